@@ -1,7 +1,8 @@
 #ifndef RECORD_FAKE_H
 #define RECORD_FAKE_H
-/* What tests of records and other observers need of a run without its numerics: a problem with chosen names, and a "run" whose
- * samples are a known function of the step, so that any sample can be checked wherever it is read. */
+/* A run without its numerics, for tests of records and other observers: a problem with chosen
+ * names, and a "run" whose samples are a known function of the step, so that any sample can be
+ * checked wherever it is read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -226,7 +227,8 @@ FAKE_MAYBE_UNUSED static int fake_clean(void **state) {
   return fake_folder[0] ? system(command) : 0;
 }
 
-/* What a process that writes and one that reads share: how far it goes on is up to the reader, on any machine. */
+/* Memory shared by a process that writes and one that reads: the reader decides how far the writer
+ * goes on, on any machine. */
 typedef struct fake_shared {
   atomic_int begin, enough;
   atomic_llong last; /* the last step written */

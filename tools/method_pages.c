@@ -77,7 +77,7 @@ static int order_at(const rattle_method_row *row, int k) {
   return order;
 }
 
-/* The order where it depends on the parameter: "2s", "2s - 2", "p". */
+/* The order, if it depends on the parameter: "2s", "2s - 2", "p". */
 static void order_by(const rattle_method_row *row) {
   const int low = (int)row->parameter[0].minimum, first = order_at(row, low), slope = order_at(row, low + 1) - first;
   const int rest = first - slope * low;
@@ -86,7 +86,7 @@ static void order_by(const rattle_method_row *row) {
   if (rest) printf(" %c %d", rest < 0 ? '-' : '+', rest < 0 ? -rest : rest);
 }
 
-/* Whether claims follow from coefficients that a model gives by name. */
+/* True if claims follow from coefficients that a model gives by name. */
 static int takes_name(const rattle_method_row *row) {
   return row->parameter[0].name && row->parameter[0].type == RATTLE_TAKES_NAME;
 }

@@ -1,4 +1,4 @@
-/* Bonds, angles and labels: what is constrained. How it is dealt out to ranks is in layout.cpp. */
+/* Bonds, angles and labels that are constrained. layout.cpp deals them out to ranks. */
 #include "clusters.h"
 
 #include <algorithm>

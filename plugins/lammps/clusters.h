@@ -13,7 +13,7 @@
 
 namespace rattle_any {
 
-/* What the keywords b, a, t and m name. */
+/* Atoms and bonds named by the keywords b, a, t and m. */
 struct criteria {
   std::vector<char> bond, angle, type; /* by their types, from 1 on */
   std::vector<double> mass;

@@ -1,4 +1,5 @@
-/* What other parts of LAMMPS ask the fix for: virial, degrees of freedom, minimisation, statistics, output, atoms that move to other ranks. */
+/* Duties of the fix to other parts of LAMMPS: virial, degrees of freedom, minimisation, statistics,
+ * output, atoms that move to other ranks. */
 #include "fix_rattle_any.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@ typedef std::vector<std::vector<double>> mail;
 
 mail trade(MPI_Comm world, const mail &out);
 
-/* What a rank tells about an atom of its own. */
+/* A rank's message about an atom of its own. */
 struct record {
   tagint tag;
   int rank, type, mask;

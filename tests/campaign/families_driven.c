@@ -36,7 +36,7 @@ static void add_driven_energy(problem *pr, randoms *r, int count, const double *
   }
 }
 
-/* What moves: the centre or the radius of a circle or sphere, a wave that travels, a wall. */
+/* Moving surfaces: the centre or the radius of a circle or sphere, a wave that travels, a wall. */
 static void add_moving_surface(problem *pr, randoms *r, int count, const double *shift) {
   formula *f = &pr->f;
   const int kind = random_below(r, 4), t = node_near(pr, pr->n - 1, 0);

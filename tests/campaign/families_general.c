@@ -205,8 +205,8 @@ static int embedded(problem *pr, randoms *r) {
   return index_one_as(pr, r, 0);
 }
 
-/* Whether the momenta at the start are those of a problem: where constraints of the second degree alone were settled at p = 0, where their
- * gradients vanish, they are not. */
+/* True if the start has momenta of the problem; false if constraints of the second degree alone
+ * were settled at p = 0, where their gradients vanish. */
 static int has_momenta(const problem *pr) {
   double most = 0;
   for (int k = 0; k < pr->n; k++) most = fmax(most, fabs(pr->p[k]) / (double)general_size(pr, pr->n + k));

@@ -27,6 +27,6 @@ typedef struct follow_result {
 
 /* x at t = 0 in result->x. strict: 1 follows in short pieces, with narrow limits. */
 void follow(const follow_system *system, int strict, follow_result *result);
-/* error[i]: what the round-off eps*unit of all F_j makes of x_i */
+/* error[i]: the error of x_i due to the round-off eps*unit of all F_j */
 void follow_error(const follow_system *system, const dense_factors *J, long double eps, long double *error);
 #endif

@@ -55,7 +55,7 @@ enum { FORMULA_H = 1, FORMULA_G = 2, FORMULA_PART = 4, FORMULA_ALL = 7 };
 void formula_use_none(formula *f);
 void formula_use(formula *f, const formula_sum *sums, int count, unsigned function);
 
-/* Where values are kept between calls; one per thread, {0} to begin with. */
+/* Values kept between calls; one per thread, {0} to begin with. */
 typedef struct formula_work {
   int nodes, variables;
   long double *value, *error, *gradient;
@@ -64,8 +64,8 @@ typedef struct formula_work {
 void formula_work_free(formula_work *work);
 /* Evaluates at z the nodes of some functions, with gradients. */
 void formula_evaluate(const formula *f, const long double *z, unsigned functions, formula_work *work);
-/* Of a sum, after formula_evaluate: the value; *error, the bound of a double evaluation's error in units of eps; gradient
- * [variables]. Either pointer may be NULL. */
+/* Results for a sum, after formula_evaluate: the value; *error, the bound of a double evaluation's
+ * error in units of eps; gradient [variables]. Either pointer may be NULL. */
 long double formula_read(const formula *f, const formula_sum *sum, const formula_work *work, long double *error,
                          long double *gradient);
 #endif

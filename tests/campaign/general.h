@@ -23,7 +23,7 @@ void general_brackets(const problem *pr, const general_point *at, long double *C
 int general_slide(const problem *pr, const long double *s, formula_work *work, long double *z);
 /* N_ij = d psi_i/d s_j at z, by differences in long double. */
 int general_matrix(const problem *pr, const long double *z, formula_work *work, long double *N);
-/* Whether coordinate k is the time. */
+/* True if coordinate k is the time. */
 int general_is_time(const problem *pr, int k);
 /* Sizes in which z_k is near 1: length for coordinates, mass length/time for momenta; time and energy for those of time. */
 long double general_size(const problem *pr, int k);

@@ -49,8 +49,8 @@ static void find_truth(const problem *pr, const attempt *made, double h, int str
   truth_of(&from, pr->method, t);
 }
 
-/* Whether the displacement grows in proportion to the step: (z(-h) - z0) = -(z(h) - z0) and (z(2h) - z0) = 2 (z(h) - z0) but for a
- * fifth. */
+/* True if the displacement grows in proportion to the step, to within a fifth: (z(-h) - z0) =
+ * -(z(h) - z0) and (z(2h) - z0) = 2 (z(h) - z0). */
 static int straight(const problem *pr, const attempt *made, const truth *back, const truth *once, const truth *twice) {
   long double way = 0, bend = 0;
   for (int k = 0; k < 2 * pr->n; k++) {
@@ -65,7 +65,8 @@ static int straight(const problem *pr, const attempt *made, const truth *back, c
   return bend < 0.2L * way;
 }
 
-/* Whether a step ended on another part of the manifold, where a function tells parts apart. */
+/* True if a step ended on another part of the manifold, for problems with a function that tells
+ * parts apart. */
 static int changed_part(const problem *pr, const attempt *made, formula_work *work) {
   long double q0[PAIRS], q1[PAIRS];
   if (!made->taken || !pr->has_part) return 0;
@@ -123,7 +124,8 @@ static int negative_eigenvalues(const problem *pr, const long double *q, const l
   return count;
 }
 
-/* Whether a step from q0, p0 to the truth passes points where N is singular: the map may have a solution beyond, the motion has not. */
+/* True if a step from q0, p0 to the truth passes points at which N is singular: the map may have a
+ * solution beyond them, the motion has none. */
 static int passes_degenerate(const problem *pr, const attempt *made, const truth *t, formula_work *work) {
   long double q[PAIRS], p[PAIRS];
   if (pr->natural || pr->second_class) return 0;
@@ -134,7 +136,8 @@ static int passes_degenerate(const problem *pr, const attempt *made, const truth
   return negative_eigenvalues(pr, q, p, work) != negative_eigenvalues(pr, t->q, t->p, work);
 }
 
-/* The terms of (W p)_k, which cancel where W is full: velocities of natural problems, and what they make of positions. */
+/* The sum of the sizes of the terms of (W p)_k, which cancel if W is full: velocities of natural
+ * problems, and through them positions. */
 static long double terms_of(const problem *pr, const long double *p, int k) {
   long double sum = 0;
   for (int j = 0; j < pr->n && pr->natural && !pr->diagonal; j++) sum += fabsl(pr->W[k * pr->n + j] * p[j]);

@@ -27,7 +27,8 @@ typedef struct attempt {
   const double *q0, *p0, *q, *p; /* q and p if it was taken */
 } attempt;
 
-/* The error of a step, in units of its round-off, and whether it is more than what a tolerance of 1e-9 explains. */
+/* The error of a step, in units of its round-off; and whether it exceeds the error that a tolerance
+ * of 1e-9 explains. */
 typedef struct distance {
   double units, moved; /* moved: error over the way that the step goes */
   double residual;     /* largest |g_i|, |psi_i| at its end, in units of the round-off of their terms */

@@ -11,7 +11,7 @@ typedef enum method_form {
   LOOSE          /* no equations here: judged by what the motion does */
 } method_form;
 
-/* What a method needs. */
+/* Needs of methods. */
 enum {
   NEEDS_NATURAL = 1,
   NEEDS_POSITIONS = 2,
@@ -46,7 +46,7 @@ extern const method methods[]; /* ends with one without text */
 
 /* NULL if it is not in the table. */
 const method *method_named(const char *text);
-/* Whether a problem meets a method's needs, and the truth about it can be computed. */
+/* True if a problem meets a method's needs, and the truth about it can be computed. */
 int method_suits(const method *how, const problem *pr);
 /* One of those that suit the problem. */
 const method *method_draw(const problem *pr, randoms *r);

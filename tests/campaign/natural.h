@@ -3,7 +3,7 @@
 /* Natural problems, H = p^T W p/2 + V(q), g = g(q), in long double. */
 #include "problem.h"
 
-/* What is known at a point q. */
+/* Values at a point q. */
 typedef struct natural_point {
   long double V, g[CONSTRAINTS], error[CONSTRAINTS]; /* error: of g in a double evaluation, units of eps */
   long double Vq[PAIRS], G[CONSTRAINTS * PAIRS];

@@ -12,7 +12,7 @@ typedef struct units {
   double length, mass, time;
 } units;
 
-/* What slides along a fibre moves: momenta (g(q)), positions (g(p)), or both. */
+/* The variables that a slide along a fibre moves: momenta (g(q)), positions (g(p)), or both. */
 typedef enum fibre { FIBRE_MOMENTA, FIBRE_POSITIONS, FIBRE_CURVED } fibre;
 
 typedef struct problem {

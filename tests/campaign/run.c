@@ -135,7 +135,8 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
   result->followed = (int)rattle_integrator_counts(at->integrator).followed;
 }
 
-/* What the doctor must find: constraints that determine the motion, none redundant, and a start on them. */
+/* The doctor must find constraints that determine the motion, none redundant, and a start on
+ * them. */
 static int doctor_agrees(const problem *pr, const machine *at, run_result *result) {
   const rattle_doctor_options options = {.struct_size = sizeof options, .no_trial = 1};
   rattle_doctor *doctor = NULL;

@@ -119,7 +119,7 @@ static void take_start(const problem *pr, long double *z) {
   }
 }
 
-/* x, or 0 where it is what a Newton iteration to 0 leaves. */
+/* x, or 0 if it is the rest that a Newton iteration to 0 leaves. */
 static double without_dust(long double x, long double size) {
   return fabsl(x) < 1e-30L * size ? 0 : (double)x;
 }

@@ -81,7 +81,7 @@ static void one(const step *at, const method *how, truth *result) {
     truth_staged(&from, how, result);
 }
 
-/* Whether H is beyond the range of double where a step of a composition ends. */
+/* True if H is beyond the range of double at an end of a step of a composition. */
 static int overflows(const problem *pr, const truth *at, formula_work *work) {
   long double z[ENTRIES];
   general_point there;

@@ -83,7 +83,8 @@ static void slope_of(const problem *pr, const general_point *at, const long doub
     for (int k = 0; k < size; k++) slope[k] += lambda[i] * at->dg[i * size + k];
 }
 
-/* What the slope of H + lambda.g at the middle z misses of its difference along the short chord d. */
+/* The part of the difference of H + lambda.g along the short chord d that the slope at the middle z
+ * misses. */
 static long double rest_by_slopes(const discrete *e, const long double *z, const long double *d, const long double *slope,
                                   const long double *lambda) {
   const int size = 2 * e->pr->n;

@@ -1,4 +1,4 @@
-/* What the generators of families share. See workshop.h. */
+/* Functions that the generators of families share. See workshop.h. */
 #include "workshop.h"
 
 #include <math.h>

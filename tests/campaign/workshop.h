@@ -1,6 +1,7 @@
 #ifndef CAMPAIGN_WORKSHOP_H
 #define CAMPAIGN_WORKSHOP_H
-/* What the generators of families share. Lengths, masses and times are numbers near 1 times the units of the problem. */
+/* Functions that the generators of families share. Lengths, masses and times are numbers near 1
+ * times the units of the problem. */
 #include "problem.h"
 
 typedef struct place {
@@ -11,7 +12,8 @@ typedef struct place {
 void draw_units(problem *pr, randoms *r);
 /* Begins a problem with n pairs named by `names`, words parted by spaces; random masses. */
 void problem_begin(problem *pr, randoms *r, int n, const char *names);
-/* Where the origin is: a vector, in units of length, by which a mechanism is shifted: 0, near 1, or up to 1000. */
+/* The shift of a mechanism from the origin: a vector, in units of length: 0, near 1, or up to
+ * 1000. */
 void draw_origin(randoms *r, int dimensions, double *shift);
 
 formula_sum *problem_constrain(problem *pr, const char *name);

@@ -6,7 +6,8 @@
 
 enum { C = STEPS_MOST, M = TESTS_MAX_M, Z = TESTS_MAX_2N };
 
-/* What of its determinants is left near a fold, whose distance is 1e-5 of the step: its root is 3e-3. */
+/* Near a fold, at a distance of 1e-5 of the step, determinants have fallen to the root of that
+ * distance, 3e-3, of their size. */
 static const long double FOLD = 0.03L;
 
 /* One point of the curve. */

@@ -1,4 +1,4 @@
-/* What the tests of fields share. */
+/* Functions that the tests of fields share. */
 #include "common_fields.h"
 
 #include "../reference/common_second_class.h"

@@ -19,7 +19,8 @@ typedef struct fields_library {
   rattle_method *method;
   rattle__field *field;
 } fields_library;
-/* Whether a field is for the problem, and the field itself: name, or name(rate). A failure ends the test. */
+/* True if a field is for the problem; and the field itself: name, or name(rate). A failure ends the
+ * test. */
 int fields_offered(const tests_problem *problem, const char *name);
 void fields_open(fields_library *library, const tests_problem *problem, const char *name, int jacobian);
 void fields_close(fields_library *library);

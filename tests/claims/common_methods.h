@@ -11,7 +11,8 @@ typedef char methods_text[96];
 int methods_problem_count(void);
 const tests_problem *methods_problem(int i);
 
-/* Whether it makes trajectories; samplers, which do not, are measured in test_samplers.c. */
+/* True if the method makes trajectories; samplers, which make none, are measured in
+ * test_samplers.c. */
 int methods_makes_trajectories(const rattle_method_row *row);
 
 /* The methods by which the row is tried on that problem; 0: there are none. Aborts on a row or parameters that it does not know. */

@@ -1,4 +1,4 @@
-/* What base maps do beyond the claims of their rows. */
+/* Properties of base maps beyond the claims of their rows. */
 #include "common_claims.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
-/* Every row of the method table on every problem that meets its needs, and on at least how many problems: what it claims is measured with
- * one evaluator, and the other one ends with the same bits and counts, so that the same holds of it. What a row does not claim is
- * measured where a map could have it by accident: a higher order, `explicit`. */
+/* Every row of the method table on every problem that meets its needs, and the number of problems:
+ * the claims of a row are measured with one evaluator, and the other one ends with the same bits and
+ * counts, so that they hold of it too. Properties that a row does not claim are measured if a map
+ * could have them by accident: a higher order, `explicit`. */
 #include "common_claims.h"
 #include "common_methods.h"
 
@@ -15,7 +16,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* What costs much is tried on fewer problems, of every kind; so is everything where sanitizers make all of it slow. */
+/* Expensive methods are tried on fewer problems, of every kind; with sanitizers, which slow all of
+ * them down, all methods are. */
 static int is_worth(const tests_problem *problem, const char *method) {
   static const char *const few[] = {"pendulum", "henon_heiles", "spherical", "varying_mass", "two_surfaces",
                                     "torus",    "harmonic",     "product",   "plane"};
@@ -46,7 +48,7 @@ static const tests_problem separable[] = {
     {.name = "natural", .n = 2, .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + (q1^2 + q2^2)/2 + q1^2*q2)\n"},
     {.name = "quadratic", .n = 2, .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + q1^2 + q1*q2 + q2^2)\n"}};
 
-/* What a few steps from (q, p) take in iterations and second derivatives, and in projections. */
+/* The iterations and second derivatives, and the projections, of a few steps from (q, p). */
 static int iterations_of(claims_library *library, double *q, double *p, int *projections) {
   rattle_integrator_reset(library->integrator);
   if (claims_library_step(library, 0.02, 4, q, p)) fail_msg("a step fails");
@@ -55,8 +57,9 @@ static int iterations_of(claims_library *library, double *q, double *p, int *pro
   return (int)(counts.newton_iterations + counts.hessian);
 }
 
-/* Whether the method iterates for more than multipliers: on the problem itself if it finds none there, as methods of a field do
- * not; else without constraints, where H separates. -1: it cannot be decided; with second-class constraints it moves by another H. */
+/* True if the method iterates for more than multipliers: on the problem itself if it finds none
+ * there, as methods of a field do not; else without constraints, if H separates. -1: this cannot be
+ * decided; with second-class constraints the method moves by another H. */
 static int iterates(claims_library *library, const tests_problem *problem, const char *method) {
   double z[TESTS_MAX_2N] = {0.3, 0.1, 0.2, 0.3};
   rattle_error error;
@@ -80,7 +83,8 @@ static int iterates(claims_library *library, const tests_problem *problem, const
 
 /* ---- a row ---- */
 
-/* What was found of a row: the problems that it was measured on, and for each of its methods the least measured order. */
+/* Results for a row: the problems that it was measured on, and for each of its methods the least
+ * measured order. */
 typedef struct finding {
   int problems, methods, failures;
   struct {

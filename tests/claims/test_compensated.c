@@ -26,7 +26,7 @@ static void open(claims_library *library, const tests_problem *problem, const ch
     fail_msg("%s on %s: %s", method, problem->name, error.message);
 }
 
-/* Whether it is offered there. */
+/* True if `compensated` is offered there. */
 static int offered(const tests_problem *problem, const char *method) {
   claims_library library;
   rattle_error error;
@@ -221,7 +221,8 @@ static void test_failure_changes_nothing(void **state) {
 
 /* ---- constraints ---- */
 
-/* Where iterations end has a sign, and the energy would follow it: z + carry is on g = 0 far below the round-off of a double. */
+/* Errors at the end of iterations have a sign, and the energy would follow it: z + carry is on g =
+ * 0 far below the round-off of a double. */
 static void test_constraints_hold_beyond_double(void **state) {
   (void)state;
   if (LDBL_MANT_DIG < 64) skip();

@@ -1,5 +1,6 @@
-/* What steps of the benchmarks' problems take: evaluations, factorisations, iterations. Times depend on the machine, counts do not,
- * and whoever makes a step cost more changes them. Both evaluators take the same. */
+/* Counts for steps of the benchmarks' problems: evaluations, factorisations, iterations. Times
+ * depend on the machine, counts do not, and a change that makes a step cost more changes them. Both
+ * evaluators take the same. */
 #include "../../bench/bench.h"
 #include "common_claims.h"
 

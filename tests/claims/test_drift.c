@@ -170,8 +170,9 @@ static void test_impetus_flow(void **state) {
   }
 }
 
-/* Where g is quadratic G is linear in q, a Runge-Kutta map commutes with gauge transformations, and resetting at each step
- * changes nothing that is shown, while the impetuses of the one run grow and those of the other do not. */
+/* If g is quadratic G is linear in q, and a Runge-Kutta map commutes with gauge transformations:
+ * resetting at each step changes nothing that is shown, while the impetuses of the one run grow and
+ * those of the other do not. */
 static void test_resetting_cures_the_growth(void **state) {
   (void)state;
   static const char *const names[] = {"pendulum", "double_pendulum", "spherical"};

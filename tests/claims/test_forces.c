@@ -252,7 +252,7 @@ static void claims_hold(void **state) {
 
 static const char van_der_pol[] = "local x, p = pair('x', 'p')\nhamiltonian((p^2 + x^2)/2)\nforce { x = 0.5*(1 - x^2)*p }\n";
 
-/* What H(end) - H(start) - work is after so many steps. */
+/* H(end) - H(start) - work after so many steps. */
 static double balance_after(const forced *t, const char *method, double h, long long steps) {
   library l;
   rattle_error error;

@@ -130,7 +130,8 @@ static void test_same_motion_native(void **state) {
   try_all(RATTLE_EVALUATOR_NATIVE);
 }
 
-/* What counts as natural under a constraint: a constant M, diagonal or not, without negative eigenvalues; linear terms in p do not. */
+/* Natural under a constraint are problems with a constant M, diagonal or not, without negative
+ * eigenvalues; linear terms in p are not. */
 static void test_which_are_natural(void **state) {
   (void)state;
   static const struct {

@@ -352,7 +352,7 @@ static void test_another_step_begins_anew(void **state) {
   }
 }
 
-/* What the integrator asks of the map where something fails after its step. */
+/* The integrator's calls of the map after a failure behind its step. */
 static void test_undo(void **state) {
   (void)state;
   for (int k = 0; k < METHODS; k++) {
@@ -476,8 +476,8 @@ static void test_too_long_steps(void **state) {
 
 static void test_interval_of_stability(void **state) {
   (void)state;
-  /* known beforehand: rho(z) + (h omega)^2 sigma(z) has all zeros on the unit circle up to there. What is refused below is
-   * stable, and wrong by a tenth */
+  /* known beforehand: rho(z) + (h omega)^2 sigma(z) has all zeros on the unit circle up to there.
+   * Longer steps, refused below, are stable, and wrong by a tenth */
   static const double ends[METHODS] = {1.733, 0.827, 0.939};
   for (int k = 0; k < METHODS; k++) {
     double last = 0;

@@ -1,11 +1,11 @@
-/* What the projections do:
+/* Properties of the projections:
  *
- *   - a momentum projection changes the energy by O(h^{2r+2}) after a map of order r, exactly by -1/2 psi^T R^-1 psi for natural
- * H; a position projection by O(h^{r+1});
+ *   - a momentum projection changes the energy by O(h^{2r+2}) after a map of order r, exactly by
+ *     -1/2 psi^T R^-1 psi for natural H; a position projection by O(h^{r+1});
  *   - positions move mass-orthogonally to the nearest point and momenta along the fibre, at any distance;
  *   - on impetuses the momentum projection is a gauge transformation;
- *   - tol= and every= project only where they say, what they promise holds, and all is counted;
- *   - what cannot be projected is refused, or fails with a sentence and the state untouched.
+ *   - tol= and every= project only where they say, keep their promises, and all is counted;
+ *   - a point that cannot be projected is refused, or fails with a sentence and the state untouched.
  *
  * Symbols: G = g_q, R = G M^-1 G^T, W the inverse metric: M^-1 or H_pp. */
 #include "common_claims.h"
@@ -189,7 +189,7 @@ static void test_energy_is_known(void **state) {
 
 /* ---- where the projections lead ---- */
 
-/* d is in the span of the rows v[m]: what is left of it, over its length */
+/* d is in the span of the rows v[m]: the remaining part, over the length of d */
 static long double outside(int m, int size, const long double *v, const long double *d) {
   long double A[TESTS_MAX_M * TESTS_MAX_M], u[TESTS_MAX_M], rest = 0, length = 0;
   for (int a = 0; a < m; a++) {
@@ -531,8 +531,8 @@ static const char heavy[] = "local a, pa = pair('a')\nlocal b, pb = pair('b')\nl
                             "hamiltonian((pa^2 + pb^2)/(3 + a^2) + (pc^2 + pd^2)/(0.7 + 0.1*d^2) + 9.81*(1.7*b + 0.35*d))\n"
                             "constrain('r1', a^2 + b^2 - 0.64)\nconstrain('r2', (a - c)^2 + (b - d)^2 - 1.69)\n";
 
-/* Steps that end with next to no momentum: swings of 1e-2 to 1e-8 rad, and the way back to a start at rest. What is left of psi
- * there is round-off of forces that cancel, not of the momenta. */
+/* Steps that end with next to no momentum: swings of 1e-2 to 1e-8 rad, and the way back to a start
+ * at rest. The rest of psi there is round-off of forces that cancel, not of the momenta. */
 static void test_near_rest(void **state) {
   (void)state;
   static const char *const models[] = {hung, heavy};

@@ -33,7 +33,8 @@ static int resume(claims_library *library, const tests_problem *problem, const c
   return made;
 }
 
-/* What a row shows: how many methods were compared, how many of them have a past, and whether it matters to one of these. */
+/* Results for a row: how many methods were compared, how many of them have a past, and whether it
+ * matters to one of these. */
 typedef struct finding {
   int compared, past, matters;
 } finding;

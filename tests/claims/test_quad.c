@@ -60,7 +60,7 @@ static void whole(const claims_library *library, const double *z, int n, real *t
 
 /* ---- the same map ---- */
 
-/* Whether the method suits the problem, with and without. */
+/* True if the method suits the problem, with `quad` and without. */
 static int suits(const tests_problem *problem, const char *method, const char *quad) {
   const int constrained = strstr(method, "rattle") || strstr(method, "shake");
   return constrained == (problem->m > 0) && offered(problem, method) && offered(problem, quad);
@@ -225,8 +225,9 @@ static void test_order_with_constraints(void **state) {
 
 /* ---- guard ---- */
 
-/* A bead on a curve that winds: from long steps more than one point of it can be reached. Where steps in double, which are guarded, and
- * quad both end, they end in one point; the others quad refuses. */
+/* A bead on a curve that winds: long steps can reach more than one of its points. If steps in
+ * double, which are guarded, and steps in quad both end, they end in one point; quad refuses the
+ * others. */
 static void test_no_other_sheet(void **state) {
   (void)state;
   static const char curve[] = "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y/4)\n"

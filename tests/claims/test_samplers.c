@@ -16,8 +16,8 @@
 #include "runs/sample/solutions.h"
 #include "ground/support/random.h"
 
-/* Of its area the part (1 + r/R cos(theta))/2 pi is at the angle theta around the tube; |grad g| is proportional to that, so that
- * delta(g) dq is uniform. */
+/* The part (1 + r/R cos(theta))/2 pi of its area is at the angle theta around the tube; |grad g| is
+ * proportional to that, so that delta(g) dq is uniform. */
 static const char torus[] =
     "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z') hamiltonian((px^2 + py^2 + pz^2)/2)\n"
     "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) start{x = 1.5}\n";

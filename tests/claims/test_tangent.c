@@ -1,5 +1,6 @@
-/* Tangent maps, for each row of the table with both evaluators: against differences of steps, the symplectic form, the step back; and
- * gradients of the reverse sweep against them. What has no derivative says so. */
+/* Tangent maps, for each row of the table with both evaluators: against differences of steps, the
+ * symplectic form, the step back; and gradients of the reverse sweep against them. Methods without
+ * a derivative say so. */
 #include "common_claims.h"
 #include "common_methods.h"
 

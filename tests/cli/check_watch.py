@@ -33,7 +33,7 @@ def expect(good, what):
 
 
 class Screen:
-    """As much of a terminal as the command uses. What it does not know raises."""
+    """As much of a terminal as the command uses. An unknown sequence raises."""
 
     def __init__(self, columns, rows):
         self.other, self.cursor = False, True

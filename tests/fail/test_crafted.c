@@ -41,7 +41,8 @@ static void crashes_of_hdf5(void **state) {
   assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
-/* What a sleeping child may take: the alarm is set, its signal ends the process, whatever the host does with it. Here it is one second. */
+/* Limits a sleeping child: the alarm is set, and its signal ends the process whatever the host does
+ * with it. Here it is one second. */
 static rattle_status sleep_on(void *self, rattle_error *error) {
   (void)self;
   sigset_t blocked;

@@ -1,5 +1,5 @@
-/* Each allocation fails once: what was asked for is done all the same, with the same result, or it is RATTLE_NO_MEMORY, nothing is lost and
- * nothing half done is left behind. */
+/* Each allocation fails once: the request is served all the same, with the same result, or it is
+ * RATTLE_NO_MEMORY, nothing is lost and nothing half done is left behind. */
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 
 enum { MOST_2N = 8 };
 
-/* What a task found, so that two runs of it can be compared. */
+/* Results of a task, so that two runs of it can be compared. */
 typedef struct digest {
   uint64_t sum;
 } digest;

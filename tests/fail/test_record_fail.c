@@ -172,8 +172,8 @@ static void leave_record_open(const fake *f, const char *path, long long samples
   assert_int_equal(status, 0);
 }
 
-/* A record truncated at any length is refused with a sentence, whether it was closed or left open. What recover then gives is right;
- * the damaged file is kept. */
+/* A record truncated at any length is refused with a sentence, whether it was closed or left open.
+ * The result of recover is right then; the damaged file is kept. */
 static void truncated(void **state) {
   (void)state;
   fake f = problem();

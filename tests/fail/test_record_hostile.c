@@ -196,7 +196,8 @@ static void many_samples(void **state) {
   }
 }
 
-/* What other files hold is neither read nor written: external storage, virtual data sets, external and soft links. */
+/* Contents of other files are neither read nor written: external storage, virtual data sets,
+ * external and soft links. */
 static void other_files(void **state) {
   (void)state;
   const char *sets[] = {"/particles/system/position/value",
@@ -323,7 +324,7 @@ static void flipped_bits(void **state) {
   fake_free(&f);
 }
 
-/* What h5repack makes of a record is one still. */
+/* A record repacked by h5repack is a record still. */
 static void compressed(void **state) {
   (void)state;
   const char *path = fake_path("packed.h5");

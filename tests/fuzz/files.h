@@ -1,7 +1,8 @@
 #ifndef FILES_H
 #define FILES_H
-/* What fuzzers of records have: an input as a file in memory, where there is such a place, and what is done with it. Nothing waits: the sleeps
- * between attempts to read and the syncs of the disk are left out of the process. */
+/* The part that fuzzers of records share: an input as a file in memory, on systems that have a
+ * place for one, and the calls on it. Nothing waits: the sleeps between attempts to read and the
+ * syncs of the disk are left out of the process. */
 #include "fuzz.h"
 #include "rattle/cases.h"
 #include "rattle/record.h"

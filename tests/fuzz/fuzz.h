@@ -1,6 +1,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
-/* What all fuzzers have: the entry that libFuzzer calls, and the input as a text or as a file. */
+/* The part that all fuzzers share: the entry that libFuzzer calls, and the input as a text or as a
+ * file. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -217,7 +217,7 @@ int reference_slide(const tests_problem *problem, const long double *s, long dou
   return 0;
 }
 
-/* What Newton solves for: residual[m] at lambda, and the point reached. */
+/* The equation that Newton's method solves: residual[m] at lambda, and the point reached. */
 typedef struct equation {
   const tests_problem *problem;
   const long double *z0;

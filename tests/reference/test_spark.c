@@ -115,7 +115,7 @@ static void test_two_ways(void **state) {
   assert_true(compared >= 24);
 }
 
-/* What is in doubt is the general way's, bit for bit, its failures too. */
+/* Steps in doubt are the general map's, bit for bit, its failures too. */
 static void test_long_steps(void **state) {
   (void)state;
   static const char *const names[] = {"pendulum", "spherical", "double_pendulum"};
@@ -196,8 +196,8 @@ static void test_kept(void **state) {
   }
 }
 
-/* What an iteration leaves points the same way in each step: it is to be so little that it does not show in the energy. Steps are
- * so short that the error of the method does not either. */
+/* The error of an iteration points the same way in each step: it must be too small to show in the
+ * energy. Steps are so short that the error of the method does not show either. */
 static void test_energy(void **state) {
   (void)state;
   enum { LONG = 40000, BLOCK = 4000 };

@@ -416,7 +416,7 @@ static void test_near_rest(void **state) {
   }
 }
 
-/* What these maps are not for is refused, with what would do. */
+/* Problems that these maps are not for are refused, with an alternative. */
 static void test_refusals(void **state) {
   (void)state;
   rattle_integrator *integrator;

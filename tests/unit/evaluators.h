@@ -48,7 +48,7 @@ static inline void end(run *r) {
   rattle_model_destroy(&r->model);
 }
 
-/* Whether there is a compiler. */
+/* True if there is a compiler. */
 static inline int native(void) {
   rattle_model *model;
   rattle_problem *problem = NULL;

@@ -83,7 +83,7 @@ static void drop(made *m) {
   rattle_model_destroy(&m->model);
 }
 
-/* Where so many steps lead, and with which evaluator. */
+/* The end of so many steps, and the evaluator that made it. */
 static const char *end_of(int evaluator, long long expected, double z[4]) {
   made m;
   rattle_error error;

@@ -105,7 +105,8 @@ static void same_bits(void **unused) {
   assert_true(large > 0);
 }
 
-/* Where atoms are: those of a molecule after one another, where whole rows are loaded, or far from one another. */
+/* Places of atoms: one molecule after another in memory, so that whole rows are loaded, or far from
+ * one another. */
 static void same_bits_anywhere(void **unused) {
   (void)unused;
   for (int kind = 0; kind < KINDS; kind++)

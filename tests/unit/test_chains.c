@@ -26,7 +26,8 @@ static const char *const torus = "local x,px = pair('x') local y,py = pair('y') 
                                  "hamiltonian((px^2 + py^2 + pz^2)/2 + z)\n"
                                  "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) start { x = 1.5 }\n";
 
-/* What each chain was after each draw, and how many draws of it are known when a sampling begins. */
+/* States of each chain after each draw, and how many draws of it are known when a sampling
+ * begins. */
 typedef struct drawn {
   double state[CHAINS][DRAWS][MOST_STATE], value[CHAINS][DRAWS][MOST_STATE];
   rattle_chain_counts counts[CHAINS];
@@ -116,7 +117,7 @@ static void check(const drawn *alone, const drawn *d, const char *method, int la
         fail_msg("%s, lanes %d, threads %d: draw %d of chain %d is another one", method, lanes, threads, k, c);
 }
 
-/* Whether the lanes take the steps of the sampler is known beforehand. */
+/* It is known beforehand whether the lanes take the steps of the sampler. */
 static void compare(const char *model, const char *method, double step, int together, rattle_chain_counts *all) {
   static drawn alone, first, other;
   run r;

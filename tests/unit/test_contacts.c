@@ -3,7 +3,7 @@
 
 #define MECHANICS "local mech = require 'mechanics'\n"
 
-/* What a model observes after `steps` steps of a method; the message of its refusal otherwise. */
+/* The observables of a model after `steps` steps of a method, or the message of its refusal. */
 enum { ALL = 64 }; /* observables of a model at most */
 
 static const char *observe(const char *text, const char *method, double h, long long steps, double *observed) {
@@ -242,7 +242,8 @@ static void sentences(void **state) {
   }
 }
 
-/* Where most coordinates are 0, Newton's steps leave round-off in constraints that held to the last bit: it does not count as growth. */
+/* If most coordinates are 0, Newton's steps leave round-off in constraints that held to the last
+ * bit: it does not count as growth. */
 static void assembly(void **state) {
   (void)state;
   const row rows[] = {

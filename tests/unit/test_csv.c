@@ -126,7 +126,7 @@ static void full_disk(void **state) {
   fake_free(&f);
 }
 
-/* Where the locale has a decimal comma the table has a point. */
+/* The table has a decimal point in a locale with a decimal comma. */
 static void decimal_point(void **state) {
   (void)state;
   const char *set = NULL;

@@ -143,7 +143,7 @@ static unsigned draw(unsigned below) {
   return (unsigned)(rattle__random(&seed) % below);
 }
 
-/* Whether op(a, b) is well inside its domain and of moderate size. */
+/* True if op(a, b) is well inside its domain and of moderate size. */
 static int is_tame(rattle_op op, double a, double b, double result) {
   if (!isfinite(result) || fabs(result) > 8) return 0;
   switch (op) {

@@ -22,7 +22,7 @@ static const char text[] = "local gravity, length = parameter('gravity', 1), par
                            "start { x = 1 } velocity { y = -2 }\n"
                            "event('lowest', x)\n";
 
-/* What is kept of each case, and how often it ended. */
+/* Results kept of each case, and how often it ended. */
 typedef struct kept {
   double z[CASES][2 * N], time[CASES], energy[CASES];
   rattle_status status[CASES];

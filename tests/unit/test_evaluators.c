@@ -126,7 +126,8 @@ static void close(pair *p) {
   rattle_model_destroy(&p->model);
 }
 
-/* Plans the method on both sides; whether both did. What one refuses the other must, too. */
+/* Plans the method on both sides; true if both did. A method that one side refuses must be refused
+ * by the other, too. */
 static int plan(pair *p, const char *method) {
   side *a = p->block, *b = p->native;
   steps_made = runs_made = rks_made = 0;
@@ -224,7 +225,7 @@ static void compare_row(void *self, const rattle_method_row *row, const char *me
 
 /* ---- tests ---- */
 
-/* Whether there is a compiler. */
+/* True if there is a compiler. */
 static int has_compiler(void) {
   void *library = NULL;
   const int found = !rattle__native_load("int answer(void) { return 42; }\n", &library, NULL);
@@ -238,8 +239,8 @@ static const char *const others[] = {
     "rattle(verlet, compensated)", "suzuki4(verlet, compensated)",  "rattle(midpoint, solver=newton)",
     "dopri5(dirac, tol=1e-8)",     "project(rk4(dirac), symmetric)"};
 
-/* What the fused kernels must make: steps of natural problems with one or two constraints by explicit maps, with up to twelve by those
- * before `compensated` ... */
+/* Methods that must have fused kernels: steps of natural problems with one or two constraints by
+ * explicit maps; those before `compensated` with up to twelve constraints ... */
 static const char *const small_methods[] = {"rattle(verlet)",
                                             "rattle(verlet(b))",
                                             "rattle(symplectic_euler(a))",

@@ -154,7 +154,7 @@ static void a_stop_ends_at_the_last_whole_step(void **state) {
   end(&r);
 }
 
-/* What is found after a part of the run is what the whole finds. */
+/* A run resumed after a part finds the events that the whole run finds. */
 static void a_resumed_run_finds_the_rest(void **state) {
   (void)state;
   static const char more[] = "event('node', x, { count = 9 })\nevent('turn', px)\n";

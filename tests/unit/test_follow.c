@@ -165,7 +165,7 @@ static void lost_at_once(void **unused) {
   close_scene(&s);
 }
 
-/* What a shorter substep may avoid is tried again, all else is not. */
+/* Failures that a shorter substep may avoid are tried again, others are not. */
 static void failures(void **unused) {
   (void)unused;
   static const rattle_status shorter[] = {RATTLE_NOT_CONVERGED, RATTLE_SINGULAR}, final[] = {RATTLE_CALLBACK, RATTLE_NO_MEMORY};

@@ -132,7 +132,7 @@ static void a_resumed_run_has_the_same_bits(void **state) {
   }
 }
 
-/* Where no step is to be had the state is as before, and strong damping is left to the general map. */
+/* If no step is to be had the state is as before, and strong damping is left to the general map. */
 static void steps_in_doubt_are_left_to_the_general_map(void **state) {
   static const char text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
                              "constrain('rod', x^2 + y^2 - 1)\nforce { x = -0.3*px, y = -0.3*py }\n"

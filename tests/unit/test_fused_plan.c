@@ -1,5 +1,5 @@
-/* What a step for few constraints consists of: the lists of its text for pendulums, constraints of other shapes and other masses. The
- * fewer terms, the faster: this is where the speed of the step is held. */
+/* Contents of a step for few constraints: the lists of its text for pendulums, constraints of other
+ * shapes and other masses. The fewer terms, the faster: these lists hold the speed of the step. */
 #include "evaluators.h"
 
 #include "problem/functions/problem.h"

@@ -234,7 +234,7 @@ static void test_claims(void **state) {
 
 /* ---- steps ---- */
 
-/* Where steps of a method lead; q and p in z. */
+/* The end of a few steps of a method; q and p in z. */
 static void lead(const char *text, const char *method, double *z) {
   rattle_model *model;
   rattle_problem *problem;

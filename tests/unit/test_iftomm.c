@@ -168,7 +168,7 @@ static void turn(double *v, const double *a, double angle) {
   cross(a, v, c);
   for (int i = 0; i < 3; i++) v[i] = v[i] * cos(angle) + c[i] * sin(angle) + a[i] * along;
 }
-/* What stands outward of hinge k turns about it, the last hinges first. */
+/* Places the bodies beyond hinge k, which turn about it; the last hinges first. */
 static void place(const double *angle, loop *l) {
   for (int i = 0; i < 7; i++) memcpy(l->P[i], corner[i], sizeof l->P[i]);
   memcpy(l->a, hinge, sizeof l->a);

@@ -58,7 +58,7 @@ static const char large[] =
     "w*e*f*g)\n"
     "constrain('k', q1^2 + q2^2 - 1) start { q1 = 1, pq2 = 0.5, q5 = b }";
 
-/* What is done with the value of a. */
+/* Uses of the value of a that are refused. */
 static const char *const bad[] = {
     "local a = parameter('a', 1) local k = 1 if a == 2 then k = 2 end\n" PLANE
     "hamiltonian(px^2/2 + py^2/2 + k*a*y) start { x = 1 }",

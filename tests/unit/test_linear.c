@@ -288,8 +288,9 @@ static void fill_saddle(rattle__linear *a) {
       if (a->col[e] >= first) a->value[e] = 0;
 }
 
-/* Multipliers last: the pivots of the plan are those of the values, and nothing is allocated. Where all multipliers share an unknown that order would
- * fill the matrix, and the order of least fill remains, whose pivots are chosen afresh. */
+/* Multipliers last: the pivots of the plan are those of the values, and nothing is allocated. If
+ * all multipliers share an unknown, that order would fill the matrix; the order of least fill
+ * remains, whose pivots are chosen afresh. */
 static void saddle_points_are_solved_in_order(void **state) {
   (void)state;
   seed = 13;

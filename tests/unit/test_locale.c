@@ -99,7 +99,7 @@ static char *contents(const char *path) {
   return text;
 }
 
-/* What a record says when it is read, but for the time when it was written. */
+/* The text of a record, but for the time when it was written. */
 static char *description(const char *path) {
   rattle_record *record;
   char *text = calloc(1, 1 << 12), number[RATTLE__NUMBER_ROOM];

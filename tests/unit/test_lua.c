@@ -125,8 +125,8 @@ static void parameters_do_not_overflow(void **state) {
   }
 }
 
-/* What is written with five digits or more does not wrap; what is smaller prints as an integer; strings, comments, hexadecimal numbers and names are as
- * they were. */
+/* Numbers of five digits or more do not wrap; smaller ones print as integers; strings, comments,
+ * hexadecimal numbers and names are not changed. */
 static void whole_numbers_do_not_wrap(void **state) {
   (void)state;
   const struct {

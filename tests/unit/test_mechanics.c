@@ -75,7 +75,7 @@ static void a_double_pendulum_of_rods(void **state) {
   assert_true(fabs(angles[0]) > 0.5);
 }
 
-/* What must be true of values and of expressions; each line is a condition. */
+/* Identities of values and of expressions; each line is a condition. */
 static void algebra(void **state) {
   (void)state;
   static const char *const holds[] = {

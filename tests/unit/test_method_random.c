@@ -84,7 +84,8 @@ static void put_random_map(rattle__text *out, int depth) {
   if (count) rattle__put(out, ")");
 }
 
-/* What is printed is read as the same, and read again prints the same; true where the expression made sense. */
+/* A printed expression is read as the same, and read again prints the same; true if the expression
+ * made sense. */
 static int round_trips(const char *expression) {
   rattle_method *first, *second;
   rattle_error error;

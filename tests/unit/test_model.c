@@ -156,7 +156,7 @@ static void flows_are_in_the_variables_and_the_slides(void **state) {
   refused(rattle_model_set_flow(model, image, &error), &error, "flow of \"px\"");
 }
 
-/* What was given for every variable would be read beyond its end by a larger model. */
+/* A larger model would read the images given for every variable beyond their end. */
 static void what_comes_after_the_flow_is_refused(void **state) {
   rattle_model *model = *state, *other;
   rattle_error error;

@@ -7,7 +7,8 @@ typedef struct law {
   const char *H;
 } law;
 
-/* What a start says of it: NULL if it is not refused as nonholonomic; *constraint as of rattle_problem_not_integrable at the start. */
+/* The verdict of a start: NULL if it is not refused as nonholonomic; *constraint as of
+ * rattle_problem_not_integrable at the start. */
 static const char *verdict(const law *s, int *constraint) {
   static rattle_error error;
   char text[2500];

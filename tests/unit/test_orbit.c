@@ -25,7 +25,7 @@ static void check(const fixture *f, const char *name, double expected, double to
     fail_msg("%s is %.15g, not %.15g: off by %.2e", name, found, expected, found - expected);
 }
 
-/* What every orbit of a symplectic method meets. */
+/* Conditions that every orbit of a symplectic method meets. */
 static void check_structure(const fixture *f, int others) {
   const double pairing = figure(f->r, 0, "pairing_defect");
   assert_true(figure(f->r, 0, "residual") < 1e-11);

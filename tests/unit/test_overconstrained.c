@@ -105,7 +105,7 @@ static void what_stays(void **state) {
   rattle_model_destroy(&model);
 }
 
-/* Where an omitted constraint does not follow any more, a step fails and changes nothing. */
+/* If an omitted constraint does not follow any more, a step fails and changes nothing. */
 static void other_branches(void **state) {
   (void)state;
   run r;

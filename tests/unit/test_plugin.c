@@ -334,7 +334,7 @@ static void test_needs(void **state) {
   close_system(&s);
 }
 
-/* Where a map stops, the state is that of the last good step. */
+/* A map that stops leaves the state of the last good step. */
 static void test_failure(void **state) {
   (void)state;
   system_ s;

@@ -1,4 +1,5 @@
-/* What a page is made of: base64, JSON that nothing can end, ranges that lose no extreme, spectra, trends, rods and bodies. */
+/* Parts of a page: base64, JSON that nothing can end, ranges that lose no extreme, spectra, trends,
+ * rods and bodies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -318,7 +319,8 @@ static void bodies(void **state) {
   }
 }
 
-/* Where no name is an axis, all coordinates but the time are shown: (q, p) of one, two of two, three of three; more are no picture. */
+/* If no name is an axis, all coordinates but the time are shown: (q, p) of one, two of two, three
+ * of three; more are no picture. */
 static void other_coordinates(void **state) {
   (void)state;
   static const struct {
@@ -342,7 +344,8 @@ static void other_coordinates(void **state) {
   }
 }
 
-/* What a model draws: equal expressions are one column, numbers are constants, a place with a third coordinate makes space. */
+/* Drawings of a model: equal expressions are one column, numbers are constants, a place with a
+ * third coordinate makes space. */
 static void drawn(void **state) {
   (void)state;
   rattle_model *model = model_of("local x, p = pair('x') local y = pair('y') hamiltonian(p^2)\n"

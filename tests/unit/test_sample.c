@@ -164,7 +164,8 @@ enum { ARCS = 6 };
 static double circles_density(double x, double phi, int delta) {
   return exp(-0.3 * x) / (delta ? 2 + (x > 0 ? 1 : -1) * cos(phi) : 1);
 }
-/* Of twice ARCS bins, the probabilities, by the midpoint rule. The metric of masses 1 and 1/2 measures arcs by sqrt(sin^2 + cos^2/2). */
+/* The probabilities of twice ARCS bins, by the midpoint rule. The metric of masses 1 and 1/2
+ * measures arcs by sqrt(sin^2 + cos^2/2). */
 static void circles_bins(double *part, int delta) {
   double sum = 0;
   for (int b = 0; b < 2 * ARCS; b++) {
@@ -353,7 +354,8 @@ static void test_rotations(void **state) {
 
 /* --- histograms of other surfaces -------------------------------------------------------------------------------------------- */
 
-/* Of an angle from 0 to pi whose density is proportional to f, and which the observable is the cosine of: chi-squared of 10 bins. */
+/* Chi-squared of 10 bins of an angle from 0 to pi whose density is proportional to f; the
+ * observable is the cosine of the angle. */
 static double cosine_chi(const char *model, const char *method, double step, long long every, double (*f)(double)) {
   enum { BINS = 10, PARTS = 400 };
   fixture s = open(model);
@@ -669,7 +671,8 @@ static void test_refusals(void **state) {
   close(&f);
 }
 
-/* Of x_{k+1} = a x_k + noise a share (1 - a)/(1 + a) of the draws counts; R-hat sees a chain that is elsewhere. */
+/* A share (1 - a)/(1 + a) of the draws of x_{k+1} = a x_k + noise counts; R-hat sees a chain that
+ * is elsewhere. */
 static void test_estimates(void **state) {
   (void)state;
   enum { CHAINS = 4, DRAWS = 20000 };
@@ -709,7 +712,8 @@ static void test_estimates(void **state) {
   assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_BAD_ARGUMENT);
 }
 
-/* Of 1, 2, .. 8, computed by hand; of the other chain, 1, -1, 1, ..; of one that does not vary. */
+/* Autocorrelations of 1, 2, .. 8, computed by hand; of the other chain, 1, -1, 1, ..; of one that
+ * does not vary. */
 static void test_autocorrelation(void **unused) {
   (void)unused;
   static const double expected[4] = {1, 26.25 / 42, 11.5 / 42, -1.25 / 42};

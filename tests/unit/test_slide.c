@@ -83,7 +83,7 @@ static void test_places_from_far(void **state) {
   close(&f);
 }
 
-/* Where the gradient vanishes nothing can be done, and nothing is. */
+/* If the gradient vanishes nothing can be done, and nothing is. */
 static void test_fails_unchanged(void **state) {
   (void)state;
   fixture f;
@@ -141,7 +141,7 @@ static void test_impulses(void **state) {
   }
 }
 
-/* Of a composition the impulses of all substeps count; maps without slides say so. */
+/* Impulses of a composition are summed over its substeps; maps without slides say so. */
 static void test_which_record(void **state) {
   (void)state;
   fixture f;

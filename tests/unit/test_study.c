@@ -209,7 +209,8 @@ static void test_references_with_more_digits(void **state) {
   close_fixture(&f);
 }
 
-/* What an error costs lies between the runs around it, a smaller error costs more, and high orders win for small errors. */
+/* The cost of an error lies between those of the runs around it, a smaller error costs more, and
+ * high orders win for small errors. */
 static void test_work(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))", "verlet"};
@@ -288,7 +289,8 @@ static void test_compare(void **state) {
   close_fixture(&f);
 }
 
-/* A force that is not the gradient of H: friction. What the midpoint rule claims is then not so. */
+/* A force that is not the gradient of H: friction. The claims of the midpoint rule are false
+ * then. */
 static int friction(void *context, const double *z, double *H, double *gradient) {
   (void)context;
   *H = (z[0] * z[0] + z[1] * z[1]) / 2;

@@ -262,7 +262,7 @@ static void run_by_hand(const fixture *f, const char *method, double h, long lon
   rattle_integrator_destroy(&integrator);
 }
 
-/* What advice goes by: what is not symplectic has to be a tenth cheaper. */
+/* The price that advice compares: a method that is not symplectic has to be a tenth cheaper. */
 static double price_of(const rattle_study_result *r, int i) {
   return figure(r, i, "cpu_seconds") * (r->method[i].claims.symplectic ? 1 : 1.1);
 }

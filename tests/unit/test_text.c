@@ -1,4 +1,4 @@
-/* What models and records say, on its way to a terminal, a shell, C, HTML, gnuplot and JSON. */
+/* Texts of models and records on their way to a terminal, a shell, C, HTML, gnuplot and JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -77,7 +77,8 @@ static void test_runs(void **state) {
   }
 }
 
-/* What is eliminated leaves no entries but those there are: next to a link are those that meet it in its upper node. */
+/* Elimination fills in nothing: the entries next to a link are those of the links that meet it in
+ * its upper node. */
 static void test_forest(void **state) {
   (void)state;
   static const struct {

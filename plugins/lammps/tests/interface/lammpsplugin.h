@@ -1,5 +1,6 @@
-/* What `plugin load` of LAMMPS and a plug-in exchange, from its documentation ("Writing plugins"). For tests: Debian's liblammps-dev has no such
- * header, and where the source of LAMMPS is given, its own is used. */
+/* The data that `plugin load` of LAMMPS and a plug-in exchange, from its documentation ("Writing
+ * plugins"). For tests: Debian's liblammps-dev has no such header; if the source of LAMMPS is
+ * given, its own is used. */
 #ifndef RATTLE_TESTS_LAMMPSPLUGIN_H
 #define RATTLE_TESTS_LAMMPSPLUGIN_H
 
