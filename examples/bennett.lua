@@ -1,7 +1,7 @@
 -- Bennett's linkage (G. T. Bennett, Engineering 76 (1903) 777): four bars in space with four hinges whose axes are skew. Counting joints, nothing
 -- could move, 3*6 - 4*5 = -2. With a/sin(alpha) = b/sin(beta) it turns all the way round. Units: m, kg, s, J.
 --
--- What to see. Of the 20 constraints of the hinges 17 are independent; the others follow from them along the whole motion, and are
+-- What to see. The hinges have 20 constraints, of which 17 are independent; the others follow from them along the whole motion, and are
 -- omitted: `rattle run` names them. Pushed at the crank, which alone is given a spin, it goes round twice in 4 s, with the crank and the other hinged bar
 -- bound by tan(theta1/2) tan(theta2/2) = constant. There is no gravity, and the energy is the kinetic one.
 --

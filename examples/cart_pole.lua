@@ -2,7 +2,7 @@
 -- sqrt(length/gravity).
 --
 -- What to see. The pole starts tilted by 0.3 and at rest. The controller first moves the cart under the bob, then brings both back to the
--- middle of the rail. What it does is no gradient: force { ... } adds to p' what H and the constraint do not have. `rattle run` prints the
+-- middle of the rail. Its force is no gradient: force { ... } adds it to p', beside H and the constraint. `rattle run` prints the
 -- work of these forces, and as the energy H less this work, which the motion keeps: its largest error is 5.2e-6 of the energies,
 -- and decreases fourfold with half the step.
 --

@@ -1,7 +1,7 @@
 -- A crane: a trolley with a controller, and a load whose rope is hoisted while it swings. Units: m, kg, s.
 --
--- What to see. The trolley drives to 5 m. The rope is a constraint that depends on time. What the winch supplies and what the controller does
--- stand in lines of their own in the summary, and the energy is the balance of all.
+-- What to see. The trolley drives to 5 m. The rope is a constraint that depends on time. The energy supplied by the winch and the work of the
+-- controller have lines of their own in the summary, and the energy is the balance of all.
 title "Crane with a hoist"
 local x, px = pair("trolley")
 local u, pu = pair("u")

@@ -1,7 +1,7 @@
 -- A Stewart platform: six actuators, whose lengths are prescribed in time, carry a plate. Units: m, kg, s.
 --
--- What to see. No degree of freedom is left: the actuators lead the plate, and their multipliers give their forces. What they supply stands in the
--- summary.
+-- What to see. No degree of freedom is left: the actuators lead the plate, and their multipliers give their forces. The summary states the energy that
+-- they supply.
 title "Stewart platform"
 local mech = require "mechanics"
 mech.gravity(0, 0, -9.81)

@@ -1,4 +1,4 @@
--- A heavy top: a disc on a thin shaft whose tip stays where it is. Units: m, kg, s, J.
+-- A heavy top: a disc on a thin shaft whose tip is fixed. Units: m, kg, s, J.
 --
 -- What to see. Let go at 0.5 rad from the vertical with a spin of 150 rad/s, the top falls, turns sideways, and rises again: its tilt oscillates
 -- between 0.5 and 0.73 rad every 0.49 s while it precesses about the vertical. The spin and the vertical angular momentum keep

@@ -2,8 +2,8 @@
  * Cartesian coordinates, its underlying equations and their projections.
  *
  * RK4 with h = 0.025 from (x, y, px, py) = (1, 0, 0, -2) until t = 1023; phi = (x^2 + y^2 - 1)/2, psi = x px + y py. The
- * reference is the state space form, an angle, with a method of order 8. Where the paper is in error (docs/errata.md) the words
- * in the table say so, and the corrected number is what must be met. */
+ * reference is the state space form, an angle, with a method of order 8. If the paper is in error (docs/errata.md) the words
+ * in the table say so, and the corrected number must be met. */
 #include "paper.h"
 
 #include <math.h>
