@@ -34,6 +34,16 @@ CASES = [
     ("maps/base/verlet.c", 'snprintf(a, n, "%d of %s", i, x);', "words", ""),
     ("maps/base/verlet.c", "/* TODO */", "words", "leaves something for later"),
     ("maps/base/verlet.c", "t += h;", "words", "accumulates time"),
+    ("ground/expr/a.h", "/* What is not finite. */", "sentences", "ground/expr/a.h:1: a sentence begins with"),
+    ("ground/expr/a.h", "int a;\n/* The sum.\n * Where it is 0, nothing.\n */", "sentences", ":3: a sentence begins with"),
+    ("ground/expr/a.h", "/* The sum.\n *\n * Of all. */", "sentences", "begins with"),
+    ("ground/expr/a.h", "/* Whether a is 0. */", "sentences", "True if"),
+    ("ground/expr/a.h", "/* True if a is 0. */\n/* What then? The result, where it is finite. */", "sentences", ""),
+    ("ground/expr/a.c", 'say("a: What is it"); /* "Of x" is a word */', "sentences", ""),
+    ("files/lua/modules/a.lua", "local a -- a number. What is left", "sentences", "begins with"),
+    ("docs/a.md", "# What it is\n\nText.\n\n    Of a program\n\n```\nWhere\n```\n| What | Of |\n", "sentences", ""),
+    ("docs/a.md", "* Where it is\n", "sentences", "begins with"),
+    ("docs/a.md", "The text. Of all\n", "sentences", "docs/a.md:1:"),
     ("map/a.h", "#ifndef A_H\n#define A_H\nstruct wheel { int a; };\n#endif", "names", ""),
     ("map/a.h", "struct wheel { int a; };", "names", "no include guard"),
     ("map/a.c", "struct wheel { int a; };\nchar q = '\"';\nstruct axle { int a; };", "names of two", "the tag axle is in"),
@@ -50,6 +60,8 @@ def broken_by(name, text, rule):
         house.check_parameters(name, text)
     elif rule == "words":
         house.check_words(name, text, {"verlet"}, {"tol"})
+    elif rule == "sentences":
+        house.check_sentences(name, text)
     elif rule == "names":
         house.check_names({name: text})
     else:
