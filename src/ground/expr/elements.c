@@ -26,11 +26,11 @@ static void destroy(rattle__function *f) {
   free(f);
 }
 
-int rattle__function_refill(rattle__function *f, const rattle_graph *graph) {
+int rattle__function_set_values(rattle__function *f, const rattle_graph *graph) {
   rattle__elements *e = f && f->elements ? f->self : NULL;
   int good = 1;
-  for (int k = 0; e && k < e->families; k++) good &= rattle__family_refill(&e->family[k], graph);
-  if (e && e->tapes) rattle__tapes_refill(e->tapes);
+  for (int k = 0; e && k < e->families; k++) good &= rattle__family_set_values(&e->family[k], graph);
+  if (e && e->tapes) rattle__tapes_set_values(e->tapes);
   return good;
 }
 
@@ -43,9 +43,9 @@ static rattle_status finish(rattle__function *f, const rattle_graph *graph, cons
   for (int k = 0; k < e->families && !status; k++) {
     status = rattle__family_derive(&e->family[k], build, error);
     e->family[k].first_input = inputs;
-    inputs += e->family[k].count * e->family[k].refills;
+    inputs += e->family[k].count * e->family[k].settables;
     if (e->family[k].degree > 2) f->quadratic = 0;
-    if (!status) (void)rattle__family_refill(&e->family[k], graph);
+    if (!status) (void)rattle__family_set_values(&e->family[k], graph);
   }
   if (!status) status = rattle__pattern_build(e, f, build, error);
   if (status) return status;

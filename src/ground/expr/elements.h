@@ -42,7 +42,7 @@ rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *gr
 /* Copies the present values of the graph's inputs (inputs.h) into f, which was made from that
  * graph. Returns 0 if a value is 0 or not finite: then f must not be used. Machine code keeps the
  * values that it was compiled with. */
-int rattle__function_refill(rattle__function *f, const rattle_graph *graph);
+int rattle__function_set_values(rattle__function *f, const rattle_graph *graph);
 /* How many numbers of f follow from inputs; number k, in the order in which straight code reads them, goes to to[k stride]. NULL: none does. */
 int rattle__function_inputs(const rattle__function *f, double *to, size_t stride);
 

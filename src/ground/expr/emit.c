@@ -109,8 +109,8 @@ void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__pro
       fprintf(out, "v[%d]", f->slot[(size_t)instance * f->slots + slot]);
     else
       fprintf(out, "v%d", slot);
-  } else if (param >= 0 && instance >= 0 && p->param[param] >= f->params - f->refills)
-    fprintf(out, "number[%d]", f->first_input + instance * f->refills + p->param[param] - (f->params - f->refills));
+  } else if (param >= 0 && instance >= 0 && p->param[param] >= f->params - f->settables)
+    fprintf(out, "number[%d]", f->first_input + instance * f->settables + p->param[param] - (f->params - f->settables));
   else if (param >= 0 && instance >= 0)
     literal(out, f->param[(size_t)instance * f->params + p->param[param]]);
   else if (param >= 0)

@@ -44,12 +44,12 @@ typedef struct rattle__table {
 
 /* A parameter determined by inputs: the parameter of a hole, or op of two operands, each a number
  * or another such parameter. */
-typedef struct rattle__refill {
+typedef struct rattle__settable {
   int hole; /* -1: op */
   rattle_op op;
-  int a, b; /* among the refills; -1: a number */
+  int a, b; /* among the settable parameters; -1: a number */
   double number_a, number_b;
-} rattle__refill;
+} rattle__settable;
 
 typedef struct rattle__family {
   /* collected by families.c */
@@ -64,8 +64,8 @@ typedef struct rattle__family {
   /* derived by template.c */
   double *param; /* [count*params] */
   int params;
-  rattle__refill *refill; /* the last parameters, which inputs determine [refills] */
-  int refills;
+  rattle__settable *settable; /* the last parameters, which inputs determine [settables] */
+  int settables;
   int first_input; /* how many numbers of the function that follow from inputs come before those of this family */
   int degree;      /* of the polynomial; 3 for more or none */
   rattle__program program[RATTLE__PROGRAMS];
@@ -107,12 +107,14 @@ rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph 
 /* The same of one row, the sum of coefficient[i] * term[i], as rattle__terms gives them; both may be changed. */
 rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph, double *coefficient,
                                            rattle_expr *term, int count, const rattle__build *build, rattle_error *error);
-/* refill.c: parameters of programs that were compiled with inputs of `graph`, which a program numbers from RATTLE__OF_INPUT on: they follow the others;
- * of_hole [holes]: the input that stands for a hole. 0, or -1 without memory. And the parameters of all instances by the values of inputs in the graph of the function; 0: one is 0 or not
- * finite. */
+/* parameter_values.c: appends the settable parameters, which inputs of `graph` determine; programs
+ * number them from RATTLE__OF_INPUT on. of_hole [holes]: the input that stands for a hole. 0, or -1
+ * without memory. */
 enum { RATTLE__OF_INPUT = 1 << 26 };
-int rattle__refill_make(rattle__family *family, const rattle_graph *graph, const rattle_expr *of_hole);
-int rattle__family_refill(rattle__family *family, const rattle_graph *of_function);
+int rattle__settables_make(rattle__family *family, const rattle_graph *graph, const rattle_expr *of_hole);
+/* Sets these parameters in all instances by the values of inputs in the graph of the function; 0: a
+ * value is 0 or not finite. */
+int rattle__family_set_values(rattle__family *family, const rattle_graph *of_function);
 /* template.c: literals, parameters, derivatives and programs of one family. */
 rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error);
 void rattle__family_release(rattle__family *family);
@@ -132,7 +134,7 @@ enum { RATTLE__STRAIGHT_MOST = 4000, RATTLE__TAPE_MOST = 1000000 };
 int rattle__elements_are_few(const rattle__function *f, long operations);
 /* tape.c: makes a small f interpreted. 0, or -1 without memory. */
 int rattle__tape_attach(rattle__function *f, const rattle__build *build);
-void rattle__tapes_refill(rattle__tapes *tapes);
+void rattle__tapes_set_values(rattle__tapes *tapes);
 void rattle__tapes_destroy(rattle__tapes **tapes);
 /* block.c: makes f interpreted. */
 void rattle__block_attach(rattle__function *f, const rattle__build *build);

@@ -34,7 +34,7 @@ int rattle__function_inputs(const rattle__function *f, double *to, size_t stride
   for (int k = 0; e && k < e->families; k++) {
     const rattle__family *family = &e->family[k];
     for (int i = 0; i < family->count; i++)
-      for (int j = family->params - family->refills; j < family->params; j++, count++)
+      for (int j = family->params - family->settables; j < family->params; j++, count++)
         if (to) to[(size_t)count * stride] = family->param[(size_t)i * (size_t)family->params + (size_t)j];
   }
   return count;

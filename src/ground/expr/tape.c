@@ -24,8 +24,8 @@ typedef struct tape {
   struct {
     int constant;
     const double *from; /* a parameter that inputs determine */
-  } * refill;           /* [refills] */
-  int inputs, directions, constants, length, firsts, seconds, refills;
+  } * settable;         /* [settables] */
+  int inputs, directions, constants, length, firsts, seconds, settables;
 } tape;
 
 struct rattle__tapes {
@@ -47,11 +47,11 @@ static int reserve(tape *t, const rattle__elements *e, int kind) {
   t->column = malloc(inputs * sizeof *t->column);
   t->direction = malloc((kind == RATTLE__ALONG ? constants : 1) * sizeof *t->direction); /* parameters of the programs */
   t->constant = malloc(constants * sizeof *t->constant);
-  t->refill = malloc(constants * sizeof *t->refill);
+  t->settable = malloc(constants * sizeof *t->settable);
   t->code = malloc(operations * sizeof *t->code);
   t->first = malloc(instances * sizeof *t->first);
   t->second = malloc(outs * sizeof *t->second);
-  return t->column && t->direction && t->constant && t->refill && t->code && t->first && t->second ? 0 : -1;
+  return t->column && t->direction && t->constant && t->settable && t->code && t->first && t->second ? 0 : -1;
 }
 
 /* Equal inputs and constants share a register, as long as there are not too many to search. */
@@ -64,23 +64,23 @@ static int input(int *list, int *inputs, int column) {
   return j;
 }
 
-static int is_refilled(const tape *t, int constant) {
-  for (int k = 0; k < t->refills; k++)
-    if (t->refill[k].constant == constant) return 1;
+static int is_settable(const tape *t, int constant) {
+  for (int k = 0; k < t->settables; k++)
+    if (t->settable[k].constant == constant) return 1;
   return 0;
 }
 
 static int constant(tape *t, double value) {
   int j = t->constants < SEARCHED ? 0 : t->constants;
-  while (j < t->constants && (memcmp(&t->constant[j], &value, sizeof value) || is_refilled(t, j))) j++;
+  while (j < t->constants && (memcmp(&t->constant[j], &value, sizeof value) || is_settable(t, j))) j++;
   if (j == t->constants) t->constant[t->constants++] = value;
   return j;
 }
 
-static int refilled(tape *t, const double *from) {
-  for (int k = 0; k < t->refills; k++)
-    if (t->refill[k].from == from) return t->refill[k].constant;
-  t->refill[t->refills].constant = t->constants, t->refill[t->refills++].from = from;
+static int settable_constant(tape *t, const double *from) {
+  for (int k = 0; k < t->settables; k++)
+    if (t->settable[k].from == from) return t->settable[k].constant;
+  t->settable[t->settables].constant = t->constants, t->settable[t->settables++].from = from;
   t->constant[t->constants] = *from;
   return t->constants++;
 }
@@ -92,7 +92,7 @@ enum { DIRECTION = 1 << 27, CONSTANT = 1 << 28, RESULT = 1 << 29 };
 /* Register of the program's parameter j. */
 static int parameter(tape *t, const rattle__family *f, const rattle__program *p, int i, int j) {
   int slot = p->param[j] - f->params;
-  if (slot < 0 && slot >= -f->refills) return CONSTANT + refilled(t, &f->param[(size_t)i * f->params + p->param[j]]);
+  if (slot < 0 && slot >= -f->settables) return CONSTANT + settable_constant(t, &f->param[(size_t)i * f->params + p->param[j]]);
   if (slot < 0) return CONSTANT + constant(t, f->param[(size_t)i * f->params + p->param[j]]);
   return DIRECTION + input(t->direction, &t->directions, f->slot[(size_t)i * f->slots + slot]);
 }
@@ -200,7 +200,7 @@ void rattle__tapes_destroy(rattle__tapes **tapes) {
     free(t->column);
     free(t->direction);
     free(t->constant);
-    free(t->refill);
+    free(t->settable);
     free(t->code);
     free(t->first);
     free(t->second);
@@ -209,10 +209,10 @@ void rattle__tapes_destroy(rattle__tapes **tapes) {
   *tapes = NULL;
 }
 
-void rattle__tapes_refill(rattle__tapes *tapes) {
+void rattle__tapes_set_values(rattle__tapes *tapes) {
   for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) {
     const tape *t = &tapes->tape[kind];
-    for (int k = 0; k < t->refills; k++) t->constant[t->refill[k].constant] = *t->refill[k].from;
+    for (int k = 0; k < t->settables; k++) t->constant[t->settable[k].constant] = *t->settable[k].from;
   }
 }
 

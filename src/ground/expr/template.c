@@ -220,7 +220,7 @@ rattle_status rattle__family_derive(rattle__family *family, const rattle__build 
                         family->slots);
   derivation d = {0};
   rattle_status status = rattle_graph_create(&d.graph, error);
-  if (!status && (derive(family, build, &d) || rattle__refill_make(family, d.graph, d.input_of)))
+  if (!status && (derive(family, build, &d) || rattle__settables_make(family, d.graph, d.input_of)))
     status = rattle__no_memory(error);
   if (!status && rattle__graph_is_unlike(d.graph))
     status = rattle__fail(error, RATTLE_UNSUITABLE, NULL, "a derivative is simpler for some values of the parameters");
@@ -232,7 +232,7 @@ rattle_status rattle__family_derive(rattle__family *family, const rattle__build 
   free(d.out);
   free(d.second);
   free(d.slot);
-  if (!family->refills) { /* holes are in param and in literals */
+  if (!family->settables) { /* holes are in param and in literals */
     free(family->hole), free(family->input);
     family->hole = NULL, family->input = NULL;
   }
@@ -245,7 +245,7 @@ void rattle__family_release(rattle__family *family) {
   free(family->slot);
   free(family->hole);
   free(family->input);
-  free(family->refill);
+  free(family->settable);
   free(family->row);
   free(family->param);
   free(family->jac_slot);

@@ -58,7 +58,7 @@ rattle_status rattle_problem_set_parameters(rattle_problem *p, const rattle_para
   if (status) return status;
   rattle__function *const all[] = {p->H, p->V, p->T, p->kinetic, p->g, p->terms, p->observed, p->events};
   int good = 1;
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) good &= rattle__function_refill(all[i], p->graph);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) good &= rattle__function_set_values(all[i], p->graph);
   if (!good)
     return rattle__fail(error, RATTLE_UNSUITABLE, "parameters",
                         "a coefficient is 0 for these values, and the problem another one: read the model anew");

@@ -7,14 +7,15 @@
 #include "ground/expr/graph.h"
 #include "ground/expr/inputs.h"
 
-/* Operand e: which refill it is, -1 and its number. */
+/* Operand e: its place among the settable parameters, -1 for a number; *number: its value. */
 static int operand(const rattle_graph *graph, rattle_expr e, double *number) {
   *number = e ? rattle__value(graph, e) : 0;
   return e ? rattle__which_input(graph, e) : -1;
 }
 
-static rattle__refill refill_of(const rattle_graph *graph, const rattle__input *input, const rattle_expr *of_hole, int holes) {
-  rattle__refill r = {.hole = -1, .op = (rattle_op)input->op, .a = -1, .b = -1};
+static rattle__settable settable_of(const rattle_graph *graph, const rattle__input *input, const rattle_expr *of_hole,
+                                    int holes) {
+  rattle__settable r = {.hole = -1, .op = (rattle_op)input->op, .a = -1, .b = -1};
   if (input->a) {
     r.a = operand(graph, input->a, &r.number_a), r.b = operand(graph, input->b, &r.number_b);
     return r;
@@ -25,39 +26,39 @@ static rattle__refill refill_of(const rattle_graph *graph, const rattle__input *
 }
 
 /* Those of inputs follow the others; the directions of ALONG follow all. */
-static void renumber(rattle__family *f, int others, int refills) {
+static void renumber(rattle__family *f, int others, int settables) {
   for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
     for (int j = 0; j < f->program[kind].params; j++) {
       int *param = &f->program[kind].param[j];
-      *param = *param >= RATTLE__OF_INPUT ? others + *param - RATTLE__OF_INPUT : *param >= others ? *param + refills : *param;
+      *param = *param >= RATTLE__OF_INPUT ? others + *param - RATTLE__OF_INPUT : *param >= others ? *param + settables : *param;
     }
 }
 
-int rattle__refill_make(rattle__family *f, const rattle_graph *graph, const rattle_expr *of_hole) {
-  const int others = f->params, refills = graph->inputs;
-  if (!refills) return 0;
-  const size_t params = (size_t)(others + refills);
-  f->refill = malloc((size_t)refills * sizeof *f->refill);
+int rattle__settables_make(rattle__family *f, const rattle_graph *graph, const rattle_expr *of_hole) {
+  const int others = f->params, settables = graph->inputs;
+  if (!settables) return 0;
+  const size_t params = (size_t)(others + settables);
+  f->settable = malloc((size_t)settables * sizeof *f->settable);
   double *param = malloc((size_t)f->count * params * sizeof *param);
-  if (!f->refill || !param) {
+  if (!f->settable || !param) {
     free(param);
     return -1;
   }
-  for (int k = 0; k < refills; k++) f->refill[k] = refill_of(graph, &graph->input[k], of_hole, f->holes);
+  for (int k = 0; k < settables; k++) f->settable[k] = settable_of(graph, &graph->input[k], of_hole, f->holes);
   for (int i = 0; i < f->count; i++)
     memcpy(param + (size_t)i * params, f->param + (size_t)i * (size_t)others, (size_t)others * sizeof *param);
-  renumber(f, others, refills);
+  renumber(f, others, settables);
   free(f->param);
-  f->param = param, f->params = (int)params, f->refills = refills;
+  f->param = param, f->params = (int)params, f->settables = settables;
   return 0;
 }
 
-int rattle__family_refill(rattle__family *f, const rattle_graph *of_function) {
+int rattle__family_set_values(rattle__family *f, const rattle_graph *of_function) {
   int good = 1;
-  for (int i = 0; i < f->count && f->refills; i++) {
-    double *to = f->param + (size_t)i * (size_t)f->params + f->params - f->refills;
-    for (int k = 0; k < f->refills; k++) {
-      const rattle__refill *r = &f->refill[k];
+  for (int i = 0; i < f->count && f->settables; i++) {
+    double *to = f->param + (size_t)i * (size_t)f->params + f->params - f->settables;
+    for (int k = 0; k < f->settables; k++) {
+      const rattle__settable *r = &f->settable[k];
       const size_t at = (size_t)i * (size_t)f->holes + (size_t)(r->hole < 0 ? 0 : r->hole);
       if (r->hole >= 0)
         to[k] = f->input[at] ? rattle__value(of_function, f->input[at]) : f->hole[at];
