@@ -136,7 +136,7 @@ INLINE bits band_rates(const kind K, const rattle__bond_stage *stage, const vect
                        const work *w) {
   bond_walk f = {.stage = stage, .square = square};
   for (int c = 0;; c++) {
-    const bits wrong = c > 0 ? look_at_rates(K, stage, w) : walk_there(K, RATES, &f, inverse_mass, w);
+    const bits wrong = c > 0 ? rate_residuals(K, stage, w) : walk_there(K, RATES, &f, inverse_mass, w);
     if (c == CORRECTIONS || !any(wrong)) return wrong;
     if (c > 0) walk_there(K, RATES, &f, inverse_mass, w);
     walk_back(K, inverse_mass, w->s, wrong, w);

@@ -46,7 +46,7 @@ TARGET static void note(const rattle__bond_shape *shape, long long group, const 
 /* --- positions ---------------------------------------------------------------------------------------------------------------- */
 
 /* s at x + u, the right sides (|s|^2 - d^2)/2, and the lanes in which a length is not right. */
-INLINE bits look_at_lengths(const kind K, const rattle__bond_stage *stage, const vector *square, const work *w) {
+INLINE bits length_residuals(const kind K, const rattle__bond_stage *stage, const vector *square, const work *w) {
   vector worst = {0}, sum = {0};
   differ(K, w->u, w->s);
   UNROLL
@@ -77,7 +77,7 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
                               const work *w) {
   if (K.bonds == 1 && !K.shape) solve_pair(K, stage, square, inverse_mass, w);
   for (int k = 0;; k++) {
-    const bits wrong = look_at_lengths(K, stage, square, w);
+    const bits wrong = length_residuals(K, stage, square, w);
     if (k == MOST || !any(wrong)) return wrong;
     assemble(K, inverse_mass, w);
     eliminate(K, w->value);
@@ -250,7 +250,7 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
 
 /* Right sides s . (v_i - v_j), v being in u, and the lanes in which one is not small: against the speeds of both atoms, or against round-off
  * in the largest speed of the cluster before the stage, whose square is w->fastest. */
-INLINE bits look_at_rates(const kind K, const rattle__bond_stage *stage, const work *w) {
+INLINE bits rate_residuals(const kind K, const rattle__bond_stage *stage, const work *w) {
   vector worst = {0}, sum = {0};
   const vector floor = (8 * DBL_EPSILON * (8 * DBL_EPSILON)) * w->fastest;
   UNROLL
@@ -291,7 +291,7 @@ INLINE bits correct_rates(const kind K, const rattle__bond_stage *stage, const v
   assemble(K, inverse_mass, &symmetric);
   eliminate(K, w->value);
   for (int c = 0;; c++) {
-    const bits wrong = look_at_rates(K, stage, w);
+    const bits wrong = rate_residuals(K, stage, w);
     if (c == CORRECTIONS || !any(wrong)) return wrong;
     solve(K, w->value, w->y);
     UNROLL

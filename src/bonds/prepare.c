@@ -98,7 +98,7 @@ static void find_rank(block_search *f, known_block *k, const int *bond) {
 }
 
 /* The block of `count` bonds, or one like it, from the table; NULL: no memory. */
-static known_block *look_up(block_search *f, const int *bond, int count, int atoms) {
+static known_block *find_block(block_search *f, const int *bond, int count, int atoms) {
   const size_t m = (size_t)count;
   int *pair = malloc(2 * m * sizeof *pair);
   double *length = malloc(m * sizeof *length);
@@ -165,7 +165,7 @@ static rattle_status examine(block_search *f, int *bond, int count, rattle_error
   if (count == atoms || atoms < 3 || atoms > MOST_ATOMS) return RATTLE_OK;
   qsort(f->list, (size_t)atoms, sizeof *f->list, compare);
   for (int k = 0; k < atoms; k++) f->local[f->list[k]] = k;
-  const known_block *known = look_up(f, bond, count, atoms);
+  const known_block *known = find_block(f, bond, count, atoms);
   return known ? judge(f, known, bond, error) : rattle__no_memory(error);
 }
 

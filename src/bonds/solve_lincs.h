@@ -34,7 +34,7 @@ INLINE bits lincs_positions(const kind K, const rattle__bond_stage *stage, const
                             const work *w) {
   assemble_series(K.shape, inverse_mass, w->r, w->value);
   for (int n = 0;; n++) {
-    const bits wrong = look_at_lengths(K, stage, square, w);
+    const bits wrong = length_residuals(K, stage, square, w);
     if (n == K.shape->iterations || !any(wrong) || !any(wrong & finite_lanes(K, w->y))) return wrong;
     for (int k = 0; k < K.bonds; k++) {
       const vector d = ROOT(square[k]), along = ROOT(product(w->r + 3 * k, w->r + 3 * k)), off = 2 * w->y[k];
@@ -51,7 +51,7 @@ INLINE bits lincs_velocities(const kind K, const rattle__bond_stage *stage, cons
   (void)square;
   assemble_series(K.shape, inverse_mass, w->s, w->value);
   for (int n = 0;; n++) {
-    const bits wrong = look_at_rates(K, stage, w);
+    const bits wrong = rate_residuals(K, stage, w);
     if (n == K.shape->iterations || !any(wrong) || !any(wrong & finite_lanes(K, w->y))) return wrong;
     sum_series(K.shape, K.shape->order, w->value, w->y, w->r, w->r + K.bonds);
     add_where(K, inverse_mass, w->s, wrong, w);

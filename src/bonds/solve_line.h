@@ -36,7 +36,7 @@ INLINE bits line_positions(const kind K, const rattle__bond_stage *stage, const 
                            const work *w) {
   find_straight(K.shape, stage->box, w);
   for (int k = 0;; k++) {
-    const bits wrong = look_at_lengths(K, stage, square, w);
+    const bits wrong = length_residuals(K, stage, square, w);
     if (k == MOST || !any(wrong)) return wrong;
     assemble_bodies(K.shape, w);
     eliminate_sparse(K.shape, w->value);
@@ -53,7 +53,7 @@ INLINE bits line_velocities(const kind K, const rattle__bond_stage *stage, const
   assemble_bodies(K.shape, &symmetric);
   eliminate_sparse(K.shape, w->value);
   for (int c = 0;; c++) {
-    const bits wrong = look_at_rates(K, stage, w);
+    const bits wrong = rate_residuals(K, stage, w);
     if (c == CORRECTIONS || !any(wrong)) return wrong;
     solve_sparse(K.shape, w->value, w->y);
     push_bodies(K, inverse_mass, w->s, wrong, w);

@@ -46,7 +46,7 @@ INLINE bits quasi_newton_positions(const kind K, const rattle__bond_stage *stage
   assemble_symmetric(K.shape, inverse_mass, w->r, w->value);
   factorise(K.shape, w->value);
   for (int k = 0;; k++) {
-    const bits wrong = look_at_lengths(K, stage, square, w);
+    const bits wrong = length_residuals(K, stage, square, w);
     if (k == ITERATIONS || !any(wrong)) return wrong;
     solve_factorised(K.shape, w->value, w->y);
     add_where(K, inverse_mass, w->r, wrong, w);
@@ -59,7 +59,7 @@ INLINE bits quasi_newton_velocities(const kind K, const rattle__bond_stage *stag
   assemble_symmetric(K.shape, inverse_mass, w->s, w->value);
   factorise(K.shape, w->value);
   for (int k = 0;; k++) {
-    const bits wrong = look_at_rates(K, stage, w);
+    const bits wrong = rate_residuals(K, stage, w);
     if (k == CORRECTIONS || !any(wrong)) return wrong;
     solve_factorised(K.shape, w->value, w->y);
     add_where(K, inverse_mass, w->s, wrong, w);

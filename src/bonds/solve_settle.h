@@ -101,7 +101,7 @@ INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, cons
       const vector to = axis[0][d] * place[a][0] + axis[1][d] * place[a][1] + axis[2][d] * place[a][2];
       w->u[3 * a + d] = (vector)((bits)(to - centred[a][d]) & solved);
     }
-  const bits wrong = look_at_lengths(K, stage, square, w);
+  const bits wrong = length_residuals(K, stage, square, w);
   return any(wrong) ? go_on(newton_positions, 1, stage, square, inverse_mass, w) : wrong;
 }
 
@@ -117,6 +117,6 @@ INLINE bits settle_velocities(const kind K, const rattle__bond_stage *stage, con
   w->y[1] = a[1] * rate[0] + a[3] * rate[1] + a[4] * rate[2];
   w->y[2] = a[2] * rate[0] + a[4] * rate[1] + a[5] * rate[2];
   push(K, inverse_mass, w->s, w->y, w->u);
-  const bits wrong = look_at_rates(K, stage, w);
+  const bits wrong = rate_residuals(K, stage, w);
   return any(wrong) ? go_on(newton_velocities, 0, stage, square, inverse_mass, w) : wrong;
 }

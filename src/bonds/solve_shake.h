@@ -20,7 +20,7 @@ INLINE void push_one(const kind K, const vector *inverse_mass, int k, const vect
 INLINE bits shake_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                             const work *w) {
   for (int sweep = 0;; sweep++) {
-    const bits wrong = look_at_lengths(K, stage, square, w);
+    const bits wrong = length_residuals(K, stage, square, w);
     if (sweep == most_sweeps(K.bonds) || !any(wrong) || !any(wrong & finite_lanes(K, w->y))) return wrong;
     for (int k = 0; k < K.bonds; k++) {
       const vector *a = w->u + 3 * K.pair[2 * k], *b = w->u + 3 * K.pair[2 * k + 1], *r = w->r + 3 * k;
@@ -37,7 +37,7 @@ INLINE bits shake_velocities(const kind K, const rattle__bond_stage *stage, cons
                              const work *w) {
   (void)square;
   for (int sweep = 0;; sweep++) {
-    const bits wrong = look_at_rates(K, stage, w);
+    const bits wrong = rate_residuals(K, stage, w);
     if (sweep == most_sweeps(K.bonds) || !any(wrong) || !any(wrong & finite_lanes(K, w->y))) return wrong;
     for (int k = 0; k < K.bonds; k++) {
       const vector *a = w->u + 3 * K.pair[2 * k], *b = w->u + 3 * K.pair[2 * k + 1], *s = w->s + 3 * k;
