@@ -19,7 +19,7 @@ rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what) {
   if (is_expr(L, index)) return (rattle_expr)(uintptr_t)lua_touserdata(L, index);
   if (lua_type(L, index) != LUA_TNUMBER || !isfinite(lua_tonumber(L, index)))
     luaL_error(L, "expected an expression or a finite number %s, found %s", what, rattle__lua_found(L, index));
-  rattle__lua_check_whole(L, index);
+  rattle__lua_check_integer(L, index);
   return rattle_expr_constant(graph_of(L), lua_tonumber(L, index));
 }
 

@@ -40,7 +40,7 @@ rattle__bead_molecule rattle__lua_molecule(lua_State *L, const char *word) {
   if (lua_getfield(L, 1, "molecule") != LUA_TNIL) {
     rattle__lua_table(L, -1, "what molecule{...} returned");
     lua_getfield(L, -1, "number");
-    found = beads->molecule[rattle__lua_whole(L, -1, "the number of a molecule", 1, beads->molecules) - 1];
+    found = beads->molecule[rattle__lua_integer(L, -1, "the number of a molecule", 1, beads->molecules) - 1];
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -55,7 +55,7 @@ double rattle__lua_entry(lua_State *L, const char *word, int entry, int many, co
     luaL_error(L, "expected a list of %d beads as entry %d of %s, found %s", many, entry, word, rattle__lua_found(L, -1));
   for (int k = 0; k < many; k++) {
     lua_rawgeti(L, -1, k + 1);
-    bead[k] = in->first + (int)rattle__lua_whole(L, -1, "the number of a bead", 1, in->beads) - 1;
+    bead[k] = in->first + (int)rattle__lua_integer(L, -1, "the number of a bead", 1, in->beads) - 1;
     lua_pop(L, 1);
     for (int i = 0; i < k; i++)
       if (bead[i] == bead[k]) luaL_error(L, "bead %d occurs twice in entry %d of %s", bead[k] - in->first + 1, entry, word);

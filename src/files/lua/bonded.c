@@ -171,7 +171,7 @@ static int torsions(lua_State *L) {
   torsion own = {.k = rattle__lua_option(L, "torsions", "k", (double)NAN),
                  .phase = rattle__lua_option(L, "torsions", "phase", 0)};
   lua_pushnumber(L, rattle__lua_option(L, "torsions", "n", 1));
-  own.n = (int)rattle__lua_whole(L, -1, "n of torsions", 1, 6);
+  own.n = (int)rattle__lua_integer(L, -1, "n of torsions", 1, 6);
   for (int k = 1; k <= entries(L); k++) {
     int bead[4];
     rattle__lua_entry(L, "torsions", k, 4, &in, bead);

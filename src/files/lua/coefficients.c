@@ -47,7 +47,7 @@ static int read_matrix(lua_State *L, const char *name, int stages, double *a) {
 
 static int read_order(lua_State *L) {
   int order = 0;
-  if (lua_getfield(L, 2, "order") != LUA_TNIL) order = (int)rattle__lua_whole(L, -1, "order", 1, 100);
+  if (lua_getfield(L, 2, "order") != LUA_TNIL) order = (int)rattle__lua_integer(L, -1, "order", 1, 100);
   lua_pop(L, 1);
   return order;
 }

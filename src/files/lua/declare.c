@@ -102,7 +102,7 @@ static int parameter(lua_State *L) {
   value = rattle__lua_parameter(L, name, value);
   if (is_input(rattle__lua_loader(L), name)) return push_symbol(L, value, whole);
   if (whole && value == floor(value))
-    rattle__lua_push_whole(L, value);
+    rattle__lua_push_integer(L, value);
   else
     lua_pushnumber(L, value);
   return 1;
@@ -149,7 +149,7 @@ static int pair(lua_State *L) {
 static int pairs_of(lua_State *L) {
   rattle__lua_declaring(L, "pairs_of");
   const char *name = rattle__lua_string(L, 1, "the name of a list of pairs");
-  long long n = rattle__lua_whole(L, 2, "the number of pairs", 1, 500000000);
+  long long n = rattle__lua_integer(L, 2, "the number of pairs", 1, 500000000);
   const char *momentum = lua_isnoneornil(L, 3) ? NULL : rattle__lua_string(L, 3, "the name of the momenta");
   if (strlen(name) > 50 || (momentum && strlen(momentum) > 50)) return luaL_error(L, "the name of a list has at most 50 letters");
   rattle__lua_charge_bytes(L, (size_t)n * BYTES_PER_PAIR);

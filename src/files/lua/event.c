@@ -22,9 +22,9 @@ static event_options read_options(lua_State *L, int index, const char *table) {
     for (int i = 0; i < 4; i++)
       if (i != 2 + !is_stop) rattle__nearest_try(&nearest, known[i]);
     if (!strcmp(name, "direction"))
-      result.direction = (int)rattle__lua_whole(L, -1, "direction", -1, 1);
+      result.direction = (int)rattle__lua_integer(L, -1, "direction", -1, 1);
     else if (!strcmp(name, "count"))
-      result.count = rattle__lua_whole(L, -1, "count", 1, (long long)1 << 53);
+      result.count = rattle__lua_integer(L, -1, "count", 1, (long long)1 << 53);
     else if (!strcmp(name, "stop") && !is_stop)
       result.stop = rattle__lua_boolean(L, -1, "stop");
     else if (!strcmp(name, "when") && is_stop)

@@ -36,7 +36,7 @@ static int run(lua_State *L) {
   lua_settop(L, 0);
   rattle__lua_make_room(L);
   rattle__lua_libraries(L);
-  rattle__lua_wholes(L);
+  rattle__lua_integers(L);
   rattle__lua_metatables(L);
   rattle__lua_algebra(L);
   rattle__lua_choices(L);
@@ -136,7 +136,7 @@ static rattle_status check_options(const rattle_model_options *options, rattle_e
 
 static rattle_status check_plain(const char *text, const char *name, rattle_error *error) {
   size_t length;
-  const char *at = rattle__lua_not_plain(text, &length);
+  const char *at = rattle__lua_value_dependent(text, &length);
   if (!at) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
                       "%s: '%.*s' may depend on the values of parameters, which cannot be symbols then", name, (int)length, at);

@@ -78,7 +78,7 @@ const char *rattle__lua_string(lua_State *L, int index, const char *what);
 /* The value at an index as a finite number. */
 double rattle__lua_number(lua_State *L, int index, const char *what);
 /* The same as a whole number within [low, high]. */
-long long rattle__lua_whole(lua_State *L, int index, const char *what, long long low, long long high);
+long long rattle__lua_integer(lua_State *L, int index, const char *what, long long low, long long high);
 void rattle__lua_table(lua_State *L, int index, const char *what);
 /* The name of the option whose key and value are on top, of a table of options of `word`. */
 const char *rattle__lua_option_name(lua_State *L, const char *word);
@@ -107,22 +107,22 @@ const char *rattle__lua_token(const char *at, rattle__token *kind);
 
 /* ---- whole.c ---- */
 /* Pushes a whole number: below 10000 an integer, from there on a float, whose products do not wrap. */
-void rattle__lua_push_whole(lua_State *L, double value);
+void rattle__lua_push_integer(lua_State *L, double value);
 /* Refuses an integer of 2^53 or more: it may have wrapped. Each number that a model gives to the library is checked. */
-void rattle__lua_check_whole(lua_State *L, int index);
+void rattle__lua_check_integer(lua_State *L, int index);
 /* The end of the next decimal integer of five digits or more in a text, which is read as a float; NULL: there is none. */
 const char *rattle__lua_long_literal(const char *text);
 /* Refuses a text that has both such integers and operators on bits: whether 64 bits are meant is not known. name: of the chunk. */
 void rattle__lua_check_bits(lua_State *L, const char *text, const char *name);
 /* Pushes the value at an index as a text: whole numbers up to 2^53 without a point. */
 void rattle__lua_push_text(lua_State *L, int index);
-void rattle__lua_wholes(lua_State *L); /* math.floor, math.ceil, tonumber, tostring; after the libraries */
+void rattle__lua_integers(lua_State *L); /* math.floor, math.ceil, tonumber, tostring; after the libraries */
 
 /* ---- plain.c ---- */
 /* Searches a text for a token that could depend on the value of a number, without an error if an
  * expression takes the number's place: a comparison with == or ~=, an index, a function. NULL:
  * there is none. */
-const char *rattle__lua_not_plain(const char *text, size_t *length);
+const char *rattle__lua_value_dependent(const char *text, size_t *length);
 
 /* ---- compile.c, files.c, require.c, blame.c ---- */
 /* Pushes the text as a function, or raises Lua's complaint with an explanation; name: of the

@@ -59,11 +59,11 @@ const char *rattle__lua_string(lua_State *L, int index, const char *what) {
 double rattle__lua_number(lua_State *L, int index, const char *what) {
   double value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : (double)NAN;
   if (!isfinite(value)) luaL_error(L, "expected a finite number for %s, found %s", what, rattle__lua_found(L, index));
-  rattle__lua_check_whole(L, index);
+  rattle__lua_check_integer(L, index);
   return value;
 }
 
-long long rattle__lua_whole(lua_State *L, int index, const char *what, long long low, long long high) {
+long long rattle__lua_integer(lua_State *L, int index, const char *what, long long low, long long high) {
   double value = rattle__lua_number(L, index, what);
   if (value != floor(value) || value < (double)low || value > (double)high)
     luaL_error(L, "expected a whole number from %I to %I for %s, found %s", (LUAI_UACINT)low, (LUAI_UACINT)high, what,

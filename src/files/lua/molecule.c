@@ -266,9 +266,9 @@ static int molecule(lua_State *L) {
   rattle__lua_known(L, "molecule", known, 0);
   reading m = {.made.first = loader->beads.count};
   lua_pushnumber(L, rattle__lua_option(L, "molecule", "beads", (double)NAN));
-  m.made.beads = (int)rattle__lua_whole(L, -1, "beads", 1, MOST_BEADS);
+  m.made.beads = (int)rattle__lua_integer(L, -1, "beads", 1, MOST_BEADS);
   lua_pushnumber(L, rattle__lua_option(L, "molecule", "copies", 1));
-  m.made.copies = (int)rattle__lua_whole(L, -1, "copies", 1, (MOST_BEADS - loader->beads.count) / m.made.beads);
+  m.made.copies = (int)rattle__lua_integer(L, -1, "copies", 1, (MOST_BEADS - loader->beads.count) / m.made.beads);
   m.temperature = rattle__lua_option(L, "molecule", "temperature", 0);
   m.spacing = rattle__lua_option(L, "molecule", "spacing", 0);
   if (m.temperature < 0 || m.spacing < 0) return luaL_error(L, "temperature and spacing of molecule cannot be negative");

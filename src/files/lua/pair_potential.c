@@ -23,7 +23,7 @@ static void read_box(lua_State *L, double box[3]) {
 /* Beads that are few bonds apart have no force, or a part of it. */
 static void read_bonded(lua_State *L, rattle_pair_potential *own) {
   lua_pushnumber(L, rattle__lua_option(L, "pair_potential", "exclude", 1));
-  const int exclude = (int)rattle__lua_whole(L, -1, "exclude, how many bonds apart beads have no force", 0, 3);
+  const int exclude = (int)rattle__lua_integer(L, -1, "exclude, how many bonds apart beads have no force", 0, 3);
   own->scale = rattle__lua_option(L, "pair_potential", "scale_14", 1);
   if (own->scale < 0) luaL_error(L, "scale_14 of pair_potential cannot be negative, found %f", own->scale);
   if (own->scale != 1 && exclude == 3)
@@ -152,7 +152,7 @@ static int pair_potential(lua_State *L) {
   own.cutoff = rattle__lua_option(L, "pair_potential", "cutoff", 0);
   own.from = rattle__lua_option(L, "pair_potential", "switch", 0);
   lua_pushnumber(L, rattle__lua_option(L, "pair_potential", "smooth", 0));
-  own.smooth = (int)rattle__lua_whole(L, -1, "smooth, the number of continuous derivatives at the cutoff", 0, 7);
+  own.smooth = (int)rattle__lua_integer(L, -1, "smooth, the number of continuous derivatives at the cutoff", 0, 7);
   read_box(L, own.box);
   int *pairs = lua_newuserdatauv(L, 3 * (size_t)beads->count * sizeof *pairs, 0);
   for (int k = 0; k < 3 * beads->count; k++) pairs[k] = beads->pair[k / 3] + k % 3;

@@ -13,7 +13,7 @@ static void seed(lua_State *L) {
   for (int i = 0; i < loader->model->parameters; i++)
     if (strcmp(loader->model->parameter[i].name, "seed") == 0) known = &loader->model->parameter[i];
   lua_pushnumber(L, known ? known->value : rattle__lua_parameter(L, "seed", 1));
-  loader->random = (uint64_t)rattle__lua_whole(L, -1, "the parameter seed", 0, (long long)1 << 53);
+  loader->random = (uint64_t)rattle__lua_integer(L, -1, "the parameter seed", 0, (long long)1 << 53);
   loader->random_seeded = 1;
   lua_pop(L, 1);
 }
@@ -28,13 +28,13 @@ static int draw(lua_State *L) {
     return 1;
   }
   long long limit = (long long)1 << 53;
-  long long low = arguments > 1 ? rattle__lua_whole(L, 1, "the lower end of random", -limit, limit) : 1;
-  long long high = rattle__lua_whole(L, arguments > 1 ? 2 : 1, "the upper end of random", -limit, limit);
+  long long low = arguments > 1 ? rattle__lua_integer(L, 1, "the lower end of random", -limit, limit) : 1;
+  long long high = rattle__lua_integer(L, arguments > 1 ? 2 : 1, "the upper end of random", -limit, limit);
   if (high < low) return luaL_error(L, "random(%I, %I) has an empty range", (LUAI_UACINT)low, (LUAI_UACINT)high);
   uint64_t size = (uint64_t)(high - low) + 1, excess = UINT64_MAX - UINT64_MAX % size, z;
   do z = rattle__random(&loader->random);
   while (z >= excess);
-  rattle__lua_push_whole(L, (double)(low + (long long)(z % size)));
+  rattle__lua_push_integer(L, (double)(low + (long long)(z % size)));
   return 1;
 }
 

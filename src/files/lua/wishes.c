@@ -22,7 +22,7 @@ static void set_stop(lua_State *L, rattle_wishes *wishes) {
 }
 
 static void set_steps(lua_State *L, rattle_wishes *wishes) {
-  wishes->steps = rattle__lua_whole(L, -1, "steps", 0, (long long)1 << 53);
+  wishes->steps = rattle__lua_integer(L, -1, "steps", 0, (long long)1 << 53);
 }
 
 static void set_start_time(lua_State *L, rattle_wishes *wishes) {
@@ -30,7 +30,7 @@ static void set_start_time(lua_State *L, rattle_wishes *wishes) {
 }
 
 static void set_every(lua_State *L, rattle_wishes *wishes) {
-  wishes->every = rattle__lua_whole(L, -1, "every", 1, (long long)1 << 53);
+  wishes->every = rattle__lua_integer(L, -1, "every", 1, (long long)1 << 53);
 }
 
 static void set_compensated(lua_State *L, rattle_wishes *wishes) {

@@ -32,7 +32,7 @@ static int is_sign_in_doubt(const char *at, size_t length) {
   return !strncmp(at, "==", 2) || !strncmp(at, "~=", 2);
 }
 
-const char *rattle__lua_not_plain(const char *at, size_t *length) {
+const char *rattle__lua_value_dependent(const char *at, size_t *length) {
   rattle__token kind;
   for (const char *end; *at; at = end) {
     end = rattle__lua_token(at, &kind);

@@ -11,7 +11,7 @@
 static const double least_float = 1e4;
 static const double inexact = 0x1p53;
 
-void rattle__lua_push_whole(lua_State *L, double value) {
+void rattle__lua_push_integer(lua_State *L, double value) {
   if (fabs(value) < least_float)
     lua_pushinteger(L, (lua_Integer)value);
   else
@@ -29,7 +29,7 @@ void rattle__lua_push_text(lua_State *L, int index) {
   lua_pushstring(L, text);
 }
 
-void rattle__lua_check_whole(lua_State *L, int index) {
+void rattle__lua_check_integer(lua_State *L, int index) {
   if (!lua_isinteger(L, index) || fabs(lua_tonumber(L, index)) < inexact) return;
   luaL_error(L,
              "found the integer %I: integers are exact up to 2^53 and wrap at 2^63; let one factor be a number with a point, as "
@@ -85,7 +85,7 @@ static int rounded(lua_State *L, double (*round)(double)) {
   if (lua_islightuserdata(L, 1))
     return luaL_error(
         L, "math.floor and math.ceil are not smooth: they cannot be used in expressions; wrap(x, L) is x in a period L");
-  rattle__lua_push_whole(L, round(luaL_checknumber(L, 1)));
+  rattle__lua_push_integer(L, round(luaL_checknumber(L, 1)));
   return 1;
 }
 
@@ -105,7 +105,7 @@ static int to_number(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, 1);
-  if (decimal && lua_isinteger(L, -1)) rattle__lua_push_whole(L, lua_tonumber(L, -1));
+  if (decimal && lua_isinteger(L, -1)) rattle__lua_push_integer(L, lua_tonumber(L, -1));
   return 1;
 }
 
@@ -115,7 +115,7 @@ static int to_text(lua_State *L) {
   return 1;
 }
 
-void rattle__lua_wholes(lua_State *L) {
+void rattle__lua_integers(lua_State *L) {
   lua_register(L, "tostring", to_text);
   lua_getglobal(L, "tonumber");
   lua_pushcclosure(L, to_number, 1);
