@@ -105,7 +105,7 @@ typedef enum rattle__token { TOKEN_NONE, TOKEN_BLANK, TOKEN_STRING, TOKEN_NUMBER
 /* The end of the token that begins here; its kind, TOKEN_NONE at the end of the text. */
 const char *rattle__lua_token(const char *at, rattle__token *kind);
 
-/* ---- whole.c ---- */
+/* ---- integers.c ---- */
 /* Pushes a whole number: below 10000 an integer, from there on a float, whose products do not wrap. */
 void rattle__lua_push_integer(lua_State *L, double value);
 /* Refuses an integer of 2^53 or more: it may have wrapped. Each number that a model gives to the library is checked. */
@@ -118,7 +118,7 @@ void rattle__lua_check_bits(lua_State *L, const char *text, const char *name);
 void rattle__lua_push_text(lua_State *L, int index);
 void rattle__lua_integers(lua_State *L); /* math.floor, math.ceil, tonumber, tostring; after the libraries */
 
-/* ---- plain.c ---- */
+/* ---- symbol_check.c ---- */
 /* Searches a text for a token that could depend on the value of a number, without an error if an
  * expression takes the number's place: a comparison with == or ~=, an index, a function. NULL:
  * there is none. */

@@ -107,7 +107,7 @@ static void no_points_of_generation(rattle__dirac *d) {
 /* Projects the samples onto the manifold, and finds the independent ones among the new constraints
  * from `from` on. *irregular: a constraint whose gradient vanishes there, or -1. Samples are left
  * out for good only if there is none. */
-static rattle_status look(rattle__dirac *d, int from, int *irregular, rattle_error *error) {
+static rattle_status project_and_sort(rattle__dirac *d, int from, int *irregular, rattle_error *error) {
   int found, stray[RATTLE__DIRAC_SAMPLES];
   *irregular = -1;
   rattle_status status = rattle__samples_project(d, &found, error);
@@ -130,10 +130,10 @@ static rattle_status settle(rattle__dirac *d, int added, rattle_error *error) {
   const int from = d->count - added;
   int irregular = -1, better = 1;
   d->levels++;
-  rattle_status status = look(d, from, &irregular, error);
+  rattle_status status = project_and_sort(d, from, &irregular, error);
   for (int k = 0; k < MULTIPLICITY && irregular >= 0 && better && !status; k++) {
     status = rattle__differentiate(d, irregular, &better, error);
-    if (!status && better) status = look(d, from, &irregular, error);
+    if (!status && better) status = project_and_sort(d, from, &irregular, error);
   }
   if (irregular >= 0)
     give_up(d,

@@ -32,7 +32,7 @@ static int is_inside(const rattle__dirac *d, const rattle__sample *s, int i, dou
   return fabs(s->value[chi->e]) <= units * (s->bound[chi->e] + DBL_EPSILON * rattle__gradient_size(d, s, chi, NULL));
 }
 
-static void look(const rattle__dirac *d, const rattle__sample *s, descent *w) {
+static void evaluate_merit(const rattle__dirac *d, const rattle__sample *s, descent *w) {
   double sum = 0;
   w->inside = 1;
   for (int i = 0; i < d->count; i++) {
@@ -66,7 +66,7 @@ static rattle_status newton_step(rattle__dirac *d, const rattle__sample *s, doub
 static rattle_status move(const rattle__dirac *d, rattle__sample *s, descent *w, double t, rattle_error *error) {
   for (int k = 0; k < d->vars; k++) s->x[k] = w->old[k] - t * w->y[k] * d->scale[k];
   rattle_status status = rattle__values_at(d, s, error);
-  if (!status) look(d, s, w);
+  if (!status) evaluate_merit(d, s, w);
   return status;
 }
 
@@ -133,7 +133,7 @@ static rattle_status project(rattle__dirac *d, rattle__sample *s, rattle_error *
     w.size[i] = rattle__gradient_size(d, s, &d->chi[i], NULL);
     if (!(w.size[i] > 0)) w.size[i] = DBL_MIN + s->bound[d->chi[i].e] / DBL_EPSILON;
   }
-  if (!status) look(d, s, &w);
+  if (!status) evaluate_merit(d, s, &w);
   int stuck = w.inside;
   for (int k = 0; k < ITERATIONS && !status && !stuck && isfinite(w.merit); k++) status = advance(d, s, &w, &stuck, error);
   s->good = !status && (w.inside || (isfinite(w.merit) && nearly_inside(d, s)));

@@ -35,13 +35,13 @@ static int same(double a, double b) {
 }
 
 /* Evaluations of g: D, D2 = g'' v at two points, J = g'(0), F = g(0). */
-typedef struct look {
+typedef struct evaluations {
   double *v, *D, *D2, *J, *F;
-} look;
+} evaluations;
 
 /* The entry of row r at the other end of a bond from entry k, -1 if there is none; of several, which are an accident in large problems, the
  * nearest. */
-static int partner(const rattle__function *g, const look *l, int r, int k) {
+static int partner(const rattle__function *g, const evaluations *l, int r, int k) {
   int best = -1;
   for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
     if (e != k && same(l->D[k], -l->D[e]) && (best < 0 || fabs(l->D[k] + l->D[e]) < fabs(l->D[k] + l->D[best]))) best = e;
@@ -49,7 +49,7 @@ static int partner(const rattle__function *g, const look *l, int r, int k) {
 }
 
 /* Fills other, point and c of row r; 0 if it is not a distance. */
-static int recognise(const rattle__function *g, const look *l, rattle__distances *b, int r) {
+static int recognise(const rattle__function *g, const evaluations *l, rattle__distances *b, int r) {
   const int *col = g->jac_col;
   double c2 = 0; /* 2c */
   for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) {
@@ -96,7 +96,7 @@ static double square_of(const rattle__function *g, const rattle__distances *b, i
 /* d^2 of all rows, from g at coinciding ends: at 0 for pairs, where g is l->F; for particles that
  * hang from fixed points, at those points, as many at a time as can be. 0 or a callback's
  * answer. */
-static int measure(const rattle__function *g, const look *l, rattle__distances *b, double *x, double *work) {
+static int measure(const rattle__function *g, const evaluations *l, rattle__distances *b, double *x, double *work) {
   enum { LATER = -1, NOW = -2 }; /* no squares */
   for (int c = 0; c < g->vars; c++) x[c] = 0;
   for (int r = 0; r < g->rows; r++) {
@@ -119,7 +119,7 @@ static int measure(const rattle__function *g, const look *l, rattle__distances *
 }
 
 /* g at 0 and its second derivatives along v; 0 or a callback's answer. */
-static int look_at(const rattle__function *g, const look *l, double *x, double *work, double *room) {
+static int evaluate(const rattle__function *g, const evaluations *l, double *x, double *work, double *room) {
   for (int c = 0; c < g->vars; c++) {
     l->v[c] = irregular(c, 1);
     x[c] = 0;
@@ -135,7 +135,7 @@ rattle_status rattle__distances_create(const rattle__distances **made, const rat
   size_t m = (size_t)g->rows, n = (size_t)g->vars, nnz = (size_t)g->jac_nnz;
   rattle__distances *b = rattle__arena_take(arena, sizeof *b);
   if (!b) return rattle__no_memory(error);
-  look l;
+  evaluations l;
   double *x, *work, *room;
   const rattle__array array[] = {
       {&b->point, nnz}, {&b->c, m},       {&b->square, m},         {&l.v, n}, {&l.D, nnz}, {&l.D2, nnz}, {&l.J, nnz}, {&l.F, m},
@@ -143,7 +143,7 @@ rattle_status rattle__distances_create(const rattle__distances **made, const rat
   RATTLE__LAY_OUT(arena, array);
   b->other = rattle__arena_take(arena, nnz * sizeof *b->other);
   if (arena->failed) return rattle__no_memory(error);
-  int answer = look_at(g, &l, x, work, room);
+  int answer = evaluate(g, &l, x, work, room);
   if (answer) return rattle__callback_error(answer, "constraint", error);
   const int exact = g->along || g->quadratic; /* differences of other functions do not determine d */
   int known = 0;

@@ -96,7 +96,7 @@ static void explain_derivative(const fault_search *s, int constraint, int column
 }
 
 /* The forces of a model: the first that is not finite. */
-static int look_at_forces(const fault_search *s, fault *f) {
+static int find_fault_of_forces(const fault_search *s, fault *f) {
   const rattle_model *model = s->problem->model;
   for (int i = 0; model && i < model->applieds; i++) {
     const rattle__applied *own = &model->applied[i];
@@ -110,7 +110,7 @@ static int look_at_forces(const fault_search *s, fault *f) {
 }
 
 /* At s->z: values first, then first derivatives. A nonzero answer of a callback is no fault of the domain. */
-static void look(fault_search *s, fault *f) {
+static void find_fault(fault_search *s, fault *f) {
   const rattle__function *H = s->problem->H, *g = s->problem->g;
   int n = s->problem->n, bad;
   *f = (fault){0};
@@ -122,7 +122,7 @@ static void look(fault_search *s, fault *f) {
     explain_value(s, -1, f);
     return;
   }
-  if (look_at_forces(s, f)) return;
+  if (find_fault_of_forces(s, f)) return;
   if (g && !g->value(g, s->z, s->value, s->work) && (bad = first_bad(s->value, g->rows)) >= 0) {
     explain_value(s, bad, f);
     return;
@@ -139,15 +139,15 @@ static void look(fault_search *s, fault *f) {
 }
 
 /* With z's own bad entries set aside, if there are any. */
-static void look_everywhere(fault_search *s, const double *z, fault *f) {
+static void find_fault_of_functions(fault_search *s, const double *z, fault *f) {
   static const double aside[2] = {0.7390851332151607, 1.618033988749895};
   int nz = 2 * s->problem->n, whole = first_bad(z, nz) < 0;
   fault again;
   for (int i = 0; i < nz; i++) s->z[i] = isfinite(z[i]) ? z[i] : aside[0];
-  look(s, f);
+  find_fault(s, f);
   if (whole || !f->found) return;
   for (int i = 0; i < nz; i++) s->z[i] = isfinite(z[i]) ? z[i] : aside[1];
-  look(s, &again);
+  find_fault(s, &again);
   int same = again.found && again.constraint == f->constraint;
   for (int i = 0; same && i < CLAUSE && f->clause[i]; i++) same = f->clause[i] == again.clause[i];
   f->found = same;
@@ -181,7 +181,7 @@ rattle_status rattle__domain_error(const rattle_problem *problem, const double *
     s.value = s.x + nz + values;
     s.J = s.value + values;
     s.work = s.J + J;
-    look_everywhere(&s, z, f);
+    find_fault_of_functions(&s, z, f);
     if (f->found) status = report(problem, f, error);
   }
   free(f);
