@@ -44,12 +44,12 @@ typedef struct rattle__table {
 
 /* A parameter determined by inputs: the parameter of a hole, or op of two operands, each a number
  * or another such parameter. */
-typedef struct rattle__settable {
+typedef struct rattle__settable_parameter {
   int hole; /* -1: op */
   rattle_op op;
   int a, b; /* among the settable parameters; -1: a number */
   double number_a, number_b;
-} rattle__settable;
+} rattle__settable_parameter;
 
 typedef struct rattle__family {
   /* collected by families.c */
@@ -64,7 +64,7 @@ typedef struct rattle__family {
   /* derived by template.c */
   double *param; /* [count*params] */
   int params;
-  rattle__settable *settable; /* the last parameters, which inputs determine [settables] */
+  rattle__settable_parameter *settable; /* the last parameters, which inputs determine [settables] */
   int settables;
   int first_input; /* how many numbers of the function that follow from inputs come before those of this family */
   int degree;      /* of the polynomial; 3 for more or none */

@@ -13,9 +13,9 @@ static int operand(const rattle_graph *graph, rattle_expr e, double *number) {
   return e ? rattle__which_input(graph, e) : -1;
 }
 
-static rattle__settable settable_of(const rattle_graph *graph, const rattle__input *input, const rattle_expr *of_hole,
-                                    int holes) {
-  rattle__settable r = {.hole = -1, .op = (rattle_op)input->op, .a = -1, .b = -1};
+static rattle__settable_parameter settable_of(const rattle_graph *graph, const rattle__input *input, const rattle_expr *of_hole,
+                                              int holes) {
+  rattle__settable_parameter r = {.hole = -1, .op = (rattle_op)input->op, .a = -1, .b = -1};
   if (input->a) {
     r.a = operand(graph, input->a, &r.number_a), r.b = operand(graph, input->b, &r.number_b);
     return r;
@@ -58,7 +58,7 @@ int rattle__family_set_values(rattle__family *f, const rattle_graph *of_function
   for (int i = 0; i < f->count && f->settables; i++) {
     double *to = f->param + (size_t)i * (size_t)f->params + f->params - f->settables;
     for (int k = 0; k < f->settables; k++) {
-      const rattle__settable *r = &f->settable[k];
+      const rattle__settable_parameter *r = &f->settable[k];
       const size_t at = (size_t)i * (size_t)f->holes + (size_t)(r->hole < 0 ? 0 : r->hole);
       if (r->hole >= 0)
         to[k] = f->input[at] ? rattle__value(of_function, f->input[at]) : f->hole[at];
