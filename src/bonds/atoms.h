@@ -1,6 +1,7 @@
 #ifndef RATTLE__BOND_ATOMS_H
 #define RATTLE__BOND_ATOMS_H
-/* Positions and velocities of a group's atoms, from the caller's arrays to vectors and back. Part of the text of kernel.h.
+/* Positions and velocities of a group's atoms, from the caller's arrays to vectors and back. Part
+ * of the text of kernel.h.
  *
  * If atoms follow one another in memory, whole rows are loaded and transposed. Otherwise numbers
  * are gathered one by one. All shapes share the function that gathers, so that shapes with a text

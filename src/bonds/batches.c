@@ -9,7 +9,8 @@
 #include "bonds/bonds.h"
 #include "bonds/cut.h"
 
-/* A piece in local numbers, by which forms are compared: pivots, bonds, local atoms of bonds, addends' targets. */
+/* A piece in local numbers, by which forms are compared: pivots, bonds, local atoms of bonds,
+ * addends' targets. */
 typedef struct form {
   int piece;
   int *key, length;
@@ -128,7 +129,8 @@ static void ends_of(const layout *l, int q, int e, int end[2]) {
   end[0] = own[turned], end[1] = own[1 - turned];
 }
 
-/* Local atoms of the first `near` bonds of q by their first appearance, in pair [2 near]; atom [2 near] if it is not NULL. Their number. */
+/* Local atoms of the first `near` bonds of q by their first appearance, in pair [2 near]; atom [2
+ * near] if it is not NULL. Their number. */
 static int localise(const layout *l, int q, int near, int *pair, int *atom) {
   int own[2 * RATTLE__MOST_IN_PIECE], count = 0;
   for (int e = 0; e < 2 * near; e++) {

@@ -1,5 +1,5 @@
-/* Blocks of clusters, which threads take in turn. Blocks do not depend on the threads or the vectors, and each has its own report, so that
- * results do not either. */
+/* Blocks of clusters, which threads take in turn. Blocks do not depend on the threads or the
+ * vectors, and each has its own report, so that results do not either. */
 #include <stdatomic.h>
 
 #include "bonds/bonds.h"
@@ -29,7 +29,8 @@ rattle_status rattle__bonds_share(rattle_bonds *b, int threads, rattle_error *er
   return RATTLE_OK;
 }
 
-/* The thread sanitizer does not see what OpenMP's own library does: that what threads begin and end with comes before and after. */
+/* The thread sanitizer does not see what OpenMP's own library does: that what threads begin and end
+ * with comes before and after. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define SEEN_BY_SANITIZER 1

@@ -69,7 +69,8 @@ static int root_of(int *root, int a) {
   return a;
 }
 
-/* The body of each atom, or -1: lines that share atoms are in one. number [atoms] is room; how many bodies there are. */
+/* The body of each atom, or -1: lines that share atoms are in one. number [atoms] is room; how many
+ * bodies there are. */
 static int number_bodies(int atoms, const rattle__bond_places *lines, int *body, int *number) {
   int count = 0;
   for (int a = 0; a < atoms; a++) body[a] = a, number[a] = -1;
@@ -118,7 +119,8 @@ static int fill_lists(rattle__bond_shape *s, const rattle__bond_places *lines, c
   return 1;
 }
 
-/* The atoms of a body from the first on, each after one that a bond connects it with. body [atoms] becomes -1 there. */
+/* The atoms of a body from the first on, each after one that a bond connects it with. body [atoms]
+ * becomes -1 there. */
 static void walk(const rattle__bond_shape *s, int first, rattle__bond_body *b, int *body) {
   body[b->atom[0] = first] = b->parent[0] = -1;
   b->atoms = 1;

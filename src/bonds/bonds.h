@@ -51,18 +51,20 @@ rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds, const ratt
 /* tiles.c: spread and lead of a shape whose places are known. */
 int rattle__bond_spread(rattle__bond_shape *shape, int width, rattle__arena *arena);
 
-/* triangles.c: TRIANGLE or ISOSCELES: the family of three atoms with bonds (0, 1), (0, 2), (1, 2). */
+/* triangles.c: TRIANGLE or ISOSCELES: the family of three atoms with bonds (0, 1), (0, 2), (1,
+ * 2). */
 int rattle__triangle_family(const double *length, const double *mass);
 
-/* elimination.c: an order of little fill of a graph's bonds, pair [2 bonds]; order[p] is the bond that comes p-th. Returns 0 if there is no
- * memory. */
+/* elimination.c: an order of little fill of a graph's bonds, pair [2 bonds]; order[p] is the bond
+ * that comes p-th. Returns 0 if there is no memory. */
 int rattle__bond_order(int atoms, int bonds, const int *pair, int *order);
 /* The elimination of a shape whose bonds have their order. */
 int rattle__bond_eliminate(rattle__bond_shape *shape, rattle__arena *arena);
 
 /* blocks.c: the blocks of the shapes, and room for `threads`. */
 rattle_status rattle__bonds_share(rattle_bonds *bonds, int threads, rattle_error *error);
-/* All blocks of a stage on all threads. Results do not depend on their number. The first failure in the order of the blocks is the error. */
+/* All blocks of a stage on all threads. Results do not depend on their number. The first failure in
+ * the order of the blocks is the error. */
 rattle_status rattle__bonds_run(rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
 /* The sums of the reports' virials in the order of the blocks. */
 void rattle__bonds_virial(const rattle_bonds *bonds, double virial[6]);

@@ -1,8 +1,10 @@
 /* The clusters of a topology: what bonds connect; and their shapes.
  *
- * Local numbers  atoms in the order of a walk from the atom with the most bonds, neighbours with more bonds first, so that clusters of one
- *                graph mostly have one numbering however they are numbered in the topology; bonds in the order of their elimination.
- *                Paths and rings are walked along, from the end or the atom with the lowest number, and eliminated along */
+ * Local numbers  atoms in the order of a walk from the atom with the most bonds, neighbours with
+ *                more bonds first, so that clusters of one graph mostly have one numbering however
+ *                they are numbered in the topology; bonds in the order of their elimination. Paths
+ *                and rings are walked along, from the end or the atom with the lowest number, and
+ *                eliminated along */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +54,7 @@ static void sort_ends(cluster_search *f) {
   for (long long e = 0; e < 2 * t->bonds; e++) f->end[f->first[t->pairs[e] + 1]++] = (int)(e / 2);
 }
 
-/* Bonds of one atom are coupled with one another: the elimination of n of them takes n^3/3 operations and as many numbers of slots. */
+/* Bonds of one atom are coupled: eliminating n of them takes n^3/3 operations, as many slots. */
 enum { MOST_AT_ATOM = 1000 };
 
 /* Atoms with too many bonds, and two bonds between the same atoms. */
@@ -95,8 +97,7 @@ static void enqueue(cluster_search *f, int atom, int most) {
   for (; f->atoms > begin + most; f->atoms--) f->local[f->queue[f->atoms - 1]] = -1;
 }
 
-/* The atom at which a walk along a path or a ring of three bonds or more begins, the atoms being in
- * the queue; -1: the cluster is neither. */
+/* The first atom of a walk along a path or ring of three bonds or more in the queue; -1: neither. */
 static int begin_along(const cluster_search *f) {
   int lowest = f->queue[0];
   for (int k = 0; k < f->atoms; k++) {
@@ -107,7 +108,7 @@ static int begin_along(const cluster_search *f) {
   return f->atoms > 3 ? lowest : -1;
 }
 
-/* Atoms of the cluster that holds `atom`, in the order of a walk from the one with the most bonds, or along it. */
+/* Atoms of the cluster of `atom`, walked from the one with the most bonds, or along it. */
 static void walk(cluster_search *f, int atom) {
   int root = atom;
   f->along = 0;
@@ -129,8 +130,8 @@ static int by_ends(const void *a, const void *b) {
   return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-/* Its bonds: local atoms, the lower first, and number, in `pair` as triples, sorted; then apart. Those that lines hold come last, as though their
- * atoms had numbers above all others. */
+/* Its bonds: local atoms, the lower first, and number, in `pair` as triples, sorted; then apart.
+ * Those that lines hold come last, as though their atoms had numbers above all others. */
 static void list_bonds(cluster_search *f) {
   const char *held = f->prepared->lines.held;
   f->count = f->held = 0;
@@ -184,8 +185,7 @@ static void list_lines(cluster_search *f) {
 
 /* --- shapes ------------------------------------------------------------------------------------------------------------------------ */
 
-/* A shape while clusters are found. Its key holds the pairs of the walk; shape.pair is in the order
- * of elimination. */
+/* A shape during the search. key: pairs of the walk; shape.pair: in the order of elimination. */
 typedef struct growing {
   rattle__bond_shape shape;
   struct growing *same; /* of one hash */
@@ -196,8 +196,7 @@ typedef struct growing {
   long long room;
 } growing;
 
-/* Appends the lines, and how many bonds they hold, to the pairs of the walk: together they are the
- * key of a shape. Returns the length of the key. */
+/* Appends the lines, and how many bonds they hold, to the walk's pairs: the key; its length. */
 static int complete_key(cluster_search *f) {
   int *at = f->pair + 2 * (size_t)f->count;
   *at++ = f->held;

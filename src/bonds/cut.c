@@ -2,8 +2,9 @@
 #include "bonds/bonds.h"
 #include "bonds/cut.h"
 
-/* From how many bonds on a cluster is cut, and how many clusters of one shape fill lanes by themselves, which is faster. Neither depends on the
- * vectors, so that results do not. The most: places are ints. */
+/* From how many bonds on a cluster is cut, and how many clusters of one shape fill lanes by
+ * themselves, which is faster. Neither depends on the vectors, so that results do not. The most:
+ * places are ints. */
 enum { CUT_FROM = 64, CUT_MOST = 1 << 24, FILL_LANES = 8 };
 
 int rattle__bonds_choose_width(rattle_bonds *b, rattle__bond_shape *s) {

@@ -1,6 +1,7 @@
 #ifndef RATTLE__BONDS_CUT_H
 #define RATTLE__BONDS_CUT_H
-/* Large clusters in pieces, which are eliminated side by side in the lanes of vectors: pieces.c, batches.c, solve_pieces.h. */
+/* Large clusters in pieces, which are eliminated side by side in the lanes of vectors: pieces.c,
+ * batches.c, solve_pieces.h. */
 #include "bonds/stage.h"
 #include "ground/support/arena.h"
 
@@ -33,7 +34,8 @@ typedef struct rattle__bond_cut {
   double *inverse_mass, *square;                /* in lanes [groups or 1][atoms W], [groups or 1][pivots W] */
 } rattle__bond_cut;
 
-/* pieces.c: the bonds of a shape by the pieces that eliminate them. The order of pieces does not depend on vectors. */
+/* pieces.c: the bonds of a shape by the pieces that eliminate them. The order of pieces does not
+ * depend on vectors. */
 typedef struct rattle__bond_pieces {
   int count, rounds;
   int *first, *bond;   /* bonds of piece q from first[q] to first[q + 1], pivots first; they are numbered as in the shape */
@@ -51,7 +53,8 @@ int rattle__bonds_cut(rattle__bond_shape *shape, int width, rattle__arena *arena
 
 /* cut.c: lanes are clusters, or pieces of one, whose shape then has a cut; 0: no memory. */
 int rattle__bonds_choose_width(rattle_bonds *bonds, rattle__bond_shape *shape);
-/* Room for masses and lengths in the lanes of pieces, and what comes there, if the shape has a cut. */
+/* Room for masses and lengths in the lanes of pieces, and what comes there, if the shape has a
+ * cut. */
 void rattle__bonds_open_cut(rattle__bond_shape *shape, int width, rattle__arena *arena);
 void rattle__bonds_fill_cut(rattle__bond_shape *shape, int width);
 #endif

@@ -1,6 +1,8 @@
-/* Sparse elimination for the bonds of a shape: the matrix has an entry for each two bonds that share an atom.
+/* Sparse elimination for the bonds of a shape: the matrix has an entry for each two bonds that
+ * share an atom.
  *
- * Order   minimum degree: a tree's leaves first, without fill; a ring of n bonds fills n - 3 entries on either side
+ * Order   minimum degree: a tree's leaves first, without fill; a ring of n bonds fills n - 3
+ *         entries on either side
  * Source  D. J. Rose, in Graph Theory and Computing (1972) 183 */
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +132,8 @@ static int fill(const rattle__bond_shape *s, set *later) {
   return 1;
 }
 
-/* The slot of entry (i, j); those above the diagonal of row p follow one another from above[p] on, each with the one below. */
+/* The slot of entry (i, j); those above the diagonal of row p follow one another from above[p] on,
+ * each with the one below. */
 static int slot(const set *later, const int *above, int i, int j) {
   if (i == j) return i;
   return i < j ? above[i] + 2 * found(later, i, j) : above[j] + 2 * found(later, j, i) + 1;
@@ -159,8 +162,8 @@ static int write_pivots(rattle__bond_shape *s, const set *later, const int *abov
   return 1;
 }
 
-/* Entries off the diagonal that are not filled: bonds k and l with an atom in common, each with either, or with a body. Atom and sign are of
- * shapes without bodies. */
+/* Entries off the diagonal that are not filled: bonds k and l with an atom in common, each with
+ * either, or with a body. Atom and sign are of shapes without bodies. */
 static int write_couplings(rattle__bond_shape *s, const set *later, const int *above, rattle__arena *arena) {
   set *met = calloc((size_t)s->bonds, sizeof *met);
   int good = met && rattle__bonds_meet(s->atoms, s->bonds, s->node, met);

@@ -1,4 +1,5 @@
-/* Why a cluster could not be solved, as an error: found from its atoms before the stage, which left them as they were. */
+/* Why a cluster could not be solved, as an error: found from its atoms before the stage, which left
+ * them as they were. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 
-/* A bond repeats others where less than this part of its row of A = G M^-1 G' is left once theirs are eliminated, directions being
- * parallel to 3e-7; or less than the round-off of those parts. */
+/* A bond repeats others where less than this part of its row of A = G M^-1 G' is left once theirs
+ * are eliminated, directions being parallel to 3e-7; or less than the round-off of those parts. */
 static const double repeats_below = 1e-13, roundoff = 32 * DBL_EPSILON;
 
 /* The cluster that failed: a lane of its shape's arrays. */

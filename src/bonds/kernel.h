@@ -1,7 +1,9 @@
-/* The two stages for groups of clusters of one shape, as the text for vectors of one width. Before inclusion: WIDTH, doubles in a vector;
- * TARGET, the attribute that lets the compiler use such vectors; LARGER(a, b) and ROOT(a) of vectors; KERNEL and KERNEL_NAME. Symbols: shape.h, stage.h.
+/* The two stages for groups of clusters of one shape, as the text for vectors of one width. Before
+ * inclusion: WIDTH, doubles in a vector; TARGET, the attribute that lets the compiler use such
+ * vectors; LARGER(a, b) and ROOT(a) of vectors; KERNEL and KERNEL_NAME. Symbols: shape.h, stage.h.
  *
- * Lanes do not see one another: a lane that is right is not corrected any more, whatever the others do. */
+ * Lanes do not see one another: a lane that is right is not corrected any more, whatever the others
+ * do. */
 #include <float.h>
 #include <stddef.h>
 
@@ -164,8 +166,8 @@ INLINE bits beyond_floats(const kind K, const rattle__bond_stage *stage, const v
   return beyond;
 }
 
-/* Failures and outputs are not in the text of each shape, whose vectors then need no memory that others see: they are handed over in room, laid
- * out for any shape. */
+/* Failures and outputs are not in the text of each shape, whose vectors then need no memory that
+ * others see: they are handed over in room, laid out for any shape. */
 INLINE kind any_of(const rattle__bond_shape *shape) {
   return (kind){shape->atoms, shape->bonds, shape->pair, shape, 0};
 }
@@ -248,8 +250,9 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
 
 /* --- velocities --------------------------------------------------------------------------------------------------------------- */
 
-/* Right sides s . (v_i - v_j), v being in u, and the lanes in which one is not small: against the speeds of both atoms, or against round-off
- * in the largest speed of the cluster before the stage, whose square is w->fastest. */
+/* Right sides s . (v_i - v_j), v being in u, and the lanes in which one is not small: against the
+ * speeds of both atoms, or against round-off in the largest speed of the cluster before the stage,
+ * whose square is w->fastest. */
 INLINE bits rate_residuals(const kind K, const rattle__bond_stage *stage, const work *w) {
   vector worst = {0}, sum = {0};
   const vector floor = (8 * DBL_EPSILON * (8 * DBL_EPSILON)) * w->fastest;
@@ -359,7 +362,8 @@ static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, triangle[] = {0, 1, 0, 2, 1,
 static const int four[] = {0, 1, 1, 2, 2, 3, 0, 3}, five[] = {0, 1, 1, 2, 2, 3, 3, 4, 0, 4},
                  six[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 0, 5};
 
-/* STAGE of the shape at hand: of stars of one to four bonds, of a triangle, of small rings, of paths and other rings, of any. */
+/* STAGE of the shape at hand: of stars of one to four bonds, of a triangle, of small rings, of
+ * paths and other rings, of any. */
 #define OWN(A, M, SLOTS, PAIR, HOW)                                                                                              \
   {                                                                                                                              \
     vector own[9 * (A) + 10 * (M) + (SLOTS)];                                                                                    \

@@ -22,8 +22,9 @@ typedef long long bits __attribute__((vector_size(8 * WIDTH)));
 
 enum { MOST = 30, CORRECTIONS = 4 };
 
-/* A shape where its text is compiled: a few small ones have one of their own, `shape` NULL there. plain: clusters of a group
- * are known to be at even distances in memory, and numbers to be doubles. */
+/* A shape where its text is compiled: a few small ones have one of their own, `shape` NULL there.
+ * plain: clusters of a group are known to be at even distances in memory, and numbers to be
+ * doubles. */
 typedef struct kind {
   int atoms, bonds;
   const int *pair;
@@ -105,7 +106,8 @@ INLINE void put_where(array a, int d, const int *place, vector v, bits mask) {
 
 #include "ground/support/tiles.h"
 
-/* Numbers of atoms that follow one another in memory, TILE of each lane at a time; the last of them overlap. */
+/* Numbers of atoms that follow one another in memory, TILE of each lane at a time; the last of them
+ * overlap. */
 #ifdef TILES
 typedef double row __attribute__((vector_size(8 * TILE), aligned(8)));
 

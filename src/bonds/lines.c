@@ -1,7 +1,10 @@
-/* Lines: three or more atoms that lengths hold on one line, where the gradients of the lengths depend on one another.
+/* Lines: three or more atoms that lengths hold on one line, where the gradients of the lengths
+ * depend on one another.
  *
- * Found   among triangles of bonds: where the longest of three lengths is the sum of the others; triangles that share a bond are on one line
- * Kept    of each line the longest bond; the lengths of the others follow from it and from the atoms' places along the line */
+ * Found   among triangles of bonds: where the longest of three lengths is the sum of the others;
+ *         triangles that share a bond are on one line
+ * Kept    of each line the longest bond; the lengths of the others follow from it and from the
+ *         atoms' places along the line */
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,7 +27,8 @@ typedef struct line_search {
   int count, room;
 } line_search;
 
-/* By which part of the longest of three lengths it is longer than both others together; on a line this is 0. */
+/* By which part of the longest of three lengths it is longer than both others together; on a line
+ * this is 0. */
 static double excess_of(const double *length) {
   const double most = fmax(length[0], fmax(length[1], length[2]));
   return 2 - (length[0] + length[1] + length[2]) / most;

@@ -1,7 +1,9 @@
-/* The matrix R_kl = c_kl s_k . r_l of a group, where c is G M^-1 G' of unit vectors: assembled, eliminated without pivoting (its diagonal
- * dominates or, at r = s, it is symmetric and positive), and solved with. Part of the text of kernel.h.
+/* The matrix R_kl = c_kl s_k . r_l of a group, where c is G M^-1 G' of unit vectors: assembled,
+ * eliminated without pivoting (its diagonal dominates or, at r = s, it is symmetric and positive),
+ * and solved with. Part of the text of kernel.h.
  *
- * Forms  full, for the smallest shapes; sparse, by the lists of the shape. Paths and rings have their own: band.h */
+ * Forms  full, for the smallest shapes; sparse, by the lists of the shape. Paths and rings have
+ *        their own: band.h */
 
 /* --- sparse ------------------------------------------------------------------------------------------------------------------ */
 

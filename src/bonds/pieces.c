@@ -100,7 +100,8 @@ static void lay_out(rattle__bond_pieces *p, int bonds) {
   p->born = p->parent + bonds;
 }
 
-/* Which pieces become part of their parents, while those stay small, so that fewer numbers pass from piece to piece: into [count]. */
+/* Which pieces become part of their parents, while those stay small, so that fewer numbers pass
+ * from piece to piece: into [count]. */
 static void choose(const rattle__bond_pieces *p, int *into, int *more) {
   for (int q = 0; q < p->count; q++) {
     const int parent = p->parent[q], border = p->first[q + 1] - p->first[q] - p->pivots[q], pivots = p->pivots[q] + more[q];
@@ -111,7 +112,8 @@ static void choose(const rattle__bond_pieces *p, int *into, int *more) {
   for (int q = p->count - 1; q >= 0; q--) into[q] = into[into[q]];
 }
 
-/* Joins pieces. Those that are related are of different rounds, and others share no atoms: so rounds are counted anew. 0: no memory. */
+/* Joins pieces. Those that are related are of different rounds, and others share no atoms: so
+ * rounds are counted anew. 0: no memory. */
 static int merge(rattle__bond_pieces *p, int bonds) {
   const size_t count = (size_t)p->count;
   rattle__bond_pieces all = {.rounds = p->rounds};

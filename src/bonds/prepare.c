@@ -1,5 +1,6 @@
-/* A topology before its clusters are found: angles become bonds; then its blocks, parts that no atom alone holds together, are examined: bonds of
- * different blocks are independent of one another.
+/* A topology before its clusters are found: angles become bonds; then its blocks, parts that no
+ * atom alone holds together, are examined: bonds of different blocks are independent of one
+ * another.
  *
  * Blocks  R. Tarjan, SIAM J. Comput. 1 (1972) 146, with a stack of its own instead of recursion */
 #include "bonds/prepare.h"

@@ -15,7 +15,8 @@ typedef struct rattle__bond_lines {
   char *held;
 } rattle__bond_lines;
 
-/* A topology whose bonds are the given ones and those of angles, without those that are left out. */
+/* A topology whose bonds are the given ones and those of angles, without those that are left
+ * out. */
 typedef struct rattle__bond_prepared {
   rattle_bonds_topology topology;
   int *pair, *number; /* of all bonds [2 all]; of those of topology among all [topology.bonds] */
@@ -49,7 +50,8 @@ typedef struct rattle__bond_part {
   const double *length, *project; /* [bonds]; P of lines among the atoms, with masses of 1 [atoms atoms], or NULL */
 } rattle__bond_part;
 
-/* rigid.c: whether bonds of a part repeat one another, to a relative tolerance of lengths; left_out [bonds] becomes 1 for those that follow from the others. */
+/* rigid.c: whether bonds of a part repeat one another, to a relative tolerance of lengths; left_out
+ * [bonds] becomes 1 for those that follow from the others. */
 typedef enum rattle__bond_rigidity {
   RATTLE__BOND_FINE,
   RATTLE__BOND_REPEATS,     /* some are left out */

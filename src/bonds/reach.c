@@ -5,7 +5,8 @@
 #include "bonds/bonds.h"
 #include "ground/support/error.h"
 
-/* The largest number of each axis among the atoms of the bonds, finite ones alone; the atom that has the largest of all. */
+/* The largest number of each axis among the atoms of the bonds, finite ones alone; the atom that
+ * has the largest of all. */
 static int find_largest(const rattle_bonds *b, const rattle__bond_stage *stage, double largest[3]) {
   double most = 0;
   int at = 0;
@@ -19,7 +20,8 @@ static int find_largest(const rattle_bonds *b, const rattle__bond_stage *stage, 
   return at;
 }
 
-/* The same of all atoms, and of numbers that are not finite: fast, since all coordinates of floats are read in each stage. */
+/* The same of all atoms, and of numbers that are not finite: fast, since all coordinates of floats
+ * are read in each stage. */
 static double bound_of(const float *x, long long atoms) {
   enum { AT_ONCE = 24 };
   float largest[AT_ONCE] = {0}, all[3] = {0};
@@ -50,7 +52,8 @@ static rattle_status refuse_floats(const rattle_bonds *b, const rattle__bond_sta
                       b->tolerance, at, reach, b->shortest);
 }
 
-/* Doubles: tolerances from 1e-13 on are not compared, because reading all coordinates takes time. */
+/* Doubles: tolerances from 1e-13 on are not compared, because reading all coordinates takes
+ * time. */
 rattle_status rattle__bonds_check_reach(const rattle_bonds *b, const rattle__bond_stage *stage, rattle_error *error) {
   double largest[3] = {0};
   if (stage->single) return refuse_floats(b, stage, error);

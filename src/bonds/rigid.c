@@ -60,7 +60,8 @@ static void straighten(const rigid_part *p, double *x, double *room) {
   }
 }
 
-/* How far bond k is pushed by a unit force along bond l of the same direction, all masses being 1. */
+/* How far bond k is pushed by a unit force along bond l of the same direction, all masses being
+ * 1. */
 static double share_of(const rigid_part *p, int k, int l) {
   const int *a = p->pair + 2 * k, *b = p->pair + 2 * l, n = p->n;
   const double *w = p->project;
@@ -168,7 +169,8 @@ static int rank_of(const rigid_part *p, char *left_out) {
   return rank;
 }
 
-/* The positions nearest to x that have the lengths but those that are left out; the largest residual of all bonds there. */
+/* The positions nearest to x that have the lengths but those that are left out; the largest
+ * residual of all bonds there. */
 static double relax_without(rigid_part *p, const char *left_out) {
   p->without = left_out;
   relax(p);
@@ -176,7 +178,8 @@ static double relax_without(rigid_part *p, const char *left_out) {
   return residuals(p, p->x);
 }
 
-/* Lengths may hold several positions: an octahedron also folds. The rank is the largest of those found, at most STARTS. */
+/* Lengths may hold several positions: an octahedron also folds. The rank is the largest of those
+ * found, at most STARTS. */
 static rattle__bond_rigidity find(rigid_part *p, double tolerance, char *left_out, int *worst, double *off) {
   const double enough = fmax(reached, tolerance / 2);
   uint64_t seed = 1;

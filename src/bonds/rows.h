@@ -1,5 +1,5 @@
-/* The stages of the solvers other than newton, as the text for vectors of one width. Before inclusion: as for kernel.h, but for KERNEL
- * and KERNEL_NAME; ROWS, the name of the table. */
+/* The stages of the solvers other than newton, as the text for vectors of one width. Before
+ * inclusion: as for kernel.h, but for KERNEL and KERNEL_NAME; ROWS, the name of the table. */
 #define CORRECTIONS_ONLY
 #include "bonds/kernel.h"
 

@@ -2,10 +2,12 @@
 #define RATTLE__BOND_SHAPE_H
 /* Clusters of bonds by their shapes.
  *
- * A shape is a graph: its atoms and bonds have local numbers, those of bonds in the order of their elimination. Lengths and masses belong to
- * clusters. Clusters of one shape are taken in groups of as many as a vector has lanes; the last group is filled with its last cluster. */
+ * A shape is a graph: its atoms and bonds have local numbers, those of bonds in the order of their
+ * elimination. Lengths and masses belong to clusters. Clusters of one shape are taken in groups of
+ * as many as a vector has lanes; the last group is filled with its last cluster. */
 
-/* Off the diagonal of R: slot = factor * s_row . r_column, factor = sign/m of the atom that both share. */
+/* Off the diagonal of R: slot = factor * s_row . r_column, factor = sign/m of the atom that both
+ * share. */
 typedef struct rattle__bond_coupling {
   int slot, row, column, atom;
   double sign;
@@ -17,8 +19,9 @@ typedef struct rattle__bond_pivot {
   int target;
 } rattle__bond_pivot;
 
-/* Shapes that have a text of their own: a star of k bonds, a triangle, one with two equal sides and masses, a ring of four to six bonds; of three
- * bonds or more a path, or a longer ring; any with atoms on lines. */
+/* Shapes that have a text of their own: a star of k bonds, a triangle, one with two equal sides and
+ * masses, a ring of four to six bonds; of three bonds or more a path, or a longer ring; any with
+ * atoms on lines. */
 enum {
   RATTLE__BOND_STAR = 0,
   RATTLE__BOND_STARS = 4,
@@ -47,7 +50,8 @@ enum {
   RATTLE__SETTLE_FORM = RATTLE__SETTLE_INVERSE + 6
 };
 
-/* Atoms that lines hold together, each after its parent among them; P is at `matrix` of a cluster's form. */
+/* Atoms that lines hold together, each after its parent among them; P is at `matrix` of a cluster's
+ * form. */
 typedef struct rattle__bond_body {
   int atoms, matrix;
   int *atom, *parent;

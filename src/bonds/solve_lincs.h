@@ -1,9 +1,12 @@
-/* The inverse of the matrix as a series: with D its diagonal and N = 1 - D^-1 A, A^-1 b = (1 + N + ... + N^order) D^-1 b. Included by rows.h.
+/* The inverse of the matrix as a series: with D its diagonal and N = 1 - D^-1 A, A^-1 b = (1 + N +
+ * ... + N^order) D^-1 b. Included by rows.h.
  *
- * Source   Hess et al. 1997, (12)-(16): first the lengths along the bonds before the step, then the rotation. Here both, and velocities too,
- *          are repeated until they are right: with few terms that costs repetitions, not accuracy
- * P-LINCS  Hess 2008 divides the bonds among processors, which exchange after each term. No term depends on the order of the bonds, and here
- *          the lanes of a vector are such processors, of one cluster each, with nothing to exchange */
+ * Source   Hess et al. 1997, (12)-(16): first the lengths along the bonds before the step, then the
+ *          rotation. Here both, and velocities too, are repeated until they are right: with few
+ *          terms that costs repetitions, not accuracy
+ * P-LINCS  Hess 2008 divides the bonds among processors, which exchange after each term. No term
+ *          depends on the order of the bonds, and here the lanes of a vector are such processors,
+ *          of one cluster each, with nothing to exchange */
 
 /* D^-1 as the diagonal, N off it. */
 INLINE void assemble_series(const rattle__bond_shape *shape, const vector *inverse_mass, const vector *r, vector *value) {

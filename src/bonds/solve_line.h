@@ -1,10 +1,13 @@
-/* Clusters with atoms on lines: linear constraints, of constant gradients, keep the lines, and Newton's iteration the lengths, with W = P M^-1 in
- * place of M^-1 (bodies.h). Three distances would have dependent gradients there. Included by rows.h.
+/* Clusters with atoms on lines: linear constraints, of constant gradients, keep the lines, and
+ * Newton's iteration the lengths, with W = P M^-1 in place of M^-1 (bodies.h). Three distances
+ * would have dependent gradients there. Included by rows.h.
  *
- * Source   G. Ciccotti, M. Ferrario, J. P. Ryckaert, Mol. Phys. 47 (1982) 1253, for linear molecules
+ * Source   G. Ciccotti, M. Ferrario, J. P. Ryckaert, Mol. Phys. 47 (1982) 1253, for linear
+ *          molecules
  * Momenta  forces of a line have no sum and, on it, no torque */
 
-/* u: what makes the lines of x straight, from places about the first atom of each body. w->x0 is used. */
+/* u: what makes the lines of x straight, from places about the first atom of each body. w->x0 is
+ * used. */
 INLINE void find_straight(const rattle__bond_shape *shape, const rattle_bonds_box *box, const work *w) {
   vector *e = w->x0;
   for (int b = 0; b < shape->bodies; b++) {

@@ -1,9 +1,12 @@
-/* One cluster with vectors whose lanes are pieces of it (pieces.c, batches.c), as the text for vectors of one width. Before inclusion: WIDTH, TARGET and
- * LARGER as for kernel.h; GATHER(from, at), the numbers of `from` at W places; PIECES, the name of the two stages.
+/* One cluster with vectors whose lanes are pieces of it (pieces.c, batches.c), as the text for
+ * vectors of one width. Before inclusion: WIDTH, TARGET and LARGER as for kernel.h; GATHER(from,
+ * at), the numbers of `from` at W places; PIECES, the name of the two stages.
  *
- * Symbols  of a batch: s_k row and r_k column of the matrix a [bonds bonds], y the right sides. A pass up eliminates the pivots of one batch after
- *          the other, adding to each what earlier ones changed; it keeps rows of pivots, 1/pivot on their diagonal. A pass down solves, and pushes
- *          the atoms of pivots. Rows are those of atoms, of four numbers, the last without meaning */
+ * Symbols  of a batch: s_k row and r_k column of the matrix a [bonds bonds], y the right sides. A
+ *          pass up eliminates the pivots of one batch after the other, adding to each what earlier
+ *          ones changed; it keeps rows of pivots, 1/pivot on their diagonal. A pass down solves,
+ *          and pushes the atoms of pivots. Rows are those of atoms, of four numbers, the last
+ *          without meaning */
 #include <float.h>
 #include <stddef.h>
 

@@ -1,4 +1,5 @@
-/* Newton's iteration with the symmetric matrix of the bonds before the step, factorised as L D L' once. Included by rows.h. */
+/* Newton's iteration with the symmetric matrix of the bonds before the step, factorised as L D L'
+ * once. Included by rows.h. */
 
 /* c_kl r_k . r_l on the diagonal and above. */
 INLINE void assemble_symmetric(const rattle__bond_shape *shape, const vector *inverse_mass, const vector *r, vector *value) {

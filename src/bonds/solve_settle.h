@@ -1,10 +1,12 @@
-/* The closed form for a triangle with two equal sides and masses, its apex first: the plane before the step, then three angles about the
- * centre of mass. Included by rows.h.
+/* The closed form for a triangle with two equal sides and masses, its apex first: the plane before
+ * the step, then three angles about the centre of mass. Included by rows.h.
  *
- * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: the matrix of their three equations follows from lengths and masses, and its inverse
- *          is made once. Lanes that turn too far are left to Newton's iteration from the start, which gives the same positions or the same
- *          failure; so are velocities at positions whose lengths are not right
- * Symbols  a apex, b and c the others; X, Y, Z axes, Z across the plane before the step; form: bonds.h */
+ * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: the matrix of their three equations
+ *          follows from lengths and masses, and its inverse is made once. Lanes that turn too far
+ *          are left to Newton's iteration from the start, which gives the same positions or the
+ *          same failure; so are velocities at positions whose lengths are not right
+ * Symbols  a apex, b and c the others; X, Y, Z axes, Z across the plane before the step; form:
+ *          bonds.h */
 
 static const int sides[] = {0, 1, 0, 2, 1, 2};
 static const kind water = {3, 3, sides, NULL, 0}, plain_water = {3, 3, sides, NULL, 1};
@@ -30,8 +32,9 @@ INLINE void settle_axes(const vector *b0, const vector *c0, const vector *a1, ve
   cross(axis[2], axis[0], axis[1]);
 }
 
-/* The three atoms about their centre of mass after the step: place[atom][axis]. before: b0 and c0, now: a1, b1 and c1, in those axes. Returns
- * the lanes in which all angles are below 60 degrees: near right angles round-off is large, and then there is no solution. */
+/* The three atoms about their centre of mass after the step: place[atom][axis]. before: b0 and c0,
+ * now: a1, b1 and c1, in those axes. Returns the lanes in which all angles are below 60 degrees:
+ * near right angles round-off is large, and then there is no solution. */
 INLINE bits settle_angles(const vector *form, vector before[2][3], vector now[3][3], vector place[3][3]) {
   const vector above = form[RATTLE__SETTLE_APEX], below = form[RATTLE__SETTLE_FOOT], half = form[RATTLE__SETTLE_HALF];
   const vector sin_phi = now[0][2] * form[RATTLE__SETTLE_BY_APEX], phi = 1 - sin_phi * sin_phi, cos_phi = ROOT(phi);

@@ -1,8 +1,11 @@
-/* Gauss-Seidel sweeps: each bond in its turn, with the multiplier that makes it right to first order. Included by rows.h.
+/* Gauss-Seidel sweeps: each bond in its turn, with the multiplier that makes it right to first
+ * order. Included by rows.h.
  *
- * Source  Ryckaert, Ciccotti & Berendsen 1977, (5.11)-(5.13); for velocities Andersen 1983, (4.13)-(4.15) */
+ * Source  Ryckaert, Ciccotti & Berendsen 1977, (5.11)-(5.13); for velocities Andersen 1983,
+ *         (4.13)-(4.15) */
 
-/* So that a stage ends: two million corrections in small clusters, a thousand sweeps in large ones. */
+/* So that a stage ends: two million corrections in small clusters, a thousand sweeps in large
+ * ones. */
 INLINE int most_sweeps(int bonds) {
   return 1000 + 2000000 / bonds;
 }

@@ -62,7 +62,8 @@ static rattle_status cannot(const rattle_bonds *b, const rattle__bond_shape *s, 
                       s->solver->name, s->atoms, s->bonds, pair[0], pair[1], why);
 }
 
-/* settle does its triangles alone, line lines, which no other row does. row NULL: the cheapest; bench/bonds compares them. */
+/* settle does its triangles alone, line lines, which no other row does. row NULL: the cheapest;
+ * bench/bonds compares them. */
 static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__bond_row *row, rattle_error *error) {
   const rattle__bond_row *line = find(b, "line"), *settle = find(b, "settle");
   const int on_line = s->bodies > 0, isosceles = s->family == RATTLE__BOND_ISOSCELES;

@@ -34,7 +34,8 @@ typedef struct rattle__bond_stage {
   const rattle__bond_output *output; /* NULL: nothing */
 } rattle__bond_stage;
 
-/* The stages for groups [from, to) of a shape. room [rattle__bond_room]. The first failure goes to *failure. */
+/* The stages for groups [from, to) of a shape. room [rattle__bond_room]. The first failure goes to
+ * *failure. */
 typedef struct rattle__bond_kernel {
   const char *name;
   int width;

@@ -1,6 +1,7 @@
 /* Atoms that lines hold together: bodies.h. Part of the text of kernel.h.
  *
- * Symbols  form: P of the bodies, then weights: e_k' W e_l of each bond with itself and of those that are coupled */
+ * Symbols  form: P of the bodies, then weights: e_k' W e_l of each bond with itself and of those
+ *          that are coupled */
 
 /* Shapes with a text of their own have none. */
 INLINE int bodies_of(const kind K) {

@@ -3,9 +3,11 @@
 
 #include "bonds/solvers.h"
 
-/* Squares of equal sides: lengths that a file or a program computes from coordinates have their round-off. */
+/* Squares of equal sides: lengths that a file or a program computes from coordinates have their
+ * round-off. */
 static const double same = 1e-13;
-/* Bounds for the square of the base, with sides of 1: apex angles of 6 to 160 degrees, between which the plane of the atoms is well known. */
+/* Bounds for the square of the base, with sides of 1: apex angles of 6 to 160 degrees, between
+ * which the plane of the atoms is well known. */
 static const double narrow = 0.01, wide = 3.88;
 
 /* The place of local atom or bond `at` of a cluster in the lanes of its shape. */
@@ -30,8 +32,8 @@ static triangle read(const rattle__bond_shape *s, long long cluster, int width) 
   return t;
 }
 
-/* The atom with two equal sides, the others having equal masses; -1: there is none. Bonds are (0, 1), (0, 2), (1, 2): bond k lies opposite
- * atom 2 - k. */
+/* The atom with two equal sides, the others having equal masses; -1: there is none. Bonds are (0,
+ * 1), (0, 2), (1, 2): bond k lies opposite atom 2 - k. */
 static int apex(const triangle *t) {
   for (int a = 0; a < 3; a++) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;

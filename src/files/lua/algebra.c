@@ -33,7 +33,8 @@ static int is_constant(const rattle_graph *graph, rattle_expr e) {
   return rattle_expr_op(graph, e) == RATTLE_OP_CONSTANT;
 }
 
-/* Does e have no finite value anywhere? The graph folds constants only where the result is finite. */
+/* Does e have no finite value anywhere? The graph folds constants only where the result is
+ * finite. */
 static int is_nowhere_finite(const rattle_graph *graph, rattle_expr e) {
   rattle_expr a = rattle_expr_operand(graph, e, 0), b = rattle_expr_operand(graph, e, 1);
   if (a == RATTLE_EXPR_NONE) return is_constant(graph, e) && !isfinite(rattle_expr_value(graph, e));
@@ -181,7 +182,8 @@ static int arctangent(lua_State *L) {
   return push_number(L, atan(rattle__lua_number(L, 1, "atan")), "atan");
 }
 
-/* a + b + ... (squares = 0) or a^2 + b^2 + ... over the arguments, or over the list that is the only argument */
+/* a + b + ... (squares = 0) or a^2 + b^2 + ... over the arguments, or over the list that is the
+ * only argument */
 static int add_up(lua_State *L, int squares, const char *what) {
   rattle_graph *graph = graph_of(L);
   int list = lua_gettop(L) == 1 && lua_istable(L, 1), found = 0;

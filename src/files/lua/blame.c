@@ -1,4 +1,5 @@
-/* Which line of the model an error, or a constraint, belongs to: shipped modules are none of its lines. */
+/* Which line of the model an error, or a constraint, belongs to: shipped modules are none of its
+ * lines. */
 #include <string.h>
 
 #include "files/lua/loader.h"

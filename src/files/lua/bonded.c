@@ -1,10 +1,12 @@
-/* bonds{...}, angles{...}, torsions{...}: rods between beads, and potentials of two and three bonds in a row.
+/* bonds{...}, angles{...}, torsions{...}: rods between beads, and potentials of two and three bonds
+ * in a row.
  *
  *     angles    V = k (theta - theta0)^2/2 of the angle theta at bead j of i, j, k, or k (1 - cos(theta - theta0)) for "cosine"
  *     torsions  V = k (1 + cos(n phi - phase)), phi the dihedral angle of i, j, k, l: 0 for cis, pi for trans (IUPAC)
  *
  * With a, b, c = x_j - x_i, x_k - x_j, x_l - x_k:  theta = atan2(|a x b|, -a.b);  u = a x b, v = b x c, cos phi = u.v/|u||v|,
- * sin phi = |b| a.v/|u||v|; cos n phi and sin n phi by Chebyshev's recursion, so that nothing is singular but beads in a line.
+ * sin phi = |b| a.v/|u||v|; cos n phi and sin n phi by Chebyshev's recursion, so that nothing is
+ * singular but beads in a line.
  * Source    A. Blondel, M. Karplus, J. Comput. Chem. 17 (1996) 1132 */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
-/* Functions that are smooth in pieces: abs, sign, min, max, comparisons, where, table1d; and poly and wrap.
+/* Functions that are smooth in pieces: abs, sign, min, max, comparisons, where, table1d; and poly
+ * and wrap.
  *
- * They take numbers and expressions alike; a comparison is 1 or 0, as Lua's own operators could only be true or false. */
+ * They take numbers and expressions alike; a comparison is 1 or 0, as Lua's own operators could
+ * only be true or false. */
 #include <math.h>
 
 #include "files/lua/loader.h"
@@ -52,7 +54,8 @@ static int spread(lua_State *L, const char *name) {
   return lua_gettop(L);
 }
 
-/* min, max, both, either; upvalues: the name, the operation, the function of Lua for numbers or nil. */
+/* min, max, both, either; upvalues: the name, the operation, the function of Lua for numbers or
+ * nil. */
 static int fold(lua_State *L) {
   const char *name = lua_tostring(L, lua_upvalueindex(1));
   const rattle_op op = (rattle_op)lua_tointeger(L, lua_upvalueindex(2));
@@ -70,7 +73,8 @@ static int fold(lua_State *L) {
   return push(L, e, numbers);
 }
 
-/* lt, gt, le, ge; upvalues: how the call is written, whether operands are exchanged, whether the result is negated */
+/* lt, gt, le, ge; upvalues: how the call is written, whether operands are exchanged, whether the
+ * result is negated */
 static int compare(lua_State *L) {
   const char *call = lua_tostring(L, lua_upvalueindex(1));
   const int exchanged = lua_toboolean(L, lua_upvalueindex(2)), negated = lua_toboolean(L, lua_upvalueindex(3));
@@ -94,7 +98,8 @@ static int where(lua_State *L) {
   return push(L, rattle_expr_where(graph_of(L), condition, a, b), !is_expr(L, 1) && !is_expr(L, 2) && !is_expr(L, 3));
 }
 
-/* when, atleast, atmost: what expressions print; upvalues: how the call is written, the operation */
+/* when, atleast, atmost: what expressions print; upvalues: how the call is written, the
+ * operation */
 static int pair(lua_State *L) {
   const char *call = lua_tostring(L, lua_upvalueindex(1));
   arguments(L, 2, call);
@@ -170,7 +175,8 @@ static int table(lua_State *L) {
 
 /* ---- */
 
-/* Makes the function on top, whose upvalues are above it, a global, and a field of math at index 1 if it was one. */
+/* Makes the function on top, whose upvalues are above it, a global, and a field of math at index 1
+ * if it was one. */
 static void publish(lua_State *L, lua_CFunction f, int upvalues, const char *name) {
   lua_pushcclosure(L, f, upvalues);
   lua_pushstring(L, name);

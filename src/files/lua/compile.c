@@ -39,7 +39,8 @@ static double count_of(const char *text, const char *word) {
   return count;
 }
 
-/* The text, in pieces: the clock is read between them, since the compiler runs without hooks and takes up to 50 us for a name. Long integers get a point. */
+/* The text, in pieces: the clock is read between them, since the compiler runs without hooks and
+ * takes up to 50 us for a name. Long integers get a point. */
 typedef struct pieces {
   const char *left, *literal; /* the end of the next long integer, NULL: there is none */
 } pieces;

@@ -89,7 +89,8 @@ static int push_symbol(lua_State *L, double value, int whole) {
   return rattle__lua_push(L, e);
 }
 
-/* parameter(name, default): a whole number where the default is an integer, as the model writes it, and the value is whole */
+/* parameter(name, default): a whole number where the default is an integer, as the model writes it,
+ * and the value is whole */
 static int parameter(lua_State *L) {
   rattle__lua_declaring(L, "parameter");
   const char *name = rattle__lua_string(L, 1, "the name of a parameter");

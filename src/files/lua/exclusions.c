@@ -1,15 +1,18 @@
-/* Pairs of beads by the number of bonds between them, along the shortest way: 1-2, 1-3 and 1-4 in chemists' words. */
+/* Pairs of beads by the number of bonds between them, along the shortest way: 1-2, 1-3 and 1-4 in
+ * chemists' words. */
 #include <string.h>
 
 #include "files/lua/loader.h"
 
-/* A walk from one bead: those found, by their distance; seen[b] is the bead from which the walk that found b began, plus 1. */
+/* A walk from one bead: those found, by their distance; seen[b] is the bead from which the walk
+ * that found b began, plus 1. */
 typedef struct ways {
   const rattle__bonded *bonded;
   int *seen, *found, count;
 } ways;
 
-/* Beads above `bead` that are at most `to` bonds away, in the order of their distance; far[d]: where those d bonds away begin. */
+/* Beads above `bead` that are at most `to` bonds away, in the order of their distance; far[d]:
+ * where those d bonds away begin. */
 static void walk(lua_State *L, ways *w, int bead, int to, int far[6]) {
   w->count = 1;
   w->found[0] = bead;

@@ -23,7 +23,8 @@ static int flow(lua_State *L) {
   return keep(L, "flow", &rattle__lua_loader(L)->flow);
 }
 
-/* Calls the function below its argument and turns the table it returns into image[2n], a userdata left on the stack. */
+/* Calls the function below its argument and turns the table it returns into image[2n], a userdata
+ * left on the stack. */
 static const rattle_expr *call(lua_State *L, const char *what) {
   rattle_model *model = rattle__lua_loader(L)->model;
   lua_call(L, 1, 1);

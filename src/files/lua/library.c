@@ -1,7 +1,8 @@
 /* The safe part of Lua's libraries: base, math, string and table, with bounds on the work of one
  * call into C.
  *
- * pairs() visits string keys in alphabetical order: Lua's own order changes from run to run, and sums must not. */
+ * pairs() visits string keys in alphabetical order: Lua's own order changes from run to run, and
+ * sums must not. */
 #include <lualib.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +33,8 @@ static int protected_call(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* next: after an element that was followed by many others, which are nil now, one call passes them all */
+/* next: after an element that was followed by many others, which are nil now, one call passes them
+ * all */
 static int next_pair(lua_State *L) {
   rattle__lua_charge(L, 1);
   return call_original(L);
@@ -54,7 +56,8 @@ static int next_key(lua_State *L) {
   }
 }
 
-/* Leaves the list of keys on the stack: those that are no strings first, then the strings in alphabetical order. */
+/* Leaves the list of keys on the stack: those that are no strings first, then the strings in
+ * alphabetical order. */
 static void list_keys(lua_State *L, int strings) {
   const char **name = lua_newuserdatauv(L, (size_t)strings * sizeof *name, 0);
   lua_newtable(L);
@@ -106,8 +109,9 @@ static int repeat(lua_State *L) {
   return call_original(L);
 }
 
-/* find, match, gmatch, gsub: inside one call a pattern with k repetitions may take length^(k+1) steps, twice as many for each ?, and
- * each step as many as a set [...] is long. A plain text is compared at each place. */
+/* find, match, gmatch, gsub: inside one call a pattern with k repetitions may take length^(k+1)
+ * steps, twice as many for each ?, and each step as many as a set [...] is long. A plain text is
+ * compared at each place. */
 static int match(lua_State *L) {
   size_t length, pattern_length;
   luaL_checklstring(L, 1, &length);
@@ -129,7 +133,8 @@ static int match(lua_State *L) {
   return call_original(L);
 }
 
-/* Arguments `at` and `at` + 1 as first and last element, 1 and the length otherwise: as much work as lies between them. */
+/* Arguments `at` and `at` + 1 as first and last element, 1 and the length otherwise: as much work
+ * as lies between them. */
 static void charge_range(lua_State *L, int at) {
   const double first = (double)luaL_optinteger(L, at, 1),
                last = (double)luaL_optinteger(L, at + 1, (lua_Integer)lua_rawlen(L, 1));
@@ -146,7 +151,8 @@ static int bytes(lua_State *L) {
 
 /* ---- table ---- */
 
-/* concat, unpack: a metatable of the list may provide as many elements as are asked for, without one instruction of Lua */
+/* concat, unpack: a metatable of the list may provide as many elements as are asked for, without
+ * one instruction of Lua */
 static int stretch(lua_State *L) {
   rattle__lua_table(L, 1, "a list");
   if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
@@ -155,7 +161,8 @@ static int stretch(lua_State *L) {
   return call_original(L);
 }
 
-/* The order of sort: two strings of 1 MiB with many zero bytes take 40 ms to compare, and sort runs without hooks. */
+/* The order of sort: two strings of 1 MiB with many zero bytes take 40 ms to compare, and sort runs
+ * without hooks. */
 static int is_less(lua_State *L) {
   rattle__lua_charge(L, 1);
   lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
@@ -180,7 +187,8 @@ static int walk(lua_State *L) {
 
 /* ---- */
 
-/* Replaces field `name` of the table on top by f with the original as its first upvalue, and `more` integers after it. */
+/* Replaces field `name` of the table on top by f with the original as its first upvalue, and `more`
+ * integers after it. */
 static void wrap(lua_State *L, const char *name, lua_CFunction f, int more, const lua_Integer *value) {
   lua_getfield(L, -1, name);
   for (int i = 0; i < more; i++) lua_pushinteger(L, value[i]);
@@ -223,8 +231,8 @@ void rattle__lua_libraries(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_pop(L, 2);
 
-  /* the first number: where the range begins among the arguments; or times the length, and how many arguments the cheap form has,
-   * which works at the end of the list */
+  /* the first number: where the range begins among the arguments; or times the length, and how many
+   * arguments the cheap form has, which works at the end of the list */
   luaL_requiref(L, "table", luaopen_table, 1);
   remove_fields(L, (const char *const[]){"move", NULL});
   wrap(L, "concat", stretch, 1, (const lua_Integer[]){3});

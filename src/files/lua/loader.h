@@ -3,8 +3,9 @@
 /* Declarations shared by the files of the Lua front end: the state of one load, kept with the
  * lua_State, and helpers for messages.
  *
- * Expressions are light userdata: the handle itself, so that they cost no memory, equal expressions are equal Lua values,
- * and variables can be keys of tables. Functions named rattle__lua_... that return int raise Lua errors, "file:line: text". */
+ * Expressions are light userdata: the handle itself, so that they cost no memory, equal expressions
+ * are equal Lua values, and variables can be keys of tables. Functions named rattle__lua_... that
+ * return int raise Lua errors, "file:line: text". */
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdint.h>
@@ -65,15 +66,16 @@ static inline rattle__loader *rattle__lua_loader(lua_State *L) {
 }
 
 /* ---- messages.c ---- */
-/* Pushes what stands at an index, in words: "nothing", "the number 3", "the string \"a\"", "the expression x + 1" ...; returns
- * it. */
+/* Pushes what stands at an index, in words: "nothing", "the number 3", "the string \"a\"", "the
+ * expression x + 1" ...; returns it. */
 const char *rattle__lua_found(lua_State *L, int index);
 /* Raises the loader's error at the model's line. */
 int rattle__lua_raise(lua_State *L);
 /* Raises unless status is RATTLE_OK. */
 void rattle__lua_check(lua_State *L, rattle_status status);
 int rattle__lua_no_memory(lua_State *L);
-/* Argument `index` as a name or text: a string without zero bytes; `what` as in "the name of a pair". */
+/* Argument `index` as a name or text: a string without zero bytes; `what` as in "the name of a
+ * pair". */
 const char *rattle__lua_string(lua_State *L, int index, const char *what);
 /* The value at an index as a finite number. */
 double rattle__lua_number(lua_State *L, int index, const char *what);
@@ -106,13 +108,17 @@ typedef enum rattle__token { TOKEN_NONE, TOKEN_BLANK, TOKEN_STRING, TOKEN_NUMBER
 const char *rattle__lua_token(const char *at, rattle__token *kind);
 
 /* ---- integers.c ---- */
-/* Pushes a whole number: below 10000 an integer, from there on a float, whose products do not wrap. */
+/* Pushes a whole number: below 10000 an integer, from there on a float, whose products do not
+ * wrap. */
 void rattle__lua_push_integer(lua_State *L, double value);
-/* Refuses an integer of 2^53 or more: it may have wrapped. Each number that a model gives to the library is checked. */
+/* Refuses an integer of 2^53 or more: it may have wrapped. Each number that a model gives to the
+ * library is checked. */
 void rattle__lua_check_integer(lua_State *L, int index);
-/* The end of the next decimal integer of five digits or more in a text, which is read as a float; NULL: there is none. */
+/* The end of the next decimal integer of five digits or more in a text, which is read as a float;
+ * NULL: there is none. */
 const char *rattle__lua_long_literal(const char *text);
-/* Refuses a text that has both such integers and operators on bits: whether 64 bits are meant is not known. name: of the chunk. */
+/* Refuses a text that has both such integers and operators on bits: whether 64 bits are meant is
+ * not known. name: of the chunk. */
 void rattle__lua_check_bits(lua_State *L, const char *text, const char *name);
 /* Pushes the value at an index as a text: whole numbers up to 2^53 without a point. */
 void rattle__lua_push_text(lua_State *L, int index);
@@ -132,9 +138,11 @@ void rattle__lua_compile(lua_State *L, const char *text, const char *name);
 rattle_status rattle__lua_read_model(char **text, const char *path, rattle_error *error);
 rattle_status rattle__lua_read_module(char **text, const char *path, rattle_error *error);
 void rattle__lua_require(lua_State *L);
-/* Handler of errors: those that arise in shipped modules get the place of the line that called them. */
+/* Handler of errors: those that arise in shipped modules get the place of the line that called
+ * them. */
 int rattle__lua_blame(lua_State *L);
-/* The nearest level of the stack from `level` on that is a line of the model or of a file next to it; 0: there is none */
+/* The nearest level of the stack from `level` on that is a line of the model or of a file next to
+ * it; 0: there is none */
 int rattle__lua_place(lua_State *L, int level, lua_Debug *at);
 
 /* ---- algebra.c ---- */

@@ -13,7 +13,8 @@ static const char *const events[] = {"__index", "__newindex", "__call",     "__a
 static const char *const refused[] = {"__gc", "__mode"};
 enum { EVENTS = sizeof events / sizeof *events, REFUSED = sizeof refused / sizeof *refused };
 
-/* Pushes event i of the metatable at an index as its copy has it: getmetatable answers with the original. */
+/* Pushes event i of the metatable at an index as its copy has it: getmetatable answers with the
+ * original. */
 static void push_event(lua_State *L, int index, int i) {
   lua_pushstring(L, events[i]);
   lua_rawget(L, index);

@@ -102,7 +102,8 @@ static void place_bead(lua_State *L, int place, int copy, int bead, double *x) {
   lua_pop(L, lua_istable(L, place) ? 4 : 3);
 }
 
-/* The beads of all copies; returns the index of `place` on the stack, 0 if the molecule has a place of its own. */
+/* The beads of all copies; returns the index of `place` on the stack, 0 if the molecule has a place
+ * of its own. */
 static int find_place(lua_State *L, reading *m) {
   const int type = lua_getfield(L, 1, "place");
   const int place = lua_gettop(L);

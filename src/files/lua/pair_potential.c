@@ -108,7 +108,8 @@ static void read_specials(lua_State *L, rattle_pair_potential *own) {
   own->special = special;
 }
 
-/* species = { A = { epsilon =, sigma = }, ... }, mixing, special; or one epsilon and sigma for all beads */
+/* species = { A = { epsilon =, sigma = }, ... }, mixing, special; or one epsilon and sigma for all
+ * beads */
 static void read_species(lua_State *L, rattle_pair_potential *own) {
   static const char *const others[] = {"epsilon", "sigma"}, *const own_words[] = {"mixing", "special"};
   const int given = lua_getfield(L, 1, "species") != LUA_TNIL;

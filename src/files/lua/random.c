@@ -1,4 +1,5 @@
-/* Seeded random numbers, the same on every machine. The seed is the parameter "seed", by default 1. */
+/* Seeded random numbers, the same on every machine. The seed is the parameter "seed", by default
+ * 1. */
 #include <math.h>
 #include <string.h>
 

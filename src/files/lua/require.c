@@ -1,8 +1,9 @@
 /* require "name": the value of a module, which is run once.
  *
- * A module is sought in the text of the model, which holds those of a record (bundle.h); as NAME.lua next to the file of the model; and
- * among those that are shipped with the library (docs/decisions/035-modules.md). Models that are not files have no such files.
- * Modules run within the limits of the model. */
+ * A module is sought in the text of the model, which holds those of a record (bundle.h); as
+ * NAME.lua next to the file of the model; and among those that are shipped with the library
+ * (docs/decisions/035-modules.md). Models that are not files have no such files. Modules run within
+ * the limits of the model. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,8 @@ static void unknown(lua_State *L, const char *name) {
   luaL_error(L, "there is no module \"%s\": a model that is not read from a file can require shipped modules only", name);
 }
 
-/* Pushes the function that the text of a module is; whether it is a shipped one. Positions in shipped ones are those of the model's lines that call them (load.c). */
+/* Pushes the function that the text of a module is; whether it is a shipped one. Positions in
+ * shipped ones are those of the model's lines that call them (load.c). */
 static int push_function(lua_State *L, const char *name) {
   rattle__loader *loader = rattle__lua_loader(L);
   size_t length = 0;

@@ -1,10 +1,12 @@
-/* Limits: a Lua state whose allocator counts bytes and whose hook counts instructions and looks at the clock
- * (docs/decisions/019-limits-of-models.md).
+/* Limits: a Lua state whose allocator counts bytes and whose hook counts instructions and looks at
+ * the clock (docs/decisions/019-limits-of-models.md).
  *
- * Hooks do not fire inside C functions, so that what C does in one call is bounded or charged: bytes allocated count as
- * work (1/64 each), strings are at most 1 MiB, tables as long as 256 MiB hold, and library.c charges the functions that loop. Once a limit is passed,
- * `exhausted` stays set, every pcall passes the error on, and the hook raises it again at each instruction and each call, so that
- * handlers of __close do nothing more. Finalizers, which run without hooks, are refused in library.c. */
+ * Hooks do not fire inside C functions, so that what C does in one call is bounded or charged:
+ * bytes allocated count as work (1/64 each), strings are at most 1 MiB, tables as long as 256 MiB
+ * hold, and library.c charges the functions that loop. Once a limit is passed, `exhausted` stays
+ * set, every pcall passes the error on, and the hook raises it again at each instruction and each
+ * call, so that handlers of __close do nothing more. Finalizers, which run without hooks, are
+ * refused in library.c. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -26,7 +28,8 @@ double rattle__lua_clock(void) {
 
 static void hook(lua_State *L, lua_Debug *at);
 
-/* The first limit that is passed is the one that is named. From here on the hook comes at each instruction and each call. */
+/* The first limit that is passed is the one that is named. From here on the hook comes at each
+ * instruction and each call. */
 static void exhaust(rattle__loader *loader, rattle__limit limit) {
   if (loader->exhausted) return;
   loader->exhausted = limit;
@@ -60,8 +63,8 @@ static void *allocate(void *context, void *block, size_t old, size_t size) {
   return grown;
 }
 
-/* level: of the function whose line is named; 0 in a hook, 1 in a C function. The sentence is made once: where memory is
- * exhausted, each new one would cost a collection of all garbage. */
+/* level: of the function whose line is named; 0 in a hook, 1 in a C function. The sentence is made
+ * once: where memory is exhausted, each new one would cost a collection of all garbage. */
 static void fail_limit(lua_State *L, int level) {
   rattle__loader *loader = rattle__lua_loader(L);
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &sentence) == LUA_TSTRING) lua_error(L);
@@ -110,7 +113,8 @@ void rattle__lua_charge_bytes(lua_State *L, size_t size) {
   loader->bytes += size;
 }
 
-/* The handler of errors runs in any case: it is called for the sentence that says which limit is passed. */
+/* The handler of errors runs in any case: it is called for the sentence that says which limit is
+ * passed. */
 static void hook(lua_State *L, lua_Debug *at) {
   if (at->event == LUA_HOOKCALL) {
     const int is_handler = lua_getinfo(L, "f", at) && lua_tocfunction(L, -1) == rattle__lua_blame;

@@ -1,4 +1,5 @@
-/* Species of beads: names that molecule{...} gives and pair_potential{...} has parameters for. The registry holds names by number and numbers by name. */
+/* Species of beads: names that molecule{...} gives and pair_potential{...} has parameters for. The
+ * registry holds names by number and numbers by name. */
 #include "files/lua/loader.h"
 
 static const char key = 0; /* its address is the place in the registry */

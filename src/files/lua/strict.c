@@ -1,4 +1,5 @@
-/* Strictness: reading a name that does not exist is an error that names the nearest one, or says why it is not there. */
+/* Strictness: reading a name that does not exist is an error that names the nearest one, or says
+ * why it is not there. */
 #include <string.h>
 
 #include "ground/support/nearest.h"
@@ -101,7 +102,8 @@ static int unknown_field(lua_State *L) {
   return luaL_error(L, "%s has no '%s'", library, name);
 }
 
-/* Seals the table on top with a metatable whose __index is the function below it; pops the function. */
+/* Seals the table on top with a metatable whose __index is the function below it; pops the
+ * function. */
 static void seal(lua_State *L) {
   lua_createtable(L, 0, 2);
   lua_pushvalue(L, -3);

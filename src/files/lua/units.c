@@ -1,4 +1,5 @@
-/* units { length = "nm", mass = "u", time = "ps" }: names that the record keeps; numbers are not changed. */
+/* units { length = "nm", mass = "u", time = "ps" }: names that the record keeps; numbers are not
+ * changed. */
 #include <string.h>
 
 #include "files/lua/beads.h"

@@ -1,4 +1,5 @@
-/* How the model wants to be run: integrate{...} and output{...}. One table of options, so that an unknown one can be named. */
+/* How the model wants to be run: integrate{...} and output{...}. One table of options, so that an
+ * unknown one can be named. */
 #include <math.h>
 #include <string.h>
 

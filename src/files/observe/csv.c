@@ -1,7 +1,7 @@
 /* Samples as lines of comma-separated values.
  *
- * Lines are built in memory and written whole, so that a file that is being written, or whose writer was killed, never ends
- * within a line. n, m, k: coordinates, constraints, observables. */
+ * Lines are built in memory and written whole, so that a file that is being written, or whose
+ * writer was killed, never ends within a line. n, m, k: coordinates, constraints, observables. */
 #define _GNU_SOURCE /* memrchr */
 #include "rattle/observe.h"
 
@@ -107,7 +107,8 @@ static int put_name(rattle_csv *csv, const char *before, const char *name, const
   return 0;
 }
 
-/* The names that the model gives to columns: coordinates, and, not of a problem of callbacks, momenta and observables. */
+/* The names that the model gives to columns: coordinates, and, not of a problem of callbacks,
+ * momenta and observables. */
 static const char *given_name(const void *problem, uint32_t number) {
   const rattle_problem *of = problem;
   const rattle_model *model = rattle_problem_model(of);

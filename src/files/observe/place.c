@@ -66,14 +66,16 @@ rattle_status rattle__place_move(const char *temporary, const char *path, rattle
 
 rattle_status rattle__place_publish(const char *temporary, const char *path, int force, rattle_error *error) {
   if (!force) {
-    /* a link fails where the name is taken, which a rename does not; some file systems have no links */
+    /* a link fails where the name is taken, which a rename does not; some file systems have no
+     * links */
     if (link(temporary, path) == 0) {
       unlink(temporary);
       return RATTLE_OK;
     }
     if ((errno == EEXIST || access(path, F_OK) == 0) && !rattle__lock_left_empty(path)) return taken(path, error);
   }
-  /* two that replace the same file: the second looks for a writer when the first has moved its file there */
+  /* two that replace the same file: the second looks for a writer when the first has moved its file
+   * there */
   char *folder = folder_of(path);
   int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   free(folder);

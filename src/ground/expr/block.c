@@ -1,4 +1,5 @@
-/* The block interpreter: one operation of a program is done for a block of instances before the next one.
+/* The block interpreter: one operation of a program is done for a block of instances before the
+ * next one.
  *
  * Registers of a block of n instances lie in `work`, register j at work[j*BLOCK .. j*BLOCK + n -
  * 1]. Results are stored in the order of instances, then outputs, as machine code stores them: sums

@@ -1,7 +1,8 @@
 /* The user's folder for compiled code.
  *
- * Code from the folder is run, so the folder must be one that only the user can write to, and a file is used only while its
- * content has the hash that was noted when it was made: a torn or damaged file is made again. */
+ * Code from the folder is run, so the folder must be one that only the user can write to, and a
+ * file is used only while its content has the hash that was noted when it was made: a torn or
+ * damaged file is made again. */
 #include "ground/expr/cache.h"
 
 #include <errno.h>

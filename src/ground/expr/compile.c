@@ -1,8 +1,8 @@
 /* Compiling and loading C source.
  *
- * The compiler is `cc`, looked up in the absolute folders of PATH and started without a shell, its output discarded. Its path,
- * size and time stand for its identity in the name of the object: a new compiler makes new objects, and no process is
- * started where the object is there already. */
+ * The compiler is `cc`, looked up in the absolute folders of PATH and started without a shell, its
+ * output discarded. Its path, size and time stand for its identity in the name of the object: a new
+ * compiler makes new objects, and no process is started where the object is there already. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,10 +21,12 @@
 
 extern char **environ;
 
-/* No contraction and no folding of library functions: bits are those of the block interpreter. No pairs of doubles in straight
- * code: they cannot be loaded while their halves are still on the way from the stores of the caller. The last two flags are for
- * processors with AVX-512, whose 32 registers keep the numbers of a step that 16 do not: a value that waits in memory is 7 cycles
- * late. For the reason above, such a processor is asked for no wider loads either: they cost the loop of four rods a sixth. */
+/* No contraction and no folding of library functions: bits are those of the block interpreter. No
+ * pairs of doubles in straight code: they cannot be loaded while their halves are still on the way
+ * from the stores of the caller. The last two flags are for processors with AVX-512, whose 32
+ * registers keep the numbers of a step that 16 do not: a value that waits in memory is 7 cycles
+ * late. For the reason above, such a processor is asked for no wider loads either: they cost the
+ * loop of four rods a sixth. */
 static const char *const flags[] = {"-x",
                                     "c",
                                     "-std=gnu11",
@@ -61,7 +63,8 @@ static int count_flags(void) {
   return FLAGS - 2;
 }
 
-/* Paths of one compilation, all in the folder: finished object and its checksum, temporary source and object. */
+/* Paths of one compilation, all in the folder: finished object and its checksum, temporary source
+ * and object. */
 typedef struct paths {
   char object[4096], sum[4096], source[4096], fresh[4096];
 } paths;
@@ -96,7 +99,8 @@ static void name_object(const char *compiler, const struct stat *s, const char *
   rattle__hash_text(h, name);
 }
 
-/* Starts the compiler on p->source, in a process group of its own if others run meanwhile. 0 or -1. */
+/* Starts the compiler on p->source, in a process group of its own if others run meanwhile. 0 or
+ * -1. */
 static int start_compiler(const char *compiler, const paths *p, int meanwhile, pid_t *child) {
   char *arguments[FLAGS + 6];
   const int given = count_flags();

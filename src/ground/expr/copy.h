@@ -1,6 +1,7 @@
 #ifndef RATTLE__COPY_H
 #define RATTLE__COPY_H
-/* Expressions from one graph into another, or into the same, with other expressions instead of variables. */
+/* Expressions from one graph into another, or into the same, with other expressions instead of
+ * variables. */
 #include "rattle/expr.h"
 
 typedef struct rattle__copy {

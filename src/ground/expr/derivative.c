@@ -127,7 +127,8 @@ static rattle_expr chain(rattle_graph *g, rattle_expr u, int i, rattle_expr t) {
   return rattle__arity(rattle__op(g, u)) == 2 ? chain_binary(g, u, i, t) : chain_unary(g, u, t);
 }
 
-/* Adds a term to a derivative, where RATTLE_EXPR_NONE stands for zero. Returns 0 if there is no memory. */
+/* Adds a term to a derivative, where RATTLE_EXPR_NONE stands for zero. Returns 0 if there is no
+ * memory. */
 static int accumulate(rattle_graph *g, rattle_expr *d, rattle_expr term) {
   rattle_expr total = *d && term ? add(g, *d, term) : term;
   if (!total) return 0;

@@ -1,5 +1,6 @@
-/* Why an expression is not finite: from the root down to the first operation that makes something infinite or undefined of finite
- * operands, described in one clause with the values of the variables in it. */
+/* Why an expression is not finite: from the root down to the first operation that makes something
+ * infinite or undefined of finite operands, described in one clause with the values of the
+ * variables in it. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -76,7 +77,8 @@ static void say_variables(clause *c, rattle_expr e) {
   rattle__walk_end(&walk);
 }
 
-/* From the root, whose value is not finite, down while an operand is not finite either. value[i] belongs to node i. */
+/* From the root, whose value is not finite, down while an operand is not finite either. value[i]
+ * belongs to node i. */
 static rattle_expr culprit(const rattle_graph *g, const rattle__walk *walk, const double *value) {
   rattle_expr e = walk->root;
   for (;;) {

@@ -1,4 +1,5 @@
-/* Functions from expressions: collect families, derive each, find the sparsity, attach an evaluator. */
+/* Functions from expressions: collect families, derive each, find the sparsity, attach an
+ * evaluator. */
 #include <stdlib.h>
 
 #include "ground/support/error.h"

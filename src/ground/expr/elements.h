@@ -1,6 +1,7 @@
 #ifndef RATTLE__ELEMENTS_H
 #define RATTLE__ELEMENTS_H
-/* From expressions to functions: flattening into terms, element families, derivatives, evaluators. */
+/* From expressions to functions: flattening into terms, element families, derivatives,
+ * evaluators. */
 #include "ground/support/function.h"
 #include "rattle/expr.h"
 
@@ -43,12 +44,13 @@ rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *gr
  * graph. Returns 0 if a value is 0 or not finite: then f must not be used. Machine code keeps the
  * values that it was compiled with. */
 int rattle__function_set_values(rattle__function *f, const rattle_graph *graph);
-/* How many numbers of f follow from inputs; number k, in the order in which straight code reads them, goes to to[k stride]. NULL: none does. */
+/* How many numbers of f follow from inputs; number k, in the order in which straight code reads
+ * them, goes to to[k stride]. NULL: none does. */
 int rattle__function_inputs(const rattle__function *f, double *to, size_t stride);
 
-/* A sum as its terms: e = sum coefficient[i] * term[i], over + - neg and multiplication or division by constants, without
- * recursion (sums of 10^6 terms are normal). The arrays are malloc'ed; the caller frees them. A constant term has
- * term = the graph's constant 1. */
+/* A sum as its terms: e = sum coefficient[i] * term[i], over + - neg and multiplication or division
+ * by constants, without recursion (sums of 10^6 terms are normal). The arrays are malloc'ed; the
+ * caller frees them. A constant term has term = the graph's constant 1. */
 rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coefficient, rattle_expr **term, int *count,
                             rattle_error *error);
 /* Sum again (balanced, in the order given). */
@@ -58,9 +60,10 @@ rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const ra
  * it back. */
 void rattle__graph_pack(rattle_graph *graph);
 
-/* Which kinds of variables e depends on: mask[v] for graph variable v (v >= masks: bit 1) is or-ed over the variables that
- * occur. Fast when asked for many expressions of one graph: `seen` is scratch of rattle_graph_count+1 bytes, zeroed once
- * by the caller, and holds each node's answer | 0x80 (memo). RATTLE__NOT_KNOWN: no memory. */
+/* Which kinds of variables e depends on: mask[v] for graph variable v (v >= masks: bit 1) is or-ed
+ * over the variables that occur. Fast when asked for many expressions of one graph: `seen` is
+ * scratch of rattle_graph_count+1 bytes, zeroed once by the caller, and holds each node's answer |
+ * 0x80 (memo). RATTLE__NOT_KNOWN: no memory. */
 enum { RATTLE__NOT_KNOWN = 0x100 };
 unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigned char *mask, int masks, unsigned char *seen);
 
@@ -70,9 +73,9 @@ typedef struct rattle__naming {
   void *context;
 } rattle__naming;
 
-/* Why e is not finite at x: finds the first operation whose operands are finite and whose result is not, and writes one
- * clause, "sqrt of -0.25" or "division by 0 in x/(y - 1)", with the values of the variables in it. Returns 1 if found,
- * 0 if e is finite at x. */
+/* Why e is not finite at x: finds the first operation whose operands are finite and whose result is
+ * not, and writes one clause, "sqrt of -0.25" or "division by 0 in x/(y - 1)", with the values of
+ * the variables in it. Returns 1 if found, 0 if e is finite at x. */
 int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x, rattle__naming names, char *buffer,
                          size_t size);
 #endif

@@ -1,7 +1,8 @@
 /* C text of operations, and straight code for small functions.
  *
- * Operations are written one a line in the order of the program, so that the compiler, instructed not to contract or reorder
- * arithmetic, computes the bits of the block interpreter; sums into F, J and S are in its order too. */
+ * Operations are written one a line in the order of the program, so that the compiler, instructed
+ * not to contract or reorder arithmetic, computes the bits of the block interpreter; sums into F, J
+ * and S are in its order too. */
 #include "ground/expr/emit.h"
 #include "ground/support/number.h"
 
@@ -145,7 +146,8 @@ void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__prog
   }
 }
 
-/* Straight code has a local variable for each place of F, J and S, called F0, J0 .., stored at the end. */
+/* Straight code has a local variable for each place of F, J and S, called F0, J0 .., stored at the
+ * end. */
 static void open_places(FILE *out, char name, int from, int to) {
   for (int p = from; p < to; p++) fprintf(out, "  REAL %c%d = UNIFORM(0);\n", name, p);
 }

@@ -39,8 +39,9 @@ static int has_step(const int *table, long count, int width, int j, long *step) 
   return 1;
 }
 
-/* The index tables of a chain or a lattice are arithmetic: reading them would be the larger part of the memory's work. Writes
- * NAME as an array computed from the first row; returns 0, nothing written, where some column has no step. */
+/* The index tables of a chain or a lattice are arithmetic: reading them would be the larger part of
+ * the memory's work. Writes NAME as an array computed from the first row; returns 0, nothing
+ * written, where some column has no step. */
 static int emit_steps(FILE *out, const char *name, const char *member, const int *table, long count, int width) {
   enum { FEW = 64 };
   long step;

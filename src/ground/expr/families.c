@@ -1,12 +1,14 @@
 /* Elements and their families.
  *
- * A root with more than MANY variables is a sum of terms. Each is an element, but neighbours in the same two or more
- * variables, as in a/r^12 - b/r^6, are one, since they share operations. A smaller root is an element by itself. The shape of an
- * element is written as a key: one triple of integers per node, operands first,
+ * A root with more than MANY variables is a sum of terms. Each is an element, but neighbours in the
+ * same two or more variables, as in a/r^12 - b/r^6, are one, since they share operations. A smaller
+ * root is an element by itself. The shape of an element is written as a key: one triple of integers
+ * per node, operands first,
  *     (VARIABLE, slot, 0)   (CONSTANT, hole, 0)   (LITERAL, low bits, high bits)   (operation, triple, triple or 0)
- * where slots and holes are numbered as they first occur. Each occurrence of a constant has its own hole, so that constants
- * which happen to be equal do not split a family; a constant exponent is part of the shape. Families are found by a hash of
- * the key. The walk keeps its own stack: depth is limited by memory alone. */
+ * where slots and holes are numbered as they first occur. Each occurrence of a constant has its own
+ * hole, so that constants which happen to be equal do not split a family; a constant exponent is
+ * part of the shape. Families are found by a hash of the key. The walk keeps its own stack: depth
+ * is limited by memory alone. */
 #include "ground/expr/family.h"
 
 #include "ground/expr/inputs.h"
@@ -211,7 +213,8 @@ static int canonicalise(walk *w, rattle_expr e) {
   return at;
 }
 
-/* An element: hole 0 times one term, or 1 times a sum of terms that have holes as coefficients. 0, or what leaf says. */
+/* An element: hole 0 times one term, or 1 times a sum of terms that have holes as coefficients. 0,
+ * or what leaf says. */
 static int canonicalise_all(walk *w, const double *coefficient, const rattle_expr *term, int count) {
   begin(w);
   if (new_hole(w, count == 1 ? coefficient[0] : 1, RATTLE_EXPR_NONE) < 0) return -1;
@@ -325,7 +328,8 @@ static rattle_status add_terms(walk *w, rattle__elements *elements, const double
   return first < count ? add(w, elements, coefficient + first, term + first, count - first, row, error) : RATTLE_OK;
 }
 
-/* Families of terms are summed one after the other; which terms are of one family depends on the values of their coefficients. */
+/* Families of terms are summed one after the other; which terms are of one family depends on the
+ * values of their coefficients. */
 static rattle_status refuse_inputs(const rattle_graph *graph, rattle_error *error) {
   if (!rattle__graph_inputs(graph)) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "an expression has more than %d variables: read the model anew", MANY);

@@ -2,9 +2,10 @@
 #define RATTLE__FAMILY_H
 /* Inside of a function made from expressions.
  *
- * An element is coefficient * term, added to one row. Elements of the same shape are the instances of one family: they
- * differ in their variables (slots, numbered as they first occur) and in their constants (holes). Holes that all instances
- * share are literals of the template; the others are parameters of the instance. Order of instances: order of elements. */
+ * An element is coefficient * term, added to one row. Elements of the same shape are the instances
+ * of one family: they differ in their variables (slots, numbered as they first occur) and in their
+ * constants (holes). Holes that all instances share are literals of the template; the others are
+ * parameters of the instance. Order of instances: order of elements. */
 #include <stdio.h>
 
 #include "ground/expr/elements.h"
@@ -26,9 +27,10 @@ typedef struct rattle__program {
   int registers;
 } rattle__program;
 
-/* Outputs: VALUE the value; GRADIENT the nonzero derivatives; BOTH the value, then these; CURVATURE the nonzero second
- * derivatives, the ones off the diagonal twice (for both triangles); ALONG the derivatives of GRADIENT's outputs along a vector
- * v, whose entry in slot s is input as parameter params + s. */
+/* Outputs: VALUE the value; GRADIENT the nonzero derivatives; BOTH the value, then these; CURVATURE
+ * the nonzero second derivatives, the ones off the diagonal twice (for both triangles); ALONG the
+ * derivatives of GRADIENT's outputs along a vector v, whose entry in slot s is input as parameter
+ * params + s. */
 enum { RATTLE__VALUE, RATTLE__GRADIENT, RATTLE__BOTH, RATTLE__CURVATURE, RATTLE__ALONG, RATTLE__PROGRAMS };
 
 /* The tables of a family that machine code reads; emit.c writes this struct into the source that it
@@ -72,13 +74,15 @@ typedef struct rattle__family {
   int *jac_slot;               /* [jac_outs] slot of each derivative */
   int *hess_slot, *hess_slot2; /* [hess_outs] */
   int jac_outs, hess_outs;
-  /* 1: every place it writes is written once in all, so results are stored; 0: they are added to zeros */
+  /* 1: every place it writes is written once in all, so results are stored; 0: they are added to
+   * zeros */
   int store_F, store_J, store_S;
 } rattle__family;
 
 typedef struct rattle__tapes rattle__tapes;
 
-/* Instances by row, in the order in which they are added: those of row r are one[ptr[r] .. ptr[r+1]). */
+/* Instances by row, in the order in which they are added: those of row r are one[ptr[r] ..
+ * ptr[r+1]). */
 typedef struct rattle__row_index {
   int *ptr;
   struct {
@@ -104,7 +108,8 @@ typedef struct rattle__elements {
 /* families.c: splits the roots into elements, elements into families. */
 rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
                                        const rattle__build *build, rattle_error *error);
-/* The same of one row, the sum of coefficient[i] * term[i], as rattle__terms gives them; both may be changed. */
+/* The same of one row, the sum of coefficient[i] * term[i], as rattle__terms gives them; both may
+ * be changed. */
 rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph, double *coefficient,
                                            rattle_expr *term, int count, const rattle__build *build, rattle_error *error);
 /* parameter_values.c: appends the settable parameters, which inputs of `graph` determine; programs
@@ -118,18 +123,20 @@ int rattle__family_set_values(rattle__family *family, const rattle_graph *of_fun
 /* template.c: literals, parameters, derivatives and programs of one family. */
 rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error);
 void rattle__family_release(rattle__family *family);
-/* program.c: linear code for out[outs], expressions of graph whose variable v < slots is a slot and another is parameter
- * v - slots; equal operations are done once. Returns 0, or -1 without memory. */
+/* program.c: linear code for out[outs], expressions of graph whose variable v < slots is a slot and
+ * another is parameter v - slots; equal operations are done once. Returns 0, or -1 without
+ * memory. */
 int rattle__program_compile(rattle__program *program, const rattle_graph *graph, int slots, const rattle_expr *out, int outs);
 void rattle__program_release(rattle__program *program);
 /* pattern.c: sparsity, scatter tables and who stores; fills the pattern of f. */
 rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
                                     rattle_error *error);
-/* elements.c: the most registers that a program has; operations of all programs but ALONG, as often as they are written. */
+/* elements.c: the most registers that a program has; operations of all programs but ALONG, as often
+ * as they are written. */
 int rattle__elements_registers(const rattle__elements *elements);
 long rattle__elements_operations(const rattle__elements *elements, int per_instance);
-/* elements.c: whether f is from expressions and so small that its instances may be written out one by one, with at most so
- * many operations. */
+/* elements.c: whether f is from expressions and so small that its instances may be written out one
+ * by one, with at most so many operations. */
 enum { RATTLE__STRAIGHT_MOST = 4000, RATTLE__TAPE_MOST = 1000000 };
 int rattle__elements_are_few(const rattle__function *f, long operations);
 /* tape.c: makes a small f interpreted. 0, or -1 without memory. */

@@ -1,4 +1,5 @@
-/* Storage of expression graphs: nodes, the hash table that makes equal nodes one, leaves, and queries of nodes. */
+/* Storage of expression graphs: nodes, the hash table that makes equal nodes one, leaves, and
+ * queries of nodes. */
 #include "ground/expr/graph.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 
 enum { FIRST_ROOM = 64, FIRST_BITS = 7, MOST_USERS = 8 };
 
-/* The arrays with room for so many nodes, those of an index only if there is one; 0 if there is no memory. */
+/* The arrays with room for so many nodes, those of an index only if there is one; 0 if there is no
+ * memory. */
 static int set_room(rattle_graph *graph, size_t room) {
   if (room < graph->room) graph->room = room;
   unsigned char *op = realloc(graph->op, room);
@@ -99,7 +101,8 @@ static int is_node(const rattle_graph *graph, rattle_expr e, rattle_op op, uint6
   return k->part[0] == (uint32_t)(key >> 32) && k->part[1] == (uint32_t)key && graph->op[e] == op;
 }
 
-/* The operand that an operation is listed with: the later one, but no constant, which may have any number of users. */
+/* The operand that an operation is listed with: the later one, but no constant, which may have any
+ * number of users. */
 static rattle_expr host(const rattle_graph *graph, rattle_expr a, rattle_expr b) {
   if (b && rattle__is_constant(graph, a)) return b;
   return b > a && !rattle__is_constant(graph, b) ? b : a;

@@ -2,7 +2,8 @@
 #define RATTLE__GRAPH_H
 /* The inside of an expression graph, for the files of this room.
  *
- * op[1 .. count] and key[1 .. count] are the nodes in order of making; op[0] stands for RATTLE_EXPR_NONE and is RATTLE_OP_COUNT.
+ * op[1 .. count] and key[1 .. count] are the nodes in order of making; op[0] stands for
+ * RATTLE_EXPR_NONE and is RATTLE_OP_COUNT.
  *
  * Equal nodes are one. An index finds them; a packed graph has none, and making a node brings it
  * back. An operation is listed under one operand that is no constant, the later one, whose memory
@@ -36,7 +37,8 @@ typedef struct rattle__input {
   unsigned char op, whole, factor; /* factor: of a product or a quotient */
 } rattle__input;
 
-/* Constants that stand in two operations with the same other operand: where their values are equal, the operations are one node. */
+/* Constants that stand in two operations with the same other operand: where their values are equal,
+ * the operations are one node. */
 typedef struct rattle__rivals {
   rattle_expr a, b;
 } rattle__rivals;

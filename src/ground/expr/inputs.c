@@ -81,7 +81,8 @@ static rattle_expr constant_of(const rattle_graph *graph, rattle_expr e, int whi
   return rattle__is_constant(graph, a) && !rattle__is_constant(graph, b) ? a : RATTLE_EXPR_NONE;
 }
 
-/* Lists node e, whose operand `which` is constant c, with those before it that differ in this constant alone; 0 if there is no memory. */
+/* Lists node e, whose operand `which` is constant c, with those before it that differ in this
+ * constant alone; 0 if there is no memory. */
 static int list_rivals(rattle_graph *graph, rattle_expr e, int which, rattle_expr c) {
   const int at = rattle__which_input(graph, c);
   const rattle_op op = rattle__op(graph, e);

@@ -1,7 +1,9 @@
-/* Taylor series of expressions: the nodes below the roots as a list of steps, operands first, each with its rule.
+/* Taylor series of expressions: the nodes below the roots as a list of steps, operands first, each
+ * with its rule.
  *
- * Whole powers |n| <= RATTLE__POWI_MAX are products, as in their value, so that bases that vanish are no exception; a^b is
- * exp(b log a). Products with constants, and the companions of sines and the like, have rules of their own. */
+ * Whole powers |n| <= RATTLE__POWI_MAX are products, as in their value, so that bases that vanish
+ * are no exception; a^b is exp(b log a). Products with constants, and the companions of sines and
+ * the like, have rules of their own. */
 #include "ground/expr/jet.h"
 
 #include <math.h>
@@ -186,7 +188,8 @@ static size_t emit_node(rattle__jets *s, const rattle_graph *graph, rattle_expr 
   return rattle__arity(op) == 2 ? emit_binary(s, graph, e) : emit_unary(s, op, s->place[rattle__first(graph, e)]);
 }
 
-/* place[e] = 1 for the nodes below the roots. Operands have smaller handles than the nodes that use them. */
+/* place[e] = 1 for the nodes below the roots. Operands have smaller handles than the nodes that use
+ * them. */
 static rattle_expr mark(rattle__jets *s, const rattle_graph *graph, const rattle__jets_plan *plan) {
   rattle_expr last = 0;
   for (int r = 0; r < plan->roots; r++) {

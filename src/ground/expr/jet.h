@@ -1,13 +1,14 @@
 #ifndef RATTLE__JET_H
 #define RATTLE__JET_H
-/* Taylor series of expressions along a curve: from x(t) = sum_k x_k t^k, k = 0..order, of the variables, the coefficients of all
- * nodes, order by order, exact to round-off. One thread at a time; only making one allocates. */
+/* Taylor series of expressions along a curve: from x(t) = sum_k x_k t^k, k = 0..order, of the
+ * variables, the coefficients of all nodes, order by order, exact to round-off. One thread at a
+ * time; only making one allocates. */
 #include "rattle/expr.h"
 
 typedef struct rattle__jets rattle__jets;
 
-/* Series of root[roots], which hold the variables 0 .. variables-1. Those from `late` on may be given after the others at each
- * order. */
+/* Series of root[roots], which hold the variables 0 .. variables-1. Those from `late` on may be
+ * given after the others at each order. */
 typedef struct rattle__jets_plan {
   const rattle_expr *root;
   int roots, variables, late, order;

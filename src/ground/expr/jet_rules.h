@@ -1,10 +1,11 @@
 #ifndef RATTLE__JET_RULES_H
 #define RATTLE__JET_RULES_H
-/* Coefficient k of one operation from coefficients of its operands: u = op(a, b), v a companion of u or a third operand, c a
- * number. Lower coefficients of u and v are there.
+/* Coefficient k of one operation from coefficients of its operands: u = op(a, b), v a companion of
+ * u or a third operand, c a number. Lower coefficients of u and v are there.
  *
- * Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8; Griewank, Walther, Evaluating Derivatives
- * (2008), chapter 13. With u' = a' w, k u_k = sum_j j a_j w_{k-j} */
+ * Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8; Griewank,
+ * Walther, Evaluating Derivatives (2008), chapter 13. With u' = a' w, k u_k = sum_j j a_j
+ * w_{k-j} */
 #include <math.h>
 
 typedef void rattle__jet_rule(int k, const double *a, const double *b, double *u, double *v, double c);

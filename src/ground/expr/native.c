@@ -82,7 +82,8 @@ static int symbol(void *library, const char *name, const char *what, void *funct
   return rattle__native_symbol(library, whole, function);
 }
 
-/* The functions of the object in place of the interpreter's; -1 if one is missing, and then f is as it was. */
+/* The functions of the object in place of the interpreter's; -1 if one is missing, and then f is as
+ * it was. */
 static int bind(rattle__function *f, int k, void *library) {
   rattle__elements *e = f->self;
   rattle__function made = *f;

@@ -2,16 +2,18 @@
 #define RATTLE__NATIVE_H
 /* Machine code made at run time from C source, and C source made from functions.
  *
- * Objects are kept in the user's own folder, $XDG_CACHE_HOME/rattle or ~/.cache/rattle, under a name that is a hash of the
- * source, the compiler and its flags; a second run loads them without compiling. */
+ * Objects are kept in the user's own folder, $XDG_CACHE_HOME/rattle or ~/.cache/rattle, under a
+ * name that is a hash of the source, the compiler and its flags; a second run loads them without
+ * compiling. */
 #include <stdio.h>
 
 #include "ground/expr/elements.h"
 #include "ground/support/function.h"
 #include "rattle/status.h"
 
-/* Loads `source` as machine code, compiled by the `cc` of PATH unless that was done before. The source may use nothing but C,
- * the C library and the prelude below. RATTLE_IO if there is no compiler, no safe folder, or the compiler fails. */
+/* Loads `source` as machine code, compiled by the `cc` of PATH unless that was done before. The
+ * source may use nothing but C, the C library and the prelude below. RATTLE_IO if there is no
+ * compiler, no safe folder, or the compiler fails. */
 rattle_status rattle__native_load(const char *source, void **library, rattle_error *error);
 /* True if there is a compiler. */
 int rattle__compiler_is_there(void);
@@ -34,7 +36,8 @@ rattle_status rattle__compilation_start(rattle__compilation **compilation, const
 int rattle__compilation_poll(rattle__compilation *compilation);
 /* Ends the compilation, finished or not, and removes its temporary files. */
 void rattle__compilation_end(rattle__compilation **compilation);
-/* Address of a symbol, copied into *function (a pointer to a pointer to a function). 0, or -1 if there is none. */
+/* Address of a symbol, copied into *function (a pointer to a pointer to a function). 0, or -1 if
+ * there is none. */
 int rattle__native_symbol(void *library, const char *name, void *function);
 void rattle__native_unload(void **library); /* NULL is fine; *library becomes NULL */
 

@@ -1,6 +1,7 @@
-/* The value of one operation in any arithmetic: the text of op.h's functions. Before inclusion: OP_REAL, the type; OP_CALL(sin), its
- * sine, and so for all functions; OP_NAME(apply) and OP_NAME(powi), what these two are called. No header guard, and the macros end
- * here: it is included once for each arithmetic. */
+/* The value of one operation in any arithmetic: the text of op.h's functions. Before inclusion:
+ * OP_REAL, the type; OP_CALL(sin), its sine, and so for all functions; OP_NAME(apply) and
+ * OP_NAME(powi), what these two are called. No header guard, and the macros end here: it is
+ * included once for each arithmetic. */
 
 static inline OP_REAL OP_NAME(powi)(OP_REAL a, int n) {
   unsigned k = n < 0 ? 0u - (unsigned)n : (unsigned)n, bit = 1;

@@ -1,4 +1,5 @@
-/* Parameters that are functions of inputs: how they follow from the holes of an instance, in the order of their making. */
+/* Parameters that are functions of inputs: how they follow from the holes of an instance, in the
+ * order of their making. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Sparsity of J and S, where each instance writes, and which families may store instead of add.
  *
- * Entries (row, column) come in order of family, instance, output. Two stable counting sorts, by column and then by row,
- * bring equal places together in the order of compressed rows; an entry's place is the number of different ones before it. */
+ * Entries (row, column) come in order of family, instance, output. Two stable counting sorts, by
+ * column and then by row, bring equal places together in the order of compressed rows; an entry's
+ * place is the number of different ones before it. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,8 @@ typedef struct entries {
   int *row, *col; /* [count] */
 } entries;
 
-/* order[count] such that key[order[.]] ascends, equal keys in the order of `before` (NULL: 0, 1, 2 ..). */
+/* order[count] such that key[order[.]] ascends, equal keys in the order of `before` (NULL: 0, 1, 2
+ * ..). */
 static int counting_sort(const int *key, int keys, const int *before, int count, int *order) {
   int *start = calloc((size_t)keys + 1, sizeof *start);
   if (!start) return -1;
@@ -58,7 +60,8 @@ static int compress(const entries *in, int rows, int cols, int **ptr, int **col,
   return failed ? -1 : 0;
 }
 
-/* To the entries of J those of J W, for the pattern of W. They come last, and nothing is written to them. */
+/* To the entries of J those of J W, for the pattern of W. They come last, and nothing is written to
+ * them. */
 static int spread(const rattle__build *build, entries *in) {
   const int *ptr = build->spread_ptr, *col = build->spread_col;
   size_t count = in->count, to = count;

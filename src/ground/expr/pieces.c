@@ -22,7 +22,8 @@ int rattle__is_condition(const rattle_graph *graph, rattle_expr e) {
   }
 }
 
-/* atan2(sin(a), cos(a)), as in wrap(x, L), which jumps at odd multiples of pi. Another atan2 is an angle of two lengths. */
+/* atan2(sin(a), cos(a)), as in wrap(x, L), which jumps at odd multiples of pi. Another atan2 is an
+ * angle of two lengths. */
 static int is_wrapped(const rattle_graph *g, rattle_expr e) {
   if (rattle__op(g, e) != RATTLE_OP_ATAN2) return 0;
   const rattle_expr s = rattle__first(g, e), c = rattle__second(g, e);

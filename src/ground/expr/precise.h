@@ -1,7 +1,9 @@
-/* The programs of a function's elements in another arithmetic than double. Before inclusion: `real`, the type, and REAL(sin), the
- * name of its sine, and so for all operations of rattle/ops.def. No header guard: each includer has its own.
+/* The programs of a function's elements in another arithmetic than double. Before inclusion:
+ * `real`, the type, and REAL(sin), the name of its sine, and so for all operations of
+ * rattle/ops.def. No header guard: each includer has its own.
  *
- * Operations, sums and their order are those of the block interpreter; constants of the model are the doubles that they are. */
+ * Operations, sums and their order are those of the block interpreter; constants of the model are
+ * the doubles that they are. */
 #include "ground/expr/family.h"
 #include "ground/expr/op.h"
 #include "rattle/expr.h"
@@ -23,7 +25,8 @@ static inline void precise_execute(const rattle__family *f, const rattle__progra
     r[c->to] = precise_apply((rattle_op)c->op, r[c->a], r[c->b]);
 }
 
-/* F[rows], and J[jac_nnz] in its pattern, of a function from expressions at x[vars]; room for rattle__elements_registers. */
+/* F[rows], and J[jac_nnz] in its pattern, of a function from expressions at x[vars]; room for
+ * rattle__elements_registers. */
 static inline void precise_jacobian(const rattle__function *f, const real *x, real *F, real *J, real *room) {
   const rattle__elements *e = f->self;
   for (int r = 0; r < f->rows; r++) F[r] = 0;

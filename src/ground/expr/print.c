@@ -93,7 +93,8 @@ static int binding(const rattle_graph *g, rattle_expr e) {
   }
 }
 
-/* A negative constant, or a product or quotient that starts with one: to be subtracted rather than added. */
+/* A negative constant, or a product or quotient that starts with one: to be subtracted rather than
+ * added. */
 static int starts_negative(const rattle_graph *g, rattle_expr e) {
   while (rattle__op(g, e) == RATTLE_OP_MUL || rattle__op(g, e) == RATTLE_OP_DIV) e = rattle__first(g, e);
   return rattle__is_constant(g, e) && signbit(rattle__value(g, e));

@@ -13,7 +13,8 @@
 #include "ground/expr/inputs.h"
 #include "ground/expr/op.h"
 
-/* Values: SLOT a, PARAM a, LITERAL (constant number a), or an operation with a < own number and b < own number or -1. */
+/* Values: SLOT a, PARAM a, LITERAL (constant number a), or an operation with a < own number and b <
+ * own number or -1. */
 enum { SLOT = -1, PARAM = -2, LITERAL = -3, SEARCHED = 1000 };
 
 typedef struct value {
@@ -212,7 +213,8 @@ static int place_inputs(lowering *l, int kind, int first, int *which) {
   return used;
 }
 
-/* Writes the code, taking registers from `unused` first; a result never shares a register with its operands. */
+/* Writes the code, taking registers from `unused` first; a result never shares a register with its
+ * operands. */
 static void assign(lowering *l, rattle__program *p, int *unused) {
   int count = 0;
   p->registers = p->slots + p->params + p->constants;

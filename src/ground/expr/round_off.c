@@ -114,7 +114,8 @@ static int same_unit(const rattle__function *f, int k, int c) {
   return (k < f->pairs) == (c < f->pairs) && !(f->rows == 1 && f->hessian && f->hess_ptr[c + 1] == f->hess_ptr[c]);
 }
 
-/* The size that coordinate k of x counts with: none is known better than a small part of the largest of its unit. */
+/* The size that coordinate k of x counts with: none is known better than a small part of the
+ * largest of its unit. */
 static double size_of(const rattle__function *f, const double *x, const double *reach, int k) {
   double most = 0;
   for (int c = 0; c < f->vars; c++)

@@ -12,13 +12,15 @@
 #include "ground/support/function.h"
 #include "rattle/expr.h"
 
-/* A number counts as 0 up to so many times its bound, which is not quite one: constants are rounded before, too. */
+/* A number counts as 0 up to so many times its bound, which is not quite one: constants are rounded
+ * before, too. */
 enum { RATTLE__GENEROUS = 32 };
 static inline int rattle__is_round_off(double value, double bound) {
   return fabs(value) <= RATTLE__GENEROUS * bound;
 }
 
-/* The error of v = op(a, b) that errors up to ea and eb of its operands make; the rounding of v itself is not in it. */
+/* The error of v = op(a, b) that errors up to ea and eb of its operands make; the rounding of v
+ * itself is not in it. */
 double rattle__spread(rattle_op op, double a, double b, double v, double ea, double eb);
 
 /* Bytes of scratch for rattle__round_off, aligned for a double. */

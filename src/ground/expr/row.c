@@ -1,7 +1,9 @@
-/* Single rows: the instances that a row consists of, found through an index, are evaluated one by one.
+/* Single rows: the instances that a row consists of, found through an index, are evaluated one by
+ * one.
  *
- * Interpreted, an instance is its program over registers in `work`; as machine code it is the loop of its family over a table of
- * one instance. Sums are in the order of the whole Jacobian, so bits are the same. */
+ * Interpreted, an instance is its program over registers in `work`; as machine code it is the loop
+ * of its family over a table of one instance. Sums are in the order of the whole Jacobian, so bits
+ * are the same. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -35,7 +35,8 @@ static int is_wild(const rattle_graph *graph, rattle_expr e) {
   return rattle__is_constant(graph, e) && !isfinite(rattle__value(graph, e));
 }
 
-/* op(a, b) of constants, where operands and result are finite; b = a for arity 1. 1 if folded. A zero is made +0. */
+/* op(a, b) of constants, where operands and result are finite; b = a for arity 1. 1 if folded. A
+ * zero is made +0. */
 static int fold(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b, rattle_expr *result) {
   if (!rattle__is_constant(graph, a) || !rattle__is_constant(graph, b) || is_wild(graph, a) || is_wild(graph, b)) return 0;
   if (rattle__is_input(graph, a) || rattle__is_input(graph, b))
@@ -170,7 +171,8 @@ static rattle_expr product(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   return node2(graph, RATTLE_OP_MUL, a, b);
 }
 
-/* a/b with the constants of a = [c *] u [/ k] and of b = [k *] v brought together where exact; 1 if merged. */
+/* a/b with the constants of a = [c *] u [/ k] and of b = [k *] v brought together where exact; 1 if
+ * merged. */
 static int merge_divisor(rattle_graph *graph, rattle_expr a, rattle_expr b, rattle_expr *result) {
   rattle_expr c = a, k = b, r, u = RATTLE_EXPR_NONE, v = RATTLE_EXPR_NONE;
   int constant = rattle__is_constant(graph, b);

@@ -1,6 +1,7 @@
 /* The tape: how small functions are interpreted.
  *
- * All instances of all families are written out, one after the other, as one program over one set of registers,
+ * All instances of all families are written out, one after the other, as one program over one set
+ * of registers,
  *     inputs x[column[j]], inputs v[direction[j]], constants, results of operations,
  * with the list of registers to store at the end. So a pendulum costs a few loads and stores around
  * its operations. Operations and sums have the order of the block interpreter. */
@@ -85,8 +86,8 @@ static int settable_constant(tape *t, const double *from) {
   return t->constants++;
 }
 
-/* Registers while a tape is written: inputs j, inputs of v DIRECTION + j, constants CONSTANT + j, results RESULT + j; made
- * dense by `settle`. */
+/* Registers while a tape is written: inputs j, inputs of v DIRECTION + j, constants CONSTANT + j,
+ * results RESULT + j; made dense by `settle`. */
 enum { DIRECTION = 1 << 27, CONSTANT = 1 << 28, RESULT = 1 << 29 };
 
 /* Register of the program's parameter j. */

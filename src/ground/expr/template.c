@@ -1,8 +1,9 @@
 /* One family derived: its shape becomes an expression in slots 0..slots-1 and parameters slots..,
  * whose first and second derivatives are taken symbolically, once for all instances.
  *
- * A hole that is the same in all instances is a literal of the expression, so that algebra can use its value; holes that are
- * equal to each other in every instance are one parameter. A hole that is an input in some instance is an input (inputs.h). */
+ * A hole that is the same in all instances is a literal of the expression, so that algebra can use
+ * its value; holes that are equal to each other in every instance are one parameter. A hole that is
+ * an input in some instance is an input (inputs.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +115,8 @@ static rattle_expr replay(const rattle__family *f, const derivation *d) {
   return rattle_expr_binary(d->graph, RATTLE_OP_MUL, hole(f, d, 0), d->node[triples - 1]);
 }
 
-/* Degree of e as a polynomial in the slots, at most 3, which also stands for "none"; -1: no memory. */
+/* Degree of e as a polynomial in the slots, at most 3, which also stands for "none"; -1: no
+ * memory. */
 static int degree(const rattle_graph *graph, rattle_expr e, int slots) {
   unsigned char *of = malloc((size_t)e + 1);
   if (!of) return -1;
@@ -173,7 +175,8 @@ static int second_order(rattle__family *f, derivation *d) {
   return 0;
 }
 
-/* d->out + 1 = derivatives of the nonzero first derivatives along v: the gradient of their product with v. */
+/* d->out + 1 = derivatives of the nonzero first derivatives along v: the gradient of their product
+ * with v. */
 static int directional(const rattle__family *f, derivation *d) {
   rattle_expr product = rattle_expr_constant(d->graph, 0);
   for (int k = 0; k < f->jac_outs; k++) {

@@ -46,7 +46,8 @@ static factor plus(rattle_graph *g, factor a, factor b) {
   return a.input || b.input ? join(g, RATTLE_OP_ADD, a, b) : (factor){.value = a.value + b.value};
 }
 
-/* The nodes that e is a linear combination of, with their factors, `over` those that divide; 0 if e is a term itself. */
+/* The nodes that e is a linear combination of, with their factors, `over` those that divide; 0 if e
+ * is a term itself. */
 static int summands(const rattle_graph *g, rattle_expr e, rattle_expr child[2], factor f[2], int *over) {
   int arity = rattle__operands(g, e, child);
   f[0] = f[1] = (factor){.value = 1};
@@ -89,8 +90,9 @@ static factor inverse(rattle_graph *g, factor f) {
   return f.input ? join(g, RATTLE_OP_DIV, (factor){.value = 1}, f) : (factor){.value = 1 / f.value};
 }
 
-/* c[i]: factor of node i of the walk in the root. Each node hands its factor on to its summands, so that shared parts of
- * a sum cost nothing and equal terms come together. Returns 0 if a factor overflows. */
+/* c[i]: factor of node i of the walk in the root. Each node hands its factor on to its summands, so
+ * that shared parts of a sum cost nothing and equal terms come together. Returns 0 if a factor
+ * overflows. */
 static int spread_factors(rattle_graph *g, const rattle__walk *walk, factor *c) {
   int finite = 1;
   for (size_t i = walk->count; i-- > 0;) {
@@ -110,8 +112,9 @@ static int spread_factors(rattle_graph *g, const rattle__walk *walk, factor *c) 
   return finite;
 }
 
-/* Keeps the terms of the walk, in its order, with their coefficients; constants come together in one. Returns how many; -1 if there is
- * no memory. Nodes are not sought where no term is constant: a graph stays packed. */
+/* Keeps the terms of the walk, in its order, with their coefficients; constants come together in
+ * one. Returns how many; -1 if there is no memory. Nodes are not sought where no term is constant:
+ * a graph stays packed. */
 static int keep_terms(rattle_graph *g, const rattle__walk *walk, factor *c, rattle_expr *term) {
   int count = 0, constant = -1;
   rattle_expr one = RATTLE_EXPR_NONE;
@@ -134,7 +137,8 @@ static int keep_terms(rattle_graph *g, const rattle__walk *walk, factor *c, ratt
   return count;
 }
 
-/* Coefficients that are inputs go into their terms. Returns `count`, or -1 if there is no memory. */
+/* Coefficients that are inputs go into their terms. Returns `count`, or -1 if there is no
+ * memory. */
 static int settle(rattle_graph *g, const factor *c, int count, double *coefficient, rattle_expr *term) {
   int failed = 0;
   for (int i = 0; i < count; i++) {

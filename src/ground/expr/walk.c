@@ -36,7 +36,8 @@ static void set_place(rattle__walk *walk, rattle_expr e, uint32_t place) {
   walk->slot[at] = place;
 }
 
-/* Makes room for one place more: at first and when the table is half full. Returns 0 if there is no memory. */
+/* Makes room for one place more: at first and when the table is half full. Returns 0 if there is no
+ * memory. */
 static int grow(rattle__walk *walk, const rattle__stack *met) {
   enum { FIRST = 128, SHARE = 8 };
   if (walk->slot && (!walk->key || 2 * (met->count + 1) <= walk->mask)) return 1;

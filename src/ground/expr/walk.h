@@ -1,6 +1,7 @@
 #ifndef RATTLE__WALK_H
 #define RATTLE__WALK_H
-/* Walks: the nodes below an expression, operands before the nodes that use them, without recursion. */
+/* Walks: the nodes below an expression, operands before the nodes that use them, without
+ * recursion. */
 #include "rattle/expr.h"
 
 /* Fills child[2] with the nodes below e that a walk enters, left to right; returns how many. */
@@ -8,9 +9,10 @@ typedef int (*rattle__children)(const rattle_graph *graph, rattle_expr e, rattle
 /* All operands. */
 int rattle__operands(const rattle_graph *graph, rattle_expr e, rattle_expr child[2]);
 
-/* node[count]: the nodes met, in depth-first postorder from the left, the root last. A walk costs time and memory for the nodes
- * it meets, not for those of the graph: the place of a node in node[] is kept in a hash table (key, slot: mask + 1 entries), or
- * in slot[root + 1] with key NULL if a good part of the graph is met. */
+/* node[count]: the nodes met, in depth-first postorder from the left, the root last. A walk costs
+ * time and memory for the nodes it meets, not for those of the graph: the place of a node in node[]
+ * is kept in a hash table (key, slot: mask + 1 entries), or in slot[root + 1] with key NULL if a
+ * good part of the graph is met. */
 typedef struct rattle__walk {
   rattle_expr root, *node, *key;
   uint32_t *slot, mask;
@@ -30,7 +32,8 @@ static inline uint32_t rattle__place(const rattle__walk *walk, rattle_expr e) {
   return walk->key[at] ? walk->slot[at] : 0;
 }
 
-/* root must be valid. Returns RATTLE_OK or RATTLE_NO_MEMORY; rattle__walk_end frees in both cases. */
+/* root must be valid. Returns RATTLE_OK or RATTLE_NO_MEMORY; rattle__walk_end frees in both
+ * cases. */
 rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root, rattle__children children);
 void rattle__walk_end(rattle__walk *walk);
 

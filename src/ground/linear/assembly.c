@@ -1,4 +1,5 @@
-/* Sparse matrices from terms: sorted by place when planned, in the order in which they were added within a place. */
+/* Sparse matrices from terms: sorted by place when planned, in the order in which they were added
+ * within a place. */
 #include "ground/linear/assembly.h"
 
 #include <stdlib.h>

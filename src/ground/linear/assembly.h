@@ -1,7 +1,7 @@
 #ifndef RATTLE__ASSEMBLY_H
 #define RATTLE__ASSEMBLY_H
-/* A sparse matrix whose entries are sums of terms (plain + h times_h) source[from]: planned once, then filled and factored many
- * times without allocating. */
+/* A sparse matrix whose entries are sums of terms (plain + h times_h) source[from]: planned once,
+ * then filled and factored many times without allocating. */
 #include "ground/linear/linear.h"
 
 typedef struct rattle__assembly {

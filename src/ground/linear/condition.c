@@ -1,8 +1,9 @@
 /* Smallest singular value and condition number of a matrix.
  *
- * Up to size 500 by singular values (LAPACK dgesdd). Above that by the 1-norm of the inverse, estimated from a few solves with A
- * and A^T: W. W. Hager, SIAM J. Sci. Stat. Comput. 5 (1984); N. J. Higham, ACM TOMS 14 (1988), algorithm 4.1, which never gives
- * more than the true norm and seldom less than a third of it. */
+ * Up to size 500 by singular values (LAPACK dgesdd). Above that by the 1-norm of the inverse,
+ * estimated from a few solves with A and A^T: W. W. Hager, SIAM J. Sci. Stat. Comput. 5 (1984); N.
+ * J. Higham, ACM TOMS 14 (1988), algorithm 4.1, which never gives more than the true norm and
+ * seldom less than a third of it. */
 #include "ground/linear/backend.h"
 
 #include "ground/support/error.h"

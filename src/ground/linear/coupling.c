@@ -1,7 +1,7 @@
 /* The coupling matrix C = A B^T of two sparse matrices of one pattern: C_ij = sum_k A_ik B_jk.
  *
- * Symbols: rows x vars the shape of A and B; transposed lists: for each variable k, the (row, place) of its entries. Terms of an
- * entry of C are summed by ascending k, whatever the pattern. */
+ * Symbols: rows x vars the shape of A and B; transposed lists: for each variable k, the (row,
+ * place) of its entries. Terms of an entry of C are summed by ascending k, whatever the pattern. */
 #include "ground/linear/linear.h"
 
 #include "ground/support/error.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Entries by variable, marks by row that are used to find the distinct columns of a row of C, and the index list of that row. */
+/* Entries by variable, marks by row that are used to find the distinct columns of a row of C, and
+ * the index list of that row. */
 typedef struct scratch {
   int *start, *row, *place;     /* [vars+1], [nnz], [nnz] */
   int *mark, *slot, *touched;   /* [rows]: last row that saw it, its terms or their place, the
@@ -60,7 +61,8 @@ static void scratch_free(scratch *w) {
   free(w->right);
 }
 
-/* Columns of row i of C into touched[], ascending, with slot[j] = the number of terms of C_ij; returns how many. */
+/* Columns of row i of C into touched[], ascending, with slot[j] = the number of terms of C_ij;
+ * returns how many. */
 static int columns_of_row(scratch *w, int i, const int *ptr, const int *col) {
   int count = 1;
   w->touched[0] = i;

@@ -1,8 +1,10 @@
-/* Dense systems: LU with partial pivoting, P A = L U, any size; above 4 unknowns with implicit scaling of rows of very different sizes.
+/* Dense systems: LU with partial pivoting, P A = L U, any size; above 4 unknowns with implicit
+ * scaling of rows of very different sizes.
  *
- * Symbols: n size; F[n*n] the factors by columns, F[i + n*k], L below the diagonal with ones on it; inverse[k] = 1/U_kk;
- * swap[k] the row that was exchanged with row k; row[i] which row of A stands at i. All inner loops run down columns, so they
- * vectorise without reordering a sum. Sizes 2, 3 and 4 are the same code with the size known to the compiler. */
+ * Symbols: n size; F[n*n] the factors by columns, F[i + n*k], L below the diagonal with ones on it;
+ * inverse[k] = 1/U_kk; swap[k] the row that was exchanged with row k; row[i] which row of A stands
+ * at i. All inner loops run down columns, so they vectorise without reordering a sum. Sizes 2, 3
+ * and 4 are the same code with the size known to the compiler. */
 #include "ground/linear/backend.h"
 
 #include "ground/support/error.h"
@@ -164,7 +166,8 @@ static void solve_4(rattle__linear *a, double *x) {
   solve_sized(a, x, 4);
 }
 
-/* One equation: a division, correctly rounded. The divisor is kept, for `value` may change before the solve. */
+/* One equation: a division, correctly rounded. The divisor is kept, for `value` may change before
+ * the solve. */
 static rattle_status factor_1(rattle__linear *a) {
   const double divisor = a->value[0];
   ((dense *)a->self)->F[0] = divisor;

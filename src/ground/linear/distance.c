@@ -1,9 +1,11 @@
 /* The distance of a matrix from singular ones, entry by entry.
  *
- * Method   A + E is regular for all |E| <= eps |A| where the spectral radius of B = |A^-1| |A| is less than 1/eps. For any v > 0 the
- *          least and the largest of (B v)_i / v_i bound it (Collatz, Wielandt), and B v in place of v brings them nearer. Neither
- *          depends on how rows and columns are scaled
- * Source   J. W. Demmel, The componentwise distance to the nearest singular matrix, SIAM J. Matrix Anal. Appl. 13 (1992) 10
+ * Method   A + E is regular for all |E| <= eps |A| where the spectral radius of B = |A^-1| |A| is
+ *          less than 1/eps. For any v > 0 the least and the largest of (B v)_i / v_i bound it
+ *          (Collatz, Wielandt), and B v in place of v brings them nearer. Neither depends on how
+ *          rows and columns are scaled
+ * Source   J. W. Demmel, The componentwise distance to the nearest singular matrix, SIAM J. Matrix
+ *          Anal. Appl. 13 (1992) 10
  * Cost     a solve for each column, some rounds of them: only where a pivot was small */
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,9 @@
-/* The largest and the smallest singular value of a symmetric matrix by (inverse) iteration: sparse, without allocating.
+/* The largest and the smallest singular value of a symmetric matrix by (inverse) iteration: sparse,
+ * without allocating.
  *
- * From a fixed vector v of length 1, v <- A v / |A v| until |A v| settles. It never exceeds the true value, and falls short of it
- * by little: where other singular values are near the extreme one, they are as good an answer. */
+ * From a fixed vector v of length 1, v <- A v / |A v| until |A v| settles. It never exceeds the
+ * true value, and falls short of it by little: where other singular values are near the extreme
+ * one, they are as good an answer. */
 #include "ground/linear/linear.h"
 
 #include "ground/support/random.h"
@@ -13,7 +15,8 @@
 enum { ROUNDS = 40 };
 static const double settled = 1e-3; /* relative change in a round */
 
-/* Scales v to length 1; returns what its length was. A power of two near the largest entry comes first: squares stay in range. */
+/* Scales v to length 1; returns what its length was. A power of two near the largest entry comes
+ * first: squares stay in range. */
 static double normalise(double *v, int n) {
   double largest = 0, sum = 0;
   int exponent;

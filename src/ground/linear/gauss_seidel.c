@@ -1,7 +1,9 @@
-/* Gauss-Seidel sweeps: the SHAKE iteration of Ryckaert, Ciccotti and Berendsen for positions, and its linear kin for momenta.
+/* Gauss-Seidel sweeps: the SHAKE iteration of Ryckaert, Ciccotti and Berendsen for positions, and
+ * its linear kin for momenta.
  *
  * Cost     a sweep: one evaluation of each row, and two passes over its entries
- * Rate     the spectral radius of the Gauss-Seidel matrix of A = J B^T: near 1 for straight chains, rings and clusters */
+ * Rate     the spectral radius of the Gauss-Seidel matrix of A = J B^T: near 1 for straight chains,
+ *          rings and clusters */
 #include "ground/linear/gauss_seidel.h"
 
 #include <float.h>

@@ -2,7 +2,8 @@
 #define RATTLE__GAUSS_SEIDEL_H
 /* Gauss-Seidel sweeps over constraints, one row after the other.
  *
- * Symbols: g [m]; J, J0 = g_q at q and q0, B0 = J0 M^-1, all in the pattern of g; R_i = J_i B0_i^T; A_i = J_i B_i^T. */
+ * Symbols: g [m]; J, J0 = g_q at q and q0, B0 = J0 M^-1, all in the pattern of g; R_i = J_i B0_i^T;
+ * A_i = J_i B_i^T. */
 #include "ground/support/function.h"
 
 typedef struct rattle__gauss_seidel {
@@ -17,15 +18,17 @@ typedef struct rattle__gauss_seidel {
   int singular;              /* 1: R_i or A_i of row `worst` vanished and ended it */
 } rattle__gauss_seidel;
 
-/* For each i: d = g_i(q) / R_i, q -= B0_i^T d, sum_i += d. Returns the largest |g_i| as met over its round-off level; NaN if a
- * row could not be done (q being the point where that was). q0: the levels and the bend are taken at this sweep; else NULL. */
+/* For each i: d = g_i(q) / R_i, q -= B0_i^T d, sum_i += d. Returns the largest |g_i| as met over
+ * its round-off level; NaN if a row could not be done (q being the point where that was). q0: the
+ * levels and the bend are taken at this sweep; else NULL. */
 double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0, const double *B0, double *q,
                                       double *sum);
 
-/* For each i: d = B_i p / A_i, p -= J_i^T d. Returns as above; is_first: the levels are taken at this sweep. */
+/* For each i: d = B_i p / A_i, p -= J_i^T d. Returns as above; is_first: the levels are taken at
+ * this sweep. */
 double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const double *J, const double *B, double *p);
 
-/* Spectral radius of the Gauss-Seidel matrix of J B^T, the factor by which a sweep converges, from below, by power iteration; p
- * [g->vars] is scratch. */
+/* Spectral radius of the Gauss-Seidel matrix of J B^T, the factor by which a sweep converges, from
+ * below, by power iteration; p [g->vars] is scratch. */
 double rattle__gauss_seidel_rate(rattle__gauss_seidel *s, const double *J, const double *B, double *p);
 #endif

@@ -21,8 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least acceptable ratio of the largest entries of A and U: 1e-6 loses six digits of a correction, which the next iteration
- * or refinement makes up for. */
+/* Least acceptable ratio of the largest entries of A and U: 1e-6 loses six digits of a correction,
+ * which the next iteration or refinement makes up for. */
 static const double growth = 1e-6;
 
 /* The largest acceptable ratio of the work of the saddle-point order to the work of the order of
@@ -150,8 +150,8 @@ static void destroy(rattle__linear *a) {
   free(w);
 }
 
-/* The order of least fill among those that eliminate the multipliers last, or NULL: it takes more than `most` operations, or there was no memory, which sets
- * common->status. */
+/* The order of least fill among those that eliminate the multipliers last, or NULL: it takes more
+ * than `most` operations, or there was no memory, which sets common->status. */
 static klu_symbolic *multipliers_last(const rattle__linear *a, double most, klu_common *common) {
   const int n = a->size;
   int *order = calloc((size_t)n, sizeof *order), *set = calloc((size_t)n, sizeof *set);

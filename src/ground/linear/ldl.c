@@ -1,10 +1,12 @@
-/* Sparse symmetric systems: P A P^T = L D L^T without pivoting (SuiteSparse AMD and LDL), for definite matrices.
+/* Sparse symmetric systems: P A P^T = L D L^T without pivoting (SuiteSparse AMD and LDL), for
+ * definite matrices.
  *
  * Without pivoting the factors are as accurate as Cholesky's if D has one sign, and may be useless
  * if it has both. In the second case alone the system goes to a KLU twin, made the first time it is
  * needed. The choice depends on the values at hand alone, so results stay a pure function of them.
  *
- * Symbols: n size; P[n] row of A that stands at k, inverse[n] the other way; L by columns: start[n+1], row[], l[]; D[n]. */
+ * Symbols: n size; P[n] row of A that stands at k, inverse[n] the other way; L by columns:
+ * start[n+1], row[], l[]; D[n]. */
 #include "ground/linear/backend.h"
 
 #include "ground/support/error.h"

@@ -1,15 +1,19 @@
 #ifndef RATTLE__LINEAR_H
 #define RATTLE__LINEAR_H
-/* Linear systems A x = b of fixed pattern: analyse once, then factor / solve many times without allocating.
+/* Linear systems A x = b of fixed pattern: analyse once, then factor / solve many times without
+ * allocating.
  *
- * Backends: dense (LU with partial pivoting), tridiagonal (LU with partial pivoting inside the band, from both ends at once),
- * ldl (SuiteSparse AMD + LDL, symmetric values only; a matrix that is not definite goes to klu), klu (SuiteSparse KLU, any).
+ * Backends: dense (LU with partial pivoting), tridiagonal (LU with partial pivoting inside the
+ * band, from both ends at once), ldl (SuiteSparse AMD + LDL, symmetric values only; a matrix that
+ * is not definite goes to klu), klu (SuiteSparse KLU, any).
  *
- * Factors and solutions are pure functions of the values alone: never of what was factored before, nor of the
- * number of threads. Only klu's second attempt allocates; see docs/decisions/003-klu-purity.md.
+ * Factors and solutions are pure functions of the values alone: never of what was factored before,
+ * nor of the number of threads. Only klu's second attempt allocates; see
+ * docs/decisions/003-klu-purity.md.
  *
- * "Singular to working precision": a pivot not larger than eps * min(size + 8, 32) times the smaller of the largest entries of
- * its row and of its column, a measure that scaling rows or columns does not change. */
+ * "Singular to working precision": a pivot not larger than eps * min(size + 8, 32) times the
+ * smaller of the largest entries of its row and of its column, a measure that scaling rows or
+ * columns does not change. */
 #include "rattle/status.h"
 #include "ground/support/larger.h"
 
@@ -36,7 +40,8 @@ struct rattle__linear {
   int blame;        /* row of the pivot that was zero or not finite when A was found singular, else -1 */
   const char *name; /* "dense", "tridiagonal", "ldl", "klu" */
 
-  /* RATTLE_SINGULAR: A is singular to working precision or not finite; RATTLE_NO_MEMORY: nothing is known of A */
+  /* RATTLE_SINGULAR: A is singular to working precision or not finite; RATTLE_NO_MEMORY: nothing is
+   * known of A */
   rattle_status (*factor)(rattle__linear *a);
   /* x[size]: b in, A^-1 b out */
   void (*solve)(rattle__linear *a, double *x);
@@ -55,7 +60,8 @@ rattle_status rattle__linear_create(rattle__linear **a, int size, const int *ptr
 typedef rattle_status rattle__init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
                                        rattle__init *init, rattle_error *error);
-/* Saddle points: stages or momenta, then multipliers. klu eliminates these last, where that takes no more than a few times the work. */
+/* Saddle points: stages or momenta, then multipliers. klu eliminates these last, where that takes
+ * no more than a few times the work. */
 typedef struct rattle__saddle {
   int size, multipliers;
   const int *ptr, *col; /* as in rattle__linear; the diagonal may be absent */
@@ -63,7 +69,8 @@ typedef struct rattle__saddle {
 rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle, rattle__init *init,
                                            rattle_error *error);
 void rattle__linear_destroy(rattle__linear **a);
-/* x: b in, A^-1 b out, to all digits that the condition of A leaves: a solution that has lost some is refined once by its residual. */
+/* x: b in, A^-1 b out, to all digits that the condition of A leaves: a solution that has lost some
+ * is refined once by its residual. */
 void rattle__linear_solve_well(rattle__linear *a, double *x);
 
 /* The largest pivot that counts as zero, relative to the size of the terms that it is the sum
@@ -78,8 +85,9 @@ static inline int rattle__good_pivot(double pivot, double inverse, double larges
   return fabs(pivot) > tiny * largest && fabs(pivot) <= DBL_MAX && fabs(inverse) <= DBL_MAX;
 }
 
-/* Solves a dense system of size 1 or 2, A[size*size] by rows, x[size]: b in, solution out; the same bits as the dense backend.
- * Nonzero, x untouched, where A is singular to working precision or not finite. */
+/* Solves a dense system of size 1 or 2, A[size*size] by rows, x[size]: b in, solution out; the same
+ * bits as the dense backend. Nonzero, x untouched, where A is singular to working precision or not
+ * finite. */
 static inline int rattle__solve_small(int size, const double *A, double *x) {
   if (size == 1) {
     if (!(fabs(A[0]) <= DBL_MAX) || A[0] == 0) return 1;
@@ -97,9 +105,9 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
   return 0;
 }
 
-/* Smallest singular value and condition number of the matrix in `value`: LAPACK dgesdd up to size 500, above that 1-norm
- * estimates (Hager's and Higham's) with the factors of a, which this call computes. A singular matrix gives 0 and infinity, one
- * that is not finite, or of size 0, NaN. */
+/* Smallest singular value and condition number of the matrix in `value`: LAPACK dgesdd up to size
+ * 500, above that 1-norm estimates (Hager's and Higham's) with the factors of a, which this call
+ * computes. A singular matrix gives 0 and infinity, one that is not finite, or of size 0, NaN. */
 rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition, rattle_error *error);
 
 /* Smallest and largest singular value of a symmetric matrix, to about 1 per cent, without
@@ -108,14 +116,16 @@ rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, doub
 double rattle__linear_smallest(rattle__linear *a, double *v);
 double rattle__linear_largest(const rattle__linear *a, double *v, double *w);
 
-/* radius.c: the largest modulus of the eigenvalues of w = A v on the invariant space of v = start[size], to about 1 per cent if that has more
- * than 32 dimensions; 0 if A is nilpotent to within round-off; NaN if the map answers with other than 0. */
+/* radius.c: the largest modulus of the eigenvalues of w = A v on the invariant space of v =
+ * start[size], to about 1 per cent if that has more than 32 dimensions; 0 if A is nilpotent to
+ * within round-off; NaN if the map answers with other than 0. */
 typedef int rattle__linear_map(void *self, const double *v, double *w);
 rattle_status rattle__spectral_radius(int size, rattle__linear_map *map, void *self, const double *start, double *radius,
                                       rattle_error *error);
 
-/* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars, compressed rows), the rows of B being
- * scaled column by column beforehand as needed (B = G M^-1): C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
+/* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars,
+ * compressed rows), the rows of B being scaled column by column beforehand as needed (B = G M^-1):
+ * C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
 typedef struct rattle__stretch {
   int first, last; /* rows first .. last-1 of C have one index list, moved by `shift` for each row */
   int shift;

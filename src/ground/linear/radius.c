@@ -1,6 +1,7 @@
-/* The spectral radius of a linear map by Arnoldi's method (W. E. Arnoldi, Quart. Appl. Math. 9 (1951) 17): an orthonormal basis of
- * the Krylov space of a vector, twice orthogonalised, and the eigenvalues of the map's Hessenberg matrix in it. Exact where the
- * basis becomes complete; else the largest eigenvalues are known first. */
+/* The spectral radius of a linear map by Arnoldi's method (W. E. Arnoldi, Quart. Appl. Math. 9
+ * (1951) 17): an orthonormal basis of the Krylov space of a vector, twice orthogonalised, and the
+ * eigenvalues of the map's Hessenberg matrix in it. Exact where the basis becomes complete; else
+ * the largest eigenvalues are known first. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +23,8 @@ static double dot(int size, const double *a, const double *b) {
   return sum;
 }
 
-/* The largest modulus of the eigenvalues of the Hessenberg matrix; round-off of a nilpotent one makes eigenvalues of about the root of
- * eps. */
+/* The largest modulus of the eigenvalues of the Hessenberg matrix; round-off of a nilpotent one
+ * makes eigenvalues of about the root of eps. */
 static double largest(int count, double *H) {
   const int one = 1, rows = BASIS, lwork = 4 * BASIS;
   double real[BASIS], imaginary[BASIS], work[4 * BASIS], norm = 0, most = 0;

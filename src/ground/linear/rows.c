@@ -1,7 +1,8 @@
 /* Which rows of a Jacobian have the same length. */
 #include "ground/linear/rows.h"
 
-/* How far the columns of row i are from those of the row before; 0 if not all by the same number, or backwards. */
+/* How far the columns of row i are from those of the row before; 0 if not all by the same number,
+ * or backwards. */
 static int shift_of_row(const int *ptr, const int *col, int i) {
   int width = ptr[i + 1] - ptr[i], shift = width ? col[ptr[i]] - col[ptr[i - 1]] : 0;
   for (int k = 1; k < width; k++)

@@ -1,8 +1,10 @@
 #ifndef RATTLE__ROWS_H
 #define RATTLE__ROWS_H
-/* Products with a sparse Jacobian of short rows: G x and G^T w, in loops whose length the compiler knows.
+/* Products with a sparse Jacobian of short rows: G x and G^T w, in loops whose length the compiler
+ * knows.
  *
- * Rows of the same length that follow one another are a stripe (a chain has two: the link at the wall, and all others). */
+ * Rows of the same length that follow one another are a stripe (a chain has two: the link at the
+ * wall, and all others). */
 #include <float.h>
 #include <math.h>
 
@@ -23,7 +25,8 @@ typedef struct rattle__rows {
   const rattle__stripe *stripe;
 } rattle__rows;
 
-/* The rows of the Jacobian of f, which they point into; the stripes are the arena's. NULL in rows->stripe: no memory, which the arena knows. */
+/* The rows of the Jacobian of f, which they point into; the stripes are the arena's. NULL in
+ * rows->stripe: no memory, which the arena knows. */
 rattle__rows rattle__rows_of(const rattle__function *f, rattle__arena *arena);
 
 #if defined(__GNUC__)
@@ -32,7 +35,8 @@ rattle__rows rattle__rows_of(const rattle__function *f, rattle__arena *arena);
 #define RATTLE__INLINE static inline
 #endif
 
-/* body(width, ...) for each stripe, width being a constant for the lengths that bonds in two and three dimensions have */
+/* body(width, ...) for each stripe, width being a constant for the lengths that bonds in two and
+ * three dimensions have */
 #define RATTLE__EACH_STRIPE(rows, body, ...)                                                                                     \
   for (int each_ = 0; each_ < (rows)->stripes; each_++) {                                                                        \
     const rattle__stripe *r_ = (rows)->stripe + each_;                                                                           \
@@ -100,7 +104,8 @@ RATTLE__INLINE
   }
 }
 
-/* value = J x, and inverse_i = 1 / (its round-off level, each x_k counting with `least` more than its size) */
+/* value = J x, and inverse_i = 1 / (its round-off level, each x_k counting with `least` more than
+ * its size) */
 static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x, double least, double *value,
                                         double *inverse){
     RATTLE__EACH_STRIPE(rows, rattle__stripe_measure, J, x, least, value, inverse)}
@@ -134,8 +139,8 @@ static inline double rattle__larger_of(double x, double y) {
   return x > y ? x : y;
 }
 
-/* Largest |value_i| inverse_i, NaN if a value is; *largest is the largest |value_i|. Two rows at a time: the maxima are
- * chains. */
+/* Largest |value_i| inverse_i, NaN if a value is; *largest is the largest |value_i|. Two rows at a
+ * time: the maxima are chains. */
 static inline double rattle__rows_ratio(const rattle__rows *rows, const double *restrict value, const double *restrict inverse,
                                         double *largest) {
   double ratio_0 = 0, ratio_1 = 0, size_0 = 0, size_1 = 0, strange = 0;
@@ -179,14 +184,16 @@ static inline double rattle__row_along(const rattle__rows *rows, int i, const do
   return sum;
 }
 
-/* A row i with J_i . B_i <= 0, or -1: its gradient turned by a right angle or more since B = J0 M^-1 was taken. */
+/* A row i with J_i . B_i <= 0, or -1: its gradient turned by a right angle or more since B = J0
+ * M^-1 was taken. */
 static inline int rattle__rows_turned(const rattle__rows *rows, const double *J, const double *B) {
   for (int i = 0; i < rows->count; i++)
     if (!(rattle__row_along(rows, i, J, B) > 0)) return i;
   return -1;
 }
 
-/* The least cos^2 of the angles between the rows of J0 and J1, by J0 M^-1 J1^T; B = J M^-1 of each. Negative: more than right ones. */
+/* The least cos^2 of the angles between the rows of J0 and J1, by J0 M^-1 J1^T; B = J M^-1 of each.
+ * Negative: more than right ones. */
 static inline double rattle__rows_turn(const rattle__rows *rows, const double *J0, const double *B0, const double *J1,
                                        const double *B1) {
   double least = 1;

@@ -37,8 +37,8 @@ void rattle__scaling_free(rattle__scaling *s) {
   free(s->scratch);
 }
 
-/* One pass over the rows, then one over the columns, with the entries above `least` in their logarithms, which are in `value`; returns by how much the
- * factor of a row changed at most. */
+/* One pass over the rows, then one over the columns, with the entries above `least` in their
+ * logarithms, which are in `value`; returns by how much the factor of a row changed at most. */
 static double one_round(const rattle__linear *a, rattle__scaling *s, double least) {
   double *sum = s->scratch, *count = sum + a->size, most = 0;
   memset(sum, 0, 2 * (size_t)a->size * sizeof *sum);
@@ -63,8 +63,8 @@ static double one_round(const rattle__linear *a, rattle__scaling *s, double leas
   return most;
 }
 
-/* row and column as exponents, of the matrix in `value`; in later rounds negligible entries, such as derivatives that vanish but for round-off, do not
- * count. */
+/* row and column as exponents, of the matrix in `value`; in later rounds negligible entries, such
+ * as derivatives that vanish but for round-off, do not count. */
 static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
   const size_t bytes = (size_t)a->size * sizeof(double);
   for (int e = 0; e < a->nnz; e++) s->value[e] = logb(a->value[e]); /* of zeros - infinity */

@@ -1,10 +1,12 @@
 /* Tridiagonal systems: LU with partial pivoting inside the band, from both ends at once.
  *
- * Symbols: n >= 2 size; v[3n-2] the band by rows: A_ij at v[2i + j], so that row i is v[3i-1 .. 3i+1] and column j
- * v[3j-2], v[3j], v[3j+2]. Elimination goes down from row 0 and up from row n-1 until two rows are left, in columns s and s+1,
- * s = (n-2)/2: the two chains of divisions overlap in the processor, which halves the time of either alone. Each chain carries
- * one pending row, with entries in its next two columns only; where the row that follows is exchanged with it, the finished row
- * has a third entry, as in LAPACK's dgttrf. From below, the matrix is the same with its rows and columns reversed. */
+ * Symbols: n >= 2 size; v[3n-2] the band by rows: A_ij at v[2i + j], so that row i is v[3i-1 ..
+ * 3i+1] and column j v[3j-2], v[3j], v[3j+2]. Elimination goes down from row 0 and up from row n-1
+ * until two rows are left, in columns s and s+1, s = (n-2)/2: the two chains of divisions overlap
+ * in the processor, which halves the time of either alone. Each chain carries one pending row, with
+ * entries in its next two columns only; where the row that follows is exchanged with it, the
+ * finished row has a third entry, as in LAPACK's dgttrf. From below, the matrix is the same with
+ * its rows and columns reversed. */
 #include "ground/linear/backend.h"
 
 #include "ground/support/error.h"
@@ -12,7 +14,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A finished row, by the column it eliminates: (1, first, second) / inverse, and the multiplier of the other row. */
+/* A finished row, by the column it eliminates: (1, first, second) / inverse, and the multiplier of
+ * the other row. */
 typedef struct finished {
   double multiplier, inverse, first;
 } finished;
@@ -27,8 +30,8 @@ typedef struct band {
   double *full; /* [3n-2]; NULL likewise */
 } band;
 
-/* A row not finished: its entries in the column to be eliminated, the next and the one after; the larger of the terms that a is the
- * difference of, which its round-off goes by; its index. */
+/* A row not finished: its entries in the column to be eliminated, the next and the one after; the
+ * larger of the terms that a is the difference of, which its round-off goes by; its index. */
 typedef struct line {
   double a, b, c, terms;
   int row;
@@ -107,7 +110,8 @@ static rattle_status factor(rattle__linear *a) {
   return a->blame >= 0 || eliminate_middle(a, w, &top, &bottom) ? RATTLE_SINGULAR : RATTLE_OK;
 }
 
-/* Right-hand side: y of the pending row, x_next of the one that follows; returns the finished one, leaves the other in *y. */
+/* Right-hand side: y of the pending row, x_next of the one that follows; returns the finished one,
+ * leaves the other in *y. */
 static inline double forward(const band *w, int j, double *y, double next) {
   const double l = w->done[j].multiplier;
   if (w->exchanged[j]) {

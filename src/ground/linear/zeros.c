@@ -1,8 +1,10 @@
-/* All real zeros of a function on an interval, by Chebyshev interpolation: the zeros of the interpolating polynomial are the eigenvalues of
- * its colleague matrix.
+/* All real zeros of a function on an interval, by Chebyshev interpolation: the zeros of the
+ * interpolating polynomial are the eigenvalues of its colleague matrix.
  *
- * Source   J. P. Boyd, SIAM J. Numer. Anal. 40 (2002) 1666; I. J. Good, Quart. J. Math. 12 (1961) 61 (the matrix)
- * Cost     9 values of a polynomial of degree up to 6, up to 129 of other functions, and the eigenvalues of a matrix of the degree found */
+ * Source   J. P. Boyd, SIAM J. Numer. Anal. 40 (2002) 1666; I. J. Good, Quart. J. Math. 12 (1961)
+ *          61 (the matrix)
+ * Cost     9 values of a polynomial of degree up to 6, up to 129 of other functions, and the
+ *          eigenvalues of a matrix of the degree found */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +48,8 @@ static int degree_of(const rattle__zeros *s, int count) {
   return degree;
 }
 
-/* Eigenvalues of the transposed colleague matrix, which is of Hessenberg's form: columns one after another, as LAPACK has them. */
+/* Eigenvalues of the transposed colleague matrix, which is of Hessenberg's form: columns one after
+ * another, as LAPACK has them. */
 static int eigenvalues(rattle__zeros *s, int degree) {
   const int one = 1, room = 4 * MOST;
   int info = 0;

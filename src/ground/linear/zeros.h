@@ -14,7 +14,8 @@ typedef struct rattle__zeros {
 } rattle__zeros;
 
 void rattle__zeros_begin(rattle__zeros *zeros); /* once */
-/* How many zeros there are in [low, high], with the digits of the interpolation: some may lie beyond by a millionth of the interval, and
- * nearly a double zero may be found as none, one or two. -1: f is not smooth enough, or not defined all over the interval. */
+/* How many zeros there are in [low, high], with the digits of the interpolation: some may lie
+ * beyond by a millionth of the interval, and nearly a double zero may be found as none, one or two.
+ * -1: f is not smooth enough, or not defined all over the interval. */
 int rattle__zeros_find(rattle__zeros *zeros, rattle__line *f, void *self, double low, double high);
 #endif

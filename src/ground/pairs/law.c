@@ -1,7 +1,8 @@
 /* v(u) of a pair of beads, u = r^2, and the switch that ends it smoothly. */
 #include "ground/pairs/pairs.h"
 
-/* S and its derivatives by t: S = (1 - t)^(s+1) sum_k binomial(s+k, k) t^k, S' = -(2s+1)!/(s!)^2 (t (1 - t))^s. No terms cancel. */
+/* S and its derivatives by t: S = (1 - t)^(s+1) sum_k binomial(s+k, k) t^k, S' = -(2s+1)!/(s!)^2 (t
+ * (1 - t))^s. No terms cancel. */
 static void switch_at(int s, double t, double S[3]) {
   double sum = 1, term = 1, left = 1 - t, both = 1, scale = 1, power = left;
   for (int k = 1; k <= s; k++) {

@@ -1,4 +1,5 @@
-/* Cells as large as the reach of a pair; a bead's neighbours are in its own cell and those around it. */
+/* Cells as large as the reach of a pair; a bead's neighbours are in its own cell and those around
+ * it. */
 #include "ground/pairs/neighbours.h"
 
 #include <limits.h>
@@ -36,7 +37,8 @@ void rattle__neighbours_destroy(rattle__neighbours *list) {
   free(list);
 }
 
-/* As many cells as edges of at least the reach permit, about one for each bead at most; a bead far away makes them large. */
+/* As many cells as edges of at least the reach permit, about one for each bead at most; a bead far
+ * away makes them large. */
 static void choose_cells(cells *c, const rattle__vicinity *v, const double *x) {
   c->v = v;
   double wanted[3];

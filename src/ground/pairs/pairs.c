@@ -21,7 +21,8 @@ typedef struct shelf {
   _Atomic(rattle__neighbours *) place[PLACES];
 } shelf;
 
-/* Pairs of beads by the lower one: those of bead i are bead[first[i] .. first[i + 1]), ascending. */
+/* Pairs of beads by the lower one: those of bead i are bead[first[i] .. first[i + 1]),
+ * ascending. */
 typedef struct sorted {
   int *first, *bead;
 } sorted;
@@ -158,7 +159,8 @@ static int is_valid(const rattle__pairs *p, const rattle__neighbours *list, cons
   return 1;
 }
 
-/* A list that is valid at x, NULL without memory; integrators find their own again by the address of their scratch. */
+/* A list that is valid at x, NULL without memory; integrators find their own again by the address
+ * of their scratch. */
 static rattle__neighbours *take(const rattle__pairs *p, const double *x, const double *work) {
   const size_t own = (uintptr_t)work / 64;
   rattle__neighbours *list = NULL;

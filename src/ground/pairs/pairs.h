@@ -1,15 +1,19 @@
 #ifndef RATTLE__PAIRS_H
 #define RATTLE__PAIRS_H
-/* Forces between all pairs of beads: V = sum_{i<j} v(|x_i - x_j|) up to a cutoff, for beads whose coordinates are anywhere in q. v depends on
- * the kinds of both beads; pairs that are listed have it scaled, or not at all.
+/* Forces between all pairs of beads: V = sum_{i<j} v(|x_i - x_j|) up to a cutoff, for beads whose
+ * coordinates are anywhere in q. v depends on the kinds of both beads; pairs that are listed have
+ * it scaled, or not at all.
  *
- * Law      v as a function of u = r^2, times a switch S(t), t = (u - u_from)/(u_cutoff - u_from), which has `smooth` continuous
- *          derivatives at both its ends: S = (1 - t)^(s+1) sum_{k<=s} binomial(s+k, k) t^k
- * List     of neighbours within cutoff + skin, from cells; it is made again when a bead has moved by half the skin
- * Sums     over i and then j in ascending order, of pairs within the cutoff alone, and then over scaled pairs: V and its gradient are
- *          functions of q, with the same bits however old the list is, and if there is none
- * Source   M. P. Allen, D. J. Tildesley, Computer Simulation of Liquids (2017), 5.3; J. D. Weeks, D. Chandler, H. C. Andersen, J. Chem.
- *          Phys. 54 (1971) 5237 (wca) */
+ * Law      v as a function of u = r^2, times a switch S(t), t = (u - u_from)/(u_cutoff - u_from),
+ *          which has `smooth` continuous derivatives at both its ends: S = (1 - t)^(s+1) sum_{k<=s}
+ *          binomial(s+k, k) t^k
+ * List     of neighbours within cutoff + skin, from cells; it is made again when a bead has moved
+ *          by half the skin
+ * Sums     over i and then j in ascending order, of pairs within the cutoff alone, and then over
+ *          scaled pairs: V and its gradient are functions of q, with the same bits however old the
+ *          list is, and if there is none
+ * Source   M. P. Allen, D. J. Tildesley, Computer Simulation of Liquids (2017), 5.3; J. D. Weeks,
+ *          D. Chandler, H. C. Andersen, J. Chem. Phys. 54 (1971) 5237 (wca) */
 #include <stddef.h>
 
 #include "rattle/status.h"

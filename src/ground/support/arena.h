@@ -1,6 +1,7 @@
 #ifndef RATTLE__ARENA_H
 #define RATTLE__ARENA_H
-/* The memory of an integrator: allocated while a method is planned, freed all at once. Nothing is allocated in a step. */
+/* The memory of an integrator: allocated while a method is planned, freed all at once. Nothing is
+ * allocated in a step. */
 #include <stddef.h>
 
 typedef struct rattle__arena {
@@ -20,7 +21,8 @@ typedef struct rattle__array {
 /* Sets *at of each as rattle__arena_doubles does. */
 void rattle__arena_lay_out(rattle__arena *arena, const rattle__array *array, size_t arrays);
 #define RATTLE__LAY_OUT(arena, arrays) rattle__arena_lay_out(arena, arrays, sizeof(arrays) / sizeof *(arrays))
-/* Sets *at of each within one zeroed block, which is returned and to be freed; NULL if there is no memory. */
+/* Sets *at of each within one zeroed block, which is returned and to be freed; NULL if there is no
+ * memory. */
 double *rattle__block_lay_out(const rattle__array *array, size_t arrays);
 #define RATTLE__BLOCK(arrays) rattle__block_lay_out(arrays, sizeof(arrays) / sizeof *(arrays))
 

@@ -1,8 +1,10 @@
 #ifndef RATTLE__DESIGN_H
 #define RATTLE__DESIGN_H
-/* Points in the unit cube: point k is a function of a seed and of k alone. Random; of a Latin hypercube (M. D. McKay, R. J. Beckman,
- * W. J. Conover, Technometrics 21 (1979) 239); of Sobol's sequence (I. M. Sobol', USSR Comput. Math. Math. Phys. 7:4 (1967) 86), with the
- * direction numbers of S. Joe and F. Y. Kuo (SIAM J. Sci. Comput. 30 (2008) 2635), shifted at random modulo 2 (digital shift). */
+/* Points in the unit cube: point k is a function of a seed and of k alone. Random; of a Latin
+ * hypercube (M. D. McKay, R. J. Beckman, W. J. Conover, Technometrics 21 (1979) 239); of Sobol's
+ * sequence (I. M. Sobol', USSR Comput. Math. Math. Phys. 7:4 (1967) 86), with the direction numbers
+ * of S. Joe and F. Y. Kuo (SIAM J. Sci. Comput. 30 (2008) 2635), shifted at random modulo 2
+ * (digital shift). */
 #include <stdint.h>
 
 #include "ground/support/quantile.h"
@@ -19,7 +21,8 @@ static inline double rattle__random_point(uint64_t seed, int axis, uint64_t k) {
   return rattle__unit_of_bits(rattle__random_at(rattle__axis_seed(seed, axis), k + 1));
 }
 
-/* A permutation of 0 .. count-1 at k: a Feistel network on the least even number of bits that hold count, walked until it is back among them. */
+/* A permutation of 0 .. count-1 at k: a Feistel network on the least even number of bits that hold
+ * count, walked until it is back among them. */
 static inline uint64_t rattle__permuted(uint64_t seed, uint64_t k, uint64_t count) {
   int half = 1;
   while (half < 31 && UINT64_C(1) << 2 * half < count) half++;

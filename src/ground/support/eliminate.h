@@ -1,10 +1,11 @@
 #ifndef RATTLE__ELIMINATE_H
 #define RATTLE__ELIMINATE_H
-/* Small dense systems, rows one after another, by elimination with partial pivoting: for a few unknowns, when something is made.
- * Systems of steps are those of src/ground/linear. */
+/* Small dense systems, rows one after another, by elimination with partial pivoting: for a few
+ * unknowns, when something is made. Systems of steps are those of src/ground/linear. */
 #define RATTLE__SIZE(x) ((x) < 0 ? -(x) : (x))
 
-/* name(n, columns, A, B): B [n*columns] <- A^-1 B; A [n*n] is destroyed. Nonzero where A is singular to the last bit. */
+/* name(n, columns, A, B): B [n*columns] <- A^-1 B; A [n*n] is destroyed. Nonzero where A is
+ * singular to the last bit. */
 #define RATTLE__DEFINE_ELIMINATION(name, real)                                                                                   \
   static inline int name(int n, int columns, real *A, real *B) {                                                                 \
     for (int c = 0; c < n; c++) {                                                                                                \

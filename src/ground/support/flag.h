@@ -1,7 +1,8 @@
 #ifndef RATTLE__FLAG_H
 #define RATTLE__FLAG_H
-/* A flag that another thread, or a signal handler, may set at any time. The public structs have them as plain integers, so reads and
- * writes here are atomic by the compilers' builtins; what else the writer has to say is handed over under a lock. */
+/* A flag that another thread, or a signal handler, may set at any time. The public structs have
+ * them as plain integers, so reads and writes here are atomic by the compilers' builtins; what else
+ * the writer has to say is handed over under a lock. */
 
 /* True if there is a flag (not NULL) and it is set. */
 static inline int rattle__flag_is_set(const volatile int *flag) {

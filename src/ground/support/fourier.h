@@ -1,8 +1,9 @@
 #ifndef RATTLE__FOURIER_H
 #define RATTLE__FOURIER_H
-/* Discrete Fourier transforms, in place for a length that is a power of 2, else by Bluestein's identity
- * jk = (j^2 + k^2 - (k - j)^2)/2: a convolution with the chirp exp(-i pi j^2/count), done by transforms of a power of 2 (L. Bluestein,
- * IEEE Trans. Audio Electroacoust. 18 (1970) 451). Complex numbers are pairs re, im. */
+/* Discrete Fourier transforms, in place for a length that is a power of 2, else by Bluestein's
+ * identity jk = (j^2 + k^2 - (k - j)^2)/2: a convolution with the chirp exp(-i pi j^2/count), done
+ * by transforms of a power of 2 (L. Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451).
+ * Complex numbers are pairs re, im. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,7 +46,8 @@ static inline void rattle__fourier_chirp(long long j, long long count, double *z
   z[0] = cos(angle), z[1] = sin(angle);
 }
 
-/* X [2 count] = the transform of x [count]: X_k = sum_j x_j exp(-2 pi i j k/count). -1: no memory */
+/* X [2 count] = the transform of x [count]: X_k = sum_j x_j exp(-2 pi i j k/count). -1: no
+ * memory */
 static inline int rattle__fourier_any(long long count, const double *x, double *X) {
   long long size = 1;
   while (size < 2 * count - 1) size *= 2;

@@ -3,8 +3,9 @@
 /* A function F: R^vars -> R^rows with derivatives of known sparsity: the form in which maps see H,
  * V, T and g, made from an expression graph (interpreted or native) or from C callbacks.
  *
- * Immutable, shared by threads; scratch is given by the caller. Every operation returns 0, or a user callback's nonzero
- * value. A point outside the domain gives NaN or infinities in the results, never a failure. */
+ * Immutable, shared by threads; scratch is given by the caller. Every operation returns 0, or a
+ * user callback's nonzero value. A point outside the domain gives NaN or infinities in the results,
+ * never a failure. */
 #include <stddef.h>
 
 typedef struct rattle__function rattle__function;
@@ -25,16 +26,19 @@ struct rattle__function {
   int (*value)(const rattle__function *f, const double *x, double *F, double *work);
   /* F[rows] (F may be NULL) and J[jac_nnz] */
   int (*jacobian)(const rattle__function *f, const double *x, double *F, double *J, double *work);
-  /* S[hess_nnz] = sum_r w[r] F_r''(x); NULL if second derivatives are not available. w NULL: rows = 1, weight 1 */
+  /* S[hess_nnz] = sum_r w[r] F_r''(x); NULL if second derivatives are not available. w NULL: rows =
+   * 1, weight 1 */
   int (*hessian)(const rattle__function *f, const double *x, const double *w, double *S, double *work);
 
-  /* S as by `hessian` with rows = 1, to the few digits that the matrix of an iteration needs, from the gradient at x [vars]: the rows
-   * from .. vars-1 and, by symmetry, their columns; other entries are 0. It takes one evaluation for each of those rows. NULL where
-   * `hessian` takes no differences */
+  /* S as by `hessian` with rows = 1, to the few digits that the matrix of an iteration needs, from
+   * the gradient at x [vars]: the rows from .. vars-1 and, by symmetry, their columns; other
+   * entries are 0. It takes one evaluation for each of those rows. NULL where `hessian` takes no
+   * differences */
   int (*rough)(const rattle__function *f, const double *x, const double *gradient, int from, double *S, double *work);
 
-  /* D[jac_nnz]: D_r = F_r''(x) v, the derivative of the Jacobian along v[vars], in the Jacobian's pattern; NULL if second
-   * derivatives are not available (rattle__function_along then takes differences) */
+  /* D[jac_nnz]: D_r = F_r''(x) v, the derivative of the Jacobian along v[vars], in the Jacobian's
+   * pattern; NULL if second derivatives are not available (rattle__function_along then takes
+   * differences) */
   int (*along)(const rattle__function *f, const double *x, const double *v, double *D, double *work);
 
   /* Writes F[r] and J[jac_ptr[r] .. jac_ptr[r+1]) of row r, the bits of `jacobian`, and nothing
@@ -49,7 +53,7 @@ struct rattle__function {
 
 void rattle__function_destroy(rattle__function **f);
 
-/* f->along, or central differences of the Jacobian with one Richardson step: room holds 2*jac_nnz + 2*vars doubles (not used
- * where f->along is there). Exact to round-off for quadratic f. */
+/* f->along, or central differences of the Jacobian with one Richardson step: room holds 2*jac_nnz +
+ * 2*vars doubles (not used where f->along is there). Exact to round-off for quadratic f. */
 int rattle__function_along(const rattle__function *f, const double *x, const double *v, double *D, double *work, double *room);
 #endif

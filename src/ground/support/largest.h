@@ -9,7 +9,8 @@ static inline double rattle__largest(const double *x, int count) {
     if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
   return most;
 }
-/* The greater of two residuals; not a number where one of them is none, which the bare comparison may lose. */
+/* The greater of two residuals; not a number where one of them is none, which the bare comparison
+ * may lose. */
 static inline double rattle__greater(double a, double b) {
   return a > b || !(a == a) ? a : b;
 }

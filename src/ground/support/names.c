@@ -1,4 +1,5 @@
-/* A string pool (blocks, never moved) and an open-addressing hash index (linear probing, at most half full). */
+/* A string pool (blocks, never moved) and an open-addressing hash index (linear probing, at most
+ * half full). */
 #include "ground/support/names.h"
 
 #include <stdlib.h>

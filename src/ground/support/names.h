@@ -1,6 +1,7 @@
 #ifndef RATTLE__NAMES_H
 #define RATTLE__NAMES_H
-/* Names by the million: a pool that holds the characters, and a hashed index from names to numbers. */
+/* Names by the million: a pool that holds the characters, and a hashed index from names to
+ * numbers. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,7 +15,8 @@ typedef struct rattle__pool {
 char *rattle__pool_copy(rattle__pool *pool, const char *text, size_t length);
 void rattle__pool_clear(rattle__pool *pool);
 
-/* From names to numbers 0, 1, 2 ...; the characters stay with the owner, who provides the name of a number. Begin with {0}. */
+/* From names to numbers 0, 1, 2 ...; the characters stay with the owner, who provides the name of a
+ * number. Begin with {0}. */
 typedef struct rattle__names {
   struct rattle__slot {
     uint32_t hash, entry; /* entry: number + 1, 0: empty */

@@ -1,4 +1,5 @@
-/* Nearest names by the optimal string alignment distance: insertions, deletions, changes, and swaps of neighbours cost 1. */
+/* Nearest names by the optimal string alignment distance: insertions, deletions, changes, and swaps
+ * of neighbours cost 1. */
 #include "ground/support/nearest.h"
 
 #include <ctype.h>

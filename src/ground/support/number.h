@@ -1,7 +1,7 @@
 #ifndef RATTLE__NUMBER_H
 #define RATTLE__NUMBER_H
-/* Numbers as text with a decimal point, whatever the locale of the host: a host with a decimal comma gets the same hashes, the same
- * native code and the same files. */
+/* Numbers as text with a decimal point, whatever the locale of the host: a host with a decimal
+ * comma gets the same hashes, the same native code and the same files. */
 #include <locale.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 #ifndef RATTLE__QUANTILE_H
 #define RATTLE__QUANTILE_H
-/* Numbers of given distributions from numbers in (0, 1): a quantile for each, so that designs of points in the unit cube serve them all. */
+/* Numbers of given distributions from numbers in (0, 1): a quantile for each, so that designs of
+ * points in the unit cube serve them all. */
 #include <math.h>
 #include <stdint.h>
 
@@ -16,7 +17,8 @@ static inline double rattle__seventh(const double c[8], double x) {
   return sum;
 }
 
-/* x with Phi(x) = u, 0 < u < 1, to about 1e-16 of x. M. J. Wichura, Algorithm AS 241, Appl. Statist. 37 (1988) 477, PPND16. */
+/* x with Phi(x) = u, 0 < u < 1, to about 1e-16 of x. M. J. Wichura, Algorithm AS 241, Appl.
+ * Statist. 37 (1988) 477, PPND16. */
 static inline double rattle__normal_quantile(double u) {
   static const double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2, 1.9715909503065514427e+3,
                               1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,

@@ -1,7 +1,8 @@
 #ifndef RATTLE__RANDOM_H
 #define RATTLE__RANDOM_H
-/* Random numbers by counting: number k of a seed is a function of both, the same on every machine, in any order and on any thread.
- * SplitMix64, a Weyl sequence and a mixing function (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
+/* Random numbers by counting: number k of a seed is a function of both, the same on every machine,
+ * in any order and on any thread. SplitMix64, a Weyl sequence and a mixing function (G. Steele, D.
+ * Lea, C. Flood, OOPSLA 2014). */
 #include <stdint.h>
 
 #include "ground/support/quantile.h"
@@ -19,7 +20,8 @@ static inline uint64_t rattle__random_at(uint64_t seed, uint64_t k) {
   return rattle__random_mix(seed + k * RATTLE__WEYL);
 }
 
-/* The seed of step k = 0, 1, ... of stream 0, 1, ...: what happens in it depends on these three alone. */
+/* The seed of step k = 0, 1, ... of stream 0, 1, ...: what happens in it depends on these three
+ * alone. */
 static inline uint64_t rattle__random_key(uint64_t seed, uint64_t stream, uint64_t k) {
   return rattle__random_at(rattle__random_at(seed, stream + 1), k + 1);
 }

@@ -1,7 +1,8 @@
 #ifndef RATTLE__SIZED_H
 #define RATTLE__SIZED_H
-/* Public structs that may grow begin with `size_t struct_size`: sizeof of the struct as the caller knows it, or 0 for the layout
- * that was published first (docs/decisions/016-structs-that-grow.md). */
+/* Public structs that may grow begin with `size_t struct_size`: sizeof of the struct as the caller
+ * knows it, or 0 for the layout that was published first
+ * (docs/decisions/016-structs-that-grow.md). */
 #include <stddef.h>
 
 #include "rattle/status.h"

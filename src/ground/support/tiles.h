@@ -1,5 +1,6 @@
-/* Transposes of squares of numbers in the lanes of vectors: part of texts that are compiled for each width. Before inclusion: WIDTH, doubles in
- * a vector; `vector`, its type; INLINE. Without TILES the compiler has no shuffles. */
+/* Transposes of squares of numbers in the lanes of vectors: part of texts that are compiled for
+ * each width. Before inclusion: WIDTH, doubles in a vector; `vector`, its type; INLINE. Without
+ * TILES the compiler has no shuffles. */
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define TILES 1

@@ -2,7 +2,8 @@
 #define RATTLE__UTF8_H
 /* Text from files and models: where its characters end, for the rooms that show it. */
 
-/* Length of the well-formed UTF-8 character at s, 1 to 4, or 0 if it is none; s ends with 0. RFC 3629. */
+/* Length of the well-formed UTF-8 character at s, 1 to 4, or 0 if it is none; s ends with 0. RFC
+ * 3629. */
 static inline int rattle__utf8_length(const char *text) {
   const unsigned char *s = (const unsigned char *)text;
   if (s[0] < 0x80) return 1;

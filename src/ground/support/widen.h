@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* array is the address of a pointer to *room elements of so many bytes, which becomes one to `wanted` or more.
- * 0 if there is no memory: nothing has changed then. */
+/* array is the address of a pointer to *room elements of so many bytes, which becomes one to
+ * `wanted` or more. 0 if there is no memory: nothing has changed then. */
 static inline int rattle__widen(void *array, size_t wanted, size_t *room, size_t size) {
   enum { FIRST = 64 };
   if (wanted <= *room) return 1;

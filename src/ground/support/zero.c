@@ -1,6 +1,7 @@
 /* Zeros and minima of a function of one variable.
  *
- * Source   T. R. Chandrupatla, Adv. Eng. Softw. 28 (1997) 145 (zeros); R. P. Brent, Algorithms for Minimization without Derivatives (1973), 5.8 (minima) */
+ * Source   T. R. Chandrupatla, Adv. Eng. Softw. 28 (1997) 145 (zeros); R. P. Brent, Algorithms for
+ *          Minimization without Derivatives (1973), 5.8 (minima) */
 #include "ground/support/zero.h"
 
 #include <float.h>

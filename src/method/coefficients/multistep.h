@@ -1,6 +1,7 @@
 #ifndef RATTLE__COEFF_MULTISTEP_H
 #define RATTLE__COEFF_MULTISTEP_H
-/* Coefficients of the symmetric multistep methods, K = 2 half steps, all symmetric about the centre:
+/* Coefficients of the symmetric multistep methods, K = 2 half steps, all symmetric about the
+ * centre:
  *
  *     rho(E) q = h^2 sigma(E) a,   rho(z) = (z - 1)^2 pi(z)
  *     h v_n = sum_{d=0}^{half-1} slope_d (D_{n+d} + D_{n-1-d}),   D_j = q_{j+1} - q_j,   to order K */

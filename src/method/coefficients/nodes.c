@@ -1,9 +1,11 @@
 /* Nodes, weights and coefficients of Gauss and Lobatto quadrature, computed in long double.
  *
- * Gauss    the zeros of P_s(2x - 1); a_ij the integral of the j-th Lagrange polynomial of the nodes from 0 to c_i
- * Lobatto  the zeros of x (1 - x) P'_{s-1}(2x - 1); a IIIA, collocation; ahat IIIB, symplectic with it: b_i ahat_ij + b_j a_ji
- *          = b_i b_j
- * Source   Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), II.1.3, II.1.4, II.2.2, VI.4.2 */
+ * Gauss    the zeros of P_s(2x - 1); a_ij the integral of the j-th Lagrange polynomial of the nodes
+ *          from 0 to c_i
+ * Lobatto  the zeros of x (1 - x) P'_{s-1}(2x - 1); a IIIA, collocation; ahat IIIB, symplectic with
+ *          it: b_i ahat_ij + b_j a_ji = b_i b_j
+ * Source   Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), II.1.3, II.1.4, II.2.2,
+ *          VI.4.2 */
 #include "method/coefficients/nodes.h"
 
 #include <math.h>
@@ -67,7 +69,8 @@ void rattle__gauss_coefficients(int s, double *c, double *b, double a[RATTLE__ST
 
 /* ---- Lobatto ---- */
 
-/* P_n(x), and P'_n and P''_n inside (-1, 1), by the three-term recurrence and Legendre's equation */
+/* P_n(x), and P'_n and P''_n inside (-1, 1), by the three-term recurrence and Legendre's
+ * equation */
 static long double lobatto_legendre(int n, long double x, long double *first, long double *second) {
   long double before = 1, p = x;
   for (int k = 2; k <= n; k++) {

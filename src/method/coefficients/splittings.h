@@ -1,6 +1,7 @@
 #ifndef RATTLE__COEFF_SPLITTINGS_H
 #define RATTLE__COEFF_SPLITTINGS_H
-/* Symmetric splittings exp(c_0 h A) exp(c_1 h B) exp(c_2 h A) ... exp(c_{parts-1} h A) of H = T + V, T quadratic in p. */
+/* Symmetric splittings exp(c_0 h A) exp(c_1 h B) exp(c_2 h A) ... exp(c_{parts-1} h A) of H = T +
+ * V, T quadratic in p. */
 
 enum { RATTLE__SPLITTING_PARTS = 29 };
 typedef struct rattle__rkn_splitting {

@@ -1,4 +1,5 @@
-/* The list of plug-ins. Threads may read and add at the same time: a link is set once, by whoever is first. */
+/* The list of plug-ins. Threads may read and add at the same time: a link is set once, by whoever
+ * is first. */
 #include "method/notation/added.h"
 
 #include <string.h>

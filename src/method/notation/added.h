@@ -1,6 +1,7 @@
 #ifndef RATTLE__ADDED_H
 #define RATTLE__ADDED_H
-/* Rows that plug-ins add to the table while the program runs: a list that only grows, so that whoever has found a row keeps it. */
+/* Rows that plug-ins add to the table while the program runs: a list that only grows, so that
+ * whoever has found a row keeps it. */
 #include <stdatomic.h>
 
 #include "method/notation/row.h"
@@ -27,7 +28,8 @@ struct rattle__added {
 
 /* Those that follow one, the first after NULL; NULL: none. */
 rattle__added *rattle__added_next(const rattle__added *plugin);
-/* Adds a plug-in at the end, unless clashes(other, plugin) for one that is there: that is returned then, else NULL. */
+/* Adds a plug-in at the end, unless clashes(other, plugin) for one that is there: that is returned
+ * then, else NULL. */
 const rattle__added *rattle__added_push(rattle__added *plugin,
                                         int (*clashes)(const rattle__added *other, const rattle__added *plugin));
 /* The row of that name (length characters), NULL if none. */

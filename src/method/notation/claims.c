@@ -1,4 +1,5 @@
-/* The claims of an expression, derived from the table and the rules of the wrappers, and which expressions are not valid.
+/* The claims of an expression, derived from the table and the rules of the wrappers, and which
+ * expressions are not valid.
  *
  *   phi(field)        as phi, symplectic if the field is Hamiltonian
  *   wrapper(phi)      by the rule in the wrapper's file

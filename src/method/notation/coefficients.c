@@ -1,4 +1,5 @@
-/* Compositions with a fixed set of coefficients, static data made from compositions.def; and the fractions of any composition. */
+/* Compositions with a fixed set of coefficients, static data made from compositions.def; and the
+ * fractions of any composition. */
 #include "method/notation/coefficients.h"
 
 #include "method/coefficients/mirror.h"

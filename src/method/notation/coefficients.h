@@ -1,6 +1,7 @@
 #ifndef RATTLE__COEFFICIENTS_H
 #define RATTLE__COEFFICIENTS_H
-/* Coefficients of compositions: fractions gamma[0..stages) of the step h, so that the composed map is
+/* Coefficients of compositions: fractions gamma[0..stages) of the step h, so that the composed map
+ * is
  *
  *     Psi_h = phi_{gamma[s-1] h} o ... o phi_{gamma[0] h},    gamma symmetric, sum gamma = 1. */
 #include "method/notation/row.h"

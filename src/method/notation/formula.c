@@ -1,4 +1,5 @@
-/* The formulas of an expression's parts: those of the table, and of compositions with their coefficients. */
+/* The formulas of an expression's parts: those of the table, and of compositions with their
+ * coefficients. */
 #include "method/notation/row.h"
 
 #include <stdlib.h>

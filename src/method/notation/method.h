@@ -50,8 +50,9 @@ int rattle__method_unresolved(const rattle__node *node);
 rattle__node *rattle__method_nodes(rattle_method *method);
 const rattle__node *rattle__method_root(const rattle_method *method);
 
-/* The row with that name (length characters), NULL if none; and the known name nearest to one that is not known, among the
- * fields, the solvers or (any other kind) the maps; NULL if nothing is near. */
+/* The row with that name (length characters), NULL if none; and the known name nearest to one that
+ * is not known, among the fields, the solvers or (any other kind) the maps; NULL if nothing is
+ * near. */
 const rattle_method_row *rattle__method_find(const char *name, size_t length);
 const char *rattle__method_nearest(const char *name, rattle__method_kind kind);
 rattle__method_kind rattle__method_kind_of(const rattle_method_row *row);
@@ -66,8 +67,8 @@ const struct rattle__field_row *rattle__field_of(const rattle_method_row *row);
 const struct rattle__solver *rattle__solver_of(const rattle_method_row *row);
 const struct rattle__sampler *rattle__sampler_of(const rattle_method_row *row);
 
-/* The value of a parameter by its name: a number, 0 if it was not given and has no default; a word, "" if the row has no such
- * parameter; the row of a solver, NULL if the row takes none. */
+/* The value of a parameter by its name: a number, 0 if it was not given and has no default; a word,
+ * "" if the row has no such parameter; the row of a solver, NULL if the row takes none. */
 double rattle__option_number(const rattle__node *node, const char *name);
 const char *rattle__option_word(const rattle__node *node, const char *name);
 const rattle_method_row *rattle__option_solver(const rattle__node *node);
@@ -75,25 +76,29 @@ const rattle_method_row *rattle__option_solver(const rattle__node *node);
 int rattle__projects_output(const rattle__node *node);
 /* The number given to an option with that effect on the claims, else 0. */
 double rattle__option_effect(const rattle__node *node, rattle_parameter_effect effect);
-/* Parameter `which` gets its default; and the parser notes whether the value in its place is another. */
+/* Parameter `which` gets its default; and the parser notes whether the value in its place is
+ * another. */
 void rattle__option_default(rattle__node *node, int which);
 void rattle__option_note(rattle__node *node, int which);
 /* A copy without the options that determine accuracy or frequency: numbers and solvers. */
 rattle__node rattle__method_plain(const rattle__node *node);
 
-/* The map inside a wrapper, a composition or a sampler, NULL if there is none; and the field that a base map integrates, NULL for X_H. */
+/* The map inside a wrapper, a composition or a sampler, NULL if there is none; and the field that a
+ * base map integrates, NULL for X_H. */
 const rattle__node *rattle__method_inside(const rattle__node *node);
 const rattle__node *rattle__method_field(const rattle__node *node);
 /* The field of the base map at the bottom. */
 const rattle__node *rattle__method_field_below(const rattle__node *node);
 /* The claims of the map of a node: the rules are in claims.c, and of wrappers in their files. */
 rattle_claims rattle__method_claims(const rattle__node *node);
-/* The same but for tolerances, compensated and quad, which determine how a map is computed, not which map it is. */
+/* The same but for tolerances, compensated and quad, which determine how a map is computed, not
+ * which map it is. */
 rattle_claims rattle__method_structure(const rattle__node *node);
 /* True if the map includes constraints: the node is such a wrapper or a constrained map, or has one
  * inside. */
 int rattle__method_projects(const rattle__node *node);
-/* The map that uses past points: one that adapts its steps, or the innermost one; otherwise NULL. */
+/* The map that uses past points: one that adapts its steps, or the innermost one; otherwise
+ * NULL. */
 const rattle__node *rattle__method_past(const rattle__node *node);
 /* True if the node is valid; else 0, with the reason as text and the responsible parameter. */
 int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame);

@@ -1,6 +1,7 @@
 #ifndef RATTLE__METHOD_PARAMETERS_H
 #define RATTLE__METHOD_PARAMETERS_H
-/* The words by which rows of methods.def declare their parameters: for table.c, which expands the rows.
+/* The words by which rows of methods.def declare their parameters: for table.c, which expands the
+ * rows.
  *
  *     TAKES("text for users", parameter, ...)                 those given by their place first, then the options
  *     NONE                                                    no parameters

@@ -3,7 +3,8 @@
  *     map       name [ "(" [ argument { "," argument } ] ")" ]
  *     argument  map | word | number | name "=" (map | word | number) | "compensated" | "quad"
  *
- * An argument without a name takes the first place that is still free. Errors point at the responsible character. */
+ * An argument without a name takes the first place that is still free. Errors point at the
+ * responsible character. */
 #include "method/notation/reader.h"
 #include "ground/support/number.h"
 
@@ -241,7 +242,8 @@ static int parse_arguments(rattle__reader *P, call *C) {
   }
 }
 
-/* The arguments are read: whether none is missing and all together make sense. `at`: where the name stood. */
+/* The arguments are read: whether none is missing and all together make sense. `at`: where the name
+ * stood. */
 static int complete(rattle__reader *P, const call *C, size_t at) {
   for (int i = 0; i < C->node->arguments; i++) {
     const rattle_method_parameter *parameter = &C->row->parameter[i];

@@ -28,13 +28,16 @@ struct rattle__tableau;
 typedef rattle_status rattle__create(struct rattle__map **map, struct rattle__context *context, const rattle__node *node,
                                      rattle_error *error);
 
-/* A base map: one or both of two forms with coefficients (maps/base/base.h), or a map that makes itself. */
+/* A base map: one or both of two forms with coefficients (maps/base/base.h), or a map that makes
+ * itself. */
 typedef struct rattle__base {
   void (*scheme)(const rattle__node *node, struct rattle__scheme *scheme);    /* NULL: no such form */
   void (*tableau)(const rattle__node *node, struct rattle__tableau *tableau); /* NULL: no such form */
-  /* for maps without such a form, and for a step that is divided; those of kind constrained include their constraints */
+  /* for maps without such a form, and for a step that is divided; those of kind constrained include
+   * their constraints */
   rattle__create *create;
-  /* of constrained maps that end with a slide onto psi = 0: the step without it, which has a tangent (constraint/step/map.h); NULL: they have no derivative */
+  /* of constrained maps that end with a slide onto psi = 0: the step without it, which has a
+   * tangent (constraint/step/map.h); NULL: they have no derivative */
   rattle__create *before_slide;
   int (*order)(const rattle__node *node); /* NULL: the order of the row's claims */
   const char *given;                      /* "tableau" or "splitting", if it takes coefficients of the model; else NULL */
@@ -63,8 +66,9 @@ typedef struct rattle__wrapper {
   void (*explain_cost)(rattle__text *out, const rattle__node *node, int applications);
 } rattle__wrapper;
 
-/* A composition: fractions gamma[0..stages) of the step, symmetric, summing to 1. A fixed set is static data in extended precision;
- * other fractions are computed for the node and the order of the map inside, by functions that a fixed set does not have. */
+/* A composition: fractions gamma[0..stages) of the step, symmetric, summing to 1. A fixed set is
+ * static data in extended precision; other fractions are computed for the node and the order of the
+ * map inside, by functions that a fixed set does not have. */
 typedef struct rattle__composition {
   const long double *gamma;
   int stages;
@@ -79,20 +83,23 @@ typedef struct rattle__composition {
 /* A field: writes its formula f and r (maps/field/formula.h). */
 typedef struct rattle__field_row {
   rattle_status (*write)(struct rattle__formula *formula, rattle_error *error); /* NULL: X_H */
-  /* it is defined for second-class constraints as well; for g(q) alone; its state holds other momenta than p, which moving onto
-   * psi = 0 resets */
+  /* it is defined for second-class constraints as well; for g(q) alone; its state holds other
+   * momenta than p, which moving onto psi = 0 resets */
   int second_class, holonomic, other_momenta;
   int hamiltonian; /* 1: the field of another Hamiltonian; problems with forces that are no gradient
                     * have none */
 } rattle__field_row;
 
-/* When Newton's matrix is made: as the map chooses, at each iteration, or once a step and again when convergence slows. */
+/* When Newton's matrix is made: as the map chooses, at each iteration, or once a step and again
+ * when convergence slows. */
 typedef enum rattle__renewal { RATTLE__AS_FITS, RATTLE__EACH_ITERATION, RATTLE__ONCE_A_STEP } rattle__renewal;
 
-/* A solver of the multiplier equations: Newton's method with a linear backend, or sweeps in its place. */
+/* A solver of the multiplier equations: Newton's method with a linear backend, or sweeps in its
+ * place. */
 typedef struct rattle__solver {
   rattle__renewal renewal;
-  /* the backend's init (ground/linear/backend.h) for any matrix and for symmetric values; NULL: by size and pattern */
+  /* the backend's init (ground/linear/backend.h) for any matrix and for symmetric values; NULL: by
+   * size and pattern */
   rattle_status (*general)(struct rattle__linear *a, rattle_error *error),
       (*symmetric)(struct rattle__linear *a, rattle_error *error);
   /* in place of Newton's method, for natural H and g(q) alone; else NULL */
@@ -123,7 +130,8 @@ typedef struct rattle__sampler {
 int rattle__method_bath(const rattle__node *node, rattle__bath *bath);
 const rattle__node *rattle__method_steps(const rattle__node *node);
 
-/* How a map finds its multipliers: the solver of its node, its name, and the tolerance, 0: round-off. */
+/* How a map finds its multipliers: the solver of its node, its name, and the tolerance, 0:
+ * round-off. */
 typedef struct rattle__solving {
   const rattle__solver *solver;
   const char *name;
@@ -135,12 +143,13 @@ rattle__solving rattle__method_solving(const rattle__node *node);
 extern const rattle__solving rattle__automatic;
 int rattle__is_automatic(const rattle__solving *solving);
 
-/* Checks of several wrappers: the map inside is a function of the point alone; it does not include constraints. 1, or 0 with the
- * reason. */
+/* Checks of several wrappers: the map inside is a function of the point alone; it does not include
+ * constraints. 1, or 0 with the reason. */
 int rattle__takes_one_step_map(const rattle__node *node, rattle__text *reason);
 int rattle__takes_free_map(const rattle__node *node, rattle__text *reason);
 
-/* Sentences that several wrappers share: on a tolerance; on solves for the multipliers of g = 0, and if `hidden` of psi = 0. */
+/* Sentences that several wrappers share: on a tolerance; on solves for the multipliers of g = 0,
+ * and if `hidden` of psi = 0. */
 void rattle__explain_loose(rattle__text *out);
 void rattle__explain_solves(rattle__text *out, int applications, int hidden);
 

@@ -1,6 +1,7 @@
-/* The method table: rows made from methods.def, what their files define, and finding names and values in them. The tables of
- * definitions are the one place in the library that reaches up to the folders of the rows. Rows of plug-ins (added.h) are no part of
- * the table, but are found by their names as well. */
+/* The method table: rows made from methods.def, what their files define, and finding names and
+ * values in them. The tables of definitions are the one place in the library that reaches up to the
+ * folders of the rows. Rows of plug-ins (added.h) are no part of the table, but are found by their
+ * names as well. */
 #include "method/notation/added.h"
 #include "method/notation/parameters.h"
 

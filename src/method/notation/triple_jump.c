@@ -1,4 +1,5 @@
-/* triple_jump(map, order): the recursive triple jump. Each level takes the gamma of the level below three times:
+/* triple_jump(map, order): the recursive triple jump. Each level takes the gamma of the level below
+ * three times:
  *
  *     Psi_{r+2}(h) = Psi_r(z1 h) Psi_r(z0 h) Psi_r(z1 h),   z1 = 1/(2 - 2^(1/(r+1))), z0 = 1 - 2 z1
  *

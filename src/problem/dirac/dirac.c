@@ -1,5 +1,5 @@
-/* Dirac's algorithm in full (P. A. M. Dirac, Lectures on Quantum Mechanics, 1964; M. Henneaux, C. Teitelboim, Quantization of
- * Gauge Systems, 1992, chapter 1).
+/* Dirac's algorithm in full (P. A. M. Dirac, Lectures on Quantum Mechanics, 1964; M. Henneaux, C.
+ * Teitelboim, Quantization of Gauge Systems, 1992, chapter 1).
  *
  * Generation by generation, until the conditions on all constraints so far follow from them.
  * Numbers at the sample points test this first (the left null vectors w of A_aj = {chi_a,g_j}, in
@@ -124,8 +124,8 @@ static rattle_status project_and_sort(rattle__dirac *d, int from, int *irregular
   return status;
 }
 
-/* The new constraints of a generation. One with a gradient that vanishes wherever it holds, such as (x + y)^2, is replaced by one
- * of its derivatives, which it implies. */
+/* The new constraints of a generation. One with a gradient that vanishes wherever it holds, such as
+ * (x + y)^2, is replaced by one of its derivatives, which it implies. */
 static rattle_status settle(rattle__dirac *d, int added, rattle_error *error) {
   const int from = d->count - added;
   int irregular = -1, better = 1;
@@ -161,7 +161,8 @@ static rattle_status generations(rattle__dirac *d, rattle_error *error) {
 /* --- the end -----------------------------------------------------------------------------------------------------------------
  */
 
-/* Ranks of the brackets with all constraints, of_C, and with the user's, of_A, at each sample, and the largest. */
+/* Ranks of the brackets with all constraints, of_C, and with the user's, of_A, at each sample, and
+ * the largest. */
 static rattle_status ranks(rattle__dirac *d, int *of_C, int *of_A, rattle_error *error) {
   rattle__frame f;
   rattle_status status = rattle__frame_create(&f, d, error);

@@ -1,6 +1,7 @@
 #ifndef RATTLE__DIRAC_H
 #define RATTLE__DIRAC_H
-/* Dirac's algorithm on a model's expressions: symbols where they are exact, points of the manifold where numbers must decide.
+/* Dirac's algorithm on a model's expressions: symbols where they are exact, points of the manifold
+ * where numbers must decide.
  *
  * Everything lives in a graph of the algorithm's own, so that the model does not change. Variables
  * are those of the model's graph, x[2k] = q_k, x[2k+1] = p_k, and from 2n on parameters: constants
@@ -10,8 +11,8 @@
  * sum_j u_j {chi,g_j} = 0, for the chi of generation k, once these have fixed as many multipliers
  * as they can.
  *
- * Units: sizes s_q, s_p of each coordinate and momentum, s_q s_p = `action` for all pairs (scales.c); |F|_s = |(F_q s_q, F_p s_p)|,
- * and {F,G} action/(|F|_s |G|_s) is at most 1.
+ * Units: sizes s_q, s_p of each coordinate and momentum, s_q s_p = `action` for all pairs
+ * (scales.c); |F|_s = |(F_q s_q, F_p s_p)|, and {F,G} action/(|F|_s |G|_s) is at most 1.
  *
  * A number counts as 0 up to RATTLE__GENEROUS times its bound of round-off
  * (ground/expr/round_off.h, values.c), which includes the sizes of all terms that the number was
@@ -46,7 +47,8 @@ typedef struct rattle__chi {
 typedef struct rattle__sample {
   double *x;             /* [2n] */
   double *value, *bound; /* of node e: its value, and how much of it may be round-off */
-  /* points as near to the manifold as this one, on either side of it, and the values there; twins: 0, or as many as there are */
+  /* points as near to the manifold as this one, on either side of it, and the values there; twins:
+   * 0, or as many as there are */
   double *twin[RATTLE__DIRAC_TWINS], *other[RATTLE__DIRAC_TWINS];
   int twins;
   uint32_t known, room; /* nodes evaluated; room for */
@@ -107,8 +109,8 @@ void rattle__dirac_destroy(rattle__dirac **dirac);
 int rattle__dirac_offered(const rattle_model *model);
 
 /* explain.c */
-/* Index of the equation: 0 unconstrained, 1 free variables only, else generations + 1; -1 if multipliers stay undetermined or
- * nothing is known. */
+/* Index of the equation: 0 unconstrained, 1 free variables only, else generations + 1; -1 if
+ * multipliers stay undetermined or nothing is known. */
 int rattle__dirac_index(const rattle__dirac *d);
 /* Dimension of the reduced space, 2n - second - 2 first; -1 if nothing is known. */
 int rattle__dirac_dimension(const rattle__dirac *d);
@@ -116,7 +118,8 @@ int rattle__dirac_dimension(const rattle__dirac *d);
 const char *rattle__dirac_class(const rattle__dirac *d);
 /* Why SHAKE and RATTLE cannot integrate it, and what to do: one sentence; "" if they can. */
 void rattle__dirac_refusal(const rattle__dirac *d, char *text, size_t size);
-/* refuse.c: the same as an error: NOT_REGULAR if the constraints are to blame, SINGULAR if N = {{H,g_i},g_j} is. */
+/* refuse.c: the same as an error: NOT_REGULAR if the constraints are to blame, SINGULAR if N =
+ * {{H,g_i},g_j} is. */
 rattle_status rattle__dirac_refuse(const rattle__dirac *d, rattle_error *error);
 /* ... of the algorithm run for this alone, from the start q, p [n]. */
 rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p, rattle_error *error);
@@ -128,7 +131,8 @@ rattle_status rattle__dirac_read(rattle__dirac *d, rattle_error *error);
 /* True if e holds no coordinate or momentum. */
 int rattle__is_number(rattle__dirac *d, rattle_expr e);
 
-/* values.c: values of all nodes at a sample, with running error bounds; at its twins too, if it has any */
+/* values.c: values of all nodes at a sample, with running error bounds; at its twins too, if it has
+ * any */
 rattle_status rattle__values(const rattle__dirac *d, rattle__sample *s, rattle_error *error);
 /* ... at a point without twins */
 rattle_status rattle__values_at(const rattle__dirac *d, rattle__sample *s, rattle_error *error);
@@ -155,9 +159,11 @@ static inline int rattle__is_used(const rattle__chi *chi) {
 }
 
 /* rank.c: dense matrices by columns, LAPACK */
-/* Least-squares solution of smallest length; A is destroyed, b[max(rows, columns)] in, y[columns] out. -1: no memory */
+/* Least-squares solution of smallest length; A is destroyed, b[max(rows, columns)] in, y[columns]
+ * out. -1: no memory */
 int rattle__least_squares(rattle__dirac *d, int rows, int columns, double *A, double *b);
-/* Singular values of A, which is destroyed: how many are above `zero`, the rank; the least of those; left singular vectors. */
+/* Singular values of A, which is destroyed: how many are above `zero`, the rank; the least of
+ * those; left singular vectors. */
 typedef struct rattle__spectrum {
   int rows, columns;
   double zero;
@@ -173,7 +179,8 @@ double *rattle__dirac_matrix(rattle__dirac *d, size_t count);
  *
  *     Q_a = sum_b T_ab F_b/|F_b|_s,  b <= a over the constraints of the frame
  *
- * error_a bounds what round-off and the distance from the manifold make of Q_a: much if gradients are nearly dependent. */
+ * error_a bounds what round-off and the distance from the manifold make of Q_a: much if gradients
+ * are nearly dependent. */
 typedef struct rattle__frame {
   int vars, count, of_g; /* vectors; those that the user's constraints make: the first */
   int *chi;              /* [count] the constraint that each adds */
@@ -193,25 +200,30 @@ rattle__addition rattle__frame_add(rattle__frame *f, const rattle__dirac *d, con
 void rattle__frame_clear(rattle__frame *f);
 /* The frame of all constraints in use at the sample. */
 void rattle__frame_at(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s);
-/* A_ab = {Q_a,Q_b} in units, by columns, b over the first `columns` vectors; *zero: what singular values of A up to are round-off.
- * NULL: no memory. */
+/* A_ab = {Q_a,Q_b} in units, by columns, b over the first `columns` vectors; *zero: what singular
+ * values of A up to are round-off. NULL: no memory. */
 double *rattle__frame_brackets(const rattle__frame *f, rattle__dirac *d, int columns, double *zero);
 /* Largest shift along Q_a by shifts of_chi[c] of each constraint, over |F_c|_s. */
 double rattle__frame_shift(const rattle__frame *f, int a, const double *of_chi);
-/* b_a = {Q_a,F} in units, F taken along the frame's constraints only; returns a bound for the errors of all. */
+/* b_a = {Q_a,F} in units, F taken along the frame's constraints only; returns a bound for the
+ * errors of all. */
 double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, double *b);
 
 /* independence.c */
-/* Marks what of chi[from .. count) depends on those before it or has no gradient on the manifold. */
+/* Marks what of chi[from .. count) depends on those before it or has no gradient on the
+ * manifold. */
 rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *error);
-/* Replaces chi[c] by the derivative of it whose gradient is the largest at the samples; *better = 0 if none has one. */
+/* Replaces chi[c] by the derivative of it whose gradient is the largest at the samples; *better = 0
+ * if none has one. */
 rattle_status rattle__differentiate(rattle__dirac *d, int c, int *better, rattle_error *error);
-/* Which of the user's constraints that are kept a redundant one is a combination of: others[m] gets 1. */
+/* Which of the user's constraints that are kept a redundant one is a combination of: others[m] gets
+ * 1. */
 rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others, rattle_error *error);
 rattle_status rattle__brackets_of_g(rattle__dirac *d, rattle_error *error); /* commuting, pair, rank_gg */
 
-/* slopes.c: derivatives of H and g at a point, their absolute values, 0 if round-off: the first [roots] of H, g_1, ..., of each function
- * those that are not 0 as expressions, and the derivatives of those by all variables [roots*vars]; second NULL: too much work. */
+/* slopes.c: derivatives of H and g at a point, their absolute values, 0 if round-off: the first
+ * [roots] of H, g_1, ..., of each function those that are not 0 as expressions, and the derivatives
+ * of those by all variables [roots*vars]; second NULL: too much work. */
 typedef struct rattle__jets rattle__jets;
 typedef struct rattle__slopes {
   rattle_expr *root;
@@ -234,7 +246,8 @@ rattle_status rattle__samples_create(rattle__dirac *d, const double *start, ratt
 /* Moves every sample onto chi = 0 of all generations; *found: how many got there. */
 rattle_status rattle__samples_project(rattle__dirac *d, int *found, rattle_error *error);
 
-/* eliminate.c: one generation. *added: new constraints, appended to chi without tests of independence. */
+/* eliminate.c: one generation. *added: new constraints, appended to chi without tests of
+ * independence. */
 rattle_status rattle__eliminate(rattle__dirac *d, int *added, rattle_error *error);
 /* chi.c: the derivatives of chi->e, those that vanish omitted. */
 rattle_status rattle__chi_gradient(rattle__dirac *d, rattle__chi *chi, rattle_error *error);

@@ -155,8 +155,8 @@ static rattle_status eliminate(elimination *t, int row, int column, rattle_error
   return status;
 }
 
-/* e = 0 in its simplest form: constant factors, signs, divisors, roots and powers are dropped, so that z^2 = 0 becomes the
- * regular z = 0. */
+/* e = 0 in its simplest form: constant factors, signs, divisors, roots and powers are dropped, so
+ * that z^2 = 0 becomes the regular z = 0. */
 static rattle_expr strip(rattle__dirac *d, rattle_expr e) {
   rattle_graph *g = d->graph;
   for (;;) {

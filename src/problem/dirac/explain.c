@@ -55,7 +55,8 @@ char *rattle__dirac_print(const rattle__dirac *d, rattle_expr e, char *buffer, s
   return buffer;
 }
 
-/* "'a', 'b' and 3 more": redundant constraints of the user; with a level, "p = 0, q = 0": hidden ones from that generation on. */
+/* "'a', 'b' and 3 more": redundant constraints of the user; with a level, "p = 0, q = 0": hidden
+ * ones from that generation on. */
 static void list(const rattle__dirac *d, int level, char *text, size_t size) {
   enum { MOST = 3 };
   size_t used = 0;

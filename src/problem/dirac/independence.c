@@ -139,7 +139,8 @@ static double in_units(const rattle__dirac *d, const rattle__sample *s, int i, i
   return rattle__is_round_off(*value, bound) || !(sizes > 0) ? 0 : fabs(*value) * d->action / sizes;
 }
 
-/* The pair of the user's constraints whose bracket is the largest in units, if it is larger than *most. */
+/* The pair of the user's constraints whose bracket is the largest in units, if it is larger than
+ * *most. */
 static void worst_pair(rattle__dirac *d, const rattle__sample *s, double *most) {
   for (int i = 1; i < d->m; i++)
     for (int j = 0; j < i; j++) {

@@ -1,4 +1,5 @@
-/* The model's expressions in the algorithm's graph. Constants that stand for a number near them become parameters. */
+/* The model's expressions in the algorithm's graph. Constants that stand for a number near them
+ * become parameters. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -4,7 +4,8 @@
 
 #include "problem/dirac/dirac.h"
 
-/* Singular values up to this share of the largest count as 0 in least squares, which serve to move points only. */
+/* Singular values up to this share of the largest count as 0 in least squares, which serve to move
+ * points only. */
 static const double rank_tolerance = 1e-11;
 
 /* LAPACK; the lengths of character arguments are passed as gfortran does. */

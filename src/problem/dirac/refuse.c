@@ -5,7 +5,8 @@
 #include "problem/dirac/dirac.h"
 #include "ground/support/error.h"
 
-/* The constraint that the refusal is about: one that is redundant, one of the pair that does not commute, else the first. */
+/* The constraint that the refusal is about: one that is redundant, one of the pair that does not
+ * commute, else the first. */
 static int culprit(const rattle__dirac *d) {
   for (int c = d->m - 1; c >= 0; c--)
     if (d->chi[c].redundant || d->chi[c].irregular) return c;

@@ -1,9 +1,11 @@
-/* Points of the manifold chi = 0: the start and random points around it, moved there by Gauss-Newton.
+/* Points of the manifold chi = 0: the start and random points around it, moved there by
+ * Gauss-Newton.
  *
- * In units of s_q and s_p: rows of chi' of length 1, y the solution of chi' y = chi of smallest length (LAPACK dgelsy, which
- * takes dependent rows as they come), x <- x - y, halved while the residual grows. Random points begin `spread` units away from
- * the start; nearer if gradients change by more than their own size on the way (units of length are not those of the problem then),
- * or if Gauss-Newton does not get to the manifold from so far. */
+ * In units of s_q and s_p: rows of chi' of length 1, y the solution of chi' y = chi of smallest
+ * length (LAPACK dgelsy, which takes dependent rows as they come), x <- x - y, halved while the
+ * residual grows. Random points begin `spread` units away from the start; nearer if gradients
+ * change by more than their own size on the way (units of length are not those of the problem
+ * then), or if Gauss-Newton does not get to the manifold from so far. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -70,8 +72,8 @@ static rattle_status move(const rattle__dirac *d, rattle__sample *s, descent *w,
   return status;
 }
 
-/* A step that does not grow the residual: t = 1, 1/2, ... *stuck: there is none. If residuals are round-off already, one that
- * makes them much smaller. */
+/* A step that does not grow the residual: t = 1, 1/2, ... *stuck: there is none. If residuals are
+ * round-off already, one that makes them much smaller. */
 static rattle_status advance(rattle__dirac *d, rattle__sample *s, descent *w, int *stuck, rattle_error *error) {
   double t = 1, before = w->merit * (w->inside ? gain : 1), length = 0;
   int tries = w->inside ? 0 : HALVINGS;
@@ -97,8 +99,8 @@ static double side(rattle__dirac *d) {
   return rattle__random_signed(&d->random) < 0 ? -1 : 1;
 }
 
-/* Twins of the point: moved along each vector of the frame, to either side at random, by what residuals and their round-off come to,
- * and in each coordinate by its rounding. */
+/* Twins of the point: moved along each vector of the frame, to either side at random, by what
+ * residuals and their round-off come to, and in each coordinate by its rounding. */
 static rattle_status make_twins(rattle__dirac *d, rattle__sample *s, double *shift, rattle_error *error) {
   rattle__frame f;
   rattle_status status = rattle__frame_create(&f, d, error);
@@ -142,7 +144,8 @@ static rattle_status project(rattle__dirac *d, rattle__sample *s, rattle_error *
   return status;
 }
 
-/* Takes from a displacement v[vars], in units, what leads off the manifold at the start, where that is on it. */
+/* Takes from a displacement v[vars], in units, what leads off the manifold at the start, where that
+ * is on it. */
 static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *error) {
   const rattle__sample *s = &d->sample[0];
   if (!s->good) return RATTLE_OK;

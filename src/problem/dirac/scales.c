@@ -1,13 +1,15 @@
 /* Sizes s_q, s_p of coordinates and momenta, s_q s_p = A for all pairs.
  *
- * Those for which, at the start, all derivatives of a function that are not 0 come to about the same in units, and the start to
- * about 1. With x_j = log s_j and F_j, F_jk the derivatives of the functions g_i and H,
+ * Those for which, at the start, all derivatives of a function that are not 0 come to about the
+ * same in units, and the start to about 1. With x_j = log s_j and F_j, F_jk the derivatives of the
+ * functions g_i and H,
  *
  *     rho_F + log|F_j| + x_j = 0        rho_F + log|F_jk| + x_j + x_k = 0        x_j = log|z_j|        x_2k + x_2k+1 = log A
  *
- * by least squares of the unknowns rho_F, x_2k, log A (A. R. Curtis, J. K. Reid, J. Inst. Maths Applics 10 (1972) 118); equations
- * that are far from holding weigh less (P. J. Huber, Ann. Math. Statist. 35 (1964) 73). So the unit of a pair, of g_i or of H
- * makes no difference, nor does an origin far away. */
+ * by least squares of the unknowns rho_F, x_2k, log A (A. R. Curtis, J. K. Reid, J. Inst. Maths
+ * Applics 10 (1972) 118); equations that are far from holding weigh less (P. J. Huber, Ann. Math.
+ * Statist. 35 (1964) 73). So the unit of a pair, of g_i or of H makes no difference, nor does an
+ * origin far away. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -116,7 +118,8 @@ static int is_any_wild(const rattle__dirac *d, const rattle__slopes *here, const
   return 0;
 }
 
-/* A point near the start: by a share of each coordinate while sizes are not known, then by a share of those. */
+/* A point near the start: by a share of each coordinate while sizes are not known, then by a share
+ * of those. */
 static rattle_status displace(rattle__dirac *d, rattle__slopes *here, const rattle__slopes *start, int pass,
                               rattle_error *error) {
   const double furthest = 0.3, nearest = 1e-10;
@@ -131,7 +134,8 @@ static rattle_status displace(rattle__dirac *d, rattle__slopes *here, const ratt
   return status;
 }
 
-/* most <- the largest derivatives at the start and at points near it: what vanishes at the start alone is not as small as it looks */
+/* most <- the largest derivatives at the start and at points near it: what vanishes at the start
+ * alone is not as small as it looks */
 static rattle_status survey(rattle__slopes slopes[3], rattle__dirac *d, int pass, rattle_error *error) {
   rattle__slopes *most = &slopes[0], *here = &slopes[1], *start = &slopes[2];
   rattle_status status = rattle__slopes_at(start, d, &d->sample[0], error);

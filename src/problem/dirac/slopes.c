@@ -1,4 +1,5 @@
-/* First and second derivatives of H and g at a point, by Taylor series along each coordinate (ground/expr/jet.h). */
+/* First and second derivatives of H and g at a point, by Taylor series along each coordinate
+ * (ground/expr/jet.h). */
 #include <math.h>
 #include <stdlib.h>
 

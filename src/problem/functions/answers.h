@@ -13,8 +13,8 @@ typedef struct rattle__answers {
   const char *what; /* the callback that gave it */
 } rattle__answers;
 
-/* The problem, which must outlive it, with functions that write their fatal answers into *answers. rattle__problem_view_destroy frees
- * it. */
+/* The problem, which must outlive it, with functions that write their fatal answers into *answers.
+ * rattle__problem_view_destroy frees it. */
 rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
                                        rattle_error *error);
 /* The error of the fatal answer if there was one, otherwise status. */

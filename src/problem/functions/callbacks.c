@@ -1,14 +1,18 @@
 /* Problems from C callbacks: H and g as functions with dense patterns.
  *
- * Symbols   z = (q, p) [2n]; a function sees a part of z, `vars` columns from column `first`, the rest of z being held at
- *           `rest`: all of z; q alone (first = 0) for V and for holonomic g; p alone (first = n) for T.
- * Natural   V(q) = H(q, 0), T = 1/2 p^T M^-1 p from inverse_mass: H is not asked for its kinetic part.
- * Separable V(q) = H(q, p') and T(p) = H(q', p) - H(q', p'), for a point (q', p') at which H can be evaluated: (0, 0), or another
+ * Symbols   z = (q, p) [2n]; a function sees a part of z, `vars` columns from column `first`, the
+ *           rest of z being held at `rest`: all of z; q alone (first = 0) for V and for holonomic
+ *           g; p alone (first = n) for T.
+ * Natural   V(q) = H(q, 0), T = 1/2 p^T M^-1 p from inverse_mass: H is not asked for its kinetic
+ *           part.
+ * Separable V(q) = H(q, p') and T(p) = H(q', p) - H(q', p'), for a point (q', p') at which H can be
+ * evaluated: (0, 0), or another
  *           one if H is singular there.
- * Hessians  the user's, or else differences of first derivatives, symmetrised. They enter matrices of Newton iterations, which go on
- *           until the residual is at round-off, so that steps agree to round-off with those of exact Hessians: `rough` takes
- *           forward differences for them, of the rows that are needed; all else takes central ones. Multipliers and nondegeneracy that
- *           are reported for a point have an error of about 1e-9 then. */
+ * Hessians  the user's, or else differences of first derivatives, symmetrised. They enter matrices
+ *           of Newton iterations, which go on until the residual is at round-off, so that steps
+ *           agree to round-off with those of exact Hessians: `rough` takes forward differences for
+ *           them, of the rows that are needed; all else takes central ones. Multipliers and
+ *           nondegeneracy that are reported for a point have an error of about 1e-9 then. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +104,8 @@ static int along(const rattle__function *f, const double *x, const double *v, do
   return 0;
 }
 
-/* Step of a difference by x[i], `part` of the size of x: a power of two, large where differences are exact. */
+/* Step of a difference by x[i], `part` of the size of x: a power of two, large where differences
+ * are exact. */
 static double difference_step(const rattle__function *f, const double *x, int i, double part) {
   double size = fabs(x[i]), most = 0;
   for (int k = 0; k < f->vars; k++) most = fmax(most, fabs(x[k]));
@@ -174,7 +179,8 @@ static void destroy(rattle__function *f) {
   free(s);
 }
 
-/* Which part of z a function sees, and which columns of it its Jacobian has: `skip` are omitted at the front. */
+/* Which part of z a function sees, and which columns of it its Jacobian has: `skip` are omitted at
+ * the front. */
 typedef struct part {
   int first, vars, skip, is_g, rows, quadratic;
 } part;
@@ -224,7 +230,8 @@ static rattle_status make(rattle__function **f, const rattle_callbacks *c, const
   return RATTLE_OK;
 }
 
-/* A point (q', p') at which a separable H and its gradient are finite: 0 in all, or irregular numbers. */
+/* A point (q', p') at which a separable H and its gradient are finite: 0 in all, or irregular
+ * numbers. */
 static rattle_status find_rest(const rattle_callbacks *c, double *rest, double *H, rattle_error *error) {
   size_t nz = 2 * (size_t)c->n;
   double *gradient = calloc(nz, sizeof *gradient);

@@ -1,4 +1,5 @@
-/* The class of constraints g(q,p): points of g = 0 near the model's start, and the rank of C = {g,g} there.
+/* The class of constraints g(q,p): points of g = 0 near the model's start, and the rank of C =
+ * {g,g} there.
  *
  * The class is taken at the point of highest rank: brackets that vanish at a start by accident do
  * not count. */

@@ -1,9 +1,11 @@
-/* Distance constraints, recognised in every form: g_i = c (|q_a - q_b|^2 - d^2), or with a fixed point for q_b.
+/* Distance constraints, recognised in every form: g_i = c (|q_a - q_b|^2 - d^2), or with a fixed
+ * point for q_b.
  *
- * Such a row has a constant second derivative S with S v = 2c (v_a - v_b) in the columns of a and the opposite in those of b, or
- * 2c v_a next to a fixed point. It is asked for at two points along a v of irregular integers, so that equal entries are no
- * accident and c comes out exactly; then g_i'(0) gives the point, and g_i where both ends meet gives d: at 0, or in the fixed point, whose distance
- * to the origin would cost digits of d. */
+ * Such a row has a constant second derivative S with S v = 2c (v_a - v_b) in the columns of a and
+ * the opposite in those of b, or 2c v_a next to a fixed point. It is asked for at two points along
+ * a v of irregular integers, so that equal entries are no accident and c comes out exactly; then
+ * g_i'(0) gives the point, and g_i where both ends meet gives d: at 0, or in the fixed point, whose
+ * distance to the origin would cost digits of d. */
 #include <math.h>
 
 #include "problem/functions/distances.h"
@@ -39,8 +41,8 @@ typedef struct evaluations {
   double *v, *D, *D2, *J, *F;
 } evaluations;
 
-/* The entry of row r at the other end of a bond from entry k, -1 if there is none; of several, which are an accident in large problems, the
- * nearest. */
+/* The entry of row r at the other end of a bond from entry k, -1 if there is none; of several,
+ * which are an accident in large problems, the nearest. */
 static int partner(const rattle__function *g, const evaluations *l, int r, int k) {
   int best = -1;
   for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
@@ -69,7 +71,8 @@ static int recognise(const rattle__function *g, const evaluations *l, rattle__di
   return c2 != 0;
 }
 
-/* Puts the particle of row r, if it hangs from a fixed point, there. 1: it does and is there; 0: x has it elsewhere. NaN in x: nowhere yet. */
+/* Puts the particle of row r, if it hangs from a fixed point, there. 1: it does and is there; 0: x
+ * has it elsewhere. NaN in x: nowhere yet. */
 static int place(const rattle__function *g, const rattle__distances *b, int r, double *x) {
   const int begin = g->jac_ptr[r], end = g->jac_ptr[r + 1];
   int hangs = 0;

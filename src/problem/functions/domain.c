@@ -109,7 +109,8 @@ static int find_fault_of_forces(const fault_search *s, fault *f) {
   return 0;
 }
 
-/* At s->z: values first, then first derivatives. A nonzero answer of a callback is no fault of the domain. */
+/* At s->z: values first, then first derivatives. A nonzero answer of a callback is no fault of the
+ * domain. */
 static void find_fault(fault_search *s, fault *f) {
   const rattle__function *H = s->problem->H, *g = s->problem->g;
   int n = s->problem->n, bad;

@@ -1,8 +1,8 @@
 /* The size of the energies at a point: what errors of the energy are relative to.
  *
- * The sum of the sizes of H's terms, constants apart: no change of the zero of energy changes it, and it is not 0 where kinetic and
- * potential energy cancel. Without terms (callbacks, sums of thousands) |T| + |V|, or max(|H|, sum |p H_p|/2) where H is not
- * separable. */
+ * The sum of the sizes of H's terms, constants apart: no change of the zero of energy changes it,
+ * and it is not 0 where kinetic and potential energy cancel. Without terms (callbacks, sums of
+ * thousands) |T| + |V|, or max(|H|, sum |p H_p|/2) where H is not separable. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* See forced.h. n: pairs of the problem; N = n + account; x = (q, p) [2n] of z [2N]; Y gradient of H [2n]; phi forces [k]. */
+/* See forced.h. n: pairs of the problem; N = n + account; x = (q, p) [2n] of z [2N]; Y gradient of
+ * H [2n]; phi forces [k]. */
 #include "problem/functions/forced.h"
 
 #include <stdlib.h>

@@ -8,7 +8,8 @@
  * symmetric. Then every map that takes both from there by rows is a map of the forced problem, and
  * psi' and N are derivatives along the forced motion.
  *
- * The account is a pair more, the last one: its coordinate is 0, its momentum is the work W of the forces,
+ * The account is a pair more, the last one: its coordinate is 0, its momentum is the work W of the
+ * forces,
  *
  *     W' = f . H_p,       the value of the function being H - W, which the motion keeps.
  *
@@ -23,6 +24,7 @@ rattle_status rattle__function_forced(rattle__function **f, const rattle_problem
 /* The problem, which must outlive it, with the account. NULL without forces. */
 rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem, rattle_error *error);
 void rattle__problem_with_account_destroy(rattle_problem **ledger);
-/* UNSUITABLE: `what` (a method, a field) cannot have forces; `instead` is a sentence on what to use, without its stop. */
+/* UNSUITABLE: `what` (a method, a field) cannot have forces; `instead` is a sentence on what to
+ * use, without its stop. */
 rattle_status rattle__refuse_forces(const rattle_problem *problem, const char *what, const char *instead, rattle_error *error);
 #endif

@@ -25,8 +25,8 @@ static int difference(const rattle__function *f, const double *x, const double *
   return status;
 }
 
-/* The time in which no variable changes by more than the largest of its kind; a power of two of it is the step, so that x +- t v lose
- * nothing more, and a large one where differences are exact. */
+/* The time in which no variable changes by more than the largest of its kind; a power of two of it
+ * is the step, so that x +- t v lose nothing more, and a large one where differences are exact. */
 static double share_of(const rattle__function *f, const double *x, const double *v) {
   double size[2] = {0, 0}, speed[2] = {0, 0}, least = INFINITY;
   for (int i = 0; i < f->vars; i++) {

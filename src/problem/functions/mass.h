@@ -13,7 +13,8 @@ typedef struct rattle__mass {
   int n;
   int clock;        /* 1 + the pair (t, p_t) of H = p^T W p/2 + p_t + V(q): t moves with velocity 1, its row of W is 0; else 0 */
   double *diagonal; /* of W [n] */
-  /* where W is not diagonal, its compressed rows, columns ascending, with the whole diagonal; else NULL */
+  /* where W is not diagonal, its compressed rows, columns ascending, with the whole diagonal; else
+   * NULL */
   int *ptr, *col;
   double *value;
 } rattle__mass;

@@ -1,4 +1,5 @@
-/* The functions of a problem that steps evaluate, as machine code. Those of samples remain interpreted. */
+/* The functions of a problem that steps evaluate, as machine code. Those of samples remain
+ * interpreted. */
 #include "problem/functions/native.h"
 
 #include <stdlib.h>

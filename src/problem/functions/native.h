@@ -4,7 +4,8 @@
 #include "ground/expr/native.h"
 #include "problem/functions/problem.h"
 
-/* H, V, T, g and the forces as machine code by problem->evaluator, all in one object if they are small. Fails with RATTLE__NATIVE alone. */
+/* H, V, T, g and the forces as machine code by problem->evaluator, all in one object if they are
+ * small. Fails with RATTLE__NATIVE alone. */
 rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *error);
 
 /* A problem with the same functions as machine code that was compiled after `problem` was made;

@@ -1,6 +1,7 @@
 /* V as the sum of expressions and of forces between all pairs of beads (ground/pairs/pairs.h).
  *
- * Second derivatives are a dense matrix, for few coordinates; of more there are none, and who needs them says so. */
+ * Second derivatives are a dense matrix, for few coordinates; of more there are none, and who needs
+ * them says so. */
 #include "problem/functions/pairwise.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Problems whose parameters can be set: the values of inputs of the model's graph (ground/expr/inputs.h) in functions and masses. */
+/* Problems whose parameters can be set: the values of inputs of the model's graph
+ * (ground/expr/inputs.h) in functions and masses. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

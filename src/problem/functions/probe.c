@@ -1,7 +1,8 @@
 /* Evaluation of points of a problem (probe.h).
  *
- * Symbols: J = g' in its pattern; X = X_H = (H_p, -H_q); w the entries of (-g_p, g_q), at the columns `other`; D = g'' X in the
- * pattern of g'; S = H'' in its pattern; y = H'' X. Holonomic: g, J, D have n columns, and only the rows of p of H'' matter. */
+ * Symbols: J = g' in its pattern; X = X_H = (H_p, -H_q); w the entries of (-g_p, g_q), at the
+ * columns `other`; D = g'' X in the pattern of g'; S = H'' in its pattern; y = H'' X. Holonomic: g,
+ * J, D have n columns, and only the rows of p of H'' matter. */
 #include "problem/functions/probe.h"
 
 #include <math.h>

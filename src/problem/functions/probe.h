@@ -15,7 +15,8 @@
 #include "problem/functions/problem.h"
 #include "ground/linear/linear.h"
 
-/* psi_i' and X_{g_i} in one pattern [m x 2n], the columns in which any X_g can be other than 0, and N from them. */
+/* psi_i' and X_{g_i} in one pattern [m x 2n], the columns in which any X_g can be other than 0, and
+ * N from them. */
 typedef struct rattle__bracket {
   int m, nnz;
   int *ptr, *col;
@@ -55,9 +56,9 @@ typedef struct rattle__probe {
 
 typedef enum rattle__probe_depth { RATTLE__PROBE_RESIDUALS, RATTLE__PROBE_MULTIPLIERS } rattle__probe_depth;
 
-/* RATTLE__PROBE_RESIDUALS: only energy, residuals and observed quantities will be asked for (then N is there if constraints were omitted, whose
- * multipliers are observed). The problem must outlive the probe.
- */
+/* RATTLE__PROBE_RESIDUALS: only energy, residuals and observed quantities will be asked for (then N
+ * is there if constraints were omitted, whose multipliers are observed). The problem must outlive
+ * the probe. */
 rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *problem, rattle__probe_depth depth,
                                    rattle_error *error);
 void rattle__probe_destroy(rattle__probe **probe);
@@ -79,14 +80,14 @@ rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_err
 rattle_status rattle__probe_velocity(rattle__probe *probe, double *zdot, rattle_error *error);
 /* Allocates for 2 < m <= 30, and for larger m where N is not symmetric. */
 rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition, rattle_error *error);
-/* First guess for the multipliers of a step h from the point: N lambda = psi/h + {psi,H}/2, half the multiplier of the
- * differential equation where psi = 0. Right up to O(h) for maps of order 2 and more. lambda = 0 if N is not offered or
- * singular. */
+/* First guess for the multipliers of a step h from the point: N lambda = psi/h + {psi,H}/2, half
+ * the multiplier of the differential equation where psi = 0. Right up to O(h) for maps of order 2
+ * and more. lambda = 0 if N is not offered or singular. */
 void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda);
 /* y [m] = N v at the point; returns 0 if N is not available. */
 int rattle__probe_times(rattle__probe *probe, const double *v, double *y);
-/* H'' at the point, as rough differences make it: its rows of p and their columns if g = g(q), the rest being 0; NULL where the probe does
- * not make them. */
+/* H'' at the point, as rough differences make it: its rows of p and their columns if g = g(q), the
+ * rest being 0; NULL where the probe does not make them. */
 const double *rattle__probe_rough_hessian(rattle__probe *probe);
 /* The sign of det(-N) at (q, p), which for h -> 0 is the sign of the determinant of the Jacobian of
  * g(z1) by the multipliers of a step, -h^2 N. 0 if N is not available, or is singular. */
@@ -98,7 +99,8 @@ rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rat
 rattle_status rattle__bracket_create(rattle__bracket **bracket, const rattle_problem *problem, int first_S, rattle_error *error);
 void rattle__bracket_destroy(rattle__bracket **bracket);
 
-/* In probe_cotangent.c: for g(q), m > 0. p [n] becomes the momentum that stands for its fibre; J = g' in its pattern. */
+/* In probe_cotangent.c: for g(q), m > 0. p [n] becomes the momentum that stands for its fibre; J =
+ * g' in its pattern. */
 rattle_status rattle__cotangent_create(rattle__cotangent **cotangent, const rattle_problem *problem, rattle_error *error);
 void rattle__cotangent_destroy(rattle__cotangent **cotangent);
 rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const rattle_problem *problem, const double *J, double *p,
@@ -111,8 +113,8 @@ rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, d
 rattle_status rattle__shared_create(rattle__shared **shared, const rattle_problem *problem, rattle_error *error);
 void rattle__shared_destroy(rattle__shared **shared);
 
-/* In probe_second_class.c, for problems with halves (split.h): room for C instead of N; C at the point, X [2n]
- * scratch; and what stands for psi [m] there. */
+/* In probe_second_class.c, for problems with halves (split.h): room for C instead of N; C at the
+ * point, X [2n] scratch; and what stands for psi [m] there. */
 rattle_status rattle__bracket_create_second_class(rattle__bracket **bracket, const rattle_problem *problem, rattle_error *error);
 void rattle__probe_fill_second_class(rattle__probe *probe, double *X);
 void rattle__probe_other_half(const rattle__probe *probe, double *psi);

@@ -1,7 +1,9 @@
-/* The nondegeneracy matrix N_ij = -psi_i' X_{g_j} with psi_i' = D_i + H'' w_i: patterns and index lists, made once.
+/* The nondegeneracy matrix N_ij = -psi_i' X_{g_j} with psi_i' = D_i + H'' w_i: patterns and index
+ * lists, made once.
  *
- * Rows of psi' are kept in the columns that some X_g reaches ("live"): for g(q) those of p alone. Row i holds its live entries of
- * D_i (the pattern of g_i'), of X_{g_i} (the conjugate columns) and of the rows of H'' that w_i meets. */
+ * Rows of psi' are kept in the columns that some X_g reaches ("live"): for g(q) those of p alone.
+ * Row i holds its live entries of D_i (the pattern of g_i'), of X_{g_i} (the conjugate columns) and
+ * of the rows of H'' that w_i meets. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,7 +49,8 @@ static int note(bracket_maker *k, int row, int column, int count) {
   return count + 1;
 }
 
-/* The columns of a row, ascending, into k->column; returns how many. *terms: products with H'' in it. */
+/* The columns of a row, ascending, into k->column; returns how many. *terms: products with H'' in
+ * it. */
 static int columns_of_row(bracket_maker *k, int row, long long *terms) {
   int count = 0;
   for (int e = k->g->jac_ptr[row]; e < k->g->jac_ptr[row + 1]; e++) {

@@ -1,4 +1,5 @@
-/* Points of the cotangent bundle T*Q, Q = {g(q) = 0}: p modulo G^T lambda, by one momentum of its fibre.
+/* Points of the cotangent bundle T*Q, Q = {g(q) = 0}: p modulo G^T lambda, by one momentum of its
+ * fibre.
  *
  * p* = p - G^T lambda,  (G W G^T) lambda = G W p,  W = M^-1 for natural H (p* is then on the hidden manifold), 1 else.
  * p* is the same for all p of a fibre: it does not see whether SHAKE or RATTLE made the point. */

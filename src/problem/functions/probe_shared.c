@@ -1,11 +1,13 @@
-/* How constraints share their force where some follow from others and were omitted (runs/start/redundant.c).
+/* How constraints share their force where some follow from others and were omitted
+ * (runs/start/redundant.c).
  *
- * Kept rows G [m x n] of multipliers mu, omitted rows R = C G [k x n]. All multipliers (lambda, rho) with G^T lambda + R^T rho = G^T mu have
- * lambda = mu - C^T rho; those of least norm have
+ * Kept rows G [m x n] of multipliers mu, omitted rows R = C G [k x n]. All multipliers (lambda,
+ * rho) with G^T lambda + R^T rho = G^T mu have lambda = mu - C^T rho; those of least norm have
  *
  *     (1 + C C^T) rho = C mu,      N C^T = G H_pp R^T,      N = G H_pp G^T
  *
- * (R. Penrose, Proc. Cambridge Philos. Soc. 52 (1956) 17). The choice of kept rows does not matter to them. */
+ * (R. Penrose, Proc. Cambridge Philos. Soc. 52 (1956) 17). The choice of kept rows does not matter
+ * to them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Problems from models: H is taken apart into T(p) and V(q) if it can be, the kind is found, functions are built.
+/* Problems from models: H is taken apart into T(p) and V(q) if it can be, the kind is found,
+ * functions are built.
  *
  * Graph variable 2k is q_k and 2k+1 is p_k; column k of z is q_k, column n+k is p_k. */
 #include "problem/functions/problem.h"
@@ -88,7 +89,8 @@ typedef struct sum {
   int count, potential;
 } sum;
 
-/* The terms that depend on q or on nothing before those that depend on p; *separable = 0 if one depends on both. */
+/* The terms that depend on q or on nothing before those that depend on p; *separable = 0 if one
+ * depends on both. */
 static rattle_status take_apart(problem_maker *k, sum *H, int *separable) {
   unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
   double *kinetic = malloc((size_t)(H->count + 1) * sizeof *kinetic);
@@ -135,7 +137,8 @@ static rattle_status make_separable(problem_maker *k, sum *H) {
   return status ? status : rattle__function_pairwise(&p->V, p->bonded, k->model, k->error);
 }
 
-/* Forces between pairs of beads have no expression, so that they cannot be in derivatives of H by q and p. */
+/* Forces between pairs of beads have no expression, so that they cannot be in derivatives of H by q
+ * and p. */
 static rattle_status refuse_pairwise(const problem_maker *k) {
   return rattle__fail(
       k->error, RATTLE_BAD_MODEL, "pair_potential",

@@ -37,12 +37,14 @@ struct rattle_problem {
   void *library[RATTLE__PARTS];              /* machine code of the functions above; NULL: none */
 };
 
-/* H = p^T M^-1 p/2 + V(q) and constraints g(q), if any: momenta are projected by a linear system, masses measure coordinates. */
+/* H = p^T M^-1 p/2 + V(q) and constraints g(q), if any: momenta are projected by a linear system,
+ * masses measure coordinates. */
 static inline int rattle__is_natural_holonomic(const rattle_problem *problem) {
   return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
 }
 
-/* The same, or H = p^T M^-1 p/2 + p_t + V(q,t) and g(q,t): steps are kicks by V, drifts, and slides that are linear in the multipliers. */
+/* The same, or H = p^T M^-1 p/2 + p_t + V(q,t) and g(q,t): steps are kicks by V, drifts, and slides
+ * that are linear in the multipliers. */
 static inline int rattle__kicks_and_drifts(const rattle_problem *problem) {
   return problem->mass && problem->flags & RATTLE_HOLONOMIC;
 }
@@ -58,8 +60,9 @@ static inline const rattle__mass *rattle__inertia(const rattle_problem *problem)
   return problem->mass ? problem->mass : problem->inertia;
 }
 
-/* parameters.c: M^-1 by H_pp of T = p^T M^-1 p/2, or that + p_t; *mass NULL: T is not that. UNSUITABLE where a problem whose parameters can be
- * set may not be made; whether two problems of the same text are one to the bit, in what runs evaluate, at a few points. */
+/* parameters.c: M^-1 by H_pp of T = p^T M^-1 p/2, or that + p_t; *mass NULL: T is not that.
+ * UNSUITABLE where a problem whose parameters can be set may not be made; whether two problems of
+ * the same text are one to the bit, in what runs evaluate, at a few points. */
 rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, int clock, int constrained, rattle_error *error);
 rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error);
 int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b);

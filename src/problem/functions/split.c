@@ -1,9 +1,10 @@
 /* The involutive half of second-class constraints, block by block.
  *
  * Blocks   constraints connected by brackets that do not vanish identically
- * Search   all halves S of a block whose brackets with each other vanish on g = 0 and also on {g_i = 0, i in S}, at points near
- * it. The best has straight fibres (no coordinate together with its own momentum), then the largest smallest singular value of D
- */
+ * Search   all halves S of a block whose brackets with each other vanish on g = 0 and also on {g_i
+ *          = 0, i in S}, at points near
+ * it. The best has straight fibres (no coordinate together with its own momentum), then the largest
+ * smallest singular value of D */
 #include "problem/functions/split.h"
 
 #include <math.h>
@@ -105,7 +106,8 @@ static rattle_status worth(half_search *s, const int *phi, const int *psi, int c
   return rattle__survey_smallest(count, s->D, smallest, error);
 }
 
-/* The rows of the block in `set` to phi, the others to psi; whether brackets within phi vanish on g = 0. */
+/* The rows of the block in `set` to phi, the others to psi; whether brackets within phi vanish on g
+ * = 0. */
 static int divide(const half_search *s, unsigned set, int *phi, int *psi) {
   int a = 0, b = 0, commute = 1;
   for (int i = 0; i < s->size; i++) {

@@ -1,10 +1,12 @@
 #ifndef RATTLE__PROBLEM_SPLIT_H
 #define RATTLE__PROBLEM_SPLIT_H
-/* Second-class constraints: the class of g from the rank of C_ij = {g_i,g_j} on g = 0, and g's involutive half.
+/* Second-class constraints: the class of g from the rank of C_ij = {g_i,g_j} on g = 0, and g's
+ * involutive half.
  *
  *     g = (phi, psi),  {phi_i,phi_j} = 0 on phi = 0,  D_ij = {psi_i,phi_j} invertible where g = 0
  *
- * Found with numbers at a few points: the model's start moved onto g = 0 and points near it. Never a constraint twice. */
+ * Found with numbers at a few points: the model's start moved onto g = 0 and points near it. Never
+ * a constraint twice. */
 #include "problem/functions/problem.h"
 
 typedef enum rattle__class {
@@ -32,9 +34,11 @@ rattle_status rattle__second_class_split(const rattle_problem *problem, rattle__
                                          rattle_error *error);
 void rattle__halves_destroy(rattle__halves **split);
 
-/* D [k*k] with D[l*k+j] = {psi_l,phi_j} from g' (its pattern, 2n columns); norm[m]: lengths of the gradients. */
+/* D [k*k] with D[l*k+j] = {psi_l,phi_j} from g' (its pattern, 2n columns); norm[m]: lengths of the
+ * gradients. */
 void rattle__halves_brackets(const rattle__halves *split, const rattle__function *g, int n, const double *J, double *room,
                              double *D, double *norm);
-/* Fails, with what would do: for maps that need constraints in involution, as those that slide along fibres do. */
+/* Fails, with what would do: for maps that need constraints in involution, as those that slide
+ * along fibres do. */
 rattle_status rattle__refuse_second_class(const rattle_problem *problem, const char *method, rattle_error *error);
 #endif

@@ -165,7 +165,8 @@ static rattle_status add_distance(rattle__survey *s, const int *rows, int count,
   return status;
 }
 
-/* of_J: what errors of z up to `reach` and rounding make of J; no entry is better than the largest of its row and kind. */
+/* of_J: what errors of z up to `reach` and rounding make of J; no entry is better than the largest
+ * of its row and kind. */
 static rattle_status find_errors(rattle__survey *s, const double *z, rattle_error *error) {
   const rattle__function *g = s->problem->g;
   const size_t nz = 2 * (size_t)s->n;
@@ -223,7 +224,8 @@ double rattle__survey_size_of(const rattle__survey *s, int i, int j) {
   return C == 0 ? 0 : fabs(C) / (RATTLE__GENEROUS * E);
 }
 
-/* d [m] with entries |d_i C_ij d_j| of at most 1, 1 in each row, those that count as 0 left out; 0: a row has no other (D. Ruiz, RAL-TR-2001-034) */
+/* d [m] with entries |d_i C_ij d_j| of at most 1, 1 in each row, those that count as 0 left out; 0:
+ * a row has no other (D. Ruiz, RAL-TR-2001-034) */
 static int equilibrate(const rattle__survey *s, double *d) {
   enum { ROUNDS = 30 };
   const int m = s->m;
@@ -324,7 +326,8 @@ rattle_status rattle__survey_shake(rattle__survey *s, double part, double *z, ra
   return status;
 }
 
-/* Some of the constraints, and how far from all of them a point was before the last step: the largest |g_r| / |g_r'|. */
+/* Some of the constraints, and how far from all of them a point was before the last step: the
+ * largest |g_r| / |g_r'|. */
 typedef struct selection {
   const int *rows;
   int count, singular;

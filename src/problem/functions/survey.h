@@ -29,8 +29,8 @@ typedef struct rattle__survey {
   uint64_t random;
 } rattle__survey;
 
-/* A split of constraints whose C is invertible. *split = NULL if brackets connect an odd number of constraints: C is singular then, whatever its numbers
- * look like. In split.c. */
+/* A split of constraints whose C is invertible. *split = NULL if brackets connect an odd number of
+ * constraints: C is singular then, whatever its numbers look like. In split.c. */
 rattle_status rattle__halves_create(struct rattle__halves **split, rattle__survey *survey, rattle_error *error);
 
 rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error);
@@ -40,12 +40,15 @@ void rattle__survey_destroy(rattle__survey *survey);
 rattle_status rattle__survey_at(rattle__survey *survey, const double *z, const int *rows, int count, rattle_error *error);
 /* C_ij| relative to the largest value that counts as 0. */
 double rattle__survey_size_of(const rattle__survey *survey, int i, int j);
-/* scaled [m x m] = C, each row and column in parts of its largest entry; *rank 0: C = 0, 1: singular, 2: invertible. */
+/* scaled [m x m] = C, each row and column in parts of its largest entry; *rank 0: C = 0, 1:
+ * singular, 2: invertible. */
 rattle_status rattle__survey_rank(rattle__survey *survey, int *rank, rattle_error *error);
-/* z <- a point with g_r = 0 for the rows r [count], by Newton with least change; *found = 0 if none is reached. */
+/* z <- a point with g_r = 0 for the rows r [count], by Newton with least change; *found = 0 if none
+ * is reached. */
 rattle_status rattle__survey_project(rattle__survey *survey, const int *rows, int count, double *z, int *found,
                                      rattle_error *error);
-/* Moves z/unit by numbers up to `part` of its size, or by less where gradients would change by more than their own size. */
+/* Moves z/unit by numbers up to `part` of its size, or by less where gradients would change by more
+ * than their own size. */
 rattle_status rattle__survey_shake(rattle__survey *survey, double part, double *z, rattle_error *error);
 /* True if no gradient at the point evaluated last differs by more than its own size from the one
  * before the last shake (beyond that the point may be on another sheet), or if shakes are not

@@ -1,4 +1,5 @@
-/* Tableaus and splittings that a model gives: checked, and their properties, determined when they are added. */
+/* Tableaus and splittings that a model gives: checked, and their properties, determined when they
+ * are added. */
 #include "problem/model/given.h"
 
 #include <float.h>
@@ -105,8 +106,8 @@ static int is_symplectic(const rattle_tableau *t, int separable) {
   return 1;
 }
 
-/* a_ij + a_{mirror i, mirror j} = b_j, whence b_j = b_{mirror j}, for the stages in the order of their times c_i and that turned
- * round, and so for the momenta. */
+/* a_ij + a_{mirror i, mirror j} = b_j, whence b_j = b_{mirror j}, for the stages in the order of
+ * their times c_i and that turned round, and so for the momenta. */
 static int is_symmetric(const rattle_tableau *t) {
   const int s = t->stages;
   const double most = largest(t);

@@ -13,7 +13,8 @@ typedef struct rattle__given {
   double *c, *d;               /* of a splitting [stages] */
 } rattle__given;
 
-/* Those with that name, NULL if there are none; and the known name nearest to it, NULL if nothing is near. */
+/* Those with that name, NULL if there are none; and the known name nearest to it, NULL if nothing
+ * is near. */
 const rattle__given *rattle__model_given(const rattle_model *model, const char *name);
 const char *rattle__model_nearest_given(const rattle_model *model, const char *name);
 void rattle__model_destroy_given(rattle_model *model);

@@ -3,8 +3,9 @@
  *     lorentz_berthelot    sigma = (sigma_a + sigma_b)/2, epsilon = sqrt(epsilon_a epsilon_b)
  *     geometric            sigma = sqrt(sigma_a sigma_b), epsilon = sqrt(epsilon_a epsilon_b)
  *
- * Source    H. A. Lorentz, Ann. Phys. 248 (1881) 127; D. Berthelot, C. R. Acad. Sci. 126 (1898) 1703; geometric: W. L. Jorgensen, D. S. Maxwell,
- *           J. Tirado-Rives, J. Am. Chem. Soc. 118 (1996) 11225 (OPLS) */
+ * Source    H. A. Lorentz, Ann. Phys. 248 (1881) 127; D. Berthelot, C. R. Acad. Sci. 126 (1898)
+ *           1703; geometric: W. L. Jorgensen, D. S. Maxwell, J. Tirado-Rives, J. Am. Chem. Soc. 118
+ *           (1996) 11225 (OPLS) */
 #include "problem/model/mixing.h"
 
 #include <math.h>

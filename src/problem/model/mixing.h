@@ -1,6 +1,7 @@
 #ifndef RATTLE__MIXING_H
 #define RATTLE__MIXING_H
-/* epsilon and sigma of two beads from those of each: mixing rules of the kinds of beads of a pair potential. */
+/* epsilon and sigma of two beads from those of each: mixing rules of the kinds of beads of a pair
+ * potential. */
 #include "rattle/model.h"
 
 /* epsilon, sigma [kinds kinds]; without kinds those of the potential. */

@@ -1,4 +1,5 @@
-/* Building a model call by call. q, p: coordinates and momenta; pair k owns graph variables 2k (q) and 2k+1 (p). */
+/* Building a model call by call. q, p: coordinates and momenta; pair k owns graph variables 2k (q)
+ * and 2k+1 (p). */
 #include "rattle/model.h"
 
 #include <math.h>

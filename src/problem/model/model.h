@@ -1,6 +1,7 @@
 #ifndef RATTLE__MODEL_H
 #define RATTLE__MODEL_H
-/* The data of a model. Filled by src/problem/model/model.c (calls) and src/files/lua (through those calls); read by problem.c. */
+/* The data of a model. Filled by src/problem/model/model.c (calls) and src/files/lua (through those
+ * calls); read by problem.c. */
 #include "ground/support/names.h"
 #include "rattle/draw.h"
 
@@ -78,8 +79,9 @@ struct rattle_model {
   int indexed; /* 1: the first two are complete; 0: they are empty */
 };
 
-/* Index of the pair or constraint with that name, -1 if none (hashed until the model is packed: fast for 10^6 names). A momentum's name gives
- * the pair too and sets *is_momentum (may be NULL). */
+/* Index of the pair or constraint with that name, -1 if none (hashed until the model is packed:
+ * fast for 10^6 names). A momentum's name gives the pair too and sets *is_momentum (may be
+ * NULL). */
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
 /* Time starts with the run: the coordinate t starts at the start_time of the wishes. */
 void rattle__model_set_clock(rattle_model *model);
@@ -91,27 +93,29 @@ int rattle__model_find_constraint(const rattle_model *model, const char *name);
 /* Frees the indices that only extending the model needs: of the graph's nodes, and of names, which
  * are then sought one by one. Both are made again when the model is extended. */
 void rattle__model_pack(rattle_model *model);
-/* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the pairs: "s[i]". */
+/* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the
+ * pairs: "s[i]". */
 const char *rattle__model_variable_name(void *context, int32_t index);
-/* An array with room for element `count`: array itself, or a larger one (size updated); NULL if there is no memory, array
- * still being there. */
+/* An array with room for element `count`: array itself, or a larger one (size updated); NULL if
+ * there is no memory, array still being there. */
 void *rattle__room(void *array, int count, int *size, size_t element);
 /* A copy of text that lives as long as the model, NULL if there is no memory. */
 char *rattle__model_keep(rattle_model *model, const char *text);
-/* BAD_ARGUMENT: a name that records, tables and plots could not show, an expression that is not one of the model's; `what` and `name` are said. */
+/* BAD_ARGUMENT: a name that records, tables and plots could not show, an expression that is not one
+ * of the model's; `what` and `name` are said. */
 rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error);
 rattle_status rattle__model_check_expression(const rattle_model *model, const char *what, const char *name, rattle_expr e,
                                              rattle_error *error);
 /* Observes the multipliers of the constraints that are omitted, as "lambda[NAME]". */
 rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *error);
-/* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has
- * finished a model or makes a problem of one. */
+/* The whole model: at least one pair, H given, no variable without a pair in H, g or observables.
+ * Called by whoever has finished a model or makes a problem of one. */
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);
 /* highest[e]: the highest variable in expression e. */
 rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *highest, rattle_error *error);
 rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error);
-/* inputs.c: whether a start of graph variable `which` is an input; all values by those of the parameters given, which must be inputs: UNSUITABLE where the
- * model would be another one. */
+/* inputs.c: whether a start of graph variable `which` is an input; all values by those of the
+ * parameters given, which must be inputs: UNSUITABLE where the model would be another one. */
 rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input, rattle_error *error);
 int rattle__model_start_is_input(const rattle_model *model, int which);
 rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters, int count, rattle_error *error);

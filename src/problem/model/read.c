@@ -11,8 +11,8 @@
 
 /* ---- which variables occur ---- */
 
-/* highest[e]: the highest variable in node e, -1 if none; [count+1], malloc'ed. Operands come before the nodes that use
- * them, so one pass will do. */
+/* highest[e]: the highest variable in node e, -1 if none; [count+1], malloc'ed. Operands come
+ * before the nodes that use them, so one pass will do. */
 static int32_t *highest_variables(const rattle_graph *graph) {
   uint32_t count = rattle_graph_count(graph);
   int32_t *highest = malloc(((size_t)count + 1) * sizeof *highest);

@@ -5,7 +5,8 @@
  * letters agree: many conditions, but simple ones, and equivalent to those of the
  * Baker-Campbell-Hausdorff series.
  *
- * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical Integration, III.4 and III.5 */
+ * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical
+ *          Integration, III.4 and III.5 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 
 enum { MOST_LETTERS = 10 };
 
-/* Words of k letters are the numbers 2^k .. 2^(k+1)-1: after the leading bit, 0 stands for T and 1 for V. */
+/* Words of k letters are the numbers 2^k .. 2^(k+1)-1: after the leading bit, 0 stands for T and 1
+ * for V. */
 typedef struct words {
   double value[2 << MOST_LETTERS], size[2 << MOST_LETTERS];
 } words;
