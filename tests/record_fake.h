@@ -149,7 +149,8 @@ static rattle_summary fake_summary(long long first, long long last, rattle_statu
   return s;
 }
 
-/* Samples first, first+every ... last. Returns the first failure of begin or record; end gets it as the driver would give it. */
+/* Samples first, first+every ... last. Returns the first failure of begin or record; end gets it as
+ * the driver would give it. */
 FAKE_MAYBE_UNUSED static rattle_status fake_run(const fake *f, rattle_observer *observer, long long first, long long last,
                                                 long long every, rattle_error *error) {
   fake_sample s = fake_sample_room(f);

@@ -1,11 +1,12 @@
-/* The clock of studies, in their tests: a thread's time is the work of its steps, so that advice does not depend on the machine and its load.
- * Linked with --wrap (extra.cmake). */
+/* The clock of studies, in their tests: a thread's time is the work of its steps, so that advice
+ * does not depend on the machine and its load. Linked with --wrap (extra.cmake). */
 #include <time.h>
 
 #include "rattle/rattle.h"
 #include "runs/integrate/run_hooks.h"
 
-/* Seconds of an evaluation, an iteration. The more they are, the sooner a repeated run has taken long enough to be timed. */
+/* Seconds of an evaluation, an iteration. The more they are, the sooner a repeated run has taken
+ * long enough to be timed. */
 static const double evaluation = 2e-6, iteration = 1e-6;
 static _Thread_local double seconds;
 

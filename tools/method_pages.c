@@ -1,4 +1,5 @@
-/* Writes docs/methods/README.md from the method table: method_pages > docs/methods/README.md. A test compares the two. */
+/* Writes docs/methods/README.md from the method table: method_pages > docs/methods/README.md. A
+ * test compares the two. */
 #include <stdio.h>
 #include <string.h>
 

@@ -56,7 +56,8 @@ std::unordered_map<tagint, record> clusters::find_partners() {
   return look_up(world, entered, wanted);
 }
 
-/* The links of all atoms of this rank, and the types of bonds: negative where they are constrained. */
+/* The links of all atoms of this rank, and the types of bonds: negative where they are
+ * constrained. */
 void clusters::find_bonds() {
   const std::unordered_map<tagint, record> partner = find_partners();
   const int newton = force->newton_bond;
@@ -91,7 +92,8 @@ void clusters::find_bonds() {
   std::sort(links.begin(), links.end(), [](const link &a, const link &b) { return a.i != b.i ? a.i < b.i : a.other < b.other; });
 }
 
-/* An angle is constrained where both its bonds are. Its atom knows it alone: newton bond is on where there are any. */
+/* An angle is constrained where both its bonds are. Its atom knows it alone: newton bond is on
+ * where there are any. */
 void clusters::find_angles() {
   const auto linked = [this](int i, tagint tag) {
     const auto before = [](const link &a, const link &b) { return a.i != b.i ? a.i < b.i : a.other < b.other; };
@@ -107,7 +109,8 @@ void clusters::find_angles() {
     }
 }
 
-/* The lowest tag of each cluster: in this rank by joining sets, then by telling neighbours until nothing changes. */
+/* The lowest tag of each cluster: in this rank by joining sets, then by telling neighbours until
+ * nothing changes. */
 void clusters::find_labels() {
   std::vector<int> parent(atom->nlocal);
   const auto root = [&parent](int i) {

@@ -1,8 +1,10 @@
-/* Which bonds and angles are constrained, the clusters of atoms that they connect, and who solves them.
+/* Which bonds and angles are constrained, the clusters of atoms that they connect, and who solves
+ * them.
  *
- * Clusters are found from the bonds of all ranks: each atom then has the lowest tag of its cluster as `label`, and how many atoms that has,
- * and takes both along when it moves to another rank. A cluster is solved by the rank that owns its lowest tag; the others send it their
- * atoms in each step. Nothing depends on ghost atoms. */
+ * Clusters are found from the bonds of all ranks: each atom then has the lowest tag of its cluster
+ * as `label`, and how many atoms that has, and takes both along when it moves to another rank. A
+ * cluster is solved by the rank that owns its lowest tag; the others send it their atoms in each
+ * step. Nothing depends on ghost atoms. */
 #ifndef RATTLE_LAMMPS_CLUSTERS_H
 #define RATTLE_LAMMPS_CLUSTERS_H
 #include <string>
@@ -30,9 +32,11 @@ class clusters : protected LAMMPS_NS::Pointers {
 public:
   clusters(LAMMPS_NS::LAMMPS *lmp, const criteria &which, int groupbit);
 
-  /* Finds bonds, angles and clusters anew; marks bonds and angles by negative types, which take their forces away. Collective. */
+  /* Finds bonds, angles and clusters anew; marks bonds and angles by negative types, which take
+   * their forces away. Collective. */
   void find();
-  /* Numbers the atoms that this rank solves and says who sends what to whom. True if these are other atoms than before. Collective. */
+  /* Numbers the atoms that this rank solves and says who sends what to whom. True if these are
+   * other atoms than before. Collective. */
   bool lay_out();
   /* Gives bonds and angles of this rank their forces again. */
   void release();

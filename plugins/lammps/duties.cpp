@@ -50,8 +50,8 @@ void fix::apart(const std::vector<double> &at, int i, int j, double *r) const {
   domain->minimum_image(r[0], r[1], r[2]);
 }
 
-/* Forces on the atoms of a cluster have the sum 0, so sum x f is the sum over the tree of a bond's vector and of all forces beyond it. Half
- * of it belongs to each of its atoms. */
+/* Forces on the atoms of a cluster have the sum 0, so sum x f is the sum over the tree of a bond's
+ * vector and of all forces beyond it. Half of it belongs to each of its atoms. */
 void fix::tally(int flags, const std::vector<double> &force_on) {
   v_init(flags);
   if (!evflag) return;
@@ -90,7 +90,8 @@ std::vector<double> fix::taken() {
   return result;
 }
 
-/* A constraint takes its share from its atoms, by their inverse masses where the group has only one of them. */
+/* A constraint takes its share from its atoms, by their inverse masses where the group has only one
+ * of them. */
 degrees fix::dof(int of) {
   if (update->whichflag == 0) lay_out(true);
   const int bit = group->bitmask[of];

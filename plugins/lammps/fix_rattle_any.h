@@ -1,8 +1,10 @@
-/* fix ID group rattle/any tol iter N keyword values: bond lengths and angles of any topology held by RATTLE.
+/* fix ID group rattle/any tol iter N keyword values: bond lengths and angles of any topology held
+ * by RATTLE.
  *
- * The position stage is in post_integrate: it corrects the positions that the integrator has made, whatever integrator that is. The velocity
- * stage is in post_force: it makes the velocities that the second half of the step will give keep all lengths, before thermostats and
- * barostats measure them. Its forces are the constraint forces of virial and output. */
+ * The position stage is in post_integrate: it corrects the positions that the integrator has made,
+ * whatever integrator that is. The velocity stage is in post_force: it makes the velocities that
+ * the second half of the step will give keep all lengths, before thermostats and barostats measure
+ * them. Its forces are the constraint forces of virial and output. */
 #ifndef RATTLE_LAMMPS_FIX_RATTLE_ANY_H
 #define RATTLE_LAMMPS_FIX_RATTLE_ANY_H
 #include <memory>

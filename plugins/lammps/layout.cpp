@@ -13,7 +13,8 @@ using namespace LAMMPS_NS;
 
 namespace rattle_any {
 
-/* Numbers the atoms of clusters that are here as a whole, cluster by cluster; what is left is counted and returned by local numbers. */
+/* Numbers the atoms of clusters that are here as a whole, cluster by cluster; what is left is
+ * counted and returned by local numbers. */
 std::vector<int> clusters::number_complete() {
   const int nlocal = atom->nlocal;
   std::vector<int> root(nlocal, -1), count(nlocal, 0), apart;
@@ -71,7 +72,8 @@ std::vector<int> clusters::find_owners(const std::vector<int> &apart) {
   return owner;
 }
 
-/* Atoms of clusters that straddle ranks come to their owners, where they are numbered by labels and tags. */
+/* Atoms of clusters that straddle ranks come to their owners, where they are numbered by labels and
+ * tags. */
 void clusters::number_straddling(const std::vector<int> &apart, const std::vector<int> &owner) {
   struct guest {
     tagint label, tag;

@@ -1,4 +1,5 @@
-/* Messages between ranks: of all with all when atoms have moved to other ranks, and between neighbours in each step. */
+/* Messages between ranks: of all with all when atoms have moved to other ranks, and between
+ * neighbours in each step. */
 #ifndef RATTLE_LAMMPS_MAIL_H
 #define RATTLE_LAMMPS_MAIL_H
 #include <mpi.h>
@@ -23,7 +24,8 @@ struct record {
   double mass;
 };
 
-/* The records of `wanted` atoms among those that all ranks have entered. A tag that nobody entered is left out. */
+/* The records of `wanted` atoms among those that all ranks have entered. A tag that nobody entered
+ * is left out. */
 std::unordered_map<tagint, record> look_up(MPI_Comm world, const std::vector<record> &entered, const std::vector<tagint> &wanted);
 
 /* The traffic of each step: values of atoms to the ranks that solve their clusters, and back. */
@@ -37,7 +39,8 @@ public:
   std::vector<partner> home;  /* atoms of this rank that others solve: their local numbers */
   std::vector<partner> guest; /* atoms of others that are solved here: their numbers in the clusters */
 
-  /* pack(local number, buffer), unpack(number in the clusters, buffer): `width` values of an atom. */
+  /* pack(local number, buffer), unpack(number in the clusters, buffer): `width` values of an
+   * atom. */
   template <class Pack, class Unpack> void forward(MPI_Comm world, int width, Pack pack, Unpack unpack) {
     send(world, width, home, guest, pack, unpack);
   }

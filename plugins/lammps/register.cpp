@@ -1,4 +1,5 @@
-/* How the fix gets into LAMMPS: by rattle_lammps_register, which any program calls that has a LAMMPS object, or by `plugin load`. */
+/* How the fix gets into LAMMPS: by rattle_lammps_register, which any program calls that has a
+ * LAMMPS object, or by `plugin load`. */
 #include "fix_rattle_any.h"
 #include "lammps.h"
 #include "modify.h"

@@ -59,7 +59,8 @@ void algorithm::prepare(const std::vector<double> &inverse, double tolerance) {
   if (!same) make(wanted);
 }
 
-/* OpenMM gives one array as both where there was no step: positions are read into clusters before they are changed. */
+/* OpenMM gives one array as both where there was no step: positions are read into clusters before
+ * they are changed. */
 void algorithm::apply(std::vector<OpenMM::Vec3> &before, std::vector<OpenMM::Vec3> &positions, std::vector<double> &inverse,
                       double tolerance) {
   prepare(inverse, tolerance);

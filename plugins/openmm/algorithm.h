@@ -23,7 +23,8 @@ public:
   algorithm(const algorithm &) = delete;
   algorithm &operator=(const algorithm &) = delete;
 
-  /* Positions are changed by the masses' inverses times the bonds' vectors at `before`; tolerance: the integrator's. Throw OpenMMException. */
+  /* Positions are changed by the masses' inverses times the bonds' vectors at `before`; tolerance:
+   * the integrator's. Throw OpenMMException. */
   void apply(std::vector<OpenMM::Vec3> &before, std::vector<OpenMM::Vec3> &positions, std::vector<double> &inverse,
              double tolerance) override;
   void applyToVelocities(std::vector<OpenMM::Vec3> &positions, std::vector<OpenMM::Vec3> &velocities,

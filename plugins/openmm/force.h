@@ -15,7 +15,8 @@ protected:
   OpenMM::ForceImpl *createImpl() const override;
 };
 
-/* Makes OpenMM know the force: for XmlSerializer, and for the platforms that it works on. May be called repeatedly. */
+/* Makes OpenMM know the force: for XmlSerializer, and for the platforms that it works on. May be
+ * called repeatedly. */
 void introduce();
 
 } // namespace rattle_openmm

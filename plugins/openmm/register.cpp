@@ -1,4 +1,5 @@
-/* How the force gets into OpenMM: by rattle_openmm_add, and for files of XmlSerializer as a plug-in. */
+/* How the force gets into OpenMM: by rattle_openmm_add, and for files of XmlSerializer as a
+ * plug-in. */
 #include "rattle_openmm.h"
 
 #include <exception>

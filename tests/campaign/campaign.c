@@ -1,12 +1,14 @@
-/* campaign: runs of the library on random regular problems, each step judged against a continuation in long double.
+/* campaign: runs of the library on random regular problems, each step judged against a continuation
+ * in long double.
  *
  *     campaign [--family NAME,...] [--count N] [--total N] [--seed S] [--threads T] [--method M] [--native N]
  *              [--drawn M] [--check N] [--list] [--json]    wrong runs are listed; --list: what is neither right nor refused with cause
  *     campaign --family NAME [--seed S] --problem K     one problem: its model as Lua text, and what goes wrong
  *     campaign --families                               the families
  *
- * --method M takes M where it suits, --drawn M leaves out runs for which another one was drawn. --native N compiles every Nth problem to machine
- * code, --check N asks the doctor about every Nth. Exit status 1 if a step was refused without cause, or ended OK on another branch or not at
+ * --method M takes M where it suits, --drawn M leaves out runs for which another one was drawn.
+ * --native N compiles every Nth problem to machine code, --check N asks the doctor about every Nth.
+ * Exit status 1 if a step was refused without cause, or ended OK on another branch or not at
  * round-off. */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
-/* Problems that were refused or left their part of the manifold once, with the methods and steps of then; further on the same
- * problems with other methods and steps. As model files they are in tests/cli/models. */
+/* Problems that were refused or left their part of the manifold once, with the methods and steps of
+ * then; further on the same problems with other methods and steps. As model files they are in
+ * tests/cli/models. */
 #include <math.h>
 #include <stdio.h>
 
@@ -148,7 +149,8 @@ static void spring(problem *pr, randoms *r) {
   pr->p[1] = 0.3;
 }
 
-/* 0.1 x + 0.2 y - 0.3 z with px + py + pz: their bracket is 0 but for the round-off of the decimals. */
+/* 0.1 x + 0.2 y - 0.3 z with px + py + pz: their bracket is 0 but for the round-off of the
+ * decimals. */
 static void round_off_bracket(problem *pr, randoms *r) {
   begin(pr, r, 3, "x y z", "rattle(midpoint)", 0.01, 100);
   formula *f = &pr->f;

@@ -1,4 +1,5 @@
-/* Problems that are not natural: masses that depend on q, angles, free variables, constraints on momenta, commuting pairs. */
+/* Problems that are not natural: masses that depend on q, angles, free variables, constraints on
+ * momenta, commuting pairs. */
 #include <math.h>
 #include <string.h>
 
@@ -113,7 +114,8 @@ static int moving_mass(problem *pr, randoms *r) {
   return finish(pr, r);
 }
 
-/* A double pendulum in angles: the elbow locked, the sum of the angles given, or its tip on a line. */
+/* A double pendulum in angles: the elbow locked, the sum of the angles given, or its tip on a
+ * line. */
 static int elbow(problem *pr, randoms *r) {
   begin(pr, r, 2, "a b");
   pr->unit.length = 1;
@@ -168,7 +170,8 @@ static int separable(problem *pr, randoms *r) {
   return finish(pr, r);
 }
 
-/* 0 = dH/db: b has no momentum that counts. As momentum held at 0 (b a coordinate), or as coordinate held (b a momentum). */
+/* 0 = dH/db: b has no momentum that counts. As momentum held at 0 (b a coordinate), or as
+ * coordinate held (b a momentum). */
 static int index_one_as(problem *pr, randoms *r, int coordinate) {
   const int n = 2 + random_below(r, 2), frees = n == 3 && random_chance(r, 0.4) ? 2 : 1, b0 = n - frees;
   double shift[3] = {0};
@@ -235,7 +238,8 @@ static int momenta(problem *pr, randoms *r) {
   return finish(pr, r) && (linear || has_momenta(pr));
 }
 
-/* One constraint on positions and momenta, and commuting pairs: spheres, angular momenta, polynomials. */
+/* One constraint on positions and momenta, and commuting pairs: spheres, angular momenta,
+ * polynomials. */
 static int coisotropic(problem *pr, randoms *r) {
   const int kind = random_below(r, 5), n = kind == 4 ? 3 : 2 + random_below(r, 2);
   double shift[3] = {0};
@@ -269,7 +273,8 @@ static int coisotropic(problem *pr, randoms *r) {
   return finish(pr, r);
 }
 
-/* Second class: a coordinate held with its momentum a function of the rest, or a guiding centre, p = A(q). */
+/* Second class: a coordinate held with its momentum a function of the rest, or a guiding centre, p
+ * = A(q). */
 static int second_class(problem *pr, randoms *r) {
   const int guiding = random_chance(r, 0.4), n = guiding ? 2 : 2 + random_below(r, 2);
   double shift[3] = {0};

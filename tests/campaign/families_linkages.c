@@ -1,4 +1,5 @@
-/* Linkages of points and bars in the plane and in space: natural problems with polynomial constraints. */
+/* Linkages of points and bars in the plane and in space: natural problems with polynomial
+ * constraints. */
 #include <math.h>
 
 #include "workshop.h"
@@ -23,7 +24,8 @@ static void draw_direction(randoms *r, int dimensions, double *u) {
   for (int k = 0; k < dimensions; k++) u[k] /= sqrt(square);
 }
 
-/* A pendulum in the plane or in space. Any origin: the anchor, the lowest point, the start, or anywhere. */
+/* A pendulum in the plane or in space. Any origin: the anchor, the lowest point, the start, or
+ * anywhere. */
 static int pendulum(problem *pr, randoms *r) {
   const int d = 2 + random_below(r, 2), up = d - 1;
   const double rod = random_between(r, 0.5, 2);
@@ -133,7 +135,8 @@ static int ladder(problem *pr, randoms *r) {
   return problem_finish(pr, r, 1e-3);
 }
 
-/* Momenta that carry the crank pin, at angle `angle` and in units of length, towards the touching point, or at random. */
+/* Momenta that carry the crank pin, at angle `angle` and in units of length, towards the touching
+ * point, or at random. */
 static int finish_near(problem *pr, randoms *r, double angle, double crank, double sign) {
   draw_momenta(pr, r);
   if (pr->touch > 0 && random_chance(r, 0.8)) {
@@ -153,7 +156,8 @@ static void turn_about(const double *centre, double angle, double *x) {
   x[1] = centre[1] + sin(angle) * u + cos(angle) * v;
 }
 
-/* A slider-crank with the rod longer than the crank: the slider stays on its side of the crank pin. The rail is level or tilted. */
+/* A slider-crank with the rod longer than the crank: the slider stays on its side of the crank pin.
+ * The rail is level or tilted. */
 static int slider_crank(problem *pr, randoms *r) {
   const double crank = random_between(r, 0.4, 1.5), rod = crank * (1 + random_scale(r, 1e-3, 1)), side = random_sign(r);
   const double touching = random_sign(r) * 1.5707963267948966, tilt = random_chance(r, 0.7) ? 0 : random_between(r, -3, 3);
@@ -193,7 +197,8 @@ static int slider_crank(problem *pr, randoms *r) {
   return finish_near(pr, r, angle + tilt, crank, sign);
 }
 
-/* A Grashof four-bar with the shortest bar as crank: two assemblies, nearly touching by delta. delta 0: they meet. */
+/* A Grashof four-bar with the shortest bar as crank: two assemblies, nearly touching by delta.
+ * delta 0: they meet. */
 static int grashof(problem *pr, randoms *r, double delta) {
   const double a = random_between(r, 0.3, 0.9), u = a + delta + random_between(r, 0.2, 1);
   const double v = delta == 0 && random_chance(r, 0.5) ? a : a + delta + random_between(r, 0.2, 1); /* a: a parallelogram */

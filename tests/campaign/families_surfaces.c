@@ -1,4 +1,5 @@
-/* Natural problems on rails, curves and surfaces: coordinates, linear, polynomial and trigonometric constraints. */
+/* Natural problems on rails, curves and surfaces: coordinates, linear, polynomial and trigonometric
+ * constraints. */
 #include <math.h>
 
 #include "workshop.h"
@@ -131,8 +132,8 @@ static int waves(problem *pr, randoms *r) {
   return problem_finish(pr, r, 0.02);
 }
 
-/* Two cylinders that cross, about the axes z and x: the second is thinner by delta, so that x never passes 0, or both are of one
- * radius and the second is moved by delta along y. */
+/* Two cylinders that cross, about the axes z and x: the second is thinner by delta, so that x never
+ * passes 0, or both are of one radius and the second is moved by delta along y. */
 static int cylinders(problem *pr, randoms *r) {
   const double delta = random_scale(r, 1e-5, 0.1), one = random_between(r, 0.5, 2), side = random_sign(r);
   const int moved = random_chance(r, 0.3);

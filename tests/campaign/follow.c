@@ -57,8 +57,8 @@ static int evaluate(const follow_system *s, point *p, long double *F) {
   return 0;
 }
 
-/* Newton's iteration from p->x, which must converge as fast as `by` asks; with differences one matrix serves for all of it. The
- * Jacobian is that at the end. */
+/* Newton's iteration from p->x, which must converge as fast as `by` asks; with differences one
+ * matrix serves for all of it. The Jacobian is that at the end. */
 static int correct(const follow_system *s, const limits *by, long double floor, const long double *start, point *p) {
   long double last = INFINITY, F[DENSE], moved[DENSE];
   for (int round = 0; round < 25; round++) {
@@ -88,7 +88,8 @@ void follow_error(const follow_system *s, const dense_factors *J, long double ep
   }
 }
 
-/* The first point, where F is 0 except for round-off, and below which scaled corrections are round-off. */
+/* The first point, where F is 0 except for round-off, and below which scaled corrections are
+ * round-off. */
 static int begin(const follow_system *s, const long double *x, point *p, long double *floor) {
   long double F[DENSE], error[DENSE];
   p->t = 0;

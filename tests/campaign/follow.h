@@ -1,12 +1,14 @@
 #ifndef CAMPAIGN_FOLLOW_H
 #define CAMPAIGN_FOLLOW_H
-/* Following a solution x(t) of F(t, x) = 0 from t = 0, if it is known, to t = 1, as far as its Jacobian stays regular. */
+/* Following a solution x(t) of F(t, x) = 0 from t = 0, if it is known, to t = 1, as far as its
+ * Jacobian stays regular. */
 #include "problem.h"
 
 typedef struct follow_system {
   int size;
   const void *of;
-  /* F(t, x); returns 1 if it is not defined. J[size*size] and the derivative by t, Ft, if J is not NULL and `exact`. */
+  /* F(t, x); returns 1 if it is not defined. J[size*size] and the derivative by t, Ft, if J is not
+   * NULL and `exact`. */
   int (*evaluate)(const struct follow_system *system, long double t, const long double *x, long double *F, long double *J,
                   long double *Ft);
   int exact;                /* 1: evaluate gives J and Ft; 0: they are taken by differences */

@@ -1,10 +1,12 @@
 #ifndef CAMPAIGN_FORMULA_H
 #define CAMPAIGN_FORMULA_H
-/* Formulas of the campaign: written once, printed as Lua, and evaluated in long double with gradients
- * (forward mode) and a bound of the round-off that a double evaluation makes. Independent of the library's expressions.
+/* Formulas of the campaign: written once, printed as Lua, and evaluated in long double with
+ * gradients (forward mode) and a bound of the round-off that a double evaluation makes. Independent
+ * of the library's expressions.
  *
- * A formula owns its nodes; a node is an index, operands before the nodes that use them. Constants are doubles, and an
- * operation on constants is folded in double, as Lua folds it. A sum is a list of nodes, its own root. */
+ * A formula owns its nodes; a node is an index, operands before the nodes that use them. Constants
+ * are doubles, and an operation on constants is folded in double, as Lua folds it. A sum is a list
+ * of nodes, its own root. */
 
 enum { FORMULA_VARIABLES = 32, FORMULA_TERMS = 80 };
 
@@ -46,12 +48,14 @@ int f_shift(formula *f, int a, double by);     /* a - by; a where by is 0 */
 int f_square(formula *f, int a);
 void f_term(formula_sum *sum, int node);
 
-/* Writes the sum as Lua at text, at most size bytes with the zero byte; returns the length wanted. */
+/* Writes the sum as Lua at text, at most size bytes with the zero byte; returns the length
+ * wanted. */
 int formula_print(const formula *f, const formula_sum *sum, char *text, int size);
 
 /* Functions that are evaluated apart from each other. */
 enum { FORMULA_H = 1, FORMULA_G = 2, FORMULA_PART = 4, FORMULA_ALL = 7 };
-/* Notes that the sums [count] are those of that function. All nodes count as used until formula_use_none. */
+/* Notes that the sums [count] are those of that function. All nodes count as used until
+ * formula_use_none. */
 void formula_use_none(formula *f);
 void formula_use(formula *f, const formula_sum *sums, int count, unsigned function);
 

@@ -25,7 +25,8 @@ int general_slide(const problem *pr, const long double *s, formula_work *work, l
 int general_matrix(const problem *pr, const long double *z, formula_work *work, long double *N);
 /* True if coordinate k is the time. */
 int general_is_time(const problem *pr, int k);
-/* Sizes in which z_k is near 1: length for coordinates, mass length/time for momenta; time and energy for those of time. */
+/* Sizes in which z_k is near 1: length for coordinates, mass length/time for momenta; time and
+ * energy for those of time. */
 long double general_size(const problem *pr, int k);
 /* How far a unit of s_i slides z, in those sizes. */
 void general_reach(const problem *pr, const general_point *at, long double *reach);

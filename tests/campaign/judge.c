@@ -8,7 +8,8 @@
 #include "general.h"
 #include "natural.h"
 
-/* A step with a larger margin has a solution beyond doubt, and so does a step that the branch reaches this far beyond. */
+/* A step with a larger margin has a solution beyond doubt, and so does a step that the branch
+ * reaches this far beyond. */
 static const double regular = 1e-3, nearly = 0.999;
 
 static distance compare(const problem *pr, const truth *t, double h, const double *q0, const double *q, const double *p) {
@@ -77,8 +78,9 @@ static int changed_part(const problem *pr, const attempt *made, formula_work *wo
   return !(judge_part(pr, q0, work) * judge_part(pr, q1, work) > 0);
 }
 
-/* A method without equations here: if steps of a map of order 2, this long, twice as long and back, all exist with matrices
- * that hardly change, a short step may not fail; if they also go straight on, it may not end far from that map's. */
+/* A method without equations here: if steps of a map of order 2, this long, twice as long and back,
+ * all exist with matrices that hardly change, a short step may not fail; if they also go straight
+ * on, it may not end far from that map's. */
 static outcome judge_loosely(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart) {
   truth back, twice;
   find_truth(pr, made, -pr->h, !made->taken, work, &back);
@@ -97,8 +99,8 @@ static outcome judge_loosely(const problem *pr, const attempt *made, formula_wor
   return GONE_OVER;
 }
 
-/* A solver that sweeps over the constraints one by one may refuse if that converges too slowly, and cannot decide if a gradient
- * turned far; of long steps it promises nothing. */
+/* A solver that sweeps over the constraints one by one may refuse if that converges too slowly, and
+ * cannot decide if a gradient turned far; of long steps it promises nothing. */
 static outcome judge_sweeps(const problem *pr, const attempt *made, double margin, formula_work *work) {
   long double q[PAIRS];
   for (int k = 0; k < pr->n; k++) q[k] = made->q0[k];
@@ -106,7 +108,8 @@ static outcome judge_sweeps(const problem *pr, const attempt *made, double margi
   return natural_sweep_rate(pr, q, work) > 0.99 ? WITH_CAUSE : WITHOUT_CAUSE;
 }
 
-/* How many eigenvalues of the symmetric part of N = {{H,g_i},g_j} at z are negative: signs of pivots, by Sylvester. */
+/* How many eigenvalues of the symmetric part of N = {{H,g_i},g_j} at z are negative: signs of
+ * pivots, by Sylvester. */
 static int negative_eigenvalues(const problem *pr, const long double *q, const long double *p, formula_work *work) {
   const int m = pr->m;
   long double z[ENTRIES], N[CONSTRAINTS * CONSTRAINTS];

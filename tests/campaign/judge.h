@@ -38,7 +38,8 @@ typedef struct distance {
 static const double judge_round_off = 5000;
 
 outcome judge(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart);
-/* The largest |g_i| and |psi_i| at a point to which a step led from q0, in units of the round-off of their terms. */
+/* The largest |g_i| and |psi_i| at a point to which a step led from q0, in units of the round-off
+ * of their terms. */
 double judge_residual(const problem *pr, const double *q0, const double *q, const double *p, formula_work *work);
 /* The function that says which part of the manifold q is on. */
 long double judge_part(const problem *pr, const long double *q, formula_work *work);

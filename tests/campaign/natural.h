@@ -17,6 +17,7 @@ void natural_velocity(const problem *pr, const long double *p, long double *v);
 void natural_product(const problem *pr, const long double *A, const long double *B, long double *N);
 /* p -= G^T sigma with G W p = 0; d[i] = sqrt(N_ii) (may be NULL). Returns 1 if N is singular. */
 int natural_project(const problem *pr, const natural_point *at, long double *p, dense_factors *N, long double *d);
-/* By which factor a sweep over the constraints, one after the other, shrinks their residuals at q (Gauss-Seidel). */
+/* By which factor a sweep over the constraints, one after the other, shrinks their residuals at q
+ * (Gauss-Seidel). */
 double natural_sweep_rate(const problem *pr, const long double *q, formula_work *work);
 #endif

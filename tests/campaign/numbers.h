@@ -1,6 +1,7 @@
 #ifndef CAMPAIGN_NUMBERS_H
 #define CAMPAIGN_NUMBERS_H
-/* Random numbers that depend on (family, seed, index) alone, and small dense systems in long double. */
+/* Random numbers that depend on (family, seed, index) alone, and small dense systems in long
+ * double. */
 #include <stdint.h>
 
 typedef struct randoms {
@@ -23,7 +24,8 @@ typedef struct dense_factors {
   long double a[DENSE * DENSE];
 } dense_factors;
 
-/* LU with pivots relative to their rows, of a[size*size]. Returns 1 if it is singular or not finite. */
+/* LU with pivots relative to their rows, of a[size*size]. Returns 1 if it is singular or not
+ * finite. */
 int dense_factor(int size, const long double *a, dense_factors *f);
 void dense_solve(const dense_factors *f, long double *b);
 /* max row sum of |A^-1 B - shift 1|, rows scaled by d_i, columns by 1/d_j (d NULL: 1) */

@@ -1,6 +1,7 @@
 #ifndef CAMPAIGN_PROBLEM_H
 #define CAMPAIGN_PROBLEM_H
-/* A random problem of the campaign: formulas of H and g, a start on the constraints, a run; and its model as Lua text. */
+/* A random problem of the campaign: formulas of H and g, a start on the constraints, a run; and its
+ * model as Lua text. */
 #include <stdio.h>
 
 #include "formula.h"

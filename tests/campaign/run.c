@@ -12,7 +12,8 @@
 const char *const outcome_names[OUTCOMES] = {"right",     "with cause", "borderline", "without cause",
                                              "gone over", "inexact",    "bad start",  "misjudged"};
 
-/* A run ends when its truths have cost this much: long steps near folds, in methods with many unknowns. */
+/* A run ends when its truths have cost this much: long steps near folds, in methods with many
+ * unknowns. */
 static const double enough = 1e5;
 
 typedef struct machine {
@@ -27,7 +28,8 @@ static void stop(machine *at) {
   rattle_model_destroy(&at->model);
 }
 
-/* How small momenta are, in those that lead over a length in a time: g and psi turn by what moves them as much. */
+/* How small momenta are, in those that lead over a length in a time: g and psi turn by what moves
+ * them as much. */
 static double smallness(const problem *pr, const double *p) {
   double most = 0;
   for (int k = 0; k < pr->n; k++) most = fmax(most, fabs(p[k]) / (pr->unit.mass * pr->unit.length / pr->unit.time));
@@ -61,7 +63,8 @@ static rattle_status start(const problem *pr, machine *at, double *q, double *p,
   return status;
 }
 
-/* A step that moves so far does not follow the motion: the method is unstable with it, and steps are not judged from there on. */
+/* A step that moves so far does not follow the motion: the method is unstable with it, and steps
+ * are not judged from there on. */
 static int blown_up(const problem *pr, const double *q, const double *p, formula_work *work) {
   long double z[ENTRIES];
   general_point at;

@@ -1,12 +1,13 @@
 #ifndef CAMPAIGN_TRUTH_H
 #define CAMPAIGN_TRUTH_H
-/* The truth about one step, in long double and without the library: which solution of the equations of a map belongs to a step
- * of length h, and whether there is one.
+/* The truth about one step, in long double and without the library: which solution of the equations
+ * of a map belongs to a step of length h, and whether there is one.
  *
- * A map's unknowns x solve F(t, x) = 0 for the step t h. At t = 0 they are known: no multiplier acts. x(t) is followed from there;
- * what it reaches at t = 1 is the step. If it ends before, at a fold, there is none, and whatever solves the equations at
- * t = 1 belongs to another branch. g goes from g(z0), which is round-off, to 0 in proportion to t, so that the positions of the
- * curve stay on the part of g = 0 on which the step began. */
+ * A map's unknowns x solve F(t, x) = 0 for the step t h. At t = 0 they are known: no multiplier
+ * acts. x(t) is followed from there; what it reaches at t = 1 is the step. If it ends before, at a
+ * fold, there is none, and whatever solves the equations at t = 1 belongs to another branch. g goes
+ * from g(z0), which is round-off, to 0 in proportion to t, so that the positions of the curve stay
+ * on the part of g = 0 on which the step began. */
 #include "follow.h"
 #include "methods.h"
 
@@ -28,15 +29,16 @@ typedef struct step {
   formula_work *work;
 } step;
 
-/* The step of a method; for methods without equations here (LOOSE) that of the reference map of order 2. */
+/* The step of a method; for methods without equations here (LOOSE) that of the reference map of
+ * order 2. */
 void truth_of(const step *at, const method *how, truth *result);
 
 /* Moves (q, p) from at->q, at->p along the fibre onto psi = 0; 1 if that cannot be. */
 int truth_descend(const step *at, long double *q, long double *p);
 /* rattle(verlet) on a natural problem; slide: 0 omits the last slide onto psi = 0. */
 void truth_natural_verlet(const step *at, int slide, truth *result);
-/* The exact motion with second-class constraints; reaches where {g_i, g_j} stays regular. The margin also says how little the
- * field changes on the way. */
+/* The exact motion with second-class constraints; reaches where {g_i, g_j} stays regular. The
+ * margin also says how little the field changes on the way. */
 void truth_second_class(const step *at, truth *result);
 /* Partitioned Runge-Kutta methods inside shake or rattle, and spark, on any problem. */
 void truth_staged(const step *at, const method *how, truth *result);

@@ -1,14 +1,18 @@
-/* The discrete gradient method of Gonzalez (J. Nonlinear Sci. 6 (1996) 449), on any problem, in long double. d = t h, S the symplectic matrix,
- * L = H + lambda.g + mu.psi, z the middle of z0 and z1; e is 0 at the momentum p_t of the time.
+/* The discrete gradient method of Gonzalez (J. Nonlinear Sci. 6 (1996) 449), on any problem, in
+ * long double. d = t h, S the symplectic matrix, L = H + lambda.g + mu.psi, z the middle of z0 and
+ * z1; e is 0 at the momentum p_t of the time.
  *
  *     z1 = z0 + d K,  K = S (L'(z) + e R/e.(z1 - z0)),  R = L(z1) - L(z0) - L'(z).(z1 - z0),  g(z1) = 0,  psi(z1) = 0.  Unknowns K, lambda, mu
  *
- * e = W (z1 - z0) with a diagonal W that is 1 for a coordinate and r^2 for its momentum, r = 1, but not less than 0.1 a h and not more than 10^4 a
- * h, with a = |H_pp| at z, if that is not 0, and the whole step h.
+ * e = W (z1 - z0) with a diagonal W that is 1 for a coordinate and r^2 for its momentum, r = 1, but
+ * not less than 0.1 a h and not more than 10^4 a h, with a = |H_pp| at z, if that is not 0, and the
+ * whole step h.
  *
- * psi = g'.X_H has no formula for its gradient here: with G = mu.g, (mu.psi)' is the derivative of G' along X_H less that of H' along X_G, which
- * differences of order 8 give. On short chords R drowns in the round-off of L: if both agree to round-off, the part of H and g is an integral of slopes,
- * by Gauss's rule with five nodes. g and psi are divided by d: their derivatives then have limits, and so have lambda and mu. */
+ * psi = g'.X_H has no formula for its gradient here: with G = mu.g, (mu.psi)' is the derivative of
+ * G' along X_H less that of H' along X_G, which differences of order 8 give. On short chords R
+ * drowns in the round-off of L: if both agree to round-off, the part of H and g is an integral of
+ * slopes, by Gauss's rule with five nodes. g and psi are divided by d: their derivatives then have
+ * limits, and so have lambda and mu. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* rattle(verlet) on natural problems: q1 = q0 + h W (p0 - h/2 V_q(q0)) - W G(q0)^T s with g(q1) = 0; the unknowns are s. */
+/* rattle(verlet) on natural problems: q1 = q0 + h W (p0 - h/2 V_q(q0)) - W G(q0)^T s with g(q1) =
+ * 0; the unknowns are s. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

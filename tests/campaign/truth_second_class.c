@@ -1,5 +1,5 @@
-/* The exact motion with second-class constraints: z' = X_H + sum lambda_j X_{g_j}, {g_i,H} + sum lambda_j {g_i,g_j} = 0, by the
- * classical Runge-Kutta method in long double with 64 pieces. */
+/* The exact motion with second-class constraints: z' = X_H + sum lambda_j X_{g_j}, {g_i,H} + sum
+ * lambda_j {g_i,g_j} = 0, by the classical Runge-Kutta method in long double with 64 pieces. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

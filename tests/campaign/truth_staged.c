@@ -1,13 +1,14 @@
-/* Maps with stages, on any problem, in long double. d = t h, S the symplectic matrix, b and a, ahat those of the tableau.
+/* Maps with stages, on any problem, in long double. d = t h, S the symplectic matrix, b and a, ahat
+ * those of the tableau.
  *
  * shake, rattle   z+ = exp(sum s X_g)(z0),  K_i = S H_z(Z_i),  Z_i = z+ + d sum (a_ij K_jq, ahat_ij K_jp),  z1 = z+ + d sum b_j K_j,
  *                 g(z1) = 0;  rattle also  z2 = exp(sum sigma X_g)(z1), psi(z2) = 0.      Unknowns K_1 .. K_s, s, sigma
- * spark           Q_i = q0 + d sum a_ij k_j,  P_i = p0 + sum ahat_ij l_j,  k_i = H_p(Q_i, P_i),
- *                 l_i = -d H_q(Q_i, P_i) - G(Q_i)^T mu_i,  g(Q_i) = 0 for i > 1,
- *                 p1 = p0 + sum b_j l_j,  psi(Q_s, p1) = 0.                     Unknowns (k, l)_1 .. s, mu_1 .. mu_s
+ * spark           Q_i = q0 + d sum a_ij k_j, P_i = p0 + sum ahat_ij l_j, k_i = H_p(Q_i, P_i), l_i =
+ *                 -d H_q(Q_i, P_i) - G(Q_i)^T mu_i, g(Q_i) = 0 for i > 1, p1 = p0 + sum b_j l_j,
+ *                 psi(Q_s, p1) = 0. Unknowns (k, l)_1 .. s, mu_1 .. mu_s
  *
- * The equations g = 0 are divided by d: their derivative by s tends to N, and s to 0. On natural problems k = W P is known where
- * the slopes of p are, and these alone are unknown. */
+ * The equations g = 0 are divided by d: their derivative by s tends to N, and s to 0. On natural
+ * problems k = W P is known where the slopes of p are, and these alone are unknown. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -47,7 +48,8 @@ static void mean(const staged *e, const long double *weight, const long double *
   }
 }
 
-/* All slopes K [stages][2n], and the momenta of the stages P [stages][n], from the unknown slopes; `d` is the factor of those of p. */
+/* All slopes K [stages][2n], and the momenta of the stages P [stages][n], from the unknown slopes;
+ * `d` is the factor of those of p. */
 static void all_slopes(const staged *e, long double d, const long double *p, const long double *x, long double *K,
                        long double P[][PAIRS]) {
   const int n = e->pr->n, s = e->of->stages;
@@ -189,7 +191,8 @@ static void begin(staged *e, const step *from, const method *how, follow_system 
   units_of(e, &e->at0, e->z0, system);
 }
 
-/* The end of the step and its round-off: that of the equations, seen through J and the derivatives of the end. */
+/* The end of the step and its round-off: that of the equations, seen through J and the derivatives
+ * of the end. */
 static void finish(const staged *e, follow_system *system, const follow_result *found, truth *result) {
   const int n = e->pr->n, size = 2 * n;
   long double F[DENSE], x[DENSE], error[DENSE], end[ENTRIES], of_z[ENTRIES];

@@ -34,7 +34,8 @@ void add_potential(problem *pr, randoms *r, double strength);
 void draw_momenta(problem *pr, randoms *r);
 /* A step and a number of steps. */
 void draw_run(problem *pr, randoms *r);
-/* Moves q onto g = 0 and p onto psi = 0, in long double; 1 if that fails or N is worse conditioned than 1/margin. */
+/* Moves q onto g = 0 and p onto psi = 0, in long double; 1 if that fails or N is worse conditioned
+ * than 1/margin. */
 int problem_settle(problem *pr, double margin);
 /* The same on any problem, z as near as can be; needs first class constraints. */
 int problem_settle_general(problem *pr, double margin);

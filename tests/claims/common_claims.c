@@ -1,4 +1,5 @@
-/* Measurements of claims (src/examine/verify/measure.h) on the test problems, against the reference. */
+/* Measurements of claims (src/examine/verify/measure.h) on the test problems, against the
+ * reference. */
 #include "common_claims.h"
 
 #include "../reference/common_second_class.h"

@@ -1,19 +1,22 @@
 #ifndef TESTS_CLAIMS_H
 #define TESTS_CLAIMS_H
-/* Measuring what a method claims: order, symmetry, symplecticity, residuals, energy. A map is anything that steps, so that
- * the library's methods and deliberately wrong ones go through the same functions. */
+/* Measuring what a method claims: order, symmetry, symplecticity, residuals, energy. A map is
+ * anything that steps, so that the library's methods and deliberately wrong ones go through the
+ * same functions. */
 #include "../reference/common_reference.h"
 #include "rattle/rattle.h"
 #include "examine/verify/measure.h"
 
-/* Sanitizers make everything slow: tests of many cases take one in so many of them, and find as many fewer. */
+/* Sanitizers make everything slow: tests of many cases take one in so many of them, and find as
+ * many fewer. */
 #ifdef __SANITIZE_ADDRESS__
 enum { TESTS_ONE_IN = 4 };
 #else
 enum { TESTS_ONE_IN = 1 };
 #endif
 
-/* A one-step map of a test problem; (q, p) in place; both return 0, or nonzero if the step failed. */
+/* A one-step map of a test problem; (q, p) in place; both return 0, or nonzero if the step
+ * failed. */
 typedef struct claims_map {
   const tests_problem *problem;
   int (*step)(void *self, double h, long long steps, double *q, double *p);
@@ -24,21 +27,25 @@ typedef struct claims_map {
 
 typedef rattle__measured claims_measured;
 
-/* Each fills its part of *measured; returns 0, or 1 if the map failed. z0 = (q, p) is the start, on M_H. */
+/* Each fills its part of *measured; returns 0, or 1 if the map failed. z0 = (q, p) is the start, on
+ * M_H. */
 int claims_measure_order(const claims_map *map, int order, claims_measured *measured);
 int claims_measure_symmetry(const claims_map *map, double h, claims_measured *measured);
-/* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n if m = 0. The map is applied `steps` times. */
+/* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n if m = 0. The map is
+ * applied `steps` times. */
 int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden, claims_measured *measured);
 int claims_measure_residuals(const claims_map *map, double h, int steps, claims_measured *measured);
 int claims_measure_energy(const claims_map *map, double h, int steps, claims_measured *measured);
 int claims_measure_energy_kept(const claims_map *map, double h, int steps, claims_measured *measured);
 
-/* Measures all of `claims` into *measured (may be NULL) and writes the first refutation into text, which is returned; NULL: nothing
- * refuted. The order is measured first, and may be above the claim. */
+/* Measures all of `claims` into *measured (may be NULL) and writes the first refutation into text,
+ * which is returned; NULL: nothing refuted. The order is measured first, and may be above the
+ * claim. */
 const char *claims_refute(const claims_map *map, const rattle_claims *claims, claims_measured *measured, char *text, int size);
 
-/* 1 if the loops over the table should run native code as well: not without a compiler, where problems are interpreted whatever they
- * are asked for, nor where sanitizers would see nothing of it. */
+/* 1 if the loops over the table should run native code as well: not without a compiler, where
+ * problems are interpreted whatever they are asked for, nor where sanitizers would see nothing of
+ * it. */
 int claims_takes_native(void);
 
 /* Coefficients that methods take by name, as text of a model. */
@@ -57,7 +64,8 @@ void claims_library_close(claims_library *library);
 int claims_library_step(void *self, double h, long long steps, double *q, double *p);
 int claims_library_output(void *self, double *q, double *p);
 
-/* The start of a problem, and the exact solution at time claims_span (kept after the first call). */
+/* The start of a problem, and the exact solution at time claims_span (kept after the first
+ * call). */
 double claims_span(const tests_problem *problem);
 void claims_start(const tests_problem *problem, double *q, double *p);
 const long double *claims_exact(const tests_problem *problem);

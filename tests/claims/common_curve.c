@@ -1,4 +1,5 @@
-/* Following the multipliers of a step; the rules of common_guards.c, for any number of multipliers. */
+/* Following the multipliers of a step; the rules of common_guards.c, for any number of
+ * multipliers. */
 #include "common_curve.h"
 
 #include <math.h>

@@ -5,7 +5,8 @@
 #include "maps/field/field.h"
 #include "rattle/rattle.h"
 
-/* The problems with constraints: those of the reference, of both classes, and two with three constraints. */
+/* The problems with constraints: those of the reference, of both classes, and two with three
+ * constraints. */
 int fields_problem_count(void);
 const tests_problem *fields_problem(int i);
 /* The k-th random point near the problem's start, off its constraints. */
@@ -39,7 +40,8 @@ void fields_kick(const tests_problem *problem, const long double *at, long doubl
 
 double fields_length(const double *x, int count); /* largest |x_i| */
 double fields_apart(const double *a, const double *b, int count);
-/* End the test where a and b are further apart than the bound times their size; where gradient.f is not 0 to it. */
+/* End the test where a and b are further apart than the bound times their size; where gradient.f is
+ * not 0 to it. */
 void fields_same(const tests_problem *problem, const char *what, const double *a, const double *b, int count, double bound);
 void fields_orthogonal(const tests_problem *problem, const char *what, const long double *gradient, const double *f,
                        double bound);

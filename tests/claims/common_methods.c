@@ -22,8 +22,8 @@ const tests_problem *methods_problem(int i) {
   return i < tests_problem_count ? &tests_problems[i] : &tests_second_class[i - tests_problem_count];
 }
 
-/* The parameter lists with which a map is tried: "a|b" gives (a), (b); "s = 1..8" gives (1) .. (8), a longer range some of it;
- * fields are tried as rows of their own. */
+/* The parameter lists with which a map is tried: "a|b" gives (a), (b); "s = 1..8" gives (1) .. (8),
+ * a longer range some of it; fields are tried as rows of their own. */
 static int forms_of(const rattle_method_row *row, methods_text *forms) {
   const char *parameters = row->parameters, *range = strstr(parameters, "= ");
   int low = 0, high = 0, count = 0;
@@ -95,7 +95,8 @@ static int first_class(const rattle_method_row *row, int constrained, methods_te
     const char *rate = *row->parameters ? "(3)" : "";
     if (constrained && strcmp(row->name, "hamiltonian") != 0)
       for (size_t i = 0; i < sizeof field_maps / sizeof *field_maps; i++) {
-        /* the motion of the total Hamiltonian off the manifold is unstable with so inaccurate a map */
+        /* the motion of the total Hamiltonian off the manifold is unstable with so inaccurate a
+         * map */
         if (!strcmp(row->name, "total") && !strcmp(field_maps[i], "midpoint(")) continue;
         snprintf(methods[count++], sizeof *methods, "%s%s%s)", field_maps[i], row->name, rate);
       }
@@ -137,7 +138,8 @@ static int first_class(const rattle_method_row *row, int constrained, methods_te
   return count;
 }
 
-/* The methods by which second_class is tried on second-class problems, the only ones that it is for. */
+/* The methods by which second_class is tried on second-class problems, the only ones that it is
+ * for. */
 static const char *const second_class_methods[] = {"second_class(verlet)",           "second_class(verlet(b))",
                                                    "second_class(midpoint)",         "second_class(gauss(2))",
                                                    "second_class(symplectic_euler)", "second_class(midpoint, solver=newton)",

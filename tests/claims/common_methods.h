@@ -1,6 +1,7 @@
 #ifndef TESTS_METHODS_H
 #define TESTS_METHODS_H
-/* The methods by which a row of the table is tried: what the loops over the table share (claims, purity, allocations). */
+/* The methods by which a row of the table is tried: what the loops over the table share (claims,
+ * purity, allocations). */
 #include "../reference/common_problems.h"
 #include "rattle/rattle.h"
 
@@ -15,6 +16,7 @@ const tests_problem *methods_problem(int i);
  * test_samplers.c. */
 int methods_makes_trajectories(const rattle_method_row *row);
 
-/* The methods by which the row is tried on that problem; 0: there are none. Aborts on a row or parameters that it does not know. */
+/* The methods by which the row is tried on that problem; 0: there are none. Aborts on a row or
+ * parameters that it does not know. */
 int methods_of(const rattle_method_row *row, const tests_problem *problem, methods_text methods[METHODS_MAX]);
 #endif

@@ -140,7 +140,8 @@ static void test_stepping_back(void **state) {
 
 /* --- what it is for --- */
 
-/* Fewest forces to an error of 1e-3 in the position after `periods` periods, among steps on a grid. */
+/* Fewest forces to an error of 1e-3 in the position after `periods` periods, among steps on a
+ * grid. */
 static double forces_to_error(const char *method, double e, int side, int periods, double longest) {
   for (double h = longest; h > 1e-6; h /= 1.3) {
     double z[4], exact[4], time;
@@ -194,7 +195,8 @@ static void test_no_drift(void **state) {
   claims_library_close(&library);
 }
 
-/* Fewest forces with which the energy of the beads stays within 1e-4 through some 9 encounters, up to t = 20. */
+/* Fewest forces with which the energy of the beads stays within 1e-4 through some 9 encounters, up
+ * to t = 20. */
 static double forces_for_energy(const char *method, double longest) {
   for (double h = longest; h > 1e-5; h /= 1.3) {
     double z[8] = {1, 0, -1, 0, 0, 0.5, 0, 0.25}, end = 20;

@@ -22,7 +22,8 @@ static void run(claims_library *library, double h, long long steps, int n, doubl
   if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK) fail_msg("%s: %s", what, error.message);
 }
 
-/* A high order in a step that is far from short leaves nothing but round-off: the derivatives of all fields are exact. */
+/* A high order in a step that is far from short leaves nothing but round-off: the derivatives of
+ * all fields are exact. */
 static void test_taylor_to_round_off(void **state) {
   (void)state;
   static const char *const fields[] = {"dirac", "classical", "baumgarte(3)", "total", "impetus"};
@@ -50,7 +51,8 @@ static void test_taylor_to_round_off(void **state) {
   assert_true(checked >= 50);
 }
 
-/* Many multipliers, found order by order: the same as collocation, which knows fields by values and Jacobians. */
+/* Many multipliers, found order by order: the same as collocation, which knows fields by values and
+ * Jacobians. */
 static void test_taylor_with_many_multipliers(void **state) {
   (void)state;
   static const char *const fields[] = {"dirac", "classical", "total", "impetus"};
@@ -102,7 +104,8 @@ static void test_dopri5_divides(void **state) {
     }
 }
 
-/* A fall into the centre, at t = pi/sqrt(8) from rest: no step goes through it, and none is left half done. */
+/* A fall into the centre, at t = pi/sqrt(8) from rest: no step goes through it, and none is left
+ * half done. */
 static void test_dopri5_stops_at_a_singularity(void **state) {
   (void)state;
   static const tests_problem fall = {
@@ -120,7 +123,8 @@ static void test_dopri5_stops_at_a_singularity(void **state) {
   claims_library_close(&library);
 }
 
-/* The forms of Verlet are one map: what they show is the same to round-off, also where the step changes on the way. */
+/* The forms of Verlet are one map: what they show is the same to round-off, also where the step
+ * changes on the way. */
 static void test_forms_of_verlet(void **state) {
   (void)state;
   static const char *const forms[] = {"verlet", "velocity_verlet", "leapfrog", "stormer"};
@@ -147,8 +151,8 @@ static void test_forms_of_verlet(void **state) {
   }
 }
 
-/* SHAKE as first published against RATTLE: the same positions to round-off, momenta that differ along G^T by order h^2, and
- * not at all once they are slid along it. */
+/* SHAKE as first published against RATTLE: the same positions to round-off, momenta that differ
+ * along G^T by order h^2, and not at all once they are slid along it. */
 static void test_shake_as_first_published(void **state) {
   (void)state;
   static const char *const names[] = {"pendulum", "spherical", "double_pendulum", "chain", "tree", "ring"};
@@ -193,8 +197,8 @@ static void test_shake_as_first_published(void **state) {
   }
 }
 
-/* Half a run, its state and its declared memory handed to an integrator that was never used: the same bits. A failed step leaves
- * both as they were. */
+/* Half a run, its state and its declared memory handed to an integrator that was never used: the
+ * same bits. A failed step leaves both as they were. */
 static void test_memory_resumes(void **state) {
   (void)state;
   static const char *const methods[] = {"leapfrog",
@@ -269,7 +273,8 @@ static void test_adams_with_another_step(void **state) {
   "local x, p = pairs_of('x', " count ")\nfor i = 1, #x do hamiltonian(p[i]^2/2 + x[i]^4/4) end\n"                               \
   "for i = 1, #x do start { [x[i]] = 1, [p[i]] = 0.5 } end\n"
 
-/* More unknowns than a dense matrix is made for: fixed points, the same to round-off; where they do not converge, an error. */
+/* More unknowns than a dense matrix is made for: fixed points, the same to round-off; where they do
+ * not converge, an error. */
 static void test_moulton_by_fixed_points(void **state) {
   (void)state;
   static const char *const texts[] = {OSCILLATORS("1"), OSCILLATORS("301")};
@@ -301,7 +306,8 @@ static void test_moulton_by_fixed_points(void **state) {
   }
 }
 
-/* exact is exact in all units: an oscillator and a free particle, whose |H''| says nothing of their frequencies. */
+/* exact is exact in all units: an oscillator and a free particle, whose |H''| says nothing of their
+ * frequencies. */
 static void test_exact_in_any_units(void **state) {
   (void)state;
   const double masses[] = {1, 1e-20, 1e20}, rates[] = {1, 1e-12, 1e15};
@@ -330,7 +336,8 @@ static void test_exact_in_any_units(void **state) {
   }
 }
 
-/* A chain of five rods held out level, in other units of time: {psi,psi} and {g,psi}, and H_qq and H_pp, are of sizes far apart. */
+/* A chain of five rods held out level, in other units of time: {psi,psi} and {g,psi}, and H_qq and
+ * H_pp, are of sizes far apart. */
 static void test_fields_in_any_units(void **state) {
   (void)state;
   static const char *const methods[] = {"rk4(dirac)", "adams_moulton(3, dirac)", "verlet(impetus)"};

@@ -203,8 +203,9 @@ static void bound_orders(finding *f) {
   }
 }
 
-/* How many problems a row must be measured on, by its needs, which are those of the problems here; a row with other needs says
- * here on how many. Fields are for constraints alone, leapfrog and stormer for none; compositions and solvers are measured on fewer. */
+/* How many problems a row must be measured on, by its needs, which are those of the problems here;
+ * a row with other needs says here on how many. Fields are for constraints alone, leapfrog and
+ * stormer for none; compositions and solvers are measured on fewer. */
 static int floor_of(const rattle_method_row *row) {
   static const struct {
     const char *kind, *needs;
@@ -259,7 +260,8 @@ static int try_row(const rattle_method_row *row, trial *one, int *turn) {
   return f.failures;
 }
 
-/* Rows shard, shard + shards, ...: the loop is in several processes, so that it takes all processors. */
+/* Rows shard, shard + shards, ...: the loop is in several processes, so that it takes all
+ * processors. */
 static int shard, shards = 1;
 
 static void try_rows(trial *one) {

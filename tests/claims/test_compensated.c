@@ -1,5 +1,5 @@
-/* Methods with compensated sums: claims as without, the carry as declared state (repeated, resumed, failed, interpreted,
- * compiled), substeps that add to the step exactly, and what is refused. */
+/* Methods with compensated sums: claims as without, the carry as declared state (repeated, resumed,
+ * failed, interpreted, compiled), substeps that add to the step exactly, and what is refused. */
 #include "common_claims.h"
 
 #include "method/notation/method.h"
@@ -158,7 +158,8 @@ static void check_state(const tests_problem *problem, const char *method) {
   take(&first, z, n, &again);
   same(&again, &once, "stepping singly", method, problem->name);
 
-  /* other work between, then on with the carry of before, in another integrator and in other code */
+  /* other work between, then on with the carry of before, in another integrator and in other
+   * code */
   claims_start(problem, z, z + n);
   advance(&first, z, n, 0, STEPS / 2, STEPS / 2);
   take(&first, z, n, &again);
@@ -182,7 +183,8 @@ static void test_carry_is_state(void **state) {
   assert_true(checked >= 20);
 }
 
-/* h = 3 is far too large: if a step fails, neither the state nor the carry has changed. 1 if one failed. */
+/* h = 3 is far too large: if a step fails, neither the state nor the carry has changed. 1 if one
+ * failed. */
 static int check_failure(const tests_problem *problem, const char *method, int evaluator) {
   const int n = problem->n;
   double z[TESTS_MAX_2N];
@@ -252,7 +254,8 @@ static void test_constraints_hold_beyond_double(void **state) {
 
 /* ---- substeps ---- */
 
-/* A free particle: after many steps q is q0 + t p but for one rounding, which it is not where the substeps do not add to h. */
+/* A free particle: after many steps q is q0 + t p but for one rounding, which it is not where the
+ * substeps do not add to h. */
 static void test_substeps_add_to_the_step(void **state) {
   (void)state;
   static const char *const maps[] = {"suzuki4(verlet, compensated)", "kahan_li8(verlet, compensated)",

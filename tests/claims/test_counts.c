@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* At most 1 % more, as iterations may differ where a residual is near round-off. Far less is progress: write the new counts here. */
+/* At most 1 % more, as iterations may differ where a residual is near round-off. Far less is
+ * progress: write the new counts here. */
 typedef struct expected {
   const char *file, *method;
   int links; /* of chain.lua and ring.lua */

@@ -137,7 +137,8 @@ static void test_rates_that_are_too_large(void **state) {
 
 /* ---- impetus ---- */
 
-/* Along rk4(impetus) g and H at the momenta shown are kept to order 4, and psi there to round-off. */
+/* Along rk4(impetus) g and H at the momenta shown are kept to order 4, and psi there to
+ * round-off. */
 static void test_impetus_flow(void **state) {
   (void)state;
   enum { RUNS = 4 };

@@ -107,7 +107,8 @@ static void test_shake_is_presymplectic_and_of_order_1(void **state) {
   }
 }
 
-/* RATTLE has order 2 around a map of order 2 or more, symmetric or not, and order 1 around one of order 1. */
+/* RATTLE has order 2 around a map of order 2 or more, symmetric or not, and order 1 around one of
+ * order 1. */
 static void test_order_is_at_most_2(void **state) {
   (void)state;
   static const char *const names[] = {"varying_mass", "two_surfaces", "bent"};

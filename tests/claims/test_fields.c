@@ -1,12 +1,13 @@
-/* The underlying equations at points on and off the manifold, against separate formulas in long double:
+/* The underlying equations at points on and off the manifold, against separate formulas in long
+ * double:
  *
  *   - dirac: {F,chi}* = 0 strongly, for F = H and for others; the block inverse is the general bracket; H is kept too;
  *   - total and impetus are the Hamiltonian fields of H_t and H*; impetus keeps g and has its gauge freedom;
  *   - classical keeps psi, baumgarte has g'' + 2 a g' + a^2 g = 0; all are one field on the hidden manifold;
  *   - Jacobians are those of the values.
  *
- * Symbols: chi = (g, psi), X_F = (F_p, -F_q), {F,G} = F_q.G_p - F_p.G_q, N_ij = {psi_i,g_j}; rows of Jacobians have 2n entries.
- */
+ * Symbols: chi = (g, psi), X_F = (F_p, -F_q), {F,G} = F_q.G_p - F_p.G_q, N_ij = {psi_i,g_j}; rows
+ * of Jacobians have 2n entries. */
 #include "common_claims.h"
 
 #include "../reference/common_second_class.h"
@@ -50,7 +51,8 @@ static void test_dirac_keeps_all(void **state) {
   assert_true(seen[1] >= 4 && seen[2] >= 4 && seen[3] >= 2 && seen[4] >= 2);
 }
 
-/* The constraints and hidden constraints of a problem as second-class constraints of their own: pairs, H, g and psi as text. */
+/* The constraints and hidden constraints of a problem as second-class constraints of their own:
+ * pairs, H, g and psi as text. */
 static const struct {
   const char *of, *pairs, *F, *g, *psi;
 } sets[] = {
@@ -67,8 +69,8 @@ static const struct {
      "constrain('outer_rate', 2*(q3 - q1)*(2*p3/3 - p1) + 2*(q4 - q2)*(2*p4/3 - p2))\n"},
 };
 
-/* The same set of chi with H gives the general bracket, to be compared with the block inverse; with F it must keep chi as well.
- */
+/* The same set of chi with H gives the general bracket, to be compared with the block inverse; with
+ * F it must keep chi as well. */
 static void test_dirac_of_any_function(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
@@ -238,8 +240,8 @@ static void test_impetus_is_hamiltonian(void **state) {
 
 /* ---- impetuses ---- */
 
-/* A gauge transformation p* -> p* + G^T c changes no momentum that is shown, and the field by what keeps it a gauge
- * transformation: d(G^T c)/dt. g is an invariant of the flow. */
+/* A gauge transformation p* -> p* + G^T c changes no momentum that is shown, and the field by what
+ * keeps it a gauge transformation: d(G^T c)/dt. g is an invariant of the flow. */
 static void test_gauge_freedom(void **state) {
   (void)state;
   for (int i = 0; i < fields_problem_count(); i++) {
@@ -283,8 +285,8 @@ static void test_gauge_freedom(void **state) {
   }
 }
 
-/* Impetuses far away: undamped Newton from strictions 0 diverges there if H is not quadratic in p; what the library finds is
- * the same as from nearby. */
+/* Impetuses far away: undamped Newton from strictions 0 diverges there if H is not quadratic in p;
+ * what the library finds is the same as from nearby. */
 static void test_large_impetuses(void **state) {
   (void)state;
   static const char *const names[] = {"relativistic", "varying_mass", "two_surfaces", "spherical"};
@@ -378,8 +380,9 @@ static void test_second_derivative_of_g(void **state) {
   }
 }
 
-/* On the hidden manifold classical, baumgarte, total and dirac are one field; impetus has the same coordinates' rates, and
- * momenta that differ from theirs by a motion along the gauge directions. */
+/* On the hidden manifold classical, baumgarte, total and dirac are one field; impetus has the same
+ * coordinates' rates, and momenta that differ from theirs by a motion along the gauge
+ * directions. */
 static void test_all_are_one_on_the_manifold(void **state) {
   (void)state;
   static const char *const names[] = {"classical", "baumgarte(5)", "total", "dirac", "impetus"};

@@ -1,6 +1,7 @@
-/* Forces that are no gradient: every method that takes them has its order and its symmetry, and the work that it accumulates is that of the
- * forces; every other method refuses with a sentence. References are programs of their own: the equations of motion with the multiplier
- * by hand, classical Runge-Kutta steps in long double. */
+/* Forces that are no gradient: every method that takes them has its order and its symmetry, and the
+ * work that it accumulates is that of the forces; every other method refuses with a sentence.
+ * References are programs of their own: the equations of motion with the multiplier by hand,
+ * classical Runge-Kutta steps in long double. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,8 +27,8 @@ typedef struct forced {
   const char *text;
 } forced;
 
-/* A particle on the unit sphere, |q| = 1, q.p = 0: lambda from q.q'' + |q'|^2 = 0. Damping, a follower force along the parallels and one that
- * depends on everything. */
+/* A particle on the unit sphere, |q| = 1, q.p = 0: lambda from q.q'' + |q'|^2 = 0. Damping, a
+ * follower force along the parallels and one that depends on everything. */
 static void sphere_slope(const long double *z, long double *f) {
   const long double x = z[0], y = z[1], *q = z, *p = z + 3;
   const long double V[3] = {0.75L * x * y, 0.375L * x * x, 1};
@@ -42,7 +43,8 @@ static void sphere_slope(const long double *z, long double *f) {
   f[6] = power;
 }
 
-/* H = p1^2/2 + (1 + q1^2) p2^2/2 + q1^2/2 + q2^2/2 + q1^2 q2^2/2, damped by p^3 and driven around the origin */
+/* H = p1^2/2 + (1 + q1^2) p2^2/2 + q1^2/2 + q2^2/2 + q1^2 q2^2/2, damped by p^3 and driven around
+ * the origin */
 static void plane_slope(const long double *z, long double *f) {
   const long double x = z[0], y = z[1], p = z[2], r = z[3];
   const long double force[2] = {-0.2L * p - 0.5L * p * p * p + 0.3L * y, -0.2L * r - 0.3L * x};
@@ -266,8 +268,8 @@ static double balance_after(const forced *t, const char *method, double h, long 
   return H[1] - H[0] - l.work;
 }
 
-/* On a limit cycle, which energy flows through for ever: to round-off where the stage is at the middle of a quadratic H, else with h^2 of
- * what flows. */
+/* On a limit cycle, which energy flows through for ever: to round-off where the stage is at the
+ * middle of a quadratic H, else with h^2 of what flows. */
 static void balance_has_no_drift(void **state) {
   const forced cycle = {"van der Pol", "", 1, 0, 1, {1, 0}, NULL, van_der_pol};
   const long long steps = 1000000 / (TESTS_ONE_IN * TESTS_ONE_IN * TESTS_ONE_IN);
@@ -297,7 +299,8 @@ static void steady_rotation_has_no_drift(void **state) {
 
 /* ---- the work as state ---- */
 
-/* A step from restored state is the step of the run, bit for bit, and a failed step or another start leaves no trace. */
+/* A step from restored state is the step of the run, bit for bit, and a failed step or another
+ * start leaves no trace. */
 static void work_is_restored(void **state) {
   library l, other;
   rattle_error error;

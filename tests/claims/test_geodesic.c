@@ -63,8 +63,8 @@ static void test_coefficients(void **state) {
     long double b[RATTLE__SPLITTING_PARTS], c[RATTLE__SPLITTING_PARTS], sums[3] = {0};
     const int count = kicks(k, b, c);
     assert_int_equal(count, forces[k] + (k == 0)); /* the last kick of one step and the first of the next share their force */
-    /* quadrature conditions, and those of the trees with one and two branches: HLW III.2, the values for a_ij = b_j (c_i - c_j)
-     */
+    /* quadrature conditions, and those of the trees with one and two branches: HLW III.2, the
+     * values for a_ij = b_j (c_i - c_j) */
     for (int power = 0; power < orders[k]; power++) {
       long double sum = 0;
       for (int i = 0; i < count; i++) sum += b[i] * powl(c[i], power);
@@ -205,7 +205,8 @@ static void test_spheres(void **state) {
   }
 }
 
-/* A great circle is closed: after its period, in one step of any length, all is as it was, but for round-off of angles of 19. */
+/* A great circle is closed: after its period, in one step of any length, all is as it was, but for
+ * round-off of angles of 19. */
 static void test_great_circle(void **state) {
   (void)state;
   tests_problem problem = *tests_problem_named("spherical");
@@ -226,7 +227,8 @@ static void test_great_circle(void **state) {
   claims_library_close(&library);
 }
 
-/* The error of the energy does not grow: turns that let |p| change by 1e-17 on average would be seen. */
+/* The error of the energy does not grow: turns that let |p| change by 1e-17 on average would be
+ * seen. */
 static void test_energy(void **state) {
   (void)state;
   const tests_problem *problem = tests_problem_named("spherical");
@@ -273,7 +275,8 @@ static void test_counts(void **state) {
     }
 }
 
-/* Steps of one hand: the same bits whether the map knows what was at the end of the last one or not. */
+/* Steps of one hand: the same bits whether the map knows what was at the end of the last one or
+ * not. */
 static void test_purity(void **state) {
   (void)state;
   static const char *const names[] = {"spherical", "double_pendulum", "henon_heiles"};

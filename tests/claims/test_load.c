@@ -1,4 +1,5 @@
-/* Memory that opening a long chain takes, in bytes a link. Less is progress: write the new limits here. */
+/* Memory that opening a long chain takes, in bytes a link. Less is progress: write the new limits
+ * here. */
 #include "../../bench/opening.h"
 
 #include <setjmp.h>

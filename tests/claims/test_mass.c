@@ -1,5 +1,6 @@
-/* Natural problems whose mass matrix is not diagonal: methods commute with linear changes q = S Q, p = S^-T P of the coordinates,
- * so that in those which make M diagonal each gives the same motion, to round-off. */
+/* Natural problems whose mass matrix is not diagonal: methods commute with linear changes q = S Q,
+ * p = S^-T P of the coordinates, so that in those which make M diagonal each gives the same motion,
+ * to round-off. */
 #include "common_claims.h"
 #include "common_methods.h"
 
@@ -60,8 +61,8 @@ static void change_back(const double *z, double *Z) {
   }
 }
 
-/* Not covariant: those that measure q and p by their entries, in discrete gradients, errors or tolerances; tableaus for pairs that are
- * chosen, not derived. */
+/* Not covariant: those that measure q and p by their entries, in discrete gradients, errors or
+ * tolerances; tableaus for pairs that are chosen, not derived. */
 static int depends_on_coordinates(const char *method) {
   return strstr(method, "discrete_gradient") || strstr(method, "tol=") || strstr(method, "andersen");
 }

@@ -1,4 +1,5 @@
-/* A step allocates nothing, whatever the row of the table and the evaluator; the linker hands all calls of malloc and its kin to the counters here. */
+/* A step allocates nothing, whatever the row of the table and the evaluator; the linker hands all
+ * calls of malloc and its kin to the counters here. */
 #include "../../bench/bench.h"
 #include "common_claims.h"
 #include "common_methods.h"

@@ -76,7 +76,8 @@ static long double defect(int K, const long double *alpha, const long double *be
   return sum;
 }
 
-/* Zeros on the open upper half of the unit circle, of symmetric coefficients: sign changes of a real function. */
+/* Zeros on the open upper half of the unit circle, of symmetric coefficients: sign changes of a
+ * real function. */
 static int zeros_on_circle(int K, const long double *x) {
   int count = 0;
   long double before = 0;
@@ -245,7 +246,8 @@ static void test_counts(void **state) {
     assert_int_equal(counts.gradient, 100);
     assert_int_equal(counts.position_projections, 100);
     assert_int_equal(counts.momentum_projections, 100);
-    /* from extrapolated multipliers, by the text for few constraints: G at both ends of the correction, and at the state */
+    /* from extrapolated multipliers, by the text for few constraints: G at both ends of the
+     * correction, and at the state */
     assert_true(counts.newton_iterations <= 105);
     assert_true(counts.jacobian <= 305);
     assert_int_equal(counts.factorisation, 0);
@@ -274,7 +276,8 @@ static void test_resume(void **state) {
     claims_start(problem, once, once + n);
     run(&first, 0.02, 40, n, once);
 
-    /* stepping singly, and in pieces with the past carried to an integrator that was never used before */
+    /* stepping singly, and in pieces with the past carried to an integrator that was never used
+     * before */
     claims_start(problem, z, z + n);
     for (int i = 0; i < 17; i++) run(&first, 0.02, 1, n, z);
     rattle_integrator_get_extra(first.integrator, extra);
@@ -457,7 +460,8 @@ static void test_too_long_steps(void **state) {
         status = rattle_integrator_step(library.integrator, &at, 1, &error);
         if (status) break;
         const double turned = atan2(x * z[1] - y * z[0], x * z[0] + y * z[1]);
-        /* right to some per cent, at the right speed; where instability has set in, the run is over after a few steps */
+        /* right to some per cent, at the right speed; where instability has set in, the run is over
+         * after a few steps */
         wrong += !(fabs(turned - h) < 0.15 * h && fabs(z[2] * z[2] + z[3] * z[3] - 1) < 0.3);
         if (wrong > 20)
           fail_msg("%s, h = %g: step %d turns by %g, p^2 = %g", methods[k], h, step, turned, z[2] * z[2] + z[3] * z[3]);

@@ -1,6 +1,7 @@
-/* Problems that are ill-conditioned: constraints whose gradients differ little, and scales that differ much. Every row of the table
- * that takes one ends each step with |g| at round-off or with an error that has a reason; the standard methods succeed but where
- * constraints are dependent to working precision. */
+/* Problems that are ill-conditioned: constraints whose gradients differ little, and scales that
+ * differ much. Every row of the table that takes one ends each step with |g| at round-off or with
+ * an error that has a reason; the standard methods succeed but where constraints are dependent to
+ * working precision. */
 #include "common_claims.h"
 #include "common_methods.h"
 
@@ -16,7 +17,8 @@
 
 enum { STEPS = 40, MOST = 2 };
 
-/* s: what makes it hard. g[m] at q[n] and the sums of the sizes of its terms, whose rounding is what round-off is. */
+/* s: what makes it hard. g[m] at q[n] and the sums of the sizes of its terms, whose rounding is
+ * what round-off is. */
 typedef struct hard {
   tests_problem of; /* its model begins with "local s = ..." */
   double s, h;

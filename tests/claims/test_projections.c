@@ -152,7 +152,8 @@ static void apply_metric(const tests_problem *problem, const long double *z, con
   for (int c = 0; c < n; c++) Wx[c] = (a[n + c] - b[n + c]) / (2 * t);
 }
 
-/* The energy of a momentum projection of natural H: exactly -1/2 psi^T R^-1 psi, far from the manifold too. */
+/* The energy of a momentum projection of natural H: exactly -1/2 psi^T R^-1 psi, far from the
+ * manifold too. */
 static void test_energy_is_known(void **state) {
   (void)state;
   static const char *const names[] = {"pendulum", "spherical", "double_pendulum"};
@@ -210,8 +211,8 @@ static long double outside(int m, int size, const long double *v, const long dou
   return rest / length;
 }
 
-/* The way to g = 0 is W G^T kappa with G and W at its end, to the nearest point; in all of z, and W = 1, if g holds momenta,
- * but for time; along X_g for second-class constraints. */
+/* The way to g = 0 is W G^T kappa with G and W at its end, to the nearest point; in all of z, and W
+ * = 1, if g holds momenta, but for time; along X_g for second-class constraints. */
 static void test_positions_move_orthogonally(void **state) {
   (void)state;
   for (int i = 0; i < fields_problem_count(); i++)
@@ -283,7 +284,8 @@ static void test_momenta_move_along_the_fibre(void **state) {
     }
 }
 
-/* A momentum projection of (q, p*) is a gauge transformation: the momenta that impetus shows stay. */
+/* A momentum projection of (q, p*) is a gauge transformation: the momenta that impetus shows
+ * stay. */
 static void test_resetting_is_a_gauge_transformation(void **state) {
   (void)state;
   for (int i = 0; i < fields_problem_count(); i++) {
@@ -317,7 +319,8 @@ static void test_resetting_is_a_gauge_transformation(void **state) {
 
 /* ---- when ---- */
 
-/* Bits of the map inside up to the first projection; |g|, |psi| at most tol after every step; counts. */
+/* Bits of the map inside up to the first projection; |g|, |psi| at most tol after every step;
+ * counts. */
 static void test_tolerance(void **state) {
   (void)state;
   static const char *const names[] = {"spherical", "varying_mass", "two_surfaces", "harmonic", "commuting"};
@@ -357,8 +360,8 @@ static void test_tolerance(void **state) {
   }
 }
 
-/* every=k: the bits of k - 1 plain steps and a projected one; the counter is extra state, which resumes and which a failed step
- * and a new start leave as they must. */
+/* every=k: the bits of k - 1 plain steps and a projected one; the counter is extra state, which
+ * resumes and which a failed step and a new start leave as they must. */
 static void test_every(void **state) {
   (void)state;
   const tests_problem *problem = tests_problem_named("varying_mass");

@@ -1,6 +1,7 @@
-/* The claim `pure`, for each row of the table with both evaluators. A step that claims it is a function of (t, h, q, p): repeated,
- * resumed, stepped singly or after other work it gives the same bits. One that does not is a function of these and of its extra
- * state, and of the extra state indeed. A failed step leaves the state as it was. */
+/* The claim `pure`, for each row of the table with both evaluators. A step that claims it is a
+ * function of (t, h, q, p): repeated, resumed, stepped singly or after other work it gives the same
+ * bits. One that does not is a function of these and of its extra state, and of the extra state
+ * indeed. A failed step leaves the state as it was. */
 #include "common_claims.h"
 #include "common_methods.h"
 #include "examine/verify/repeat.h"
@@ -21,7 +22,8 @@ static rattle__repeat repeat_of(claims_library *library, int n, const double *st
   return (rattle__repeat){.integrator = library->integrator, .z0 = start, .n = n, .steps = steps, .h = h};
 }
 
-/* The second half in an integrator that was never used before, with the extra state of the first. */
+/* The second half in an integrator that was never used before, with the extra state of the
+ * first. */
 static int resume(claims_library *library, const tests_problem *problem, const char *method, const double *start, double *z) {
   claims_library fresh;
   rattle_error error;
@@ -43,7 +45,8 @@ static int same(const double *a, const double *b, int n) {
   return !memcmp(a, b, sizeof *a * 2 * (size_t)n);
 }
 
-/* Even the past of leapfrog, which gives back nearly all digits of what it is made from, matters within so many steps. */
+/* Even the past of leapfrog, which gives back nearly all digits of what it is made from, matters
+ * within so many steps. */
 static int past_matters(claims_library *library, const tests_problem *problem) {
   enum { MANY = 400 };
   double start[TESTS_MAX_2N], z[TESTS_MAX_2N], y[TESTS_MAX_2N];
@@ -110,7 +113,8 @@ static void test_native(void **state) {
   test_pure(RATTLE_EVALUATOR_NATIVE);
 }
 
-/* h = 3 is far too large for every problem here but some; where it fails, nothing may have changed */
+/* h = 3 is far too large for every problem here but some; where it fails, nothing may have
+ * changed */
 static void test_failure_changes_nothing(void **state) {
   (void)state;
   int failed = 0;

@@ -1,5 +1,6 @@
-/* Methods that say `quad`: the map is that of double steps, g and psi are 0 and invariants are kept to 1e-30, orders are seen
- * where doubles have no digits left, and what is beyond a double is declared state. */
+/* Methods that say `quad`: the map is that of double steps, g and psi are 0 and invariants are kept
+ * to 1e-30, orders are seen where doubles have no digits left, and what is beyond a double is
+ * declared state. */
 #include "common_claims.h"
 
 #include <math.h>
@@ -211,7 +212,8 @@ static void end_of(const char *method, int steps, real *at) {
   claims_library_close(&library);
 }
 
-/* With constraints the same, from a start whose doubles are off them: it is moved there first, whatever the step. */
+/* With constraints the same, from a start whose doubles are off them: it is moved there first,
+ * whatever the step. */
 static void test_order_with_constraints(void **state) {
   (void)state;
   real at[3][MOST], apart[2] = {0, 0};

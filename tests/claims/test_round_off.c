@@ -1,5 +1,6 @@
-/* Compensated sums: what is left of round-off in a conserved quantity is what one rounding of each increment makes, h 2^-53, and
- * grows like the root of the number of steps; that of plain sums is far beyond it. docs/round-off.md has the long runs. */
+/* Compensated sums: what is left of round-off in a conserved quantity is what one rounding of each
+ * increment makes, h 2^-53, and grows like the root of the number of steps; that of plain sums is
+ * far beyond it. docs/round-off.md has the long runs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* Methods that are wrong on purpose must be refuted, for the right reason, by the function that passes the right ones. */
+/* Methods that are wrong on purpose must be refuted, for the right reason, by the function that
+ * passes the right ones. */
 #include "../reference/common_steps.h"
 #include "common_claims.h"
 
@@ -56,8 +57,8 @@ static int equation_step(void *self, double h, long long steps, double *q, doubl
   return extended(((sabotage *)self)->problem, one_equation, self, h, steps, q, p);
 }
 
-/* RATTLE(verlet) for natural H, unit masses, m = 1, with the constraint force taken at the new point: Q = q + h p½,
- * p½ = p - h/2 (V_q + λ g_q(Q)). Its |g| and |psi| are at round-off. */
+/* RATTLE(verlet) for natural H, unit masses, m = 1, with the constraint force taken at the new
+ * point: Q = q + h p½, p½ = p - h/2 (V_q + λ g_q(Q)). Its |g| and |psi| are at round-off. */
 static int one_wrong_gradient(const sabotage *self, long double h, long double *z) {
   const tests_problem *problem = self->problem;
   const int n = problem->n;
@@ -144,7 +145,8 @@ static void test_wrong_gradient_is_refuted(void **state) {
   assert_true(found.g < 2e-15 && found.psi < 1e-14);
 }
 
-/* Suzuki's composition passes as it is, and not with one coefficient off by 1 %, though it stays consistent and symmetric. */
+/* Suzuki's composition passes as it is, and not with one coefficient off by 1 %, though it stays
+ * consistent and symmetric. */
 static void test_wrong_coefficient_is_refuted(void **state) {
   (void)state;
   const double a = 1 / (4 - cbrt(4)), b = 1.01 * a;
@@ -175,7 +177,8 @@ static void test_energy_is_measured(void **state) {
   expect_refuted(&(claims_map){self.problem, rattle_step, NULL, &self, 0}, &claims, "|H - H0|");
 }
 
-/* Discrete gradients keep the energy, not the form; and with 1 % of their difference missing nothing but the energy tells. */
+/* Discrete gradients keep the energy, not the form; and with 1 % of their difference missing
+ * nothing but the energy tells. */
 static void test_discrete_gradients(void **state) {
   (void)state;
   sabotage self = {.problem = tests_problem_named("varying_mass")};

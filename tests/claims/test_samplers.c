@@ -1,6 +1,7 @@
-/* Loops over the samplers of the table and measures what they claim on a torus: histograms against the measure, transitions there
- * and back, constraints. And sabotaged samplers, which the same bounds must refute. Seeds are fixed; bounds leave a chance of about
- * 1e-5, so that another libm, whose draws are others, does not fail either. */
+/* Loops over the samplers of the table and measures what they claim on a torus: histograms against
+ * the measure, transitions there and back, constraints. And sabotaged samplers, which the same
+ * bounds must refute. Seeds are fixed; bounds leave a chance of about 1e-5, so that another libm,
+ * whose draws are others, does not fail either. */
 #include <rattle/rattle.h>
 
 #include <setjmp.h>
@@ -37,7 +38,8 @@ static int bin_of(const double *q) {
 
 typedef rattle_status mover(rattle__kernel *kernel, rattle_error *error);
 
-/* So many transitions on the torus by the sampler, or with `sabotage` in place of its transition; every 10th is drawn. */
+/* So many transitions on the torus by the sampler, or with `sabotage` in place of its transition;
+ * every 10th is drawn. */
 static tally torus_tally(const char *method, double h, mover *sabotage) {
   rattle_model *model;
   rattle_problem *problem;
@@ -76,7 +78,8 @@ static tally torus_tally(const char *method, double h, mover *sabotage) {
   return t;
 }
 
-/* chi-squared with BINS - 1 degrees of freedom; the density is (1 + a cos(theta))/2 pi, theta from -pi */
+/* chi-squared with BINS - 1 degrees of freedom; the density is (1 + a cos(theta))/2 pi, theta from
+ * -pi */
 static double chi_squared(const tally *t, double a) {
   double sum = 0;
   for (int i = 0; i < BINS; i++) {
@@ -122,7 +125,8 @@ static rattle_status flight(rattle__kernel *k, const double *z0, double *z1, rat
   return k->geodesic->flow(k->geodesic, k->h, z0, z1, error);
 }
 
-/* A flight whose length depends on where it begins: not undone by its reversal where it comes from one half into the other. */
+/* A flight whose length depends on where it begins: not undone by its reversal where it comes from
+ * one half into the other. */
 static rattle_status uneven(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
   return k->geodesic->flow(k->geodesic, z0[2] > 0 ? k->h : k->h / 3, z0, z1, error);
 }
@@ -146,7 +150,8 @@ static rattle_status careless(rattle__kernel *k, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* Momenta that are longer where the tube is inside: drawn by another distribution than that by which they are accepted. */
+/* Momenta that are longer where the tube is inside: drawn by another distribution than that by
+ * which they are accepted. */
 static rattle_status wrong_refresh(rattle__kernel *k, rattle_error *error) {
   if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
   const double inside = k->z[0] * k->z[0] + k->z[1] * k->z[1] < 1 ? 3 : 1;
@@ -228,7 +233,8 @@ static void test_sabotage(void **state) {
   }
 }
 
-/* A way back that ends a thousandth off is seen far from the origin too; one that rounding alone bends is not. */
+/* A way back that ends a thousandth off is seen far from the origin too; one that rounding alone
+ * bends is not. */
 static rattle_status drifting(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
   (void)error;
   z1[0] = z0[0] + k->h * z0[1] + *(const double *)k->self;

@@ -204,7 +204,8 @@ static void test_native(void **state) {
   test_table(RATTLE_EVALUATOR_NATIVE);
 }
 
-/* h = 3 is far too large for every problem here but some; where it fails, nothing may have changed */
+/* h = 3 is far too large for every problem here but some; where it fails, nothing may have
+ * changed */
 static void test_failure_changes_nothing(void **unused) {
   (void)unused;
   int failed = 0;
@@ -238,7 +239,8 @@ static void test_failure_changes_nothing(void **unused) {
   assert_true(failed >= 5);
 }
 
-/* At rest, hanging, momenta are 0 but for round-off: a pendulum of frequency 1 and a step of verlet, where 2 cos(w h) = 2 - h^2. */
+/* At rest, hanging, momenta are 0 but for round-off: a pendulum of frequency 1 and a step of
+ * verlet, where 2 cos(w h) = 2 - h^2. */
 static void test_rest(void **unused) {
   (void)unused;
   const char text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"

@@ -1,5 +1,5 @@
-/* Verlet's method and SHAKE as they were first written, with the past as memory: the positions are those of the one-step forms.
- */
+/* Verlet's method and SHAKE as they were first written, with the past as memory: the positions are
+ * those of the one-step forms. */
 #include "common_claims.h"
 
 #include <math.h>
@@ -20,7 +20,8 @@ static void open(claims_library *library, const tests_problem *problem, const ch
     fail_msg("%s on %s: %s", method, problem->name, error.message);
 }
 
-/* The largest difference of positions of two methods over so many steps; momenta as they are output go to p[2][n]. */
+/* The largest difference of positions of two methods over so many steps; momenta as they are output
+ * go to p[2][n]. */
 static double apart(const tests_problem *problem, const char *const method[2], double h, int steps, double p[2][TESTS_MAX_2N]) {
   double z[2][TESTS_MAX_2N], q[TESTS_MAX_2N], most = 0;
   claims_library library[2];
@@ -58,7 +59,8 @@ static void test_positions_are_those_of_verlet(void **state) {
   assert_true(tried >= 3);
 }
 
-/* SHAKE in two steps, compared with RATTLE: the same positions; momenta differ by a part that is normal and O(h^2). */
+/* SHAKE in two steps, compared with RATTLE: the same positions; momenta differ by a part that is
+ * normal and O(h^2). */
 static void test_shake_in_two_steps(void **state) {
   static const char *const of[2] = {"shake_two_step", "rattle(verlet)"};
   (void)state;
@@ -81,7 +83,8 @@ static void test_shake_in_two_steps(void **state) {
   assert_true(tried >= 3);
 }
 
-/* The past belongs to the state: handed to another integrator the run goes on with the same bits; a changed step begins anew. */
+/* The past belongs to the state: handed to another integrator the run goes on with the same bits; a
+ * changed step begins anew. */
 static void test_memory(void **state) {
   static const char *const free_method[] = {"leapfrog", "stormer"};
   (void)state;

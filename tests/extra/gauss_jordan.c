@@ -1,4 +1,5 @@
-/* solver=gauss_jordan: Newton's method with a linear backend of its own, which inverts matrices. A solver in one file. */
+/* solver=gauss_jordan: Newton's method with a linear backend of its own, which inverts matrices. A
+ * solver in one file. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* A wrapper, a field and a solver that the library does not have, each of them one file and one row (methods.def next to this
- * file): through the parser, the claims, the explanations, and steps. Nothing but the table is compiled anew. */
+/* A wrapper, a field and a solver that the library does not have, each of them one file and one row
+ * (methods.def next to this file): through the parser, the claims, the explanations, and steps.
+ * Nothing but the table is compiled anew. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* twice(map, first=c): two steps of the map inside, of lengths c h and (1 - c) h. A wrapper in one file. */
+/* twice(map, first=c): two steps of the map inside, of lengths c h and (1 - c) h. A wrapper in one
+ * file. */
 #include "maps/base/base.h"
 
 typedef struct twice {

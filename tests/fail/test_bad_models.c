@@ -1,5 +1,5 @@
-/* Models that must be refused, and what the message must contain. Each row is the text of a model file, after a line that declares
- * the pair x, px and H where the row begins with a space. */
+/* Models that must be refused, and what the message must contain. Each row is the text of a model
+ * file, after a line that declares the pair x, px and H where the row begins with a space. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -412,8 +412,9 @@ static void the_clock(void **state) {
   }
 }
 
-/* Lua's compiler runs without hooks: names are sought in all functions around them. A compiler that went on to the end of the text would miss
- * the ends of the functions. Cheap instructions first: its arrays, whose growth reads the clock too, have room for the others. */
+/* Lua's compiler runs without hooks: names are sought in all functions around them. A compiler that
+ * went on to the end of the text would miss the ends of the functions. Cheap instructions first:
+ * its arrays, whose growth reads the clock too, have room for the others. */
 static void the_clock_of_the_compiler(void **state) {
   (void)state;
   enum { DEPTH = 150, LOCALS = 180, CHEAP = 40000, NAMES = 12000, ROOM = 1 << 20 };

@@ -19,8 +19,9 @@
 #include "ground/support/error.h"
 #include "record/hdf5/hdf5.h"
 
-/* Files at which HDF5 1.10.8 itself crashes: a study without checksums of its metadata, a study and a record whose sums are right. A child
- * reads them first, so that this process lives; a study of 0.2 without checksums is read. */
+/* Files at which HDF5 1.10.8 itself crashes: a study without checksums of its metadata, a study and
+ * a record whose sums are right. A child reads them first, so that this process lives; a study of
+ * 0.2 without checksums is read. */
 static void crashes_of_hdf5(void **state) {
   (void)state;
   static const char *const names[] = {"study-old", "study-sums", "record-sums"};

@@ -150,7 +150,8 @@ static rattle_status a_general_model(digest *d, rattle_error *error) {
   return closed(&o, status);
 }
 
-/* Factors of a matrix whose pivots must be chosen afresh, and a solution. The systems take memory for that, and when they are made alone. */
+/* Factors of a matrix whose pivots must be chosen afresh, and a solution. The systems take memory
+ * for that, and when they are made alone. */
 static rattle_status a_system(digest *d, int symmetric, rattle__backend backend, const double *value, rattle_error *error) {
   static const int ptr[] = {0, 4, 8, 12, 16}, col[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
   double x[4] = {1, 2, 3, 4};
@@ -382,7 +383,8 @@ static rattle_status a_study(digest *d, rattle_error *error) {
 
 /* --- the loop --- */
 
-/* Removes what the task has made; anything else that is left is a temporary file that was forgotten. */
+/* Removes what the task has made; anything else that is left is a temporary file that was
+ * forgotten. */
 static int forgotten(void) {
   int found = 0;
   unlink(record_path), unlink(csv_path), unlink(study_path);

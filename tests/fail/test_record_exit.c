@@ -1,4 +1,5 @@
-/* A program that opened a damaged record ends without a word of HDF5 on standard error, and keeps its own way to print HDF5's errors. */
+/* A program that opened a damaged record ends without a word of HDF5 on standard error, and keeps
+ * its own way to print HDF5's errors. */
 #include "record_fake.h"
 
 #include <fcntl.h>
@@ -43,7 +44,8 @@ static void flip(const char *path, long at) {
   fclose(file);
 }
 
-/* In a process of its own, whose standard error goes to a file: opens the record and exits. Exit status: 1 if it was refused. */
+/* In a process of its own, whose standard error goes to a file: opens the record and exits. Exit
+ * status: 1 if it was refused. */
 static void open_and_exit(const char *path, const char *words) {
   rattle_record *record;
   const int file = open(words, O_WRONLY | O_CREAT | O_TRUNC, 0600);

@@ -43,8 +43,8 @@ static void expect_open(const char *path, rattle_status want, const char *words)
   assert_null(record);
 }
 
-/* Neither an existing file nor one that comes while the run is prepared is replaced without force; with it, only by a run that
- * has begun. */
+/* Neither an existing file nor one that comes while the run is prepared is replaced without force;
+ * with it, only by a run that has begun. */
 static void exists(void **state) {
   (void)state;
   fake f = problem();
@@ -263,8 +263,8 @@ static long long kill_after(const fake *f, const char *path, int resumed, long m
   return counted;
 }
 
-/* kill -9 at 24 instants, each run killed, recovered, resumed and killed again: no sample that was counted is lost, the state
- * fits the last sample, and a reader needs no recovery. */
+/* kill -9 at 24 instants, each run killed, recovered, resumed and killed again: no sample that was
+ * counted is lost, the state fits the last sample, and a reader needs no recovery. */
 static void killed(void **state) {
   (void)state;
   fake f = problem();
@@ -311,8 +311,8 @@ typedef struct ended {
   char message[1024];
 } ended;
 
-/* A run in a process whose files may not grow beyond `limit` bytes, quiet on standard error to the very end. `shown`: with
- * progress, which flushes. */
+/* A run in a process whose files may not grow beyond `limit` bytes, quiet on standard error to the
+ * very end. `shown`: with progress, which flushes. */
 static ended run_limited(const fake *f, const char *path, long long limit, long long steps, int shown) {
   ended result = {.status = RATTLE_OK};
   char noise[128];
@@ -384,8 +384,8 @@ static void full_disk(void **state) {
   fake_free(&f);
 }
 
-/* A short run that finds the disk full at its beginning, in its middle, at its end: either there is no file, or one that is
- * right. */
+/* A short run that finds the disk full at its beginning, in its middle, at its end: either there is
+ * no file, or one that is right. */
 static void full_at_any_moment(void **state) {
   (void)state;
   fake f = problem();
@@ -463,7 +463,8 @@ static void damage_slot(const char *path, int newest) {
   H5Dclose(head), H5Dclose(state), H5Fclose(file);
 }
 
-/* A torn slot is passed over for the other; with both torn the record is damaged, and the error reports it. */
+/* A torn slot is passed over for the other; with both torn the record is damaged, and the error
+ * reports it. */
 static void torn_checkpoint(void **state) {
   (void)state;
   fake f = problem();

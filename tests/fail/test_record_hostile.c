@@ -1,4 +1,5 @@
-/* Records that somebody made to do harm: each is refused with a sentence, and touches nothing but itself. */
+/* Records that somebody made to do harm: each is refused with a sentence, and touches nothing but
+ * itself. */
 #include "record_fake.h"
 
 #include <hdf5.h>
@@ -260,7 +261,8 @@ static void linked_groups(void **state) {
   }
 }
 
-/* A bit that flips anywhere: the record is refused, or what it gives is right, at once; so is what recover makes of it. */
+/* A bit that flips anywhere: the record is refused, or what it gives is right, at once; so is what
+ * recover makes of it. */
 static void flipped_bits(void **state) {
   (void)state;
   fake f = fake_problem(axes, rod, speed);

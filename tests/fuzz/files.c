@@ -6,8 +6,9 @@
 
 #include "record/hdf5/hdf5.h"
 
-/* A size in the file that HDF5 asks memory for is refused as by the C library, which HDF5 answers with a failure. Deep stacks of allocations
- * and long delays of frees are for what has failed alone: ASAN_OPTIONS overrides this then. */
+/* A size in the file that HDF5 asks memory for is refused as by the C library, which HDF5 answers
+ * with a failure. Deep stacks of allocations and long delays of frees are for what has failed
+ * alone: ASAN_OPTIONS overrides this then. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   return "malloc_context_size=2:quarantine_size_mb=8:allocator_may_return_null=1";
@@ -33,7 +34,8 @@ __attribute__((visibility("default"))) int fsync(int fd) {
 enum { MOST = 64 };
 static char path[64], damaged[80];
 
-/* HDF5 takes half a megabyte for each file that it opens: kept, else half of the time goes into new pages. */
+/* HDF5 takes half a megabyte for each file that it opens: kept, else half of the time goes into new
+ * pages. */
 const char *files_path(void) {
   if (!path[0]) {
     if (atexit(files_remove)) abort();

@@ -1,5 +1,6 @@
-/* Calls of the library in any order, with odd arguments: NaN, steps of length 0, negative numbers, sizes of structs that no version has, names
- * that say nothing, NULL where the headers allow it. A failure has a sentence, and a failed step leaves the state as it was. */
+/* Calls of the library in any order, with odd arguments: NaN, steps of length 0, negative numbers,
+ * sizes of structs that no version has, names that say nothing, NULL where the headers allow it. A
+ * failure has a sentence, and a failed step leaves the state as it was. */
 #include <math.h>
 
 #include "fuzz.h"
@@ -31,7 +32,8 @@ static double number(calls *c) {
   return some[byte(c) % 16];
 }
 
-/* Moderate lengths that are too long are no fault, and take seconds: the step is divided as often as the guard allows. */
+/* Moderate lengths that are too long are no fault, and take seconds: the step is divided as often
+ * as the guard allows. */
 static double length(calls *c) {
   static const double some[] = {0.1, -0.1, 0.01, 0, 1e-9, 1e300, NAN, INFINITY};
   return some[byte(c) % 8];

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
-/* Records, studies and sweeps with the checksums of their metadata made right again after each mutation, as somebody does who means harm. HDF5
- * crashes at some of them; it must do so in a child alone. */
+/* Records, studies and sweeps with the checksums of their metadata made right again after each
+ * mutation, as somebody does who means harm. HDF5 crashes at some of them; it must do so in a child
+ * alone. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* Method expressions: parsed, explained, and parsed again from their canonical text, which stays the same. */
+/* Method expressions: parsed, explained, and parsed again from their canonical text, which stays
+ * the same. */
 #include "fuzz.h"
 #include "rattle/method.h"
 

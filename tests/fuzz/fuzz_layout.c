@@ -1,6 +1,7 @@
-/* Records, object by object. The input is a list of edits of a small record: values, types and shapes of its attributes and data sets, their
- * names, links and lengths. HDF5 makes them, so that its own structures stay whole and what librattle makes of them is what is tried.
- * At the end the sums may be made to fit again, for what comes behind them. */
+/* Records, object by object. The input is a list of edits of a small record: values, types and
+ * shapes of its attributes and data sets, their names, links and lengths. HDF5 makes them, so that
+ * its own structures stay whole and what librattle makes of them is what is tried. At the end the
+ * sums may be made to fit again, for what comes behind them. */
 #define H5_USE_110_API /* H5Ovisit has five arguments */
 #include <hdf5.h>
 #include <math.h>

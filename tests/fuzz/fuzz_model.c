@@ -1,4 +1,5 @@
-/* Models: whatever the text says, it is a problem or an error with a sentence, within its limits. */
+/* Models: whatever the text says, it is a problem or an error with a sentence, within its
+ * limits. */
 #include "fuzz.h"
 #include "rattle/problem.h"
 

@@ -1,4 +1,5 @@
-/* Topologies of bonds: whatever the file says, in each of the formats, there are bonds that can be analysed, or there is a sentence. */
+/* Topologies of bonds: whatever the file says, in each of the formats, there are bonds that can be
+ * analysed, or there is a sentence. */
 #include "fuzz.h"
 #include "molecules/analysis.h"
 

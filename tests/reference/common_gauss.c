@@ -1,4 +1,5 @@
-/* Gauss-Legendre rules with up to 8 stages in long double, made from the zeros of the Legendre polynomials. */
+/* Gauss-Legendre rules with up to 8 stages in long double, made from the zeros of the Legendre
+ * polynomials. */
 #include "common_reference.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static void gauss_nodes(int s, long double *c, long double *b) {
   }
 }
 
-/* a[i*s+j] = integral over [0, c_i] of the j-th Lagrange polynomial, by the rule itself, which is exact for it. */
+/* a[i*s+j] = integral over [0, c_i] of the j-th Lagrange polynomial, by the rule itself, which is
+ * exact for it. */
 static void gauss_rule(int s, long double *a, long double *b) {
   long double c[MAX_STAGES];
   gauss_nodes(s, c, b);

@@ -1,5 +1,6 @@
-/* Problems whose multiplier matrix has a structure worth using: a chain (tridiagonal), a ring (fill-in), a tree, and a chain
- * whose mass depends on the position. n = 2N planar beads (x[N], y[N]), z = (x, y, px, py). */
+/* Problems whose multiplier matrix has a structure worth using: a chain (tridiagonal), a ring
+ * (fill-in), a tree, and a chain whose mass depends on the position. n = 2N planar beads (x[N],
+ * y[N]), z = (x, y, px, py). */
 #include "common_problems.h"
 
 #define BEADS(N) "local N = " #N "\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\n"

@@ -1,5 +1,5 @@
-/* The test problems: nonlinear, non-separable and non-quadratic in all ways that tell methods apart. Symbols: q, p halves of z.
- */
+/* The test problems: nonlinear, non-separable and non-quadratic in all ways that tell methods
+ * apart. Symbols: q, p halves of z. */
 #include "common_problems.h"
 
 #include "examine/verify/problem_texts.h"
@@ -132,7 +132,8 @@ static tests_complex oscillator_h(const tests_complex *z) {
          0.25L * z[3] * z[1];
 }
 
-/* a free variable z[3], 0 = H_b, together with a sphere: its momentum is constrained to 0 (a shift), the sphere kicks */
+/* a free variable z[3], 0 = H_b, together with a sphere: its momentum is constrained to 0 (a
+ * shift), the sphere kicks */
 static tests_complex free_on_sphere_h(const tests_complex *z) {
   tests_complex b = z[3];
   return ((1 + square(b) / 4) * (square(z[4]) + square(z[5])) + square(z[6])) / 2 + z[2] +

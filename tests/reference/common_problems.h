@@ -1,9 +1,11 @@
 #ifndef TESTS_PROBLEMS_H
 #define TESTS_PROBLEMS_H
-/* Test problems, each defined twice: as complex long-double functions for the reference, and as model text for the library.
+/* Test problems, each defined twice: as complex long-double functions for the reference, and as
+ * model text for the library.
  *
- * z = (q, p), z[0..n) coordinates, z[n..2n) momenta. H and g are analytic in z, so that first derivatives follow to round-off
- * from a complex step. The model text defines pairs q1, p1, q2, p2, ... in that order. */
+ * z = (q, p), z[0..n) coordinates, z[n..2n) momenta. H and g are analytic in z, so that first
+ * derivatives follow to round-off from a complex step. The model text defines pairs q1, p1, q2, p2,
+ * ... in that order. */
 #include <complex.h>
 
 #define TESTS_MAX_N 12
@@ -25,7 +27,8 @@ typedef struct tests_problem {
 extern const tests_problem tests_problems[];
 extern const int tests_problem_count;
 
-/* Problems with more constraints than a hand can count, for solvers that use sparsity: chains, rings, trees. */
+/* Problems with more constraints than a hand can count, for solvers that use sparsity: chains,
+ * rings, trees. */
 extern const tests_problem tests_large_problems[];
 extern const int tests_large_problem_count;
 

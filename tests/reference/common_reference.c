@@ -1,4 +1,5 @@
-/* The reference implementation. See the header for the maps; X_F = (F_p, -F_q), {F,K} = F_q.K_p - F_p.K_q. */
+/* The reference implementation. See the header for the maps; X_F = (F_p, -F_q), {F,K} = F_q.K_p -
+ * F_p.K_q. */
 #include "common_reference.h"
 
 #include <math.h>
@@ -133,8 +134,8 @@ int reference_field(const void *self, const long double *z, long double *dz) {
   return 0;
 }
 
-/* Symplectic Euler. a: p1 = p0 - h H_q(q0,p1), q1 = q0 + h H_p(q0,p1); adjoint: q1 = q0 + h H_p(q1,p0), p1 = p0 - h H_q(q1,p0).
- */
+/* Symplectic Euler. a: p1 = p0 - h H_q(q0,p1), q1 = q0 + h H_p(q0,p1); adjoint: q1 = q0 + h
+ * H_p(q1,p0), p1 = p0 - h H_q(q1,p0). */
 static int symplectic_euler(const tests_problem *problem, int adjoint, long double h, long double *z) {
   const int n = problem->n, implicit = adjoint ? 0 : n, explicit_ = adjoint ? n : 0;
   long double x[TESTS_MAX_2N], dz[TESTS_MAX_2N], last = INFINITY;
@@ -240,7 +241,8 @@ static int residual(const equation *e, const long double *lambda, long double *z
   return 0;
 }
 
-/* Newton with central differences; ends when the residual no longer falls; z is the best point met. */
+/* Newton with central differences; ends when the residual no longer falls; z is the best point
+ * met. */
 static int newton(const equation *e, long double *lambda, long double *z) {
   const int m = e->problem->m, two_n = 2 * e->problem->n;
   const long double d = 1e-5L;

@@ -1,4 +1,5 @@
-/* Second-class problems and their Dirac flow. z = (q, p); all are nonlinear, and their {g,g} varies. */
+/* Second-class problems and their Dirac flow. z = (q, p); all are nonlinear, and their {g,g}
+ * varies. */
 #include "common_second_class.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 #ifndef TESTS_SECOND_CLASS_H
 #define TESTS_SECOND_CLASS_H
-/* Second-class constraints: problems, and the exact solution from the Dirac bracket, in long double.
+/* Second-class constraints: problems, and the exact solution from the Dirac bracket, in long
+ * double.
  *
  *     z' = X_H + sum lambda_j X_{g_j},  sum_j {g_i,g_j} lambda_j = -{g_i,H}                 (z' = {z,H}*) */
 #include "common_reference.h"

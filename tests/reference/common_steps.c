@@ -115,7 +115,8 @@ static long double bend(const tests_problem *problem, const long double *z, int 
   return fabsl(8 * (slope[0][at] - slope[2][at]) - (slope[1][at] - slope[3][at])) / (12 * by);
 }
 
-/* The metric W at the middle z: 1 for a coordinate, r^2 for its momentum, r = 1, but between 0.1 a h and 10^4 a h, a = |H_pp|, if that is not 0. */
+/* The metric W at the middle z: 1 for a coordinate, r^2 for its momentum, r = 1, but between 0.1 a
+ * h and 10^4 a h, a = |H_pp|, if that is not 0. */
 static void metric(const tests_problem *problem, long double h, const long double *z, long double *W) {
   const int n = problem->n;
   for (int k = 0; k < n; k++) {

@@ -1,5 +1,6 @@
-/* Problems made of C callbacks step like the long-double reference too: with and without second derivatives, with and without
- * flags that vouch for a structure. The callbacks are the reference's own functions, rounded to double. */
+/* Problems made of C callbacks step like the long-double reference too: with and without second
+ * derivatives, with and without flags that vouch for a structure. The callbacks are the reference's
+ * own functions, rounded to double. */
 #include "common_reference.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
-/* Errors in print: each test shows numerically what is right, and that the printed formula is not. docs/errata.md tells of each.
+/* Errors in print: each test shows numerically what is right, and that the printed formula is not.
+ * docs/errata.md tells of each.
  *
- * Texts: MMVW, McLachlan, Modin, Verdier and Wilkins; F, the lecture text on SHAKE, RATTLE and splitting; S, Seiler; O, the code
- * of odeRATTLE. Planar examples: q, p in R^2. */
+ * Texts: MMVW, McLachlan, Modin, Verdier and Wilkins; F, the lecture text on SHAKE, RATTLE and
+ * splitting; S, Seiler; O, the code of odeRATTLE. Planar examples: q, p in R^2. */
 #include "rattle/rattle.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ static void problem_free(rattle_problem **problem, rattle_model **model) {
   rattle_model_destroy(model);
 }
 
-/* MMVW Table 1: according to the paper the three starts lie on |q|^2 + |p|^2 = 1 and q.p + g.p = 0, g = (0, -1). Only the second is true. */
+/* MMVW Table 1: according to the paper the three starts lie on |q|^2 + |p|^2 = 1 and q.p + g.p = 0,
+ * g = (0, -1). Only the second is true. */
 static void starts_of_table_1_lie_on_another_sphere(void **state) {
   (void)state;
   static const double z[][4] = {{-0.78652612, -0.4043988, -0.3880746864163783, 0.2173391755798215},
@@ -42,8 +44,8 @@ static void starts_of_table_1_lie_on_another_sphere(void **state) {
   }
 }
 
-/* MMVW (28), H = |p|^2/2 - g.q on the fibre (q cos t + p sin t, p cos t - q sin t): the derivative has + g.q sin t, not -, and
- * - q.p cos 2t, - g.p cos t; and MMVW (23), its quadratic part. */
+/* MMVW (28), H = |p|^2/2 - g.q on the fibre (q cos t + p sin t, p cos t - q sin t): the derivative
+ * has + g.q sin t, not -, and - q.p cos 2t, - g.p cos t; and MMVW (23), its quadratic part. */
 static double fibre_energy(const double *q, const double *p, const double *g, double t) {
   const double Q[2] = {q[0] * cos(t) + p[0] * sin(t), q[1] * cos(t) + p[1] * sin(t)};
   const double P[2] = {p[0] * cos(t) - q[0] * sin(t), p[1] * cos(t) - q[1] * sin(t)};
@@ -75,8 +77,9 @@ static void derivative_along_a_fibre(void **state) {
   assert_true(least > 0.1);
 }
 
-/* MMVW Ex. 1.2 and section 5.4.1: N = {{H,g},g} = 4(|q|^2 - |p|^2) for g = |q|^2 + |p|^2 - 1, H = |p|^2/2; neither g_z^T H_zz g_z
- * = 4|p|^2 nor its counterpart with X_g, 4|q|^2: second derivatives of g take part. */
+/* MMVW Ex. 1.2 and section 5.4.1: N = {{H,g},g} = 4(|q|^2 - |p|^2) for g = |q|^2 + |p|^2 - 1, H =
+ * |p|^2/2; neither g_z^T H_zz g_z = 4|p|^2 nor its counterpart with X_g, 4|q|^2: second derivatives
+ * of g take part. */
 static void nondegeneracy_has_second_derivatives_of_g(void **state) {
   (void)state;
   rattle_model *model;
@@ -90,8 +93,8 @@ static void nondegeneracy_has_second_derivatives_of_g(void **state) {
   problem_free(&problem, &model);
 }
 
-/* MMVW (26): the exact motion turns (q, p) by det(q,p)/(|q|^2 - |p|^2) per unit of time, the sign opposite to print;
- * one step of RATTLE turns by asin(h omega) in that direction. */
+/* MMVW (26): the exact motion turns (q, p) by det(q,p)/(|q|^2 - |p|^2) per unit of time, the sign
+ * opposite to print; one step of RATTLE turns by asin(h omega) in that direction. */
 static void rotation_on_the_sphere(void **state) {
   (void)state;
   rattle_model *model;
@@ -110,7 +113,8 @@ static void rotation_on_the_sphere(void **state) {
   problem_free(&problem, &model);
 }
 
-/* MMVW section 5.4: the flow of g = |q|^2 + |p|^2 turns z = q + ip by exp(-2it), not by exp(it): q' = 2p, p' = -2q. */
+/* MMVW section 5.4: the flow of g = |q|^2 + |p|^2 turns z = q + ip by exp(-2it), not by exp(it): q'
+ * = 2p, p' = -2q. */
 static void flow_of_the_harmonic_constraint(void **state) {
   (void)state;
   const double t = 0.4;
@@ -125,8 +129,9 @@ static void flow_of_the_harmonic_constraint(void **state) {
   assert_true(fabs(q - (0.8 * cos(t) - 0.6 * sin(t))) > 0.1);
 }
 
-/* F, section 3.4: the explicit midpoint rule is z + h f(z + (h/2) f), the printed inner step is f; RK4's last stage is z + h
- * f(Z3), printed with h/2. Orders on z' = z^2, z(0) = 1, z(t) = 1/(1 - t). */
+/* F, section 3.4: the explicit midpoint rule is z + h f(z + (h/2) f), the printed inner step is f;
+ * RK4's last stage is z + h f(Z3), printed with h/2. Orders on z' = z^2, z(0) = 1, z(t) = 1/(1 -
+ * t). */
 static double f(double z) {
   return z * z;
 }
@@ -166,8 +171,9 @@ static void runge_kutta_as_printed(void **state) {
   assert_true(order(rk4_printed) < 1.5);
 }
 
-/* S (16), pendulum of length r, H = |p|^2/2 + y, phi = (|q|^2 - r^2)/2: with p' = -H_q - mu phi_q the multiplier is
- * + Q^-1 {psi,H} = (|p|^2 - y)/r^2; and momentum projection changes the energy by -psi^2/(2 r^2), not by -psi^2/r^2. */
+/* S (16), pendulum of length r, H = |p|^2/2 + y, phi = (|q|^2 - r^2)/2: with p' = -H_q - mu phi_q
+ * the multiplier is + Q^-1 {psi,H} = (|p|^2 - y)/r^2; and momentum projection changes the energy by
+ * -psi^2/(2 r^2), not by -psi^2/r^2. */
 static void multiplier_of_the_pendulum(void **state) {
   (void)state;
   rattle_model *model;
@@ -189,8 +195,9 @@ static void multiplier_of_the_pendulum(void **state) {
   problem_free(&problem, &model);
 }
 
-/* O: Newton's matrix of RATTLE's last kick, R = p1 - p_half + (h/2)(H_q(q1, p_half) + G(q1)^T mu): its (p1, q1) block has
- * + (h/2) mu g_qq, printed with -, and its (p1, p1) block is I, printed with H_qp. H = p^2/2 + p q^2 in one pair, g = q^3/3. */
+/* O: Newton's matrix of RATTLE's last kick, R = p1 - p_half + (h/2)(H_q(q1, p_half) + G(q1)^T mu):
+ * its (p1, q1) block has + (h/2) mu g_qq, printed with -, and its (p1, p1) block is I, printed with
+ * H_qp. H = p^2/2 + p q^2 in one pair, g = q^3/3. */
 static double last_kick(double q1, double p1, double p_half, double mu, double h) {
   return p1 - p_half + h / 2 * (2 * p_half * q1 + q1 * q1 * mu);
 }

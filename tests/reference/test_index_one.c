@@ -1,9 +1,10 @@
-/* Index 1: q' = H_p, p' = -H_q, 0 = H_b (McLachlan, Modin, Verdier, Wilkins 2014, section 5.3). A free variable is embedded as a
- * pair whose momentum is 0; SHAKE and RATTLE of the midpoint rule are then the midpoint rule itself, applied to the three
- * equations, which is written down here once more: a Gauss rule in long double whose field finds b from H_b = 0 by Newton.
+/* Index 1: q' = H_p, p' = -H_q, 0 = H_b (McLachlan, Modin, Verdier, Wilkins 2014, section 5.3). A
+ * free variable is embedded as a pair whose momentum is 0; SHAKE and RATTLE of the midpoint rule
+ * are then the midpoint rule itself, applied to the three equations, which is written down here
+ * once more: a Gauss rule in long double whose field finds b from H_b = 0 by Newton.
  *
- * H = p1^2/2 + p2^2/2 (1 + b^2/4) + cos q1 + q1 q2^2/4 + q2^2/2 + (1 + q1^2/2) b^2/2 + b sin(p1 + q2)/2 + c^2/2 + c^4/8 + c p2
- * q1/4 */
+ * H = p1^2/2 + p2^2/2 (1 + b^2/4) + cos q1 + q1 q2^2/4 + q2^2/2 + (1 + q1^2/2) b^2/2 + b sin(p1 +
+ * q2)/2 + c^2/2 + c^4/8 + c p2 q1/4 */
 #include "common_reference.h"
 
 #include <math.h>
@@ -77,7 +78,8 @@ static void tear_down(fixture *f) {
 
 static const long double start[4] = {0.7L, 0.4L, -0.3L, 0.5L};
 
-/* Largest difference in (q1, q2, p1, p2) between the library's method and the direct s-stage Gauss rule after `steps`. */
+/* Largest difference in (q1, q2, p1, p2) between the library's method and the direct s-stage Gauss
+ * rule after `steps`. */
 static double difference(const char *method, int s, double span, int steps, int direct_steps) {
   fixture f;
   double q[4], p[4];
@@ -126,7 +128,8 @@ static void test_free_variables(void **unused) {
   tear_down(&f);
 }
 
-/* With two Gauss stages the direct rule solves 0 = H_b at each stage and has order 4; SHAKE holds b over the step: order 2. */
+/* With two Gauss stages the direct rule solves 0 = H_b at each stage and has order 4; SHAKE holds b
+ * over the step: order 2. */
 static void test_gauss_2_is_not(void **unused) {
   (void)unused;
   const int steps = 80;
@@ -143,8 +146,9 @@ static void test_gauss_2_is_not(void **unused) {
   assert_in_range((int)(100 * wrapped / difference("rattle(gauss(2))", 8, 4, 2 * steps, 80)), 380, 420);
 }
 
-/* Slopes that cancel to nothing are known to round-off of their terms, no better: steps must not wait for more, nor raise an
- * alarm. The arm passes through the vertical again and again, where all slopes of momenta vanish together. */
+/* Slopes that cancel to nothing are known to round-off of their terms, no better: steps must not
+ * wait for more, nor raise an alarm. The arm passes through the vertical again and again, where all
+ * slopes of momenta vanish together. */
 static void test_long_runs(void **unused) {
   (void)unused;
   static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)", "rattle(suzuki4(verlet))",
@@ -168,7 +172,8 @@ static void test_long_runs(void **unused) {
   }
 }
 
-/* Free variables alone shift, holonomic constraints kick, both together do both at once, and none of it is found numerically. */
+/* Free variables alone shift, holonomic constraints kick, both together do both at once, and none
+ * of it is found numerically. */
 static void test_fibres(void **unused) {
   (void)unused;
   static const struct {

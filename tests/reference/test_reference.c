@@ -1,4 +1,5 @@
-/* Every fast path of the library against the long-double reference: problems x base maps x solvers x evaluators. */
+/* Every fast path of the library against the long-double reference: problems x base maps x solvers
+ * x evaluators. */
 #include "common_reference.h"
 
 #include <math.h>
@@ -81,7 +82,8 @@ static void test_same_problem(void **state) {
 
 /* ---- steps ---- */
 
-/* Runs the method and compares; returns 1 if it was compared, 0 if the method does not suit the problem. */
+/* Runs the method and compares; returns 1 if it was compared, 0 if the method does not suit the
+ * problem. */
 static int compare(const tests_problem *test, const rattle_problem *problem, const char *method, const double *start,
                    const long double *expected, double step, int steps) {
   const int n = test->n;
@@ -130,7 +132,8 @@ static int compare_base(const tests_problem *test, rattle_problem *const *proble
   return compared;
 }
 
-/* least: how many solvers must have been compared at least, for each base map and evaluator, if there are constraints */
+/* least: how many solvers must have been compared at least, for each base map and evaluator, if
+ * there are constraints */
 static void check_steps(const tests_problem *tests, int count, int bases_step, int steps, int least) {
   for (int i = 0; i < count; i++) {
     rattle_model *model[EVALUATORS];

@@ -1,5 +1,6 @@
-/* The reference against itself: its derivatives against differences, RATTLE against the exact flow of the DAE at the known
- * order, the exact flow against conservation, and coisotropy of every problem. */
+/* The reference against itself: its derivatives against differences, RATTLE against the exact flow
+ * of the DAE at the known order, the exact flow against conservation, and coisotropy of every
+ * problem. */
 #include "common_reference.h"
 
 #include <math.h>
@@ -73,7 +74,8 @@ static long double miss(const tests_problem *problem, reference_base base, int s
   return most;
 }
 
-/* Order 1 for symplectic Euler, 2 for the symmetric maps, whatever their own order, if there are constraints. */
+/* Order 1 for symplectic Euler, 2 for the symmetric maps, whatever their own order, if there are
+ * constraints. */
 static void test_orders(void **state) {
   (void)state;
   for (int i = 0; i < tests_problem_count; i++) {

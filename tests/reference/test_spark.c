@@ -1,5 +1,6 @@
-/* The two ways to a step of spark(s): for natural problems the shorter one agrees with the general one to round-off, makes every
- * short step by itself, and leaves long ones that are in doubt to the general one. */
+/* The two ways to a step of spark(s): for natural problems the shorter one agrees with the general
+ * one to round-off, makes every short step by itself, and leaves long ones that are in doubt to the
+ * general one. */
 #include "common_problems.h"
 #include "common_reference.h"
 
@@ -161,7 +162,8 @@ static long long look_away(fixture *f, const double *z, int n) {
   return f->context[0].counts.constraint - before;
 }
 
-/* A step that finds what the last one kept has the same bits as one that does not, also behind a step that was left or failed. */
+/* A step that finds what the last one kept has the same bits as one that does not, also behind a
+ * step that was left or failed. */
 static void keep(const tests_problem *test, int stages) {
   static const double lengths[] = {0.05, 0.03, 2, 0.04, 0.02, -0.05, 6, 0.03, 0.03};
   const size_t bytes = 2 * (size_t)test->n * sizeof(double);

@@ -1,4 +1,5 @@
-/* Maps that know the constraints by themselves, against their long-double references and against rattle. */
+/* Maps that know the constraints by themselves, against their long-double references and against
+ * rattle. */
 #include "common_steps.h"
 
 #include <math.h>
@@ -37,7 +38,8 @@ static void close(fixture *f) {
   rattle_model_destroy(&f->model);
 }
 
-/* Steps with a method, z in place; returns Newton iterations a step. At most `followed` of them may be doubtful; -1: all. */
+/* Steps with a method, z in place; returns Newton iterations a step. At most `followed` of them may
+ * be doubtful; -1: all. */
 static double run_with(const fixture *f, const char *method, double step, long long steps, double *z, int followed) {
   rattle_integrator *integrator;
   rattle_error error;
@@ -94,7 +96,8 @@ static void test_lobatto(void **state) {
 
 /* ---- spark ---- */
 
-/* spark(2) and rattle_monolithic are rattle(verlet), or verlet: nonlinear, not separable, without constraints. */
+/* spark(2) and rattle_monolithic are rattle(verlet), or verlet: nonlinear, not separable, without
+ * constraints. */
 static void test_same_as_rattle(void **state) {
   (void)state;
   static const char *const same[] = {"spark(2)", "rattle_monolithic"};
@@ -182,8 +185,9 @@ static long long count_with(const tests_problem *test, const rattle__monolithic_
   return iterations;
 }
 
-/* The two faults of the printed Jacobian (docs/errata.md) cost iterations, each by itself: Newton's method converges linearly.
- * The force of p1 only if H is not separable. The solution stays what it is. */
+/* The two faults of the printed Jacobian (docs/errata.md) cost iterations, each by itself: Newton's
+ * method converges linearly. The force of p1 only if H is not separable. The solution stays what it
+ * is. */
 static void faults_of_the_printed_jacobian(void **state) {
   (void)state;
   static const char *const names[] = {"varying_mass", "two_surfaces", "double_pendulum"};
@@ -207,8 +211,8 @@ static void faults_of_the_printed_jacobian(void **state) {
   }
 }
 
-/* With tol= the whole step stands where a third of its distance from two halves is below tol of the largest coordinate, and the
- * largest momentum; it then is the two halves bit for bit. */
+/* With tol= the whole step stands where a third of its distance from two halves is below tol of the
+ * largest coordinate, and the largest momentum; it then is the two halves bit for bit. */
 static void substeps_by_their_estimates(void **state) {
   (void)state;
   static const char *const names[] = {"varying_mass", "double_pendulum", "product"};
@@ -294,7 +298,8 @@ static void adaptive_steps_that_fail(void **state) {
   close(&f);
 }
 
-/* At rest, where nothing has a size that tol= could be relative to, as elsewhere: no step is divided. */
+/* At rest, where nothing has a size that tol= could be relative to, as elsewhere: no step is
+ * divided. */
 static void adaptive_steps_at_rest(void **state) {
   (void)state;
   static const tests_problem hung = {
@@ -318,7 +323,8 @@ static void adaptive_steps_at_rest(void **state) {
 
 /* ---- discrete_gradient ---- */
 
-/* Natural, not separable, coisotropic, without constraints; and steps so short that differences of H are round-off. */
+/* Natural, not separable, coisotropic, without constraints; and steps so short that differences of
+ * H are round-off. */
 static void test_discrete_gradient(void **state) {
   (void)state;
   static const struct {
@@ -367,8 +373,9 @@ static void test_energy_in_short_steps(void **state) {
   close(&f);
 }
 
-/* H and g far from quadratic, long steps: solved for all the same, since the matrix knows what a discrete gradient adds to F'(z).
- * Residuals of the longest fall nearly as slowly as leaves doubt, or go far from tangential: sixteen are made again in parts. */
+/* H and g far from quadratic, long steps: solved for all the same, since the matrix knows what a
+ * discrete gradient adds to F'(z). Residuals of the longest fall nearly as slowly as leaves doubt,
+ * or go far from tangential: sixteen are made again in parts. */
 static void test_long_steps(void **state) {
   (void)state;
   static const char bent[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"

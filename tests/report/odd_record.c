@@ -1,5 +1,5 @@
-/* odd_record FILE: writes a record of 1001 samples in which positions, momenta, energy and multipliers are not finite at times,
- * and which has no model text. For the tests of pages. */
+/* odd_record FILE: writes a record of 1001 samples in which positions, momenta, energy and
+ * multipliers are not finite at times, and which has no model text. For the tests of pages. */
 #include "record_fake.h"
 
 static const char *const coordinates[] = {"x", "y", NULL};

@@ -1,6 +1,7 @@
 #ifndef RATTLE_TESTS_MOLECULES_H
 #define RATTLE_TESTS_MOLECULES_H
-/* Molecules with bonds, for the tests and the benchmark of bonds: small graphs of all kinds, and many copies of one as a topology. */
+/* Molecules with bonds, for the tests and the benchmark of bonds: small graphs of all kinds, and
+ * many copies of one as a topology. */
 #include "rattle/bonds.h"
 
 enum { ATOMS = 1000, BONDS = 1000 };
@@ -22,7 +23,8 @@ void molecule_close(molecule *m, int i, int j);
 enum { KINDS = 16 };
 void molecule_make(molecule *m, int kind);
 
-/* Copies of molecules as one topology, with velocities, and where a step without constraints ends. */
+/* Copies of molecules as one topology, with velocities, and where a step without constraints
+ * ends. */
 typedef struct scene {
   long long atoms, bonds;
   int *pair;
@@ -38,7 +40,8 @@ void scene_open(scene *s, const molecule *m, int copies, int alike, double h);
 void scene_move(scene *s);
 void scene_close(scene *s);
 rattle_bonds_topology scene_topology(const scene *s);
-/* Numbers for the oracles; and a failure of the test where x, the `what` of molecule `name`, differs from y by more than allowed. */
+/* Numbers for the oracles; and a failure of the test where x, the `what` of molecule `name`,
+ * differs from y by more than allowed. */
 long double *widened(const double *x, long long count);
 void scene_near(const scene *s, const double *x, const long double *y, double allowed, const char *what, const char *name);
 /* NULL where the options are refused: `error` says why. */

@@ -1,4 +1,5 @@
-/* The same run with the interpreter and with machine code: for tests of texts that are compiled for a problem. */
+/* The same run with the interpreter and with machine code: for tests of texts that are compiled for
+ * a problem. */
 #ifndef TESTS_EVALUATORS_H
 #define TESTS_EVALUATORS_H
 #include <math.h>

@@ -1,4 +1,5 @@
-/* A graph of its own for each test, short names for its operations, and its expressions as text. Include cmocka.h before. */
+/* A graph of its own for each test, short names for its operations, and its expressions as text.
+ * Include cmocka.h before. */
 #ifndef TESTS_SHORT_GRAPH_H
 #define TESTS_SHORT_GRAPH_H
 #include "ground/expr/graph.h"

@@ -1,5 +1,5 @@
-/* The evaluator `auto`: what was compiled before is used from the first step, nothing is compiled for a short run, and a long one
- * changes over. */
+/* The evaluator `auto`: what was compiled before is used from the first step, nothing is compiled
+ * for a short run, and a long one changes over. */
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -184,7 +184,8 @@ static rattle_status witness_record(void *self, const rattle_sample *sample, rat
   return RATTLE_OK;
 }
 
-/* The driver of runs starts a compiler once the rest of the run is long; the summary is the interpreter's. */
+/* The driver of runs starts a compiler once the rest of the run is long; the summary is the
+ * interpreter's. */
 static void runs_change_over(void **unused) {
   (void)unused;
   rattle_summary summary[2] = {{.struct_size = sizeof *summary}, {.struct_size = sizeof *summary}};
@@ -248,7 +249,8 @@ static void derivatives_change_over(void **unused) {
   drop_derived(&block);
 }
 
-/* One that compiles H and g but not the text of steps: these are interpreted, and that is not silent. */
+/* One that compiles H and g but not the text of steps: these are interpreted, and that is not
+ * silent. */
 static void compilers_that_fail_at_steps(void **unused) {
   (void)unused;
   static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)", "spark(2)"};
@@ -271,7 +273,8 @@ static void compilers_that_fail_at_steps(void **unused) {
   }
 }
 
-/* A compiler that fails, is missing or hangs costs nothing but a word, and nothing of it is left. */
+/* A compiler that fails, is missing or hangs costs nothing but a word, and nothing of it is
+ * left. */
 static void bad_compilers(void **unused) {
   (void)unused;
   make_compiler(base, "exit 1");

@@ -1,4 +1,5 @@
-/* Bonds at molecular scale against plain sweeps in long double: lengths, rates and where atoms go. */
+/* Bonds at molecular scale against plain sweeps in long double: lengths, rates and where atoms
+ * go. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,8 @@ static void against_sweeps(void **unused) {
 
 /* --- what does not matter ------------------------------------------------------------------------------------------------------- */
 
-/* A step of both stages by the instructions named, from the scene's x0 and v; positions and velocities in out [6 atoms]. */
+/* A step of both stages by the instructions named, from the scene's x0 and v; positions and
+ * velocities in out [6 atoms]. */
 static int step_by(const scene *s, const char *instructions, const rattle_bonds_box *box, double *out) {
   const rattle_bonds_options options = {.struct_size = sizeof options, .instructions = instructions};
   const size_t bytes = 3 * (size_t)s->atoms * sizeof *out;
@@ -89,8 +91,8 @@ static void same_bits_of(const molecule *m, int kind, int all, int few) {
   scene_close(&s);
 }
 
-/* The vectors that are used, how many clusters there are, and what other molecules there are; but eight copies of a large molecule are solved
- * in lanes, and fewer in pieces. */
+/* The vectors that are used, how many clusters there are, and what other molecules there are; but
+ * eight copies of a large molecule are solved in lanes, and fewer in pieces. */
 static void same_bits(void **unused) {
   (void)unused;
   enum { FILL_LANES = 8, LARGE = 64 };
@@ -200,8 +202,9 @@ static void momenta(void **unused) {
   scene_close(&s);
 }
 
-/* Paths and rings where directions depend on one another: a ring of four that is folded on a line, a straight path between atoms that do not move.
- * A straight path between atoms that move is solved. */
+/* Paths and rings where directions depend on one another: a ring of four that is folded on a line,
+ * a straight path between atoms that do not move. A straight path between atoms that move is
+ * solved. */
 static void on_a_line(void **unused) {
   (void)unused;
   static const int pairs[] = {0, 1, 1, 2, 2, 3, 3, 4}, ring[] = {0, 1, 1, 2, 2, 3, 3, 0};

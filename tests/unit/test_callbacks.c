@@ -1,4 +1,5 @@
-/* Problems from C callbacks: the same steps as from models, arguments that must be refused, callbacks that fail. */
+/* Problems from C callbacks: the same steps as from models, arguments that must be refused,
+ * callbacks that fail. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,8 @@
 /* --- a pendulum, a separable and a non-separable one, the harmonic constraint
  * ---------------------------------------------------- */
 
-/* calls: how often H was asked for; from call `fail_at` on it answers `answer`, or puts NaN if `nan` */
+/* calls: how often H was asked for; from call `fail_at` on it answers `answer`, or puts NaN if
+ * `nan` */
 typedef struct world {
   long calls, fail_at, g_calls, g_fail_at;
   int answer, nan;
@@ -219,7 +221,8 @@ static void same_as_models(void **unused) {
 /* --- results at points -----------------------------------------------------------------------------------------------------------
  */
 
-/* Energies of the parts add up; multipliers are exact where Hessians are given, and nearly so where not. */
+/* Energies of the parts add up; multipliers are exact where Hessians are given, and nearly so where
+ * not. */
 static void points(void **unused) {
   (void)unused;
   for (size_t k = 0; k < 3; k++) {
@@ -304,7 +307,8 @@ static int counted_rod(void *context, const double *z, double *g, double *J) {
   return rod(NULL, z, g, J);
 }
 
-/* Without second derivatives a step of H(q,p) calls H's gradient 17 times and g 16 times, and solves its equations. */
+/* Without second derivatives a step of H(q,p) calls H's gradient 17 times and g 16 times, and
+ * solves its equations. */
 static void few_calls(void **unused) {
   (void)unused;
   enum { STEPS = 100 };
@@ -415,7 +419,8 @@ static const char *const methods[] = {
     "rattle(verlet)",  "rattle(verlet, solver=newton)", "rattle(verlet, solver=sweep)", "rattle(midpoint)",
     "shake(gauss(2))", "suzuki4(rattle(verlet))"};
 
-/* Steps until the callback fails, then compares with as many good steps; the error's status and message are left. */
+/* Steps until the callback fails, then compares with as many good steps; the error's status and
+ * message are left. */
 static void fails_in_order(world *w, const char *method, rattle_error *error) {
   rattle_callbacks c = twins[0].callbacks;
   c.context = w;
@@ -454,7 +459,8 @@ static void failing_callbacks(void **unused) {
     }
 }
 
-/* H = T(p) + V(q) of no masses, whose callback fails at each of its calls in turn, those for second derivatives among them. */
+/* H = T(p) + V(q) of no masses, whose callback fails at each of its calls in turn, those for second
+ * derivatives among them. */
 static void failing_separable(void **unused) {
   (void)unused;
   for (long call = 1; call < 40; call++) {
@@ -511,7 +517,8 @@ static void not_a_number(void **unused) {
         fail_msg("%s: %s", methods[i], error.message);
       assert_in_range(state.step, 1, 20);
       advance(good, methods[i], twins[0].start, (int)state.step, expected);
-      /* an iterate may have met the hole and the step been found on another way: the same except for round-off */
+      /* an iterate may have met the hole and the step been found on another way: the same except
+       * for round-off */
       for (int k = 0; k < 4; k++) assert_true(fabs(z[k] - expected[k]) <= 1e-14);
       rattle_integrator_destroy(&integrator);
       rattle_problem_destroy(&problem);

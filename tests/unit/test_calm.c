@@ -1,4 +1,5 @@
-/* Runs that make many steps, at a time or one by one, without a search where no event can happen find the same events, to the bit, as runs that seek them in each step. */
+/* Runs that make many steps, at a time or one by one, without a search where no event can happen
+ * find the same events, to the bit, as runs that seek them in each step. */
 #include "evaluators.h"
 
 enum { MOST = 512, PAIRS = 4 };

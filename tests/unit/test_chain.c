@@ -1,4 +1,5 @@
-/* Chains in segments: which constraints are one, agreement with the general step, the same bits from vectors of every width, steps in doubt. */
+/* Chains in segments: which constraints are one, agreement with the general step, the same bits
+ * from vectors of every width, steps in doubt. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +17,9 @@
 #include "constraint/solve/positions.h"
 #include "maps/natural/linked.h"
 
-/* N links of different lengths and masses that turn at different rates; D axes; fixed: first end 1, last end 2, a ring 4, or 5 from its last node on; mixed: x1 y1 x2 y2 in place of
- * x1 x2 y1 y2; back: the last node comes first; V */
+/* N links of different lengths and masses that turn at different rates; D axes; fixed: first end 1,
+ * last end 2, a ring 4, or 5 from its last node on; mixed: x1 y1 x2 y2 in place of x1 x2 y1 y2;
+ * back: the last node comes first; V */
 static const char links[] =
     "local N, D, fixed, mixed, back, straight, linear = %d, %d, %d, %d, %d, %d, %d\n"
     "local from, to = fixed %% 2, fixed >= 2 and fixed < 5 and N - 1 or N\n"
@@ -128,7 +130,8 @@ static double apart(const double *a, const double *b, int count) {
   return most == 0 ? 0 : most / size;
 }
 
-/* Lengths around multiples of 8, each number of axes with each kind of ends, and each order of columns. */
+/* Lengths around multiples of 8, each number of axes with each kind of ends, and each order of
+ * columns. */
 static const shape shapes[] = {
     {64, 2, 1, 0, 0, 0, 0},  {65, 2, 0, 0, 0, 0, 0},  {66, 3, 1, 0, 0, 0, 0},  {67, 2, 2, 1, 0, 0, 0},  {71, 3, 3, 1, 0, 0, 0},
     {72, 2, 3, 0, 1, 0, 0},  {73, 3, 0, 1, 1, 0, 0},  {75, 2, 3, 0, 0, 0, 0},  {79, 2, 1, 1, 1, 0, 0},  {80, 3, 2, 0, 0, 0, 0},
@@ -259,8 +262,8 @@ static void test_multipliers(void **state) {
   }
 }
 
-/* `steps` steps of RATTLE in the lanes, with a force that is constant or none; together: each begins where the one before it ends. Returns how
- * many were not in doubt. */
+/* `steps` steps of RATTLE in the lanes, with a force that is constant or none; together: each
+ * begins where the one before it ends. Returns how many were not in doubt. */
 static int advance(rattle__chain *chain, double h, int steps, int together, double *z) {
   const double kick = chain->constant ? 0.5 * h : 0;
   const rattle__kicks now = {.k1 = kick, .d = h, .k2 = kick, .h = h};
@@ -357,7 +360,8 @@ static void test_runs(void **state) {
   }
 }
 
-/* Many steps at once, which stay in the lanes, are those that are taken one by one: bits, counts, and how they end. */
+/* Many steps at once, which stay in the lanes, are those that are taken one by one: bits, counts,
+ * and how they end. */
 static void test_together(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)", "suzuki4(rattle(verlet))"};
@@ -434,7 +438,8 @@ static void test_energies(void **state) {
   }
 }
 
-/* How often numbers are read and written: four walks a step, without a copy in between; what is the same for all links is not read. */
+/* How often numbers are read and written: four walks a step, without a copy in between; what is the
+ * same for all links is not read. */
 static void test_traffic(void **state) {
   (void)state;
   for (int even = 0; even < 2; even++) {
@@ -455,7 +460,8 @@ static void test_traffic(void **state) {
 
 /* --- doubt ------------------------------------------------------------------------------------------------------------------- */
 
-/* Steps of any length end as the general map ends them; where that is a failure, or the chain was in doubt, bit for bit. */
+/* Steps of any length end as the general map ends them; where that is a failure, or the chain was
+ * in doubt, bit for bit. */
 static void test_doubt(void **state) {
   (void)state;
   int done = 0, left = 0, failed = 0;
@@ -498,8 +504,8 @@ static void test_doubt(void **state) {
   assert_true(done > 50 && left > 0 && failed > 50);
 }
 
-/* A link that is driven through its other end, so that Newton's method converges at once, to the link turned round: the sign of the pivots
- * tells. Up to a quarter of the way there is no doubt. */
+/* A link that is driven through its other end, so that Newton's method converges at once, to the
+ * link turned round: the sign of the pivots tells. Up to a quarter of the way there is no doubt. */
 static void test_turned(void **state) {
   (void)state;
   for (int end = 0; end < 2; end++) {
@@ -526,7 +532,8 @@ static void test_turned(void **state) {
   }
 }
 
-/* A walk of the best kernel, after which the multipliers have taken the step farther than it went without them. */
+/* A walk of the best kernel, after which the multipliers have taken the step farther than it went
+ * without them. */
 static void walk_stretched(rattle__chain *chain, rattle__chain_walk what) {
   rattle__chain_kernel_of(0)->walk(chain, what);
   chain->way[0] = 0.2 * chain->way[1] - chain->span;

@@ -1,5 +1,6 @@
-/* Chains whose steps go together in the lanes of vectors: each has the bits of the chain that goes alone, for every sampler, any width of the vectors
- * and any number of threads, in its warm-up too, where steps differ from chain to chain, with proposals that are rejected for every reason, and
+/* Chains whose steps go together in the lanes of vectors: each has the bits of the chain that goes
+ * alone, for every sampler, any width of the vectors and any number of threads, in its warm-up too,
+ * where steps differ from chain to chain, with proposals that are rejected for every reason, and
  * with chains that have fewer draws left than others. */
 #include "evaluators.h"
 

@@ -1,4 +1,5 @@
-/* Indicators of chaos of the cases of an ensemble, where the answer is known: Henon and Heiles, the double pendulum, geodesics on an ellipsoid. */
+/* Indicators of chaos of the cases of an ensemble, where the answer is known: Henon and Heiles, the
+ * double pendulum, geodesics on an ellipsoid. */
 #include <math.h>
 
 #include "../study_fixture.h"
@@ -85,8 +86,9 @@ static void check_chaotic(const scan *s, int i, double time) {
   "hamiltonian((px^2 + py^2 + x^2 + y^2)/2 + x^2*y - y^3/3)\n"                                                                   \
   "start { x = 0, y = y0, py = 0, px = sqrt(2*" energy " - y0^2 + 2*y0^3/3) }\n"
 
-/* M. Henon, C. Heiles, Astron. J. 69 (1964) 73: with the energy 1/12 all motions of figure 4 are regular; with 1/8, figure 5, there are islands on the
- * axis of y, and a sea, in which y = -0.1 and -0.15 are. */
+/* M. Henon, C. Heiles, Astron. J. 69 (1964) 73: with the energy 1/12 all motions of figure 4 are
+ * regular; with 1/8, figure 5, there are islands on the axis of y, and a sea, in which y = -0.1 and
+ * -0.15 are. */
 static void test_henon_heiles(void **unused) {
   (void)unused;
   scan s = {.name = "y0", .value = {-0.15, 0, 0.3, 0.45}};
@@ -106,7 +108,8 @@ static const char double_pendulum[] =
     "constrain('second', (u - x)^2 + (v - y)^2 - 1)\n"
     "start { x = sin(angle), y = -cos(angle), u = 2*sin(angle), v = -2*cos(angle) }\n";
 
-/* Small oscillations are nearly two independent ones; with high energies it is chaotic. The numbers are those of the study, whatever the threads. */
+/* Small oscillations are nearly two independent ones; with high energies it is chaotic. The numbers
+ * are those of the study, whatever the threads. */
 static void test_double_pendulum(void **unused) {
   (void)unused;
   scan s = {.name = "angle", .value = {0.1, 0.2, 2, 2.5}}, again = s;
@@ -165,8 +168,8 @@ static void compare_ends(const char *text, const char *method, const scan *of, d
   for (int i = 0; i < 4; i++) assert_true(s.found[i] == (s.status[i] == RATTLE_OK) && !ends.found[i]);
 }
 
-/* Ends are those of cases without indicators, and those of cases whose steps are made twice, to the bit; also of cases that fail on their way, since
- * sqrt(b - x) ends at x = b. */
+/* Ends are those of cases without indicators, and those of cases whose steps are made twice, to the
+ * bit; also of cases that fail on their way, since sqrt(b - x) ends at x = b. */
 static void test_ends(void **unused) {
   (void)unused;
   static const char *const method[] = {"rattle(verlet)", "kahan_li6(rattle(verlet))", "kahan_li6(rattle(verlet), compensated)",

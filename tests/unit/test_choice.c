@@ -1,4 +1,5 @@
-/* Functions that are smooth in pieces: kinks, what is not chosen, tables, and what generated code makes of them. */
+/* Functions that are smooth in pieces: kinks, what is not chosen, tables, and what generated code
+ * makes of them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

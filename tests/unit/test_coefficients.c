@@ -1,8 +1,10 @@
-/* Coefficient sets: symmetric, consistent, and of the order in the table, measured on the relativistic pendulum
+/* Coefficient sets: symmetric, consistent, and of the order in the table, measured on the
+ * relativistic pendulum
  *
  *     H(q,p) = sqrt(1 + p^2) - cos q,
  *
- * separable with neither part quadratic, so that no order condition is met by accident, against a Taylor series of order 30. */
+ * separable with neither part quadratic, so that no order condition is met by accident, against a
+ * Taylor series of order 30. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -28,8 +30,8 @@ static void verlet(point *z, long double h) {
   z->p -= h / 2 * sinl(z->q);
 }
 
-/* Taylor coefficients of q, p, sin q, cos q, w = 1 + p^2 and u = 1/sqrt(w) grow together; k u_k w_0 = sum (-j/2 - (k-j)) w_j
- * u_{k-j}. */
+/* Taylor coefficients of q, p, sin q, cos q, w = 1 + p^2 and u = 1/sqrt(w) grow together; k u_k w_0
+ * = sum (-j/2 - (k-j)) w_j u_{k-j}. */
 static void taylor_step(point *z, long double h) {
   long double q[TERMS + 1] = {z->q}, p[TERMS + 1] = {z->p}, s[TERMS + 1] = {sinl(z->q)}, c[TERMS + 1] = {cosl(z->q)};
   long double w[TERMS + 1] = {1 + z->p * z->p}, u[TERMS + 1] = {1 / sqrtl(1 + z->p * z->p)};
@@ -61,7 +63,8 @@ static long double global_error(const long double *gamma, int stages, int steps)
   return hypotl(z.q - end.q, z.p - end.p);
 }
 
-/* Slope of log error against log h over the two finest of the steps span/2^k whose errors are above the plateau of round-off. */
+/* Slope of log error against log h over the two finest of the steps span/2^k whose errors are above
+ * the plateau of round-off. */
 static double observed_order(const long double *gamma, int stages) {
   long double coarse = NAN, fine = global_error(gamma, stages, 1);
   for (int steps = 2; steps <= 8192; steps *= 2) {
@@ -82,8 +85,8 @@ static void check_shape(const long double *gamma, int stages) {
   assert_true(fabsl(sum - 1) < 20 * LDBL_EPSILON * size);
 }
 
-/* sum gamma^j = 0 for j = 3, 5, ... < order: conditions that each single digit matters for. The digits are those of the sources.
- */
+/* sum gamma^j = 0 for j = 3, 5, ... < order: conditions that each single digit matters for. The
+ * digits are those of the sources. */
 static void check_power_sums(const long double *gamma, int stages, int order) {
   for (int j = 3; j < order; j += 2) {
     long double sum = 0, size = 0;
@@ -92,7 +95,8 @@ static void check_power_sums(const long double *gamma, int stages, int order) {
   }
 }
 
-/* A set of order `order` that has one coefficient 1 % off, still symmetric and consistent, must be found out. */
+/* A set of order `order` that has one coefficient 1 % off, still symmetric and consistent, must be
+ * found out. */
 static void check_order(const long double *gamma, int stages, int order, const char *name) {
   const double seen = observed_order(gamma, stages);
   if (!(fabs(seen - order) < 0.3)) fail_msg("%s: order %g observed, %d promised", name, seen, order);

@@ -111,7 +111,8 @@ static void gears(void **state) {
     const row rows[] = {{text[0], forced, 0.02, 300, spin, 1e-5}, {text[1], forced, 0.02, 300, spin, 1e-5}};
     CHECK(rows);
   }
-  /* a planet on an arm about a sun that is at rest turns twice as fast as the arm; within a ring of three times its radius, backwards */
+  /* a planet on an arm about a sun that is at rest turns twice as fast as the arm; within a ring of
+   * three times its radius, backwards */
   const row planets[] = {
       {WHEEL("planet",
              "{2, 0}") "local arm = mech.planar { name = 'arm', mass = 1, inertia = 3 }\nmech.revolute('O', arm, mech.ground)\n"
@@ -129,7 +130,8 @@ static void gears(void **state) {
   CHECK(planets);
 }
 
-/* A coin that rolls round another goes round it as often as it was pushed, and turns twice; a disc in a bowl is a pendulum of 3/2 of the length. */
+/* A coin that rolls round another goes round it as often as it was pushed, and turns twice; a disc
+ * in a bowl is a pendulum of 3/2 of the length. */
 static void on_circles(void **state) {
   (void)state;
   double swing[1];
@@ -191,8 +193,9 @@ static void about_axes(void **state) {
   CHECK(drives);
 }
 
-/* Two shafts at 0.5 with a universal joint: the second turns by cos b/(1 - (sin b cos a)^2) as fast as the first, a being the angle by which the first has
- * turned since its axis in the joint was in the plane of both. */
+/* Two shafts at 0.5 with a universal joint: the second turns by cos b/(1 - (sin b cos a)^2) as fast
+ * as the first, a being the angle by which the first has turned since its axis in the joint was in
+ * the plane of both. */
 static void shafts(void **state) {
   (void)state;
   static const char model[] =

@@ -1,5 +1,5 @@
-/* Points of T*Q, momenta modulo G^T lambda: SHAKE and RATTLE give the same there, though their momenta differ by O(h)
- * (McLachlan, Modin, Verdier, Wilkins 2014, section 5.1.2). */
+/* Points of T*Q, momenta modulo G^T lambda: SHAKE and RATTLE give the same there, though their
+ * momenta differ by O(h) (McLachlan, Modin, Verdier, Wilkins 2014, section 5.1.2). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

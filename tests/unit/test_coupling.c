@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bonds i - parent[i] of beads on a line (coordinates 0..beads-1), row r of G: +1 at one end, -1 at the other. */
+/* Bonds i - parent[i] of beads on a line (coordinates 0..beads-1), row r of G: +1 at one end, -1 at
+ * the other. */
 typedef struct bonds {
   int rows, vars, *ptr, *col;
   double *value;
@@ -41,7 +42,8 @@ static void bonds_free(bonds *g) {
 static int chain(int i) {
   return i - 1;
 }
-/* The branches of a tree are paths that leave the trunk (even beads) at each of its beads: three bonds meet there. */
+/* The branches of a tree are paths that leave the trunk (even beads) at each of its beads: three
+ * bonds meet there. */
 static int comb(int i) {
   return i % 2 ? i - 1 : i - 2;
 }
@@ -155,8 +157,8 @@ static void chains_are_tridiagonal(void **state) {
   bonds_free(&g);
 }
 
-/* A tree's line graph has one triangle at each trunk bead, and nothing is added: factors as many as entries below the diagonal.
- */
+/* A tree's line graph has one triangle at each trunk bead, and nothing is added: factors as many as
+ * entries below the diagonal. */
 static void trees_fill_nothing_in(void **state) {
   (void)state;
   bonds g = bonds_of(500, comb, 0);

@@ -1,5 +1,6 @@
-/* Derivatives: the rules by hand, random expressions against complex steps and differences in long double, and a table made by
- * a computer algebra system (derivatives_sympy.inc, kept true by derivatives_sympy.py). */
+/* Derivatives: the rules by hand, random expressions against complex steps and differences in long
+ * double, and a table made by a computer algebra system (derivatives_sympy.inc, kept true by
+ * derivatives_sympy.py). */
 #include <complex.h>
 #include <math.h>
 #include <setjmp.h>
@@ -46,7 +47,8 @@ static void simple_derivatives_are_simple(void **state) {
   assert_int_equal(rattle_expr_derivative(g, x, -1), RATTLE_EXPR_NONE);
 }
 
-/* e at a complex point, by the functions of the C library, independent of the library under test. */
+/* e at a complex point, by the functions of the C library, independent of the library under
+ * test. */
 static number evaluate(rattle_expr e, const number *at) {
   rattle_op op = rattle_expr_op(g, e);
   if (op == RATTLE_OP_CONSTANT) return rattle_expr_value(g, e);
@@ -203,7 +205,8 @@ static void assert_near(double got, long double wanted, long double tolerance, c
   fail_msg("%s of %s: %.17g, should be %.20Lg", what, rattle_expr_print(g, e, NULL, NULL, text, sizeof text), got, wanted);
 }
 
-/* All first and second derivatives of e, forward and backward, at a point. 0: too wild to be compared. */
+/* All first and second derivatives of e, forward and backward, at a point. 0: too wild to be
+ * compared. */
 static int compare(rattle_expr e, const double *at) {
   rattle_expr first[VARIABLES], second[VARIABLES];
   long double by[VARIABLES], by2[VARIABLES][VARIABLES], scale = 1, scale2 = 1;

@@ -1,4 +1,5 @@
-/* Designs of points in the unit cube, and quantiles: against erfc, and by what each design promises. */
+/* Designs of points in the unit cube, and quantiles: against erfc, and by what each design
+ * promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,8 +62,8 @@ static void hypercubes(void **state) {
   }
 }
 
-/* The first 2^k points: one in each of 2^k intervals of each axis; and of the first two axes, one in each elementary rectangle of
- * area 2^-k (a (0, k, 2)-net in base 2). */
+/* The first 2^k points: one in each of 2^k intervals of each axis; and of the first two axes, one
+ * in each elementary rectangle of area 2^-k (a (0, k, 2)-net in base 2). */
 static void sobol(void **state) {
   (void)state;
   enum { BITS = 8, POINTS = 1 << BITS };
@@ -80,8 +81,9 @@ static void sobol(void **state) {
   }
 }
 
-/* Pairs of axes of the table: all 2^12 first points in different cells of 64 x 64 only for good direction numbers; of the others their
- * correlation is small. Independent numbers have one of about 1/64. */
+/* Pairs of axes of the table: all 2^12 first points in different cells of 64 x 64 only for good
+ * direction numbers; of the others their correlation is small. Independent numbers have one of
+ * about 1/64. */
 static void axes_differ(void **state) {
   (void)state;
   enum { POINTS = 4096 };

@@ -1,4 +1,5 @@
-/* Functions from expressions: random expressions by both evaluators and by walking the graph; patterns; families. */
+/* Functions from expressions: random expressions by both evaluators and by walking the graph;
+ * patterns; families. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -264,7 +265,8 @@ static rattle_expr link_of(rattle_graph *g, int k, double length) {
   return rattle_expr_binary(g, RATTLE_OP_SUB, sum, rattle_expr_constant(g, length * length));
 }
 
-/* A sum that is given as its terms has the bits of the expression, and makes no nodes where it is large. */
+/* A sum that is given as its terms has the bits of the expression, and makes no nodes where it is
+ * large. */
 static void sums_of_terms(void **unused) {
   (void)unused;
   enum { TERMS = 60 };
@@ -337,7 +339,8 @@ static void chain(void **unused) {
   }
 }
 
-/* Elements that differ only in constants share a family; constants that differ are distinct in the results. */
+/* Elements that differ only in constants share a family; constants that differ are distinct in the
+ * results. */
 static void parameters(void **unused) {
   (void)unused;
   state = 3;
@@ -359,7 +362,8 @@ static void parameters(void **unused) {
   rattle_graph_destroy(&g);
 }
 
-/* Pairs of atoms with a/r^12 - b/r^6: the two terms of a pair are one element and share the distance. */
+/* Pairs of atoms with a/r^12 - b/r^6: the two terms of a pair are one element and share the
+ * distance. */
 static void terms_in_the_same_variables(void **unused) {
   (void)unused;
   state = 9;

@@ -1,4 +1,5 @@
-/* Ensembles: each case is what a run of its own gives, whatever the threads; failures are cases; what stops an ensemble. */
+/* Ensembles: each case is what a run of its own gives, whatever the threads; failures are cases;
+ * what stops an ensemble. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -217,7 +218,8 @@ static void failures_are_cases(void **state) {
   }
   assert_int_equal(k.steps[4], 0);
   assert_true(k.z[4][0] == 1 && k.z[4][3] == -2); /* the last good point: the start */
-  /* moved onto the constraints, the start of case 6 is a good one; the momentum that its velocity gives is moved too */
+  /* moved onto the constraints, the start of case 6 is a good one; the momentum that its velocity
+   * gives is moved too */
   options.project = 1;
   assert_int_equal(rattle_ensemble(f.problem, &options, &ended, NULL), RATTLE_OK);
   assert_int_equal(k.status[6], RATTLE_OK);

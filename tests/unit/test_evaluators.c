@@ -1,6 +1,7 @@
-/* The block and the native evaluator give the same bits: every example by every row of the table that can integrate it; and the
- * fused kernels, steps of SHAKE and RATTLE and of explicit Runge-Kutta methods as machine code, are what makes them. The linker
- * hands all calls of rattle__native_symbol to the counters here. */
+/* The block and the native evaluator give the same bits: every example by every row of the table
+ * that can integrate it; and the fused kernels, steps of SHAKE and RATTLE and of explicit
+ * Runge-Kutta methods as machine code, are what makes them. The linker hands all calls of
+ * rattle__native_symbol to the counters here. */
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>
@@ -20,7 +21,8 @@
 
 /* ---- counters ---- */
 
-/* The kernels of the integrator made last, of which multistep methods have two of one kind: how they are called, and how often. */
+/* The kernels of the integrator made last, of which multistep methods have two of one kind: how
+ * they are called, and how often. */
 enum { KERNELS = 2 };
 static rattle__fused_step small_step[KERNELS];
 static rattle__fused_run fused_run[KERNELS];
@@ -188,7 +190,8 @@ static void assert_same(const pair *p, const char *method, double h) {
   assert_same_counts(p, method, h);
 }
 
-/* Steps as the model asks for, in one call and singly, and some so long that many fail or need the guard. */
+/* Steps as the model asks for, in one call and singly, and some so long that many fail or need the
+ * guard. */
 static void compare(pair *p, const char *method) {
   const double wish = rattle_model_wishes(p->model)->step, h = wish > 0 ? wish : 0.01;
   const struct {
@@ -210,7 +213,8 @@ static void compare(pair *p, const char *method) {
   drop(p->native);
 }
 
-/* With sanitizers each example has a sixteenth of the methods, other ones than the next: most of the time is the compiler's. */
+/* With sanitizers each example has a sixteenth of the methods, other ones than the next: most of
+ * the time is the compiler's. */
 #ifdef __SANITIZE_ADDRESS__
 enum { PART = 16 };
 #else
@@ -343,7 +347,8 @@ static void test_examples(void **state) {
                  strstr(files.gl_pathv[i], "/alkane.lua")
              ? &few
              : NULL);
-    /* each method costs the compiler a while; test_mechanics runs large mechanisms by both evaluators */
+    /* each method costs the compiler a while; test_mechanics runs large mechanisms by both
+     * evaluators */
     const int large = p.n > 20;
     p.rows = (int)i % PART;
     if (!large) rattle__each_method(p.block->problem, compare_row, &p);

@@ -38,7 +38,8 @@ static rattle_status go(run *r, heard *h, long long steps, const rattle_events *
   return rattle_run(r->integrator, &r->state, &options, all, 1, summary, &r->error);
 }
 
-/* x0 + t p0 - t^2/2 x0 = 0, where Verlet's step of length t from (x0, p0), towards x = 0, ends there. */
+/* x0 + t p0 - t^2/2 x0 = 0, where Verlet's step of length t from (x0, p0), towards x = 0, ends
+ * there. */
 static double zero_of_verlet(double x0, double p0) {
   return 2 * fabs(x0) / (sqrt(p0 * p0 + 2 * x0 * x0) + fabs(p0));
 }
@@ -77,7 +78,8 @@ static void direction_count_and_order(void **state) {
   (void)state;
   run r = {0};
   heard h;
-  /* one step has x = 0.4, 0.3, 0.1 in this order, written in another; the next two are a pair that leaves no change of sign */
+  /* one step has x = 0.4, 0.3, 0.1 in this order, written in another; the next two are a pair that
+   * leaves no change of sign */
   begin(&r, oscillator,
         "event('zero', x - 0.1, { direction = -1, count = 2 })\nevent('high', x - 0.4)\nevent('middle', x - 0.3, { direction = "
         "-1 })\n"
@@ -94,7 +96,8 @@ static void direction_count_and_order(void **state) {
   end(&r);
 }
 
-/* Steps back in time find the same zeros, and a start at e = 0 but for round-off is none: 0.1*3 is 0.3 and one unit. */
+/* Steps back in time find the same zeros, and a start at e = 0 but for round-off is none: 0.1*3 is
+ * 0.3 and one unit. */
 static void backwards_and_starts(void **state) {
   (void)state;
   for (int back = 0; back < 2; back++) {
@@ -184,7 +187,8 @@ static void a_resumed_run_finds_the_rest(void **state) {
   end(&whole), end(&part);
 }
 
-/* Every kind of method finds each passage of a pendulum through x = 0.3, on the circle, at the time of another method within `off`. */
+/* Every kind of method finds each passage of a pendulum through x = 0.3, on the circle, at the time
+ * of another method within `off`. */
 static void methods_of_all_kinds(void **state) {
   (void)state;
   static const struct {

@@ -1,4 +1,5 @@
-/* A callback that answered with a negative number is not called again, and its answer is the error: in all rooms that call it. */
+/* A callback that answered with a negative number is not called again, and its answer is the error:
+ * in all rooms that call it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -78,7 +79,8 @@ static const trial trials[] = {
       "rattle_monolithic", "discrete_gradient", "adaptive(rattle(midpoint))"}},
 };
 
-/* Long steps are doubtful: the guard is at work, too. A run looks at H, g, psi and N after each step. */
+/* Long steps are doubtful: the guard is at work, too. A run looks at H, g, psi and N after each
+ * step. */
 static void once(const trial *t, const char *method, double h, long last, int whole_run, long *reached) {
   world w = {.last = 1L << 60};
   rattle_callbacks c = t->callbacks;

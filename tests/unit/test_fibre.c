@@ -1,4 +1,5 @@
-/* The slide along fibres of quadratic constraints and its derivative, where their flows commute and where they do not. */
+/* The slide along fibres of quadratic constraints and its derivative, where their flows commute and
+ * where they do not. */
 #include "constraint/fibre/fibre.h"
 
 #include <setjmp.h>
@@ -15,7 +16,8 @@
 
 enum { N = 3, NZ = 2 * N, M = 2 };
 
-/* Everything in the slide's derivative against central differences of the slide, which are right to 1e-9. */
+/* Everything in the slide's derivative against central differences of the slide, which are right to
+ * 1e-9. */
 static void check_derivative(const char *constraints) {
   char text[1000];
   rattle_model *model;
@@ -53,8 +55,8 @@ static void check_derivative(const char *constraints) {
   rattle_model_destroy(&model);
 }
 
-/* g = x px^2 - 1, whose fibre through x = px = 1 is px = 1/(1 + s), x = (1 + s)^2: it ends at s = -1. A slide is on it, or is an error that
- * says what to do. */
+/* g = x px^2 - 1, whose fibre through x = px = 1 is px = 1/(1 + s), x = (1 + s)^2: it ends at s =
+ * -1. A slide is on it, or is an error that says what to do. */
 static void test_near_the_end_of_a_fibre(void **state) {
   (void)state;
   static const char text[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x*y) "

@@ -1,4 +1,5 @@
-/* The guard that follows multipliers from h = 0, on equations made up for it: what it takes, what it refuses, when it gives up. */
+/* The guard that follows multipliers from h = 0, on equations made up for it: what it takes, what
+ * it refuses, when it gives up. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,7 +198,8 @@ static void gives_up(void **unused) {
   close_scene(&s);
 }
 
-/* Guards one inside the other share what they may spend: 200 solutions inside each solution end with 20 000, not with 80 000. */
+/* Guards one inside the other share what they may spend: 200 solutions inside each solution end
+ * with 20 000, not with 80 000. */
 static void one_budget(void **unused) {
   (void)unused;
   scene s;
@@ -247,7 +249,8 @@ static void matrices_are_compared(void **unused) {
   close_scene(&s);
 }
 
-/* A step that nearly leaves doubt is made again in three parts; it counts as followed if these are not enough. */
+/* A step that nearly leaves doubt is made again in three parts; it counts as followed if these are
+ * not enough. */
 static void retraced(void **unused) {
   (void)unused;
   scene s;
@@ -278,7 +281,8 @@ static rattle_status stay(void *self, rattle__course *c, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* An iteration whose result the guard would refuse ends after eight corrections, another one after sixty. */
+/* An iteration whose result the guard would refuse ends after eight corrections, another one after
+ * sixty. */
 static void ends_what_is_in_vain(void **unused) {
   (void)unused;
   static const rattle__equation equation = {NULL, wander, NULL, stay};

@@ -1,4 +1,5 @@
-/* The fast steps with forces that are no gradient are those of the general map, to round-off; the interpreter and machine code have the same bits. */
+/* The fast steps with forces that are no gradient are those of the general map, to round-off; the
+ * interpreter and machine code have the same bits. */
 #include "evaluators.h"
 
 static const struct {

@@ -1,5 +1,6 @@
-/* Coordinates that constraints hold at 0: free variables (McLachlan, Modin, Verdier, Wilkins 2014, section 5.3) against the
- * direct midpoint rule, and a rail y = 0 under maps that are solved for. */
+/* Coordinates that constraints hold at 0: free variables (McLachlan, Modin, Verdier, Wilkins 2014,
+ * section 5.3) against the direct midpoint rule, and a rail y = 0 under maps that are solved
+ * for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

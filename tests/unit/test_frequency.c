@@ -1,4 +1,5 @@
-/* Frequencies and the recommended step do not depend on units: models in units of mass, length and time over 18 decades each. */
+/* Frequencies and the recommended step do not depend on units: models in units of mass, length and
+ * time over 18 decades each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

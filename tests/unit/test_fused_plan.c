@@ -15,7 +15,8 @@ static const char *const ellipse = "local x, px = pair('x')\nlocal y, py = pair(
                                    "constrain('ellipse', x^2 + 2*y^2 - 1)\nstart { x = 1 }\n";
 static const char *const plane = "local q, p = pairs_of('q', 3)\nhamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2)\n"
                                  "constrain('plane', q[1] + 2*q[2] - 4*q[3])\nstart {}\n";
-/* the second is a multiple of the third, the first of the second but not of the third, in numbers of 53 bits */
+/* the second is a multiple of the third, the first of the second but not of the third, in numbers
+ * of 53 bits */
 static const char *const slanted =
     "local q, p = pairs_of('q', 3)\nhamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2)\n"
     "constrain('plane', 0.70000000000000007*q[1] - 0.30000000000000004*q[2] + 1.3*q[3])\nstart {}\n";
@@ -86,7 +87,8 @@ static void test_values(void **state) {
   }
 }
 
-/* One correction a step, and g at both ends of it, for short steps and longer ones, but for some that end above their round-off. */
+/* One correction a step, and g at both ends of it, for short steps and longer ones, but for some
+ * that end above their round-off. */
 static void test_corrections(void **state) {
   (void)state;
   static const double lengths[] = {0.001, 0.01, 0.02, 0.03, 0.05};

@@ -1,4 +1,5 @@
-/* solver=sweep and solver=andersen: the steps of Newton's method, what must be refused, and how sweeps fail. */
+/* solver=sweep and solver=andersen: the steps of Newton's method, what must be refused, and how
+ * sweeps fail. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +80,8 @@ static void assert_agrees(const fixture *f, const char *format, const char *solv
   snprintf(method, sizeof method, format, "newton");
   snprintf(other, sizeof other, format, solver);
   double *a = run(f->problem, f->q, method, h, steps, NULL), *b = run(f->problem, f->q, other, h, steps, NULL);
-  /* shake forgets where on the fibre it was: what round-off does to momenta there stays, and means nothing */
+  /* shake forgets where on the fibre it was: what round-off does to momenta there stays, and means
+   * nothing */
   double found = apart(a, b, strstr(format, "shake") ? f->n : 2 * f->n);
   if (!(found <= allowed)) fail_msg("%s is %g from newton", other, found);
   free(a);
@@ -149,7 +151,8 @@ static void counts(void **unused) {
   assert_int_equal(sweep.momentum_projections, 10);
   free(a);
   free(b);
-  /* between two drifts there is one force for each sweep; g is asked in each too, before the first, at the end, and once where the run begins */
+  /* between two drifts there is one force for each sweep; g is asked in each too, before the first,
+   * at the end, and once where the run begins */
   free(run(f.problem, f.q, "rattle(verlet(b), solver=sweep)", 0.001, 10, &sweep));
   assert_int_equal(sweep.gradient, sweep.constraint - 2 * 10 - 1);
   close(&f);
@@ -208,8 +211,8 @@ static void ways_to_write(void **unused) {
   free(first);
 }
 
-/* Among 310 coordinates, the numbers by which problem/functions/distances.c tells them apart differ by nearly as much between x[19] and x[310] as between x[145] and
- * x[306]. */
+/* Among 310 coordinates, the numbers by which problem/functions/distances.c tells them apart differ
+ * by nearly as much between x[19] and x[310] as between x[145] and x[306]. */
 static void accident(void **unused) {
   (void)unused;
   fixture f = open("local x, px = pairs_of('x', 310); local H = 0; for i = 1, 310 do H = H + px[i]^2/2 end hamiltonian(H) "
@@ -326,7 +329,8 @@ static rattle_error failing(const fixture *f, const char *method, double h) {
   return error;
 }
 
-/* A straight chain with one free end has the rate cos^2(pi/(2N + 1)), about 1 - (pi/(N + 1/2))^2/4. */
+/* A straight chain with one free end has the rate cos^2(pi/(2N + 1)), about 1 - (pi/(N +
+ * 1/2))^2/4. */
 static void too_slow(void **unused) {
   (void)unused;
   enum { N = 200 };
@@ -351,7 +355,8 @@ static void too_slow(void **unused) {
 
 #define BEAD(p) "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2) " p " "
 
-/* In one step the rod turns by a right angle: the old direction cannot pull it back, and Newton's iteration follows the step to the fold, in its middle. */
+/* In one step the rod turns by a right angle: the old direction cannot pull it back, and Newton's
+ * iteration follows the step to the fold, in its middle. */
 static void right_angle(void **unused) {
   (void)unused;
   fixture f = open(BEAD("start { x = 1, py = 2 } constrain('rod', x^2 + y^2 - 1)"), NULL, 0, &block);

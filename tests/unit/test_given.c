@@ -1,4 +1,5 @@
-/* Coefficients that a model gives: orders by the conditions of trees and of words, symmetry, symplecticity, refusals. */
+/* Coefficients that a model gives: orders by the conditions of trees and of words, symmetry,
+ * symplecticity, refusals. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,8 +88,8 @@ static void test_known_tableaus(void **state) {
   }
 }
 
-/* Every composition of Verlet's method is a splitting of the order of the set; with a coefficient 1 % off it is of order 2, being
- * symmetric still, and of order 1 if that is lost too. */
+/* Every composition of Verlet's method is a splitting of the order of the set; with a coefficient 1
+ * % off it is of order 2, being symmetric still, and of order 1 if that is lost too. */
 static void test_compositions_as_splittings(void **state) {
   (void)state;
   int checked = 0;
@@ -134,8 +135,8 @@ static void test_known_splittings(void **state) {
   assert_true(add_splitting(3, padded, padded_kick).symmetric); /* parts of length 0 do not count, neighbours are one */
 }
 
-/* A splitting written as a partitioned tableau: c and d are weights of other stages, so that it is of order 1 and not symplectic,
- * but for H = T(p) + V(q), where it is what the splitting is. */
+/* A splitting written as a partitioned tableau: c and d are weights of other stages, so that it is
+ * of order 1 and not symplectic, but for H = T(p) + V(q), where it is what the splitting is. */
 static void test_other_weights(void **state) {
   (void)state;
   static const double c[] = {1, -2. / 3, 2. / 3}, d[] = {-1. / 24, 3. / 4, 7. / 24};
@@ -250,8 +251,8 @@ static void lead(const char *text, const char *method, double *z) {
   rattle_model_destroy(&model);
 }
 
-/* Methods of the house, given once more as coefficients, with other weights for the momenta and without, in each of the engines.
- */
+/* Methods of the house, given once more as coefficients, with other weights for the momenta and
+ * without, in each of the engines. */
 static void test_steps(void **state) {
   (void)state;
   static const char *const free_pair = "local x, px = pair('x')\nlocal y, py = pair('y')\n"

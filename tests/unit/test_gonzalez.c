@@ -1,4 +1,5 @@
-/* Discrete gradients of a function of one variable along chords: long, short, and one along which the rest vanishes by chance. */
+/* Discrete gradients of a function of one variable along chords: long, short, and one along which
+ * the rest vanishes by chance. */
 #include "maps/constrained/gonzalez.h"
 
 #include <math.h>

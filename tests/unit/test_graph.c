@@ -32,7 +32,8 @@ static void equal_expressions_are_one_node(void **state) {
   assert_int_not_equal(bin(RATTLE_OP_ATAN2, x, y), bin(RATTLE_OP_ATAN2, y, x));
 }
 
-/* Found again next to the node they were made from, or, for those with many users, in the table, which doubles meanwhile. */
+/* Found again next to the node they were made from, or, for those with many users, in the table,
+ * which doubles meanwhile. */
 static void nodes_with_many_users_find_them_again(void **state) {
   (void)state;
   enum { MANY = 5000 };
@@ -51,7 +52,8 @@ static void nodes_with_many_users_find_them_again(void **state) {
   assert_int_equal(rattle_graph_count(g), 6 * MANY + 1);
 }
 
-/* The operations of a chain are listed with their operands, and not with constants: the table holds leaves alone. */
+/* The operations of a chain are listed with their operands, and not with constants: the table holds
+ * leaves alone. */
 static void the_table_of_a_chain_holds_leaves(void **state) {
   (void)state;
   enum { N = 1000 };

@@ -1,5 +1,6 @@
-/* Trajectories in a heat bath, langevin(map, metropolis=no) as a method of runs: equipartition, the balance of energy, bits, and what is
- * refused. Seeds are fixed; bounds leave a chance of about 1e-5. */
+/* Trajectories in a heat bath, langevin(map, metropolis=no) as a method of runs: equipartition, the
+ * balance of energy, bits, and what is refused. Seeds are fixed; bounds leave a chance of about
+ * 1e-5. */
 #include <rattle/rattle.h>
 
 #include <setjmp.h>
@@ -71,7 +72,8 @@ static double energy(const fixture *f) {
   return H;
 }
 
-/* The mean of p^T M^-1 p/2 is T/2 for each degree of freedom, whatever the map, and V has its own mean. */
+/* The mean of p^T M^-1 p/2 is T/2 for each degree of freedom, whatever the map, and V has its own
+ * mean. */
 static double errors_off(const char *text, const char *method, double h, double kinetic) {
   enum { DRAWS = 4000 };
   static double K[DRAWS];
@@ -120,7 +122,8 @@ static void test_balance(void **state) {
   close(&f);
 }
 
-/* Bits: of both evaluators; continued by another integrator; parts of a step do not matter; another seed is another trajectory. */
+/* Bits: of both evaluators; continued by another integrator; parts of a step do not matter; another
+ * seed is another trajectory. */
 static void test_bits(void **state) {
   (void)state;
   static const char method[] = "langevin(rattle(verlet), metropolis=no, friction=2, temperature=0.5, seed=7)";

@@ -1,8 +1,11 @@
-/* The rigid problems of the IFToMM library of multibody benchmarks (M. Gonzalez, D. Dopico, U. Lugris, J. Cuadrado, Multibody Syst. Dyn. 16
- * (2006) 295) against other formulations of the same mechanisms, which have no constraints: sn for the pendulum, one angle for the
- * four-bars, a quadrature for Andrews' mechanism, the angles at the hinges of Bricard's linkage, three coordinates for the governor.
+/* The rigid problems of the IFToMM library of multibody benchmarks (M. Gonzalez, D. Dopico, U.
+ * Lugris, J. Cuadrado, Multibody Syst. Dyn. 16 (2006) 295) against other formulations of the same
+ * mechanisms, which have no constraints: sn for the pendulum, one angle for the four-bars, a
+ * quadrature for Andrews' mechanism, the angles at the hinges of Bricard's linkage, three
+ * coordinates for the governor.
  *
- * Error    of samples y_i at equal intervals of time: the root of the mean of e_i^2, e_i = |y_i - Y_i| / max(|Y_i|, a scale) */
+ * Error    of samples y_i at equal intervals of time: the root of the mean of e_i^2, e_i = |y_i -
+ *          Y_i| / max(|Y_i|, a scale) */
 #include "evaluators.h"
 
 enum { SAMPLES = 40, MOST_SEEN = 20 };
@@ -16,7 +19,8 @@ typedef struct trial {
   const rattle_model_options *options;
 } trial;
 
-/* Errors of the observed quantities against Y [samples*seen], and the largest change of the energy. */
+/* Errors of the observed quantities against Y [samples*seen], and the largest change of the
+ * energy. */
 static double error_of(const trial *t, const double *Y, double scale, double *energy) {
   run r;
   char path[300];
@@ -68,8 +72,10 @@ static double sn(double u, double k) {
   return (1 + l) * s / (1 + l * s * s);
 }
 
-/* A01: 1 kg at 1 m, released level with its pivot. sin(phi/2) = k sn(K - w t), phi from below, K the quarter of the period. 10 s, and as the
- * library specifies it (A01_specification.xml of M. Gonzalez, 2005): 2000 s in 4000 samples, scale 1e-3, errors of at most 1e-3 for "high precision". */
+/* A01: 1 kg at 1 m, released level with its pivot. sin(phi/2) = k sn(K - w t), phi from below, K
+ * the quarter of the period. 10 s, and as the library specifies it (A01_specification.xml of M.
+ * Gonzalez, 2005): 2000 s in 4000 samples, scale 1e-3, errors of at most 1e-3 for "high
+ * precision". */
 enum { SPECIFIED = 4000 };
 static void simple_pendulum(void **state) {
   (void)state;
@@ -95,8 +101,9 @@ static void simple_pendulum(void **state) {
   }
 }
 
-/* A02: bars stay parallel, so that their angle is that of a pendulum of the same inertia and weight. Two windows and 10 s, and as the library
- * specifies it: 40 windows, 20 s in 400 samples, scale 1e-3, errors of at most 1e-3. */
+/* A02: bars stay parallel, so that their angle is that of a pendulum of the same inertia and
+ * weight. Two windows and 10 s, and as the library specifies it: 40 windows, 20 s in 400 samples,
+ * scale 1e-3, errors of at most 1e-3. */
 static double windows;
 static void bars(const double *x, double *f) {
   const double N = windows, I = (N + 1) / 3 + N, weight = 9.81 * ((N + 1) / 2 + N);
@@ -147,8 +154,9 @@ static void andrews(void **state) {
   }
 }
 
-/* A04: hinges k at corners P_k of a cube with axes a_k, five rods from each to the next. In the angles of the hinges the loop closes where
- * sum_k t_k (a_k, P_k x a_k) = 0, which has one solution t; along it A u' + A_s u^2/2 + V_s = 0, A/2 the kinetic energy of t, s its arc. */
+/* A04: hinges k at corners P_k of a cube with axes a_k, five rods from each to the next. In the
+ * angles of the hinges the loop closes where sum_k t_k (a_k, P_k x a_k) = 0, which has one solution
+ * t; along it A u' + A_s u^2/2 + V_s = 0, A/2 the kinetic energy of t, s its arc. */
 static const double corner[7][3] = {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}, {0, 0, 0}},
                     hinge[6][3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
 typedef struct loop {
@@ -185,7 +193,8 @@ static void place(const double *angle, loop *l) {
     for (int i = k; i < 5; i++) turn(l->x[i], hinge[k], angle[k]);
   }
 }
-/* The rates t of length 1 with which the loop stays closed, on the side of `like`: elimination with full pivoting. */
+/* The rates t of length 1 with which the loop stays closed, on the side of `like`: elimination with
+ * full pivoting. */
 static void rates(const loop *l, const double *like, double *t) {
   double B[6][6], size = 0, side = 0;
   int column[6] = {0, 1, 2, 3, 4, 5};
@@ -272,7 +281,8 @@ static void bricard(void **state) {
   if (!(e < 1e-7 && energy < 1e-7)) fail_msg("%g, %g J", e, energy);
 }
 
-/* A05 in the angle of the arms below the horizontal, the height of the slider, and the angle of the shaft, whose momentum is conserved. */
+/* A05 in the angle of the arms below the horizontal, the height of the slider, and the angle of the
+ * shaft, whose momentum is conserved. */
 static double governor_momentum;
 static double governor_inertia(double b, double *slope) {
   const double arm = 0.3, ball = 5, thin = arm * 2 * 1e-4 / 12, long_ = arm * (1 + 1e-4) / 12, c = cos(b), s = sin(b);

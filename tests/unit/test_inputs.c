@@ -1,5 +1,6 @@
-/* Parameters as inputs: a problem that is given values of them is, to the bit, that of the model read with these values; where a model does
- * something else with them than write expressions, starts and masses, it is refused, and ensembles read it anew. */
+/* Parameters as inputs: a problem that is given values of them is, to the bit, that of the model
+ * read with these values; where a model does something else with them than write expressions,
+ * starts and masses, it is refused, and ensembles read it anew. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

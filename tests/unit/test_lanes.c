@@ -1,5 +1,6 @@
-/* Trajectories in the lanes of vectors: each has the bits of the one that is stepped alone, whatever the width of the vectors, with starts,
- * steps, numbers of steps and parameters that differ, with steps that take another course than most, and with steps that fail. */
+/* Trajectories in the lanes of vectors: each has the bits of the one that is stepped alone,
+ * whatever the width of the vectors, with starts, steps, numbers of steps and parameters that
+ * differ, with steps that take another course than most, and with steps that fail. */
 #include "evaluators.h"
 
 #include "ground/expr/native.h"
@@ -22,7 +23,8 @@ static const char *const ellipsoid = "local x, px = pair('x')\nlocal y, py = pai
                                      "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
                                      "constrain('ellipsoid', x^2 + 2*y^2 + 3*z^2 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
 
-/* More constraints: a triple pendulum, a loop of four rods on two pivots, a rigid body with a potential that bends it far. */
+/* More constraints: a triple pendulum, a loop of four rods on two pivots, a rigid body with a
+ * potential that bends it far. */
 static const char *const triple =
     "local x, px = pairs_of('x', 3)\nlocal y, py = pairs_of('y', 3)\n"
     "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + (px[3]^2 + py[3]^2)/3 + y[1] + 2*y[2] + 1.5*y[3] + 0.1*x[1]^4)\n"
@@ -42,8 +44,8 @@ static const char *const body =
     "constrain('c' .. i .. j, r[i]*r[j] + r[3 + i]*r[3 + j] + r[6 + i]*r[6 + j] - (i == j and 1 or 0))\nend end\n"
     "start { r1 = 1, r5 = 1, r9 = 1, pr2 = 1, pr4 = -2, pr7 = 0.5 }\n";
 
-/* Constraints that are not quadratic: a torus, a surface with waves, whose steps may pass a crest, an ellipsoid of degree 4, a curve on two such
- * surfaces, three of them and a root. */
+/* Constraints that are not quadratic: a torus, a surface with waves, whose steps may pass a crest,
+ * an ellipsoid of degree 4, a curve on two such surfaces, three of them and a root. */
 static const char *const torus =
     "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
     "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + 0.1*sin(x)*y)\n"
@@ -68,7 +70,8 @@ static const char *const line =
     "local x, px = pairs_of('x', 3)\nhamiltonian((px[1]^2 + px[2]^2 + px[3]^2)/2 + x[1]^2 + x[2]^4 + x[3]^2/2)\n"
     "constrain('a', x[1] + 2*x[2] - x[3])\nstart { ['x[1]'] = 1, ['x[2]'] = -0.5, ['px[2]'] = 1 }\n";
 
-/* Parameters in V; in M and g too, where rows are multiples of one another; where they make one constraint another function. */
+/* Parameters in V; in M and g too, where rows are multiples of one another; where they make one
+ * constraint another function. */
 static const char *const swung =
     "local gravity, k = parameter('gravity', 1), parameter('k', 0.1)\n"
     "local x, px = pair('x')\nlocal y, py = pair('y')\n"
@@ -97,7 +100,8 @@ static const char *const tube =
     "hamiltonian((px^2 + py^2 + pz^2/m)/2 + m*z)\n"
     "constrain('torus', (x^2 + y^2 + z^2 + 4 - r^2)^2 - 16*(x^2 + y^2))\nstart { x = 2 + r, py = 1, pz = 1 }\n";
 
-/* Problems that depend on time: through V, through g with parameters, three rods on a pivot that moves. */
+/* Problems that depend on time: through V, through g with parameters, three rods on a pivot that
+ * moves. */
 static const char *const swayed =
     "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal t = time()\n"
     "hamiltonian((px^2 + py^2)/2 + y*(1 + 0.5*cos(2*t)) + x/3)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
@@ -317,8 +321,9 @@ static void same_bits_in_time(void **state) {
   assert_true(failures > 10); /* some cases must fail */
 }
 
-/* Output at given times: on a step, between two, at the start, never, two in steps that are next to each other; alone, in lanes, and in runs of which the summary is kept, whose
- * driver makes all steps. */
+/* Output at given times: on a step, between two, at the start, never, two in steps that are next to
+ * each other; alone, in lanes, and in runs of which the summary is kept, whose driver makes all
+ * steps. */
 static void same_outputs(void **state) {
   (void)state;
   static const char *const texts[] = {pendulum, two_rods, cliff, triple, swung, torus};
@@ -352,7 +357,8 @@ static void same_outputs(void **state) {
   assert_true(failures > 10 && outputs > 18 * CASES / 2);
 }
 
-/* The largest errors: by the driver of runs, which has them in its summary too, and in lanes, which stop for samples. */
+/* The largest errors: by the driver of runs, which has them in its summary too, and in lanes, which
+ * stop for samples. */
 static void same_errors(void **state) {
   (void)state;
   static const char *const texts[] = {pendulum, double_pendulum, two_rods, cliff,   ellipsoid, triple, linkage,

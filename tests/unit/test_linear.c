@@ -1,4 +1,5 @@
-/* The solve room: every backend against elimination in long double, what is singular, and what must not be allocated. */
+/* The solve room: every backend against elimination in long double, what is singular, and what must
+ * not be allocated. */
 #include "ground/linear/linear.h"
 #include "ground/support/random.h"
 
@@ -93,7 +94,8 @@ static rattle__linear *create(int n, int symmetric, rattle__backend backend) {
   return a;
 }
 
-/* Random values; positive definite: a dominant positive diagonal; else the diagonal is as random as the rest. */
+/* Random values; positive definite: a dominant positive diagonal; else the diagonal is as random as
+ * the rest. */
 static void fill(rattle__linear *a, int definite) {
   for (int i = 0; i < a->size; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
@@ -140,12 +142,13 @@ static int reference_solve(const rattle__linear *a, const double *b, long double
   return sign;
 }
 
-/* Solves with random right-hand sides and compares, forwards and backwards: the residual in units of round-off. So are the sign
- * and the size of the determinant. */
+/* Solves with random right-hand sides and compares, forwards and backwards: the residual in units
+ * of round-off. So are the sign and the size of the determinant. */
 static void check(rattle__linear *a, double forward) {
   const int n = a->size;
-  /* KLU takes a pivot on the diagonal that is a thousandth of the largest in its column: entries of a matrix whose diagonal is as random as the rest
-   * may grow a thousandfold, and again. LDL leaves such matrices to it */
+  /* KLU takes a pivot on the diagonal that is a thousandth of the largest in its column: entries of
+   * a matrix whose diagonal is as random as the rest may grow a thousandfold, and again. LDL leaves
+   * such matrices to it */
   const long double units = forward > 1e-14 && (!strcmp(a->name, "klu") || !strcmp(a->name, "ldl")) ? 1e6L : 1e3L;
   static double b[MOST], x[MOST];
   static long double exact[MOST];
@@ -239,7 +242,8 @@ static void sparse_agrees(void **state) {
   }
 }
 
-/* [D G^T; G 0] with the zero block first, or with round-off in its place: no good diagonal pivot to begin with, not definite. */
+/* [D G^T; G 0] with the zero block first, or with round-off in its place: no good diagonal pivot to
+ * begin with, not definite. */
 static void saddle_points_are_solved(void **state) {
   (void)state;
   seed = 4;
@@ -262,7 +266,8 @@ static void saddle_points_are_solved(void **state) {
   }
 }
 
-/* A chain of blocks of four unknowns, with the multipliers, which have the fewest neighbours, behind them. */
+/* A chain of blocks of four unknowns, with the multipliers, which have the fewest neighbours,
+ * behind them. */
 static rattle__linear *create_saddle(int n) {
   const int m = n / 3;
   rattle__linear *a = NULL;
@@ -322,7 +327,8 @@ static void saddle_points_are_solved_in_order(void **state) {
   rattle__linear_destroy(&a);
 }
 
-/* A diagonal far smaller than the rest: right in exact arithmetic whatever the pivots, but not in ours. */
+/* A diagonal far smaller than the rest: right in exact arithmetic whatever the pivots, but not in
+ * ours. */
 static void small_pivots_are_not_used(void **state) {
   (void)state;
   seed = 12;
@@ -387,8 +393,9 @@ static void zero_row_is_blamed(void **state) {
       }
 }
 
-/* Singular to round-off only: the graph Laplacian of a path, rows in units up to 1e6 and up to 1e60 apart (columns too where
- * it must be symmetric); regular where one end is held, columns in any units then. */
+/* Singular to round-off only: the graph Laplacian of a path, rows in units up to 1e6 and up to 1e60
+ * apart (columns too where it must be symmetric); regular where one end is held, columns in any
+ * units then. */
 static void nearly_singular_is_found(void **state) {
   (void)state;
   for (int b = 0; b < BACKENDS; b++)
@@ -416,8 +423,8 @@ static double row_of_G(int i, int k, double h, double apart) {
   return i ? row[k] / 3 + (k == 2 ? apart : 0) : row[k];
 }
 
-/* A step of RATTLE as one system: q - h p = a, p + h G^T l = b, p1 - p + h (V'' q + G^T m) = c, G q = d, G p1 + P q = e. Its small pivots are made of terms
- * as small. */
+/* A step of RATTLE as one system: q - h p = a, p + h G^T l = b, p1 - p + h (V'' q + G^T m) = c, G q
+ * = d, G p1 + P q = e. Its small pivots are made of terms as small. */
 static rattle__linear *short_step(double h, double apart, rattle__backend backend) {
   enum { Q = 0, P = 3, P1 = 6, L = 9, ALL = 13 };
   double A[ALL][ALL] = {{0}};
@@ -471,8 +478,9 @@ static void short_steps_are_regular(void **state) {
     }
 }
 
-/* Units of time, length and mass by some powers of ten: they scale q, p, p1 and the multipliers, and each equation. Every equation is solved to round-off of
- * its own terms, in any units and however short the step, where the caller is careful. */
+/* Units of time, length and mass by some powers of ten: they scale q, p, p1 and the multipliers,
+ * and each equation. Every equation is solved to round-off of its own terms, in any units and
+ * however short the step, where the caller is careful. */
 static void units_do_not_matter(void **state) {
   static const double steps[] = {1e-1, 1e-3, 1e-5, 1e-7, 1e-9};
   enum { Q, P, MULTIPLIER, G = MULTIPLIER, PSI, KINDS, ALL = 13 };
@@ -588,7 +596,8 @@ static void bad_patterns_are_refused(void **state) {
   assert_null(a);
 }
 
-/* factor must depend on the values at hand alone: factors before, good, bad or of other pivots, leave no trace. */
+/* factor must depend on the values at hand alone: factors before, good, bad or of other pivots,
+ * leave no trace. */
 static void results_have_no_history(void **state) {
   (void)state;
   seed = 9;

@@ -251,7 +251,8 @@ static void observed_and_described(void **state) {
   rattle_model_destroy(&model);
 }
 
-/* the flows may be given before the pairs: their functions are called when the file has been read */
+/* the flows may be given before the pairs: their functions are called when the file has been
+ * read */
 static void flows_are_called_once_with_expressions(void **state) {
   (void)state;
   rattle_model *model = parse("local calls, x, px, y, py = 0\n"
@@ -269,7 +270,8 @@ static void flows_are_called_once_with_expressions(void **state) {
   rattle_model_destroy(&model);
 }
 
-/* the seed is a parameter, the numbers depend on it and on nothing else, and fill their ranges evenly */
+/* the seed is a parameter, the numbers depend on it and on nothing else, and fill their ranges
+ * evenly */
 static void random_numbers(void **state) {
   (void)state;
   const char *text =
@@ -340,7 +342,8 @@ static void empty_text_and_missing_file(void **state) {
   assert_int_equal(rattle_model_parse(NULL, "", NULL, NULL, NULL), RATTLE_BAD_ARGUMENT);
 }
 
-/* each example loads, and its start is on its constraints and hidden constraints unless it asks for a projection */
+/* each example loads, and its start is on its constraints and hidden constraints unless it asks for
+ * a projection */
 static void examples_start_on_their_constraints(void **state) {
   (void)state;
   static const char *const names[] = {"pendulum", "spherical_pendulum", "double_pendulum", "rigid_body", "ellipsoid", "chain",

@@ -1,4 +1,5 @@
-/* Modules "vectors" and "mechanics": algebra by value, and mechanisms against the same systems written otherwise. */
+/* Modules "vectors" and "mechanics": algebra by value, and mechanisms against the same systems
+ * written otherwise. */
 #include "evaluators.h"
 
 /* The model of a text, or of an example called NAME.lua. */
@@ -111,8 +112,8 @@ static void algebra(void **state) {
   }
 }
 
-/* The angles of the test set at t = 0.03 (F. Mazzia, C. Magherini, Test Set for Initial Value Problem Solvers, 2008), from a start that is
- * assembled. */
+/* The angles of the test set at t = 0.03 (F. Mazzia, C. Magherini, Test Set for Initial Value
+ * Problem Solvers, 2008), from a start that is assembled. */
 static void andrews(void **state) {
   (void)state;
   static const double known[] = {0.1581077119629904e2, -0.1575637105984298e2, 0.4082224013073101e-1, -0.5347301163226948e0,
@@ -129,9 +130,9 @@ static double sn(double u, double k) {
   return (1 + l) * s / (1 + l * s * s);
 }
 
-/* A symmetric top with its tip at rest, from rest but for its spin: the cosine u of its tilt moves between u0 and u1,
- * u = u1 + (u0 - u1) sn^2 with sn at its maximum for t = 0 (F. Klein, A. Sommerfeld, Über die Theorie des Kreisels, 1898). Matrices and
- * quaternions. */
+/* A symmetric top with its tip at rest, from rest but for its spin: the cosine u of its tilt moves
+ * between u0 and u1, u = u1 + (u0 - u1) sn^2 with sn at its maximum for t = 0 (F. Klein, A.
+ * Sommerfeld, Über die Theorie des Kreisels, 1898). Matrices and quaternions. */
 static void a_heavy_top(void **state) {
   (void)state;
   static const char *const forms[] = {"matrix", "quaternion"};
@@ -223,7 +224,8 @@ static void in_the_plane(void **state) {
       {"mech.gravity(0, -9)\nlocal b = mech.planar { name = 'b', mass = 2, inertia = 3, angle = 0.4 }\n"
        "mech.prismatic('rail', b, mech.ground:at(0, 0):along(0.8, -0.6))\nobserve('x', b.x.x)",
        0.8 * 0.6 * 4.5, 1e-13},
-      /* two wheels in mesh, moments of inertia 1 and 4, radii 1 and 2: torque 1 on the first gives it 1/(1 + 4/4) */
+      /* two wheels in mesh, moments of inertia 1 and 4, radii 1 and 2: torque 1 on the first gives
+       * it 1/(1 + 4/4) */
       {"local a = mech.planar { name = 'a', mass = 1, inertia = 1 }\nlocal b = mech.planar { name = 'b', mass = 1, inertia = 4, "
        "at = {3, 0} }\n"
        "mech.revolute('A', a, mech.ground)\nmech.revolute('B', b, mech.ground:at(3, 0))\n"
@@ -253,8 +255,9 @@ static void in_the_plane(void **state) {
   }
 }
 
-/* Oscillators with dampers, x'' + 2 d x' + w^2 x = 0, at t = 1: a block on a rail, and a bar in space that swings about its hinge with little
- * amplitude, by a damper at its end, or by a force there; matrices, a plate, quaternions. */
+/* Oscillators with dampers, x'' + 2 d x' + w^2 x = 0, at t = 1: a block on a rail, and a bar in
+ * space that swings about its hinge with little amplitude, by a damper at its end, or by a force
+ * there; matrices, a plate, quaternions. */
 static void dampers(void **state) {
   (void)state;
   static const char *const in_plane[] = {
@@ -298,8 +301,9 @@ static void dampers(void **state) {
   }
 }
 
-/* Bennett's linkage all the way round: the angles at the first two hinges stay bound by sin(t1/2) sin(t2/2) sin((b - a)/2) =
- * cos(t1/2) cos(t2/2) sin((b + a)/2) (G. T. Bennett, Engineering 76 (1903) 777), up to the sign of half a turn. */
+/* Bennett's linkage all the way round: the angles at the first two hinges stay bound by sin(t1/2)
+ * sin(t2/2) sin((b - a)/2) = cos(t1/2) cos(t2/2) sin((b + a)/2) (G. T. Bennett, Engineering 76
+ * (1903) 777), up to the sign of half a turn. */
 static void bennett(void **state) {
   (void)state;
   const double a = M_PI / 3, b = asin(0.7 * sin(a));
@@ -316,7 +320,8 @@ static void bennett(void **state) {
   assert_true(fabs(turned) > 2 * M_PI);
 }
 
-/* Overconstrained and singular mechanisms of the IFToMM library of benchmarks: how far the energy changes, in J. */
+/* Overconstrained and singular mechanisms of the IFToMM library of benchmarks: how far the energy
+ * changes, in J. */
 static void of_the_library(void **state) {
   (void)state;
   static const struct {

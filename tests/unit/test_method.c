@@ -1,4 +1,5 @@
-/* Method expressions: the table, what is parsed and printed, what is promised, what is refused and with which words. */
+/* Method expressions: the table, what is parsed and printed, what is promised, what is refused and
+ * with which words. */
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>

@@ -271,7 +271,8 @@ static void nearest_names(void **state) {
   assert_null(nearest("q", names));
 }
 
-/* A model from which a problem was made is packed; names are found, and it is extended as before. */
+/* A model from which a problem was made is packed; names are found, and it is extended as
+ * before. */
 static void packed_models_go_on(void **state) {
   (void)state;
   rattle_model *model;

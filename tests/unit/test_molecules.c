@@ -1,4 +1,5 @@
-/* Molecules of rods in one problem: the step by bonds against the general one, which takes over where there is doubt. */
+/* Molecules of rods in one problem: the step by bonds against the general one, which takes over
+ * where there is doubt. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,8 @@ static const char *const models[] = {
     "start { [x[i]] = P[i][1], [y[i]] = P[i][2], [z[i]] = P[i][3], [px[i]] = math.sin(i), [py[i]] = math.cos(3*i), [pz[i]] = "
     "math.sin(7*i) } end "
     "start { project = true }",
-    /* springs that push bonds through their middle, where the other solution is nearer than the right one */
+    /* springs that push bonds through their middle, where the other solution is nearer than the
+     * right one */
     "local m = molecule { beads = 4, copies = 12, length = 1, bonds = 'chain', temperature = 1 } for i = 1, 47 do if i % 4 > 0 "
     "then "
     "potential(3*((m.x[i] - m.x[i+1])^2 + (m.y[i] - m.y[i+1])^2 + (m.z[i] - m.z[i+1])^2)) end end",
@@ -62,8 +64,9 @@ static void test_agrees(void **state) {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) check_agreement(models[k], methods[i], "bonds");
 }
 
-/* A bond that turns by asin(0.5) in a step is left to bonds, one that turns by asin(0.9) is not: the first correction of an iteration with the matrix at the
- * start leaves 0.39 of the residual then. Nor is a bond whose end is pushed through the other one. */
+/* A bond that turns by asin(0.5) in a step is left to bonds, one that turns by asin(0.9) is not:
+ * the first correction of an iteration with the matrix at the start leaves 0.39 of the residual
+ * then. Nor is a bond whose end is pushed through the other one. */
 static void test_guard(void **state) {
   (void)state;
   run r;
@@ -103,7 +106,8 @@ static void test_runs(void **state) {
   }
 }
 
-/* Other constraints keep the general step: in the plane, with fixed points, redundant, with masses by axis. */
+/* Other constraints keep the general step: in the plane, with fixed points, redundant, with masses
+ * by axis. */
 static void test_others(void **state) {
   (void)state;
   static const char *const texts[] = {

@@ -1,4 +1,5 @@
-/* Constraints linear in momenta: nonholonomic ones are refused unless they are said to be vakonomic, all others are not. */
+/* Constraints linear in momenta: nonholonomic ones are refused unless they are said to be
+ * vakonomic, all others are not. */
 #include "evaluators.h"
 
 typedef struct law {

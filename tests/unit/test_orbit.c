@@ -89,7 +89,8 @@ static double speed(double t, const double *axes) {
   return hypot(axes[0] * sin(t), axes[1] * cos(t));
 }
 
-/* The trace of Jacobi's equation along the ellipse of the first two axes, y'' + K y = 0 by length, K Gauss's curvature, by RK4. */
+/* The trace of Jacobi's equation along the ellipse of the first two axes, y'' + K y = 0 by length,
+ * K Gauss's curvature, by RK4. */
 static double jacobi(const double *axes) {
   enum { STEPS = 4000 };
   const double h = 2 * pi / STEPS, a = axes[0], b = axes[1], c = axes[2];
@@ -113,7 +114,8 @@ static double jacobi(const double *axes) {
   return trace;
 }
 
-/* The closed geodesics in the planes of the axes 3, 2, 1: that of the longest and the shortest axis is unstable. */
+/* The closed geodesics in the planes of the axes 3, 2, 1: that of the longest and the shortest axis
+ * is unstable. */
 static void test_ellipsoid(void **unused) {
   (void)unused;
   static const char text[] = "local which = %g\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
@@ -156,7 +158,8 @@ static void test_neumann(void **unused) {
   close_fixture(&f);
 }
 
-/* The modes of two equal rods and masses in the limit of small amplitudes, omega^2 = (2 -+ sqrt 2) g/l */
+/* The modes of two equal rods and masses in the limit of small amplitudes, omega^2 = (2 -+ sqrt 2)
+ * g/l */
 static void test_modes(void **unused) {
   (void)unused;
   static const char text[] = "local k, a = %g, 1e-4\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal u, pu = pair('u')\n"
@@ -174,7 +177,8 @@ static void test_modes(void **unused) {
   }
 }
 
-/* Kepler's ellipse: all multipliers 1, the conserved quantities hold nothing up; twice round it is found to be so */
+/* Kepler's ellipse: all multipliers 1, the conserved quantities hold nothing up; twice round it is
+ * found to be so */
 static void test_kepler(void **unused) {
   (void)unused;
   static const char text[] =

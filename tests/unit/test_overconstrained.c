@@ -44,7 +44,8 @@ static const char *bars(const char *height, const char *spacing, const char *mor
   return text;
 }
 
-/* A beam on three parallel bars: 12 constraints of rank 11 on 12 coordinates. It turns through where the bars are in a line. */
+/* A beam on three parallel bars: 12 constraints of rank 11 on 12 coordinates. It turns through
+ * where the bars are in a line. */
 static void parallel_bars(void **state) {
   (void)state;
   run r;
@@ -63,7 +64,8 @@ static void parallel_bars(void **state) {
   end(&r);
 }
 
-/* A start that is roughly right is put onto all constraints; one that cannot be is refused, and so is one that is not to be moved. */
+/* A start that is roughly right is put onto all constraints; one that cannot be is refused, and so
+ * is one that is not to be moved. */
 static void assembly(void **state) {
   (void)state;
   rattle_model *model = parse(bars("0.9", "2", "mech.assemble { hold = {} }"));
@@ -72,7 +74,8 @@ static void assembly(void **state) {
   assert_non_null(
       strstr(refusal(bars("0.8", "2.001", "mech.assemble()"), RATTLE_BAD_MODEL), "cannot be put onto all constraints"));
   assert_non_null(strstr(refusal(bars("0.9", "2", ""), RATTLE_BAD_MODEL), "start { project = true }"));
-  /* a body that is held off its joint: that joint is named, not another one that is as near as round-off */
+  /* a body that is held off its joint: that joint is named, not another one that is as near as
+   * round-off */
   const char *message = refusal(bars("0.9", "2",
                                      "local crank = mech.planar { name = 'crank', shape = bar, at = {9, 0.5}, angle = 1.4 }\n"
                                      "mech.revolute('O', crank:at(-0.5, 0), mech.ground:at(9, 0))\n"
@@ -138,7 +141,8 @@ static void all_rows(const rattle_problem *problem, const double *q, double *G) 
   }
 }
 
-/* The largest part of y [rows] that is no combination of the columns of G [rows*n]: what is left by conjugate gradients. */
+/* The largest part of y [rows] that is no combination of the columns of G [rows*n]: what is left by
+ * conjugate gradients. */
 static double beyond(const double *G, int rows, int n, const double *y) {
   double r[70], s[60], p[60], d[70], before = 0, most = 0;
   memcpy(r, y, (size_t)rows * sizeof *r);
@@ -163,8 +167,8 @@ static double beyond(const double *G, int rows, int n, const double *y) {
   return most;
 }
 
-/* Multipliers of all constraints: they keep the velocities on them, and no combination of forces that cancel is in them, which makes their
- * norm the least. */
+/* Multipliers of all constraints: they keep the velocities on them, and no combination of forces
+ * that cancel is in them, which makes their norm the least. */
 static void least_norm(void **state) {
   (void)state;
   static const char *const models[] = {NULL, "bricard.lua", "bennett.lua"};

@@ -1,4 +1,5 @@
-/* Forces between all pairs of beads: against sums over all pairs in long double, and with the same bits whatever lists there are. */
+/* Forces between all pairs of beads: against sums over all pairs in long double, and with the same
+ * bits whatever lists there are. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +99,8 @@ static long double distance(const setting *s, const double *q, int i, int j, lon
   return sqrtl(sum);
 }
 
-/* V and its gradient, derivatives of the potential being differences; from the last pair to the first */
+/* V and its gradient, derivatives of the potential being differences; from the last pair to the
+ * first */
 static long double all_pairs(const setting *s, const double *q, long double *gradient) {
   long double V = 0, d[3];
   for (int k = 0; k < N; k++) gradient[k] = 0;
@@ -144,7 +146,8 @@ static void test_oracle(void **state) {
 
 /* --- bits -------------------------------------------------------------------------------------------------------------------- */
 
-/* Along a run with lists of any age, forces have the bits of a problem that has never been evaluated. */
+/* Along a run with lists of any age, forces have the bits of a problem that has never been
+ * evaluated. */
 static void test_lists(void **state) {
   (void)state;
   for (int k = 0; k < SETTINGS; k++) {
@@ -251,7 +254,8 @@ static void test_orders(void **state) {
   if (!(log2(coarse4 / fine4) > 3.6)) fail_msg("order %g of the energy, %g", log2(coarse4 / fine4), fine4);
 }
 
-/* Two beads that meet and part again: the largest error that is left of their energy, of steps of many lengths up to h. */
+/* Two beads that meet and part again: the largest error that is left of their energy, of steps of
+ * many lengths up to h. */
 static double left_of_crossings(const char *text, double h) {
   double worst = 0, first, last;
   made m = make(text, RATTLE_EVALUATOR_BLOCK);
@@ -313,7 +317,8 @@ static void test_conserved(void **state) {
   end(&r);
 }
 
-/* Implicit methods see the same second derivatives that differences give; many beads have none, and that is said. */
+/* Implicit methods see the same second derivatives that differences give; many beads have none, and
+ * that is said. */
 static void test_second_derivatives(void **state) {
   (void)state;
   run r;

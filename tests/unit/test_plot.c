@@ -22,7 +22,8 @@ static void close_to(double found, double want, double tolerance) {
   if (!(fabs(found - want) <= tolerance)) fail_msg("%.17g, expected %.17g", found, want);
 }
 
-/* Every bin holds the extremes of its samples and where they are, in the order in which they came. */
+/* Every bin holds the extremes of its samples and where they are, in the order in which they
+ * came. */
 static void envelope_keeps_extremes(void **state) {
   (void)state;
   enum { ROOM = 64 };

@@ -1,5 +1,5 @@
-/* Plug-ins in a program: what is added is found, used in expressions, and refused where it is wrong; what it claims falsely is refuted by
- * verification, claim by claim. */
+/* Plug-ins in a program: what is added is found, used in expressions, and refused where it is
+ * wrong; what it claims falsely is refuted by verification, claim by claim. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,8 @@ enum { MOST = 12 };
 
 /* --- maps --- */
 
-/* Stoermer-Verlet, as in the table: kick h/2, drift h, kick h/2, or (form b) with kick and drift exchanged. */
+/* Stoermer-Verlet, as in the table: kick h/2, drift h, kick h/2, or (form b) with kick and drift
+ * exchanged. */
 static int leap(const rattle_equations *H, double h, const double *z0, double *z1, int form_b) {
   double slope[MOST];
   memcpy(z1, z0, 2 * (size_t)H->n * sizeof *z1);
@@ -40,7 +41,8 @@ static int drifts_step(void *self, const rattle_equations *H, double h, const do
   return leap(H, h, z0, z1, 1);
 }
 
-/* W <- Dphi_h W but for the forces: Newton's matrix is off, the solution of its equations is not. */
+/* W <- Dphi_h W but for the forces: Newton's matrix is off, the solution of its equations is
+ * not. */
 static int no_tangent(void *self, const rattle_equations *H, double h, const double *z0, int count, double *W) {
   (void)self, (void)z0;
   for (int k = 0; k < count; k++)
@@ -267,7 +269,8 @@ static rattle_status go(const system_ *s, const char *method, int steps, double 
   return go_by(s, method, steps, 0.02, z, gradients, error);
 }
 
-/* The same method as a plug-in and as a row of the table takes the same steps to round-off, whatever its tangent. */
+/* The same method as a plug-in and as a row of the table takes the same steps to round-off,
+ * whatever its tangent. */
 static void test_steps(void **state) {
   (void)state;
   static const char *const pairs[][2] = {{"rattle(kicks)", "rattle(verlet)"},
@@ -290,7 +293,8 @@ static void test_steps(void **state) {
   close_system(&s);
 }
 
-/* A sphere of 1e-10 m, a particle of 1e-26 kg: a map without tangent takes the steps that it takes elsewhere, in as many iterations. */
+/* A sphere of 1e-10 m, a particle of 1e-26 kg: a map without tangent takes the steps that it takes
+ * elsewhere, in as many iterations. */
 static void test_units(void **state) {
   (void)state;
   static const char *const units[] = {"1, 1, 1", "1e-10, 1e-26, 1e-13", "1e9, 1e24, 1e6", "1, 1e-20, 1"};

@@ -1,4 +1,5 @@
-/* Evaluation of points: closed forms, and the definitions of psi, lambda and N by differences of H and g alone. */
+/* Evaluation of points: closed forms, and the definitions of psi, lambda and N by differences of H
+ * and g alone. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +75,8 @@ static void test_pendulum(void **unused) {
   tear_down(&f);
 }
 
-/* |q|^2 + |p|^2 = c with H = |p|^2/2: N = 4 (|q|^2 - |p|^2), {psi,H} = 2 |p|^2, singular where |q| = |p| */
+/* |q|^2 + |p|^2 = c with H = |p|^2/2: N = 4 (|q|^2 - |p|^2), {psi,H} = 2 |p|^2, singular where |q|
+ * = |p| */
 static void test_coisotropic(void **unused) {
   (void)unused;
   fixture f;
@@ -135,7 +137,8 @@ static void derivatives(const rattle_problem *problem, int what, const double *z
   for (int i = 0; i < rows; i++) D[i] = (4 * (F[2][i] - F[3][i]) / t - (F[0][i] - F[1][i]) / (2 * t)) / 3;
 }
 
-/* psi = g' X_H; N = -psi' X_g; N lambda = psi' X_H; the singular values of N from its entries (m <= 2) or not at all */
+/* psi = g' X_H; N = -psi' X_g; N lambda = psi' X_H; the singular values of N from its entries (m <=
+ * 2) or not at all */
 static void check_definitions(const char *text, const double *z) {
   fixture f;
   set_up(&f, text);
@@ -221,8 +224,8 @@ static const char chain[] = "local N = parameter('N', 40)\nlocal x, px = pairs_o
                             "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
                             "for i = 2, N do constrain('link['..i..']', (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 - 1) end\n";
 
-/* The sparse N = G M^-1 G^T of a chain against the dense product; iterated singular values against LAPACK's; psi does not change
- * along X_H + sum lambda X_g. */
+/* The sparse N = G M^-1 G^T of a chain against the dense product; iterated singular values against
+ * LAPACK's; psi does not change along X_H + sum lambda X_g. */
 static void test_chain(void **unused) {
   (void)unused;
   enum { LINKS = 40 };

@@ -37,7 +37,8 @@ static void base64(void **state) {
   report_array integers = report_put_integers(&blob, (int32_t[]){-2}, 1);
   report_blob_end(&blob);
   fclose(out);
-  /* python3: base64.b64encode(struct.pack('<HHHxxdffi', 0x4142, 0x43, 0xffff, 1.5, 2, float('nan'), -2)) */
+  /* python3: base64.b64encode(struct.pack('<HHHxxdffi', 0x4142, 0x43, 0xffff, 1.5, 2, float('nan'),
+   * -2)) */
   assert_string_equal(text, "QkFDAP//AAAAAAAAAAD4PwAAAEAAAMB//v///w==");
   assert_int_equal(words.type, 'w'), assert_int_equal(words.at, 0), assert_int_equal(words.count, 3);
   assert_int_equal(doubles.at, 8), assert_int_equal(floats.at, 16), assert_int_equal(integers.at, 24);
@@ -106,7 +107,8 @@ static void buckets_cover_all_samples(void **state) {
   }
 }
 
-/* Rows at evenly spaced samples, or one out of each stretch; extremes are kept with their whole row. */
+/* Rows at evenly spaced samples, or one out of each stretch; extremes are kept with their whole
+ * row. */
 static void frames(void **state) {
   (void)state;
   report_frames even, scattered;
@@ -145,8 +147,8 @@ static void feed(report_spectra *spectra, const report_channels *channels, long 
   report_spectra_end(spectra);
 }
 
-/* A sine of amplitude A has a peak of height A at its frequency: in a short run, in one of several segments, and when it lies
- * between two bins. */
+/* A sine of amplitude A has a peak of height A at its frequency: in a short run, in one of several
+ * segments, and when it lies between two bins. */
 static void sine_has_its_amplitude(void **state) {
   (void)state;
   report_motion none = {0};
@@ -184,7 +186,8 @@ static void sine_has_its_amplitude(void **state) {
   }
 }
 
-/* Samples off the rhythm are omitted; a segment with what is not finite counts for the other channels only. */
+/* Samples off the rhythm are omitted; a segment with what is not finite counts for the other
+ * channels only. */
 static void spectra_of_odd_samples(void **state) {
   (void)state;
   report_motion none = {0};

@@ -1,4 +1,5 @@
-/* require: where modules come from, what is kept of them, and which line an error in one belongs to. */
+/* require: where modules come from, what is kept of them, and which line an error in one belongs
+ * to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

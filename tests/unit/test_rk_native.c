@@ -1,4 +1,5 @@
-/* Explicit Runge-Kutta steps as machine code: the bits of the library's own, in one go, step by step and if a step fails. */
+/* Explicit Runge-Kutta steps as machine code: the bits of the library's own, in one go, step by
+ * step and if a step fails. */
 #include "evaluators.h"
 
 #include "method/notation/method.h"

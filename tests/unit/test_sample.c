@@ -1,5 +1,6 @@
-/* Chains against measures that are known by their moments, with fixed seeds; the bits of draws, and estimates. Bounds leave a chance of
- * about 1e-5, so that another libm, whose draws are others, does not fail either. tests/claims/test_samplers.c has histograms. */
+/* Chains against measures that are known by their moments, with fixed seeds; the bits of draws, and
+ * estimates. Bounds leave a chance of about 1e-5, so that another libm, whose draws are others,
+ * does not fail either. tests/claims/test_samplers.c has histograms. */
 #include <rattle/rattle.h>
 
 #include <setjmp.h>
@@ -69,14 +70,16 @@ static double off(const rattle_sampling *sampling, const char *name, double mean
 enum { FAR = 5 };
 
 #define XYZ "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z')\n"
-/* of the area of a torus the part (1 + r/R cos(theta))/2 pi is at the angle theta; |grad g| is proportional to 1 + r/R cos(theta) */
+/* of the area of a torus the part (1 + r/R cos(theta))/2 pi is at the angle theta; |grad g| is
+ * proportional to 1 + r/R cos(theta) */
 static const char torus[] =
     XYZ "hamiltonian((px^2 + py^2 + pz^2)/2)\n"
         "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) observe('cos', (sqrt(x^2 + y^2) - 1)/0.5)\n"
         "start{x = 1.5}\n";
 static const char sphere[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
                                  "observe('zz', z^2) observe('xx', x^2) start{x = 1}\n";
-/* two links in the plane: phi between them has the density sqrt(det) of the kinetic energy, or for delta(g) is uniform */
+/* two links in the plane: phi between them has the density sqrt(det) of the kinetic energy, or for
+ * delta(g) is uniform */
 static const char links[] =
     "local x,px = pair('x') local y,py = pair('y') local u,pu = pair('u') local v,pv = pair('v')\n"
     "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2)/6) constrain('one', x^2 + y^2 - 1) constrain('two', (u-x)^2 + (v-y)^2 - 1)\n"
@@ -88,7 +91,8 @@ static const char wells[] = "local x,px = pair('x') local y,py = pair('y')\n"
                             "hamiltonian((px^2 + py^2)/2 - 3*x^2 + 0.5*x) constrain('circle', x^2 + y^2 - 1)\n"
                             "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) start{x = 1}\n";
 
-/* Integral of f over 0 .. 2 pi by the midpoint rule, which is exact enough for smooth periodic f. */
+/* Integral of f over 0 .. 2 pi by the midpoint rule, which is exact enough for smooth periodic
+ * f. */
 static double around(double (*f)(double)) {
   double sum = 0;
   for (int i = 0; i < 20000; i++) sum += f((i + 0.5) * 2 * M_PI / 20000) * 2 * M_PI / 20000;
@@ -143,12 +147,13 @@ static void test_moments(void **state) {
 
 /* --- several solutions ------------------------------------------------------------------------------------------------------- */
 
-/* Two circles of radius 1 around (2, 0) and (-2, 0): arc length, or for delta(g), whose gradient is 16 (2 +- cos phi), that over 2 +- cos phi; phi
- * from the right. */
+/* Two circles of radius 1 around (2, 0) and (-2, 0): arc length, or for delta(g), whose gradient is
+ * 16 (2 +- cos phi), that over 2 +- cos phi; phi from the right. */
 #define CIRCLES "((x - 2)^2 + y^2 - 1)*((x + 2)^2 + y^2 - 1)"
 static const char two_circles[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + 2*py^2)/2 + 0.3*x)\n"
                                   "constrain('circles', " CIRCLES ") start{x = 1}\n";
-/* The same times a circle, of which a second constraint makes a cylinder: no line of solutions, but planes. */
+/* The same times a circle, of which a second constraint makes a cylinder: no line of solutions, but
+ * planes. */
 static const char two_tori[] = XYZ "local w,pw = pair('w') hamiltonian((px^2 + py^2 + pz^2 + pw^2)/2 + 0.3*x + z/2)\n"
                                    "constrain('circles', " CIRCLES ") constrain('circle', z^2 + w^2 - 1) start{x = 1, z = 1}\n"
                                    "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) observe('out', sqrt(x^2) - 2)\n";
@@ -180,7 +185,8 @@ static void circles_bins(double *part, int delta) {
   for (int b = 0; b < 2 * ARCS; b++) part[b] /= sum;
 }
 
-/* chi-squared, 11 degrees of freedom, of samples that are taken so far apart that they hardly depend on each other. */
+/* chi-squared, 11 degrees of freedom, of samples that are taken so far apart that they hardly
+ * depend on each other. */
 static double circles_chi(const char *method, double step, int delta) {
   fixture f = open(two_circles);
   rattle_sampling *sampling = sample(&f, method, step, 750, 20);
@@ -230,8 +236,10 @@ static void test_solutions(void **state) {
   }
 }
 
-/* The branches of x y = 1. A warm-up adapts the step to the solutions that are followed: flights to the other branch are rejected by H the more the shorter the
- * step is, so that all transitions together would shrink it until none is made. The arc length of (e^t, e^-t) is sqrt(2 cosh(2t)) dt. */
+/* The branches of x y = 1. A warm-up adapts the step to the solutions that are followed: flights to
+ * the other branch are rejected by H the more the shorter the step is, so that all transitions
+ * together would shrink it until none is made. The arc length of (e^t, e^-t) is sqrt(2 cosh(2t))
+ * dt. */
 static void test_warm_up_with_solutions(void **state) {
   (void)state;
   double side[2] = {0};
@@ -256,8 +264,9 @@ static void test_warm_up_with_solutions(void **state) {
   close(&f);
 }
 
-/* A curve on a sphere by two constraints that differ by a millionth: multipliers of either sign cancel to six digits. The same steps are found, and retraced,
- * as where the second constraint is the difference itself. */
+/* A curve on a sphere by two constraints that differ by a millionth: multipliers of either sign
+ * cancel to six digits. The same steps are found, and retraced, as where the second constraint is
+ * the difference itself. */
 static void test_solutions_of_nearly_dependent(void **state) {
   (void)state;
 #define CURVE(second)                                                                                                            \
@@ -301,7 +310,8 @@ static void test_units(void **state) {
   }
 }
 
-/* The methods whose measure has an error of order 2: without Metropolis half the step has a fourth of it; that of g_baoab is near the noise. */
+/* The methods whose measure has an error of order 2: without Metropolis half the step has a fourth
+ * of it; that of g_baoab is near the noise. */
 static void test_order_two(void **state) {
   (void)state;
   static const char *const methods[] = {"g_baoab(friction=2)", "langevin(rattle(verlet), friction=2, metropolis=no)"};
@@ -327,7 +337,8 @@ static void test_order_two(void **state) {
   }
 }
 
-/* SO(3): Haar measure. The trace 1 + 2 cos(a) has the mean 0 and mean square 1, entries have the mean square 1/3. */
+/* SO(3): Haar measure. The trace 1 + 2 cos(a) has the mean 0 and mean square 1, entries have the
+ * mean square 1/3. */
 static void test_rotations(void **state) {
   (void)state;
   static const char text[] =
@@ -392,8 +403,9 @@ static double on_plane(double a) {
   return 1;
 }
 
-/* The sphere in a field; SO(3), where the angle of a rotation has the density 1 - cos(a); two beads on a ring that a spring pulls together; a plane, where
- * exp(-r^2/2) is uniform, r being the distance from the point next to the origin. */
+/* The sphere in a field; SO(3), where the angle of a rotation has the density 1 - cos(a); two beads
+ * on a ring that a spring pulls together; a plane, where exp(-r^2/2) is uniform, r being the
+ * distance from the point next to the origin. */
 static void test_histograms(void **state) {
   (void)state;
   static const char in_field[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
@@ -432,14 +444,15 @@ static void test_histograms(void **state) {
   assert_true(cosine_chi(ring, "hmc(rattle(verlet), temperature=1.3)", 0.3, 4, on_ring) > 42);
 }
 
-/* Mean force: at distance r in the plane F(r) = -T log r for the surface measure, so that the mean multiplier of |q| = r is that of
- * F' = -T/r. And log_delta of |q|^2 - r^2 is -log(2 r). */
+/* Mean force: at distance r in the plane F(r) = -T log r for the surface measure, so that the mean
+ * multiplier of |q| = r is that of F' = -T/r. And log_delta of |q|^2 - r^2 is -log(2 r). */
 static void test_mean_force(void **state) {
   (void)state;
   fixture f = open("local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + 0.3*(x^2 + y^2))\n"
                    "constrain('r', sqrt(x^2 + y^2) - 2) start{x = 2}\n");
   rattle_sampling *sampling = sample(&f, "hmc(rattle(verlet), steps=5, temperature=1.5)", 0.4, 2000, 1);
-  /* lambda of p' = -V_q - lambda g_q holds against V' and the centrifugal force: -lambda = F' = 0.6 r - T/r */
+  /* lambda of p' = -V_q - lambda g_q holds against V' and the centrifugal force: -lambda = F' = 0.6
+   * r - T/r */
   assert_true(off(sampling, "lambda:r", -(0.6 * 2 - 1.5 / 2)) < FAR);
   rattle_sampling_destroy(&sampling);
   close(&f);
@@ -473,7 +486,8 @@ static double agreement(const char *model, const rattle_chain_options *chain, co
   return rhat;
 }
 
-/* Two wells that no chain leaves, a curve of two branches, and chains that never move: R-hat sees them if the chains begin apart. */
+/* Two wells that no chain leaves, a curve of two branches, and chains that never move: R-hat sees
+ * them if the chains begin apart. */
 static void test_spread(void **state) {
   (void)state;
   static const char branches[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x^2/2 + y^2/2)\n"
@@ -498,7 +512,8 @@ static void test_spread(void **state) {
   close(&f);
 }
 
-/* Starts are spread by the measure at ten times the temperature: on the circle of wells, 400 of them, in the half with x > 0. */
+/* Starts are spread by the measure at ten times the temperature: on the circle of wells, 400 of
+ * them, in the half with x > 0. */
 static double warm_weight(double phi) {
   return exp(wells_power(phi) / 10);
 }
@@ -607,7 +622,8 @@ static void test_warmup(void **state) {
   close(&f);
 }
 
-/* Every rejection has its reason: a step that is much too long finds no multipliers, and the chain stays. */
+/* Every rejection has its reason: a step that is much too long finds no multipliers, and the chain
+ * stays. */
 static void test_rejections(void **state) {
   (void)state;
   fixture f = open(sphere);

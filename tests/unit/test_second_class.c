@@ -1,5 +1,5 @@
-/* Second-class constraints: what they are taken for, how they are halved, what is refused, and that a run near a singular
- * {phi,psi} stops at a good state and never goes on wrong. */
+/* Second-class constraints: what they are taken for, how they are halved, what is refused, and that
+ * a run near a singular {phi,psi} stops at a good state and never goes on wrong. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -185,7 +185,8 @@ static void test_starts(void **unused) {
 
 /* ---- units and origins ---- */
 
-/* The class of constraints in u = (x - origin)/length, v, w, and momenta r, s, t in units of `momentum`, near rest; and what the doctor calls it. */
+/* The class of constraints in u = (x - origin)/length, v, w, and momenta r, s, t in units of
+ * `momentum`, near rest; and what the doctor calls it. */
 static void expect_class(const char *constraints, rattle__class wanted, const char *name, const double *unit) {
   char text[2000];
   fixture f;
@@ -232,8 +233,8 @@ static double apart(const double *a, const double *b, int count) {
   return most;
 }
 
-/* The same constraints in another order, scaled, and times functions that do not vanish. The order exchanges phi and psi: another
- * map, the same to its order. */
+/* The same constraints in another order, scaled, and times functions that do not vanish. The order
+ * exchanges phi and psi: another map, the same to its order. */
 static void test_functions_do_not_matter(void **unused) {
   (void)unused;
   static const char *const forms[] = {
@@ -252,7 +253,8 @@ static void test_functions_do_not_matter(void **unused) {
     if (run(&f, "second_class(midpoint)", 0.02, 100, &state, &error)) fail_msg("%s", error.message);
     static double reference[4];
     if (!i) memcpy(reference, f.z, sizeof reference);
-    /* a factor changes psi'' and with it psi^T K psi beyond its leading term, which the order of the map does not see */
+    /* a factor changes psi'' and with it psi^T K psi beyond its leading term, which the order of
+     * the map does not see */
     if (!(apart(f.z, reference, 4) < (i < 2 ? 1e-13 : 1e-6))) fail_msg("form %d: %g apart", i, apart(f.z, reference, 4));
     tear_down(&f);
   }
@@ -298,7 +300,8 @@ static void test_bits(void **unused) {
 
 /* ---- near a singular {phi,psi} ---- */
 
-/* px = 0, py = F(x), H = -y + x^2/10: {gx,gy} = F'(x), and F(x(t)) = F(1) + t exactly. Backwards in time F' falls. */
+/* px = 0, py = F(x), H = -y + x^2/10: {gx,gy} = F'(x), and F(x(t)) = F(1) + t exactly. Backwards in
+ * time F' falls. */
 static void near_singular(const char *F, const char *method, double h, double ends, double (*primitive)(double)) {
   char text[512];
   fixture f;
@@ -313,7 +316,8 @@ static void near_singular(const char *F, const char *method, double h, double en
   const double x0 = f.z[0];
   rattle_status status = run(&f, method, -h, (long long)(1.5 / h), &state, &error);
   const double t = (double)state.step * -h, reached = primitive(f.z[0]) - primitive(x0);
-  /* a run that continues is right; one that does not is right up to its end, and gives the reason */
+  /* a run that continues is right; one that does not is right up to its end, and gives the
+   * reason */
   if (!(fabs(reached - t) < 1e-9)) fail_msg("%s, %s, h = %g: at %g after %g", F, method, h, reached, t);
   if (!(fabs(f.z[2]) < 1e-12)) fail_msg("%s, %s, h = %g: px = %g", F, method, h, f.z[2]);
   if (-t < ends - 1e-9) {
@@ -353,8 +357,8 @@ static void test_near_singular(void **unused) {
     }
 }
 
-/* Random Hamiltonians and constraints with D = {gx,gy} = 0 on a curve that no solution crosses: a run either stays on its side or
- * stops. (Without the guard of D about one of 50 crosses.) */
+/* Random Hamiltonians and constraints with D = {gx,gy} = 0 on a curve that no solution crosses: a
+ * run either stays on its side or stops. (Without the guard of D about one of 50 crosses.) */
 static void test_no_run_changes_sides(void **unused) {
   (void)unused;
   static const double steps[] = {0.3, 0.1, 0.03, 0.01};

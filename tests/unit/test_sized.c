@@ -67,7 +67,8 @@ static void older_and_newer(void **state) {
 static const char text[] = "local x, px = pair(\"x\") local y, py = pair(\"y\") constrain(\"rod\", x^2 + y^2 - 1)\n"
                            "hamiltonian((px^2 + py^2)/2 + y) start { x = 1, py = -2 }";
 
-/* Each function that takes such a struct refuses a size that none has; a summary is written as far as the caller knows it. */
+/* Each function that takes such a struct refuses a size that none has; a summary is written as far
+ * as the caller knows it. */
 static void functions(void **state) {
   (void)state;
   rattle_error error;

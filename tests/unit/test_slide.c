@@ -1,4 +1,5 @@
-/* The public face of src/constraint: points onto constraints, momenta along fibres, impulses of steps. */
+/* The public face of src/constraint: points onto constraints, momenta along fibres, impulses of
+ * steps. */
 #include <rattle/rattle.h>
 
 #include <setjmp.h>
@@ -38,7 +39,8 @@ static void close(fixture *f) {
   rattle_model_destroy(&f->model);
 }
 
-/* A point off the constraints is put onto both, to round-off, and stays where it is when asked again. */
+/* A point off the constraints is put onto both, to round-off, and stays where it is when asked
+ * again. */
 static void test_places(void **state) {
   (void)state;
   const char *const texts[] = {rods, geared, sphere};
@@ -102,7 +104,8 @@ static void test_fails_unchanged(void **state) {
   close(&f);
 }
 
-/* In a step of rattle(verlet) p changes by the kicks, which are -h/2 V_q at both ends, and by the impulses. */
+/* In a step of rattle(verlet) p changes by the kicks, which are -h/2 V_q at both ends, and by the
+ * impulses. */
 static void test_impulses(void **state) {
   (void)state;
   const char *const methods[] = {"rattle(verlet)", "rattle(verlet, solver=newton)", "rattle(verlet, solver=quasi_newton)"};

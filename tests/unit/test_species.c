@@ -1,4 +1,5 @@
-/* Forces between beads of several species, and between beads that are few bonds apart: against a plain double loop in long double. */
+/* Forces between beads of several species, and between beads that are few bonds apart: against a
+ * plain double loop in long double. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -98,7 +99,8 @@ static void mix(const setting *s, char a, char b, long double *epsilon, long dou
   if (s->special == 2 && a == 'B' && b == 'B') *epsilon = 0;
 }
 
-/* v, without a switch: up to u = r^2 of 0.64 cutoff^2 that is the potential; beyond it is multiplied by a polynomial of degree 7 in t. */
+/* v, without a switch: up to u = r^2 of 0.64 cutoff^2 that is the potential; beyond it is
+ * multiplied by a polynomial of degree 7 in t. */
 static long double potential(const setting *s, long double epsilon, long double sigma, long double r) {
   const long double six = powl(sigma / r, 6), v = 4 * epsilon * (six * six - six);
   if (epsilon == 0) return 0;
@@ -166,7 +168,8 @@ static void test_oracle(void **state) {
 
 /* --- bits -------------------------------------------------------------------------------------------------------------------- */
 
-/* With lists of any age V and its gradient have the bits of a problem that has never been evaluated. */
+/* With lists of any age V and its gradient have the bits of a problem that has never been
+ * evaluated. */
 static void test_lists(void **state) {
   (void)state;
   for (int k = 0; k < SETTINGS; k++) {

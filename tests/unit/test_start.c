@@ -74,7 +74,8 @@ static void test_as_given(void **unused) {
   tear_down(&f);
 }
 
-/* A residual at the round-off of the coordinates is on the constraints; a hundred thousand times that is not. */
+/* A residual at the round-off of the coordinates is on the constraints; a hundred thousand times
+ * that is not. */
 static void test_round_off(void **unused) {
   (void)unused;
   fixture f;
@@ -134,7 +135,8 @@ static void test_velocities(void **unused) {
   tear_down(&f);
 }
 
-/* Velocities are those of the projected positions: mass 1 + x^2 at x = 1 after the projection, not at x = 2. */
+/* Velocities are those of the projected positions: mass 1 + x^2 at x = 1 after the projection, not
+ * at x = 2. */
 static void test_velocities_of_projected(void **unused) {
   (void)unused;
   fixture f;
@@ -191,7 +193,8 @@ static void test_held(void **unused) {
   tear_down(&f);
 }
 
-/* Kinds that are not natural: on g = 0 and psi = 0 to round-off, by little; and the projected start is left alone. */
+/* Kinds that are not natural: on g = 0 and psi = 0 to round-off, by little; and the projected start
+ * is left alone. */
 static void test_kinds(void **unused) {
   (void)unused;
   static const char *const models[] = {
@@ -230,7 +233,8 @@ static void test_least_change(void **unused) {
   fixture f;
   set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + (x^2 + y^2)/2)\nconstrain('mixed', x + 2*py - 1)\nstart { x = 2, py = 2 }\n");
   start(&f, 1);
-  /* onto g = 0: (x, py) = (2, 2) - (1, 2); then psi = px - 2 y = 0 along X_g = (y: 2, px: -1), where it is already */
+  /* onto g = 0: (x, py) = (2, 2) - (1, 2); then psi = px - 2 y = 0 along X_g = (y: 2, px: -1),
+   * where it is already */
   assert_near(f.q[0], 1, 1e-15);
   assert_near(f.p[1], 0, 1e-15);
   assert_near(f.q[1], 0, 1e-15);
@@ -253,7 +257,8 @@ static void test_far(void **unused) {
   tear_down(&f);
 }
 
-/* Constraints are judged where the projection ends: far away their gradients hardly differ, and the system is singular. */
+/* Constraints are judged where the projection ends: far away their gradients hardly differ, and the
+ * system is singular. */
 static void test_far_and_alike(void **unused) {
   (void)unused;
   for (double far = 1; far < 1e25; far *= 1e3) {
@@ -345,8 +350,9 @@ static void test_callbacks(void **unused) {
   rattle_problem_destroy(&problem);
 }
 
-/* Two constraints that commute on their manifold, in units and with an origin for which the rounding of their bracket exceeds what
- * counts as 0 at some of the points where it is measured: such brackets connect an odd number of constraints. */
+/* Two constraints that commute on their manifold, in units and with an origin for which the
+ * rounding of their bracket exceeds what counts as 0 at some of the points where it is measured:
+ * such brackets connect an odd number of constraints. */
 static void test_odd_blocks(void **unused) {
   (void)unused;
   fixture f;

@@ -1,10 +1,12 @@
-/* Steps with constraints as texts compiled for the problem: they are there where they should be, and have the bits, counts,
- * residuals and energies of the library's own, in one go, step by step and if a step fails. */
+/* Steps with constraints as texts compiled for the problem: they are there where they should be,
+ * and have the bits, counts, residuals and energies of the library's own, in one go, step by step
+ * and if a step fails. */
 #include "evaluators.h"
 
 #include "runs/integrate/integrator.h"
 
-/* a sphere elsewhere, scaled and turned inside out, a circle of other masses, and coordinates that are free */
+/* a sphere elsewhere, scaled and turned inside out, a circle of other masses, and coordinates that
+ * are free */
 static const char *const spheres =
     "local q, p = pairs_of('q', 6)\n"
     "hamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2 + (p[4]^2 + p[5]^2)/6 + p[6]^2/4 + q[1] + sin(q[3])*q[4] + q[6]^2*(1 + q[5]^2))\n"

@@ -1,5 +1,5 @@
-/* A request to end that comes within a step: the step is given up, the state is that before it, and the run goes on from there as if nothing
- * had been. */
+/* A request to end that comes within a step: the step is given up, the state is that before it, and
+ * the run goes on from there as if nothing had been. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +71,8 @@ static rattle_problem *problem_of(const subject *s, world *w) {
   return problem;
 }
 
-/* q and p of two steps in z [4]: in one run, or in one that was asked to end within its first step. */
+/* q and p of two steps in z [4]: in one run, or in one that was asked to end within its first
+ * step. */
 static void two_steps(const subject *s, int interrupt, double *z) {
   static const double start[4] = {0.6, 0.8, 0.4, -0.3};
   world w = {.stop_at = interrupt ? -1 : 0};

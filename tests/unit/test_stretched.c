@@ -1,5 +1,6 @@
-/* Steps that the multipliers take farther than they went without them: the fast step sees them as the general one does, with both evaluators.
- * The leaps were found by comparing rattle(verlet) with rattle(verlet, solver=newton) on random curves. */
+/* Steps that the multipliers take farther than they went without them: the fast step sees them as
+ * the general one does, with both evaluators. The leaps were found by comparing rattle(verlet) with
+ * rattle(verlet, solver=newton) on random curves. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,8 +111,9 @@ static void leaps_are_refused(void **state) {
       }
 }
 
-/* A surface of waves over whose folds a step of 1.2 leads from one crest to the next (campaign, waves 45 of seed 2031): alone, with a little friction, with
- * constraints more, and far from the origin. */
+/* A surface of waves over whose folds a step of 1.2 leads from one crest to the next (campaign,
+ * waves 45 of seed 2031): alone, with a little friction, with constraints more, and far from the
+ * origin. */
 static void crests_are_refused(void **state) {
   static const struct {
     const char *more, *masses;

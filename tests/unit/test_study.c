@@ -119,7 +119,8 @@ static void test_refusals(void **state) {
 
 /* --- drift --- */
 
-/* Frequency of the pendulum of energy E in a field of 1 that turns over: sqrt(2(E + 1))/(4 K(k)), k^2 = 2/(E + 1). */
+/* Frequency of the pendulum of energy E in a field of 1 that turns over: sqrt(2(E + 1))/(4 K(k)),
+ * k^2 = 2/(E + 1). */
 static double turning_frequency(double E) {
   double a = 1, b = sqrt(1 - 2 / (E + 1));
   for (int i = 0; i < 8; i++) {
@@ -181,7 +182,8 @@ static void test_drift(void **state) {
   close_fixture(&f);
 }
 
-/* With more digits the reference is known to the last place, and round-off is still that of the sums that are studied. */
+/* With more digits the reference is known to the last place, and round-off is still that of the
+ * sums that are studied. */
 static void test_references_with_more_digits(void **state) {
   (void)state;
   static const char *const methods[] = {"kahan_li8(rattle(verlet))"};

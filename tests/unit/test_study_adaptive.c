@@ -1,4 +1,5 @@
-/* Studies of methods whose steps differ in length: they are compared at the times of the study all the same. */
+/* Studies of methods whose steps differ in length: they are compared at the times of the study all
+ * the same. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +39,8 @@ static rattle_summary run(const fixture *f, const char *method, double step, dou
   return summary;
 }
 
-/* Order 6 down to 1e-9: the way from the end of a step to the time of the study is followed well enough for that. */
+/* Order 6 down to 1e-9: the way from the end of a step to the time of the study is followed well
+ * enough for that. */
 static void test_order(void **state) {
   (void)state;
   static const char *const free[] = {"adaptive(verlet)", "adaptive(verlet, density)", "adaptive(kahan_li6(verlet))"};

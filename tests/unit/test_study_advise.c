@@ -1,4 +1,5 @@
-/* Advice: what is tried, in which order, what is not tried to the end, and what is advised. The clock counts work (study_clock.c). */
+/* Advice: what is tried, in which order, what is not tried to the end, and what is advised. The
+ * clock counts work (study_clock.c). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,7 +122,8 @@ static int row_of(const rattle_study_result *r, const char *method) {
   return -1;
 }
 
-/* 1e6 steps of order 2 would reach the error of a few hundred of order 4: that is not tried to the end, and said. */
+/* 1e6 steps of order 2 would reach the error of a few hundred of order 4: that is not tried to the
+ * end, and said. */
 static void test_stopped(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "geodesic_rkn4"};
@@ -172,8 +174,9 @@ static void test_kinds(void **state) {
   close_fixture(&f);
 }
 
-/* The advice costs what the best would if each candidate were tried alone and to its end. Evaluations are compared, which are the same in
- * each run; all of these have the same base map. Runs with long steps fail here, or take many times longer than their steps are many. */
+/* The advice costs what the best would if each candidate were tried alone and to its end.
+ * Evaluations are compared, which are the same in each run; all of these have the same base map.
+ * Runs with long steps fail here, or take many times longer than their steps are many. */
 static void test_nothing_missed(void **state) {
   (void)state;
   rattle_study_options options = {.start = 0, .stop = 5, .error = 1e-5, .threads = 1};
@@ -209,8 +212,8 @@ static void parts_of(const fixture *f, const char *method, double stop, long lon
   rattle_integrator_destroy(&integrator);
 }
 
-/* A run with the method and the steps that are advised has at most the error that was wanted after every step, by a solution that the
- * study did not make. */
+/* A run with the method and the steps that are advised has at most the error that was wanted after
+ * every step, by a solution that the study did not make. */
 static void test_reached(void **state) {
   (void)state;
   static const struct {
@@ -267,8 +270,8 @@ static double price_of(const rattle_study_result *r, int i) {
   return figure(r, i, "cpu_seconds") * (r->method[i].claims.symplectic ? 1 : 1.1);
 }
 
-/* The verdict is the one that the figures give by the rule of docs/advice.md. With half the step the error may be round-off instead of
- * falling by the order. */
+/* The verdict is the one that the figures give by the rule of docs/advice.md. With half the step
+ * the error may be round-off instead of falling by the order. */
 static void assert_rule(const rattle_study_result *r, int best, double wanted) {
   const int known = r->reference.error < wanted / 10;
   const int falls = figure(r, best, "local_order") > 0.6 * r->method[best].claims.order;
@@ -279,7 +282,8 @@ static void assert_rule(const rattle_study_result *r, int best, double wanted) {
     assert_string_equal(r->verdict, "unsure");
 }
 
-/* The advice attains the error, by a solution that the study did not make, and nothing that was timed is cheaper. */
+/* The advice attains the error, by a solution that the study did not make, and nothing that was
+ * timed is cheaper. */
 static void assert_attained(const fixture *f, int best, double wanted) {
   double exact[6], z[6], miss = 0;
   const double step = figure(f->r, best, "step"), steps = figure(f->r, best, "steps");
@@ -304,7 +308,8 @@ static void test_advice(void **state) {
     assert_string_equal(f.r->figure[1].name, "best");
     assert_attained(&f, best_of(f.r), wanted[k]);
     assert_rule(f.r, best_of(f.r), wanted[k]);
-    /* of one method, whose errors are regular: the longest step, with which twice the step would not do */
+    /* of one method, whose errors are regular: the longest step, with which twice the step would
+     * not do */
     options.method = method, options.methods = 1;
     study(&f, RATTLE_STUDY_ADVISE, options);
     assert_attained(&f, 0, wanted[k]);

@@ -19,8 +19,8 @@
 
 /* --- fits --- */
 
-/* Anscombe's first quartet: slope 0.5001, standard error 0.1179 (Amer. Stat. 27 (1973) 17); t of 9 degrees of freedom is 2.262.
- */
+/* Anscombe's first quartet: slope 0.5001, standard error 0.1179 (Amer. Stat. 27 (1973) 17); t of 9
+ * degrees of freedom is 2.262. */
 static void test_line(void **state) {
   (void)state;
   const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
@@ -102,7 +102,8 @@ static void test_transform(void **state) {
   }
 }
 
-/* A cos at a frequency of the transform has A^2/2 there, with both windows; between two frequencies the place is found. */
+/* A cos at a frequency of the transform has A^2/2 there, with both windows; between two frequencies
+ * the place is found. */
 static void test_peaks(void **state) {
   (void)state;
   enum { COUNT = 1500 };

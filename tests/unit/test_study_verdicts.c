@@ -20,7 +20,8 @@ static const char rods[] = "local g = 9.81 local a, pa = pair('a') local b, pb =
                            "local u = %g start { a = 0.8*sin(u), b = -0.8*cos(u), c = 2.1*sin(u), d = -2.1*cos(u) }\n"
                            "integrate { method = 'rattle(verlet)', step = 0.003, stop = 3 }";
 
-/* Momenta that are small against those of a shift of q are not a unit: the form of a small swing is preserved as well as that of a large one. */
+/* Momenta that are small against those of a shift of q are not a unit: the form of a small swing is
+ * preserved as well as that of a large one. */
 static void test_small_swings(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)"};
@@ -84,7 +85,8 @@ static void test_too_few(void **state) {
   assert_non_null(strstr(f.r->method[0].why, "too few to decide"));
   assert_string_equal(f.r->method[2].verdict, "confirmed");
   close_fixture(&f);
-  /* a corner that is round on a small scale: steps that do not see it yet have slopes of a kink, finer ones rise to the order */
+  /* a corner that is round on a small scale: steps that do not see it yet have slopes of a kink,
+   * finer ones rise to the order */
   static const char *const late[] = {"kahan_li8(verlet)"};
   f = study_of("local x, px = pair('x') hamiltonian(px^2/2 + (x^2 + 1e-4)^1.25) start { x = 0.7, px = 0.3 }", RATTLE_STUDY_ORDER,
                (rattle_study_options){.method = late, .methods = 1, .start = 0, .stop = 9, .effort = 0.01});
@@ -113,7 +115,8 @@ static void test_exact(void **state) {
   close_fixture(&f);
 }
 
-/* Part of an oscillation is not a drift, and an energy error above the size of the energy is one. */
+/* Part of an oscillation is not a drift, and an energy error above the size of the energy is
+ * one. */
 static void test_short_runs(void **state) {
   (void)state;
   static const char centre[] = "local x, px = pair('x') local y, py = pair('y')\n"

@@ -1,5 +1,6 @@
-/* The quick derivatives of steps (maps/natural/fused/tangents.h): on all examples that have them, with both evaluators, they agree with those of any map, keep the
- * symplectic form, and stretches of steps have the bits of single steps. */
+/* The quick derivatives of steps (maps/natural/fused/tangents.h): on all examples that have them,
+ * with both evaluators, they agree with those of any map, keep the symplectic form, and stretches
+ * of steps have the bits of single steps. */
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>

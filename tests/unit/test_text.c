@@ -76,7 +76,8 @@ static void put_40(FILE *out, const char *text) {
   page_put(out, text, 40);
 }
 
-/* A page on a terminal of 40 columns: marks of Markdown go, formulas and code stay, lines are filled. */
+/* A page on a terminal of 40 columns: marks of Markdown go, formulas and code stay, lines are
+ * filled. */
 static void pages(void **state) {
   (void)state;
   expect(put_40, "# *A* `x*y*z` page\n<!-- not\nthis -->\n\nSee [the\nother](b.md#c), 2*x*y and [1, 2].\n",

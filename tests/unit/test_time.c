@@ -1,5 +1,6 @@
-/* Models that depend on time: t is t0 + k h to the last bit, steps are functions of it, and what is conserved is the energy less what was
- * supplied. Orders and symmetry are measured by the loop over the table (tests/claims). */
+/* Models that depend on time: t is t0 + k h to the last bit, steps are functions of it, and what is
+ * conserved is the energy less what was supplied. Orders and symmetry are measured by the loop over
+ * the table (tests/claims). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +56,8 @@ static void step(fixture *f, long long steps) {
   if (rattle_integrator_step(f->integrator, &f->state, steps, &error)) fail_msg("%s", error.message);
 }
 
-/* t is on its grid, and steps depend on nothing but their start: together, one by one, by another integrator, with either evaluator. */
+/* t is on its grid, and steps depend on nothing but their start: together, one by one, by another
+ * integrator, with either evaluator. */
 static void test_grid(void **state) {
   static const char *const methods[] = {"rattle(verlet)", "rattle(midpoint)", "suzuki4(rattle(verlet))", "gauss(2, dirac)",
                                         "adams_bashforth(3, dirac)"};
@@ -87,7 +89,8 @@ static void test_grid(void **state) {
   }
 }
 
-/* A large t does not spoil the hidden constraints, and the balance H + p_t is kept as without time: by h^2, or to round-off. */
+/* A large t does not spoil the hidden constraints, and the balance H + p_t is kept as without time:
+ * by h^2, or to round-off. */
 static void test_balance(void **state) {
   static const struct {
     const char *start, *method;
@@ -247,8 +250,9 @@ static double apart_by(const drive *a, const drive *b) {
   return most;
 }
 
-/* Together or one by one, interpreted or compiled: the same bits. A term that rounding drops but that makes H another kind has the general
- * map do the same step, with second derivatives; so does Newton's method on sparse rows, without them. */
+/* Together or one by one, interpreted or compiled: the same bits. A term that rounding drops but
+ * that makes H another kind has the general map do the same step, with second derivatives; so does
+ * Newton's method on sparse rows, without them. */
 static void test_drifting(void **state) {
   static const char *const methods[] = {"rattle(verlet)", "rattle(verlet(b))", "shake(verlet)", "rattle(verlet, compensated)",
                                         "suzuki4(rattle(verlet))"};

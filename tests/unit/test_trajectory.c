@@ -1,4 +1,5 @@
-/* Samples in memory: all that the observers of a run are given, in runs one after the other, and of no other problem. */
+/* Samples in memory: all that the observers of a run are given, in runs one after the other, and of
+ * no other problem. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Trees of links in one problem: the step that eliminates from the leaves on, against the general one, which takes over where there is doubt. */
+/* Trees of links in one problem: the step that eliminates from the leaves on, against the general
+ * one, which takes over where there is doubt. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,8 @@
 #include "constraint/links/trees.h"
 #include "unit/two_steps.h"
 
-/* N nodes in D axes, of which node i hangs from node above(i) (0: a point; nil: from nothing), with `more` after that. */
+/* N nodes in D axes, of which node i hangs from node above(i) (0: a point; nil: from nothing), with
+ * `more` after that. */
 #define TREE(D, N, above, more)                                                                                                  \
   "local D, N, q, p, H = " #D ", " #N ", {}, {}, 0\n"                                                                            \
   "local function above(i) " above " end\n"                                                                                      \
@@ -48,7 +50,8 @@ static const char *const models[] = {
     TREE(
         3, 16, "return i // 2",
         "local u, pu = pairs_of('u', 3) H = H + pu[1]^2/2 + pu[2]^2 + pu[3]^2 + (u[1] - q[1][16])^2 + (u[2] + u[3]*q[2][7])^2\n"),
-    /* springs that push links through their middle, where the other solution is nearer than the right one */
+    /* springs that push links through their middle, where the other solution is nearer than the
+     * right one */
     TREE(2, 18, "return i // 2", "for i = 1, N do for d = 1, D do H = H + 2*(q[d][i] - (q[d][above(i)] or 0))^2 end end\n"),
 };
 enum { MODELS = sizeof models / sizeof *models };
@@ -108,7 +111,8 @@ static int go(const run *r, rattle__links *t, double h, double *w, double *p, do
   return t->positions(t, h, r->q, w, p, q1);
 }
 
-/* Healthy steps are not handed on: a few corrections, by a matrix that is kept once it is near; momenta by one. Links end at round-off. */
+/* Healthy steps are not handed on: a few corrections, by a matrix that is kept once it is near;
+ * momenta by one. Links end at round-off. */
 static void test_healthy(void **state) {
   (void)state;
   for (int k = 0; k < 2 * MODELS; k++) {
@@ -150,7 +154,8 @@ static void test_guard(void **state) {
   end(&r);
 }
 
-/* A chain of N links that hangs in a point far from the origin, whose square has no digits left for d^2. Trees, chains in lanes, sweeps. */
+/* A chain of N links that hangs in a point far from the origin, whose square has no digits left for
+ * d^2. Trees, chains in lanes, sweeps. */
 #define FAR(N)                                                                                                                   \
   "local N, far, d = " #N ", 1234567.891, 0.3 local x, px = pairs_of('x', N) local y, py = pairs_of('y', N) local H = 0 "        \
   "for i = 1, N do H = H + (px[i]^2 + py[i]^2)/2 + y[i] start { [x[i]] = far + d*i, [y[i]] = far } "                             \

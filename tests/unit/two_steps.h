@@ -1,6 +1,7 @@
 #ifndef RATTLE_TESTS_TWO_STEPS_H
 #define RATTLE_TESTS_TWO_STEPS_H
-/* Steps by an algorithm for some kind of constraints next to those of the general step, which takes over where there is doubt. After cmocka.h. */
+/* Steps by an algorithm for some kind of constraints next to those of the general step, which takes
+ * over where there is doubt. After cmocka.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,8 @@ static double apart(int n, const double *a, const double *b) {
   return most;
 }
 
-/* One step of h from a start, by both; returns 1 if both end, -1 if both fail, 0 if they do not end alike. */
+/* One step of h from a start, by both; returns 1 if both end, -1 if both fail, 0 if they do not end
+ * alike. */
 static int step_both(run *r, run *general, double h, const double *q, const double *p) {
   run *const both[2] = {r, general};
   rattle_status status[2];
@@ -89,7 +91,8 @@ static void check_agreement(const char *text, const char *method, const char *so
   end(&r);
 }
 
-/* Steps of all lengths from two starts: those in doubt are the general step's, so all end alike, and those that fail change nothing. Counts them. */
+/* Steps of all lengths from two starts: those in doubt are the general step's, so all end alike,
+ * and those that fail change nothing. Counts them. */
 static void check_doubt(const char *text, int *sound, int *failed) {
   run r, general;
   begin(&r, text, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 1);
@@ -116,7 +119,8 @@ static void check_doubt(const char *text, int *sound, int *failed) {
   end(&r);
 }
 
-/* 100 steps by both evaluators, and steps by one, with the same bits; forth and back is the start. r is at the end of the first 100. */
+/* 100 steps by both evaluators, and steps by one, with the same bits; forth and back is the start.
+ * r is at the end of the first 100. */
 static void check_run(run *r, const char *text) {
   run other;
   begin(r, text, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.01);

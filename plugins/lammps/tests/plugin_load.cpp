@@ -1,5 +1,6 @@
-/* `plugin load` for a LAMMPS without the package PLUGIN: opens a plug-in, calls its lammpsplugin_init, and makes known the fix that this
- * registers. Loaded by the same lines as the fix itself, rattle-any.in.in. */
+/* `plugin load` for a LAMMPS without the package PLUGIN: opens a plug-in, calls its
+ * lammpsplugin_init, and makes known the fix that this registers. Loaded by the same lines as the
+ * fix itself, rattle-any.in.in. */
 #include <dlfcn.h>
 
 #include <cstdio>
