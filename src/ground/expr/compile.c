@@ -228,11 +228,12 @@ void rattle__orders_drop(rattle__orders *orders) {
 
 rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
                                  rattle_error *error) {
-  const int compile = evaluator != RATTLE__CACHED && evaluator != RATTLE__MEANWHILE;
+  const int compile = evaluator != RATTLE__CACHED && evaluator != RATTLE__COMPILE_IN_BACKGROUND;
   rattle_status status = get(source, compile, library, error);
   if (status && compile && orders) orders->failed++;
   const int room = orders ? (int)(sizeof orders->source / sizeof *orders->source) - orders->count : 0;
-  if (status && evaluator == RATTLE__MEANWHILE && room > 0 && (orders->source[orders->count] = strdup(source))) orders->count++;
+  if (status && evaluator == RATTLE__COMPILE_IN_BACKGROUND && room > 0 && (orders->source[orders->count] = strdup(source)))
+    orders->count++;
   return status;
 }
 

@@ -5,14 +5,14 @@
 #include "ground/support/function.h"
 #include "rattle/expr.h"
 
-/* CACHED: machine code if it was compiled before, else interpreted; MEANWHILE: the same, and
+/* CACHED: machine code if it was compiled before, else interpreted; IN_BACKGROUND: the same, and
  * missing machine code is compiled during the run */
 typedef enum rattle__evaluator {
   RATTLE__BLOCK,
   RATTLE__NATIVE,
   RATTLE__NATIVE_IF_POSSIBLE,
   RATTLE__CACHED,
-  RATTLE__MEANWHILE
+  RATTLE__COMPILE_IN_BACKGROUND
 } rattle__evaluator;
 
 typedef struct rattle__build {

@@ -23,9 +23,9 @@ typedef struct rattle__orders {
   int count, failed;
 } rattle__orders;
 void rattle__orders_drop(rattle__orders *orders);
-/* rattle__native_load for the chosen evaluator. CACHED and MEANWHILE do not compile: RATTLE_IO if
- * the object is missing, and the source is added to `orders`, or counted in orders->failed if its
- * compilation failed before (orders may be NULL). */
+/* rattle__native_load for the chosen evaluator. CACHED and COMPILE_IN_BACKGROUND do not compile:
+ * RATTLE_IO if the object is missing, and the source is added to `orders`, or counted in
+ * orders->failed if its compilation failed before (orders may be NULL). */
 rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
                                  rattle_error *error);
 

@@ -52,7 +52,8 @@ static rattle_status copy(rattle__function **f, const rattle__function *from, ra
 rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem, rattle__orders *orders,
                                    rattle_error *error) {
   *view = NULL;
-  if (!problem->model || is_native(problem) || (problem->evaluator != RATTLE__MEANWHILE && problem->evaluator != RATTLE__CACHED))
+  if (!problem->model || is_native(problem) ||
+      (problem->evaluator != RATTLE__COMPILE_IN_BACKGROUND && problem->evaluator != RATTLE__CACHED))
     return RATTLE_OK;
   rattle_problem *p = *view = malloc(sizeof *p);
   if (!p) return rattle__no_memory(error);

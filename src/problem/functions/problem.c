@@ -303,7 +303,7 @@ static rattle__evaluator choose_evaluator(const rattle_problem_options *options,
   if (options->evaluator == RATTLE_EVALUATOR_AUTO)
     return !options->steps                                ? RATTLE__NATIVE_IF_POSSIBLE
            : rattle__steps_are_few(model, options->steps) ? RATTLE__CACHED
-                                                          : RATTLE__MEANWHILE;
+                                                          : RATTLE__COMPILE_IN_BACKGROUND;
   return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
 }
 
