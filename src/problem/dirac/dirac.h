@@ -143,7 +143,7 @@ int rattle__is_zero(const rattle__sample *s, rattle_expr e);
 int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e);
 /* How much of the value of e may be round-off or due to the sample's distance from the manifold. */
 double rattle__uncertainty(const rattle__sample *s, rattle_expr e);
-/* chi|_s, and (may be NULL) a bound on the error of chi', in units: errors of the derivatives, and
+/* |chi|_s, and (may be NULL) a bound on the error of chi', in units: errors of the derivatives, and
  * of coefficients of the model, such as 6e-17 for 0 next to 1. */
 double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, double *bound);
 /* True if the gradients of H and g at a point near the start are about those at sample 0. */

@@ -38,7 +38,7 @@ void rattle__survey_destroy(rattle__survey *survey);
 /* g, J, norm, C and E at z, which was moved onto g_r = 0 for the rows r [count]; count 0: z was not
  * moved. */
 rattle_status rattle__survey_at(rattle__survey *survey, const double *z, const int *rows, int count, rattle_error *error);
-/* C_ij| relative to the largest value that counts as 0. */
+/* |C_ij| relative to the largest value that counts as 0. */
 double rattle__survey_size_of(const rattle__survey *survey, int i, int j);
 /* scaled [m x m] = C, each row and column in parts of its largest entry; *rank 0: C = 0, 1:
  * singular, 2: invertible. */
