@@ -142,6 +142,7 @@ endforeach()
 # the room of reports is no part of the library
 file(GLOB text ${PROJECT_SOURCE_DIR}/app/words/*.c)
 target_sources(unit_test_text PRIVATE ${text})
+target_sources(unit_test_fields PRIVATE ${text})
 if(TARGET unit_test_report)
   target_sources(unit_test_report PRIVATE ${RATTLE_REPORT_SOURCES})
 endif()

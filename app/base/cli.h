@@ -3,7 +3,7 @@
 /* What the subcommands of `rattle` share. The command uses the public headers of the library only. */
 #include <stdio.h>
 
-#include "words/json.h"
+#include "words/fields.h"
 #include "rattle/rattle.h"
 #include "words/error.h"
 
@@ -116,11 +116,9 @@ rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error)
 
 /* --- json.c --- */
 void cli_json_status(json_writer *json, rattle_status status, const rattle_error *error);
-void cli_json_claims(json_writer *json, const rattle_claims *claims);
 /* Units that a model gives, "" where there is none; nothing where there are none at all. */
 void cli_json_units(json_writer *json, const char *length, const char *time, const char *energy);
 void cli_print_units(FILE *out, const char *length, const char *time, const char *energy);
-void cli_json_counts(json_writer *json, const rattle_counts *counts);
 
 /* --- signals.c: Ctrl-C --- */
 /* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with 130. */

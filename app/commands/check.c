@@ -18,12 +18,6 @@ static const cli_option options[] = {{"param", 'P', "NAME=VALUE", "set a paramet
 /* --- JSON ----------------------------------------------------------------------------------------------------------------------
  */
 
-static void json_list(json_writer *json, const char *key, const char *const *text, int count) {
-  json_open(json, key, '[');
-  for (int i = 0; i < count; i++) json_text(json, NULL, text[i]);
-  json_close(json, ']');
-}
-
 /* Numbers that are not known (negative) are null. */
 static void json_count(json_writer *json, const char *key, int count) {
   if (count < 0)
@@ -43,85 +37,54 @@ static void json_dirac(json_writer *json, const rattle_diagnosis *d) {
   for (int i = 0; i < d->generations; i++) {
     json_open(json, NULL, '{');
     json_integer(json, "level", i);
-    json_list(json, "constraints", d->generation[i].name, d->generation[i].count);
-    json_list(json, "expressions", d->generation[i].expression, d->generation[i].count);
+    json_texts(json, "constraints", d->generation[i].name, d->generation[i].count);
+    json_texts(json, "expressions", d->generation[i].expression, d->generation[i].count);
     json_close(json, '}');
   }
   json_close(json, ']');
-  json_list(json, "redundant", d->redundant, d->redundants);
-  json_list(json, "redundant_because", d->redundant_sentence, d->redundants);
+  json_texts(json, "redundant", d->redundant, d->redundants);
+  json_texts(json, "redundant_because", d->redundant_sentence, d->redundants);
   json_count(json, "first_class_count", d->first_class_count);
   json_count(json, "second_class_count", d->second_class_count);
   json_open(json, "brackets", '{');
   json_text(json, "commute", d->commuting == 2 ? "identically" : d->commuting ? "on the manifold" : "no");
-  json_list(json, "pair", d->pair, d->pair[0] ? 2 : 0);
+  json_texts(json, "pair", d->pair, d->pair[0] ? 2 : 0);
   json_text(json, "bracket", d->pair_expression);
   json_real(json, "value", d->pair[0] ? d->pair_value : (double)NAN);
   json_close(json, '}');
 }
 
-static void json_numbers(json_writer *json, const rattle_diagnosis *d) {
-  json_open(json, "nondegeneracy", '{');
-  json_real(json, "min_singular_value", d->min_singular_value);
-  json_real(json, "condition", d->condition);
-  json_real(json, "worst_singular_value", d->worst_singular_value);
-  json_real(json, "worst_condition", d->worst_condition);
-  json_close(json, '}');
-  json_open(json, "points", '{');
-  json_integer(json, "looked_at", d->points);
-  json_integer(json, "degenerate", d->degenerate_points);
-  json_bool(json, "start_is_degenerate", d->start_is_degenerate);
-  json_close(json, '}');
-  json_open(json, "start", '{');
-  json_bool(json, "on_constraints", d->on_constraints);
-  json_bool(json, "on_hidden", d->on_hidden);
-  json_real(json, "residual_constraints", d->residual_constraints);
-  json_real(json, "residual_hidden", d->residual_hidden);
-  json_close(json, '}');
+static void json_numbers(json_writer *json, const rattle_diagnosis *of) {
+  JSON_OBJECT("nondegeneracy", RATTLE_DIAGNOSIS_NONDEGENERACY);
+  JSON_OBJECT("points", RATTLE_DIAGNOSIS_POINTS);
+  JSON_OBJECT("start", RATTLE_DIAGNOSIS_START);
 }
 
-static void json_advice(json_writer *json, const rattle_diagnosis *d) {
-  json_text(json, "fibre", d->fibre);
-  json_list(json, "valid_methods", d->valid_method, d->valid_methods);
-  json_open(json, "advice", '{');
-  json_text(json, "method", d->advice_method);
-  json_real(json, "step", d->advice_step);
-  json_text(json, "why", d->advice_why);
-  json_real(json, "frequency", d->frequency);
-  json_real(json, "energy_error", d->trial_energy_error);
-  json_real(json, "gradients_per_step", d->cost_gradients);
-  json_real(json, "newton_iterations_per_step", d->cost_newton_iterations);
-  json_real(json, "ns_per_step", d->cost_nanoseconds);
-  json_close(json, '}');
+static void json_advice(json_writer *json, const rattle_diagnosis *of) {
+  json_text(json, "fibre", of->fibre);
+  json_texts(json, "valid_methods", of->valid_method, of->valid_methods);
+  JSON_OBJECT("advice", RATTLE_DIAGNOSIS_ADVICE);
   json_open(json, "refusals", '[');
-  for (int i = 0; i < d->refusals; i++) {
+  for (int i = 0; i < of->refusals; i++) {
     json_open(json, NULL, '{');
-    json_text(json, "method", d->refusal[i].method);
-    json_text(json, "reason", d->refusal[i].reason);
+    json_text(json, "method", of->refusal[i].method);
+    json_text(json, "reason", of->refusal[i].reason);
     json_close(json, '}');
   }
   json_close(json, ']');
-  json_list(json, "conserved", d->symmetry, d->symmetries);
-  json_text(json, "refused", d->refused);
-  json_text(json, "note", d->note);
+  json_texts(json, "conserved", of->symmetry, of->symmetries);
+  json_text(json, "refused", of->refused);
+  json_text(json, "note", of->note);
 }
 
 /* Tableaus and splittings. */
 static void json_coefficients(json_writer *json, const rattle_model *model) {
   rattle_coefficients c;
+  const rattle_coefficients *of = &c;
   json_open(json, "coefficients", '[');
   for (int i = 0; i < rattle_model_coefficients(model, i, &c); i++) {
     json_open(json, NULL, '{');
-    json_text(json, "name", c.name);
-    json_text(json, "kind", c.kind);
-    json_integer(json, "stages", c.stages);
-    json_integer(json, "order", c.order);
-    json_bool(json, "symmetric", c.symmetric);
-    json_bool(json, "symplectic", c.symplectic);
-    json_bool(json, "explicit", c.explicit_);
-    json_bool(json, "partitioned", c.partitioned);
-    json_integer(json, "separable_order", c.separable_order);
-    json_bool(json, "separable_symplectic", c.separable_symplectic);
+    RATTLE_COEFFICIENTS_FIELDS(JSON_FIELD)
     json_text(json, "fails", c.fails[0] ? c.fails : NULL);
     json_close(json, '}');
   }

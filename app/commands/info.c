@@ -11,73 +11,48 @@ static const cli_option info_options[] = {{"json", 0, NULL, "print one JSON obje
                                           {NULL, 0, NULL, NULL}};
 static const cli_option recover_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
 
-static void json_names(json_writer *json, const char *key, const char *const *names, int count) {
-  json_open(json, key, '[');
-  for (int i = 0; i < count; i++) json_text(json, NULL, names[i]);
-  json_close(json, ']');
+static void json_figures(json_writer *json, const rattle_record_info *of) {
+  JSON_OBJECT("time", RATTLE_RECORD_INFO_TIME);
+  json_open(json, "energy", '{');
+  RATTLE_RECORD_INFO_ENERGY(JSON_FIELD)
+  RATTLE_RECORD_INFO_ERRORS(JSON_FIELD)
+  json_close(json, '}');
+  JSON_OBJECT("constraint", RATTLE_RECORD_INFO_CONSTRAINT);
+  JSON_OBJECT("hidden", RATTLE_RECORD_INFO_HIDDEN);
+  JSON_OBJECT("nondegeneracy", RATTLE_RECORD_INFO_NONDEGENERACY);
+  cli_json_units(json, of->unit_length, of->unit_time, of->unit_energy);
+  RATTLE_RECORD_INFO_COST(JSON_FIELD)
+  json_counts(json, &of->counts);
 }
 
-static void print_json(const rattle_record_info *info, const char *path) {
-  json_writer json = {.out = stdout, .indent = 1};
-  json_open(&json, NULL, '{');
-  json_text(&json, "record", path);
-  json_text(&json, "title", info->title);
-  json_text(&json, "model", info->model_file);
-  json_text(&json, "model_hash", info->model_hash);
-  json_text(&json, "method", info->method);
-  if (info->plugin[0]) json_text(&json, "plugin", info->plugin);
-  json_text(&json, "kind", info->kind);
-  json_integer(&json, "n", info->n);
-  json_integer(&json, "m", info->m);
-  json_text(&json, "version", info->version);
-  json_text(&json, "created", info->created);
-  json_real(&json, "step", info->step);
-  json_bool(&json, "adapts", info->adapts);
-  json_integer(&json, "steps", info->last_step);
-  json_integer(&json, "steps_asked", info->steps_asked);
-  json_integer(&json, "every", info->every);
-  json_integer(&json, "samples", info->samples);
-  json_open(&json, "time", '{');
-  json_real(&json, "start", info->start_time);
-  json_real(&json, "stop", info->last_time);
-  json_close(&json, '}');
-  json_open(&json, "energy", '{');
-  json_real(&json, "initial", info->initial_energy);
-  json_real(&json, "max_error", info->energy_max_error);
-  json_real(&json, "max_relative_error", info->energy_max_relative_error);
-  json_close(&json, '}');
-  json_open(&json, "constraint", '{');
-  json_real(&json, "max", info->g_max);
-  json_close(&json, '}');
-  json_open(&json, "hidden", '{');
-  json_real(&json, "max", info->psi_max);
-  json_close(&json, '}');
-  json_open(&json, "nondegeneracy", '{');
-  json_real(&json, "min_singular_value", info->min_singular_value);
-  json_real(&json, "at_time", info->min_singular_time);
-  json_close(&json, '}');
-  cli_json_units(&json, info->unit_length, info->unit_time, info->unit_energy);
-  json_real(&json, "wall_seconds", info->wall_seconds);
-  cli_json_counts(&json, &info->counts);
-  json_text(&json, "solver", info->solver);
-  json_text(&json, "evaluator", info->evaluator);
-  json_open(&json, "parameters", '{');
-  for (int i = 0; i < info->parameters; i++) json_real(&json, info->parameter[i].name, info->parameter[i].value);
-  json_close(&json, '}');
-  json_names(&json, "coordinates", info->coordinate_names, info->n);
-  json_names(&json, "momenta", info->momentum_names, info->n);
-  json_names(&json, "constraints", info->constraint_names, info->m);
-  json_names(&json, "observables", info->observable_names, info->observables);
-  json_open(&json, "events", '{');
-  for (int i = 0; i < info->events; i++) json_integer(&json, info->event_names[i], info->events_so_far->counts[i]);
-  json_close(&json, '}');
-  json_bool(&json, "closed", info->closed);
-  json_open(&json, "run_status", '{');
-  json_text(&json, "name", info->status_name);
-  json_text(&json, "message", info->message);
-  json_close(&json, '}');
-  cli_json_status(&json, RATTLE_OK, NULL);
-  json_close(&json, '}');
+static void print_json(const rattle_record_info *of, const char *path) {
+  json_writer out = {.out = stdout, .indent = 1}, *json = &out;
+  json_open(json, NULL, '{');
+  json_text(json, "record", path);
+  json_text(json, "title", of->title);
+  json_text(json, "model", of->model_file);
+  RATTLE_RECORD_INFO_METHOD(JSON_FIELD)
+  if (of->plugin[0]) json_text(json, "plugin", of->plugin);
+  RATTLE_RECORD_INFO_PROBLEM(JSON_FIELD)
+  RATTLE_RECORD_INFO_ORIGIN(JSON_FIELD)
+  RATTLE_RECORD_INFO_STEPS(JSON_FIELD)
+  json_figures(json, of);
+  RATTLE_RECORD_INFO_ENGINE(JSON_FIELD)
+  json_parameters(json, of->parameter, of->parameters);
+  json_texts(json, "coordinates", of->coordinate_names, of->n);
+  json_texts(json, "momenta", of->momentum_names, of->n);
+  json_texts(json, "constraints", of->constraint_names, of->m);
+  json_texts(json, "observables", of->observable_names, of->observables);
+  json_open(json, "events", '{');
+  for (int i = 0; i < of->events; i++) json_integer(json, of->event_names[i], of->events_so_far->counts[i]);
+  json_close(json, '}');
+  json_bool(json, "closed", of->closed);
+  json_open(json, "run_status", '{');
+  json_text(json, "name", of->status_name);
+  json_text(json, "message", of->message);
+  json_close(json, '}');
+  cli_json_status(json, RATTLE_OK, NULL);
+  json_close(json, '}');
 }
 
 static void print_names(const char *label, const char *const *names, int count) {

@@ -16,7 +16,7 @@ static void json_row(json_writer *json, const rattle_method_row *row) {
   json_text(json, "name", row->name);
   json_text(json, "kind", row->kind);
   json_text(json, "parameters", row->parameters);
-  cli_json_claims(json, &row->claims);
+  json_claims(json, &row->claims);
   json_text(json, "needs", row->needs);
   json_text(json, "text", row->text);
   json_text(json, "citation", row->citation);
@@ -88,7 +88,7 @@ static rattle_status print_explanation(const rattle_method *method, int json, ra
     json_open(&out, NULL, '{');
     json_text(&out, "method", rattle_method_text(method));
     if (claims.order)
-      cli_json_claims(&out, &claims);
+      json_claims(&out, &claims);
     else
       json_text(&out, "claims", NULL); /* not known without the model */
     json_text(&out, "explanation", text);

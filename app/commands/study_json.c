@@ -13,13 +13,9 @@ static void json_figures(json_writer *json, const char *key, int figures, const 
 static void json_fits(json_writer *json, const rattle_study_method *method) {
   json_open(json, "fits", '{');
   for (int i = 0; i < method->fits; i++) {
-    const rattle_study_fit *fit = &method->fit[i];
-    json_open(json, fit->name, '{');
-    json_real(json, "slope", fit->slope);
-    json_real(json, "uncertainty", fit->uncertainty);
-    json_integer(json, "points", fit->points);
-    json_real(json, "low", fit->low);
-    json_real(json, "high", fit->high);
+    const rattle_study_fit *of = &method->fit[i];
+    json_open(json, of->name, '{');
+    RATTLE_STUDY_FIT_FIELDS(JSON_FIELD)
     json_close(json, '}');
   }
   json_close(json, '}');
@@ -45,7 +41,7 @@ static void json_status(json_writer *json, rattle_status status, const char *mes
 static void json_method(json_writer *json, const rattle_study_method *method) {
   json_open(json, NULL, '{');
   json_text(json, "method", method->method);
-  cli_json_claims(json, &method->claims);
+  json_claims(json, &method->claims);
   json_text(json, "verdict", method->verdict);
   json_text(json, "why", method->why);
   json_figures(json, "figures", method->figures, method->figure);
@@ -56,23 +52,10 @@ static void json_method(json_writer *json, const rattle_study_method *method) {
   json_close(json, '}');
 }
 
-static void json_reference(json_writer *json, const rattle_study_reference *reference) {
+static void json_reference(json_writer *json, const rattle_study_reference *of) {
   json_open(json, "reference", '{');
-  json_text(json, "method", reference->method);
-  json_real(json, "step", reference->step);
-  json_integer(json, "steps", reference->steps);
-  json_real(json, "error", reference->error);
-  json_open(json, "scale", '{');
-  json_real(json, "q", reference->scale_q);
-  json_real(json, "p", reference->scale_p);
-  json_real(json, "energy", reference->scale_energy);
-  json_close(json, '}');
-  json_close(json, '}');
-}
-
-static void json_parameters(json_writer *json, const rattle_study_result *r) {
-  json_open(json, "parameters", '{');
-  for (int i = 0; i < r->parameters; i++) json_real(json, r->parameter[i].name, r->parameter[i].value);
+  RATTLE_STUDY_REFERENCE_FIELDS(JSON_FIELD)
+  JSON_OBJECT("scale", RATTLE_STUDY_SCALES);
   json_close(json, '}');
 }
 
@@ -86,7 +69,7 @@ void cli_study_json(const cli_study_report *report, FILE *out) {
   json_text(&json, "kind", r->problem);
   json_integer(&json, "n", r->n);
   json_integer(&json, "m", r->m);
-  json_parameters(&json, r);
+  json_parameters(&json, r->parameter, r->parameters);
   json_open(&json, "time", '{');
   json_real(&json, "start", r->start);
   json_real(&json, "stop", r->stop);

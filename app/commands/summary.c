@@ -46,14 +46,12 @@ static void json_head(json_writer *json, const cli_report *report) {
   json_text(json, "title", rattle_model_title(session->model));
   json_text(json, "model", report->model_path);
   json_text(json, "method", rattle_method_text(method));
-  cli_json_claims(json, &claims);
+  json_claims(json, &claims);
   json_text(json, "kind", rattle_problem_kind_name(session->problem));
   json_integer(json, "n", rattle_problem_n(session->problem));
   json_integer(json, "m", rattle_problem_m(session->problem));
   json_real(json, "seed", seed);
-  json_open(json, "parameters", '{');
-  for (int i = 0; i < parameters; i++) json_real(json, parameter[i].name, parameter[i].value);
-  json_close(json, '}');
+  json_parameters(json, parameter, parameters);
   json_text(json, "version", rattle_version());
 }
 
@@ -114,41 +112,26 @@ static const char *who_works(const cli_report *report) {
 }
 
 static void json_measures(json_writer *json, const cli_report *report) {
-  const rattle_summary *s = report->summary;
-  const int forced = who_works(report) != NULL;
-  const int timed = rattle_model_clock(report->session->model) >= 0;
-  json_real(json, "step", s->step);
-  json_integer(json, "steps", s->steps);
-  json_open(json, "time", '{');
-  json_real(json, "start", s->start);
-  json_real(json, "stop", s->ended_by >= 0 ? report->events->tally[s->ended_by].last : s->stop);
-  json_real(json, "shortest_step", s->shortest_step);
-  json_real(json, "longest_step", s->longest_step);
-  json_close(json, '}');
-  json_real(json, "wall_seconds", s->wall_seconds);
-  json_real(json, "ns_per_step", s->steps > 0 ? 1e9 * s->wall_seconds / (double)s->steps : (double)NAN);
+  rattle_summary shown = *report->summary;
+  const rattle_summary *of = &shown;
+  const int forced = who_works(report) != NULL, timed = rattle_model_clock(report->session->model) >= 0;
+  if (of->ended_by >= 0) shown.stop = report->events->tally[of->ended_by].last;
+  if (!(of->energy_scale > 0)) shown.energy_scale = (double)NAN;
+  RATTLE_SUMMARY_STEPS(JSON_FIELD)
+  JSON_OBJECT("time", RATTLE_SUMMARY_TIME);
+  RATTLE_SUMMARY_COST(JSON_FIELD)
+  json_real(json, "ns_per_step", of->steps > 0 ? 1e9 * of->wall_seconds / (double)of->steps : (double)NAN);
   json_open(json, "energy", '{');
-  json_real(json, "initial", s->energy_initial);
-  json_real(json, "final", s->energy_final);
-  json_real(json, "max_error", s->energy_max_error);
-  json_real(json, "max_relative_error", s->energy_max_relative_error);
-  json_real(json, "scale", s->energy_scale > 0 ? s->energy_scale : (double)NAN);
-  if (forced) json_real(json, "work", s->work);
+  RATTLE_SUMMARY_ENERGY(JSON_FIELD)
+  if (forced) {
+    RATTLE_SUMMARY_WORK(JSON_FIELD)
+  }
   if (timed) json_real(json, "supplied", supplied(report->session));
-  if (forced || timed) json_real(json, "balance_error", s->energy_max_error);
+  if (forced || timed) json_real(json, "balance_error", of->energy_max_error);
   json_close(json, '}');
-  json_open(json, "constraint", '{');
-  json_real(json, "max", s->g_max);
-  json_real(json, "final", s->g_final);
-  json_close(json, '}');
-  json_open(json, "hidden", '{');
-  json_real(json, "max", s->psi_max);
-  json_real(json, "final", s->psi_final);
-  json_close(json, '}');
-  json_open(json, "nondegeneracy", '{');
-  json_real(json, "min_singular_value", s->min_singular_value);
-  json_real(json, "at_time", s->min_singular_time);
-  json_close(json, '}');
+  JSON_OBJECT("constraint", RATTLE_SUMMARY_CONSTRAINT);
+  JSON_OBJECT("hidden", RATTLE_SUMMARY_HIDDEN);
+  JSON_OBJECT("nondegeneracy", RATTLE_SUMMARY_NONDEGENERACY);
 }
 
 static void json_final(json_writer *json, const cli_report *report) {
@@ -180,7 +163,7 @@ void cli_report_json(const cli_report *report, FILE *out) {
   json_measures(&json, report);
   const units own = units_of(report->session->model);
   cli_json_units(&json, own.length, own.time, own.energy);
-  cli_json_counts(&json, &report->summary->counts);
+  json_counts(&json, &report->summary->counts);
   cli_events_json(&json, report->events, report->summary);
   json_final(&json, report);
   cli_json_status(&json, report->summary->status, &report->summary->error);

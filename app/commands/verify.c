@@ -80,16 +80,8 @@ static void put_json(json_writer *json, const char *expression, const rattle_ver
   json_text(json, "note", r->note);
   json_open(json, "verdicts", '[');
   for (int i = 0; i < r->verdicts; i++) {
-    const rattle_verdict *v = &r->verdict[i];
-    json_open(json, NULL, '{');
-    json_text(json, "method", v->method);
-    json_text(json, "problem", v->problem);
-    json_text(json, "claim", v->claim);
-    json_real(json, "claimed", v->claimed);
-    json_real(json, "measured", v->measured);
-    json_real(json, "bound", v->bound);
-    json_bool(json, "holds", v->holds);
-    json_close(json, '}');
+    const rattle_verdict *of = &r->verdict[i];
+    JSON_OBJECT(NULL, RATTLE_VERDICT_FIELDS);
   }
   json_close(json, ']');
   json_close(json, '}');

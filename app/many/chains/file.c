@@ -7,8 +7,11 @@
 
 #include "many/chains/chains.h"
 #include "many/sweep/sweep.h"
+#include "rattle/fields.h"
 
-enum { BEFORE = 2, COUNTS = 5, BLOCK = 256 };
+/* The counts in a row: what became of transitions. */
+#define ONE(kind, key, member) +1
+enum { BEFORE = 2, COUNTS = RATTLE_CHAIN_FATES(ONE), BLOCK = 256 };
 
 static rattle_status bad(const chains_file *f, rattle_error *error) {
   return text_fail(error, RATTLE_BAD_RECORD, "%s does not have the columns of its own plan: it was written by another version",
@@ -57,20 +60,22 @@ static rattle_status begin(void *self, const rattle_sampling_result *r, int stat
   return f->cases ? compare(f, r, error) : create(f, r, error);
 }
 
-static void put_counts(double *to, rattle_chain_counts c) {
-  const long long value[COUNTS] = {c.accepted, c.energy, c.unsolved, c.not_reversible, c.domain};
-  for (int i = 0; i < COUNTS; i++) to[i] = (double)value[i];
+static void put_counts(double *to, const rattle_chain_counts *counts) {
+#define PUT(kind, key, member) *to++ = (double)counts->member;
+  RATTLE_CHAIN_FATES(PUT)
+#undef PUT
+}
+
+static long long count_from(double number) {
+  return number >= 0 && number < 0x1p53 ? (long long)number : 0;
 }
 
 static rattle_chain_counts get_counts(const double *from) {
-  long long value[COUNTS], sum = 0;
-  for (int i = 0; i < COUNTS; i++) value[i] = from[i] >= 0 && from[i] < 0x1p53 ? (long long)from[i] : 0, sum += value[i];
-  return (rattle_chain_counts){.transitions = sum,
-                               .accepted = value[0],
-                               .energy = value[1],
-                               .unsolved = value[2],
-                               .not_reversible = value[3],
-                               .domain = value[4]};
+  rattle_chain_counts counts = {0};
+#define GET(kind, key, member) counts.member = count_from(*from++), counts.transitions += counts.member;
+  RATTLE_CHAIN_FATES(GET)
+#undef GET
+  return counts;
 }
 
 static rattle_status drawn(void *self, const rattle_sampling_draw *draw, rattle_error *error) {
@@ -80,7 +85,7 @@ static rattle_status drawn(void *self, const rattle_sampling_draw *draw, rattle_
   *to++ = draw->chain, *to++ = (double)draw->number;
   memcpy(to, draw->value, (size_t)f->columns * sizeof *to), to += f->columns;
   *to++ = draw->step;
-  put_counts(to, draw->counts), to += COUNTS;
+  put_counts(to, &draw->counts), to += COUNTS;
   memcpy(to, draw->state, (size_t)f->state * sizeof *to);
   const rattle_status status = rattle_cases_put(f->cases, draw->chain * f->draws + draw->number, f->row, error);
   pthread_mutex_unlock(&f->lock);

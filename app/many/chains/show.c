@@ -24,12 +24,9 @@ rattle_status chains_write_csv(const char *path, int force, const rattle_samplin
 rattle_chain_counts chains_total(const rattle_sampling_result *r) {
   rattle_chain_counts sum = {0};
   for (int c = 0; c < r->chains; c++) {
-    sum.transitions += r->counts[c].transitions;
-    sum.accepted += r->counts[c].accepted;
-    sum.energy += r->counts[c].energy;
-    sum.unsolved += r->counts[c].unsolved;
-    sum.not_reversible += r->counts[c].not_reversible;
-    sum.domain += r->counts[c].domain;
+#define ADD(kind, key, member) sum.member += r->counts[c].member;
+    RATTLE_CHAIN_COUNTS_FIELDS(ADD)
+#undef ADD
   }
   return sum;
 }
@@ -105,45 +102,30 @@ void chains_print_text(const rattle_sampling_result *r, const rattle_sampling_op
   for (int i = 0; i < doubts.count; i++) cli_print(stdout, "%s\n", doubts.text[i]);
 }
 
-static void put_counts(json_writer *json, const char *name, const rattle_chain_counts *counts) {
-  json_open(json, name, '{');
-  json_integer(json, "transitions", counts->transitions);
-  json_integer(json, "accepted", counts->accepted);
-  json_integer(json, "energy", counts->energy);
-  json_integer(json, "unsolved", counts->unsolved);
-  json_integer(json, "not_reversible", counts->not_reversible);
-  json_integer(json, "domain", counts->domain);
-  json_close(json, '}');
-}
-
 void chains_print_json(const rattle_sampling_result *r, const rattle_sampling_options *o) {
-  json_writer json = {.out = stdout, .indent = 2};
+  json_writer out = {.out = stdout, .indent = 2}, *json = &out;
   const rattle_chain_counts sum = chains_total(r);
-  json_open(&json, NULL, '{');
-  json_text(&json, "method", r->method);
-  json_integer(&json, "chains", r->chains);
-  json_integer(&json, "samples", r->draws);
-  json_integer(&json, "warmup", o->chain->warmup);
-  json_integer(&json, "every", o->every);
-  json_integer(&json, "seed", (long long)o->chain->seed);
-  json_open(&json, "columns", '[');
+  json_open(json, NULL, '{');
+  json_text(json, "method", r->method);
+  json_integer(json, "chains", r->chains);
+  json_integer(json, "samples", r->draws);
+  json_integer(json, "warmup", o->chain->warmup);
+  json_integer(json, "every", o->every);
+  json_integer(json, "seed", (long long)o->chain->seed);
+  json_open(json, "columns", '[');
   for (int c = 0; c < r->columns; c++) {
-    const rattle_estimate *e = &r->estimate[c];
-    json_open(&json, NULL, '{');
-    json_text(&json, "name", r->column[c]);
-    json_real(&json, "mean", e->mean);
-    json_real(&json, "error", e->error);
-    json_real(&json, "sd", e->sd);
-    json_real(&json, "effective", e->effective);
-    json_real(&json, "rhat", e->rhat);
-    json_close(&json, '}');
+    const rattle_estimate *of = &r->estimate[c];
+    json_open(json, NULL, '{');
+    json_text(json, "name", r->column[c]);
+    RATTLE_ESTIMATE_FIELDS(JSON_FIELD)
+    json_close(json, '}');
   }
-  json_close(&json, ']');
-  put_counts(&json, "counts", &sum);
-  json_integer(&json, "still", count_still(r));
-  json_open(&json, "steps", '[');
-  for (int c = 0; c < r->chains; c++) json_real(&json, NULL, r->step[c]);
-  json_close(&json, ']');
-  cli_json_status(&json, RATTLE_OK, NULL);
-  json_close(&json, '}');
+  json_close(json, ']');
+  json_chain_counts(json, &sum);
+  json_integer(json, "still", count_still(r));
+  json_open(json, "steps", '[');
+  for (int c = 0; c < r->chains; c++) json_real(json, NULL, r->step[c]);
+  json_close(json, ']');
+  cli_json_status(json, RATTLE_OK, NULL);
+  json_close(json, '}');
 }

@@ -1,12 +1,31 @@
 /* The columns of a file of cases: what differs, how each case ended, and what is kept of it; and the row of a case. */
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "many/sweep/sweep.h"
+#include "rattle/fields.h"
 
 static const long long most_width = 1 << 26;
+
+/* Members of structs that are columns: the first error is that of the energy, the others need constraints. */
+typedef struct column_member {
+  const char *key;
+  size_t offset;
+} column_member;
+#define ERROR(kind, key, name) {key, offsetof(rattle_errors, name)},
+static const column_member errors[] = {RATTLE_ERRORS_FIELDS(ERROR)};
+#define INDICATOR(kind, key, name) {key, offsetof(rattle_chaos, name)},
+static const column_member chaos[] = {RATTLE_CHAOS_FIELDS(INDICATOR)};
+enum { OF_ENERGY = 1, ERRORS = sizeof errors / sizeof *errors, CHAOS = sizeof chaos / sizeof *chaos };
+
+static double number_in(const void *object, size_t offset) {
+  double value;
+  memcpy(&value, (const char *)object + offset, sizeof value);
+  return value;
+}
 
 static rattle_status add(sweep_columns *columns, sweep_column what, long long width, rattle_error *error, const char *format, ...)
     TEXT_FORMAT(5, 6);
@@ -138,15 +157,12 @@ rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_TIME}, 1, error, "time");
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_STEPS}, 1, error, "steps");
   if (!status && plan->keep & RATTLE_KEEP_ERRORS) {
-    status = add(columns, (sweep_column){.kind = SWEEP_ENERGY_ERROR}, 1, error, "energy_error");
-    if (!status && rattle_problem_m(problem)) status = add(columns, (sweep_column){.kind = SWEEP_G}, 1, error, "g");
-    if (!status && rattle_problem_m(problem)) status = add(columns, (sweep_column){.kind = SWEEP_PSI}, 1, error, "psi");
+    const int those = rattle_problem_m(problem) ? ERRORS : OF_ENERGY;
+    for (int i = 0; i < those && !status; i++)
+      status = add(columns, (sweep_column){.kind = SWEEP_ERROR, .index = i}, 1, error, "%s", errors[i].key);
   }
-  if (!status && plan->keep & RATTLE_KEEP_CHAOS) {
-    status = add(columns, (sweep_column){.kind = SWEEP_MEGNO}, 1, error, "megno");
-    if (!status) status = add(columns, (sweep_column){.kind = SWEEP_SALI}, 1, error, "sali");
-    if (!status) status = add(columns, (sweep_column){.kind = SWEEP_EXPONENT}, 1, error, "exponent");
-  }
+  for (int i = 0; i < CHAOS && !status && plan->keep & RATTLE_KEEP_CHAOS; i++)
+    status = add(columns, (sweep_column){.kind = SWEEP_CHAOS, .index = i}, 1, error, "%s", chaos[i].key);
   if (!status) status = add_all(columns, plan, model, (sweep_column){.kind = SWEEP_END}, 1, "", error);
   return status ? status : add_more(columns, plan, model, error);
 }
@@ -193,23 +209,11 @@ static void fill_one(const sweep_columns *columns, int c, const sweep_plan *plan
   case SWEEP_STEPS:
     *to = (double)o->steps;
     break;
-  case SWEEP_ENERGY_ERROR:
-    if (o->errors) *to = o->errors->energy_max_error;
+  case SWEEP_ERROR:
+    if (o->errors) *to = number_in(o->errors, errors[what->index].offset);
     break;
-  case SWEEP_G:
-    if (o->errors) *to = o->errors->g_max;
-    break;
-  case SWEEP_PSI:
-    if (o->errors) *to = o->errors->psi_max;
-    break;
-  case SWEEP_MEGNO:
-    if (o->chaos) *to = o->chaos->megno;
-    break;
-  case SWEEP_SALI:
-    if (o->chaos) *to = o->chaos->sali;
-    break;
-  case SWEEP_EXPONENT:
-    if (o->chaos) *to = o->chaos->exponent;
+  case SWEEP_CHAOS:
+    if (o->chaos) *to = number_in(o->chaos, chaos[what->index].offset);
     break;
   case SWEEP_END:
     *to = end[what->index];

@@ -79,12 +79,8 @@ typedef enum sweep_kind {
   SWEEP_STATUS,
   SWEEP_TIME,
   SWEEP_STEPS,
-  SWEEP_ENERGY_ERROR,
-  SWEEP_G,
-  SWEEP_PSI,
-  SWEEP_MEGNO,
-  SWEEP_SALI,
-  SWEEP_EXPONENT,
+  SWEEP_ERROR,       /* member `index` of rattle_errors */
+  SWEEP_CHAOS,       /* of rattle_chaos */
   SWEEP_END,         /* from here on `index` is a coordinate, momentum (n + k) or observable (2n + k) */
   SWEEP_AT,          /* at the given times */
   SWEEP_EVENT_COUNT, /* of event `event` */

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "words/json.h"
+#include "words/fields.h"
 
 typedef struct report_blob {
   FILE *out;

@@ -42,18 +42,10 @@ static void put_parts(json_writer *json, const char *text) {
   json_close(json, ']');
 }
 
-static void put_claims(json_writer *json, const rattle_claims *claims) {
+static void put_claims(json_writer *json, const rattle_claims *of) {
   json_open(json, "claims", '{');
-  json_integer(json, "order", claims->order);
-  json_bool(json, "exact", claims->order == RATTLE_ORDER_EXACT);
-  json_bool(json, "symmetric", claims->symmetric);
-  json_bool(json, "symplectic", claims->symplectic);
-  json_bool(json, "explicit", claims->explicit_);
-  json_bool(json, "keeps_g", claims->keeps_g);
-  json_bool(json, "keeps_psi", claims->keeps_psi);
-  json_bool(json, "keeps_energy", claims->keeps_energy);
-  json_bool(json, "pure", claims->pure);
-  json_integer(json, "stages", claims->stages);
+  RATTLE_CLAIMS_FIELDS(JSON_FIELD)
+  json_bool(json, "exact", of->order == RATTLE_ORDER_EXACT);
   json_close(json, '}');
 }
 

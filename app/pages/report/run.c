@@ -8,9 +8,7 @@
 enum { MOST_NAMES = 64 };
 
 static void put_names(json_writer *json, const char *key, const char *const *names, int count) {
-  json_open(json, key, '[');
-  for (int i = 0; i < count && i < MOST_NAMES; i++) json_text(json, NULL, names[i]);
-  json_close(json, ']');
+  json_texts(json, key, names, count < MOST_NAMES ? count : MOST_NAMES);
 }
 
 void report_put_parameters(json_writer *json, const rattle_parameter *parameters, int count) {
@@ -24,24 +22,14 @@ void report_put_parameters(json_writer *json, const rattle_parameter *parameters
   json_close(json, ']');
 }
 
-static void put_counts(json_writer *json, const rattle_counts *counts) {
-  json_open(json, "counts", '{');
-#define COUNT(name, text) json_integer(json, #name, counts->name);
-#include "rattle/counts.def"
-#undef COUNT
-  json_close(json, '}');
-}
-
-static void put_figures(json_writer *json, const rattle_record_info *info) {
+static void put_figures(json_writer *json, const rattle_record_info *of) {
   json_open(json, "figures", '{');
-  json_real(json, "energy_initial", info->initial_energy);
-  json_real(json, "energy_max_error", info->energy_max_error);
-  json_real(json, "energy_max_relative_error", info->energy_max_relative_error);
-  json_real(json, "g_max", info->g_max);
-  json_real(json, "psi_max", info->psi_max);
-  json_real(json, "min_singular_value", info->min_singular_value);
-  json_real(json, "min_singular_time", info->min_singular_time);
-  json_real(json, "wall_seconds", info->wall_seconds);
+  json_real(json, "energy_initial", of->initial_energy);
+  RATTLE_RECORD_INFO_ERRORS(JSON_MEMBER)
+  RATTLE_RECORD_INFO_CONSTRAINT(JSON_MEMBER)
+  RATTLE_RECORD_INFO_HIDDEN(JSON_MEMBER)
+  RATTLE_RECORD_INFO_NONDEGENERACY(JSON_MEMBER)
+  RATTLE_RECORD_INFO_COST(JSON_MEMBER)
   json_close(json, '}');
 }
 
@@ -55,34 +43,24 @@ static void put_units(json_writer *json, const rattle_record_info *info) {
   json_close(json, '}');
 }
 
-static void put_info(json_writer *json, const rattle_record_info *info, const char *path) {
-  report_put_file(json, &(report_file){path, info->title, info->version, info->created, info->model_file, info->model_text});
-  json_text(json, "method", info->method);
-  json_text(json, "kind", info->kind);
-  json_text(json, "solver", info->solver);
-  json_text(json, "evaluator", info->evaluator);
-  json_text(json, "model_hash", info->model_hash);
-  json_integer(json, "n", info->n);
-  json_integer(json, "m", info->m);
-  json_integer(json, "samples", info->samples);
-  json_integer(json, "every", info->every);
-  json_integer(json, "steps", info->last_step);
-  json_integer(json, "steps_asked", info->steps_asked);
-  json_real(json, "step", info->step);
-  json_bool(json, "adapts", info->adapts);
-  json_real(json, "start_time", info->start_time);
-  json_real(json, "last_time", info->last_time);
-  json_bool(json, "closed", info->closed);
-  json_text(json, "status", info->status_name);
-  json_text(json, "message", info->message);
-  put_names(json, "coordinates", info->coordinate_names, info->n);
-  put_names(json, "momenta", info->momentum_names, info->n);
-  put_names(json, "constraints", info->constraint_names, info->m);
-  put_names(json, "observables", info->observable_names, info->observables);
-  report_put_parameters(json, info->parameter, info->parameters);
-  put_counts(json, &info->counts);
-  put_figures(json, info);
-  put_units(json, info);
+static void put_info(json_writer *json, const rattle_record_info *of, const char *path) {
+  report_put_file(json, &(report_file){path, of->title, of->version, of->created, of->model_file, of->model_text});
+  RATTLE_RECORD_INFO_METHOD(JSON_FIELD)
+  RATTLE_RECORD_INFO_PROBLEM(JSON_FIELD)
+  RATTLE_RECORD_INFO_STEPS(JSON_FIELD)
+  RATTLE_RECORD_INFO_TIME(JSON_MEMBER)
+  RATTLE_RECORD_INFO_ENGINE(JSON_FIELD)
+  json_bool(json, "closed", of->closed);
+  json_text(json, "status", of->status_name);
+  json_text(json, "message", of->message);
+  put_names(json, "coordinates", of->coordinate_names, of->n);
+  put_names(json, "momenta", of->momentum_names, of->n);
+  put_names(json, "constraints", of->constraint_names, of->m);
+  put_names(json, "observables", of->observable_names, of->observables);
+  report_put_parameters(json, of->parameter, of->parameters);
+  json_counts(json, &of->counts);
+  put_figures(json, of);
+  put_units(json, of);
 }
 
 static void put_margin(json_writer *json, report_blob *blob, const report_margin *margin) {

@@ -69,22 +69,19 @@ static rattle_status effective_below(drawn *d, double value, double *effective, 
 }
 
 static rattle_status put_estimate(drawn *d, rattle_error *error) {
-  const rattle_estimate *e = &d->r->estimate[d->column];
+  json_writer *json = d->json;
+  const rattle_estimate *of = &d->r->estimate[d->column];
   const double q05 = quantile(d, 0.05), q95 = quantile(d, 0.95);
   double below = (double)NAN, above = (double)NAN;
   rattle_status status = effective_below(d, q05, &below, error);
   if (!status) status = effective_below(d, q95, &above, error);
-  json_text(d->json, "name", d->r->column[d->column]);
-  json_real(d->json, "mean", e->mean);
-  json_real(d->json, "error", e->error);
-  json_real(d->json, "sd", e->sd);
-  json_real(d->json, "q05", q05);
-  json_real(d->json, "median", quantile(d, 0.5));
-  json_real(d->json, "q95", q95);
-  json_real(d->json, "effective", e->effective);
-  json_real(d->json, "effective_tails", isnan(e->effective) ? (double)NAN : fmin(below, above)); /* NaN is left out */
-  json_real(d->json, "rhat", e->rhat);
-  json_integer(d->json, "missing", (long long)d->r->chains * d->r->draws - d->finite);
+  json_text(json, "name", d->r->column[d->column]);
+  RATTLE_ESTIMATE_FIELDS(JSON_FIELD)
+  json_real(json, "q05", q05);
+  json_real(json, "median", quantile(d, 0.5));
+  json_real(json, "q95", q95);
+  json_real(json, "effective_tails", isnan(of->effective) ? (double)NAN : fmin(below, above)); /* NaN is left out */
+  json_integer(json, "missing", (long long)d->r->chains * d->r->draws - d->finite);
   return status;
 }
 
@@ -193,17 +190,6 @@ static rattle_status put_columns(drawn *d, rattle_error *error) {
   return status;
 }
 
-static void put_counts(json_writer *json, const rattle_chain_counts *counts) {
-  json_open(json, "counts", '{');
-  json_integer(json, "transitions", counts->transitions);
-  json_integer(json, "accepted", counts->accepted);
-  json_integer(json, "energy", counts->energy);
-  json_integer(json, "unsolved", counts->unsolved);
-  json_integer(json, "not_reversible", counts->not_reversible);
-  json_integer(json, "domain", counts->domain);
-  json_close(json, '}');
-}
-
 static void put_head(json_writer *json, const report_sampling *s) {
   const rattle_sampling_result *r = s->result;
   report_put_file(json, &(report_file){s->path, s->about->title, s->about->version, s->about->created, s->about->model_file,
@@ -218,7 +204,7 @@ static void put_head(json_writer *json, const report_sampling *s) {
   json_integer(json, "all_columns", r->columns);
   json_real(json, "rhat_limit", s->rhat_limit);
   json_real(json, "effective_limit", s->effective_limit);
-  put_counts(json, &s->counts);
+  json_chain_counts(json, &s->counts);
   json_open(json, "steps", '[');
   for (int c = 0; c < r->chains && c < MOST_CHAINS; c++) json_real(json, NULL, r->step[c]);
   json_close(json, ']');

@@ -69,14 +69,10 @@ static void put_figures(json_writer *json, const rattle_study_figure *figures, i
   json_close(json, ']');
 }
 
-static void put_fit(json_writer *json, const rattle_study_fit *fit) {
+static void put_fit(json_writer *json, const rattle_study_fit *of) {
   json_open(json, NULL, '{');
-  json_text(json, "name", fit->name);
-  json_real(json, "slope", fit->slope);
-  json_real(json, "uncertainty", fit->uncertainty);
-  json_real(json, "low", fit->low);
-  json_real(json, "high", fit->high);
-  json_integer(json, "points", fit->points);
+  json_text(json, "name", of->name);
+  RATTLE_STUDY_FIT_FIELDS(JSON_FIELD)
   json_close(json, '}');
 }
 
@@ -97,13 +93,8 @@ static rattle_status put_method(json_writer *json, report_blob *blob, const ratt
   return status;
 }
 
-static void put_reference(json_writer *json, const rattle_study_reference *reference) {
-  json_open(json, "reference", '{');
-  json_text(json, "method", reference->method);
-  json_real(json, "step", reference->step);
-  json_integer(json, "steps", reference->steps);
-  json_real(json, "error", reference->error);
-  json_close(json, '}');
+static void put_reference(json_writer *json, const rattle_study_reference *of) {
+  JSON_OBJECT("reference", RATTLE_STUDY_REFERENCE_FIELDS);
 }
 
 static void put_head(json_writer *json, const rattle_study_result *result, const char *path) {

@@ -14,7 +14,8 @@
 ##
 ## @var{run} has a row for each sample in the fields @code{t}, @code{q}, @code{p}, @code{energy}, @code{g}, @code{psi} (hidden constraints),
 ## @code{multipliers} and @code{observed}, with names in @code{coordinates}, @code{momenta}, @code{constraints} and @code{observables}; and @code{method},
-## @code{step}, @code{steps}, @code{seconds}, @code{energy_error}, @code{g_max}, @code{psi_max} (largest values over all steps).  A run that could not go on
+## @code{step}, @code{steps}, @code{seconds}, @code{energy_error}, @code{g_max}, @code{psi_max} (largest values over all steps); @code{summary} has all
+## figures of the run, and @code{counts} of evaluations, by the names of @code{rattle_summary} in @file{rattle/run.h}.  A run that could not go on
 ## has the samples up to there, the reason in @code{status} and @code{message}, and gives a warning; else @code{status} is @qcode{"OK"}.
 ##
 ## @example
@@ -69,6 +70,9 @@ endfunction
 %! assert (run.method, "kahan_li8(rattle(verlet))");
 %! assert (numel (run.t), 51);
 %! assert (run.energy_error < 1e-6);
+%! assert (run.summary.energy_max_error, run.energy_error);
+%! assert (run.summary.energy_final - run.summary.energy_initial, run.energy(end) - run.energy(1));
+%! assert (run.summary.counts.gradient > run.steps);
 %! assert (run.energy, sumsq (run.p, 2)/2 + 2*run.q(:,2), 1e-14);
 %! evalc ('run = rattle_run (file, "step", 3);');
 %! assert (run.status, "DEGENERATE");

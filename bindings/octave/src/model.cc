@@ -7,6 +7,7 @@
 #include <limits>
 
 extern "C" {
+#include <rattle/fields.h>
 #include <rattle/trajectory.h>
 }
 
@@ -143,6 +144,13 @@ static void put_summary(octave_scalar_map &out, const rattle_summary &s) {
   out.assign("psi_max", s.psi_max);
   out.assign("status", rattle_status_name(s.status));
   out.assign("message", s.status ? s.error.message : "");
+  octave_scalar_map all, counts;
+#define FIGURE(kind, key, member) all.assign(#member, double(s.member));
+  RATTLE_SUMMARY_FIELDS(FIGURE)
+#define COUNT(name, text) counts.assign(#name, double(s.counts.name));
+#include <rattle/counts.def>
+  all.assign("counts", counts);
+  out.assign("summary", all);
 }
 
 octave_value_list run_model(const octave_value_list &a) {

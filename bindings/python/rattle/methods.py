@@ -58,7 +58,7 @@ def _default(parameter):
 
 def _doc(row, parameters):
     claims = plain(row.claims)
-    holds = [name for name in ("symmetric", "symplectic", "explicit", "keeps_g", "keeps_psi", "keeps_energy") if claims[name]]
+    holds = [name for name, held in claims.items() if held and name not in ("order", "stages", "pure")]
     lines = [f"{text(row.text)} ({text(row.kind)})", ""]
     if row.formula != ffi.NULL:
         lines += [f"    {text(row.formula)}", ""]

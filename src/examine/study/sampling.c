@@ -6,6 +6,7 @@
 
 #include "runs/integrate/wide.h"
 #include "problem/functions/problem.h"
+#include "rattle/fields.h"
 #include "rattle/model.h"
 #include "rattle/sample.h"
 #include "runs/sample/abreast.h"
@@ -44,12 +45,10 @@ static rattle_status draw(const rattle_sampling *s, rattle_chain *chain, double 
 }
 
 static rattle_chain_counts less(rattle_chain_counts a, rattle_chain_counts b) {
-  return (rattle_chain_counts){.transitions = a.transitions - b.transitions,
-                               .accepted = a.accepted - b.accepted,
-                               .energy = a.energy - b.energy,
-                               .unsolved = a.unsolved - b.unsolved,
-                               .not_reversible = a.not_reversible - b.not_reversible,
-                               .domain = a.domain - b.domain};
+#define SUBTRACT(kind, key, member) a.member -= b.member;
+  RATTLE_CHAIN_COUNTS_FIELDS(SUBTRACT)
+#undef SUBTRACT
+  return a;
 }
 
 /* A chain on its way: `at` the place of the next draw, of which `done` are there. */

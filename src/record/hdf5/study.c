@@ -48,9 +48,15 @@ static int make_group(hid_t file, const char *path) {
   return group < 0 || H5Gclose(group) < 0 ? -1 : 0;
 }
 
+/* Attributes by their kinds (rattle/fields.h): of the struct that `of` points to, of the object at `path` in `file`. */
 static int write_integer(hid_t file, const char *path, const char *name, long long value) {
   return rattle__h5_write_integers_attribute(file, path, name, &value, -1);
 }
+#define write_bool write_integer
+#define write_real rattle__h5_write_real_attribute
+#define write_text rattle__h5_write_text_attribute
+#define WRITE(kind, name, member)                                                                                                \
+  if (write_##kind(file, path, name, of->member)) return -1;
 
 /* Figures: their names in order, and each as an attribute. */
 static int write_figures(hid_t file, const char *under, int figures, const rattle_study_figure *figure) {
@@ -67,13 +73,10 @@ static int write_fits(hid_t file, const char *under, const rattle_study_method *
   rattle__study_at(path, "%s/fits", under);
   if (make_group(file, path) || write_names(file, path, "names", method->fits, method->fit, fit_name)) return -1;
   for (int i = 0; i < method->fits; i++) {
-    const rattle_study_fit *fit = &method->fit[i];
-    rattle__study_at(path, "%s/fits/%s", under, fit->name);
-    if (make_group(file, path) || write_integer(file, path, "points", fit->points)) return -1;
-#define REAL(name, field)                                                                                                        \
-  if (rattle__h5_write_real_attribute(file, path, name, fit->field)) return -1;
-    RATTLE__FIT_REALS(REAL)
-#undef REAL
+    const rattle_study_fit *of = &method->fit[i];
+    rattle__study_at(path, "%s/fits/%s", under, of->name);
+    if (make_group(file, path)) return -1;
+    RATTLE_STUDY_FIT_FIELDS(WRITE)
   }
   return 0;
 }
@@ -97,23 +100,22 @@ static int write_table(hid_t file, const char *under, const rattle_study_table *
   return failed;
 }
 
-static int write_method(hid_t file, int i, const rattle_study_method *method) {
+static int write_claims(hid_t file, const char *path, const rattle_claims *of) {
+  RATTLE_CLAIMS_FIELDS(WRITE)
+  return 0;
+}
+
+static int write_method(hid_t file, int i, const rattle_study_method *of) {
   rattle__study_path path;
   rattle__study_at(path, "/study/methods/%03d", i);
   if (make_group(file, path)) return -1;
-#define TEXT(name, field)                                                                                                        \
-  if (rattle__h5_write_text_attribute(file, path, name, method->field)) return -1;
-#define INTEGER(name, field)                                                                                                     \
-  if (write_integer(file, path, name, method->field)) return -1;
-  RATTLE__METHOD_TEXTS(TEXT)
-  RATTLE__METHOD_INTEGERS(INTEGER)
-#undef TEXT
-#undef INTEGER
-  if (write_figures(file, path, method->figures, method->figure) || write_fits(file, path, method) ||
-      write_names(file, path, "tables", method->tables, method->table, table_name))
+  RATTLE__METHOD_ATTRIBUTES(WRITE)
+  if (write_claims(file, path, &of->claims) || write_integer(file, path, "status", of->status) ||
+      write_figures(file, path, of->figures, of->figure) || write_fits(file, path, of) ||
+      write_names(file, path, "tables", of->tables, of->table, table_name))
     return -1;
-  for (int t = 0; t < method->tables; t++)
-    if (write_table(file, path, &method->table[t])) return -1;
+  for (int t = 0; t < of->tables; t++)
+    if (write_table(file, path, &of->table[t])) return -1;
   return 0;
 }
 
@@ -128,41 +130,27 @@ static int write_parameters(hid_t file, const rattle_study_result *r) {
   return failed;
 }
 
-static int write_reference(hid_t file, const rattle_study_reference *reference) {
+static int write_reference(hid_t file, const rattle_study_reference *of) {
   const char *path = "/study/reference";
-  if (make_group(file, path) || rattle__h5_write_text_attribute(file, path, "method", reference->method) ||
-      write_integer(file, path, "steps", reference->steps))
-    return -1;
-#define REAL(name, field)                                                                                                        \
-  if (rattle__h5_write_real_attribute(file, path, name, reference->field)) return -1;
-  RATTLE__REFERENCE_REALS(REAL)
-#undef REAL
+  if (make_group(file, path)) return -1;
+  RATTLE__REFERENCE_ATTRIBUTES(WRITE)
   return 0;
 }
 
-static int write_all(hid_t file, const rattle_study_result *r) {
+static int write_all(hid_t file, const rattle_study_result *of) {
   const char *path = "/study";
-  if (make_group(file, path) || write_integer(file, path, "format", RATTLE__STUDY_FORMAT)) return -1;
-#define TEXT(name, field)                                                                                                        \
-  if (rattle__h5_write_text_attribute(file, path, name, r->field)) return -1;
-#define INTEGER(name, field)                                                                                                     \
-  if (write_integer(file, path, name, r->field)) return -1;
-#define REAL(name, field)                                                                                                        \
-  if (rattle__h5_write_real_attribute(file, path, name, r->field)) return -1;
-  RATTLE__STUDY_TEXTS(TEXT)
-  RATTLE__STUDY_INTEGERS(INTEGER)
-  RATTLE__STUDY_REALS(REAL)
-#undef TEXT
-#undef INTEGER
-#undef REAL
-  if (rattle__h5_write_text(file, "/study/model", r->model_text) || write_parameters(file, r) ||
-      write_reference(file, &r->reference) || write_figures(file, path, r->figures, r->figure) ||
-      write_names(file, path, "tables", r->tables, r->table, table_name) || make_group(file, "/study/methods"))
+  if (make_group(file, path) || write_integer(file, path, "format", RATTLE__STUDY_FORMAT) ||
+      write_integer(file, path, "status", of->status))
     return -1;
-  for (int t = 0; t < r->tables; t++)
-    if (write_table(file, path, &r->table[t])) return -1;
-  for (int i = 0; i < r->methods; i++)
-    if (write_method(file, i, &r->method[i])) return -1;
+  RATTLE__STUDY_ATTRIBUTES(WRITE)
+  if (rattle__h5_write_text(file, "/study/model", of->model_text) || write_parameters(file, of) ||
+      write_reference(file, &of->reference) || write_figures(file, path, of->figures, of->figure) ||
+      write_names(file, path, "tables", of->tables, of->table, table_name) || make_group(file, "/study/methods"))
+    return -1;
+  for (int t = 0; t < of->tables; t++)
+    if (write_table(file, path, &of->table[t])) return -1;
+  for (int i = 0; i < of->methods; i++)
+    if (write_method(file, i, &of->method[i])) return -1;
   return 0;
 }
 

@@ -23,19 +23,39 @@ static int read_text(const study_reader *in, const char *path, const char *name,
   return 0;
 }
 
-static int read_integer(const study_reader *in, const char *path, const char *name, long long *value) {
+static int read_long(const study_reader *in, const char *path, const char *name, long long *value) {
   return rattle__h5_read_integer_attribute(in->file, path, name, value);
+}
+
+static int read_int(const study_reader *in, const char *path, const char *name, int *value) {
+  long long whole;
+  if (read_long(in, path, name, &whole)) return -1;
+  *value = (int)whole;
+  return 0;
 }
 
 static int read_real(const study_reader *in, const char *path, const char *name, double *value) {
   return rattle__h5_read_real_attribute(in->file, path, name, value);
 }
 
+/* Attributes by their kinds (rattle/fields.h), into the struct that `of` points to. */
+#define read_integer(in, path, name, value) _Generic((value), int * : read_int, long long * : read_long)(in, path, name, value)
+#define READ(kind, name, member)                                                                                                 \
+  if (read_##kind(in, path, name, &of->member)) return -1;
+
 /* What a method claims: 0 if the file was written before there was such a claim. */
-static int read_claim(const study_reader *in, const char *path, const char *name, long long *value) {
+static int read_claim(const study_reader *in, const char *path, const char *name, int *value) {
   const int exists = rattle__h5_attribute_exists(in->file, path, name);
   *value = 0;
-  return exists > 0 ? read_integer(in, path, name, value) : exists < 0 ? -1 : 0;
+  return exists > 0 ? read_int(in, path, name, value) : exists < 0 ? -1 : 0;
+}
+
+static int read_claims(const study_reader *in, const char *path, rattle_claims *of) {
+#define CLAIM(kind, name, member)                                                                                                \
+  if (read_claim(in, path, name, &of->member)) return -1;
+  RATTLE_CLAIMS_FIELDS(CLAIM)
+#undef CLAIM
+  return 0;
 }
 
 /* A list of names; none if there is no such attribute. */
@@ -71,21 +91,15 @@ static int read_figures(const study_reader *in, const char *under, int *figures,
 static int read_fits(const study_reader *in, const char *under, rattle_study_method *method) {
   rattle__study_path path;
   const char *const *name;
-  long long points;
   rattle__study_at(path, "%s/fits", under);
   if (read_names(in, path, "names", &method->fits, &name)) return -1;
   rattle_study_fit *fits = rattle__arena_take(&in->study->arena, (size_t)method->fits * sizeof *fits);
   if (!fits) return -1;
   for (int i = 0; i < method->fits; i++) {
-    rattle_study_fit *fit = &fits[i];
+    rattle_study_fit *of = &fits[i];
     rattle__study_at(path, "%s/fits/%s", under, name[i]);
-    if (read_integer(in, path, "points", &points)) return -1;
-    fit->name = name[i];
-    fit->points = (int)points;
-#define REAL(attribute, field)                                                                                                   \
-  if (read_real(in, path, attribute, &fit->field)) return -1;
-    RATTLE__FIT_REALS(REAL)
-#undef REAL
+    of->name = name[i];
+    RATTLE_STUDY_FIT_FIELDS(READ)
   }
   method->fit = fits;
   return 0;
@@ -97,7 +111,7 @@ static int read_table(const study_reader *in, const char *under, const char *nam
   long long rows, bulk;
   int columns;
   rattle__study_at(path, "%s/%s", under, name);
-  if (read_integer(in, path, "rows", &rows) || read_integer(in, path, "bulk", &bulk) ||
+  if (read_long(in, path, "rows", &rows) || read_long(in, path, "bulk", &bulk) ||
       read_names(in, path, "columns", &columns, &column))
     return -1;
   if (rows < 0 || rows > MOST_ROWS || columns > MOST_COLUMNS || bulk < 0 || bulk > 1 || rows * columns > *in->room) return -1;
@@ -125,23 +139,16 @@ static int read_tables(const study_reader *in, const char *under, int *tables, c
   return table ? 0 : -1;
 }
 
-static int read_method(const study_reader *in, int i, rattle_study_method *method) {
+static int read_method(const study_reader *in, int i, rattle_study_method *of) {
   rattle__study_path path;
-  long long value;
+  int status;
   rattle__study_at(path, "/study/methods/%03d", i);
-#define TEXT(attribute, field)                                                                                                   \
-  if (read_text(in, path, attribute, &method->field)) return -1;
-#define INTEGER(attribute, field)                                                                                                \
-  if (read_claim(in, path, attribute, &value)) return -1;                                                                        \
-  method->field = (int)value;
-  RATTLE__METHOD_TEXTS(TEXT)
-  RATTLE__METHOD_INTEGERS(INTEGER)
-#undef TEXT
-#undef INTEGER
-  if ((unsigned)method->status >= RATTLE_STATUS_COUNT || read_figures(in, path, &method->figures, &method->figure) ||
-      read_fits(in, path, method))
+  RATTLE__METHOD_ATTRIBUTES(READ)
+  if (read_claims(in, path, &of->claims) || read_claim(in, path, "status", &status) || (unsigned)status >= RATTLE_STATUS_COUNT ||
+      read_figures(in, path, &of->figures, &of->figure) || read_fits(in, path, of))
     return -1;
-  return read_tables(in, path, &method->tables, &method->table);
+  of->status = (rattle_status)status;
+  return read_tables(in, path, &of->tables, &of->table);
 }
 
 static int read_parameters(const study_reader *in) {
@@ -160,45 +167,30 @@ static int read_parameters(const study_reader *in) {
 
 static int read_reference(const study_reader *in) {
   const char *path = "/study/reference";
-  rattle_study_reference *reference = &in->study->r.reference;
-  if (read_text(in, path, "method", &reference->method) || read_integer(in, path, "steps", &reference->steps)) return -1;
-#define REAL(attribute, field)                                                                                                   \
-  if (read_real(in, path, attribute, &reference->field)) return -1;
-  RATTLE__REFERENCE_REALS(REAL)
-#undef REAL
+  rattle_study_reference *of = &in->study->r.reference;
+  RATTLE__REFERENCE_ATTRIBUTES(READ)
   return 0;
 }
 
 static int read_all(const study_reader *in) {
   const char *path = "/study";
-  rattle_study_result *r = &in->study->r;
+  rattle_study_result *of = &in->study->r;
   char *text = NULL;
-  long long value;
-#define TEXT(attribute, field)                                                                                                   \
-  if (read_text(in, path, attribute, &r->field)) return -1;
-#define INTEGER(attribute, field)                                                                                                \
-  if (read_integer(in, path, attribute, &value)) return -1;                                                                      \
-  r->field = (int)value;
-#define REAL(attribute, field)                                                                                                   \
-  if (read_real(in, path, attribute, &r->field)) return -1;
-  RATTLE__STUDY_TEXTS(TEXT)
-  RATTLE__STUDY_INTEGERS(INTEGER)
-  RATTLE__STUDY_REALS(REAL)
-#undef TEXT
-#undef INTEGER
-#undef REAL
+  int status;
+  RATTLE__STUDY_ATTRIBUTES(READ)
+  if (read_int(in, path, "status", &status) || (unsigned)status >= RATTLE_STATUS_COUNT) return -1;
+  of->status = (rattle_status)status;
   if (rattle__h5_read_text(in->file, "/study/model", &text)) return free(text), -1;
-  r->model_text = rattle__study_text(in->study, "%s", text);
+  of->model_text = rattle__study_text(in->study, "%s", text);
   free(text);
-  if (rattle__study_kind_of(r->kind_name, &r->kind) || (unsigned)r->status >= RATTLE_STATUS_COUNT || r->methods < 0 ||
-      r->methods > MOST_METHODS || read_parameters(in) || read_reference(in) || read_figures(in, path, &r->figures, &r->figure) ||
-      read_tables(in, path, &r->tables, &r->table))
+  if (rattle__study_kind_of(of->kind_name, &of->kind) || of->methods < 0 || of->methods > MOST_METHODS || read_parameters(in) ||
+      read_reference(in) || read_figures(in, path, &of->figures, &of->figure) || read_tables(in, path, &of->tables, &of->table))
     return -1;
-  rattle_study_method *method = rattle__arena_take(&in->study->arena, (size_t)r->methods * sizeof *method);
+  rattle_study_method *method = rattle__arena_take(&in->study->arena, (size_t)of->methods * sizeof *method);
   if (!method) return -1;
-  for (int i = 0; i < r->methods; i++)
+  for (int i = 0; i < of->methods; i++)
     if (read_method(in, i, &method[i])) return -1;
-  r->method = method;
+  of->method = method;
   return 0;
 }
 
@@ -206,7 +198,7 @@ static rattle_status read_file(const study_reader *in, const rattle__h5 *h5, con
   long long format;
   const char *version = "";
   const int missing =
-      rattle__h5_attribute_exists(in->file, "/study", "format") <= 0 || read_integer(in, "/study", "format", &format);
+      rattle__h5_attribute_exists(in->file, "/study", "format") <= 0 || read_long(in, "/study", "format", &format);
   if (h5->no_memory) return rattle__no_memory(error);
   if (missing) return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but not a study of rattle", path);
   if (format > RATTLE__STUDY_FORMAT) {

@@ -1,5 +1,6 @@
 /* Chains: a sampler compiled for a problem, its point, and the warm-up. */
 #include "rattle/sample.h"
+#include "rattle/fields.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +111,9 @@ void rattle_chain_destroy(rattle_chain **chain) {
 }
 
 static long long *count_of(rattle_chain_counts *counts, rattle__fate fate) {
-  long long *const of[FATES] = {&counts->accepted, &counts->energy, &counts->unsolved, &counts->not_reversible, &counts->domain};
+#define PLACE(kind, key, member) &counts->member,
+  long long *const of[FATES] = {RATTLE_CHAIN_FATES(PLACE)};
+#undef PLACE
   return of[fate];
 }
 
