@@ -10,7 +10,7 @@ endif()
 
 # the committed table of methods is what the table of methods gives
 add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
-target_link_libraries(method_pages PRIVATE rattle_static)
+target_link_libraries(method_pages PRIVATE rattle_whole)
 add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FILE:method_pages> ${PROJECT_SOURCE_DIR}/docs/methods/README.md)
 add_test(NAME docs.speed COMMAND ${PROJECT_SOURCE_DIR}/tools/speed_table --check)
 # the command, case by case
@@ -68,7 +68,7 @@ target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/words
   ${PROJECT_SOURCE_DIR}/app/base/json.c ${PROJECT_SOURCE_DIR}/app/words/json.c ${PROJECT_SOURCE_DIR}/app/many/chains/file.c ${PROJECT_SOURCE_DIR}/app/many/sweep/words.c)
 
 # test_memory counts allocations
-target_link_options(claims_test_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
+wraps(claims_test_memory malloc calloc realloc aligned_alloc free)
 
 # a wrapper, a field and a solver more: their files and the table, compiled with their rows (tests/extra/method/methods.def)
 file(GLOB sources CONFIGURE_DEPENDS extra/*.c)
@@ -119,7 +119,7 @@ find_program(NODE node)
 if(NODE AND TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   add_executable(report_odd_record report/odd_record.c)
   target_include_directories(report_odd_record PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(report_odd_record PRIVATE rattle_static PkgConfig::CMOCKA)
+  target_link_libraries(report_odd_record PRIVATE PkgConfig::CMOCKA)
   has_fakes(report_odd_record)
   file(GLOB pages CONFIGURE_DEPENDS report/test_*.mjs)
   foreach(page ${pages})
@@ -150,13 +150,12 @@ endif()
 # the clock of advice counts work
 foreach(name test_study_advise test_study_adaptive test_study_verdicts)
   target_sources(unit_${name} PRIVATE study_clock.c)
-  target_link_options(unit_${name} PRIVATE -Wl,--wrap=clock_gettime,--wrap=rattle_integrator_step,--wrap=rattle__integrator_advance)
+  wraps(unit_${name} clock_gettime rattle_integrator_step rattle__integrator_advance)
 endforeach()
 
 # test_evaluators counts calls of fused kernels
-target_link_options(unit_test_evaluators PRIVATE -Wl,--wrap=rattle__native_symbol)
+wraps(unit_test_evaluators rattle__native_symbol)
 
 # test_no_memory lets allocations fail
 target_sources(fail_test_no_memory PRIVATE fail/failing.c)
-target_link_options(fail_test_no_memory PRIVATE
-  -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup)
+wraps(fail_test_no_memory malloc calloc realloc aligned_alloc free strdup strndup)

@@ -227,6 +227,16 @@ static void compare_row(void *self, const rattle_method_row *row, const char *me
   if (p->rows++ % PART == 0) compare(p, method);
 }
 
+/* ---- parts ---- */
+
+/* Models part, part + parts, ... of each test: they are in several processes, so that they take all processors. */
+static int part, parts = 1;
+
+/* What all models together have at least, for this part of them: they differ in size. */
+static int share(int of_all) {
+  return of_all / PART / (parts > 1 ? 2 * parts : 1);
+}
+
 /* ---- tests ---- */
 
 /* True if there is a compiler. */
@@ -266,7 +276,7 @@ static void test_fused(void **state) {
   (void)state;
   static const char *const examples[] = {"pendulum", "spherical_pendulum", "double_pendulum", "encounter"};
   if (!has_compiler()) skip();
-  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+  for (size_t i = (size_t)part; i < sizeof examples / sizeof *examples; i += (size_t)parts) {
     pair p;
     char name[400];
     snprintf(name, sizeof name, "%s/examples/%s.lua", RATTLE_SOURCE_DIR, examples[i]);
@@ -296,7 +306,7 @@ static void test_fused_systems(void **state) {
                 {"bench/loop.lua", {NULL, 0}},
                 {"examples/rigid_body.lua", {NULL, 0}}};
   if (!has_compiler()) skip();
-  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+  for (size_t i = (size_t)part; i < sizeof models / sizeof *models; i += (size_t)parts) {
     pair p;
     char name[400];
     snprintf(name, sizeof name, "%s/%s", RATTLE_SOURCE_DIR, models[i].file);
@@ -321,7 +331,7 @@ static void test_fused_others(void **state) {
                  {"kapitza", "rattle(verlet)", &small_calls},
                  {"cart_pole", "rattle(verlet)", &small_calls}};
   if (!has_compiler()) skip();
-  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+  for (size_t i = (size_t)part; i < sizeof kernels / sizeof *kernels; i += (size_t)parts) {
     pair p;
     char name[400];
     snprintf(name, sizeof name, "%s/examples/%s.lua", RATTLE_SOURCE_DIR, kernels[i].model);
@@ -340,7 +350,7 @@ static void test_examples(void **state) {
   const rattle_parameter few = {"N", 8};
   if (!has_compiler()) skip();
   assert_int_equal(glob(RATTLE_SOURCE_DIR "/examples/*.lua", 0, NULL, &files), 0);
-  for (size_t i = 0; i < files.gl_pathc; i++) {
+  for (size_t i = (size_t)part; i < files.gl_pathc; i += (size_t)parts) {
     pair p;
     open(&p, files.gl_pathv[i],
          strstr(files.gl_pathv[i], "/chain.lua") || strstr(files.gl_pathv[i], "/polymer.lua") ||
@@ -360,12 +370,15 @@ static void test_examples(void **state) {
     close(&p);
   }
   globfree(&files);
-  if (compared < 600 / PART || small < 120 / PART || rk < 40 / PART)
+  print_message("%d methods compared, %d and %d of them fused\n", compared, small, rk);
+  if (compared < share(600) || small < share(120) || rk < share(40))
     fail_msg("%d methods compared, %d and %d of them fused", compared, small, rk);
 }
 
-int main(void) {
+int main(int count, char **arguments) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_fused), cmocka_unit_test(test_fused_systems),
                                      cmocka_unit_test(test_fused_others), cmocka_unit_test(test_examples)};
+  if (count > 2) part = atoi(arguments[1]), parts = atoi(arguments[2]);
+  if (part < 0 || part >= parts) return 2;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
