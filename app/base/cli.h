@@ -70,6 +70,26 @@ rattle_status cli_real(const cli_args *args, const char *option, double *value, 
 rattle_status cli_integer(const cli_args *args, const char *option, long long *value, rattle_error *error);
 void cli_print_help(const cli_command *command, FILE *out);
 
+/* Rows that several commands have. */
+#define CLI_PARAM_OPTION                                                                                                         \
+  { "param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated" }
+#define CLI_PROJECT_OPTION                                                                                                       \
+  { "project", 0, NULL, "project a start that violates the constraints onto them" }
+#define CLI_FORCE_OPTION                                                                                                         \
+  { "force", 0, NULL, "replace existing output files" }
+#define CLI_JSON_OPTION                                                                                                          \
+  { "json", 0, NULL, "print one JSON object" }
+#define CLI_SUMMARY_OPTIONS                                                                                                      \
+  {"json", 0, NULL, "print the summary as one JSON object"}, {                                                                   \
+    "quiet", 0, NULL, "no summary and no progress line"                                                                          \
+  }
+#define CLI_EVALUATOR_OPTION                                                                                                     \
+  { "evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto" }
+/* Those of commands that make a single run: run and resume. */
+#define CLI_ONE_RUN_OPTIONS                                                                                                      \
+  CLI_SUMMARY_OPTIONS, {"threads", 0, "N", "accepted for scripts; a single run uses one thread"}, CLI_EVALUATOR_OPTION,          \
+      CLI_PLUGIN_OPTION, CLI_OBSERVE_OPTION
+
 /* --- text.c --- */
 /* printf for all that a terminal may get, with a sink of words/text.h: what models and records say is shown, never obeyed. Returns
  * the number of bytes before that. */

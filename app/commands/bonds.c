@@ -9,7 +9,7 @@ static const cli_option options[] = {
     {"angles", 0, "TYPES", "keep the angles of these types of a LAMMPS data file, such as 1,3"},
     {"units", 0, "STYLE", "units of a LAMMPS data file: real, metal or lj"},
     {"hmr", 0, "FACTOR", "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded to"},
-    {"json", 0, NULL, "print one JSON object"},
+    CLI_JSON_OPTION,
     {NULL, 0, NULL, NULL}};
 
 static rattle_status read_options(cli_bonds *bonds, const cli_args *args, rattle_error *error) {

@@ -4,14 +4,14 @@
 
 #include "base/cli.h"
 
-static const cli_option options[] = {{"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+static const cli_option options[] = {CLI_PARAM_OPTION,
                                      CLI_START_OPTIONS,
                                      {"project", 0, NULL, "runs are to project a start that violates the constraints onto them"},
                                      {"samples", 0, "N", "number of random points on the constraint manifold, 1 to 31 (8)"},
                                      {"seed", 0, "N", "seed of the random points (0)"},
                                      {"quick", 0, NULL, "no trial run; the step follows from the fastest frequency alone"},
                                      {"all", 0, NULL, "list all valid methods, not ten alone"},
-                                     {"json", 0, NULL, "print one JSON object"},
+                                     CLI_JSON_OPTION,
                                      CLI_PLUGIN_OPTION,
                                      {NULL, 0, NULL, NULL}};
 

@@ -13,9 +13,9 @@
 enum { MOST_PAIRS = 300 }; /* dense Jacobians, and code that can still be read */
 
 static const cli_option options[] = {{"output", 'o', "DIR", "folder for the files; created if necessary"},
-                                     {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+                                     CLI_PARAM_OPTION,
                                      CLI_START_OPTIONS,
-                                     {"project", 0, NULL, "project a start that violates the constraints onto them"},
+                                     CLI_PROJECT_OPTION,
                                      {"force", 0, NULL, "replace existing files"},
                                      {"evaluator", 0, "KIND", "evaluator for the start: block, native or auto"},
                                      {NULL, 0, NULL, NULL}};

@@ -5,11 +5,11 @@
 #include "commands/study.h"
 #include "commands/sweep.h"
 
-static const cli_option info_options[] = {{"json", 0, NULL, "print one JSON object"},
+static const cli_option info_options[] = {CLI_JSON_OPTION,
                                           {"csv", 0, "FILE", "write the rows of a sweep as CSV too"},
                                           {"force", 0, NULL, "replace an existing CSV"},
                                           {NULL, 0, NULL, NULL}};
-static const cli_option recover_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
+static const cli_option recover_options[] = {CLI_JSON_OPTION, {NULL, 0, NULL, NULL}};
 
 static void json_figures(json_writer *json, const rattle_record_info *of) {
   JSON_OBJECT("time", RATTLE_RECORD_INFO_TIME);

@@ -6,8 +6,8 @@
 
 static const cli_option options[] = {
     {"model", 0, "MODEL.lua", "explain EXPR for this model; EXPR may name coefficients of the model"},
-    {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
-    {"json", 0, NULL, "print one JSON object"},
+    CLI_PARAM_OPTION,
+    CLI_JSON_OPTION,
     CLI_PLUGIN_OPTION,
     {NULL, 0, NULL, NULL}};
 

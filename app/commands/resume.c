@@ -5,16 +5,10 @@
 
 #include "commands/sweep.h"
 
-static const cli_option options[] = {
-    {"stop", 0, "T", "end time (the end of the original run)"},
-    CLI_STOP_AFTER_OPTION,
-    {"json", 0, NULL, "print the summary as one JSON object"},
-    {"quiet", 0, NULL, "no summary and no progress line"},
-    {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},
-    {"evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto"},
-    CLI_PLUGIN_OPTION,
-    CLI_OBSERVE_OPTION,
-    {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {{"stop", 0, "T", "end time (the end of the original run)"},
+                                     CLI_STOP_AFTER_OPTION,
+                                     CLI_ONE_RUN_OPTIONS,
+                                     {NULL, 0, NULL, NULL}};
 
 /* What is left to do. */
 typedef struct rest_of_run {

@@ -10,7 +10,7 @@
 
 static const cli_option options[] = {
     {"output", 'o', "FILE.h5", "record the run in this HDF5 file (no record)"},
-    {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    CLI_PARAM_OPTION,
     {"method", 0, "EXPR", "method expression, such as \"suzuki4(rattle(verlet))\"; see rattle methods"},
     {"step", 0, "H", "time step"},
     {"stop", 0, "T", "end time; the run ends with the first whole step that reaches it"},
@@ -19,16 +19,11 @@ static const cli_option options[] = {
     CLI_AT_OPTIONS,
     CLI_START_OPTIONS,
     CLI_STOP_AFTER_OPTION,
-    {"project", 0, NULL, "project a start that violates the constraints onto them"},
+    CLI_PROJECT_OPTION,
     {"cotangent", 0, NULL, "also record momenta modulo G^T lambda, points of the cotangent bundle, as cotangent:NAME"},
-    {"force", 0, NULL, "replace existing output files"},
+    CLI_FORCE_OPTION,
     {"csv", 0, "FILE", "write the samples as CSV too; - is standard output (a pipe)"},
-    {"json", 0, NULL, "print the summary as one JSON object"},
-    {"quiet", 0, NULL, "no summary and no progress line"},
-    {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},
-    {"evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto"},
-    CLI_PLUGIN_OPTION,
-    CLI_OBSERVE_OPTION,
+    CLI_ONE_RUN_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
 /* What is to be run: the wishes of the model, overridden by the options. */

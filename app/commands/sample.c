@@ -6,7 +6,7 @@
 #include "commands/sample.h"
 
 static const cli_option options[] = {
-    {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    CLI_PARAM_OPTION,
     {"method", 0, "EXPR", "sampler, such as \"hmc(rattle(verlet), steps=20)\"; see rattle methods"},
     {"step", 0, "H", "time step, where the warm-up begins (that of the model)"},
     {"chains", 0, "N", "chains (4)"},
@@ -21,7 +21,7 @@ static const cli_option options[] = {
     CHAINS_STARTS_OPTION,
     {"output", 'o', "FILE.h5", "keep the samples in this file, from which rattle resume continues"},
     {"csv", 0, "FILE", "write the samples as CSV"},
-    {"force", 0, NULL, "replace existing output files"},
+    CLI_FORCE_OPTION,
     CLI_STOP_AFTER_OPTION,
     {"threads", 0, "N", "threads (one for each core); results do not depend on it"},
     {"evaluator", 0, "KIND", "how V and g are evaluated: block (interpreted), native (compiled by cc) or auto"},

@@ -27,13 +27,13 @@ static const cli_option options[] = {
     {"effort", 0, "F", "factor for the work that a run may take (1)"},
     {"output", 'o', "STUDY.h5", "write the study to this HDF5 file: all points, fits, the model and its parameters"},
     {"force", 0, NULL, "replace an existing output file"},
-    {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    CLI_PARAM_OPTION,
     CLI_START_OPTIONS,
-    {"project", 0, NULL, "project a start that violates the constraints onto them"},
+    CLI_PROJECT_OPTION,
     {"threads", 0, "N", "number of runs at a time (the number of cores); affects times only"},
-    {"json", 0, NULL, "print one JSON object"},
+    CLI_JSON_OPTION,
     {"quiet", 0, NULL, "print nothing, and no progress line"},
-    {"evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto"},
+    CLI_EVALUATOR_OPTION,
     CLI_PLUGIN_OPTION,
     {NULL, 0, NULL, NULL}};
 

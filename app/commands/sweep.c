@@ -30,12 +30,11 @@ static const cli_option options[] = {
     {"events", 0, "N", "keep the first N points of each event of the model"},
     {"every", 0, "K", "samples every K-th step, with --keep samples"},
     CLI_STOP_AFTER_OPTION,
-    {"force", 0, NULL, "replace existing output files"},
+    CLI_FORCE_OPTION,
     {"csv", 0, "FILE", "write the rows as CSV too"},
-    {"json", 0, NULL, "print the summary as one JSON object"},
-    {"quiet", 0, NULL, "no summary and no progress line"},
+    CLI_SUMMARY_OPTIONS,
     {"threads", 0, "N", "threads (the number of cores); results do not depend on it"},
-    {"evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto"},
+    CLI_EVALUATOR_OPTION,
     CLI_PLUGIN_OPTION,
     {NULL, 0, NULL, NULL}};
 

@@ -6,7 +6,7 @@
 
 static const cli_option options[] = {CLI_PLUGIN_OPTION,
                                      {"all", 0, NULL, "print what was measured on each problem, not only the worst"},
-                                     {"json", 0, NULL, "print one JSON object"},
+                                     CLI_JSON_OPTION,
                                      {NULL, 0, NULL, NULL}};
 
 /* Of verdicts on one claim of one expression: whether `a` is nearer to a refutation than `b`. */
