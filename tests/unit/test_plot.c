@@ -12,7 +12,7 @@
 
 #include "figures/plot/envelope.h"
 #include "figures/plot/plot.h"
-#include "figures/plot/spectrum.h"
+#include "ground/support/spectrum.h"
 
 static double noise(long long i) {
   return sin((double)i * 12.9898) * 43758.5453 - floor(sin((double)i * 12.9898) * 43758.5453);
@@ -61,26 +61,26 @@ static void spectrum_is_the_transform(void **state) {
   static const size_t lengths[] = {1, 2, 3, 4, 5, 12, 64, 97, 1000, 1023};
   for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
     size_t n = lengths[l];
-    double *x = malloc(n * sizeof *x), *power = malloc((n / 2 + 1) * sizeof *power);
+    double *x = malloc(n * sizeof *x), *amplitude = malloc((n / 2 + 1) * sizeof *amplitude);
     for (size_t j = 0; j < n; j++) x[j] = noise((long long)j) + cos(0.3 * (double)j);
-    assert_int_equal(plot_spectrum(x, n, power), 0);
+    assert_int_equal(rattle__amplitudes((long long)n, x, 0, RATTLE__NO_WINDOW, amplitude), 0);
     for (size_t k = 0; k <= n / 2; k++) {
       double re = 0, im = 0;
       for (size_t j = 0; j < n; j++) {
         double angle = 2 * 3.14159265358979323846 * (double)(j * k % n) / (double)n;
         re += x[j] * cos(angle), im -= x[j] * sin(angle);
       }
-      double want = 2 * (re * re + im * im) / ((double)n * (double)n);
-      if (fabs(power[k] - want) > 1e-14) fail_msg("N = %zu, k = %zu: %.17g, expected %.17g", n, k, power[k], want);
+      const double want = hypot(re, im) / (double)n;
+      if (fabs(amplitude[k] - want) > 1e-14) fail_msg("N = %zu, k = %zu: %.17g, expected %.17g", n, k, amplitude[k], want);
     }
-    free(x), free(power);
+    free(x), free(amplitude);
   }
   /* a cosine of amplitude 3 at a frequency of the transform */
-  double x[50], power[26];
+  double x[50], amplitude[26];
   for (int j = 0; j < 50; j++) x[j] = 3 * cos(2 * 3.14159265358979323846 * 7 * j / 50);
-  assert_int_equal(plot_spectrum(x, 50, power), 0);
-  close_to(power[7], 4.5, 1e-12);
-  close_to(power[8], 0, 1e-12);
+  assert_int_equal(rattle__amplitudes(50, x, 0, RATTLE__NO_WINDOW, amplitude), 0);
+  close_to(amplitude[7], 1.5, 1e-12);
+  close_to(amplitude[8], 0, 1e-12);
 }
 
 static void typeset(const char *name, const char *want) {

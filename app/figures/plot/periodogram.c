@@ -6,7 +6,7 @@
 
 #include "figures/plot/envelope.h"
 #include "figures/plot/plot.h"
-#include "figures/plot/spectrum.h"
+#include "ground/support/spectrum.h"
 
 enum { MOST_SAMPLES = 1 << 22, BINS = 4000 };
 
@@ -37,15 +37,15 @@ static rattle_status even_samples(const plot_source *source, double *time, long 
   return RATTLE_OK;
 }
 
-/* The power at frequencies k/(N dt), k = 1 .. N/2; of each bin of neighbours the largest. */
-static int put_power(plot_figure *figure, plot_curve *curve, const double *power, long long count, double spacing) {
+/* The power at frequencies k/(N dt), k = 1 .. N/2, from |X|/N there; the largest of each bin of neighbours. */
+static int put_power(plot_figure *figure, plot_curve *curve, const double *amplitude, long long count, double spacing) {
   envelope e;
   double peak = 0, at = 0;
   if (envelope_begin(&e, BINS)) return -1;
   for (long long k = 1; k <= count / 2; k++) {
-    double frequency = (double)k / ((double)count * fabs(spacing));
-    envelope_add(&e, frequency, power[k]);
-    if (power[k] > peak) peak = power[k], at = frequency;
+    const double frequency = (double)k / ((double)count * fabs(spacing)), power = 2 * amplitude[k] * amplitude[k];
+    envelope_add(&e, frequency, power);
+    if (power > peak) peak = power, at = frequency;
   }
   int failed = 0;
   for (int i = 0; i < e.bins && !failed; i++) failed = plot_add_point(curve, e.bin[i].x_high, e.bin[i].high);
@@ -59,7 +59,7 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, cons
                           int choice, rattle_error *error) {
   plot_channel channel = {.factor = 1};
   long long count = source->count;
-  double spacing = 1, *values = malloc((size_t)(count > MOST_SAMPLES ? 1 : count) * sizeof *values), *power = NULL;
+  double spacing = 1, *values = malloc((size_t)(count > MOST_SAMPLES ? 1 : count) * sizeof *values), *amplitude = NULL;
   rattle_status status = values ? plot_find_channel(&channel, source, name, error) : text_no_memory(error);
   if (!status) status = even_samples(source, values, &count, &spacing, error);
   if (!status) status = plot_read_channel(&channel, source, 0, count, values, error);
@@ -69,15 +69,16 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, cons
   if (!status) {
     char *label = plot_curve_label(request, source, channel.label, choice);
     plot_curve *curve = plot_add_curve(figure, label, request->drawn ? request->drawn : PLOT_LINES);
-    power = malloc(((size_t)count / 2 + 1) * sizeof *power);
-    if (!curve || !power || plot_spectrum(values, (size_t)count, power) || put_power(figure, curve, power, count, spacing))
+    amplitude = malloc(((size_t)count / 2 + 1) * sizeof *amplitude);
+    if (!curve || !amplitude || rattle__amplitudes(count, values, 0, RATTLE__NO_WINDOW, amplitude) ||
+        put_power(figure, curve, amplitude, count, spacing))
       status = text_no_memory(error);
     if (!status && !choice && !figure->y.label) figure->y.label = plot_printf("power of %s", channel.label);
     figure->samples += count;
     free(label);
   }
   plot_free_channel(&channel);
-  free(values), free(power);
+  free(values), free(amplitude);
   return status;
 }
 

@@ -9,13 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ground/support/fourier.h"
+#include "ground/support/spectrum.h"
 #include "pages/report/spectrum.h"
 #include "words/error.h"
 
 enum { MOST_LENGTH = 65536, MOST_SEGMENTS = 32, LEAST_SAMPLES = 16, FIRST_BINS = 100 };
-
-static const double turn = 6.283185307179586476925;
 
 static int wanted(const report_channels *channels, report_kind kind, int most, int *list, int count) {
   for (int c = 0; c < channels->count && most > 0 && count < REPORT_MOST_SPECTRA; c++)
@@ -61,15 +59,12 @@ static int mean_of(const double *values, long long count, double *mean) {
 /* The powers of channels c and c + 1 (if there is one) in a segment of `count` samples. */
 static void add_pair(report_spectra *spectra, int c, long long count, double *z, const double *roots) {
   const double *x = spectra->values + c * spectra->length, *y = c + 1 < spectra->count ? x + spectra->length : NULL;
-  double mean_x, mean_y = 0, sum = 0;
+  double mean_x, mean_y = 0, sum = 1;
   int good_x = mean_of(x, count, &mean_x) == 0, good_y = y && mean_of(y, count, &mean_y) == 0;
   long long size = spectra->size;
   memset(z, 0, 2 * (size_t)size * sizeof *z);
-  for (long long i = 0; i < count; i++) {
-    double w = (1 - cos(turn * ((double)i + 0.5) / (double)count)) / 2;
-    z[2 * i] = good_x ? w * (x[i] - mean_x) : 0, z[2 * i + 1] = good_y ? w * (y[i] - mean_y) : 0;
-    sum += w;
-  }
+  if (good_x) sum = rattle__weigh(count, x, mean_x, RATTLE__HANN_MIDDLE, z, 2);
+  if (good_y) sum = rattle__weigh(count, y, mean_y, RATTLE__HANN_MIDDLE, z + 1, 2);
   rattle__fourier(z, roots, size);
   for (long long k = 1; k < spectra->bins; k++) {
     /* what is even and what is odd under k -> -k */

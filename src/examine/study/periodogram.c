@@ -4,28 +4,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ground/support/fourier.h"
+#include "ground/support/spectrum.h"
 
-static const double pi = 3.14159265358979323846, least_peak = 1e-6;
+static const double least_peak = 1e-6;
 
 int rattle__periodogram(int count, const double *x, rattle_study_window window, double *power) {
-  double *y = malloc((size_t)count * sizeof *y), mean = 0, S = 0;
-  double *X = malloc(2 * (size_t)count * sizeof *X);
+  double mean = 0;
   for (int j = 0; j < count; j++) mean += x[j] / count;
-  for (int j = 0; j < count && y; j++) {
-    double w = window == RATTLE_STUDY_HANN && count > 1 ? 0.5 - 0.5 * cos(2 * pi * j / count) : 1;
-    S += w;
-    y[j] = w * (x[j] - mean);
-  }
-  int failed = !y || !X || rattle__fourier_any(count, y, X);
-  for (int k = 0; k <= count / 2 && !failed; k++) {
-    double size = hypot(X[2 * k], X[2 * k + 1]) / S;
-    power[k] = (2 * k == count ? 1 : 2) * size * size;
-  }
-  if (!failed) power[0] = mean * mean;
-  free(X);
-  free(y);
-  return failed ? -1 : 0;
+  const rattle__window own = window == RATTLE_STUDY_HANN && count > 1 ? RATTLE__HANN : RATTLE__NO_WINDOW;
+  if (rattle__amplitudes(count, x, mean, own, power)) return -1;
+  for (int k = 0; k <= count / 2; k++) power[k] = (2 * k == count ? 1 : 2) * power[k] * power[k];
+  power[0] = mean * mean;
+  return 0;
 }
 
 /* How far from the middle one the frequency of a single oscillation lies that gives these three values: from the ratio a of the
