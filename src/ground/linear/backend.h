@@ -13,6 +13,34 @@ rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error);
 
+/* The functions of a backend. */
+typedef struct rattle__calls {
+  const char *name;
+  rattle_status (*factor)(rattle__linear *a);
+  void (*solve)(rattle__linear *a, double *x);
+  int (*sign)(const rattle__linear *a);
+  double (*log_size)(const rattle__linear *a);
+  void (*destroy)(rattle__linear *a);
+} rattle__calls;
+
+/* Gives a system its backend, with the state that `destroy` frees. */
+static inline void rattle__linear_take(rattle__linear *a, const rattle__calls *calls, void *self) {
+  a->name = calls->name;
+  a->factor = calls->factor, a->solve = calls->solve;
+  a->sign = calls->sign, a->log_size = calls->log_size;
+  a->destroy = calls->destroy;
+  a->self = self;
+}
+
+/* The end of an init: a failure leaves no state. */
+static inline rattle_status rattle__linear_made(rattle__linear *a, rattle_status status) {
+  if (status) {
+    a->destroy(a);
+    a->self = NULL;
+  }
+  return status;
+}
+
 /* How backends with pivots treat a matrix that seems singular, or any matrix if the caller is
  * careful. Rows and columns are scaled by powers of two: if units differ by more than the digits of
  * a number, pivots of the unscaled matrix are wrong, or seem to vanish. A small pivot is accepted

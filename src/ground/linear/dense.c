@@ -223,13 +223,9 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "a dense system of %d equations is too large: use solver=sparse", n);
   dense *d = calloc(1, sizeof *d);
   if (!d) return rattle__no_memory(error);
-  a->name = "dense";
-  a->factor = sized[special].factor;
-  a->solve = sized[special].solve;
-  a->sign = n == 1 ? sign_1 : sign;
-  a->log_size = n == 1 ? log_size_1 : log_size;
-  a->destroy = destroy;
-  a->self = d;
+  const rattle__calls calls = {
+      "dense", sized[special].factor, sized[special].solve, n == 1 ? sign_1 : sign, n == 1 ? log_size_1 : log_size, destroy};
+  rattle__linear_take(a, &calls, d);
 
   /* one spare element, so that size 0 is no special case */
   const size_t rows = (size_t)n + 1;
@@ -241,11 +237,8 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
   d->row_max = calloc(rows, sizeof *d->row_max);
   d->column_max = calloc(rows, sizeof *d->column_max);
   if (rattle__scaling_init(&d->scaling, a, error) || !d->place || !d->swap || !d->row || !d->F || !d->inverse || !d->row_max ||
-      !d->column_max) {
-    destroy(a);
-    a->self = NULL;
-    return rattle__no_memory(error);
-  }
+      !d->column_max)
+    return rattle__linear_made(a, rattle__no_memory(error));
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) d->place[e] = i + n * a->col[e];
   return RATTLE_OK;

@@ -182,16 +182,11 @@ static klu_symbolic *analyse(const rattle__linear *a, klu_common *common) {
 }
 
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
+  static const rattle__calls calls = {"klu", factor, solve, sign, log_size, destroy};
   const int n = a->size;
   sparse *w = calloc(1, sizeof *w);
   if (!w) return rattle__no_memory(error);
-  a->name = "klu";
-  a->factor = factor;
-  a->solve = solve;
-  a->sign = sign;
-  a->log_size = log_size;
-  a->destroy = destroy;
-  a->self = w;
+  rattle__linear_take(a, &calls, w);
   klu_defaults(&w->common);
   w->column_max = calloc((size_t)n + 1, sizeof *w->column_max);
   w->seen = calloc((size_t)n + 1, 1);
@@ -206,9 +201,5 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
     status = rattle__no_memory(error);
   if (!status) w->odd = factors_are_odd(a, w->fixed);
   memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);
-  if (status) {
-    destroy(a);
-    a->self = NULL;
-  }
-  return status;
+  return rattle__linear_made(a, status);
 }

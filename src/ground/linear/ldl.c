@@ -114,28 +114,19 @@ static int allocate(symmetric *w, size_t n) {
 }
 
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error) {
+  static const rattle__calls calls = {"ldl", factor, solve, sign, log_size, destroy};
   if (!a->symmetric) return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "ldl needs a symmetric matrix: use klu");
   const int n = a->size;
   symmetric *w = calloc(1, sizeof *w);
   if (!w) return rattle__no_memory(error);
-  a->name = "ldl";
-  a->factor = factor;
-  a->solve = solve;
-  a->sign = sign;
-  a->log_size = log_size;
-  a->destroy = destroy;
-  a->self = w;
+  rattle__linear_take(a, &calls, w);
   int good = allocate(w, (size_t)n) && amd_order(n, a->ptr, a->col, w->P, NULL, NULL) >= AMD_OK;
   if (good) {
     ldl_symbolic(n, (int *)a->ptr, (int *)a->col, w->start, w->parent, w->count, w->flag, w->P, w->inverse);
     const size_t fill = (size_t)w->start[n] + 1;
     good = w->start[n] >= 0 && (w->row = calloc(fill, sizeof *w->row)) && (w->l = calloc(fill, sizeof *w->l));
   }
-  if (!good) {
-    destroy(a);
-    a->self = NULL;
-    return rattle__no_memory(error);
-  }
+  if (!good) return rattle__linear_made(a, rattle__no_memory(error));
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
       if (a->col[e] == i) w->diagonal[i] = e;

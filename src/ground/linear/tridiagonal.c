@@ -189,6 +189,7 @@ static void destroy(rattle__linear *a) {
 }
 
 rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error) {
+  static const rattle__calls calls = {"tridiagonal", factor, solve, sign, log_size, destroy};
   const int n = a->size;
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
@@ -197,13 +198,7 @@ rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error) {
                             a->col[e]);
   band *w = calloc(1, sizeof *w);
   if (!w) return rattle__no_memory(error);
-  a->name = "tridiagonal";
-  a->factor = factor;
-  a->solve = solve;
-  a->sign = sign;
-  a->log_size = log_size;
-  a->destroy = destroy;
-  a->self = w;
+  rattle__linear_take(a, &calls, w);
   const size_t rows = (size_t)n;
   const int missing = a->nnz < 3 * n - 2;
   w->done = calloc(rows, sizeof *w->done);
@@ -213,11 +208,8 @@ rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error) {
     w->place = calloc((size_t)a->nnz, sizeof *w->place);
     w->full = calloc(3 * rows - 2, sizeof *w->full);
   }
-  if (!w->done || !w->second || !w->exchanged || (missing && (!w->place || !w->full))) {
-    destroy(a);
-    a->self = NULL;
-    return rattle__no_memory(error);
-  }
+  if (!w->done || !w->second || !w->exchanged || (missing && (!w->place || !w->full)))
+    return rattle__linear_made(a, rattle__no_memory(error));
   for (int i = 0; missing && i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) w->place[e] = 2 * i + a->col[e];
   return RATTLE_OK;
