@@ -249,20 +249,24 @@ static void no_direction(void **unused) {
 }
 
 /* A step that turns bonds too far does not converge, and nothing is singular. */
+static void refuse_step(const molecule *m, int copies, int alike) {
+  scene s;
+  rattle_error error;
+  scene_open(&s, m, copies, alike, 100);
+  scene_move(&s);
+  rattle_bonds *bonds = bonds_of(&s);
+  assert_int_equal(rattle_bonds_positions(bonds, s.x0, s.x, NULL, 0, NULL, &error), RATTLE_NOT_CONVERGED);
+  expect(&error, "the step is too long");
+  rattle_bonds_destroy(&bonds);
+  scene_close(&s);
+}
+
 static void too_long(void **unused) {
   (void)unused;
   static molecule m;
   for (int kind = 0; kind < KINDS; kind++) {
-    scene s;
-    rattle_error error;
     molecule_make(&m, kind);
-    scene_open(&s, &m, 5, 0, 100);
-    scene_move(&s);
-    rattle_bonds *bonds = bonds_of(&s);
-    assert_int_equal(rattle_bonds_positions(bonds, s.x0, s.x, NULL, 0, NULL, &error), RATTLE_NOT_CONVERGED);
-    expect(&error, "the step is too long");
-    rattle_bonds_destroy(&bonds);
-    scene_close(&s);
+    refuse_step(&m, 5, 0);
   }
 }
 
@@ -272,19 +276,11 @@ static void too_long_for_a_flat_triangle(void **unused) {
   static const int star[] = {0, 0};
   static const double place[] = {0, 0, 0, 1, 0, 0, -1, 0.02, 0};
   static molecule m;
-  scene s;
-  rattle_error error;
   molecule_tree(&m, "flat triangle", 2, star);
   molecule_close(&m, 1, 2);
   memcpy(m.x, place, sizeof place);
   for (int a = 0; a < 3; a++) m.mass[a] = 1;
-  scene_open(&s, &m, 5, 1, 100);
-  scene_move(&s);
-  rattle_bonds *bonds = bonds_of(&s);
-  assert_int_equal(rattle_bonds_positions(bonds, s.x0, s.x, NULL, 0, NULL, &error), RATTLE_NOT_CONVERGED);
-  expect(&error, "the step is too long");
-  rattle_bonds_destroy(&bonds);
-  scene_close(&s);
+  refuse_step(&m, 5, 1);
 }
 
 /* --- what must not fail ------------------------------------------------------------------------------------------------------- */

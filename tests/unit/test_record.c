@@ -18,6 +18,22 @@ static const char *const numbered[] = {"x1", "y1", "x2", "y2", NULL};
 static const char *const not_numbered[] = {"x1", "y1", "x2", "z2", NULL};
 static const char *const chain[] = {"x[1]", "x[2]", "x[3]", "y[1]", "y[2]", "y[3]", "z[1]", "z[2]", "z[3]", NULL};
 
+/* A record of the steps 0 .. last, of `steps` that were asked for, still open to be written. */
+static rattle_record *recorded(fake *f, const char *path, long long steps, long long last, long long every) {
+  const rattle_record_options options = fake_options(steps, every);
+  rattle_record *record;
+  CHECK(rattle_record_create(&record, path, f->problem, &options, error));
+  CHECK(fake_run(f, rattle_record_observer(record), 0, last, every, error));
+  return record;
+}
+
+/* Closed, and opened to be read. */
+static rattle_record *reopened(rattle_record *record, const char *path) {
+  rattle_record_close(&record);
+  CHECK(rattle_record_open(&record, path, error));
+  return record;
+}
+
 /* One run of 5000 samples, more than a chunk, with names that need care. */
 static void round_trip(void **state) {
   (void)state;
@@ -25,13 +41,7 @@ static void round_trip(void **state) {
   f.model->text = strdup("title \"Ω\"\n-- model\n");
   f.model->file = rattle__model_keep(f.model, "/home/someone/secret/pendulum.lua");
   const char *path = fake_path("round.h5");
-  rattle_record_options options = fake_options(15000, 3);
-  rattle_record *record;
-  CHECK(rattle_record_create(&record, path, f.problem, &options, error));
-  CHECK(fake_run(&f, rattle_record_observer(record), 0, 14997, 3, error));
-  rattle_record_close(&record);
-
-  CHECK(rattle_record_open(&record, path, error));
+  rattle_record *record = reopened(recorded(&f, path, 15000, 14997, 3), path);
   const rattle_record_info *info = rattle_record_info_of(record);
   assert_int_equal(info->samples, 5000);
   assert_int_equal(info->n, 3), assert_int_equal(info->m, 2), assert_int_equal(info->observables, 4);
@@ -83,10 +93,7 @@ static void particles_without_brackets(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     fake f = fake_problem(rows[i].names, none, none);
     const char *path = fake_path("numbered.h5");
-    rattle_record_options options = fake_options(9, 1);
-    rattle_record *record;
-    CHECK(rattle_record_create(&record, path, f.problem, &options, error));
-    CHECK(fake_run(&f, rattle_record_observer(record), 0, 9, 1, error));
+    rattle_record *record = recorded(&f, path, 9, 9, 1);
     rattle_record_close(&record);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     H5Dclose(dataset(file, "/particles/system/position/value", 3, rows[i].dims));
@@ -139,10 +146,7 @@ static void h5md_layout(void **state) {
   (void)state;
   fake f = fake_problem(chain, odd_constraints, odd_observables);
   const char *path = fake_path("layout.h5");
-  rattle_record_options options = fake_options(9, 1);
-  rattle_record *record;
-  CHECK(rattle_record_create(&record, path, f.problem, &options, error));
-  CHECK(fake_run(&f, rattle_record_observer(record), 0, 9, 1, error));
+  rattle_record *record = recorded(&f, path, 9, 9, 1);
   rattle_record_close(&record);
 
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -183,9 +187,7 @@ static void append(void **state) {
   fake f = fake_problem(chain, none, none);
   const char *path = fake_path("append.h5");
   rattle_record_options options = fake_options(100, 1);
-  rattle_record *record;
-  CHECK(rattle_record_create(&record, path, f.problem, &options, error));
-  CHECK(fake_run(&f, rattle_record_observer(record), 0, 100, 1, error));
+  rattle_record *record = recorded(&f, path, 100, 100, 1);
   assert_int_equal(rattle_record_info_of(record)->samples, 101);
   rattle_record_close(&record);
 
@@ -201,9 +203,7 @@ static void append(void **state) {
   options.force = 1;
   assert_int_equal(rattle_record_create(&second, path, f.problem, &options, &refusal), RATTLE_IO);
   CHECK(fake_run(&f, rattle_record_observer(record), 100, 10000, 1, error));
-  rattle_record_close(&record);
-
-  CHECK(rattle_record_open(&record, path, error));
+  record = reopened(record, path);
   const rattle_record_info *info = rattle_record_info_of(record);
   assert_int_equal(info->samples, 10001), assert_int_equal(info->steps_asked, 10000);
   assert_true(info->wall_seconds == 4 && info->closed);
@@ -214,8 +214,7 @@ static void append(void **state) {
 
   CHECK(rattle_record_append(&record, path, error));
   assert_int_equal(fake_run(&f, rattle_record_observer(record), 50, 60, 1, &refusal), RATTLE_BAD_ARGUMENT);
-  rattle_record_close(&record);
-  CHECK(rattle_record_open(&record, path, error));
+  record = reopened(record, path);
   assert_int_equal(rattle_record_info_of(record)->closed, 1);
   rattle_record_close(&record);
   fake_free(&f);
@@ -321,16 +320,12 @@ static void older_head(void **state) {
   const int columns = offsetof(rattle__head, followed) / 8;
   fake f = fake_problem(odd_coordinates, odd_constraints, odd_observables);
   const char *path = fake_path("older.h5");
-  rattle_record_options options = fake_options(200, 1);
-  rattle_record *record;
-  CHECK(rattle_record_create(&record, path, f.problem, &options, error));
-  CHECK(fake_run(&f, rattle_record_observer(record), 0, 100, 1, error));
+  rattle_record *record = recorded(&f, path, 200, 100, 1);
   rattle_record_close(&record);
   make_older(path, columns);
   CHECK(rattle_record_append(&record, path, error));
   CHECK(fake_run(&f, rattle_record_observer(record), 100, 200, 1, error));
-  rattle_record_close(&record);
-  CHECK(rattle_record_open(&record, path, error));
+  record = reopened(record, path);
   const rattle_record_info *info = rattle_record_info_of(record);
   assert_int_equal(info->samples, 201);
   assert_int_equal(info->counts.gradient, 14), assert_int_equal(info->counts.followed, 0);

@@ -10,9 +10,9 @@
 
 #include "rattle/rattle.h"
 
-static const char model_text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
-                                 "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\n"
-                                 "start { x = 1, py = -2 }\n";
+static const char pendulum[] = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+                               "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\n"
+                               "start { x = 1, py = -2 }\n";
 
 typedef struct fixture {
   rattle_model *model;
@@ -22,9 +22,9 @@ typedef struct fixture {
   rattle_state state;
 } fixture;
 
-static void set_up(fixture *f, const char *method) {
+static void set_up(fixture *f, const char *text, const char *method) {
   rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
-  assert_int_equal(rattle_model_parse(&f->model, model_text, "pendulum", NULL, NULL), RATTLE_OK);
+  assert_int_equal(rattle_model_parse(&f->model, text, "model", NULL, NULL), RATTLE_OK);
   assert_int_equal(rattle_problem_create(&f->problem, f->model, &block, NULL), RATTLE_OK);
   assert_int_equal(rattle_integrator_create(&f->integrator, f->problem, method, NULL), RATTLE_OK);
   assert_int_equal(rattle_problem_start(f->problem, 0, f->q, f->p, NULL, NULL), RATTLE_OK);
@@ -90,38 +90,59 @@ static rattle_run_options options_of(long long steps, long long every) {
   return (rattle_run_options){.steps = steps, .every = every, .initial_energy = (double)NAN};
 }
 
-static void test_samples(void **unused) {
-  (void)unused;
+/* A run with one witness, what it says of itself, and its error. */
+typedef struct watched {
   fixture f;
   witness w;
-  set_up(&f, "rattle(verlet)");
-  witness_init(&w);
-  rattle_observer *observers[] = {&w.observer};
-  rattle_run_options options = options_of(25, 10);
-  rattle_summary summary = {.struct_size = sizeof summary};
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, NULL), RATTLE_OK);
-  const long long wanted[] = {0, 10, 20, 25};
-  assert_int_equal(w.records, 4);
-  for (int i = 0; i < 4; i++) {
-    assert_int_equal(w.step[i], wanted[i]);
-    assert_true(w.time[i] == (double)wanted[i] * 0.025);
-  }
-  assert_int_equal(w.begun, 1);
-  assert_int_equal(w.ended, 1);
-  assert_int_equal(summary.steps, 25);
-  assert_int_equal(summary.counts.steps, 25);
-  assert_true(summary.stop == 25 * 0.025 && summary.start == 0);
+  rattle_summary summary;
+  rattle_error error;
+} watched;
 
-  /* a second run goes on: samples at step numbers divisible by 10, and its own start */
-  witness_init(&w);
-  w.observer.begin = NULL;
-  options = options_of(10, 10);
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, NULL), RATTLE_OK);
-  const long long further[] = {25, 30, 35};
-  assert_int_equal(w.records, 3);
-  for (int i = 0; i < 3; i++) assert_int_equal(w.step[i], further[i]);
-  assert_int_equal(summary.counts.steps, 10);
-  tear_down(&f);
+static void begin(watched *r, const char *text, const char *method) {
+  *r = (watched){.summary = {.struct_size = sizeof r->summary}};
+  set_up(&r->f, text, method);
+  witness_init(&r->w);
+}
+
+/* The witness of a further run, which does not begin at step 0. */
+static void begin_again(watched *r) {
+  witness_init(&r->w);
+  r->w.observer.begin = NULL;
+}
+
+static rattle_status run(watched *r, long long steps, long long every) {
+  rattle_observer *observers[] = {&r->w.observer};
+  rattle_run_options options = options_of(steps, every);
+  options.stop = &r->w.stop;
+  return rattle_run(r->f.integrator, &r->f.state, &options, observers, 1, &r->summary, &r->error);
+}
+
+/* A run of 25 steps, and one of 10 that goes on: samples at step numbers divisible by 10, the start and the end. */
+static void test_samples(void **unused) {
+  (void)unused;
+  static const struct {
+    long long steps;
+    int samples;
+    long long at[4];
+  } runs[] = {{25, 4, {0, 10, 20, 25}}, {10, 3, {25, 30, 35}}};
+  watched r;
+  begin(&r, pendulum, "rattle(verlet)");
+  for (int k = 0; k < 2; k++) {
+    if (k) begin_again(&r);
+    assert_int_equal(run(&r, runs[k].steps, 10), RATTLE_OK);
+    assert_int_equal(r.w.records, runs[k].samples);
+    for (int i = 0; i < runs[k].samples; i++) {
+      assert_int_equal(r.w.step[i], runs[k].at[i]);
+      assert_true(r.w.time[i] == (double)runs[k].at[i] * 0.025);
+    }
+    assert_int_equal(r.w.begun, k == 0);
+    assert_int_equal(r.w.ended, 1);
+    assert_int_equal(r.summary.steps, runs[k].steps);
+    assert_int_equal(r.summary.counts.steps, runs[k].steps);
+    assert_true(r.summary.start == (double)runs[k].at[0] * 0.025);
+    assert_true(r.summary.stop == (double)runs[k].at[runs[k].samples - 1] * 0.025);
+  }
+  tear_down(&r.f);
 }
 
 /* Every step counts for the energy error, also between samples, and watching does not change the motion. */
@@ -129,8 +150,8 @@ static void test_energy_of_every_step(void **unused) {
   (void)unused;
   enum { STEPS = 333 };
   fixture f, by_hand;
-  set_up(&f, "rattle(verlet)");
-  set_up(&by_hand, "rattle(verlet)");
+  set_up(&f, pendulum, "rattle(verlet)");
+  set_up(&by_hand, pendulum, "rattle(verlet)");
   double initial, energy, worst = 0;
   rattle_problem_energy(by_hand.problem, by_hand.q, by_hand.p, &initial, NULL);
   for (int k = 0; k < STEPS; k++) {
@@ -157,141 +178,106 @@ static void test_energy_of_every_step(void **unused) {
 
 static void test_failing_observer(void **unused) {
   (void)unused;
-  fixture f;
-  witness w, other;
-  set_up(&f, "rattle(verlet)");
-  witness_init(&w);
+  watched r;
+  witness other;
+  begin(&r, pendulum, "rattle(verlet)");
   witness_init(&other);
-  w.fail_at = 20;
-  rattle_observer *observers[] = {&w.observer, &other.observer};
+  r.w.fail_at = 20;
+  rattle_observer *observers[] = {&r.w.observer, &other.observer};
   rattle_run_options options = options_of(50, 10);
-  rattle_summary summary = {.struct_size = sizeof summary};
-  rattle_error error;
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 2, &summary, &error), RATTLE_IO);
-  assert_int_equal(f.state.step, 20);
-  assert_int_equal(w.records, 3);
+  assert_int_equal(rattle_run(r.f.integrator, &r.f.state, &options, observers, 2, &r.summary, &r.error), RATTLE_IO);
+  assert_int_equal(r.f.state.step, 20);
+  assert_int_equal(r.w.records, 3);
   assert_int_equal(other.records, 2);
-  assert_int_equal(w.ended, 1);
+  assert_int_equal(r.w.ended, 1);
   assert_int_equal(other.ended, 1);
   assert_int_equal(other.status_seen, RATTLE_IO);
-  assert_string_equal(error.message, "the disk is full");
-  assert_string_equal(summary.error.message, "the disk is full");
+  assert_string_equal(r.error.message, "the disk is full");
+  assert_string_equal(r.summary.error.message, "the disk is full");
 
   /* what fails at the end is the run's failure too */
-  witness_init(&w);
-  w.observer.begin = NULL;
-  w.end_status = RATTLE_IO;
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error), RATTLE_IO);
-  assert_int_equal(summary.steps, 50);
-  assert_string_equal(error.message, "too late");
-  tear_down(&f);
+  begin_again(&r);
+  r.w.end_status = RATTLE_IO;
+  assert_int_equal(run(&r, 50, 10), RATTLE_IO);
+  assert_int_equal(r.summary.steps, 50);
+  assert_string_equal(r.error.message, "too late");
+  tear_down(&r.f);
 }
 
 static void test_stop(void **unused) {
   (void)unused;
-  fixture f;
-  witness w;
-  set_up(&f, "rattle(verlet)");
-  witness_init(&w);
-  w.stop_at = 30;
-  rattle_observer *observers[] = {&w.observer};
-  rattle_run_options options = options_of(1000, 10);
-  options.stop = &w.stop;
-  rattle_summary summary = {.struct_size = sizeof summary};
-  rattle_error error;
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error), RATTLE_INTERRUPTED);
-  assert_int_equal(f.state.step, 30);
-  assert_int_equal(w.records, 4); /* the state interrupted at was a sample already */
-  assert_int_equal(w.ended, 1);
-  assert_int_equal(error.step, 30);
-  assert_true(error.time == 30 * 0.025);
-  assert_int_equal(summary.status, RATTLE_INTERRUPTED);
-  tear_down(&f);
+  watched r;
+  begin(&r, pendulum, "rattle(verlet)");
+  r.w.stop_at = 30;
+  assert_int_equal(run(&r, 1000, 10), RATTLE_INTERRUPTED);
+  assert_int_equal(r.f.state.step, 30);
+  assert_int_equal(r.w.records, 4); /* the state interrupted at was a sample already */
+  assert_int_equal(r.w.ended, 1);
+  assert_int_equal(r.error.step, 30);
+  assert_true(r.error.time == 30 * 0.025);
+  assert_int_equal(r.summary.status, RATTLE_INTERRUPTED);
+  tear_down(&r.f);
 }
 
 /* A fall into the end of a root's domain, between samples: the last good state is output. */
 static void test_failing_between_samples(void **unused) {
   (void)unused;
   static const char falling[] = "local x, px = pair('x')\nhamiltonian(px^2/2 + sqrt(x))\nstart { x = 0.5 }\n";
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_integrator *integrator;
-  double q, p;
-  assert_int_equal(rattle_model_parse(&model, falling, "falling", NULL, NULL), RATTLE_OK);
-  assert_int_equal(rattle_problem_create(&problem, model, NULL, NULL), RATTLE_OK);
-  assert_int_equal(rattle_integrator_create(&integrator, problem, "verlet", NULL), RATTLE_OK);
-  assert_int_equal(rattle_problem_start(problem, 0, &q, &p, NULL, NULL), RATTLE_OK);
-  rattle_state state = {.q = &q, .p = &p, .h = 0.01};
-  witness w;
-  witness_init(&w);
-  w.unconstrained = 1;
-  rattle_observer *observers[] = {&w.observer};
-  rattle_run_options options = options_of(100000, 100000);
-  rattle_summary summary = {.struct_size = sizeof summary};
-  rattle_error error;
-  assert_int_equal(rattle_run(integrator, &state, &options, observers, 1, &summary, &error), RATTLE_DOMAIN);
-  assert_in_range(state.step, 10, 1000);
-  assert_true(q > 0);
-  assert_int_equal(error.step, state.step);
-  assert_int_equal(w.records, 2);
-  assert_int_equal(w.step[1], state.step);
-  assert_int_equal(summary.steps, state.step);
-  assert_int_equal(w.status_seen, RATTLE_DOMAIN);
-  rattle_integrator_destroy(&integrator);
-  rattle_problem_destroy(&problem);
-  rattle_model_destroy(&model);
+  watched r;
+  begin(&r, falling, "verlet");
+  r.w.unconstrained = 1;
+  r.f.state.h = 0.01;
+  assert_int_equal(run(&r, 100000, 100000), RATTLE_DOMAIN);
+  assert_in_range(r.f.state.step, 10, 1000);
+  assert_true(r.f.q[0] > 0);
+  assert_int_equal(r.error.step, r.f.state.step);
+  assert_int_equal(r.w.records, 2);
+  assert_int_equal(r.w.step[1], r.f.state.step);
+  assert_int_equal(r.summary.steps, r.f.state.step);
+  assert_int_equal(r.w.status_seen, RATTLE_DOMAIN);
+  tear_down(&r.f);
 }
 
 /* A step too large for the rod: the last good state is kept and output. */
 static void test_failing_step(void **unused) {
   (void)unused;
-  fixture f;
-  witness w;
-  set_up(&f, "rattle(verlet)");
-  witness_init(&w);
-  rattle_observer *observers[] = {&w.observer};
-  rattle_run_options options = options_of(7, 5);
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_OK);
-  double q[2] = {f.q[0], f.q[1]};
-  f.state.h = 3;
-  f.state.t0 = 7 * 0.025 - 7 * 3.0;
-  witness_init(&w);
-  w.observer.begin = NULL;
-  rattle_summary summary = {.struct_size = sizeof summary};
-  rattle_error error;
-  rattle_status status = rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error);
+  watched r;
+  begin(&r, pendulum, "rattle(verlet)");
+  assert_int_equal(run(&r, 7, 5), RATTLE_OK);
+  const double q[2] = {r.f.q[0], r.f.q[1]};
+  r.f.state.h = 3;
+  r.f.state.t0 = 7 * 0.025 - 7 * 3.0;
+  begin_again(&r);
+  const rattle_status status = run(&r, 7, 5);
   assert_int_not_equal(status, RATTLE_OK);
-  assert_int_equal(f.state.step, 7);
-  assert_memory_equal(q, f.q, sizeof q);
-  assert_int_equal(w.records, 1);
-  assert_int_equal(summary.steps, 0);
-  assert_int_equal(summary.status, status);
-  tear_down(&f);
+  assert_int_equal(r.f.state.step, 7);
+  assert_memory_equal(q, r.f.q, sizeof q);
+  assert_int_equal(r.w.records, 1);
+  assert_int_equal(r.summary.steps, 0);
+  assert_int_equal(r.summary.status, status);
+  tear_down(&r.f);
 }
 
+/* Refused before the observer is called; summary and error may be NULL. */
 static void test_bad_options(void **unused) {
   (void)unused;
-  fixture f;
-  witness w;
-  set_up(&f, "rattle(verlet)");
-  witness_init(&w);
-  rattle_observer *observers[] = {&w.observer};
-  rattle_run_options options = options_of(-1, 1);
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
-  options = options_of(1, 0);
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
-  options = options_of(1, 1);
-  const double steps[] = {0, (double)NAN, (double)INFINITY};
-  for (int i = 0; i < 3; i++) {
-    f.state.h = steps[i];
-    assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
+  static const struct {
+    long long steps, every;
+    double h;
+  } bad[] = {{-1, 1, 0.025}, {1, 0, 0.025}, {1, 1, 0}, {1, 1, (double)NAN}, {1, 1, (double)INFINITY}};
+  watched r;
+  begin(&r, pendulum, "rattle(verlet)");
+  rattle_observer *observers[] = {&r.w.observer};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    const rattle_run_options options = options_of(bad[i].steps, bad[i].every);
+    r.f.state.h = bad[i].h;
+    assert_int_equal(rattle_run(r.f.integrator, &r.f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
   }
-  assert_int_equal(w.begun + w.records + w.ended, 0);
-  f.state.h = 0.025;
-  options = options_of(0, 1);
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_OK);
-  assert_int_equal(w.records, 1);
-  tear_down(&f);
+  assert_int_equal(r.w.begun + r.w.records + r.w.ended, 0);
+  r.f.state.h = 0.025;
+  assert_int_equal(run(&r, 0, 1), RATTLE_OK);
+  assert_int_equal(r.w.records, 1);
+  tear_down(&r.f);
 }
 
 int main(void) {
