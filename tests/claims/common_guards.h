@@ -18,6 +18,10 @@ typedef struct guards_problem {
 extern const guards_problem guards_problems[];
 extern const int guards_problem_count;
 const guards_problem *guards_problem_named(const char *name);
+/* A number from a seed, in [-1, 1). */
+double guards_number(uint64_t *seed);
+/* A start on the constraints and the hidden ones, not too near a degenerate point; `speed`: of the random momenta. */
+void guards_find_start(const guards_problem *problem, double speed, uint64_t *seed, double *z);
 
 typedef struct guards_truth {
   int reaches;                 /* 1: the curve goes to h */

@@ -1,9 +1,16 @@
 /* Problems with folds and degenerate points: natural, holonomic and not separable, coisotropic; m = 1, 2, 3. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <cmocka.h>
+
 #include "common_guards.h"
+#include "ground/support/random.h"
 
 #define PAIRS2 "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
 #define PAIRS3 PAIRS2 "local q3, p3 = pair('q3', 'p3')\n"
@@ -313,4 +320,23 @@ const guards_problem *guards_problem_named(const char *name) {
   for (int i = 0; i < guards_problem_count; i++)
     if (!strcmp(guards_problems[i].of.name, name)) return &guards_problems[i];
   abort();
+}
+
+double guards_number(uint64_t *seed) {
+  return 2 * rattle__unit_of_bits(rattle__random(seed)) - 1;
+}
+
+void guards_find_start(const guards_problem *problem, double speed, uint64_t *seed, double *z) {
+  tests_problem of = problem->of;
+  const int n = of.n, holonomic = of.kind[0] != 'c';
+  for (int attempt = 0; attempt < 1000; attempt++) {
+    long double N[TESTS_MAX_M * TESTS_MAX_M], lambda[TESTS_MAX_M], w[TESTS_MAX_2N], most = 0;
+    for (int k = 0; k < 2 * n; k++) of.near[k] = (holonomic && k >= n ? speed : 1) * guards_number(seed);
+    if (reference_start(&of, z, z + n)) continue;
+    for (int k = 0; k < 2 * n; k++) w[k] = z[k];
+    if (reference_multipliers(&of, w, N, lambda)) continue;
+    for (int i = 0; i < of.m; i++) most = fmaxl(most, fabsl(lambda[i]));
+    if (most < (holonomic ? 100 : 4)) return;
+  }
+  fail_msg("no start for %s", of.name);
 }

@@ -19,7 +19,6 @@
 #include <cmocka.h>
 
 #include "method/notation/row.h"
-#include "ground/support/random.h"
 
 /* A family of trajectories: `starts` random starts, each with every step of h. */
 typedef struct family {
@@ -74,28 +73,6 @@ static const family families[] = {
 #undef C
 };
 enum { FAMILIES = sizeof families / sizeof *families, STEPS = 40 };
-
-/* Numbers from a seed, in [-1, 1). */
-static double number(uint64_t *seed) {
-  return 2 * rattle__unit_of_bits(rattle__random(seed)) - 1;
-}
-
-/* A start on M_H, N well away from singular. */
-static void find_start(const guards_problem *problem, double speed, uint64_t *seed, double *z) {
-  tests_problem of = problem->of;
-  const int n = of.n, m = of.m, holonomic = problem->of.kind[0] != 'c';
-  for (int attempt = 0; attempt < 1000; attempt++) {
-    long double N[TESTS_MAX_M * TESTS_MAX_M], lambda[TESTS_MAX_M], w[TESTS_MAX_2N];
-    for (int k = 0; k < 2 * n; k++) of.near[k] = holonomic && k >= n ? speed * number(seed) : number(seed);
-    if (reference_start(&of, z, z + n)) continue;
-    for (int k = 0; k < 2 * n; k++) w[k] = z[k];
-    if (reference_multipliers(&of, w, N, lambda)) continue;
-    long double most = 0;
-    for (int i = 0; i < m; i++) most = fmaxl(most, fabsl(lambda[i]));
-    if (most < (holonomic ? 100 : 4)) return;
-  }
-  fail_msg("no start for %s", of.name);
-}
 
 /* ---- the truth of a step ---- */
 
@@ -207,7 +184,7 @@ static void test_against_the_truth(void **state) {
     tally before = t;
     for (int k = 0; k < f->starts; k += TESTS_ONE_IN) {
       double z[TESTS_MAX_2N];
-      find_start(problem, f->speed, &seed, z);
+      guards_find_start(problem, f->speed, &seed, z);
       for (int j = 0; j < 4 && f->h[j] > 0; j++) wrong += trajectory(f, problem, f->h[j], z, &t);
     }
     if (getenv("GUARDS_VERBOSE"))
@@ -235,7 +212,7 @@ static void test_free_harmonic(void **state) {
   static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)", "rattle(gauss(2))", "rattle(verlet(b))"};
   uint64_t seed = 5;
   for (int k = 0; k < 28; k++) {
-    double q = 0.5 * (1 + number(&seed)) * 3.14159 / 2, c = cos(q), s = sin(q), angle = 3 * number(&seed);
+    double q = 0.5 * (1 + guards_number(&seed)) * 3.14159 / 2, c = cos(q), s = sin(q), angle = 3 * guards_number(&seed);
     if (fabs(c * c - s * s) < 0.02 || c * s < 0.02) continue;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
       double z[4] = {c * cos(angle), c * sin(angle), -s * sin(angle), s * cos(angle)}, before[4];
@@ -320,7 +297,7 @@ static void test_falling_harmonic(void **state) {
       memcpy(of.near, table[k], sizeof table[k]);
       assert_int_equal(reference_start(&of, z, z + 2), 0);
     } else
-      find_start(problem, 1, &seed, z);
+      guards_find_start(problem, 1, &seed, z);
     assert_int_equal(claims_library_open(&library, &problem->of, methods[k % 3], RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
     rattle_state at = {.q = z, .p = z + 2, .h = h};
     rattle_status status = RATTLE_OK;
@@ -364,7 +341,7 @@ static void test_shake_ends_there_too(void **state) {
     const int n = problem->of.n;
     double start[TESTS_MAX_2N];
     long long steps[3];
-    find_start(problem, 1.5, &seed, start);
+    guards_find_start(problem, 1.5, &seed, start);
     for (int j = 0; j < 3; j++) {
       double z[TESTS_MAX_2N];
       claims_library library;

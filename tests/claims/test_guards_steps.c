@@ -13,8 +13,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "ground/support/random.h"
-
 typedef struct family {
   const char *problem, *method;
   steps_equation (*equation)(const tests_problem *problem, int stages);
@@ -47,27 +45,6 @@ static const family families[] = {
     {"geared", "discrete_gradient", steps_discrete_gradient, 0, 2, {0.6}, 1.5},
 };
 enum { FAMILIES = sizeof families / sizeof *families, STEPS = 10 };
-
-/* Numbers from a seed, in [-1, 1). */
-static double number(uint64_t *seed) {
-  return 2 * rattle__unit_of_bits(rattle__random(seed)) - 1;
-}
-
-/* A start on the hidden manifold, not too near a degenerate point. */
-static void find_start(const guards_problem *problem, double speed, uint64_t *seed, double *z) {
-  tests_problem of = problem->of;
-  const int n = of.n, holonomic = problem->of.kind[0] != 'c';
-  for (int attempt = 0; attempt < 1000; attempt++) {
-    long double N[TESTS_MAX_M * TESTS_MAX_M], lambda[TESTS_MAX_M], w[TESTS_MAX_2N], most = 0;
-    for (int k = 0; k < 2 * n; k++) of.near[k] = holonomic && k >= n ? speed * number(seed) : number(seed);
-    if (reference_start(&of, z, z + n)) continue;
-    for (int k = 0; k < 2 * n; k++) w[k] = z[k];
-    if (reference_multipliers(&of, w, N, lambda)) continue;
-    for (int i = 0; i < of.m; i++) most = fmaxl(most, fabsl(lambda[i]));
-    if (most < (holonomic ? 100 : 4)) return;
-  }
-  fail_msg("no start for %s", of.name);
-}
 
 typedef struct tally {
   int jumps, careless, healthy,
@@ -131,7 +108,7 @@ static void test_against_the_truth(void **state) {
     uint64_t seed = (getenv("GUARDS_SEED") ? strtoull(getenv("GUARDS_SEED"), NULL, 10) : 1) + (uint64_t)i;
     for (int k = 0; k < f->starts; k += TESTS_ONE_IN) {
       double z[TESTS_MAX_2N];
-      find_start(problem, f->speed, &seed, z);
+      guards_find_start(problem, f->speed, &seed, z);
       for (int j = 0; j < 4 && f->h[j] > 0; j++) wrong += trajectory(f, problem, f->h[j], z, &t);
     }
     if (getenv("GUARDS_VERBOSE"))

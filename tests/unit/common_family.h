@@ -42,6 +42,27 @@ static inline void expect_whole(const fixture *f, const char *column, double to,
   assert_true(fabs(entry(f, -1, column) - to) <= tolerance);
 }
 
+/* An event of a family that is known; tolerance INFINITY: its place is not. */
+typedef struct family_event {
+  rattle_family_event event;
+  double at, tolerance;
+} family_event;
+
+/* The events of the family are these, in order, at these values of `column`. */
+static inline void expect_events(const fixture *f, const char *column, const family_event *known, int count) {
+  int events = 0;
+  for (int row = 0; row < rows_of(f); row++) {
+    const int event = (int)entry(f, row, "event");
+    if (event == RATTLE_FAMILY_NONE || event == RATTLE_FAMILY_END) continue;
+    assert_true(events < count);
+    assert_int_equal(event, known[events].event);
+    const double at = entry(f, row, column);
+    if (!(fabs(at - known[events].at) <= known[events].tolerance)) fail_msg("event %d at %.10g", events, at);
+    events++;
+  }
+  assert_int_equal(events, count);
+}
+
 /* Of a pendulum, 2 pi sqrt(l/g)/agm(1, cos(a/2)), E = -g l cos a */
 static inline double pendulum_period(double g, double l, double E) {
   double a = 1, b = sqrt((1 - E / (g * l)) / 2);

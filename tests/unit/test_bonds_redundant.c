@@ -84,17 +84,26 @@ static void refused(void **unused) {
   static const int octahedron[] = {0, 2, 0, 3, 0, 4, 0, 5, 1, 2, 1, 3, 1, 4, 1, 5, 2, 4, 2, 5, 3, 4, 3, 5};
   const double flat[] = {1, sqrt(2), 1, 1, 1, sqrt(2)}, ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   const double none[] = {1, 1, 2.5}, line[] = {1, 1, 2, 1}, nearly[] = {1, 1, 1.999999999};
-  rattle_error error;
-  assert_int_equal(create(4, 6, square, flat, &error), RATTLE_UNSUITABLE);
-  assert_non_null(strstr(error.message, "in a plane"));
-  assert_int_equal(create(4, 6, square, ones, &error), RATTLE_OK);
-  assert_int_equal(create(6, 12, octahedron, ones, &error), RATTLE_OK);
-  assert_int_equal(create(3, 3, sides, none, &error), RATTLE_BAD_ARGUMENT);
-  assert_non_null(strstr(error.message, "2.5 between 0 and 2"));
-  assert_int_equal(create(3, 3, sides, line, &error), RATTLE_OK);
-  assert_int_equal(create(4, 4, sides, line, &error), RATTLE_OK);
-  assert_int_equal(create(3, 3, sides, nearly, &error), RATTLE_BAD_ARGUMENT);
-  assert_non_null(strstr(error.message, "give 2 instead"));
+  const struct {
+    int atoms, bonds;
+    const int *pairs;
+    const double *lengths;
+    rattle_status status;
+    const char *words; /* of the sentence; NULL: none */
+  } cases[] = {
+      {4, 6, square, flat, RATTLE_UNSUITABLE, "in a plane"},
+      {4, 6, square, ones, RATTLE_OK, NULL},
+      {6, 12, octahedron, ones, RATTLE_OK, NULL},
+      {3, 3, sides, none, RATTLE_BAD_ARGUMENT, "2.5 between 0 and 2"},
+      {3, 3, sides, line, RATTLE_OK, NULL},
+      {4, 4, sides, line, RATTLE_OK, NULL},
+      {3, 3, sides, nearly, RATTLE_BAD_ARGUMENT, "give 2 instead"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rattle_error error;
+    assert_int_equal(create(cases[i].atoms, cases[i].bonds, cases[i].pairs, cases[i].lengths, &error), cases[i].status);
+    if (cases[i].words) assert_non_null(strstr(error.message, cases[i].words));
+  }
 }
 
 /* Atoms bonded to one, with all angles there. */
