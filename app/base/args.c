@@ -24,7 +24,7 @@ static int find_letter(const cli_option *options, char letter) {
   return -1;
 }
 
-/* What other programs call an option; of one letter, the only option that begins with it. NULL: nothing is known. */
+/* The option that other programs call by this word; for one letter, the only option that begins with it. NULL: nothing is known. */
 static const char *by_habit(const cli_option *options, const char *word) {
   static const char *const habits[][2] = {{"--dt", "step"},    {"--h", "step"},     {"--time", "stop"},
                                           {"--until", "stop"}, {"--t-end", "stop"}, {"--integrator", "method"}};
@@ -71,7 +71,7 @@ static rattle_status add_parameter(cli_args *args, const char *word, rattle_erro
   return RATTLE_OK;
 }
 
-/* What was typed, and where in it the reader is. */
+/* The words that were typed, and the place of the reader. */
 typedef struct typed {
   char **word;
   int count, at;

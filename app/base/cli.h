@@ -1,6 +1,6 @@
 #ifndef RATTLE_CLI_H
 #define RATTLE_CLI_H
-/* What the subcommands of `rattle` share. The command uses the public headers of the library only. */
+/* Declarations that the subcommands of `rattle` share. The command uses the public headers of the library only. */
 #include <stdio.h>
 
 #include "words/fields.h"
@@ -168,13 +168,13 @@ void cli_wipe_line(void);
 /* Loads what --plugin names. */
 rattle_status cli_load_plugins(const cli_args *args, rattle_error *error);
 enum { CLI_MOST_OBSERVERS = 8 };
-/* What --observe names. */
+/* The observers that --observe names. */
 typedef struct cli_observers {
   rattle_observer observer[CLI_MOST_OBSERVERS];
   const rattle_plugin_observer *from[CLI_MOST_OBSERVERS];
   int count;
 } cli_observers;
-/* What was made before a failure is there to be destroyed. */
+/* After a failure the observers made before it are there to be destroyed. */
 rattle_status cli_observers_create(cli_observers *observers, const cli_args *args, const rattle_problem *problem,
                                    rattle_error *error);
 void cli_observers_destroy(cli_observers *observers);
@@ -228,7 +228,7 @@ typedef struct cli_events {
   int count, n;
   double *q, *p; /* [n] where an event has ended the run */
 } cli_events;
-/* What the model and the options ask for; `stop` is the end time, NaN: none. */
+/* The events that the model and the options ask for; `stop` is the end time, NaN: none. */
 rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session, double stop,
                               rattle_error *error);
 /* After events->asked has been filled. */

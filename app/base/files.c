@@ -25,7 +25,7 @@ static int same_file(const struct stat *a, const char *path) {
   return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* Whether `name` is `typed` with the ending of a model or a record. */
+/* True if `name` is `typed` with the ending of a model or a record. */
 static int adds_ending(const char *name, const char *typed) {
   const size_t length = strlen(typed);
   return !strncmp(name, typed, length) && (!strcmp(name + length, ".lua") || !strcmp(name + length, ".h5"));

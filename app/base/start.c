@@ -25,7 +25,7 @@ typedef struct start_sample {
   long long index;
 } start_sample;
 
-/* Whether a word is a number alone. */
+/* True if a word is a number alone. */
 static int is_number(const char *word, double *value) {
   char *rest;
   *value = strtod(word, &rest);
@@ -77,7 +77,7 @@ static rattle_status put_value(start_line *line, const char *name, double value,
   return RATTLE_OK;
 }
 
-/* Whether --start gives the variable another value. */
+/* True if --start gives the variable another value. */
 static int is_given(const start_line *line, const char *name) {
   const size_t length = strlen(name);
   const char *word;

@@ -4,7 +4,7 @@
 #include "base/cli.h"
 #include "molecules/analysis.h"
 
-/* What the options say. */
+/* The options. */
 typedef struct cli_bonds {
   const char *path;
   topology_options file;

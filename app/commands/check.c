@@ -164,7 +164,7 @@ static void print_list(const char *label, const char *const *text, int count) {
   if (count > 0) print_line(label, line);
 }
 
-/* What a word of the JSON object means, for readers of the text. */
+/* The meaning of a word of the JSON object, for readers of the text. */
 static const char *explained(const char *word) {
   static const char *const table[][2] = {
       {"coisotropic", "coisotropic: {g_i,g_j} = 0 wherever g = 0"},

@@ -108,7 +108,7 @@ static int emit_forces(FILE *out, const derivatives *d, const rattle_model *mode
   return good;
 }
 
-/* What C has not: whole powers, and the operations that choose, where there are any. */
+/* Functions that C lacks: whole powers, and the operations that choose, where there are any. */
 static void emit_functions(FILE *out, const rattle_graph *graph) {
   fputs("/* Powers by repeated multiplication. */\n"
         "static inline double power(double x, int n) {\n"

@@ -10,7 +10,7 @@ static const cli_option options[] = {{"stop", 0, "T", "end time (the end of the 
                                      CLI_ONE_RUN_OPTIONS,
                                      {NULL, 0, NULL, NULL}};
 
-/* What is left to do. */
+/* The rest of a run. */
 typedef struct rest_of_run {
   long long steps, every;
   int by_time; /* up to `stop`, however many steps that takes */
@@ -84,14 +84,14 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
                    args->operand[0], time);
 }
 
-/* Whether the run output points of the cotangent bundle: they are named so, and no other name can be. */
+/* True if the run output points of the cotangent bundle: they are named so, and no other name can be. */
 static int had_cotangent(const rattle_record_info *info) {
   int had = 0;
   for (int i = 0; i < info->observables; i++) had |= !strncmp(info->observable_names[i], "cotangent:", 10);
   return had;
 }
 
-/* Whether the method of a plug-in is there. */
+/* Fails if the method is of a plug-in that is not loaded. */
 static rattle_status check_plugin(const rattle_record_info *info, const char *path, rattle_error *error) {
   rattle_method *method = NULL;
   if (!info->plugin[0]) return RATTLE_OK;

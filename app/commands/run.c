@@ -26,7 +26,7 @@ static const cli_option options[] = {
     CLI_ONE_RUN_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
-/* What is to be run: the wishes of the model, overridden by the options. */
+/* The run: the wishes of the model, overridden by the options. */
 typedef struct run_plan {
   char *method;
   double step, start, stop; /* stop NaN: steps were asked for */
@@ -139,7 +139,7 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
   return status;
 }
 
-/* Whether the number of steps is not known beforehand. */
+/* True if the number of steps is not known beforehand. */
 static int ends_by_time(const cli_session *session, const run_plan *plan) {
   return rattle_method_adapts(rattle_integrator_method(session->integrator)) && !isnan(plan->stop);
 }

@@ -2,7 +2,7 @@
 #define RATTLE_CLI_SAMPLE_H
 #include "many/chains/chains.h"
 
-/* What is asked for. */
+/* A sampling as it was asked for. */
 typedef struct sample_plan {
   rattle_sampling_options sampling;
   rattle_chain_options chain;

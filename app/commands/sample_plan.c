@@ -1,11 +1,11 @@
-/* What rattle sample is asked for, from its options. */
+/* The plan of rattle sample, from its options. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/sample.h"
 
-/* Whether the expression begins with the name of a sampler. */
+/* True if the expression begins with the name of a sampler. */
 static int is_sampler(const char *expression) {
   const rattle_method_row *row;
   const int rows = rattle_method_rows(&row);

@@ -177,7 +177,7 @@ static rattle_status read_held(rattle_study_options *how, const cli_args *args, 
                             : RATTLE_OK;
 }
 
-/* What a study of a family takes. */
+/* Options of a study of a family. */
 static rattle_status read_family(rattle_study_options *how, const cli_args *args, rattle_error *error) {
   const char *word = cli_text(args, "along");
   long long points = 0;
@@ -192,7 +192,7 @@ static rattle_status read_family(rattle_study_options *how, const cli_args *args
   return status;
 }
 
-/* What a study of an orbit takes. */
+/* Options of a study of an orbit. */
 static rattle_status read_orbit(rattle_study_options *how, const cli_args *args, rattle_error *error) {
   long long arcs = 0;
   rattle_status status = cli_real(args, "period", &how->period, error);
@@ -232,7 +232,7 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   return status;
 }
 
-/* What was typed, with the lists that it owns. */
+/* The study that was asked for, with the lists that it owns. */
 typedef struct wanted {
   rattle_study_kind kind;
   rattle_study_options how;

@@ -39,7 +39,7 @@ typedef struct cli_along {
   double to;
 } cli_along;
 rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_error *error);
-/* Whether the model has it. */
+/* Fails if the model does not have the parameter. */
 rattle_status cli_along_check(const cli_along *along, const rattle_model *model, rattle_error *error);
 void cli_along_drop(cli_along *along);
 #endif

@@ -1,4 +1,4 @@
-/* What the texts of studies are made of: words in columns, numbers, slopes. */
+/* Parts of the texts of studies: words in columns, numbers, slopes. */
 #include <math.h>
 #include <string.h>
 

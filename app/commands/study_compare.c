@@ -27,7 +27,7 @@ static void print_row(const rattle_study_method *method, int constrained, FILE *
   cli_print(out, "  %s\n", method->verdict);
 }
 
-/* What a method claims, in few letters. */
+/* The claims of a method, in few letters. */
 static void print_claims(const rattle_claims *claims, FILE *out) {
   if (claims->order >= RATTLE_ORDER_EXACT)
     fputs("  exact ", out);
@@ -35,7 +35,7 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
     cli_print(out, " %3d %c%c ", claims->order, claims->symmetric ? 's' : '-', claims->symplectic ? 'S' : '-');
 }
 
-/* Whether two sentences differ in numbers only. */
+/* True if two sentences differ in numbers only. */
 static int alike(const char *a, const char *b) {
   static const char number[] = "0123456789.+-e";
   for (;;) {

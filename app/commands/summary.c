@@ -55,7 +55,7 @@ static void json_head(json_writer *json, const cli_report *report) {
   json_text(json, "version", rattle_version());
 }
 
-/* What drives and moving constraints have supplied since the start, -p_t; 0 if the model does not depend on time. */
+/* The energy that drives and moving constraints have supplied since the start, -p_t; 0 if the model does not depend on time. */
 static double supplied(const cli_session *session) {
   const int clock = rattle_model_clock(session->model);
   return clock < 0 ? 0 : 0 - session->state.p[clock]; /* no -0 */

@@ -214,8 +214,7 @@ static int sweep(const cli_args *args) {
 
 /* ---- files of cases in other commands ---- */
 
-/* Whether the failure to open a record may be that it is a sweep: then *error is that of the sweep. Of a file that HDF5 cannot open the
- * record's own sentence says more. */
+/* Asks if the failure to open a record may be that it is a sweep: then *error is that of the sweep. If HDF5 cannot open the file, the record's own sentence says more. */
 static rattle_status open_instead(rattle_cases **cases, const char *path, rattle_error *error) {
   rattle_error why = {0};
   const rattle_status status = rattle_cases_open(cases, path, &why);

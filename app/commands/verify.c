@@ -9,7 +9,7 @@ static const cli_option options[] = {CLI_PLUGIN_OPTION,
                                      CLI_JSON_OPTION,
                                      {NULL, 0, NULL, NULL}};
 
-/* Of verdicts on one claim of one expression: whether `a` is nearer to a refutation than `b`. */
+/* True if `a`, of two verdicts on one claim of one expression, is nearer to a refutation than `b`. */
 static int is_worse(const rattle_verdict *a, const rattle_verdict *b) {
   if (a->holds != b->holds) return !a->holds;
   if (isnan(a->measured) || isnan(b->measured)) return isnan(b->measured) && !isnan(a->measured); /* numbers say more */
@@ -87,7 +87,7 @@ static void put_json(json_writer *json, const char *expression, const rattle_ver
   json_close(json, '}');
 }
 
-/* What all expressions of an operand add up to. */
+/* Sums over all expressions of an operand. */
 typedef struct totals {
   int verdicts, refuted;
 } totals;
@@ -111,7 +111,7 @@ static rattle_status verify_one(const cli_args *args, const char *expression, js
   return status;
 }
 
-/* Whether the operand is a file, not an expression. */
+/* True if the operand is a file, not an expression. */
 static int is_file(const char *operand) {
   const size_t length = strlen(operand);
   return strchr(operand, '/') || (length > 3 && !strcmp(operand + length - 3, ".so"));

@@ -1,6 +1,6 @@
 #ifndef TOPOLOGY_ANALYSIS_H
 #define TOPOLOGY_ANALYSIS_H
-/* What the bonds of a topology are made of, and how hard they are for each kind of solver. */
+/* The clusters of the bonds of a topology, and how hard they are for each kind of solver. */
 #include "molecules/matrix.h"
 #include "molecules/topology.h"
 

@@ -92,7 +92,7 @@ static rattle_status read_parameters(const topology_reader *r, int table, int at
   return status;
 }
 
-/* Whether the kind of a bond or an angle in word `at` is one that is understood. */
+/* True if the kind of a bond or an angle in word `at` is one that is understood. */
 static int understood(const topology_reader *r, int table, int at) {
   if (at >= r->words || r->word[at][1]) return 0;
   return strchr(table == BOND_TYPES ? "123" : table == CONSTRAINT_TYPES ? "12" : "15", r->word[at][0]) != NULL;

@@ -6,7 +6,7 @@
 
 #include "molecules/topology.h"
 
-/* Of the bonds of the force field those with hydrogen are kept, the others vibrate. */
+/* Bonds of the force field with hydrogen are kept; the others vibrate. */
 static rattle_status keep_hydrogens(topology *t, rattle_error *error) {
   long long kept = 0;
   rattle_status status = RATTLE_OK;

@@ -1,4 +1,4 @@
-/* What a topology that was read is asked for. */
+/* Questions to a topology that was read. */
 #include "molecules/topology.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@ static int blank(const char *line) {
   return line + strspn(line, " \t") == end_of_line(line);
 }
 
-/* Where the text of an item of a list begins in its line, 0: the line begins no item. */
+/* The place in a line where the text of an item of a list begins; 0: the line begins no item. */
 static int item(const char *line) {
   const int indent = (int)strspn(line, " ");
   const char *s = line + indent;
@@ -39,7 +39,7 @@ static int item(const char *line) {
   return digits && s[digits] == '.' && s[digits + 1] == ' ' ? indent + digits + 2 : 0;
 }
 
-/* Whether a line ends the paragraph before it. */
+/* True if a line ends the paragraph before it. */
 static int interrupts(const char *line) {
   const char *s = line + strspn(line, " ");
   return blank(line) || item(line) || *s == '|' || begins(s, "```") || begins(line, "#") || begins(line, "<!--");

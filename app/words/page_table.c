@@ -15,7 +15,7 @@ static int is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Whether text[i], a *, begins or ends emphasis: *so*, **so**, not 2*x*y. */
+/* True if text[i], a *, begins or ends emphasis: *so*, **so**, not 2*x*y. */
 static int is_emphasis(const char *text, size_t i, size_t length) {
   if ((i + 1 < length && text[i + 1] == '*') || (i && text[i - 1] == '*')) return 1;
   const char before = i ? text[i - 1] : ' ', after = i + 1 < length ? text[i + 1] : ' ';

@@ -2,8 +2,8 @@
 #define TEXT_H
 /* Text that a model or a record brought along, on its way to a reader: a function for each place where it can arrive.
  *
- * What a reader obeys instead of showing it is shown as \u1b2c wherever it goes: control characters (C0, DEL, C1), marks of
- * direction and of line ends, the mark of byte order. What is not UTF-8 is shown as \ufffd. */
+ * Characters that a reader obeys instead of showing them are shown as \u1b2c wherever it goes: control characters (C0, DEL, C1), marks of
+ * direction and of line ends, the mark of byte order. Bytes that are not UTF-8 are shown as \ufffd. */
 #include <stdio.h>
 
 /* The character at s: its length in bytes, at least 1, and whether it can be shown as it is. *code: 0xFFFD where it is no UTF-8. */

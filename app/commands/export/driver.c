@@ -5,7 +5,7 @@
  * One step from (q, p) with g = 0 and psi = {g, H} = 0:
  *     1. slide along the fibre by s, then make one step of the base map; s is such that g = 0 afterwards     (SHAKE)
  *     2. slide along the fibre by r, such that psi = 0 afterwards                                            (RATTLE)
- * The fibre through (q, p) is the flow of s_1 X_g1 + ... + s_m X_gm. Where g depends on q only it is p -= g_q^T s. */
+ * The fibre through (q, p) is the flow of s_1 X_g1 + ... + s_m X_gm. If g depends on q only, it is p -= g_q^T s. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -164,7 +164,7 @@ static int is_momentum(const char *name, size_t size) {
          (size - 1 == character(name + 1) || greek_letter(name + 1, size - 1));
 }
 
-/* What a name ends with: x[3] has the index 3, x12 the index 12. Sizes of the name without it, and of the index; *index NULL:
+/* The index that ends a name: x[3] has the index 3, x12 the index 12. Sizes of the name without it, and of the index; *index NULL:
  * none. */
 static size_t split(const char *name, const char **index, size_t *index_size) {
   size_t size = strlen(name), letters = size;

@@ -143,7 +143,7 @@ static int first_pair(const rattle_record_info *info) {
   return info->n > 1 && rattle__is_clock(info->coordinate_names[0], info->momentum_names[0]);
 }
 
-/* Whether pair k changes over the samples: both its coordinate and its momentum, by more than round-off. */
+/* *moves is 1 if pair k changes over the samples: both its coordinate and its momentum, by more than round-off. */
 static rattle_status pair_moves(int *moves, const plot_source *source, int k, rattle_error *error) {
   static const double still = 1e-9; /* as in panels/events.js of reports */
   plot_channel x = {.factor = 1}, y = {.factor = 1};
@@ -201,7 +201,7 @@ static const char *partner(const rattle_record_info *info, const char *name, cha
   return NULL;
 }
 
-/* Of particles x and y; if there are none, the first two coordinates. */
+/* The paths of particles in x and y; if there are none, the first two coordinates. */
 rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
   figure->equal = request->log_x <= 0 && request->log_y <= 0;

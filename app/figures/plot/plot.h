@@ -90,7 +90,7 @@ char *plot_text(const char *text);
 /* A name of a record's column as mathematics: x[3] as x with index 3, theta as a Greek letter. */
 char *plot_symbol(const char *name);
 char *plot_unit(const char *unit);
-/* What the names of a list have in common, x of x[1],x[2]; "" if that is nothing. */
+/* The beginning that the names of a list share, x of x[1],x[2]; "" if there is none. */
 char *plot_family(const char *names);
 char *plot_printf(const char *format, ...)
 #if defined(__GNUC__)

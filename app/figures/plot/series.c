@@ -166,7 +166,7 @@ rattle_status plot_multipliers(plot_figure *figure, const plot_request *request,
   return draw_default(figure, request, "lambda[%s]", info->constraint_names, info->m, error);
 }
 
-/* What the model observes; where it observes nothing, its coordinates. */
+/* The observables of the model; if it has none, its coordinates. */
 rattle_status plot_series(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
   choose_logs(figure, request, 0);

@@ -122,7 +122,7 @@ static rattle_status add_points(plot_curve *curve, const plot_figure *figure, co
   return failed ? text_no_memory(error) : RATTLE_OK;
 }
 
-/* Points: each number of a case against its abscissa. Of the points of an event against a parameter: a bifurcation diagram. */
+/* Points: each number of a case against its abscissa. Points of an event against a parameter make a bifurcation diagram. */
 rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   set_logs(figure, request);

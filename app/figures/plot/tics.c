@@ -1,13 +1,13 @@
 /* Tics of the horizontal axis whose labels do not touch.
  *
- * gnuplot makes up to ten intervals of 1, 2 or 5 times a power of ten, whatever is written there. Where those labels would touch, the next
+ * gnuplot makes up to ten intervals of 1, 2 or 5 times a power of ten, whatever is written there. If those labels would touch, the next
  * longer ones are chosen; the axis ends where gnuplot would have ended it. */
 #include <math.h>
 #include <string.h>
 
 #include "figures/plot/plot.h"
 
-/* Of what is drawn along x. */
+/* The range of x that is drawn. */
 static void find_range(const plot_figure *figure, double range[2]) {
   range[0] = INFINITY, range[1] = -INFINITY;
   for (int c = 0; c < figure->curves; c++)

@@ -34,7 +34,7 @@ static rattle_status estimate(const double *x, const rattle_sampling_result *r, 
   return rattle_estimate_of(&draws, e, error);
 }
 
-/* What does not vary has no error. */
+/* A quantity that does not vary has no error. */
 static double error_of(const rattle_estimate *e) {
   return isnan(e->error) && e->sd == 0 ? 0 : e->error;
 }

@@ -3,7 +3,7 @@
 /* Free energies along a parameter of the model, by thermodynamic integration. */
 #include "many/chains/chains.h"
 
-/* What the samples at one value s of the parameter say. */
+/* Means of the samples at one value s of the parameter. */
 typedef struct along_point {
   double s, slope, slope_error;    /* dF_s/ds, and its error */
   double log_weight, weight_error; /* log of the mean of exp(log_delta), and its error */

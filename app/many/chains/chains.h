@@ -29,11 +29,11 @@ typedef struct chains_file {
 /* *record keeps the draws in the file. chains_file_end in any case. */
 void chains_file_begin(chains_file *file, rattle_sampling_record *record);
 rattle_status chains_file_end(chains_file *file, rattle_error *error);
-/* Whether the cases are samples. */
+/* True if the cases are samples. */
 int chains_is_file(const rattle_cases *cases);
 long long chains_plan_number(const char *plan, const char *name, long long otherwise);
 
-/* What a file holds: `result` has the draws that all chains have; names belong to the cases. */
+/* The contents of a file: `result` has the draws that all chains have; names belong to the cases. */
 typedef struct chains_seen {
   rattle_sampling_result result;
   long long draws, there; /* of each chain when it is complete; of all chains, now */
@@ -49,7 +49,7 @@ typedef struct chains_doubts {
   int count;
   char text[CHAINS_DOUBTS][160];
 } chains_doubts;
-/* What to distrust, and what to do, in sentences. */
+/* Sentences on results not to be trusted, and what to do. */
 chains_doubts chains_doubts_of(const rattle_sampling_result *result);
 rattle_chain_counts chains_total(const rattle_sampling_result *result);
 rattle_status chains_write_csv(const char *path, int force, const rattle_sampling_result *result, rattle_error *error);

@@ -63,7 +63,7 @@ static const char *name_of(const rattle_model *model, int n, int index) {
   return index < 2 * n ? (momentum ? momentum : "?") : rattle_model_observable_name(model, index - 2 * n);
 }
 
-/* Whether --columns has the name, or is not given. */
+/* True if --columns has the name, or is not given. */
 static int is_wanted(const sweep_plan *plan, const char *name) {
   const size_t length = strlen(name);
   if (!plan->columns) return 1;

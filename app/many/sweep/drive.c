@@ -69,7 +69,7 @@ static rattle_status put(void *self, long long number, const double *row, rattle
   return status;
 }
 
-/* Whether another rank has the file. */
+/* True if another rank has the file. */
 static int follows(const sweep_run *run) {
   return run->ranks && run->ranks->rank > 0;
 }
@@ -168,7 +168,7 @@ static void *run_own(void *self) {
   return NULL;
 }
 
-/* Of several ranks. */
+/* Runs the cases as one of several ranks. */
 static rattle_status take_part(drive_state *s, const rattle_ensemble_options *how, rattle_error *error) {
   own_part own = {.state = s, .how = how};
   const sweep_ranks *ranks = s->run->ranks;

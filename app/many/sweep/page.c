@@ -9,7 +9,7 @@
 
 enum { BLOCK = 512, BINS = 24, MOST_AXIS = 200, MOST_FIGURES = 60 };
 
-/* What the page draws. */
+/* The figures of the page. */
 typedef struct sweep_drawings {
   long long *bin;            /* [width*BINS] */
   double axis[2][MOST_AXIS]; /* different values of the first two columns, ascending */

@@ -1,4 +1,4 @@
-/* What the cases of a sweep are, from its options: on the command line, and in the file of cases when the sweep is continued. */
+/* The cases of a sweep, from its options: on the command line, and in the file of cases when the sweep is continued. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* A rank above 0: it asks for its next cases before it ends the last ones, where cases are short, and sends rows together. Where cases are long a rank
- * asks when it has none, so that none waits for one rank while another rank is idle. */
+/* A rank above 0: it asks for its next cases before it ends the last ones, where cases are short, and sends rows together. If cases are long a rank asks when it has none, so that none waits for one rank while another rank is idle. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -38,7 +37,7 @@ static double pace(const sweep_share *s) {
   return s->done ? (now(CLOCK_MONOTONIC) - s->start - s->starved) / (double)s->done : 0;
 }
 
-/* Whether more cases are to be asked for. */
+/* True if more cases are to be asked for. */
 static int wants(const sweep_share *s) {
   if (s->over || s->ended) return 0;
   const double each = pace(s);

@@ -39,7 +39,7 @@ static void add(report_channels *channels, report_kind kind, int index, const ch
                                                           .last = (double)NAN};
 }
 
-/* Where there are many: those of the first and of the last particle, or the first ones. */
+/* Shown of many: those of the first and of the last particle, or the first ones. */
 static int is_shown(const report_motion *motion, int n, int k) {
   if (n <= MOST_PAIRS) return 1;
   if (motion->particles == 0) return k < MOST_PAIRS / 2;

@@ -1,4 +1,4 @@
-/* What the scan found, in the page: channels over time, whole states, spectra. */
+/* The results of the scan, in the page: channels over time, whole states, spectra. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What the model itself draws: its places and axes as numbers of a frame. Equal expressions are one column. */
+/* The drawing of the model itself: its places and axes as numbers of a frame. Equal expressions are one column. */
 #include <stdio.h>
 #include <stdlib.h>
 

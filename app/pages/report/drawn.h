@@ -1,6 +1,6 @@
 #ifndef REPORT_DRAWN_H
 #define REPORT_DRAWN_H
-/* What the model itself draws. */
+/* The drawing of the model itself. */
 #include <stdint.h>
 
 #include "rattle/draw.h"

@@ -1,4 +1,4 @@
-/* What is said of each file that the page shows. */
+/* The description of each file that the page shows. */
 #include <string.h>
 
 #include "pages/report/page.h"

@@ -1,7 +1,7 @@
 /* Which coordinates are the place of something, and at which samples it is shown.
  *
  * Axes of one particle (ground/support/axis.h) are its place, as long as there are two of them.
- * Where there is no particle, up to three coordinates together are shown as one point.
+ * Without particles, up to three coordinates together are shown as one point.
  *
  * A run of many samples is shown in clips: the beginning and the end sample by sample, the whole in strides. */
 #include <math.h>

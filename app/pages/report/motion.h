@@ -18,7 +18,7 @@ typedef struct report_motion {
   int *coordinate; /* [columns] k: coordinate k; -1-k: momentum k */
   int particles, dimension;
   int is_space;              /* 1: the axes are those of space, in one unit; 0: coordinates of any kind */
-  int32_t *column;           /* [particles*3] column of x, y, z; -1: none. Of what the model draws: codes */
+  int32_t *column;           /* [particles*3] column of x, y, z; -1: none. With a drawing of the model: its codes */
   const report_drawn *drawn; /* NULL: the model does not say what it looks like */
   int surfaces;
   const rattle_drawing *surface;

@@ -1,6 +1,6 @@
 #ifndef REPORT_PAGE_H
 #define REPORT_PAGE_H
-/* What goes into the page. */
+/* The parts of the page. */
 #include "rattle/study.h"
 #include "pages/report/blob.h"
 #include "pages/report/report.h"

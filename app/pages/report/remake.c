@@ -1,4 +1,4 @@
-/* The model and the problem of a run, made again from its record. What cannot be made is omitted of the page, which says why. */
+/* The model and the problem of a run, made again from its record. The page omits parts that cannot be made, and says why. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void measure_terms(report_remade *remade, const rattle_record *record) {
   free(q);
 }
 
-/* Whether the run's start had to be projected by an option, since the model's own is refused. */
+/* True if the run's start had to be projected by an option, since the model's own is refused. */
 static int start_is_refused(const rattle_problem *problem, size_t n) {
   rattle_error error;
   double *q = malloc((2 * n + 1) * sizeof *q);

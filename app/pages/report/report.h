@@ -29,7 +29,7 @@ typedef struct report_sources {
   int samplings;
 } report_sources;
 
-/* What was put into a page. */
+/* Counts of the parts of a page. */
 typedef struct report_outcome {
   int runs, studies, samplings;
   long long samples; /* of all runs */

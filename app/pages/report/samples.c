@@ -7,7 +7,7 @@
 #include "pages/report/page.h"
 #include "words/error.h"
 
-/* Of chains beyond the first ones the page has the estimates and the histogram of all alone. */
+/* Chains beyond the first ones enter the estimates and the histogram of all alone. */
 enum {
   MOST_CHAINS = 8,
   MOST_COLUMNS = 40,
@@ -116,7 +116,7 @@ static void add_to_bin(const drawn *d, double x, int32_t *bin) {
   if (isfinite(x)) bin[at >= BINS ? BINS - 1 : (int)at]++;
 }
 
-/* Of all chains, then of those shown. */
+/* Histograms of all chains, then of those shown. */
 static void put_histograms(drawn *d) {
   if (!d->finite || !(d->sorted[d->finite - 1] > d->sorted[0])) return;
   int32_t bin[BINS];

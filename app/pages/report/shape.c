@@ -35,7 +35,7 @@ static int variable(const finder *f, int particle, int d) {
   return column < 0 ? -1 : 2 * f->motion->coordinate[column];
 }
 
-/* Whether the polynomial is c |r_i - r_j|^2 + constant. */
+/* True if the polynomial is c |r_i - r_j|^2 + constant. */
 static int is_link(const finder *f, const report_quadratic *q, int i, int j, double *c) {
   int terms = 0;
   *c = 0;
@@ -53,7 +53,7 @@ static int is_link(const finder *f, const report_quadratic *q, int i, int j, dou
   return terms > 0 && q->count == terms + 1 && q->term[0].b < 0 && -q->term[0].c / *c > 0;
 }
 
-/* Whether it is c |r_i - anchor|^2 + constant. */
+/* True if it is c |r_i - anchor|^2 + constant. */
 static int is_hung(const finder *f, const report_quadratic *q, int i, double anchor[3]) {
   int terms = 0;
   double c = 0, constant = report_quadratic_of(q, -1, -1), squares = 0;

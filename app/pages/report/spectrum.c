@@ -92,7 +92,7 @@ void report_spectra_offer(report_spectra *spectra, long long step, const double 
   if (++spectra->filled == spectra->length) do_segment(spectra, spectra->length);
 }
 
-/* What is left is used where it is all there is. */
+/* A segment that is not full is used if it is the only one. */
 void report_spectra_end(report_spectra *spectra) {
   if (spectra->done == 0 && spectra->filled >= LEAST_SAMPLES) do_segment(spectra, spectra->filled);
 }

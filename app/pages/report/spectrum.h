@@ -4,7 +4,7 @@
 #include "pages/report/channels.h"
 
 enum { REPORT_MOST_SPECTRA = 12 };
-/* Of a few channels, from every sample, with Hann's window: a sine of amplitude A has a peak of height A. Long runs are cut into
+/* Amplitudes of a few channels, from every sample, with Hann's window: a sine of amplitude A has a peak of height A. Long runs are cut into
  * segments, whose powers are averaged. */
 typedef struct report_spectra {
   int count, channel[REPORT_MOST_SPECTRA];

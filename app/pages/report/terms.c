@@ -36,7 +36,7 @@ static void find_variables(term_walk *w, rattle_expr e) {
   find_variables(w, rattle_expr_operand(w->graph, e, 1));
 }
 
-/* Of large models the first few must do: each derivative of H walks the whole graph. */
+/* For large models the first few must do: each derivative of H walks the whole graph. */
 static int constraints_to_see(rattle_model *model) {
   int count = rattle_model_constraints(model), most = MOST_CONSTRAINTS;
   if (rattle_graph_count(rattle_model_graph(model)) > LARGE_GRAPH) most = FEW_CONSTRAINTS;

@@ -4,7 +4,7 @@
 
 #include "pages/watch/watch.h"
 
-/* What a bin spans on the axis; 0: nothing. */
+/* The part of the axis that a bin spans. Returns 0 if there is none. */
 static int span_of(const watch_chart *chart, const envelope_bin *bin, double *low, double *high) {
   *low = bin->low, *high = bin->high;
   if (isnan(*low)) return 0;
@@ -33,7 +33,7 @@ static int dot(const watch_chart *chart, double value, int dots) {
   return at < 0 ? 0 : at >= dots ? dots - 1 : at;
 }
 
-/* What each of `columns` columns of dots spans, as low[], high[] in dots; high < low: nothing. */
+/* The parts that columns of dots span, as low[], high[] in dots; high < low: none. */
 static void span_columns(const watch_chart *chart, const envelope *curve, int columns, int dots, int *low, int *high) {
   double least, most;
   for (int c = 0; c < columns; c++) low[c] = dots, high[c] = -1;

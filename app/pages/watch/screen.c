@@ -47,7 +47,7 @@ int watch_screen_measure(watch_screen *screen) {
   return changed;
 }
 
-/* Of a line: at most so many columns, with what a terminal would obey shown by its number. */
+/* Prints at most so many columns of a line; characters that a terminal would obey are shown by their numbers. */
 void watch_print_text(FILE *out, const char *text, int most) {
   while (*text && most > 0) {
     enum { ESCAPED = 6 };

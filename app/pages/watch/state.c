@@ -1,4 +1,4 @@
-/* What is seen of a record as one JSON object. */
+/* The state of a record as one JSON object. */
 #include <math.h>
 #include <string.h>
 

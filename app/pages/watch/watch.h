@@ -74,7 +74,7 @@ void watch_print_text(FILE *out, const char *text, int most);
 /* --- state.c --- */
 /* 1: an error or a residual, of which the size counts. */
 int watch_is_size(const watch_follow *follow, int curve);
-/* What is seen, as JSON on one line; with_curves = 1: the curves too. */
+/* The state of the record, as JSON on one line; with_curves = 1: the curves too. */
 void watch_print_json(const watch_follow *follow, int with_curves, FILE *out);
 
 /* --- web.c: --web; refused where the command was built without libmicrohttpd --- */
@@ -82,7 +82,7 @@ typedef struct watch_web watch_web;
 /* Serves on 127.0.0.1; port 0: any that is free. */
 rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error);
 int watch_web_port(const watch_web *web);
-/* What /state.json says from here on; the text is taken over. */
+/* Sets the text of /state.json, which is taken over. */
 void watch_web_tell(watch_web *web, char *state);
 /* 1: a page has asked for the state since it was last sent, or none has asked in the last few seconds. */
 int watch_web_told(watch_web *web);

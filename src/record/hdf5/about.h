@@ -1,6 +1,6 @@
 #ifndef RATTLE__RECORD_ABOUT_H
 #define RATTLE__RECORD_ABOUT_H
-/* What is constant over the life of a record. */
+/* The part of a record that is constant over its life. */
 #include "rattle/record.h"
 #include "record/hdf5/hdf5.h"
 

@@ -82,7 +82,7 @@ static void add_text(rattle__sha256 *hash, const char *text) {
   rattle__sha256_add(hash, text, strlen(text) + 1);
 }
 
-/* Of all that is read of the description, as it is in memory. */
+/* The checksum of all that is read of the description, as it is in memory. */
 static void sum_of(const rattle__about *about, char digest[65]) {
   rattle__sha256 hash;
   rattle__sha256_begin(&hash);
@@ -164,7 +164,7 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
              : 0;
 }
 
-/* What was read must fit together, whatever the file holds. */
+/* True if the parts that were read fit together, whatever the file holds. */
 static int sane(const rattle__about *about) {
   if (about->n < 1 || about->n > INT_MAX / 4 || about->m < 0 || about->m > about->n * 2 || about->extra < 0 ||
       about->extra > INT_MAX / 4 || about->dimension < 1 || about->dimension > 3 || about->n < about->dimension ||

@@ -30,7 +30,7 @@ static double now(void) {
 
 /* ---- rows ---- */
 
-/* Of a row, its number and its sweep; never 0. */
+/* The checksum of a row, its number and its sweep; never 0. */
 static uint64_t sum_of(const rattle_cases *cases, long long number, const double *row) {
   uint64_t sum = rattle__random_mix(cases->seed + (uint64_t)number * RATTLE__WEYL);
   for (int i = 0; i < cases->width; i++) {

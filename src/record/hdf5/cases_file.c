@@ -1,4 +1,4 @@
-/* What a file of cases says before its rows, and where these are. */
+/* The head of a file of cases, and the places of its rows. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 enum { RATTLE__CASES_FORMAT = 1 }; /* grows when an older library could not read the file */
 
-/* Where the numbers of a data set are in the file. */
+/* The place of a data set's numbers in the file. */
 typedef struct rattle__place_in_file {
   long long offset;
   int width; /* numbers in a row */

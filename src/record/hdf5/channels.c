@@ -287,7 +287,7 @@ int rattle__channel_read_place(const rattle__channel *channel, int place, long l
   return failed ? -1 : 0;
 }
 
-/* Whether the chunks that hold sample i lie within the first `size` bytes. */
+/* True if the chunks that hold sample i lie within the first `size` bytes. */
 static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsize_t i, haddr_t size) {
   hsize_t at[3] = {i - i % chunk[0], 0, 0};
   for (; at[1] < channel->dims[1] || at[1] == 0; at[1] += chunk[1]) {

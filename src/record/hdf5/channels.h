@@ -27,7 +27,7 @@ typedef struct rattle__record_channels {
 } rattle__record_channels;
 
 enum { RATTLE__PATH = 512 };
-/* Of the file: how many tables, and channels in table t; the path of a channel, and the group of an event's table. */
+/* The numbers of tables in the file, and of channels in table t; the path of a channel, and the group of an event's table. */
 static inline int rattle__tables_of(const rattle__about *about) {
   return 1 + about->events.count;
 }
@@ -54,7 +54,7 @@ int rattle__channels_close(rattle__record_channels *channels);
 long long rattle__channels_most(const rattle__record_channels *channels);
 /* Samples that all datasets hold. */
 long long rattle__channels_samples(const rattle__record_channels *channels);
-/* Of the first `samples`, those that lie within the first `size` bytes of the file: what a cut file still has. */
+/* How many of the first `samples` lie within the first `size` bytes of the file, as of a file that was cut. */
 long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size);
 /* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
 int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows);
@@ -63,6 +63,6 @@ int rattle__channel_read(const rattle__channel *channel, long long first, long l
 int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values);
 /* Reads what there is to find the samples by, and the first and the last of them. */
 void rattle__channels_visit(const rattle__record_channels *channels, long long samples);
-/* What a writer has added meanwhile. */
+/* Reads the rows that a writer has added meanwhile. */
 int rattle__channels_refresh(rattle__record_channels *channels);
 #endif

@@ -30,7 +30,7 @@ static const char *const figure_names[] = {
 #undef ITEM
 };
 
-/* Of all but the checksum itself. */
+/* The checksum of all but itself. */
 static int64_t checksum(const rattle__checkpoint *checkpoint, const rattle__slots *slots) {
   uint64_t sum = rattle__mix(1, &checkpoint->head, LEAST - 1);
   sum = rattle__mix(sum, &checkpoint->figures, FIGURES);

@@ -6,7 +6,7 @@
  * in room that they have already. So HDF5 comes to a good end, and the file stays as a killed run leaves it. Who writes looks at
  * *trouble.
  *
- * A write may be torn by kill -9 between two pages of the file. What HDF5 rewrites while a record grows (headers of datasets,
+ * A write may be torn by kill -9 between two pages of the file. The objects that HDF5 rewrites while a record grows (headers of datasets,
  * blocks of their indices: 2 kB at most up to 8000 chunks) is therefore put so that it lies in one page.
  *
  * eoa: end of the addresses that HDF5 has been given; eof: end of what HDF5 believes to be in the file. */
@@ -113,7 +113,7 @@ static herr_t get_handle(H5FD_t *self, hid_t access, void **handle) {
   return 0;
 }
 
-/* What lies beyond the end of the file reads as zeros. */
+/* Bytes beyond the end of the file read as zeros. */
 static herr_t read_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *buffer) {
   (void)type, (void)transfer;
   const driven *file = (const driven *)self;

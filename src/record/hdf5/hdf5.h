@@ -1,6 +1,6 @@
 #ifndef RATTLE__HDF5_H
 #define RATTLE__HDF5_H
-/* What the record room needs of HDF5, kept silent and one thread at a time.
+/* The calls of HDF5 that the record room needs, kept silent and one thread at a time.
  *
  * HDF5's serial build is not thread-safe and keeps its own state for the whole process: every public function of the room does
  * its HDF5 calls between rattle__h5_enter and rattle__h5_leave, which hold a lock, switch HDF5's printing of errors off and put

@@ -59,7 +59,7 @@ long long rattle__h5_file_size(hid_t object) {
   return failed ? 0 : (long long)found.st_size;
 }
 
-/* Whether `points` of the type fit in so many bytes. */
+/* True if `points` of the type fit in so many bytes. */
 static int fits(hssize_t points, hid_t type, long long bytes) {
   const size_t size = H5Tget_size(type);
   return points >= 0 && size > 0 && points <= bytes / (long long)size;

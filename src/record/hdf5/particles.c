@@ -1,6 +1,6 @@
 /* Particles in the names of coordinates, for the H5MD layout.
  *
- * Where every coordinate is an axis of a particle (ground/support/axis.h) and every particle has the same D = 2 or 3 axes, row i of a
+ * If every coordinate is an axis of a particle (ground/support/axis.h) and every particle has the same D = 2 or 3 axes, row i of a
  * frame [N][D] is particle i, in the order in which particles are first named.
  * place[k] is where coordinate k stands in the frame; the time of a model, which is no particle's, stands behind it. Else D = 1, N = n and place is the
  * identity. */

@@ -21,7 +21,7 @@ static rattle_status make(rattle_record **record, const char *path, rattle_error
   return RATTLE_OK;
 }
 
-/* Of a failed call: no record is given. */
+/* The end of a failed call: no record is given. */
 static rattle_status drop(rattle_record **record, rattle_status status) {
   rattle_record_close(record);
   return status;

@@ -15,7 +15,7 @@
 #include "record/hdf5/lock.h"
 #include "record/hdf5/store.h"
 
-/* What is whole: so many rows of each table, and the table and the channel whose damage ends the samples, -1 if none does. */
+/* The whole part of a file: so many rows of each table, and the table and the channel whose damage ends the samples, -1 if none does. */
 typedef struct salvage {
   long long *rows;     /* [tables of the store]; those of table 0 are samples */
   int damaged, killed; /* killed: the writer left the file open */
@@ -40,7 +40,7 @@ static void **make_rows(const rattle__record_channels *channels, long long block
   return rows;
 }
 
-/* Of the first `count` rows of table t, those that can be read and match their checksums; *damaged: the channel that ends them. */
+/* How many of the first `count` rows of table t can be read and match their checksums; *damaged: the channel that ends them. */
 static long long find_whole_rows(const rattle__store *store, int t, long long count, int *damaged) {
   const rattle__record_channels *channels = &store->table[t].channels;
   const long long block = rattle__sums_block(channels);
@@ -72,7 +72,7 @@ static int copy_rows(const rattle__store *from, rattle__store *to, int t, long l
   return failed ? -1 : 0;
 }
 
-/* What the copy says of the end of its run. */
+/* Writes how the run ended into the copy. */
 static void say_end(const rattle__store *from, rattle__store *to, const salvage *found, char message[RATTLE__MESSAGE_SIZE]) {
   rattle__head *head = &to->checkpoint.head;
   char name[RATTLE__PATH];

@@ -16,10 +16,10 @@
 #include "ground/support/error.h"
 #include "record/hdf5/hdf5.h"
 
-/* Of the child's processor time, of which the longest record takes about one; and on the clock, for a child that sleeps. */
+/* Limits of the child's processor time, of which the longest record takes about one second, and on the clock, for a child that sleeps. */
 enum { MOST_SECONDS = 60, MOST_ON_THE_CLOCK = 120 };
 
-/* What the child says at its end; one write into a pipe, which is not divided. */
+/* The message of the child at its end; one write into a pipe, which is not divided. */
 typedef struct verdict {
   rattle_status status;
   rattle_error error;

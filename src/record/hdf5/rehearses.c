@@ -1,4 +1,4 @@
-/* Whether files are read by a child process first: they are. In a file of its own, so that a fuzzer, which learns nothing of what happens in
+/* Says that files are read by a child process first. In a file of its own, so that a fuzzer, which learns nothing of what happens in
  * another process, can be linked with another answer. */
 #include "record/hdf5/hdf5.h"
 

@@ -26,7 +26,7 @@ static int make_tables(rattle__store *store) {
   return 0;
 }
 
-/* Where the checksums of a table are. */
+/* The path of the checksums of a table. */
 static const char *sums_path(const rattle__about *about, int t, char path[RATTLE__PATH]) {
   if (t == 0) return RATTLE__SUMS;
   rattle__event_path(about, t, "sums", path);
@@ -193,7 +193,7 @@ static rattle_status open_here(rattle__store *store, rattle__h5 *h5, const char 
   return status;
 }
 
-/* What rattle__store_open is asked for. */
+/* The arguments of rattle__store_open. */
 typedef struct opening {
   rattle__h5 *h5;
   const char *path;

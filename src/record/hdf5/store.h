@@ -34,7 +34,7 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
                                  rattle_error *error);
 /* Closes the file, keeping what was loaded. An errno where something could not be written. */
 int rattle__store_close(rattle__store *store);
-/* Of a file that is read: the newest checkpoint, and the samples that it counts. On failure the store is as it was, but for
+/* Reads the newest checkpoint of a file, and the samples that it counts. On failure the store is as it was, but for
  * datasets that may have become longer. */
 rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error);
 void rattle__store_free(rattle__store *store);

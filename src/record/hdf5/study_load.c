@@ -43,7 +43,7 @@ static int read_real(const study_reader *in, const char *path, const char *name,
 #define READ(kind, name, member)                                                                                                 \
   if (read_##kind(in, path, name, &of->member)) return -1;
 
-/* What a method claims: 0 if the file was written before there was such a claim. */
+/* A claim of a method; 0 if the file was written before there was such a claim. */
 static int read_claim(const study_reader *in, const char *path, const char *name, int *value) {
   const int exists = rattle__h5_attribute_exists(in->file, path, name);
   *value = 0;
@@ -215,7 +215,7 @@ static rattle_status read_file(const study_reader *in, const rattle__h5 *h5, con
   return RATTLE_OK;
 }
 
-/* What is read, and how. */
+/* The study to be read. */
 typedef struct loading {
   rattle__h5 *h5;
   const char *path;

@@ -81,7 +81,7 @@ static int transfer(const rattle__sums *sums, long long block, int first, int co
   return failed ? -1 : 0;
 }
 
-/* Of the block at the end of table t, which is not full; NULL where they do not fit its rows. */
+/* The sums of the block at the end of table t, which is not full; NULL if they do not fit its rows. */
 static uint64_t *open_sums(const rattle__store *store, int t) {
   const rattle__checkpoint *checkpoint = &store->checkpoint;
   if (t > 0) return (uint64_t *)rattle__event_of(checkpoint, t) + RATTLE__EVENT_SUMS;
@@ -106,7 +106,7 @@ int rattle__sums_add(rattle__store *store, int t, long long first, long long cou
   return 0;
 }
 
-/* Of the block that begins with row `first` and has `count` of them. */
+/* True if the sum holds for the block that begins with row `first` and has `count` of them. */
 static int is_whole(const rattle__store *store, int t, int c, long long first, long long count) {
   const rattle__sums *sums = &store->table[t].sums;
   const rattle__channel *channel = &store->table[t].channels.channel[c];

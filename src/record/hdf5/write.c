@@ -37,7 +37,7 @@ static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_erro
   return r->broken;
 }
 
-/* What waits of table t, into its datasets. */
+/* Writes the rows of table t that wait into its datasets. */
 static int write_rows(rattle_record *r, int t) {
   const rattle__record_channels *channels = &r->store.table[t].channels;
   struct rattle__queue *queue = &r->queue[t];
@@ -287,7 +287,7 @@ static rattle_status event_arrives(void *self, const rattle_occurrence *occurren
   return pass_on(r, t, error);
 }
 
-/* What is shown is on file too. A failure here ends the run at its next sample. */
+/* Progress that is shown is on file too. A failure here ends the run at its next sample. */
 static void progress(void *self, const rattle_summary *so_far, long long steps_in_all) {
   rattle_record *r = self;
   if (r->broken) return;
@@ -326,7 +326,7 @@ static rattle_status shut(rattle_record *r, rattle_error *error) {
   return status;
 }
 
-/* steps_asked, now that it is known how many steps there were. Where they adapt it was a guess. */
+/* steps_asked, now that it is known how many steps there were. If steps adapt it was a guess. */
 static void settle_steps(rattle_record *r, const rattle_summary *summary) {
   const rattle__about *about = &r->store.about;
   rattle__head *head = &r->store.checkpoint.head;
