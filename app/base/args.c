@@ -24,7 +24,8 @@ static int find_letter(const cli_option *options, char letter) {
   return -1;
 }
 
-/* The option that other programs call by this word; for one letter, the only option that begins with it. NULL: nothing is known. */
+/* The option that other programs call by this word; for one letter, the only option that begins
+ * with it. NULL: nothing is known. */
 static const char *by_habit(const cli_option *options, const char *word) {
   static const char *const habits[][2] = {{"--dt", "step"},    {"--h", "step"},     {"--time", "stop"},
                                           {"--until", "stop"}, {"--t-end", "stop"}, {"--integrator", "method"}};

@@ -1,6 +1,7 @@
 #ifndef RATTLE_CLI_H
 #define RATTLE_CLI_H
-/* Declarations that the subcommands of `rattle` share. The command uses the public headers of the library only. */
+/* Declarations that the subcommands of `rattle` share. The command uses the public headers of the
+ * library only. */
 #include <stdio.h>
 
 #include "words/fields.h"
@@ -45,7 +46,8 @@ int cli_help(const char *word);
 enum { CLI_MOST_OPERANDS = 16 };
 struct cli_args {
   const cli_command *command;
-  const char **value; /* of each row of the option table: the last one given; NULL: not given, "" for a flag that was given */
+  const char **value; /* of each row of the option table: the last one given; NULL: not given, ""
+                         for a flag that was given */
   struct cli_given {
     const cli_option *option;
     const char *value;
@@ -58,12 +60,14 @@ struct cli_args {
   int parameters;
   int help;
 };
-/* Reads the words after the command's name. On failure the error says what is wrong; cli_args_free all the same. */
+/* Reads the words after the command's name. On failure the error says what is wrong; cli_args_free
+ * all the same. */
 rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv, rattle_error *error);
 void cli_args_free(cli_args *args);
 int cli_flag(const cli_args *args, const char *option);
 const char *cli_text(const cli_args *args, const char *option); /* NULL: not given */
-/* The values of an option that may be repeated, one after the other: *at is 0 at first. NULL: no more. */
+/* The values of an option that may be repeated, one after the other: *at is 0 at first. NULL: no
+ * more. */
 const char *cli_next(const cli_args *args, const char *option, int *at);
 /* A number given by an option; left alone if not given. Integers also as 1e6. */
 rattle_status cli_real(const cli_args *args, const char *option, double *value, rattle_error *error);
@@ -91,8 +95,8 @@ void cli_print_help(const cli_command *command, FILE *out);
       CLI_PLUGIN_OPTION, CLI_OBSERVE_OPTION
 
 /* --- text.c --- */
-/* printf for all that a terminal may get, with a sink of words/text.h: what models and records say is shown, never obeyed. Returns
- * the number of bytes before that. */
+/* printf for all that a terminal may get, with a sink of words/text.h: what models and records say
+ * is shown, never obeyed. Returns the number of bytes before that. */
 int cli_print(FILE *out, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -106,19 +110,22 @@ void cli_print_command(FILE *out, const char *label, const char *command, const 
 const char *cli_nearest(const char *word, const char *const *candidates, int count);
 /* "rattle run: sentence" on standard error. */
 void cli_complain(const char *command, const rattle_error *error);
-/* Says what went wrong before a run or while a file was read: on standard error, and with `json` as an object with `status` on
- * standard output too. Returns the exit status. */
+/* Says what went wrong before a run or while a file was read: on standard error, and with `json` as
+ * an object with `status` on standard output too. Returns the exit status. */
 int cli_end_badly(const cli_args *args, const rattle_error *error, int json);
-/* Flushes standard output; a failure there (a full disk, a closed pipe) makes a good exit status bad. */
+/* Flushes standard output; a failure there (a full disk, a closed pipe) makes a good exit status
+ * bad. */
 int cli_flush(int exit_status);
 
 /* --- files.c: input and output files --- */
 /* A file that is read: there, a file, readable. */
 rattle_status cli_check_input(const char *path, rattle_error *error);
-/* Before anything is computed: `path` may be written: it is not there (or an empty file that nobody is writing, or force is 1), its
- * folder is, and it is none of the files in `inputs` (NULL-ended, may be NULL). */
+/* Before anything is computed: `path` may be written: it is not there (or an empty file that nobody
+ * is writing, or force is 1), its folder is, and it is none of the files in `inputs` (NULL-ended,
+ * may be NULL). */
 rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);
-/* The place of an output for as long as its contents are computed: nobody else writes there. An empty file where there was none. */
+/* The place of an output for as long as its contents are computed: nobody else writes there. An
+ * empty file where there was none. */
 typedef struct cli_place {
   const char *path;
   int fd, made; /* made: the file is ours and empty */
@@ -141,7 +148,8 @@ void cli_json_units(json_writer *json, const char *length, const char *time, con
 void cli_print_units(FILE *out, const char *length, const char *time, const char *energy);
 
 /* --- signals.c: Ctrl-C --- */
-/* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with 130. */
+/* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with
+ * 130. */
 const volatile int *cli_catch_signals(void);
 /* --stop-after: so much time from now the flag is set. */
 #define CLI_STOP_AFTER_OPTION                                                                                                    \
@@ -156,7 +164,8 @@ typedef struct cli_progress {
 /* An observer that shows one line on standard error. 0 if there is no terminal: leave it out. */
 int cli_progress_init(cli_progress *progress);
 
-/* The same of a sweep: cases that are done, those that failed, cases per second; and to wipe the line. */
+/* The same of a sweep: cases that are done, those that failed, cases per second; and to wipe the
+ * line. */
 void cli_show_cases(long long done, long long all, long long failed, double rate);
 void cli_wipe_line(void);
 
@@ -184,8 +193,8 @@ void cli_observers_destroy(cli_observers *observers);
   {"start", 0, "NAME=VALUE", "start a coordinate or momentum from this value; may be repeated"}, {                               \
     "from", 0, "RECORD.h5[@AT]", "start from a sample of a record: its last, that of step @200, or that at time @1.5"            \
   }
-/* The start of the model becomes the one that --from and --start ask for, of commands that have them: a line at the end of its text. The model is
- * the last operand, read with these options. */
+/* The start of the model becomes the one that --from and --start ask for, of commands that have
+ * them: a line at the end of its text. The model is the last operand, read with these options. */
 rattle_status cli_start(rattle_model **model, const cli_args *args, const rattle_model_options *options, rattle_error *error);
 /* That line of the text of a model, if there is one. */
 void cli_print_start(const char *text);
@@ -198,7 +207,8 @@ typedef struct cli_session {
   double *q, *p; /* [n] */
   rattle_state state;
 } cli_session;
-/* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator, --start and --from as in args. */
+/* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator,
+ * --start and --from as in args. */
 rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
                                const rattle_model_options *options, rattle_error *error);
 void cli_session_end(cli_session *session);
@@ -244,11 +254,13 @@ typedef struct cli_report {
   const rattle_summary *summary;
   const cli_events *events;
   long long steps_asked;
-  double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection of the start */
+  double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection
+                                  of the start */
   const char *note;            /* one more line, NULL: none */
 } cli_report;
 void cli_report_json(const cli_report *report, FILE *out);
 void cli_report_text(const cli_report *report, FILE *out);
-/* On standard error, of a run that failed or lost its energy: that its step is too long, and one to try. project: as the start was made. */
+/* On standard error, of a run that failed or lost its energy: that its step is too long, and one to
+ * try. project: as the start was made. */
 void cli_say_too_long(const cli_session *session, const rattle_summary *summary, int project);
 #endif

@@ -1,4 +1,5 @@
-/* Input and output files. Outputs are checked before anything is computed, and not overwritten without --force. */
+/* Input and output files. Outputs are checked before anything is computed, and not overwritten
+ * without --force. */
 #define _GNU_SOURCE /* F_OFD_GETLK */
 #include <dirent.h>
 #include <errno.h>

@@ -22,7 +22,8 @@ rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *option
   return text_fail(error, RATTLE_BAD_ARGUMENT, "--evaluator %s: expected block, native or auto", word);
 }
 
-/* --threads is part of scripts' contracts: it must be a sensible number, though a single run steps in one thread. */
+/* --threads is part of scripts' contracts: it must be a sensible number, though a single run steps
+ * in one thread. */
 static rattle_status check_threads(const cli_args *args, rattle_error *error) {
   long long threads = 1;
   rattle_status status = cli_integer(args, "threads", &threads, error);
@@ -30,7 +31,8 @@ static rattle_status check_threads(const cli_args *args, rattle_error *error) {
   return status;
 }
 
-/* How many steps the run will have, for the choice of an evaluator alone: 0 if that is not clear yet. */
+/* How many steps the run will have, for the choice of an evaluator alone: 0 if that is not clear
+ * yet. */
 static long long guess_steps(const cli_args *args, const rattle_wishes *wishes) {
   double step = wishes->step, stop = wishes->stop;
   long long steps = cli_flag(args, "stop") ? -1 : wishes->steps;

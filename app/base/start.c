@@ -1,6 +1,8 @@
-/* Starts from the command line: --start NAME=VALUE, and --from RECORD.h5[@STEP | @TIME], a sample of another run.
+/* Starts from the command line: --start NAME=VALUE, and --from RECORD.h5[@STEP | @TIME], a sample
+ * of another run.
  *
- * They become a line of the model's text, so that records, studies, reports and hashes have the start that was used. */
+ * They become a line of the model's text, so that records, studies, reports and hashes have the
+ * start that was used. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +39,8 @@ static int is_step(const char *word) {
   return word[strspn(word, "0123456789")] == 0;
 }
 
-/* The sample nearest to the step or time wanted, which must be that of a sample: a time to 1e-9 of the largest. */
+/* The sample nearest to the step or time wanted, which must be that of a sample: a time to 1e-9 of
+ * the largest. */
 static rattle_status find(start_sample *s, const char *asked, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(s->record);
   double wanted = 0, most = 0;

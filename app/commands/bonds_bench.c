@@ -1,4 +1,5 @@
-/* rattle bonds bench: both stages by each solver, from velocities of one temperature at which a step changes lengths by some per cent. */
+/* rattle bonds bench: both stages by each solver, from velocities of one temperature at which a
+ * step changes lengths by some per cent. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

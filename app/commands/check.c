@@ -15,8 +15,7 @@ static const cli_option options[] = {CLI_PARAM_OPTION,
                                      CLI_PLUGIN_OPTION,
                                      {NULL, 0, NULL, NULL}};
 
-/* --- JSON ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- JSON ------------------------------------------------------------------------------------- */
 
 /* Numbers that are not known (negative) are null. */
 static void json_count(json_writer *json, const char *key, int count) {
@@ -108,8 +107,7 @@ static void print_json(const rattle_diagnosis *d, const rattle_model *model, con
   json_close(&json, '}');
 }
 
-/* --- text ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- text ------------------------------------------------------------------------------------- */
 
 enum { LEFT = 16, RIGHT = 100 };
 

@@ -1,4 +1,5 @@
-/* Events of a run: which output at given times is wanted, how many there were of each, and the summary of that. */
+/* Events of a run: which output at given times is wanted, how many there were of each, and the
+ * summary of that. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 enum { DEEPEST = 10 }; /* operations nested in one printed expression */
 
-/* Per node 0 .. top: how often it is used by what is printed; how deep it nests when printed; number of its temporary, 0: none.
- */
+/* Per node 0 .. top: how often it is used by what is printed; how deep it nests when printed;
+ * number of its temporary, 0: none. */
 typedef struct emitter {
   FILE *out;
   const rattle_graph *graph;

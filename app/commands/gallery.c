@@ -1,5 +1,5 @@
-/* rattle gallery: the experiments of the literature as processes of their own, a few at a time; then their figures and the page.
- */
+/* rattle gallery: the experiments of the literature as processes of their own, a few at a time;
+ * then their figures and the page. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -124,7 +124,8 @@ static rattle_status perform(gallery *g, int most, rattle_error *error) {
   return status;
 }
 
-/* Experiments of before, whose results are in the folder, stay on the page; all in the order of the table. Returns how many. */
+/* Experiments of before, whose results are in the folder, stay on the page; all in the order of the
+ * table. Returns how many. */
 static int hang(const gallery *g, gallery_room *page, rattle_error *error) {
   int count = 0;
   for (const paper_experiment *const *e = paper_experiments; *e && count < ROOMS; e++) {

@@ -57,7 +57,8 @@ static int run_command(const cli_command *command, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails to be written, and is closed in order */
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails to be written, and is closed in
+                               order */
   if (argc < 2) {
     print_overview(stderr);
     return CLI_USAGE;

@@ -100,7 +100,8 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   return status ? status : cli_real(args, "to", &request->to, error);
 }
 
-/* A height where none is asked for: two thirds of the width, and room for a legend of many lines. */
+/* A height where none is asked for: two thirds of the width, and room for a legend of many
+ * lines. */
 static void choose_height(plot_output *output, const plot_figure *figure) {
   int lines = plot_legend_lines(figure, output);
   if (isnan(output->height))

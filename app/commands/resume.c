@@ -84,7 +84,8 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
                    args->operand[0], time);
 }
 
-/* True if the run output points of the cotangent bundle: they are named so, and no other name can be. */
+/* True if the run output points of the cotangent bundle: they are named so, and no other name can
+ * be. */
 static int had_cotangent(const rattle_record_info *info) {
   int had = 0;
   for (int i = 0; i < info->observables; i++) had |= !strncmp(info->observable_names[i], "cotangent:", 10);

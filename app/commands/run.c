@@ -35,7 +35,8 @@ typedef struct run_plan {
   cli_events events;
 } run_plan;
 
-/* The method asked for, or the default for the kind of problem; with `compensated` where the model wishes it. */
+/* The method asked for, or the default for the kind of problem; with `compensated` where the model
+ * wishes it. */
 static rattle_status choose_method(run_plan *plan, const cli_args *args, const cli_session *session, rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(session->model);
   const char *asked = cli_text(args, "method");
@@ -91,7 +92,8 @@ static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_s
   return status ? status : choose_method(plan, args, session, error);
 }
 
-/* CSV on standard output is for pipes and terminals: a file is written by its name, and never in the midst of another. */
+/* CSV on standard output is for pipes and terminals: a file is written by its name, and never in
+ * the midst of another. */
 static rattle_status check_stdout(const cli_args *args, rattle_error *error) {
   struct stat there;
   if (cli_flag(args, "json"))

@@ -56,7 +56,8 @@ static rattle_status check_measure(const char *text, rattle_error *error) {
   return status;
 }
 
-/* Chains of the i-th value have numbers of their own: what they draw does not depend on that of others. */
+/* Chains of the i-th value have numbers of their own: what they draw does not depend on that of
+ * others. */
 static rattle_status sample_at(along_run *a, long long i, cli_session session[3], rattle_sampling **sampling,
                                rattle_error *error) {
   const double *s = a->values.value, between = fabs(i ? s[i] - s[i - 1] : s[1] - s[0]), half = 1e-4 * between;

@@ -1,4 +1,5 @@
-/* Files of samples: the plan by which chains are made again, `rattle info` and `rattle resume` of them. */
+/* Files of samples: the plan by which chains are made again, `rattle info` and `rattle resume` of
+ * them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Ctrl-C, a terminal that is closed, or the time of --stop-after: the first signal asks the run to end after the current step, the second leaves at once. */
+/* Ctrl-C, a terminal that is closed, or the time of --stop-after: the first signal asks the run to
+ * end after the current step, the second leaves at once. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -10,7 +11,8 @@
 #include "base/cli.h"
 #include "ground/support/flag.h"
 
-static volatile int stop_asked; /* the only global of the command: a signal handler can be given no other place */
+static volatile int stop_asked; /* the only global of the command: a signal handler can be given
+                                   no other place */
 
 static void on_signal(int signal_number) {
   (void)signal_number;

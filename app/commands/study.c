@@ -84,8 +84,7 @@ static rattle_status check_options(const cli_args *args, rattle_study_kind kind,
   return RATTLE_OK;
 }
 
-/* --- which methods -------------------------------------------------------------------------------------------------------------
- */
+/* --- which methods ---------------------------------------------------------------------------- */
 
 typedef struct word_list {
   char **word;
@@ -141,8 +140,7 @@ static void drop_words(word_list *list) {
   free(list->word);
 }
 
-/* --- doing it ------------------------------------------------------------------------------------------------------------------
- */
+/* --- doing it --------------------------------------------------------------------------------- */
 
 static void show_progress(void *self, const rattle_study_progress *so_far) {
   int *shown = self;

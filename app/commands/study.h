@@ -9,7 +9,8 @@ typedef struct cli_study_report {
 } cli_study_report;
 void cli_study_json(const cli_study_report *report, FILE *out); /* study_json.c */
 void cli_study_text(const cli_study_report *report, FILE *out); /* study_text.c */
-/* How a kind of study is printed: the results of one method (NULL: nothing), and of all together. */
+/* How a kind of study is printed: the results of one method (NULL: nothing), and of all
+ * together. */
 typedef struct cli_study_teller {
   void (*method)(const rattle_study_method *method, int constrained, FILE *out);
   void (*all)(const rattle_study_result *result, FILE *out);
@@ -26,8 +27,8 @@ void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit);
 /* The methods that could not be studied: they lack the table. */
 void cli_study_failures(const rattle_study_result *result, const char *table, FILE *out);
 
-/* Prints the study that the operand names, as `rattle info` does. 0 if it is none that can be read; `error`, which says why it is no record, then
- * says why the study is refused, if it is one. */
+/* Prints the study that the operand names, as `rattle info` does. 0 if it is none that can be read;
+ * `error`, which says why it is no record, then says why the study is refused, if it is one. */
 int cli_study_info(const cli_args *args, rattle_error *error);
 
 /* --- study_along.c --- */

@@ -1,4 +1,5 @@
-/* rattle study family --along NAME=FROM:TO: a parameter of the model, where it begins and where it ends. */
+/* rattle study family --along NAME=FROM:TO: a parameter of the model, where it begins and where it
+ * ends. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

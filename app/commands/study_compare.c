@@ -4,7 +4,8 @@
 
 #include "commands/study.h"
 
-/* The exponent with which the largest energy error grows: "t^1.0", "" if it does not rise above round-off. */
+/* The exponent with which the largest energy error grows: "t^1.0", "" if it does not rise above
+ * round-off. */
 static void print_growth(const rattle_study_method *method, FILE *out) {
   const rattle_study_fit *fit = rattle_study_find_fit(method, "energy");
   char text[32] = "-";
@@ -46,7 +47,8 @@ static int alike(const char *a, const char *b) {
   }
 }
 
-/* Why methods ended early: each sentence once, with those that it is about; its numbers are of the first one. */
+/* Why methods ended early: each sentence once, with those that it is about; its numbers are of the
+ * first one. */
 static void print_ends(const rattle_study_result *r, FILE *out) {
   for (int i = 0; i < r->methods; i++) {
     const rattle_study_method *method = &r->method[i];

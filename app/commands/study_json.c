@@ -1,5 +1,5 @@
-/* A study as one JSON object: tables become arrays of objects, fits and figures objects by name. Tables of thousands of rows are
- * left to the file. */
+/* A study as one JSON object: tables become arrays of objects, fits and figures objects by name.
+ * Tables of thousands of rows are left to the file. */
 #include <math.h>
 
 #include "commands/study.h"

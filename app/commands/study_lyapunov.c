@@ -11,7 +11,8 @@ static void print_one(const rattle_study_method *method, int constrained, FILE *
   (void)constrained;
   if (!table) return;
   const int d = table->columns - 3, row = table->rows - 1;
-  const double error = rattle_study_find_figure(method, "error"); /* NaN: studies of before have none */
+  /* NaN: studies of before have none */
+  const double error = rattle_study_find_figure(method, "error");
   fputs("  exponents   ", out);
   for (int k = 0; k < d; k++) {
     if (d > 2 * MOST && k == MOST) fputs(" ...", out);

@@ -15,7 +15,8 @@ static void print_start(const rattle_study_table *start, FILE *out) {
   putc('\n', out);
 }
 
-/* Real ones as numbers, pairs with the angle as modulus and angle; those of the flow and the energy last. */
+/* Real ones as numbers, pairs with the angle as modulus and angle; those of the flow and the energy
+ * last. */
 static void print_multipliers(const rattle_study_table *table, int trivial, FILE *out) {
   const int others = table->rows - trivial;
   fputs("  multipliers ", out);

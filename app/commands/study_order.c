@@ -4,7 +4,8 @@
 
 #include "commands/study.h"
 
-/* Rows of a convergence table: all of a short one, else every second or third, the finest always. Slopes are from row to row. */
+/* Rows of a convergence table: all of a short one, else every second or third, the finest always.
+ * Slopes are from row to row. */
 static void print_points(const rattle_study_method *method, int constrained, FILE *out) {
   enum { MOST = 14 };
   static const char *const column[] = {"error", "error_q", "error_p", "energy", "g", "psi"};

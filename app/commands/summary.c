@@ -5,7 +5,8 @@
 
 #include "base/cli.h"
 
-/* The final point as it is output: slid onto psi = 0 if the method steps without; that of the event which has ended the run. NULL if it is not available. */
+/* The final point as it is output: slid onto psi = 0 if the method steps without; that of the event
+ * which has ended the run. NULL if it is not available. */
 typedef struct final_point {
   double *q, *p, *multipliers, *observed;
 } final_point;
@@ -55,7 +56,8 @@ static void json_head(json_writer *json, const cli_report *report) {
   json_text(json, "version", rattle_version());
 }
 
-/* The energy that drives and moving constraints have supplied since the start, -p_t; 0 if the model does not depend on time. */
+/* The energy that drives and moving constraints have supplied since the start, -p_t; 0 if the model
+ * does not depend on time. */
 static double supplied(const cli_session *session) {
   const int clock = rattle_model_clock(session->model);
   return clock < 0 ? 0 : 0 - session->state.p[clock]; /* no -0 */

@@ -1,4 +1,5 @@
-/* rattle sweep: many trajectories of a model into one file of cases; and such a file in rattle info and rattle resume. */
+/* rattle sweep: many trajectories of a model into one file of cases; and such a file in rattle info
+ * and rattle resume. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,8 @@ static rattle_status make_problem(whole_sweep *s, const cli_args *args, double s
   return status ? status : rattle_problem_create(&s->problem, s->model, &how, error);
 }
 
-/* Plan and columns of a model that has been read. Steps are known from the plan, which needs a problem: first an interpreted one. */
+/* Plan and columns of a model that has been read. Steps are known from the plan, which needs a
+ * problem: first an interpreted one. */
 static rattle_status make_plan(whole_sweep *s, const cli_args *args, const char *text, const char *list, rattle_error *error) {
   const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
   long long steps = 0, threads = 0;
@@ -154,7 +156,8 @@ static rattle_status write_csv(const rattle_cases *cases, const char *path, int 
   return status ? status : closed;
 }
 
-/* Begins MPI where a launcher has started several processes. The failure of one is that of all, and said by it, or by rank 0. */
+/* Begins MPI where a launcher has started several processes. The failure of one is that of all, and
+ * said by it, or by rank 0. */
 static rattle_status join(whole_sweep *s, rattle_status status, int *silent, rattle_error *error) {
   rattle_error why;
   int worst = status;
@@ -214,7 +217,8 @@ static int sweep(const cli_args *args) {
 
 /* ---- files of cases in other commands ---- */
 
-/* Asks if the failure to open a record may be that it is a sweep: then *error is that of the sweep. If HDF5 cannot open the file, the record's own sentence says more. */
+/* Asks if the failure to open a record may be that it is a sweep: then *error is that of the sweep.
+ * If HDF5 cannot open the file, the record's own sentence says more. */
 static rattle_status open_instead(rattle_cases **cases, const char *path, rattle_error *error) {
   rattle_error why = {0};
   const rattle_status status = rattle_cases_open(cases, path, &why);

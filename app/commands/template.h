@@ -1,6 +1,7 @@
 #ifndef CLI_TEMPLATE_H
 #define CLI_TEMPLATE_H
-/* The template of `rattle report`, report/template.html, made part of the command by cmake/embed.cmake. */
+/* The template of `rattle report`, report/template.html, made part of the command by
+ * cmake/embed.cmake. */
 #include <stddef.h>
 
 extern const char cli_template[];

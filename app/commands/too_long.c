@@ -5,13 +5,15 @@
 #include "base/cli.h"
 #include "rattle/doctor.h"
 
-/* The error of the energy, in parts of the energies, from which on a run is not what was asked for; steps shorter by less say nothing. */
+/* The error of the energy, in parts of the energies, from which on a run is not what was asked for;
+ * steps shorter by less say nothing. */
 static const double loose = 0.05, shorter = 0.6;
-/* Implicit maps, and with forces of momenta all, stay bounded with steps that do not resolve the motion: between two and four steps a period of the fastest one are too few. */
+/* Implicit maps, and with forces of momenta all, stay bounded with steps that do not resolve the
+ * motion: between two and four steps a period of the fastest one are too few. */
 static const double unresolved = 40;
 
-/* The step for the fastest motion at the start and where the run ended: near a singularity, where none is short enough, that of the
- * start. */
+/* The step for the fastest motion at the start and where the run ended: near a singularity, where
+ * none is short enough, that of the start. */
 static double step_for(const cli_session *session, int project) {
   const double nowhere = 1e-3;
   const int n = rattle_problem_n(session->problem);

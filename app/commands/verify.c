@@ -9,10 +9,12 @@ static const cli_option options[] = {CLI_PLUGIN_OPTION,
                                      CLI_JSON_OPTION,
                                      {NULL, 0, NULL, NULL}};
 
-/* True if `a`, of two verdicts on one claim of one expression, is nearer to a refutation than `b`. */
+/* True if `a`, of two verdicts on one claim of one expression, is nearer to a refutation than
+ * `b`. */
 static int is_worse(const rattle_verdict *a, const rattle_verdict *b) {
   if (a->holds != b->holds) return !a->holds;
-  if (isnan(a->measured) || isnan(b->measured)) return isnan(b->measured) && !isnan(a->measured); /* numbers say more */
+  /* numbers say more */
+  if (isnan(a->measured) || isnan(b->measured)) return isnan(b->measured) && !isnan(a->measured);
   return strcmp(a->claim, "order") ? a->measured > b->measured : a->measured < b->measured;
 }
 

@@ -36,7 +36,8 @@ static uint64_t digits(double value) {
   return (uint64_t)llround(log(value) * 1e6);
 }
 
-/* Local numbers of a cluster's atoms in the order in which its bonds name them; how many, and the hash of graph, lengths and masses. */
+/* Local numbers of a cluster's atoms in the order in which its bonds name them; how many, and the
+ * hash of graph, lengths and masses. */
 static int number_atoms(cluster_list *c, const int *bond, int bonds, uint64_t *hash) {
   int atoms = 0;
   *hash = (uint64_t)bonds;
@@ -106,7 +107,8 @@ static rattle_status add_cluster(topology_analysis *out, cluster_list *c, const 
   return status;
 }
 
-/* Thermal vibrations and the decimals of files are below this; what is above is another unit, or another molecule. */
+/* Thermal vibrations and the decimals of files are below this; what is above is another unit, or
+ * another molecule. */
 static const double most_off = 0.2;
 
 /* Keeps in *worst the bond whose distance is farthest from its length, relative to it. */

@@ -1,5 +1,5 @@
-/* Topologies of GROMACS: masses, bonds of types 1 to 3, constraints, settles, harmonic angles, and molecules. Bonds are kept as by
- * constraints = all-bonds. */
+/* Topologies of GROMACS: masses, bonds of types 1 to 3, constraints, settles, harmonic angles, and
+ * molecules. Bonds are kept as by constraints = all-bonds. */
 #include "molecules/gromacs.h"
 
 #include <ctype.h>
@@ -73,8 +73,8 @@ static rattle_status read_atom_type(gromacs_file *f, const topology_reader *r) {
   return status;
 }
 
-/* Bonds of types 1 to 3 with b0 and, but for Morse's, a constant; constraints with b0; harmonic angles. Numbers of a second state, as many as
- * of the first, are left out. */
+/* Bonds of types 1 to 3 with b0 and, but for Morse's, a constant; constraints with b0; harmonic
+ * angles. Numbers of a second state, as many as of the first, are left out. */
 static rattle_status read_parameters(const topology_reader *r, int table, int at, double *value, double *constant) {
   double second = 0;
   const char kind = r->word[at][0];

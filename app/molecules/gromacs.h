@@ -1,6 +1,7 @@
 #ifndef TOPOLOGY_GROMACS_H
 #define TOPOLOGY_GROMACS_H
-/* Lines of a topology of GROMACS, after its preprocessor: #include of files in the folder of the including one or below, #define, #ifdef. */
+/* Lines of a topology of GROMACS, after its preprocessor: #include of files in the folder of the
+ * including one or below, #define, #ifdef. */
 #include "molecules/topology.h"
 
 enum { GROMACS_DEPTH = 16, GROMACS_FILES = 256, GROMACS_CONDITIONS = 32 };

@@ -1,4 +1,5 @@
-/* Data files of LAMMPS: masses, atoms, bonds, angles and their harmonic coefficients. Other sections are passed over. */
+/* Data files of LAMMPS: masses, atoms, bonds, angles and their harmonic coefficients. Other
+ * sections are passed over. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ typedef struct data_file {
   long long count[KINDS], types[KINDS];
   double low[3], high[3], tilt[3];
   double *mass;                       /* of types, from 1 on */
-  double *rest[KINDS], *stiff[KINDS]; /* of types of bonds and angles; stiff -1: no coefficients were read */
+  double *rest[KINDS], *stiff[KINDS]; /* of types of bonds and angles; stiff -1: no coefficients
+                                         were read */
   char *kept, *seen;                  /* types of angles; atoms */
   topology_list list[KINDS];          /* bonds and angles, with their types as values */
 } data_file;
@@ -128,7 +130,8 @@ static rattle_status read_masses(data_file *f) {
   return status;
 }
 
-/* Words of a line of atoms: id, molecule, type, charge, x y z, and three images that may be missing. */
+/* Words of a line of atoms: id, molecule, type, charge, x y z, and three images that may be
+ * missing. */
 static rattle_status read_atoms(data_file *f) {
   topology_reader *r = f->r;
   static const char *const molecular[] = {"molecular", "bond", "angle"};

@@ -1,4 +1,5 @@
-/* From a file to bonds: which format it has, which bonds are kept, and what all formats must satisfy. */
+/* From a file to bonds: which format it has, which bonds are kept, and what all formats must
+ * satisfy. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Eigenvalues by iteration: the largest by powers of A, the smallest by powers of its inverse with conjugate gradients, the radius of a
- * Gauss-Seidel sweep by the mean factor of the last sweeps. */
+/* Eigenvalues by iteration: the largest by powers of A, the smallest by powers of its inverse with
+ * conjugate gradients, the radius of a Gauss-Seidel sweep by the mean factor of the last sweeps. */
 #include "molecules/matrix.h"
 
 #include <math.h>

@@ -1,9 +1,11 @@
 #ifndef TOPOLOGY_MATRIX_H
 #define TOPOLOGY_MATRIX_H
-/* A = G M^-1 G^T of a cluster, with unit vectors along bonds as rows of G: condition, and how fast iterations on it converge.
+/* A = G M^-1 G^T of a cluster, with unit vectors along bonds as rows of G: condition, and how fast
+ * iterations on it converge.
  *
- * Source  Gauss-Seidel and Jacobi iterations as J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, J. Comput. Phys. 23 (1977) 327 (SHAKE) and
- *         B. Hess, H. Bekker, H. J. C. Berendsen, J. G. E. M. Fraaije, J. Comput. Chem. 18 (1997) 1463 (LINCS) have them. */
+ * Source  Gauss-Seidel and Jacobi iterations as J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, J.
+ *         Comput. Phys. 23 (1977) 327 (SHAKE) and B. Hess, H. Bekker, H. J. C. Berendsen, J. G. E.
+ *         M. Fraaije, J. Comput. Chem. 18 (1997) 1463 (LINCS) have them. */
 #include "rattle/status.h"
 
 /* Rows of A without the diagonal. */
@@ -16,7 +18,8 @@ typedef struct topology_matrix {
 typedef struct topology_rates {
   double condition;    /* largest over smallest eigenvalue of A; INFINITY: singular to round-off */
   double gauss_seidel; /* spectral radius of a sweep, by which SHAKE reduces errors */
-  double series;       /* of 1 - D^-1/2 A D^-1/2, whose powers LINCS sums; from 1 on the sum does not converge */
+  double series;       /* of 1 - D^-1/2 A D^-1/2, whose powers LINCS sums; from 1 on the sum does
+                          not converge */
 } topology_rates;
 
 /* bonds [bonds]: numbers in pair and r, r: unit vectors; atoms occur in pair [2 ...]. NO_MEMORY. */

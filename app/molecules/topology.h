@@ -1,14 +1,16 @@
 #ifndef TOPOLOGY_H
 #define TOPOLOGY_H
-/* Bonds as files describe them, for `rattle bonds`: in a format of its own, data files of LAMMPS, topologies of GROMACS with their gro.
+/* Bonds as files describe them, for `rattle bonds`: in a format of its own, data files of LAMMPS,
+ * topologies of GROMACS with their gro.
  *
- * Files come from anybody: every number is checked before it is used, and what is not understood is refused with a sentence that names the
- * line. Atoms have the numbers of the file, from 1 on; atom 0 is none, so that errors of the library name atoms as the file does. */
+ * Files come from anybody: every number is checked before it is used, and what is not understood is
+ * refused with a sentence that names the line. Atoms have the numbers of the file, from 1 on; atom
+ * 0 is none, so that errors of the library name atoms as the file does. */
 #include "rattle/bonds.h"
 #include "words/error.h"
 
-/* Atoms `of` each entry, and two numbers of it: a length or an angle in radians; a force constant K of E = K/2 (value - rest)^2,
- * 0: not known, INFINITY: a constraint by its nature. */
+/* Atoms `of` each entry, and two numbers of it: a length or an angle in radians; a force constant K
+ * of E = K/2 (value - rest)^2, 0: not known, INFINITY: a constraint by its nature. */
 typedef struct topology_list {
   int of, *atom;
   double *value, *constant;
@@ -18,7 +20,8 @@ typedef struct topology_list {
 typedef struct topology {
   const char *format;
   long long atoms;            /* without atom 0 */
-  double *mass, *place;       /* [atoms + 1], [3 (atoms + 1)]; place NULL: the file has no positions */
+  double *mass, *place;       /* [atoms + 1], [3 (atoms + 1)]; place NULL: the file has no
+                                 positions */
   topology_list bond, angle;  /* kept */
   topology_list spring, bend; /* not kept, with their force constants */
   int boxed;
@@ -30,13 +33,16 @@ typedef struct topology {
 typedef struct topology_options {
   const char *positions; /* a gro file; NULL: none */
   const char *angles;    /* types of angles of a data file that are kept, as "1,3"; NULL: none */
-  const char *units;     /* of a data file: "real", "metal" or "lj"; NULL: what its first line says, or real */
+  const char *units;     /* of a data file: "real", "metal" or "lj"; NULL: what its first line
+                            says, or real */
   int hydrogens;         /* 1: of bonds with force constants keep those with hydrogen alone */
-  double repartition;    /* factor of the masses of hydrogens, taken from the atoms that they are bonded to; 0: 1 */
+  double repartition;    /* factor of the masses of hydrogens, taken from the atoms that they are
+                            bonded to; 0: 1 */
   long long most_atoms;  /* more are refused; 0: 20 million */
 } topology_options;
 
-/* load.c: reads the file; the format is seen from its beginning. *t is zeroed first; topology_free all the same after a failure. */
+/* load.c: reads the file; the format is seen from its beginning. *t is zeroed first; topology_free
+ * all the same after a failure. */
 rattle_status topology_load(topology *t, const char *path, const topology_options *options, rattle_error *error);
 /* topology.c */
 void topology_free(topology *t);
@@ -47,7 +53,7 @@ rattle_bonds_topology topology_of(const topology *t);
 /* x_i - x_j of nearest images, at positions x [atoms + 1][3]. */
 void topology_difference(const topology *t, const double *x, int i, int j, double r[3]);
 
-/* --- for the formats ------------------------------------------------------------------------------------------------------------ */
+/* --- for the formats -------------------------------------------------------------------------- */
 
 enum { TOPOLOGY_WORDS = 32 };
 typedef struct topology_reader {
@@ -55,7 +61,8 @@ typedef struct topology_reader {
   char *text, *at;  /* the whole file, which ends with 0 */
   size_t size;
   char comment;         /* begins one */
-  int goes_on;          /* 1: a line whose last character but blanks is a backslash goes on in the next */
+  int goes_on;          /* 1: a line whose last character but blanks is a backslash goes on in
+                           the next */
   long long line, more; /* number of the line, and how many it goes on */
   char *remark;         /* the comment of the line, without its mark, "" if none */
   char *word[TOPOLOGY_WORDS];
@@ -70,7 +77,8 @@ void topology_close(topology_reader *reader);
 char *topology_raw_line(topology_reader *reader);
 /* Exact for a line, 180 degrees. */
 double topology_radians(double degrees);
-/* The next line that has words; 0: there are no more. A line of more words than there is room for keeps the first. */
+/* The next line that has words; 0: there are no more. A line of more words than there is room for
+ * keeps the first. */
 int topology_line(topology_reader *reader);
 /* BAD_MODEL with the path and the line. */
 rattle_status topology_wrong(const topology_reader *reader, const char *format, ...) TEXT_FORMAT(2, 3);

@@ -1,5 +1,6 @@
-/* The fastest vibration that bonds leave: the largest eigenvalue of P M^-1 K by powers, K of the harmonic bonds and angles at the positions of
- * the file, P the projection of velocities onto those that keep the lengths. */
+/* The fastest vibration that bonds leave: the largest eigenvalue of P M^-1 K by powers, K of the
+ * harmonic bonds and angles at the positions of the file, P the projection of velocities onto those
+ * that keep the lengths. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static void add_bend(const topology *t, const int *atom, double constant, const 
   }
   for (int d = 0; d < 3; d++) cosine += r[0][d] / length[0] * (r[1][d] / length[1]);
   const double sine = sqrt(fmax(1 - cosine * cosine, 0));
-  if (!(length[0] > 0 && length[1] > 0 && sine > 1e-4)) return; /* on a line an angle has no gradient */
+  /* on a line an angle has no gradient */
+  if (!(length[0] > 0 && length[1] > 0 && sine > 1e-4)) return;
   for (int d = 0; d < 3; d++) {
     for (int e = 0; e < 2; e++)
       gradient[2 * e][d] = (cosine * r[e][d] / length[e] - r[1 - e][d] / length[1 - e]) / (length[e] * sine);

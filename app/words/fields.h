@@ -6,8 +6,8 @@
 #include "rattle/study.h"
 #include "words/json.h"
 
-/* Rows of a table as members of the open object: of the struct that `of` points to, by the writer `json`.
- * JSON_FIELD takes their keys, JSON_MEMBER their names in the struct. */
+/* Rows of a table as members of the open object: of the struct that `of` points to, by the writer
+ * `json`. JSON_FIELD takes their keys, JSON_MEMBER their names in the struct. */
 #define JSON_FIELD(kind, key, member) json_##kind(json, key, of->member);
 #define JSON_MEMBER(kind, key, member) json_##kind(json, #member, of->member);
 /* An object of nothing but the rows of a table. */

@@ -13,8 +13,8 @@ static void put_number(FILE *out, unsigned code) {
   fprintf(out, "\\u%04x", code > 0xFFFF ? 0xDC00 + (code & 0x3FF) : code);
 }
 
-/* Characters that a terminal would obey are escaped, so that JSON is safe on a terminal; in a page it stays visible for good: the text
- * itself becomes \u202e, but for line ends and tabs. */
+/* Characters that a terminal would obey are escaped, so that JSON is safe on a terminal; in a page
+ * it stays visible for good: the text itself becomes \u202e, but for line ends and tabs. */
 static void quote(const json_writer *json, const char *text) {
   FILE *out = json->out;
   putc('"', out);

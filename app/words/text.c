@@ -6,10 +6,14 @@
 #include "ground/support/utf8.h"
 
 static int is_obeyed(unsigned code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) ||                                    /* C0, DEL, C1 */
-         code == 0x61C || code == 0x200E || code == 0x200F ||                               /* marks of direction */
-         (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||        /* embeddings, overrides, isolates */
-         code == 0x2028 || code == 0x2029 || code == 0xFEFF || (code >> 7) == 0xE0000 >> 7; /* lines, byte order, tags */
+  /* C0, DEL, C1 */
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) ||
+         /* marks of direction */
+         code == 0x61C || code == 0x200E || code == 0x200F ||
+         /* embeddings, overrides, isolates */
+         (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069) ||
+         /* lines, byte order, tags */
+         code == 0x2028 || code == 0x2029 || code == 0xFEFF || (code >> 7) == 0xE0000 >> 7;
 }
 
 int text_next(const char *s, unsigned *code, int *shown) {

@@ -1,12 +1,15 @@
 #ifndef TEXT_H
 #define TEXT_H
-/* Text that a model or a record brought along, on its way to a reader: a function for each place where it can arrive.
+/* Text that a model or a record brought along, on its way to a reader: a function for each place
+ * where it can arrive.
  *
- * Characters that a reader obeys instead of showing them are shown as \u1b2c wherever it goes: control characters (C0, DEL, C1), marks of
- * direction and of line ends, the mark of byte order. Bytes that are not UTF-8 are shown as \ufffd. */
+ * Characters that a reader obeys instead of showing them are shown as \u1b2c wherever it goes:
+ * control characters (C0, DEL, C1), marks of direction and of line ends, the mark of byte order.
+ * Bytes that are not UTF-8 are shown as \ufffd. */
 #include <stdio.h>
 
-/* The character at s: its length in bytes, at least 1, and whether it can be shown as it is. *code: 0xFFFD where it is no UTF-8. */
+/* The character at s: its length in bytes, at least 1, and whether it can be shown as it is. *code:
+ * 0xFFFD where it is no UTF-8. */
 int text_next(const char *s, unsigned *code, int *shown);
 
 /* A terminal: lines and tabs stay. */
@@ -21,6 +24,7 @@ void text_put_comment(FILE *out, const char *text);
 void text_put_c_string(FILE *out, const char *text);
 /* Between tags of HTML, and in attributes in double quotes. */
 void text_put_html(FILE *out, const char *text);
-/* A string of gnuplot in single quotes, in which it expands nothing. Markup of its enhanced texts stays. */
+/* A string of gnuplot in single quotes, in which it expands nothing. Markup of its enhanced texts
+ * stays. */
 void text_put_gnuplot(FILE *out, const char *text);
 #endif

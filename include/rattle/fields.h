@@ -1,9 +1,10 @@
 #ifndef RATTLE_FIELDS_H
 #define RATTLE_FIELDS_H
-/* Tables of the members of structs: the command's JSON, records, pages and bindings expand them, so that a
- * member that is added to a table appears everywhere.
+/* Tables of the members of structs: the command's JSON, records, pages and bindings expand them, so
+ * that a member that is added to a table appears everywhere.
  *
- *     FIELD(kind, key, member)     kind: real (double), integer (int, long long), bool (int), text (const char *)
+ *     FIELD(kind, key, member)     kind: real (double), integer (int, long long), bool (int), text
+ *     (const char *)
  *                                  key: its name in JSON and in files
  *
  *     #define PRINT(kind, key, member) print_##kind(key, claims.member);

@@ -1,4 +1,5 @@
-/* The tables of rattle/fields.h: no member of a struct is missing from its table, and keys are what scripts read. */
+/* The tables of rattle/fields.h: no member of a struct is missing from its table, and keys are what
+ * scripts read. */
 #include "words/fields.h"
 
 #include <ctype.h>

@@ -1,6 +1,7 @@
 #ifndef RATTLE_GALLERY_H
 #define RATTLE_GALLERY_H
-/* rattle gallery: the experiments of examples/papers carried out side by side, their figures drawn, and a page of all. */
+/* rattle gallery: the experiments of examples/papers carried out side by side, their figures drawn,
+ * and a page of all. */
 #include "base/cli.h"
 #include "papers/paper.h"
 
@@ -29,6 +30,7 @@ rattle_status gallery_draw(gallery_room *room, const char *folder, rattle_error 
 /* --- page.c --- */
 /* The page to be filled, report/gallery.html, made part of the command by cmake/embed.cmake. */
 extern const char gallery_template[];
-/* Writes folder/index.html, every figure with its claims, and counts the claims of each experiment. */
+/* Writes folder/index.html, every figure with its claims, and counts the claims of each
+ * experiment. */
 rattle_status gallery_write_page(gallery_room *room, int rooms, const char *folder, rattle_error *error);
 #endif

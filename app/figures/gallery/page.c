@@ -1,5 +1,6 @@
-/* The page of the gallery: for each experiment its figures and the table of claims, put into a page that looks like reports. It is one
- * file; links lead to the files of the figures in the same folder. */
+/* The page of the gallery: for each experiment its figures and the table of claims, put into a page
+ * that looks like reports. It is one file; links lead to the files of the figures in the same
+ * folder. */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 static const char place[] = "<!--rattle-data-->";
 
-/* Text of an experiment: between two $ is a formula, which the page's script sets as it is set in reports. */
+/* Text of an experiment: between two $ is a formula, which the page's script sets as it is set in
+ * reports. */
 static void put_text(FILE *out, const char *text) {
   char part[1400];
   int formula = 0;

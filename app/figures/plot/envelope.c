@@ -1,4 +1,5 @@
-/* Curves of bounded size: when all bins are taken, neighbours are merged and each bin stands for twice as many samples. */
+/* Curves of bounded size: when all bins are taken, neighbours are merged and each bin stands for
+ * twice as many samples. */
 #include "figures/plot/envelope.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #ifndef RATTLE_ENVELOPE_H
 #define RATTLE_ENVELOPE_H
-/* A curve of any number of samples in room that does not grow: neighbours share a bin, which keeps its lowest and highest point.
- * A polyline through these points covers the same pixels as one through all samples, as long as there are fewer columns of
- * pixels than bins. */
+/* A curve of any number of samples in room that does not grow: neighbours share a bin, which keeps
+ * its lowest and highest point. A polyline through these points covers the same pixels as one
+ * through all samples, as long as there are fewer columns of pixels than bins. */
 
 typedef struct envelope_bin {
   double x_low, low, x_high, high; /* NaN if no sample of the bin was finite */

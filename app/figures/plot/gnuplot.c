@@ -1,5 +1,6 @@
-/* gnuplot as a child process: the script on its standard input, the figure from its standard output, complaints from its standard
- * error, all of them files, so that nobody waits for anybody. No shell sees any of it. */
+/* gnuplot as a child process: the script on its standard input, the figure from its standard
+ * output, complaints from its standard error, all of them files, so that nobody waits for anybody.
+ * No shell sees any of it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 #include "figures/plot/plot.h"
 
-/* The child: three descriptors, then gnuplot without the user's settings. Its exit status 127 says that there is none. */
+/* The child: three descriptors, then gnuplot without the user's settings. Its exit status 127 says
+ * that there is none. */
 static void become_gnuplot(int script, int figure, int complaints) {
   if (dup2(script, STDIN_FILENO) < 0 || dup2(figure, STDOUT_FILENO) < 0 || dup2(complaints, STDERR_FILENO) < 0) _exit(126);
   execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);

@@ -1,5 +1,6 @@
-/* Level curves of H over two variables, with the orbit on them. The other variables are those of the record's first sample, so
- * for a model of one pair this is the whole phase portrait, and for others a section through it. */
+/* Level curves of H over two variables, with the orbit on them. The other variables are those of
+ * the record's first sample, so for a model of one pair this is the whole phase portrait, and for
+ * others a section through it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Names: in lists, as labels of curves, and as they are typeset. gnuplot's enhanced text: {/:Italic x}_{3}; the characters ^ _ { } @ & ~ \ are markup. */
+/* Names: in lists, as labels of curves, and as they are typeset. gnuplot's enhanced text: {/:Italic
+ * x}_{3}; the characters ^ _ { } @ & ~ \ are markup. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static size_t character(const char *s) {
   return (size_t)rattle__utf8_length(s);
 }
 
-/* Markup gets a backslash before it; what a reader would obey is shown by its number, whose backslash gets one too. */
+/* Markup gets a backslash before it; what a reader would obey is shown by its number, whose
+ * backslash gets one too. */
 static char *escape(const char *text, size_t size) {
   enum { LONGEST = 9 };
   char *escaped = malloc(LONGEST * size + 1), *to = escaped;
@@ -118,7 +120,8 @@ static void put_formula(FILE *out, const char *s, size_t size) {
       end = i + script_end(s + i, size - i);
       const int inside = i + 1 < end && s[i + 1] == '{';
       const int stacked =
-          end < size && script != i && (s[end] == '_' || s[end] == '^'); /* @: the next one above it, not after it */
+          /* @: the next one above it, not after it */
+          end < size && script != i && (s[end] == '_' || s[end] == '^');
       fprintf(out, "%s%c{", stacked ? "@" : "", s[i]);
       put_formula(out, s + i + 1 + inside, end - i - 1 - 2 * (size_t)inside);
       putc('}', out);
@@ -164,8 +167,8 @@ static int is_momentum(const char *name, size_t size) {
          (size - 1 == character(name + 1) || greek_letter(name + 1, size - 1));
 }
 
-/* The index that ends a name: x[3] has the index 3, x12 the index 12. Sizes of the name without it, and of the index; *index NULL:
- * none. */
+/* The index that ends a name: x[3] has the index 3, x12 the index 12. Sizes of the name without it,
+ * and of the index; *index NULL: none. */
 static size_t split(const char *name, const char **index, size_t *index_size) {
   size_t size = strlen(name), letters = size;
   const char *bracket = strchr(name, '[');

@@ -1,7 +1,8 @@
 /* One column against another: phase portraits and trajectories.
  *
- * Samples that would fall on the same spot of the figure are omitted: of a line those that have not moved by a two-thousandth of
- * its extent, of points those whose cell, of a thousand by a thousand, is taken. */
+ * Samples that would fall on the same spot of the figure are omitted: of a line those that have not
+ * moved by a two-thousandth of its extent, of points those whose cell, of a thousand by a thousand,
+ * is taken. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,8 @@ static rattle_status draw_points(path *p, rattle_error *error) {
   return walk(p, draw_point, error);
 }
 
-/* A line where samples follow each other closely, points where they do not, or where a line would fill the figure. */
+/* A line where samples follow each other closely, points where they do not, or where a line would
+ * fill the figure. */
 static rattle_status draw(path *p, plot_drawn drawn, rattle_error *error) {
   rattle_status status = walk(p, measure, error);
   if (!status) status = walk(p, count_jumps, error);
@@ -138,12 +140,14 @@ static rattle_status draw_pairs(plot_figure *figure, const plot_request *request
   return status;
 }
 
-/* The first pair that is not time and the energy supplied (rattle_model_time), which nobody draws against one another. */
+/* The first pair that is not time and the energy supplied (rattle_model_time), which nobody draws
+ * against one another. */
 static int first_pair(const rattle_record_info *info) {
   return info->n > 1 && rattle__is_clock(info->coordinate_names[0], info->momentum_names[0]);
 }
 
-/* *moves is 1 if pair k changes over the samples: both its coordinate and its momentum, by more than round-off. */
+/* *moves is 1 if pair k changes over the samples: both its coordinate and its momentum, by more
+ * than round-off. */
 static rattle_status pair_moves(int *moves, const plot_source *source, int k, rattle_error *error) {
   static const double still = 1e-9; /* as in panels/events.js of reports */
   plot_channel x = {.factor = 1}, y = {.factor = 1};

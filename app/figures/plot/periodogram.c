@@ -1,5 +1,6 @@
-/* The periodogram of a column: power 2 |X|^2 / N^2 against frequency (the normalisation of Seiler, "Stable Underlying Equations
- * for Constrained Hamiltonian Systems", section 8). The mean, at frequency 0, is omitted. */
+/* The periodogram of a column: power 2 |X|^2 / N^2 against frequency (the normalisation of Seiler,
+ * "Stable Underlying Equations for Constrained Hamiltonian Systems", section 8). The mean, at
+ * frequency 0, is omitted. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 
 enum { MOST_SAMPLES = 1 << 22, BINS = 4000 };
 
-/* A run's last sample may stand nearer to the one before it than the others do: it is omitted then. */
+/* A run's last sample may stand nearer to the one before it than the others do: it is omitted
+ * then. */
 static rattle_status even_samples(const plot_source *source, double *time, long long *count, double *spacing,
                                   rattle_error *error) {
   *count = source->count;
@@ -37,7 +39,8 @@ static rattle_status even_samples(const plot_source *source, double *time, long 
   return RATTLE_OK;
 }
 
-/* The power at frequencies k/(N dt), k = 1 .. N/2, from |X|/N there; the largest of each bin of neighbours. */
+/* The power at frequencies k/(N dt), k = 1 .. N/2, from |X|/N there; the largest of each bin of
+ * neighbours. */
 static int put_power(plot_figure *figure, plot_curve *curve, const double *amplitude, long long count, double spacing) {
   envelope e;
   double peak = 0, at = 0;

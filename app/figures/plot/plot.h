@@ -1,6 +1,7 @@
 #ifndef RATTLE_PLOT_H
 #define RATTLE_PLOT_H
-/* rattle plot: a style makes a figure of records, script.c writes it in gnuplot's language, gnuplot.c has gnuplot draw it. */
+/* rattle plot: a style makes a figure of records, script.c writes it in gnuplot's language,
+ * gnuplot.c has gnuplot draw it. */
 #include <stdio.h>
 
 #include "base/cli.h"
@@ -64,8 +65,8 @@ typedef struct plot_figure {
 
 void plot_figure_init(plot_figure *figure);
 void plot_figure_free(plot_figure *figure);
-/* A new curve with a copy of label (typeset, may be NULL) in the next colour; NULL: out of memory. The pointer is good until the
- * next one is made. */
+/* A new curve with a copy of label (typeset, may be NULL) in the next colour; NULL: out of memory.
+ * The pointer is good until the next one is made. */
 plot_curve *plot_add_curve(plot_figure *figure, const char *label, plot_drawn drawn);
 int plot_add_point(plot_curve *curve, double x, double y); /* -1: out of memory */
 
@@ -75,17 +76,22 @@ typedef struct plot_raster {
   double low[2], high[2]; /* extents */
   unsigned char *taken;   /* [cells * cells] */
 } plot_raster;
-int plot_raster_begin(plot_raster *raster, int cells); /* -1: out of memory; plot_raster_end in any case */
+int plot_raster_begin(plot_raster *raster, int cells); /* -1: out of memory; plot_raster_end in
+                                                          any case */
 void plot_raster_end(plot_raster *raster);
-void plot_raster_stretch(plot_raster *raster, const double at[2]); /* to a point; what is not finite is passed over */
-int plot_raster_takes(plot_raster *raster, const double at[2]);    /* 1: the first one in its cell */
+/* to a point; what is not finite is passed over */
+void plot_raster_stretch(plot_raster *raster, const double at[2]);
+/* 1: the first one in its cell */
+int plot_raster_takes(plot_raster *raster, const double at[2]);
 /* When all curves are there: ranges, powers of ten, zeros on logarithmic axes. */
 void plot_fit_axes(plot_figure *figure);
 
 /* --- names.c: names as they are typeset, in gnuplot's enhanced text --- */
-/* Text that is printed as it is: what gnuplot would take for markup is escaped. All results are the caller's, NULL: no memory. */
+/* Text that is printed as it is: what gnuplot would take for markup is escaped. All results are the
+ * caller's, NULL: no memory. */
 char *plot_plain(const char *text);
-/* The same, but for formulas between two $, such as $z_1^-$: letters that stand alone in italics, Greek ones by name. */
+/* The same, but for formulas between two $, such as $z_1^-$: letters that stand alone in italics,
+ * Greek ones by name. */
 char *plot_text(const char *text);
 /* A name of a record's column as mathematics: x[3] as x with index 3, theta as a Greek letter. */
 char *plot_symbol(const char *name);
@@ -106,7 +112,8 @@ typedef struct plot_style {
   plot_kind of;
   rattle_status (*build)(plot_figure *figure, const plot_request *request, rattle_error *error);
 } plot_style;
-const plot_style *plot_find_style(const char *name, rattle_error *error); /* NULL: unknown, the error names the nearest */
+/* NULL: unknown, the error names the nearest */
+const plot_style *plot_find_style(const char *name, rattle_error *error);
 
 /* --- source.c: records and their columns --- */
 typedef struct plot_source {
@@ -129,8 +136,9 @@ typedef struct plot_channel {
 } plot_channel;
 
 struct plot_request {
-  const char *style, *x, *y, *z, *event, *title, *legend; /* NULL: not given; y and legend may be lists */
-  double from, to;                                        /* times; NaN: not given */
+  /* NULL: not given; y and legend may be lists */
+  const char *style, *x, *y, *z, *event, *title, *legend;
+  double from, to; /* times; NaN: not given */
   plot_drawn drawn;
   int log_x, log_y; /* -1: as the style says */
   plot_source *source;
@@ -142,14 +150,16 @@ rattle_status plot_open_sources(plot_request *request, plot_kind of, const char 
 const char *plot_default_style(const char *path);
 void plot_close_sources(plot_request *request);
 /* A column by its name; besides those of the record: energy_error, relative_energy_error. */
-/* The symbol of what is drawn, its size on a logarithmic axis, and its unit; an axis that has a label keeps it. */
+/* The symbol of what is drawn, its size on a logarithmic axis, and its unit; an axis that has a
+ * label keeps it. */
 void plot_label_axis(plot_axis *axis, const plot_channel *channel);
 rattle_status plot_find_channel(plot_channel *channel, const plot_source *source, const char *name, rattle_error *error);
 void plot_free_channel(plot_channel *channel);
 /* Samples [first, first+count) of the source's range, transformed. */
 rattle_status plot_read_channel(const plot_channel *channel, const plot_source *source, long long first, long long count,
                                 double *values, rattle_error *error);
-/* The next name of a list "a,b[1,2],c(d,e)", copied; *list moves on and becomes NULL at its end. NULL: no memory. */
+/* The next name of a list "a,b[1,2],c(d,e)", copied; *list moves on and becomes NULL at its end.
+ * NULL: no memory. */
 char *plot_next_name(const char **list);
 /* The label of a curve: what is drawn, from which record, as far as there is a choice of either. */
 char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what, int choice);
@@ -191,6 +201,7 @@ int plot_legend_lines(const plot_figure *figure, const plot_output *output);
 void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output, const char *path);
 
 /* --- gnuplot.c --- */
-/* Has gnuplot draw the script (a file, at its beginning) to `path`, which is replaced when all went well. */
+/* Has gnuplot draw the script (a file, at its beginning) to `path`, which is replaced when all went
+ * well. */
 rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *error);
 #endif

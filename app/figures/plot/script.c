@@ -1,5 +1,6 @@
-/* A figure in gnuplot's language: settings first, then the numbers, then the command that draws, so that authors can change what
- * they like. Nothing but numbers and quoted texts of ours depends on the record. */
+/* A figure in gnuplot's language: settings first, then the numbers, then the command that draws, so
+ * that authors can change what they like. Nothing but numbers and quoted texts of ours depends on
+ * the record. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +8,16 @@
 #include "figures/plot/plot.h"
 #include "words/text.h"
 
-/* Okabe and Ito, "Color universal design" (2008): distinct with all common kinds of colour vision. Yellow, too pale for lines on
- * paper, is omitted. */
+/* Okabe and Ito, "Color universal design" (2008): distinct with all common kinds of colour vision.
+ * Yellow, too pale for lines on paper, is omitted. */
 static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#000000"};
 
 /* Points of different shapes, so that curves differ in more than colour. */
 static const int shapes[] = {7, 5, 9, 11, 13, 6, 4};
 enum { COLOURS = 7 };
 
-/* SVG counts in pixels of 1/96 inch, PNG is drawn at 300 dots per inch, PDF and EPS in centimetres. */
+/* SVG counts in pixels of 1/96 inch, PNG is drawn at 300 dots per inch, PDF and EPS in
+ * centimetres. */
 static void write_terminal(FILE *out, const plot_output *output) {
   double inches[2] = {output->width / 2.54, output->height / 2.54};
   switch (output->format) {
@@ -75,7 +77,8 @@ static void write_data(FILE *out, const plot_figure *figure) {
   }
 }
 
-/* A heat map, in the colours of J. R. Nuñez, C. R. Anderton and R. S. Renslow (PLoS ONE 13 (2018) e0199239), which all kinds of colour vision order alike. */
+/* A heat map, in the colours of J. R. Nuñez, C. R. Anderton and R. S. Renslow (PLoS ONE 13 (2018)
+ * e0199239), which all kinds of colour vision order alike. */
 static void write_cells(FILE *out, const plot_figure *figure) {
   fputs("set palette defined (0 '#00204D', 0.25 '#414D6B', 0.5 '#7C7B78', 0.75 '#BCAF6F', 1 '#FFEA46')\nset cblabel ", out);
   text_put_gnuplot(out, figure->cell_label ? figure->cell_label : "");
@@ -141,8 +144,8 @@ static void write_title(FILE *out, const plot_curve *curve) {
   text_put_gnuplot(out, curve->label);
 }
 
-/* Widths of the characters from space to ~ in DejaVu Sans, which stands in where a font is missing, and is wider than most: hundredths of
- * the size. */
+/* Widths of the characters from space to ~ in DejaVu Sans, which stands in where a font is missing,
+ * and is wider than most: hundredths of the size. */
 static const unsigned char widths[] = {32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 50, 84, 32, 37,  32, 34, 64, 64, 64,
                                        64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 78, 64,
                                        58, 78, 76, 30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64,  62, 74, 69, 99, 69,
@@ -151,7 +154,8 @@ static const unsigned char widths[] = {32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 5
 
 static double width_of_letter(const char *letter) {
   const unsigned char c = (unsigned char)*letter;
-  return c >= ' ' && c <= '~' ? widths[c - ' '] / 100.0 : c >= 0xC0; /* 1 for a letter of several bytes, which are counted once */
+  /* 1 for a letter of several bytes, which are counted once */
+  return c >= ' ' && c <= '~' ? widths[c - ' '] / 100.0 : c >= 0xC0;
 }
 
 /* The width of typeset text, in its size. */
@@ -173,8 +177,8 @@ typedef struct legend {
   double size; /* of its letters, in points */
 } legend;
 
-/* As many columns as the longest label leaves room for; where it is too long for one, in smaller letters. The legend begins at the
- * vertical axis. */
+/* As many columns as the longest label leaves room for; where it is too long for one, in smaller
+ * letters. The legend begins at the vertical axis. */
 static legend plan_legend(const plot_figure *figure, const plot_output *output) {
   const double axis = 6.5, sample = 3.3, spare = 1.05; /* sizes; a factor */
   legend l = {.size = output->size};

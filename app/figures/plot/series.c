@@ -1,4 +1,5 @@
-/* Quantities against time (or against any other column that x names): energy, residuals, multipliers, any columns. */
+/* Quantities against time (or against any other column that x names): energy, residuals,
+ * multipliers, any columns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 
 enum { BINS = 2000, BLOCK = 32768, MOST_CURVES = 8 };
 
-/* On a logarithmic axis only the largest of a bin is drawn: the size of an error that oscillates through 0. */
+/* On a logarithmic axis only the largest of a bin is drawn: the size of an error that oscillates
+ * through 0. */
 static int put_bins(plot_curve *curve, const envelope *e, int log) {
   for (int i = 0; i < e->bins; i++) {
     const envelope_bin *bin = &e->bin[i];

@@ -1,4 +1,5 @@
-/* Figures of studies: errors against steps, against work, against time. One curve for each method of each study. */
+/* Figures of studies: errors against steps, against work, against time. One curve for each method
+ * of each study. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,8 @@ static int has_column(const rattle_study_table *table, const char *name) {
   return 0;
 }
 
-/* "maps" is made of what is there, where a table does not have it: steps times the stages of the method. */
+/* "maps" is made of what is there, where a table does not have it: steps times the stages of the
+ * method. */
 static double entry(const rattle_study_method *method, const rattle_study_table *table, int row, const char *name) {
   if (!strcmp(name, "maps") && !has_column(table, "maps"))
     return rattle_study_entry(table, row, "steps") * (method->claims.stages > 0 ? method->claims.stages : 1);
@@ -52,7 +54,8 @@ typedef struct plot_study {
   int plain;  /* 1: linear axes unless others are asked for, signs and all */
 } plot_study;
 
-/* "method", "method, slope 2.00", "method, file", "method, quantity", as far as there is a choice. */
+/* "method", "method, slope 2.00", "method, file", "method, quantity", as far as there is a
+ * choice. */
 static char *label_of(const plot_request *request, const plot_source *source, const rattle_study_method *method,
                       const plot_study *what, const char *quantity) {
   char slope[48] = "", *name = plot_plain(method->method), *text = NULL;
@@ -131,7 +134,8 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, plot
   return status;
 }
 
-/* A line of slope r through the finest point that the fit used, for each order that a method claims. */
+/* A line of slope r through the finest point that the fit used, for each order that a method
+ * claims. */
 static rattle_status guide_orders(plot_figure *figure, const plot_request *request, const char *y, rattle_error *error) {
   const rattle_study_result *result = rattle_study_result_of(request->source[0].study);
   unsigned drawn = 0;

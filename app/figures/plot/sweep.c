@@ -1,4 +1,5 @@
-/* Figures of sweeps: columns against one another, histograms, heat maps, trajectories over each other. Cases that failed are not drawn. */
+/* Figures of sweeps: columns against one another, histograms, heat maps, trajectories over each
+ * other. Cases that failed are not drawn. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,8 @@ static rattle_status add_points(plot_curve *curve, const plot_figure *figure, co
   return failed ? text_no_memory(error) : RATTLE_OK;
 }
 
-/* Points: each number of a case against its abscissa. Points of an event against a parameter make a bifurcation diagram. */
+/* Points: each number of a case against its abscissa. Points of an event against a parameter make a
+ * bifurcation diagram. */
 rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   set_logs(figure, request);
@@ -186,8 +188,9 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The outline of a histogram; as many bins as D. Freedman and P. Diaconis say (Z. Wahrscheinlichkeitstheorie 57 (1981) 453), and at least
- * as H. A. Sturges says (J. Amer. Statist. Assoc. 21 (1926) 65). */
+/* The outline of a histogram; as many bins as D. Freedman and P. Diaconis say (Z.
+ * Wahrscheinlichkeitstheorie 57 (1981) 453), and at least as H. A. Sturges says (J. Amer. Statist.
+ * Assoc. 21 (1926) 65). */
 static rattle_status outline(plot_figure *figure, const plot_source *source, const plot_request *request, const double *value,
                              long long count, rattle_error *error) {
   const double low = value[0], high = value[count - 1], range = high - low;

@@ -1,7 +1,8 @@
 /* Tics of the horizontal axis whose labels do not touch.
  *
- * gnuplot makes up to ten intervals of 1, 2 or 5 times a power of ten, whatever is written there. If those labels would touch, the next
- * longer ones are chosen; the axis ends where gnuplot would have ended it. */
+ * gnuplot makes up to ten intervals of 1, 2 or 5 times a power of ten, whatever is written there.
+ * If those labels would touch, the next longer ones are chosen; the axis ends where gnuplot would
+ * have ended it. */
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +41,8 @@ static double widest(double low, double high, double step) {
 void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *output) {
   double range[2];
   find_range(figure, range);
-  const double length = range[1] - range[0], axes = 9, apart = 0.8; /* the latter in sizes of letters */
+  /* the latter in sizes of letters */
+  const double length = range[1] - range[0], axes = 9, apart = 0.8;
   if (figure->x.log || figure->cells > 0 || figure->grid.rows > 0 || figure->equal || !isfinite(length)) return;
   if (!(length > 1e-9 * fmax(fabs(range[0]), fabs(range[1])))) return;
   double step = pow(10, floor(log10(length)) - 1);

@@ -1,11 +1,13 @@
 /* Free energies along a parameter s of the model.
  *
- * Slope    dF_s/ds = mean of dV/ds + lambda . dg/ds over exp(-V/T) d sigma, with p' = -V_q - lambda g_q, momenta drawn too: no second
- *          derivatives. For g = xi(q) - s it is minus the mean of lambda
- * Symbols  F_s = -T log of the integral of exp(-V/T) d sigma over g(q; s) = 0; that of delta(g) dq has exp(log_delta) as a factor;
- *          derivatives by s are differences over a ten-thousandth of the way between values
- * Source   T. Lelievre, M. Rousset, G. Stoltz, Math. Comp. 81 (2012) 2071, section 4; W. K. den Otter, W. J. Briels, J. Chem. Phys. 109
- *          (1998) 4139 */
+ * Slope    dF_s/ds = mean of dV/ds + lambda . dg/ds over exp(-V/T) d sigma, with p' = -V_q - lambda
+ *          g_q, momenta drawn too: no second derivatives. For g = xi(q) - s it is minus the mean of
+ *          lambda
+ * Symbols  F_s = -T log of the integral of exp(-V/T) d sigma over g(q; s) = 0; that of delta(g) dq
+ *          has exp(log_delta) as a factor; derivatives by s are differences over a ten-thousandth
+ *          of the way between values
+ * Source   T. Lelievre, M. Rousset, G. Stoltz, Math. Comp. 81 (2012) 2071, section 4; W. K. den
+ *          Otter, W. J. Briels, J. Chem. Phys. 109 (1998) 4139 */
 #include "many/chains/along.h"
 
 #include <math.h>
@@ -82,8 +84,8 @@ rattle_status along_measure(along_point *point, const rattle_sampling_result *r,
   return status;
 }
 
-/* weight[k] of the values at s[first + k], k < count, in the integral from s[i] to s[i + 1] of the polynomial through them: two points of Gauss are
- * exact for cubics. */
+/* weight[k] of the values at s[first + k], k < count, in the integral from s[i] to s[i + 1] of the
+ * polynomial through them: two points of Gauss are exact for cubics. */
 static void weigh(const along_point *point, long long first, long long count, long long i, double weight[NEAREST]) {
   const double middle = (point[i].s + point[i + 1].s) / 2, half = (point[i + 1].s - point[i].s) / 2;
   for (long long k = 0; k < count; k++) {

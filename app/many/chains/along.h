@@ -8,7 +8,8 @@ typedef struct along_point {
   double s, slope, slope_error;    /* dF_s/ds, and its error */
   double log_weight, weight_error; /* log of the mean of exp(log_delta), and its error */
   double effective, rhat;          /* of dV/ds + lambda . dg/ds */
-  double F, F_error;               /* free energy of the constrained system, from the first point on */
+  double F, F_error;               /* free energy of the constrained system, from the first point
+                                      on */
   double delta, delta_error;       /* that of the measure exp(-V/T) delta(g) dq */
 } along_point;
 
@@ -21,7 +22,8 @@ typedef struct along_ends {
 /* Slope and weight of a sampling with multipliers at s. */
 rattle_status along_measure(along_point *point, const rattle_sampling_result *result, const along_ends *ends,
                             rattle_error *error);
-/* F and its like from the slopes at points that ascend or descend; *doubt: the most by which the rule of the trapezoid differs. */
+/* F and its like from the slopes at points that ascend or descend; *doubt: the most by which the
+ * rule of the trapezoid differs. */
 void along_integrate(along_point *point, long long count, double temperature, double *doubt);
 
 typedef struct along_about {

@@ -11,14 +11,16 @@
   {"starts", 0, "NAME=VALUES", "starts of the chains: x=1,-1 or \"x~normal(0,0.1)\", or a CSV file; may be repeated"}, {         \
     "spread", 0, "N", "moves by which each chain leaves its start first (100; 0 with --starts)"                                  \
   }
-/* Starts [chains*2n] as --starts asks, NaN where the model's is to be; *starts NULL: not asked. The caller frees it. */
+/* Starts [chains*2n] as --starts asks, NaN where the model's is to be; *starts NULL: not asked. The
+ * caller frees it. */
 rattle_status chains_read_starts(const cli_args *args, const rattle_problem *problem, const rattle_chain_options *chain,
                                  int chains, double **starts, rattle_error *error);
 
 /* --- file.c: files of samples --- */
 typedef struct chains_file {
   const char *path;
-  rattle_cases *cases;      /* NULL: to be made from `about`, whose columns are those of the sampling */
+  rattle_cases *cases;      /* NULL: to be made from `about`, whose columns are those of the
+                               sampling */
   rattle_cases_about about; /* texts alone */
   int force, resumed;       /* resumed: there are draws in the file */
   int columns, state;
@@ -33,7 +35,8 @@ rattle_status chains_file_end(chains_file *file, rattle_error *error);
 int chains_is_file(const rattle_cases *cases);
 long long chains_plan_number(const char *plan, const char *name, long long otherwise);
 
-/* The contents of a file: `result` has the draws that all chains have; names belong to the cases. */
+/* The contents of a file: `result` has the draws that all chains have; names belong to the
+ * cases. */
 typedef struct chains_seen {
   rattle_sampling_result result;
   long long draws, there; /* of each chain when it is complete; of all chains, now */

@@ -1,5 +1,6 @@
-/* Files of samples: files of cases (rattle/cases.h), a row for each draw of each chain, with the state by which the chain goes on. A row is:
- * chain, sample, the columns of the sampling, step, counts since the warm-up, state. */
+/* Files of samples: files of cases (rattle/cases.h), a row for each draw of each chain, with the
+ * state by which the chain goes on. A row is: chain, sample, the columns of the sampling, step,
+ * counts since the warm-up, state. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ static rattle_status drawn(void *self, const rattle_sampling_draw *draw, rattle_
   return status;
 }
 
-/* The draws of a chain up to the first that is missing: their values, and the last row [width], NULL: not wanted. */
+/* The draws of a chain up to the first that is missing: their values, and the last row [width],
+ * NULL: not wanted. */
 static rattle_status read_chain(const chains_file *f, int chain, long long *draws, double *value, double *last,
                                 rattle_error *error) {
   const size_t width = (size_t)rattle_cases_width(f->cases), columns = (size_t)f->columns;

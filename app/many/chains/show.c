@@ -1,4 +1,5 @@
-/* Results of samples: means and whether to trust them, as text and as JSON, and the samples as CSV. */
+/* Results of samples: means and whether to trust them, as text and as JSON, and the samples as
+ * CSV. */
 #include <math.h>
 #include <string.h>
 

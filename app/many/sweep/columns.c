@@ -1,4 +1,5 @@
-/* The columns of a file of cases: what differs, how each case ended, and what is kept of it; and the row of a case. */
+/* The columns of a file of cases: what differs, how each case ended, and what is kept of it; and
+ * the row of a case. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,8 @@
 
 static const long long most_width = 1 << 26;
 
-/* Members of structs that are columns: the first error is that of the energy, the others need constraints. */
+/* Members of structs that are columns: the first error is that of the energy, the others need
+ * constraints. */
 typedef struct column_member {
   const char *key;
   size_t offset;

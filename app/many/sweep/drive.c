@@ -9,7 +9,8 @@
 #include "many/sweep/sweep.h"
 #include "ground/support/flag.h"
 
-/* Rows that are read together to find those that are there; blocks for each rank, if all were as large as the next one */
+/* Rows that are read together to find those that are there; blocks for each rank, if all were as
+ * large as the next one */
 enum { LOOK = 512, BLOCKS_EACH = 8 };
 
 typedef struct sweep_drive_state {
@@ -151,7 +152,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The ensemble of this rank, on a thread of its own, while the main thread speaks with the other ranks. */
+/* The ensemble of this rank, on a thread of its own, while the main thread speaks with the other
+ * ranks. */
 typedef struct own_part {
   drive_state *state;
   const rattle_ensemble_options *how;

@@ -1,4 +1,5 @@
-/* The quantities of a sweep by their names, and those of a list of cases: a CSV whose first line names them. */
+/* The quantities of a sweep by their names, and those of a list of cases: a CSV whose first line
+ * names them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,8 @@ rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char 
   return RATTLE_OK;
 }
 
-/* The next field of a line, without blanks around it and without quotes; *at moves behind it and its comma. NULL: no memory. */
+/* The next field of a line, without blanks around it and without quotes; *at moves behind it and
+ * its comma. NULL: no memory. */
 static char *next_field(const char **at) {
   const char *from = *at + strspn(*at, " \t");
   const int quoted = *from == '"';

@@ -1,5 +1,5 @@
-/* The page of a sweep: its plan, how its cases ended, figures of the columns, a histogram of each, and a heat map where the first two columns
- * are axes of a grid. One file without scripts. */
+/* The page of a sweep: its plan, how its cases ended, figures of the columns, a histogram of each,
+ * and a heat map where the first two columns are axes of a grid. One file without scripts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The cases of a sweep, from its options: on the command line, and in the file of cases when the sweep is continued. */
+/* The cases of a sweep, from its options: on the command line, and in the file of cases when the
+ * sweep is continued. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,7 +287,8 @@ void sweep_plan_free(sweep_plan *plan) {
   *plan = (sweep_plan){0};
 }
 
-/* A point of the unit cube: of the random design one of its own for each case, of the others the same for each point of the grid. */
+/* A point of the unit cube: of the random design one of its own for each case, of the others the
+ * same for each point of the grid. */
 static double coordinate(const sweep_plan *plan, int axis, long long number) {
   const uint64_t seed = (uint64_t)plan->seed, k = (uint64_t)(number % plan->count);
   if (plan->design == SWEEP_HYPERCUBE) return rattle__hypercube_point(seed, axis, k, (uint64_t)plan->count);

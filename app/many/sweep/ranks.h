@@ -1,8 +1,10 @@
 #ifndef SWEEP_RANKS_H
 #define SWEEP_RANKS_H
-/* Functions that a sweep needs of MPI: plugins/mpi has them, in a shared object that the command loads when it was started by mpirun or srun. */
+/* Functions that a sweep needs of MPI: plugins/mpi has them, in a shared object that the command
+ * loads when it was started by mpirun or srun. */
 
-/* Functions return 0, and -1 where MPI fails. Calls come from the thread that began MPI; those that wait sleep meanwhile. */
+/* Functions return 0, and -1 where MPI fails. Calls come from the thread that began MPI; those that
+ * wait sleep meanwhile. */
 typedef struct sweep_ranks {
   int version; /* SWEEP_RANKS_VERSION */
   int rank, size;

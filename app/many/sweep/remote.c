@@ -1,8 +1,9 @@
-/* Sweeps on several ranks: MPI, loaded where a launcher has set its variables, and rank 0, which has the file and hands out cases. The others ask for
- * cases and send rows (share.c).
+/* Sweeps on several ranks: MPI, loaded where a launcher has set its variables, and rank 0, which
+ * has the file and hands out cases. The others ask for cases and send rows (share.c).
  *
- * The main thread of each rank speaks with the others, an ensemble on a thread of its own runs cases (drive.c). Blocks of cases
- * are small against what is left, so that all ranks end together; a row is a function of its case, so that the file does not depend on who ran it. */
+ * The main thread of each rank speaks with the others, an ensemble on a thread of its own runs
+ * cases (drive.c). Blocks of cases are small against what is left, so that all ranks end together;
+ * a row is a function of its case, so that the file does not depend on who ran it. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 /* ns between two looks for messages, which double where there is none */
 enum { SHORTEST_PAUSE = 100000, LONGEST_PAUSE = 2000000 };
 
-/* The rank by the variables of Open MPI, PMIx and PMI; -1: no launcher has started this process, or as the only one. */
+/* The rank by the variables of Open MPI, PMIx and PMI; -1: no launcher has started this process, or
+ * as the only one. */
 int sweep_rank(void) {
   const char *size = getenv("OMPI_COMM_WORLD_SIZE"), *rank = getenv("OMPI_COMM_WORLD_RANK");
   if (!rank) rank = getenv("PMIX_RANK");
@@ -36,7 +38,8 @@ static void *load(void) {
   if (dladdr(own, &library) && library.dli_fname) {
     const char *slash = strrchr(library.dli_fname, '/');
     snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - library.dli_fname) : 1, slash ? library.dli_fname : ".", name);
-    void *found = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI's own modules look for its symbols */
+    void *found = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI's own modules look for its
+                                                           symbols */
     if (found) return found;
   }
   return dlopen(name, RTLD_NOW | RTLD_GLOBAL);

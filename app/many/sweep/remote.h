@@ -10,7 +10,8 @@ int sweep_rank(void);
 /* Begins MPI where a launcher has started this process; *ranks NULL: it runs alone. */
 rattle_status sweep_ranks_begin(const sweep_ranks **ranks, rattle_error *error);
 
-/* Messages. To rank 0: a wish for cases, rows of `width` numbers and the number of their case, the last word of a rank; from it: cases. */
+/* Messages. To rank 0: a wish for cases, rows of `width` numbers and the number of their case, the
+ * last word of a rank; from it: cases. */
 enum { SWEEP_CLAIM = 1, SWEEP_ANSWER, SWEEP_ROWS, SWEEP_DONE };
 typedef struct sweep_wish {
   long long most, least;
@@ -25,7 +26,8 @@ typedef struct sweep_last_word {
 rattle_status sweep_message_lost(rattle_error *error);
 
 /* --- share.c: ranks above 0 --- */
-/* Cases at hand, and rows that wait to be sent. Threads of the ensemble take cases and leave rows; the main thread alone speaks with rank 0. */
+/* Cases at hand, and rows that wait to be sent. Threads of the ensemble take cases and leave rows;
+ * the main thread alone speaks with rank 0. */
 typedef struct sweep_share {
   pthread_mutex_t lock;
   pthread_cond_t change;

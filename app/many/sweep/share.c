@@ -1,12 +1,14 @@
-/* A rank above 0: it asks for its next cases before it ends the last ones, where cases are short, and sends rows together. If cases are long a rank asks when it has none, so that none waits for one rank while another rank is idle. */
+/* A rank above 0: it asks for its next cases before it ends the last ones, where cases are short,
+ * and sends rows together. If cases are long a rank asks when it has none, so that none waits for
+ * one rank while another rank is idle. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "many/sweep/remote.h"
 
-/* Seconds: how long rows wait for others; what cases at hand take when more are asked for, what they take then at most and at least; pauses
- * while an answer is awaited; otherwise. */
+/* Seconds: how long rows wait for others; what cases at hand take when more are asked for, what
+ * they take then at most and at least; pauses while an answer is awaited; otherwise. */
 static const double gathered = 0.05, ahead = 0.02, most_asked = 0.05, least_asked = 0.002, shortest_pause = 1e-4,
                     longest_pause = 1e-3, idle_pause = 0.025;
 enum { FIRST_WISH = 64, MOST_CASES = 1 << 16, ENOUGH_BYTES = 1 << 19, MOST_BYTES = 1 << 23 };

@@ -1,4 +1,5 @@
-/* The contents of a file of cases: how its cases ended, figures of its columns in the order of the cases, all of it as text, JSON and CSV. */
+/* The contents of a file of cases: how its cases ended, figures of its columns in the order of the
+ * cases, all of it as text, JSON and CSV. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

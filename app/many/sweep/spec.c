@@ -30,7 +30,8 @@ static double rounded(double x, int decimals) {
   return strtod(text, NULL) + 0; /* no -0 */
 }
 
-/* a:b:step, with b if it is met but for rounding. The values are those that one would write: the third of 0:1:0.1 after 0 is 0.3, not 3*0.1. */
+/* a:b:step, with b if it is met but for rounding. The values are those that one would write: the
+ * third of 0:1:0.1 after 0 is 0.3, not 3*0.1. */
 static rattle_status read_range(sweep_spec *spec, const char *text, const char *of, rattle_error *error) {
   char *rest;
   double part[3];

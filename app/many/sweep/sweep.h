@@ -1,6 +1,7 @@
 #ifndef SWEEP_H
 #define SWEEP_H
-/* rattle sweep: a plan says what the cases are, columns what is kept of each, the drive has an ensemble run them into a file of cases. */
+/* rattle sweep: a plan says what the cases are, columns what is kept of each, the drive has an
+ * ensemble run them into a file of cases. */
 #include "base/cli.h"
 #include "rattle/cases.h"
 #include "rattle/ensemble.h"
@@ -20,7 +21,8 @@ double sweep_draw(const sweep_spec *spec, double u);
 
 /* --- plan.c --- */
 typedef enum sweep_target { SWEEP_PARAMETER, SWEEP_VARIABLE, SWEEP_METHOD, SWEEP_STEP } sweep_target;
-/* One quantity that differs from case to case. Quantities of one axis change together, as the columns of a list of cases do. */
+/* One quantity that differs from case to case. Quantities of one axis change together, as the
+ * columns of a list of cases do. */
 typedef struct sweep_quantity {
   sweep_target target;
   char *name;
@@ -42,7 +44,8 @@ typedef struct sweep_plan {
   int methods;
   double start, step, stop; /* stop NaN: steps are given */
   long long steps, every;
-  int project, keep, wished; /* keep: RATTLE_KEEP_..., see the columns; wished: RATTLE_WISHED_..., what the model says */
+  int project, keep, wished; /* keep: RATTLE_KEEP_..., see the columns; wished:
+                                RATTLE_WISHED_..., what the model says */
   int ends, observables;
   double *at;
   int ats, events; /* events: kept of each */
@@ -55,10 +58,12 @@ char *sweep_plan_text(const cli_args *args);
 char *sweep_plan_word(const char *text, const char *name);
 /* The same of the next line of that name from *at on. */
 char *sweep_next_word(const char **at, const char *name);
-/* The parameters in the lines "param NAME=VALUE" of a plan, which are cut up for their names. Returns how many. */
+/* The parameters in the lines "param NAME=VALUE" of a plan, which are cut up for their names.
+ * Returns how many. */
 enum { SWEEP_PARAMETERS = 256 };
 int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]);
-/* From that text, and the list of cases (CSV, "" if none), for a problem. sweep_plan_free in any case. */
+/* From that text, and the list of cases (CSV, "" if none), for a problem. sweep_plan_free in any
+ * case. */
 rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list, const rattle_problem *problem,
                               rattle_error *error);
 void sweep_plan_free(sweep_plan *plan);
@@ -81,7 +86,8 @@ typedef enum sweep_kind {
   SWEEP_STEPS,
   SWEEP_ERROR,       /* member `index` of rattle_errors */
   SWEEP_CHAOS,       /* of rattle_chaos */
-  SWEEP_END,         /* from here on `index` is a coordinate, momentum (n + k) or observable (2n + k) */
+  SWEEP_END,         /* from here on `index` is a coordinate, momentum (n + k) or observable (2n
+                        + k) */
   SWEEP_AT,          /* at the given times */
   SWEEP_EVENT_COUNT, /* of event `event` */
   SWEEP_EVENT_TIME,

@@ -1,6 +1,7 @@
 #ifndef REPORT_BLOB_H
 #define REPORT_BLOB_H
-/* Arrays in the page, as base64: all arrays of a page are one run of bytes, little-endian, each beginning at a multiple of 8. */
+/* Arrays in the page, as base64: all arrays of a page are one run of bytes, little-endian, each
+ * beginning at a multiple of 8. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -15,7 +15,8 @@ typedef enum report_kind {
 } report_kind;
 const char *report_kind_name(report_kind kind);
 
-/* Over stretches of `width` samples: lowest, highest and mean of what is finite. NaN if nothing is. */
+/* Over stretches of `width` samples: lowest, highest and mean of what is finite. NaN if nothing
+ * is. */
 typedef struct report_channel {
   report_kind kind;
   int index;        /* which multiplier, observable, coordinate or momentum */

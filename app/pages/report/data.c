@@ -8,7 +8,8 @@
 
 enum { MOST_PEAKS = 500 };
 
-/* Numbers are kept as (value - base)/scale: a float32 then has enough digits for values far from 0. */
+/* Numbers are kept as (value - base)/scale: a float32 then has enough digits for values far from
+ * 0. */
 void report_choose_unit(double lowest, double highest, double *base, double *scale) {
   double middle = lowest / 2 + highest / 2, range = highest - lowest;
   *base = 0, *scale = 1;

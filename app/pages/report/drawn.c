@@ -1,4 +1,5 @@
-/* The drawing of the model itself: its places and axes as numbers of a frame. Equal expressions are one column. */
+/* The drawing of the model itself: its places and axes as numbers of a frame. Equal expressions are
+ * one column. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +9,8 @@
 typedef struct placing {
   report_drawn *drawn;
   rattle_graph *graph;
-  int32_t *code; /* [nodes + 1] 1 + the column of an expression, or the code of a constant; 0: not met */
+  int32_t *code; /* [nodes + 1] 1 + the column of an expression, or the code of a constant; 0:
+                    not met */
   rattle_expr *column;
   int all; /* drawings */
 } placing;

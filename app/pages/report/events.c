@@ -1,4 +1,5 @@
-/* Events of a run in the page: times, and the quantities that charts offer, of all rows or of one in so many. */
+/* Events of a run in the page: times, and the quantities that charts offer, of all rows or of one
+ * in so many. */
 #include <math.h>
 #include <stdlib.h>
 

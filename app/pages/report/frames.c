@@ -1,4 +1,5 @@
-/* Rows of numbers at evenly spaced or scattered samples, and at the samples where a column is lowest or highest. */
+/* Rows of numbers at evenly spaced or scattered samples, and at the samples where a column is
+ * lowest or highest. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,10 @@
 /* Whole states at some times. */
 #include "rattle/status.h"
 
-/* Rows of `columns` numbers at samples first, first + stride, ..., or, scattered, at one sample picked out of each stride, so
- * that what repeats itself is not always met at the same place; with them, where scattered, the rows at which a column is
- * lowest and highest: row 2c and 2c + 1 of `extreme`. */
+/* Rows of `columns` numbers at samples first, first + stride, ..., or, scattered, at one sample
+ * picked out of each stride, so that what repeats itself is not always met at the same place; with
+ * them, where scattered, the rows at which a column is lowest and highest: row 2c and 2c + 1 of
+ * `extreme`. */
 typedef struct report_frames {
   int columns, scattered;
   long long first, stride, room, count;

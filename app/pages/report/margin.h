@@ -6,7 +6,8 @@
 
 typedef struct report_margin {
   long long count;
-  double *time, *smallest, *condition; /* [count] of N = {{H,g_i},g_j}: smallest singular value, condition number */
+  double *time, *smallest, *condition; /* [count] of N = {{H,g_i},g_j}: smallest singular value,
+                                          condition number */
 } report_margin;
 rattle_status report_margin_measure(report_margin *margin, const rattle_record *record, const rattle_problem *problem,
                                     rattle_error *error);

@@ -1,4 +1,5 @@
-/* The method of a run in words: its parts with what they do and where they come from, and what the whole claims. */
+/* The method of a run in words: its parts with what they do and where they come from, and what the
+ * whole claims. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,8 @@ void report_put_method(json_writer *json, const char *expression, const rattle_p
   rattle_method *method = NULL;
   rattle_error error;
   if (rattle_method_parse(&method, expression, &error)) return;
-  if (problem && rattle_method_resolve(method, problem, &error)) problem = NULL; /* what it claims stays unknown */
+  /* what it claims stays unknown */
+  if (problem && rattle_method_resolve(method, problem, &error)) problem = NULL;
   rattle_claims claims = rattle_method_claims(method);
   if (problem && rattle_problem_kind(problem) & RATTLE_FORCED) claims.symplectic = claims.pure = 0;
   char *text = malloc(EXPLANATION);

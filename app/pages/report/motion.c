@@ -3,7 +3,8 @@
  * Axes of one particle (ground/support/axis.h) are its place, as long as there are two of them.
  * Without particles, up to three coordinates together are shown as one point.
  *
- * A run of many samples is shown in clips: the beginning and the end sample by sample, the whole in strides. */
+ * A run of many samples is shown in clips: the beginning and the end sample by sample, the whole in
+ * strides. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static int by_suffix(const void *a, const void *b) {
 }
 
 typedef struct particle_place {
-  int first;     /* the smallest of its coordinates: particles are in the order in which they are named */
+  int first;     /* the smallest of its coordinates: particles are in the order in which they are
+                    named */
   int32_t at[3]; /* coordinates; -1: none */
 } particle_place;
 
@@ -78,7 +80,8 @@ static void use_bodies(report_motion *motion) {
   motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
 }
 
-/* One point, of all coordinates but the time: three, two, or (q, p) of one. More of them are no picture. */
+/* One point, of all coordinates but the time: three, two, or (q, p) of one. More of them are no
+ * picture. */
 static void use_all_coordinates(report_motion *motion, const rattle_record_info *info) {
   int shown[MOST_GENERIC + 1], count = 0;
   for (int k = 0; k < info->n && count <= MOST_GENERIC; k++)

@@ -1,6 +1,7 @@
 #ifndef REPORT_MOTION_H
 #define REPORT_MOTION_H
-/* Which coordinates are the place of something (motion.c), and what constraints make of it (shape.c). */
+/* Which coordinates are the place of something (motion.c), and what constraints make of it
+ * (shape.c). */
 #include <stdint.h>
 
 #include "rattle/record.h"
@@ -17,8 +18,10 @@ typedef struct report_motion {
   int columns;
   int *coordinate; /* [columns] k: coordinate k; -1-k: momentum k */
   int particles, dimension;
-  int is_space;              /* 1: the axes are those of space, in one unit; 0: coordinates of any kind */
-  int32_t *column;           /* [particles*3] column of x, y, z; -1: none. With a drawing of the model: its codes */
+  int is_space;              /* 1: the axes are those of space, in one unit; 0: coordinates of
+                                any kind */
+  int32_t *column;           /* [particles*3] column of x, y, z; -1: none. With a drawing of the
+                                model: its codes */
   const report_drawn *drawn; /* NULL: the model does not say what it looks like */
   int surfaces;
   const rattle_drawing *surface;
@@ -33,7 +36,8 @@ typedef struct report_motion {
   int clips;
   report_frames clip[REPORT_MOST_CLIPS];
 } report_motion;
-/* Finds particles; then, if there is a model, rods and bodies; then chooses what to show and when. */
+/* Finds particles; then, if there is a model, rods and bodies; then chooses what to show and
+ * when. */
 rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info, rattle_error *error);
 rattle_status report_shape_find(report_motion *motion, const rattle_record_info *info, rattle_model *model, rattle_error *error);
 /* Shows what the model draws, in place of what was found. */

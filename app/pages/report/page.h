@@ -6,18 +6,21 @@
 #include "pages/report/report.h"
 #include "pages/report/scan.h"
 
-/* file.c: the name of a file without its folders; and what is said of each file that the page shows. */
+/* file.c: the name of a file without its folders; and what is said of each file that the page
+ * shows. */
 typedef struct report_file {
   const char *path, *title, *version, *created, *model_file, *model_text;
 } report_file;
 const char *report_file_name(const char *path);
 void report_put_file(json_writer *json, const report_file *file);
-/* data.c: what the scan found. Numbers are kept as (value - base)/scale, so that a float32 has enough digits. */
+/* data.c: what the scan found. Numbers are kept as (value - base)/scale, so that a float32 has
+ * enough digits. */
 void report_choose_unit(double lowest, double highest, double *base, double *scale);
 rattle_status report_put_scan(json_writer *json, report_blob *blob, const report_scan *scan, rattle_error *error);
 /* motion_data.c */
 rattle_status report_put_motion(json_writer *json, report_blob *blob, const report_motion *motion, rattle_error *error);
-/* events.c: what was recorded at events, for the channels that are observed, coordinates and momenta */
+/* events.c: what was recorded at events, for the channels that are observed, coordinates and
+ * momenta */
 rattle_status report_put_events(json_writer *json, report_blob *blob, const report_channels *channels,
                                 const rattle_record *record, rattle_error *error);
 /* run.c: one run */

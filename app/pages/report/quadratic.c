@@ -1,5 +1,6 @@
-/* Polynomials of degree at most 2, read from expressions by adding and multiplying them. An expression that has more terms than fit, a higher
- * degree, another function, or takes too many operations is not such a polynomial here. */
+/* Polynomials of degree at most 2, read from expressions by adding and multiplying them. An
+ * expression that has more terms than fit, a higher degree, another function, or takes too many
+ * operations is not such a polynomial here. */
 #include "pages/report/quadratic.h"
 
 #include <math.h>

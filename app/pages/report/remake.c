@@ -1,4 +1,5 @@
-/* The model and the problem of a run, made again from its record. The page omits parts that cannot be made, and says why. */
+/* The model and the problem of a run, made again from its record. The page omits parts that cannot
+ * be made, and says why. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,10 @@
 #define REPORT_H
 /* Reports: records, studies and samples become one HTML page that opens offline.
  *
- * The page is a template (report/template.html, made from report/src) with the data of the runs put in. It holds no samples as
- * such when there are many: each quantity is kept as the range (lowest, highest) of each of some hundred stretches of the run, so
- * that no extreme is lost, and the motion as frames. One pass over each record, in bounded memory. */
+ * The page is a template (report/template.html, made from report/src) with the data of the runs put
+ * in. It holds no samples as such when there are many: each quantity is kept as the range (lowest,
+ * highest) of each of some hundred stretches of the run, so that no extreme is lost, and the motion
+ * as frames. One pass over each record, in bounded memory. */
 #include <stdio.h>
 
 #include "rattle/cases.h"
@@ -19,7 +20,8 @@ typedef struct report_sampling {
   rattle_chain_counts counts;           /* of all chains */
   const char *const *doubt;             /* sentences on what to distrust */
   int doubts;
-  double rhat_limit, effective_limit; /* of a column: a larger R-hat, a smaller effective size is not to be trusted */
+  double rhat_limit, effective_limit; /* of a column: a larger R-hat, a smaller effective size is
+                                         not to be trusted */
 } report_sampling;
 
 typedef struct report_sources {
@@ -36,8 +38,9 @@ typedef struct report_outcome {
   int sweep;         /* 1: the page is that of a sweep */
 } report_outcome;
 
-/* Writes the page of the sources, one or more, to out. Records may be being written; they are reported as they
- * are now. `template_text` has `template_size` bytes. On failure `out` does not contain a page. */
+/* Writes the page of the sources, one or more, to out. Records may be being written; they are
+ * reported as they are now. `template_text` has `template_size` bytes. On failure `out` does not
+ * contain a page. */
 rattle_status report_write(FILE *out, const char *template_text, size_t template_size, const report_sources *sources,
                            report_outcome *outcome, rattle_error *error);
 #endif

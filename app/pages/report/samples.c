@@ -1,5 +1,6 @@
-/* Samples in the page: of each column what the chains say of it, their draws one after the other, how often values and ranks occur, and how
- * long chains remember. Ranks: A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Buerkner, Bayesian Anal. 16 (2021) 667. */
+/* Samples in the page: of each column what the chains say of it, their draws one after the other,
+ * how often values and ranks occur, and how long chains remember. Ranks: A. Vehtari, A. Gelman, D.
+ * Simpson, B. Carpenter, P.-C. Buerkner, Bayesian Anal. 16 (2021) 667. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,8 @@ static rattle_status put_estimate(drawn *d, rattle_error *error) {
   json_real(json, "q05", q05);
   json_real(json, "median", quantile(d, 0.5));
   json_real(json, "q95", q95);
-  json_real(json, "effective_tails", isnan(of->effective) ? (double)NAN : fmin(below, above)); /* NaN is left out */
+  /* NaN is left out */
+  json_real(json, "effective_tails", isnan(of->effective) ? (double)NAN : fmin(below, above));
   json_integer(json, "missing", (long long)d->r->chains * d->r->draws - d->finite);
   return status;
 }

@@ -1,4 +1,5 @@
-/* One pass over a record: blocks of samples are read, and each sample is offered to the channels and to the frames. */
+/* One pass over a record: blocks of samples are read, and each sample is offered to the channels
+ * and to the frames. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,7 +41,8 @@ static rattle_status read_block(block *b, const rattle_record *record, long long
   return status ? status : rattle_record_read_column(record, (rattle_column){RATTLE_HIDDEN, 0}, first, b->count, b->psi, error);
 }
 
-/* The value of a channel at sample i of the block; of all multipliers that which is largest in magnitude. */
+/* The value of a channel at sample i of the block; of all multipliers that which is largest in
+ * magnitude. */
 static double value(const block *b, const rattle_record_info *info, const report_channel *channel, long long i) {
   switch (channel->kind) {
   case REPORT_ENERGY:
@@ -78,7 +80,8 @@ static void offer(report_channel *channel, long long bucket, double time, double
   if (!(value <= channel->highest)) channel->highest = value, channel->highest_time = time;
 }
 
-/* The places of what the model draws, where a clip wants them: numbers that are observed after those of the record. */
+/* The places of what the model draws, where a clip wants them: numbers that are observed after
+ * those of the record. */
 static void offer_drawn(report_scan *scan, const block *b, const rattle_record_info *info, long long i, double *place) {
   report_motion *motion = &scan->motion;
   int wanted = 0;

@@ -1,7 +1,8 @@
 /* Rods and bodies, found from the constraints.
  *
- * |r_i - r_j|^2 = d^2 is a rod between two particles, |r_i - a|^2 = d^2 one from a particle to the fixed point a. Nine
- * coordinates in three triples, each of constant length and orthogonal to the other two, are a rotation matrix: a body. */
+ * |r_i - r_j|^2 = d^2 is a rod between two particles, |r_i - a|^2 = d^2 one from a particle to the
+ * fixed point a. Nine coordinates in three triples, each of constant length and orthogonal to the
+ * other two, are a rotation matrix: a body. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,8 @@ static int anchor_at(report_motion *motion, const double place[3]) {
   return motion->anchors++;
 }
 
-/* The particles whose coordinates occur: how many (3 means more than two), -1 if others occur too. */
+/* The particles whose coordinates occur: how many (3 means more than two), -1 if others occur
+ * too. */
 static int particles_in(const finder *f, const report_quadratic *q, int which[2]) {
   int count = 0;
   for (int t = 0; t < q->count; t++) {
@@ -176,8 +178,8 @@ static void find_bodies(finder *f) {
         if (are_crossed(f, r, t) && are_crossed(f, s, t)) add_body(f, (int[]){r, s, t});
 }
 
-/* Half the edges of a box with the body's second moments d_j, from H = ... + sum p_ij^2/(2 d_j); equal edges where H says nothing
- * of the kind. */
+/* Half the edges of a box with the body's second moments d_j, from H = ... + sum p_ij^2/(2 d_j);
+ * equal edges where H says nothing of the kind. */
 static void size_body(report_body *body, rattle_model *model) {
   rattle_graph *graph = rattle_model_graph(model);
   double moment[3], most = 0;

@@ -1,10 +1,12 @@
-/* Amplitude spectra of a few channels: P. D. Welch, IEEE Trans. Audio Electroacoust. 15 (1967) 70, without overlap.
+/* Amplitude spectra of a few channels: P. D. Welch, IEEE Trans. Audio Electroacoust. 15 (1967) 70,
+ * without overlap.
  *
- *   A_k = 2 |sum_j w_j (x_j - mean) e^{-2 pi i j k/P}| / sum_j w_j,   w_j = (1 - cos(2 pi (j + 1/2)/L))/2,   k/P cycles a sample
+ *   A_k = 2 |sum_j w_j (x_j - mean) e^{-2 pi i j k/P}| / sum_j w_j,   w_j = (1 - cos(2 pi (j +
+ *   1/2)/L))/2,   k/P cycles a sample
  *
- * over L samples followed by zeros up to P, the power of 2 from 2L on; of several segments the root of the mean of A_k^2. A sine
- * of amplitude A between two bins has a peak of at least 0.95 A. Two channels are transformed at once, as the real and imaginary
- * parts of one. */
+ * over L samples followed by zeros up to P, the power of 2 from 2L on; of several segments the root
+ * of the mean of A_k^2. A sine of amplitude A between two bins has a peak of at least 0.95 A. Two
+ * channels are transformed at once, as the real and imaginary parts of one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,8 @@ static int by_number(const void *a, const void *b) {
 rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels, const rattle_record_info *info,
                                   rattle_error *error) {
   *spectra = (report_spectra){.every = info->every > 0 ? info->every : 1};
-  if (info->samples < LEAST_SAMPLES || info->adapts) return RATTLE_OK; /* samples must be evenly apart */
+  /* samples must be evenly apart */
+  if (info->samples < LEAST_SAMPLES || info->adapts) return RATTLE_OK;
   int count = wanted(channels, REPORT_ENERGY, 1, spectra->channel, 0);
   count = wanted(channels, REPORT_OBSERVED, 5, spectra->channel, count);
   count = wanted(channels, REPORT_COORDINATE, 6, spectra->channel, count);
@@ -101,8 +104,8 @@ long long report_spectra_peaks(const report_spectra *spectra, int which, double 
   const double *power = spectra->power + which * spectra->bins;
   long long count = 0, bins = spectra->bins;
   if (spectra->used[which] == 0) return 0;
-  /* bands of two bins (zeros after the samples make every other one depend on its neighbours), then bands that grow so that
-   * `room` of them reach the end */
+  /* bands of two bins (zeros after the samples make every other one depend on its neighbours), then
+   * bands that grow so that `room` of them reach the end */
   double growth = bins > room ? pow((double)bins / FIRST_BINS, 1 / (double)(room - FIRST_BINS / 2)) : 1;
   for (long long first = 1, next; first < bins && count < room; first = next) {
     next = bins <= 2 * room || first < FIRST_BINS ? first + 2 : (long long)ceil((double)first * growth);

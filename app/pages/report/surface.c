@@ -1,4 +1,5 @@
-/* A surface to be drawn, as values of its function on a grid; the page finds where they change sign. */
+/* A surface to be drawn, as values of its function on a grid; the page finds where they change
+ * sign. */
 #include <stdlib.h>
 
 #include "pages/report/drawn.h"

@@ -1,6 +1,7 @@
 /* How large the terms are that g and psi are sums of: what round-off in them is measured by.
  *
- * g_i = sum of terms t: sum |t|. psi_i = sum_k dg_i/dq_k H_pk - dg_i/dp_k H_qk: the same of each product of two such sums. */
+ * g_i = sum of terms t: sum |t|. psi_i = sum_k dg_i/dq_k H_pk - dg_i/dp_k H_qk: the same of each
+ * product of two such sums. */
 #include <math.h>
 
 #include "pages/report/remake.h"

@@ -1,4 +1,5 @@
-/* A straight line through the means of equal blocks of a run, by least squares: does a quantity drift? */
+/* A straight line through the means of equal blocks of a run, by least squares: does a quantity
+ * drift? */
 #include <math.h>
 
 #include "pages/report/trend.h"

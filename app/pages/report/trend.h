@@ -2,8 +2,8 @@
 #define REPORT_TREND_H
 #include "pages/report/channels.h"
 
-/* A straight line through the means of blocks of the run: slope per unit of time and its standard error, NaN if there are too
- * few samples; swing is the range of the block means. */
+/* A straight line through the means of blocks of the run: slope per unit of time and its standard
+ * error, NaN if there are too few samples; swing is the range of the block means. */
 typedef struct report_trend {
   double slope, error, swing;
   int blocks;

@@ -1,4 +1,5 @@
-/* Curves as text. A braille character has two columns of four dots: U+2800 plus a bit for each dot. */
+/* Curves as text. A braille character has two columns of four dots: U+2800 plus a bit for each
+ * dot. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -56,7 +57,8 @@ static void span_columns(const watch_chart *chart, const envelope *curve, int co
 }
 
 static void print_braille(FILE *out, const int *low, const int *high, int bottom) {
-  static const unsigned bits[2][4] = {{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}}; /* from the bottom up */
+  /* from the bottom up */
+  static const unsigned bits[2][4] = {{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}};
   unsigned code = 0x2800;
   for (int side = 0; side < 2; side++)
     for (int d = 0; d < 4; d++)

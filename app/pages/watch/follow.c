@@ -50,7 +50,8 @@ static rattle_status open_record(watch_follow *follow, rattle_error *error) {
   status = plot_find_channel(&follow->channel[0], &follow->source, follow->name, error);
   follow->curves = 1;
   for (int c = 1; c < WATCH_CURVES && follow->source.info->m > 0; c++) {
-    /* a model's own g or psi would be found by these names: the residuals are asked for by what they are */
+    /* a model's own g or psi would be found by these names: the residuals are asked for by what
+     * they are */
     follow->channel[c] = (plot_channel){.column = {c == 1 ? RATTLE_CONSTRAINT : RATTLE_HIDDEN, 0}, .factor = 1};
     follow->channel[c].label = strdup(residuals[c - 1]);
     follow->curves = c + 1;

@@ -47,7 +47,8 @@ int watch_screen_measure(watch_screen *screen) {
   return changed;
 }
 
-/* Prints at most so many columns of a line; characters that a terminal would obey are shown by their numbers. */
+/* Prints at most so many columns of a line; characters that a terminal would obey are shown by
+ * their numbers. */
 void watch_print_text(FILE *out, const char *text, int most) {
   while (*text && most > 0) {
     enum { ESCAPED = 6 };
@@ -156,7 +157,8 @@ static void print_picture(FILE *out, const watch_screen *screen, const watch_fol
   if (foot) print_line(out, screen, foot);
 }
 
-/* Written whole, so that nothing flickers: each line wiped to its end, then the rest of the screen. */
+/* Written whole, so that nothing flickers: each line wiped to its end, then the rest of the
+ * screen. */
 static void redraw(const watch_screen *screen, const watch_follow *follow, const char *foot, FILE *out) {
   char *picture = NULL;
   size_t size = 0;

@@ -20,7 +20,8 @@ typedef struct watch_follow {
   const char *path, *name; /* name: of the column that is drawn */
   plot_source source;
   watch_state state;
-  int silent;                         /* 1: WATCH_LOST was inferred from silence: the file system has no locks */
+  int silent;                         /* 1: WATCH_LOST was inferred from silence: the file system
+                                         has no locks */
   int curves;                         /* 1, with constraints 3 */
   plot_channel channel[WATCH_CURVES]; /* the column asked for, |g|, |psi| */
   envelope curve[WATCH_CURVES];       /* over time */
@@ -45,8 +46,9 @@ double watch_clock(void);
 void watch_say_why(const watch_follow *follow, char *text, size_t size);
 
 /* --- chart.c --- */
-/* A curve as text: rows lines of columns characters each, in braille or (utf8 = 0) ASCII. Either a band from the lowest to the
- * highest sample, or the largest size on a logarithmic axis of whole decades, where exact zeros are omitted. */
+/* A curve as text: rows lines of columns characters each, in braille or (utf8 = 0) ASCII. Either a
+ * band from the lowest to the highest sample, or the largest size on a logarithmic axis of whole
+ * decades, where exact zeros are omitted. */
 typedef struct watch_chart {
   int columns, rows, utf8, log;
   double low, high; /* of the vertical axis */
@@ -68,7 +70,8 @@ int watch_screen_measure(watch_screen *screen);
 void watch_screen_draw(watch_screen *screen, const watch_follow *follow, const char *foot, FILE *out);
 /* Leaves the last picture behind. */
 void watch_screen_end(watch_screen *screen, const watch_follow *follow, FILE *out);
-/* Bytes of a record's texts that a terminal would obey are shown as ?; at most `most` characters are printed. */
+/* Bytes of a record's texts that a terminal would obey are shown as ?; at most `most` characters
+ * are printed. */
 void watch_print_text(FILE *out, const char *text, int most);
 
 /* --- state.c --- */
@@ -84,7 +87,8 @@ rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error);
 int watch_web_port(const watch_web *web);
 /* Sets the text of /state.json, which is taken over. */
 void watch_web_tell(watch_web *web, char *state);
-/* 1: a page has asked for the state since it was last sent, or none has asked in the last few seconds. */
+/* 1: a page has asked for the state since it was last sent, or none has asked in the last few
+ * seconds. */
 int watch_web_told(watch_web *web);
 void watch_web_end(watch_web **web);
 #endif

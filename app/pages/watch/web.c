@@ -1,10 +1,13 @@
-/* A page that follows the record, served by libmicrohttpd on 127.0.0.1 alone: four resources, read only.
+/* A page that follows the record, served by libmicrohttpd on 127.0.0.1 alone: four resources, read
+ * only.
  *
- * The page is part of the command and refers to nothing else; its policy forbids it to. Requests that name another host are
- * refused, so that no page from elsewhere reads the state through a name that leads here.
+ * The page is part of the command and refers to nothing else; its policy forbids it to. Requests
+ * that name another host are refused, so that no page from elsewhere reads the state through a name
+ * that leads here.
  *
- * A new connection always finds room: when there are too many, the one that has gone longest without a request is closed. The time
- * limit alone does not free them, since it begins again with every byte. */
+ * A new connection always finds room: when there are too many, the one that has gone longest
+ * without a request is closed. The time limit alone does not free them, since it begins again with
+ * every byte. */
 #ifdef RATTLE_MICROHTTPD
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,7 +24,8 @@ enum { room = 32, closing = 32 }; /* connections that are kept, and those that a
 
 typedef struct {
   struct MHD_Connection *connection; /* NULL: the place is free */
-  unsigned long turn;                /* the later a connection began or made its last request, the larger */
+  unsigned long turn;                /* the later a connection began or made its last request,
+                                        the larger */
 } guest;
 
 struct watch_web {
@@ -36,7 +40,8 @@ struct watch_web {
   int sent;     /* since it was last set */
 };
 
-static const double attention = 5; /* seconds after which a page that has not asked is taken for closed */
+static const double attention = 5; /* seconds after which a page that has not asked is taken for
+                                      closed */
 
 static const struct {
   const char *url, *type, *text;
@@ -65,7 +70,8 @@ static enum MHD_Result answer(const watch_microhttpd *http, struct MHD_Connectio
   return result;
 }
 
-/* Gives a connection that begins a place, if need be that of the connection which has been idle longest. */
+/* Gives a connection that begins a place, if need be that of the connection which has been idle
+ * longest. */
 static void meet(void *self, struct MHD_Connection *connection, void **context, enum MHD_ConnectionNotificationCode what) {
   watch_web *web = self;
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) {

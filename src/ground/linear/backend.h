@@ -47,7 +47,8 @@ static inline rattle_status rattle__linear_made(rattle__linear *a, rattle_status
  * if the matrix, judged by its distance from singular ones, is regular. */
 typedef struct rattle__scaling {
   int on;                  /* 1: the factors are those of the scaled matrix */
-  double tiny;             /* the largest pivot, relative to the entries of its row and column, that counts as zero */
+  double tiny;             /* the largest pivot, relative to the entries of its row and column,
+                              that counts as zero */
   double *row, *column;    /* [size] */
   double *value, *scratch; /* the matrix as it was [nnz]; scratch [4 size] */
 } rattle__scaling;

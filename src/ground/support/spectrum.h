@@ -3,8 +3,9 @@
 /* Amplitudes of a series over frequency: windows, and transforms of any length. */
 #include "ground/support/fourier.h"
 
-/* Hann's window w_j = (1 - cos(2 pi (j + shift)/count))/2: shift 0 for periodograms, whose interpolated peaks are exact
- * with it; 1/2 for segments that are filled up with zeros. Without a window w_j = 1. */
+/* Hann's window w_j = (1 - cos(2 pi (j + shift)/count))/2: shift 0 for periodograms, whose
+ * interpolated peaks are exact with it; 1/2 for segments that are filled up with zeros. Without a
+ * window w_j = 1. */
 typedef enum rattle__window { RATTLE__HANN, RATTLE__HANN_MIDDLE, RATTLE__NO_WINDOW } rattle__window;
 
 static inline double rattle__weight(rattle__window window, long long j, long long count) {
@@ -24,8 +25,9 @@ static inline double rattle__weigh(long long count, const double *x, double mean
   return sum;
 }
 
-/* amplitude[k] = |X_k|/S for k = 0 .. count/2, X_k = sum_j w_j (x_j - mean) exp(-2 pi i j k/count), S = sum_j w_j: a cosine
- * of amplitude A at one of these frequencies gives A/2. Any count >= 1, in O(N log N). -1: no memory. */
+/* amplitude[k] = |X_k|/S for k = 0 .. count/2, X_k = sum_j w_j (x_j - mean) exp(-2 pi i j k/count),
+ * S = sum_j w_j: a cosine of amplitude A at one of these frequencies gives A/2. Any count >= 1, in
+ * O(N log N). -1: no memory. */
 static inline int rattle__amplitudes(long long count, const double *x, double mean, rattle__window window, double *amplitude) {
   double *y = malloc(3 * (size_t)count * sizeof *y), *X = y + count;
   if (!y) return -1;

@@ -164,7 +164,8 @@ static int name_model(rattle__about *about, const rattle_model *model) {
 }
 
 /* SHA-256 of what decides the run, as the bytes of this text:
- *   model LENGTH\nTEXT\n   then for each parameter   parameter NAME VALUE\n   then   method TEXT\nstep H\nstart T\n   */
+ *   model LENGTH\nTEXT\n   then for each parameter   parameter NAME VALUE\n   then   method
+ *   TEXT\nstep H\nstart T\n */
 static char *content_hash(const rattle__about *about) {
   rattle__sha256 hash;
   char line[64], digest[65], number[RATTLE__NUMBER_ROOM];

@@ -1,4 +1,5 @@
-/* The constant part of a record, to and from the file: tables of its fields, so that writing and reading cannot differ. */
+/* The constant part of a record, to and from the file: tables of its fields, so that writing and
+ * reading cannot differ. */
 #include <limits.h>
 #include <math.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Files of cases: made, opened, and their rows, which are written and read in the places that HDF5 has given to them, without HDF5. */
+/* Files of cases: made, opened, and their rows, which are written and read in the places that HDF5
+ * has given to them, without HDF5. */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include "rattle/cases.h"
 

@@ -1,7 +1,8 @@
 /* Tables: of the samples, and of each event; one extensible dataset for each quantity, all in step.
  *
- * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and momentum is [N][D]; of the
- * multipliers [m]; of the clock the time and its momentum; of all else one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
+ * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and
+ * momentum is [N][D]; of the multipliers [m]; of the clock the time and its momentum; of all else
+ * one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
  * to need; rows beyond 1 MB are divided. */
 #include <limits.h>
 #include <stdio.h>
@@ -23,8 +24,8 @@ static const char *const of_event[] = {[RATTLE__STEP] = "step",         [RATTLE_
                                        [RATTLE__HIDDEN] = "hidden",     [RATTLE__MULTIPLIERS] = "multipliers",
                                        [RATTLE__POSITION] = "position", [RATTLE__MOMENTUM] = "momentum"};
 
-/* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where that could be the name of
- * something else, is too long or is no name for HDF5. */
+/* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where
+ * that could be the name of something else, is too long or is no name for HDF5. */
 static void element_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
   if (c < RATTLE__OBSERVED || c == rattle__channel_of_clock(about)) {
     strcpy(path, c < RATTLE__OBSERVED ? elements[c] : "/rattle/clock");
@@ -74,7 +75,8 @@ void rattle__channel_path(const rattle__about *about, int t, int c, char path[RA
 
 static void shape(const rattle__about *about, int t, int c, rattle__channel *channel) {
   const int whole =
-      c == RATTLE__STEP || (t > 0 && c == rattle__channels_of(about, t) - 1); /* the latter is the direction of an event */
+      /* the latter is the direction of an event */
+      c == RATTLE__STEP || (t > 0 && c == rattle__channels_of(about, t) - 1);
   *channel = (rattle__channel){.dataset = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
   if (c == RATTLE__POSITION || c == RATTLE__MOMENTUM) {
     channel->rank = 3;
@@ -176,13 +178,15 @@ static int measure(rattle__channel *channel) {
   return 0;
 }
 
-/* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than those of a short record. */
+/* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than
+ * those of a short record. */
 static int has_small_chunks(const rattle__channel *channel) {
   hsize_t chunk[3] = {0}, bytes = NUMBER;
   hid_t creation = H5Dget_create_plist(channel->dataset);
   const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, 3, chunk) : 0;
   H5Pclose(creation);
-  for (int i = 0; i < rank && i < 3; i++) bytes *= chunk[i]; /* HDF5 has none of 2^32 bytes or more */
+  /* HDF5 has none of 2^32 bytes or more */
+  for (int i = 0; i < rank && i < 3; i++) bytes *= chunk[i];
   return rank <= 3 && bytes <= (hsize_t)rattle__h5_most_bytes(channel->dataset) + ROW_BYTES;
 }
 
@@ -300,7 +304,8 @@ static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsi
   return 1;
 }
 
-/* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last: found by halving. */
+/* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last:
+ * found by halving. */
 long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size) {
   hsize_t good = (hsize_t)samples;
   for (int c = 0; c < channels->count; c++) {

@@ -1,7 +1,8 @@
 #ifndef RATTLE__RECORD_CHANNELS_H
 #define RATTLE__RECORD_CHANNELS_H
-/* Tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are event k-1. Behind the observables
- * come the time and its momentum, where rattle__has_clock, and in tables of events their direction. */
+/* Tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are
+ * event k-1. Behind the observables come the time and its momentum, where rattle__has_clock, and in
+ * tables of events their direction. */
 #include "record/hdf5/about.h"
 
 enum {
@@ -27,7 +28,8 @@ typedef struct rattle__record_channels {
 } rattle__record_channels;
 
 enum { RATTLE__PATH = 512 };
-/* The numbers of tables in the file, and of channels in table t; the path of a channel, and the group of an event's table. */
+/* The numbers of tables in the file, and of channels in table t; the path of a channel, and the
+ * group of an event's table. */
 static inline int rattle__tables_of(const rattle__about *about) {
   return 1 + about->events.count;
 }
@@ -44,7 +46,8 @@ enum { RATTLE__UNIT = 160 };
 void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]);
 /* The `unit` attribute of a dataset, where the model gives units. */
 int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path);
-/* The elements mass and species of /particles/system, where masses are known: particles of one mass are of one species. */
+/* The elements mass and species of /particles/system, where masses are known: particles of one mass
+ * are of one species. */
 int rattle__masses_write(const rattle__about *about, hid_t file);
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
                           long long samples_expected);
@@ -54,7 +57,8 @@ int rattle__channels_close(rattle__record_channels *channels);
 long long rattle__channels_most(const rattle__record_channels *channels);
 /* Samples that all datasets hold. */
 long long rattle__channels_samples(const rattle__record_channels *channels);
-/* How many of the first `samples` lie within the first `size` bytes of the file, as of a file that was cut. */
+/* How many of the first `samples` lie within the first `size` bytes of the file, as of a file that
+ * was cut. */
 long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size);
 /* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
 int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows);

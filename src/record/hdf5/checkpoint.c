@@ -1,7 +1,8 @@
-/* The checkpoint: two slots written in turn, each with a sequence number and a checksum over all its numbers.
+/* The checkpoint: two slots written in turn, each with a sequence number and a checksum over all
+ * its numbers.
  *
- * The slots are contiguous datasets whose room was taken when the file was made, so that rewriting them changes no metadata (as
- * SWMR demands) and needs no room on a disk that has become full. */
+ * The slots are contiguous datasets whose room was taken when the file was made, so that rewriting
+ * them changes no metadata (as SWMR demands) and needs no room on a disk that has become full. */
 #include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static int64_t checksum(const rattle__checkpoint *checkpoint, const rattle__slot
   return (int64_t)rattle__mix(sum, &checkpoint->head.checksum + 1, (size_t)(slots->columns - LEAST));
 }
 
-/* Older libraries read and continue records that have sums, and do not know them: then they no longer fit the checkpoint. */
+/* Older libraries read and continue records that have sums, and do not know them: then they no
+ * longer fit the checkpoint. */
 static uint64_t sum_of_sums(const rattle__checkpoint *checkpoint) {
   return rattle__mix((uint64_t)checkpoint->head.sequence, checkpoint->sums, (size_t)checkpoint->channels);
 }
@@ -134,7 +136,8 @@ int rattle__slots_refresh(const rattle__slots *slots) {
   return 0;
 }
 
-/* Row `slot` of a dataset [SLOTS][width], read or (write = 1) written; -1 also where the dataset has another shape. */
+/* Row `slot` of a dataset [SLOTS][width], read or (write = 1) written; -1 also where the dataset
+ * has another shape. */
 static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values, int write) {
   hsize_t dims[2] = {0}, start[2] = {(hsize_t)slot, 0}, size[2] = {1, (hsize_t)width};
   hid_t memory = H5Screate_simple(2, size, NULL), file = H5Dget_space(dataset);
@@ -176,7 +179,8 @@ int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots 
     if (transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, 0)) return -1;
     sequence[slot] = checkpoint->head.sequence;
   }
-  /* the newer first; a slot that is being written, or was when its writer died, fails its checksum */
+  /* the newer first; a slot that is being written, or was when its writer died, fails its
+   * checksum */
   int newer = sequence[1] > sequence[0];
   for (int i = 0; i < SLOTS; i++) {
     if (transfer_all(checkpoint, slots, i == 0 ? newer : !newer, 0)) return -1;

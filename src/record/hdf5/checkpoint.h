@@ -2,9 +2,10 @@
 #define RATTLE__RECORD_CHECKPOINT_H
 /* The last state and the figures so far.
  *
- * A sample counts as kept when a checkpoint that counts it is on file. A checkpoint is written to one of two slots in turn,
- * after the samples it counts were flushed, with a sequence number and a checksum; so a run killed at any moment leaves the
- * older slot whole, and with it a state that fits the samples it counts. */
+ * A sample counts as kept when a checkpoint that counts it is on file. A checkpoint is written to
+ * one of two slots in turn, after the samples it counts were flushed, with a sequence number and a
+ * checksum; so a run killed at any moment leaves the older slot whole, and with it a state that
+ * fits the samples it counts. */
 #include <stdint.h>
 
 #include "record/hdf5/about.h"
@@ -48,14 +49,15 @@ typedef struct rattle__figures {
 typedef struct rattle__checkpoint {
   rattle__head head;
   rattle__figures figures;
-  int size;      /* 2n + extra */
-  double *state; /* [size] q, p, extra */
-  int channels;  /* of samples */
-  int summed;    /* 1: the sums fit the samples */
-  uint64_t
-      *sums;  /* [channels + 1] of the samples of the last block, which is not full; then their checksum. With `state` in one */
-  int events; /* numbers of all events together */
-  int64_t *event; /* [events] for each: how many are kept, the bits of the time of the last one, sums as above [channels + 1] */
+  int size;       /* 2n + extra */
+  double *state;  /* [size] q, p, extra */
+  int channels;   /* of samples */
+  int summed;     /* 1: the sums fit the samples */
+  uint64_t *sums; /* [channels + 1] of the samples of the last block, which is not full; then their
+                 checksum. With `state` in one */
+  int events;     /* numbers of all events together */
+  int64_t *event; /* [events] for each: how many are kept, the bits of the time of the last one,
+                     sums as above [channels + 1] */
 } rattle__checkpoint;
 enum { RATTLE__EVENT_ROWS, RATTLE__EVENT_TIME, RATTLE__EVENT_SUMS };
 /* The numbers of table t > 0. */
@@ -70,7 +72,8 @@ typedef struct rattle__slots {
 } rattle__slots;
 enum { RATTLE__MESSAGE_SIZE = 1024 };
 
-int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about); /* -1: out of memory */
+/* -1: out of memory */
+int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about);
 int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid_t file);
 /* -1 also where their shapes are not those of such a record. */
 int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t file);

@@ -1,15 +1,19 @@
-/* The driver through which HDF5 writes records: POSIX, one file, and failures to write are kept from HDF5.
+/* The driver through which HDF5 writes records: POSIX, one file, and failures to write are kept
+ * from HDF5.
  *
- * HDF5's own drivers will do to write, but not to fail: after a full disk HDF5 loses track of its buffers, marks the file as
- * closed in order and longer than it is, complains on standard error, or crashes when the process ends. Here the first failure
- * goes to *trouble (an errno), HDF5 receives success, and from then on what it writes is dropped but for rows of numbers
- * in room that they have already. So HDF5 comes to a good end, and the file stays as a killed run leaves it. Who writes looks at
- * *trouble.
+ * HDF5's own drivers will do to write, but not to fail: after a full disk HDF5 loses track of its
+ * buffers, marks the file as closed in order and longer than it is, complains on standard error, or
+ * crashes when the process ends. Here the first failure goes to *trouble (an errno), HDF5 receives
+ * success, and from then on what it writes is dropped but for rows of numbers in room that they
+ * have already. So HDF5 comes to a good end, and the file stays as a killed run leaves it. Who
+ * writes looks at *trouble.
  *
- * A write may be torn by kill -9 between two pages of the file. The objects that HDF5 rewrites while a record grows (headers of datasets,
- * blocks of their indices: 2 kB at most up to 8000 chunks) is therefore put so that it lies in one page.
+ * A write may be torn by kill -9 between two pages of the file. The objects that HDF5 rewrites
+ * while a record grows (headers of datasets, blocks of their indices: 2 kB at most up to 8000
+ * chunks) is therefore put so that it lies in one page.
  *
- * eoa: end of the addresses that HDF5 has been given; eof: end of what HDF5 believes to be in the file. */
+ * eoa: end of the addresses that HDF5 has been given; eof: end of what HDF5 believes to be in the
+ * file. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +79,8 @@ static int compare(const H5FD_t *a, const H5FD_t *b) {
   return first->st_ino == second->st_ino ? 0 : first->st_ino < second->st_ino ? -1 : 1;
 }
 
-/* As of HDF5's own POSIX driver, but for the gathering of small pieces of metadata into larger ones. */
+/* As of HDF5's own POSIX driver, but for the gathering of small pieces of metadata into larger
+ * ones. */
 static herr_t query(const H5FD_t *self, unsigned long *flags) {
   (void)self;
   *flags = H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO;

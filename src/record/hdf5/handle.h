@@ -23,7 +23,8 @@ struct rattle_record {
 
   /* writing */
   rattle_observer observer;
-  char *temporary;               /* name until the run has begun well; NULL from then on, and where appended */
+  char *temporary;               /* name until the run has begun well; NULL from then on, and
+                                    where appended */
   int force, lock;               /* lock: file descriptor, -1: none */
   double flush_seconds, flushed; /* flushed: when, on the monotonic clock */
   struct rattle__queue {
@@ -35,11 +36,13 @@ struct rattle_record {
   long long first_step;               /* of this run */
   int has_begun;
   rattle__checkpoint before; /* figures of the runs before this one; without state */
-  rattle_status broken;      /* not RATTLE_OK: writing failed, nothing more is written; why says it */
+  rattle_status broken;      /* not RATTLE_OK: writing failed, nothing more is written; why says
+                                it */
   rattle_error why;
 };
 
-/* RATTLE_BAD_RECORD where rows [first, first+count) of a channel of table t do not match their checksums. */
+/* RATTLE_BAD_RECORD where rows [first, first+count) of a channel of table t do not match their
+ * checksums. */
 rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long long first, long long count,
                                  rattle_error *error);
 /* Fills record->info from the parts. */

@@ -55,7 +55,8 @@ static hid_t space_of(int count) {
   return count < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){(hsize_t)count}, NULL);
 }
 
-/* count < 0: a scalar. The file may hold another type than memory, so that files agree between machines. */
+/* count < 0: a scalar. The file may hold another type than memory, so that files agree between
+ * machines. */
 static int write_attribute(hid_t file, const char *path, const char *name, hid_t stored, hid_t memory, int count,
                            const void *value) {
   hid_t space = space_of(count), names = H5Pcreate(H5P_ATTRIBUTE_CREATE);

@@ -2,9 +2,10 @@
 #define RATTLE__HDF5_H
 /* The calls of HDF5 that the record room needs, kept silent and one thread at a time.
  *
- * HDF5's serial build is not thread-safe and keeps its own state for the whole process: every public function of the room does
- * its HDF5 calls between rattle__h5_enter and rattle__h5_leave, which hold a lock, switch HDF5's printing of errors off and put
- * the caller's setting back. Helpers return 0, or -1 with the first reason kept in the section. */
+ * HDF5's serial build is not thread-safe and keeps its own state for the whole process: every
+ * public function of the room does its HDF5 calls between rattle__h5_enter and rattle__h5_leave,
+ * which hold a lock, switch HDF5's printing of errors off and put the caller's setting back.
+ * Helpers return 0, or -1 with the first reason kept in the section. */
 #include <hdf5.h>
 
 #include "rattle/status.h"
@@ -34,7 +35,8 @@ typedef struct rattle__labels {
   char *block;  /* [count * width] */
   char **name;  /* [count] into the block */
 } rattle__labels;
-int rattle__labels_make(rattle__labels *names, int count, size_t longest); /* -1: no memory, and no names */
+/* -1: no memory, and no names */
+int rattle__labels_make(rattle__labels *names, int count, size_t longest);
 void rattle__labels_free(rattle__labels *names);
 
 /* Fixed-length UTF-8 of so many bytes, ended by a zero byte. */
@@ -53,7 +55,8 @@ int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *nam
 int rattle__h5_read_real_attribute(hid_t file, const char *path, const char *name, double *value);
 int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name, long long *value);
 
-/* Datasets that are written whole. Lists of no names, and arrays of no numbers, are omitted and read back as none. */
+/* Datasets that are written whole. Lists of no names, and arrays of no numbers, are omitted and
+ * read back as none. */
 int rattle__h5_write_text(hid_t file, const char *path, const char *text);
 int rattle__h5_read_text(hid_t file, const char *path, char **text);
 int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *names);
@@ -65,22 +68,27 @@ long long rattle__h5_array_length(hid_t file, const char *path); /* -1: it is so
 /* --- hdf5_open.c: objects of a file that anybody may have written --- */
 /* Keeps "PATH why" as the section's reason, unless there is one. Returns -1. */
 int rattle__h5_refuse(const char *path, const char *why);
-/* Ids, or -1: reached by hard links alone, numbers in the file itself, no larger than the file can hold. */
+/* Ids, or -1: reached by hard links alone, numbers in the file itself, no larger than the file can
+ * hold. */
 hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name);
 hid_t rattle__h5_open_dataset(hid_t file, const char *path);
-/* The same of a data set that may be longer than what is on file of it, since its writer is at work or was killed. */
+/* The same of a data set that may be longer than what is on file of it, since its writer is at work
+ * or was killed. */
 hid_t rattle__h5_open_rows(hid_t file, const char *path);
 void rattle__h5_visit_chunks(hid_t dataset); /* reads the index of all of its chunks */
-/* 1: it is there, 0: it is not, -1: neither can be said, or a link on the way is not a hard link. */
+/* 1: it is there, 0: it is not, -1: neither can be said, or a link on the way is not a hard
+ * link. */
 int rattle__h5_exists(hid_t file, const char *path);
 int rattle__h5_attribute_exists(hid_t file, const char *path, const char *name);
-long long rattle__h5_file_size(hid_t object);   /* bytes there are, now; 0 if that cannot be known */
-long long rattle__h5_most_bytes(hid_t dataset); /* that the file can hold of a data set, which may be compressed */
+long long rattle__h5_file_size(hid_t object);   /* bytes there are, now; 0 if that cannot be
+                                                   known */
+long long rattle__h5_most_bytes(hid_t dataset); /* that the file can hold of a data set, which
+                                                   may be compressed */
 
 /* --- rehearse.c --- */
-/* Calls act(self) in a child process, and returns what it returned there, with its error: nothing that it does here is
- * changed. RATTLE_BAD_RECORD where the child crashes, or takes a minute of processor time or two on the clock; RATTLE_IO where
- * there can be no child. Within a section. */
+/* Calls act(self) in a child process, and returns what it returned there, with its error: nothing
+ * that it does here is changed. RATTLE_BAD_RECORD where the child crashes, or takes a minute of
+ * processor time or two on the clock; RATTLE_IO where there can be no child. Within a section. */
 typedef rattle_status (*rattle__act)(void *self, rattle_error *error);
 rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error);
 /* 0: it is RATTLE_OK at once; only in fuzzers. */
@@ -90,11 +98,16 @@ int rattle__rehearses(void);
 hid_t rattle__h5_access(void);
 
 /* --- driver.c --- */
-enum { RATTLE__DRY = -1 }; /* *trouble of a file that is opened as if to write, and to which nothing is written */
-/* Makes files of this access list be written by our driver: HDF5 sees no failure to write, the first one goes to *trouble (an
- * errno; 0 before). *trouble must outlive the file; where it is set already, only rows of numbers are written. */
+enum {
+  RATTLE__DRY = -1
+}; /* *trouble of a file that is opened as if to write, and to which
+                              nothing is written */
+/* Makes files of this access list be written by our driver: HDF5 sees no failure to write, the
+ * first one goes to *trouble (an errno; 0 before). *trouble must outlive the file; where it is set
+ * already, only rows of numbers are written. */
 int rattle__driver_use(hid_t access, int *trouble);
 
-/* A contiguous dataset [dims] whose room on disk is taken when it is made, to be rewritten in place. An id, or -1. */
+/* A contiguous dataset [dims] whose room on disk is taken when it is made, to be rewritten in
+ * place. An id, or -1. */
 hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims);
 #endif

@@ -1,4 +1,5 @@
-/* HDF5 datasets that are written whole: texts, lists of names, arrays; and slots that are rewritten in place. */
+/* HDF5 datasets that are written whole: texts, lists of names, arrays; and slots that are rewritten
+ * in place. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

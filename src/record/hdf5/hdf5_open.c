@@ -1,9 +1,11 @@
 /* Objects of a file that anybody may have written.
  *
- * HDF5 follows soft and external links, and reads and writes data sets whose numbers lie in other files (external storage,
- * virtual data sets), wherever a file tells it to. A record needs none of them: what is opened here is reached by hard links
- * alone, has its numbers in the file itself and passes no other filters than deflate, shuffle and fletcher32, so that no plug-in is loaded. A size that
- * the file states is compared with what the file can hold before memory is taken for it. */
+ * HDF5 follows soft and external links, and reads and writes data sets whose numbers lie in other
+ * files (external storage, virtual data sets), wherever a file tells it to. A record needs none of
+ * them: what is opened here is reached by hard links alone, has its numbers in the file itself and
+ * passes no other filters than deflate, shuffle and fletcher32, so that no plug-in is loaded. A
+ * size that the file states is compared with what the file can hold before memory is taken for
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,8 @@ int rattle__h5_refuse(const char *path, const char *why) {
   return -1;
 }
 
-/* Each link on the way, and the last: 1 if all are hard links, 0 if one is not there, -1 if one is of another kind. */
+/* Each link on the way, and the last: 1 if all are hard links, 0 if one is not there, -1 if one is
+ * of another kind. */
 static int walk(hid_t file, const char *path) {
   char *part = strdup(path);
   int found = part ? 1 : rattle__h5_no_memory();
@@ -77,7 +80,8 @@ hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name) 
   return rattle__h5_refuse(path, "has an attribute that is larger than the file");
 }
 
-/* Numbers in this file, by filters that need no plug-in, nor code that few have read: those that `h5repack` is used with. */
+/* Numbers in this file, by filters that need no plug-in, nor code that few have read: those that
+ * `h5repack` is used with. */
 static int is_plain(hid_t creation, const char *path) {
   const int filters = H5Pget_nfilters(creation);
   if (H5Pget_layout(creation) == H5D_VIRTUAL || H5Pget_external_count(creation) != 0)

@@ -1,4 +1,5 @@
-/* Sections in which HDF5 is silent and one thread's alone, and the first reason why something in them failed. */
+/* Sections in which HDF5 is silent and one thread's alone, and the first reason why something in
+ * them failed. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t failed_once = PTHREAD_ONCE_INIT;
 
-/* The innermost entry of the error stack says most: the system's words where it was the system, else HDF5's. */
+/* The innermost entry of the error stack says most: the system's words where it was the system,
+ * else HDF5's. */
 static herr_t innermost(unsigned depth, const H5E_error2_t *entry, void *self) {
   rattle__h5 *h5 = self;
   static const char system_says[] = "error message = '";
@@ -23,8 +25,9 @@ static herr_t innermost(unsigned depth, const H5E_error2_t *entry, void *self) {
   return 0;
 }
 
-/* HDF5 loses blocks of its own where metadata are damaged, and complains of them on standard error when the process ends, unless nobody
- * wants its errors printed: docs/decisions/028-hdf5-at-exit.md. */
+/* HDF5 loses blocks of its own where metadata are damaged, and complains of them on standard error
+ * when the process ends, unless nobody wants its errors printed:
+ * docs/decisions/028-hdf5-at-exit.md. */
 static void say_nothing(void) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }

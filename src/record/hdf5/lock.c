@@ -1,7 +1,8 @@
 /* The lock of a writer, the state in which a file was left, and syncing to the disk.
  *
- * HDF5 1.10 gives its lock up when SWMR writing starts and keeps only a flag in the superblock, which outlives a killed writer.
- * Our lock (ground/support/lock.h) lives exactly as long as the writer. */
+ * HDF5 1.10 gives its lock up when SWMR writing starts and keeps only a flag in the superblock,
+ * which outlives a killed writer. Our lock (ground/support/lock.h) lives exactly as long as the
+ * writer. */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,13 +35,15 @@ static uint64_t little_endian(const unsigned char *bytes) {
   return value;
 }
 
-/* Superblock version 3 (HDF5 file format 3.0): signature [8], version, size of offsets, size of lengths, consistency
- * flags; then base address, extension address and end of file, 8 bytes each. */
+/* Superblock version 3 (HDF5 file format 3.0): signature [8], version, size of offsets, size of
+ * lengths, consistency flags; then base address, extension address and end of file, 8 bytes
+ * each. */
 rattle_status rattle__look(const char *path, rattle__file_condition *condition, rattle_error *error) {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   unsigned char block[48];
   struct stat found;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* which opens a pipe that nobody writes, too */
+  /* which opens a pipe that nobody writes, too */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return rattle__place_fail(error, path, "opened", strerror(errno));
   ssize_t got = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? pread(fd, block, sizeof block, 0) : -1;
   close(fd);

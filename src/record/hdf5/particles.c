@@ -1,9 +1,9 @@
 /* Particles in the names of coordinates, for the H5MD layout.
  *
- * If every coordinate is an axis of a particle (ground/support/axis.h) and every particle has the same D = 2 or 3 axes, row i of a
- * frame [N][D] is particle i, in the order in which particles are first named.
- * place[k] is where coordinate k stands in the frame; the time of a model, which is no particle's, stands behind it. Else D = 1, N = n and place is the
- * identity. */
+ * If every coordinate is an axis of a particle (ground/support/axis.h) and every particle has the
+ * same D = 2 or 3 axes, row i of a frame [N][D] is particle i, in the order in which particles are
+ * first named. place[k] is where coordinate k stands in the frame; the time of a model, which is no
+ * particle's, stands behind it. Else D = 1, N = n and place is the identity. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,8 @@ static int common_dimension(const particle_axis *sorted, int n) {
   return dimension >= 2 ? dimension : 0;
 }
 
-/* Numbers particles in the order of their first coordinate. Sorted runs of `dimension` become place[]. */
+/* Numbers particles in the order of their first coordinate. Sorted runs of `dimension` become
+ * place[]. */
 static int number_particles(particle_axis *sorted, int n, int dimension, int *place) {
   int *rank = malloc((size_t)n * sizeof *rank), next = 0;
   if (!rank) return -1;

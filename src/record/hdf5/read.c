@@ -1,6 +1,7 @@
 /* Samples and the last state out of a record.
  *
- * A row of positions is [N][D] in the file and q[n] in the caller's order: q[k] = row[place[k]]; the time of a model has a channel of its own. */
+ * A row of positions is [N][D] in the file and q[n] in the caller's order: q[k] = row[place[k]];
+ * the time of a model has a channel of its own. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Making a record that was left open readable and resumable again.
  *
- * The file is never corrected in place: what its last whole checkpoint counts is copied to a new file, which is synced
- * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays as
- * PATH.damaged. */
+ * The file is never corrected in place: what its last whole checkpoint counts is copied to a new
+ * file, which is synced to the disk and then takes its place. If something that was counted cannot
+ * be read (a cut file), the damaged file stays as PATH.damaged. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,8 @@
 #include "record/hdf5/lock.h"
 #include "record/hdf5/store.h"
 
-/* The whole part of a file: so many rows of each table, and the table and the channel whose damage ends the samples, -1 if none does. */
+/* The whole part of a file: so many rows of each table, and the table and the channel whose damage
+ * ends the samples, -1 if none does. */
 typedef struct salvage {
   long long *rows;     /* [tables of the store]; those of table 0 are samples */
   int damaged, killed; /* killed: the writer left the file open */
@@ -40,7 +41,8 @@ static void **make_rows(const rattle__record_channels *channels, long long block
   return rows;
 }
 
-/* How many of the first `count` rows of table t can be read and match their checksums; *damaged: the channel that ends them. */
+/* How many of the first `count` rows of table t can be read and match their checksums; *damaged:
+ * the channel that ends them. */
 static long long find_whole_rows(const rattle__store *store, int t, long long count, int *damaged) {
   const rattle__record_channels *channels = &store->table[t].channels;
   const long long block = rattle__sums_block(channels);
@@ -118,8 +120,8 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, const 
   return rattle__message_store(&to->slots, message) || rattle__checkpoint_store(&to->checkpoint, &to->slots) ? -1 : 0;
 }
 
-/* HDF5 does not open a file that was closed in order and then cut. A copy of what is left, made as long as the file was, it does;
- * the lost parts are zeros, and are recognised by their position. */
+/* HDF5 does not open a file that was closed in order and then cut. A copy of what is left, made as
+ * long as the file was, it does; the lost parts are zeros, and are recognised by their position. */
 static rattle_status lengthen(const char *path, const char *copy, long long length, rattle_error *error) {
   enum { PART = 1 << 20 };
   char *buffer = malloc(PART);

@@ -1,8 +1,10 @@
 /* Files of strangers, read by a child process first.
  *
- * HDF5 1.10 reads and writes freed memory, divides by 0 and does not end where the metadata of a file say what no writer writes. A checksum keeps damage
- * away, not somebody who computes it anew. So all that will be read of a file's metadata is read by a child of this process, by the same
- * calls from the same state: what it survives, this process survives too. docs/decisions has the reasons. */
+ * HDF5 1.10 reads and writes freed memory, divides by 0 and does not end where the metadata of a
+ * file say what no writer writes. A checksum keeps damage away, not somebody who computes it anew.
+ * So all that will be read of a file's metadata is read by a child of this process, by the same
+ * calls from the same state: what it survives, this process survives too. docs/decisions has the
+ * reasons. */
 #define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +18,8 @@
 #include "ground/support/error.h"
 #include "record/hdf5/hdf5.h"
 
-/* Limits of the child's processor time, of which the longest record takes about one second, and on the clock, for a child that sleeps. */
+/* Limits of the child's processor time, of which the longest record takes about one second, and on
+ * the clock, for a child that sleeps. */
 enum { MOST_SECONDS = 60, MOST_ON_THE_CLOCK = 120 };
 
 /* The message of the child at its end; one write into a pipe, which is not divided. */
@@ -32,7 +35,8 @@ static void limit(int what, rlim_t most) {
   (void)setrlimit(what, &now);
 }
 
-/* Signals mean what they mean to a process without handlers, and none is blocked: what the host does with them is not for the child. */
+/* Signals mean what they mean to a process without handlers, and none is blocked: what the host
+ * does with them is not for the child. */
 static void be_a_child(void) {
   static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGABRT, SIGTRAP,
                                 SIGXCPU, SIGALRM, SIGINT, SIGTERM, SIGHUP,  SIGPIPE};
@@ -60,7 +64,8 @@ static int hear(int in, verdict *said) {
   return got == (ssize_t)sizeof *said && (unsigned)said->status < RATTLE_STATUS_COUNT;
 }
 
-/* The signal that ended the child; 0 if that is unknown, as where the host waits for all its children. */
+/* The signal that ended the child; 0 if that is unknown, as where the host waits for all its
+ * children. */
 static int end_of(pid_t child) {
   int how = 0;
   pid_t ended;

@@ -1,4 +1,5 @@
-/* SHA-256, written from FIPS 180-4. Names are those of the standard: a..h working variables, W the message schedule. */
+/* SHA-256, written from FIPS 180-4. Names are those of the standard: a..h working variables, W the
+ * message schedule. */
 #include "record/hdf5/sha256.h"
 
 #include <stdio.h>

@@ -58,9 +58,9 @@ static int open_tables(rattle__store *store) {
   return 0;
 }
 
-/* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions anyway, and a cached chunk
- * that finds the disk full is lost to HDF5's own book-keeping, which then complains on standard error at the end of the process.
- */
+/* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions
+ * anyway, and a cached chunk that finds the disk full is lost to HDF5's own book-keeping, which
+ * then complains on standard error at the end of the process. */
 static hid_t access_list(int *trouble) {
   hid_t list = rattle__h5_access();
   if (trouble && (H5Pset_cache(list, 0, 0, 0, 1) < 0 || rattle__driver_use(list, trouble))) {
@@ -73,7 +73,8 @@ static hid_t access_list(int *trouble) {
 int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   hid_t list = access_list(&store->trouble), creation = H5Pcreate(H5P_FILE_CREATE);
   store->slots = rattle__store_none.slots;
-  H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1); /* our driver alone says where things lie */
+  /* our driver alone says where things lie */
+  H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1);
   store->file = list < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, list);
   if (list >= 0) H5Pclose(list);
   H5Pclose(creation);
@@ -86,7 +87,8 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   return (swmr && H5Fstart_swmr_write(store->file) < 0) || store->trouble ? -1 : 0;
 }
 
-/* A reader and a writer lock the file for the moment of opening: the other waits for that moment. */
+/* A reader and a writer lock the file for the moment of opening: the other waits for that
+ * moment. */
 static hid_t open_patiently(rattle__store *store, const char *path, unsigned flags, unsigned attempts, rattle__h5 *h5) {
   hid_t list = access_list(flags & H5F_ACC_RDWR ? &store->trouble : NULL), file = -1;
   if (list < 0) return -1;
@@ -101,8 +103,8 @@ static hid_t open_patiently(rattle__store *store, const char *path, unsigned fla
   return file;
 }
 
-/* HDF5 lets a reader keep its lock for as long as the file is open, and a run could not be resumed while someone reads its record. Our
- * own lock and the checkpoints do without. */
+/* HDF5 lets a reader keep its lock for as long as the file is open, and a run could not be resumed
+ * while someone reads its record. Our own lock and the checkpoints do without. */
 static void let_writers_in(hid_t file) {
   void *handle = NULL;
   if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle) (void)flock(*(int *)handle, LOCK_UN);
@@ -142,8 +144,8 @@ static int is_sane(const rattle__head *head) {
          head->status < RATTLE_STATUS_COUNT;
 }
 
-/* A reader may find both slots torn for a moment while the writer works, and tries again; HDF5's cache must be dropped for that.
- * 1: torn in every attempt; -1: not readable. */
+/* A reader may find both slots torn for a moment while the writer works, and tries again; HDF5's
+ * cache must be dropped for that. 1: torn in every attempt; -1: not readable. */
 static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
   int torn = rattle__checkpoint_load(checkpoint, slots);
   for (int attempt = 1; attempt < 20 && torn == 1; attempt++) {
@@ -153,7 +155,8 @@ static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *
   return torn == 0 && !is_sane(&checkpoint->head) ? -1 : torn;
 }
 
-/* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened later hold it. */
+/* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened
+ * later hold it. */
 static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char *path, rattle__purpose purpose,
                           rattle_error *error) {
   rattle_status status = check_format(store->file, h5, path, error);
@@ -173,8 +176,8 @@ static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char
 
 static rattle_status open_here(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
                                rattle_error *error) {
-  /* HDF5 waits twice as long before each further attempt at metadata that is being rewritten: 24 make 16 ms, its own 100 an age
-   */
+  /* HDF5 waits twice as long before each further attempt at metadata that is being rewritten: 24
+   * make 16 ms, its own 100 an age */
   unsigned attempts = purpose == RATTLE__TO_READ ? 24 : 1;
   unsigned flags = purpose == RATTLE__TO_WRITE ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
   store->file = open_patiently(store, path, flags, attempts, h5);
@@ -200,7 +203,8 @@ typedef struct opening {
   rattle__purpose purpose;
 } opening;
 
-/* All that a reader does, in the child: also the indices of the chunks, which HDF5 reads with the samples. */
+/* All that a reader does, in the child: also the indices of the chunks, which HDF5 reads with the
+ * samples. */
 static rattle_status act(void *self, rattle_error *error) {
   const opening *asked = self;
   rattle__store store = rattle__store_none;

@@ -1,4 +1,5 @@
-/* Studies written to files. Everything is written to a temporary file, which is renamed when it is complete. */
+/* Studies written to files. Everything is written to a temporary file, which is renamed when it is
+ * complete. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,8 @@ static int make_group(hid_t file, const char *path) {
   return group < 0 || H5Gclose(group) < 0 ? -1 : 0;
 }
 
-/* Attributes by their kinds (rattle/fields.h): of the struct that `of` points to, of the object at `path` in `file`. */
+/* Attributes by their kinds (rattle/fields.h): of the struct that `of` points to, of the object at
+ * `path` in `file`. */
 static int write_integer(hid_t file, const char *path, const char *name, long long value) {
   return rattle__h5_write_integers_attribute(file, path, name, &value, -1);
 }

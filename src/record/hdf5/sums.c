@@ -1,10 +1,12 @@
 /* Checksums of the samples.
  *
- * The samples of a block, of each channel, have one: the sum over its rows of a number that depends on the row's place and on all
- * its bits, so that a block can be added to row by row. Those of full blocks are rows of /rattle/sums [blocks][channels]; that of
- * the block at the end is in the checkpoint that counts its samples. They are compared when samples are read, once for each block.
- * A filter of HDF5 (Fletcher32) would do for files that nobody kills: it rewrites a chunk with each flush, and a chunk torn by kill
- * -9 would lose the samples in it that were counted already. Records of before have none. */
+ * The samples of a block, of each channel, have one: the sum over its rows of a number that depends
+ * on the row's place and on all its bits, so that a block can be added to row by row. Those of full
+ * blocks are rows of /rattle/sums [blocks][channels]; that of the block at the end is in the
+ * checkpoint that counts its samples. They are compared when samples are read, once for each block.
+ * A filter of HDF5 (Fletcher32) would do for files that nobody kills: it rewrites a chunk with each
+ * flush, and a chunk torn by kill -9 would lose the samples in it that were counted already.
+ * Records of before have none. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +83,8 @@ static int transfer(const rattle__sums *sums, long long block, int first, int co
   return failed ? -1 : 0;
 }
 
-/* The sums of the block at the end of table t, which is not full; NULL if they do not fit its rows. */
+/* The sums of the block at the end of table t, which is not full; NULL if they do not fit its
+ * rows. */
 static uint64_t *open_sums(const rattle__store *store, int t) {
   const rattle__checkpoint *checkpoint = &store->checkpoint;
   if (t > 0) return (uint64_t *)rattle__event_of(checkpoint, t) + RATTLE__EVENT_SUMS;

@@ -1,7 +1,7 @@
 /* Units as attributes, as H5MD has them.
  *
- * Source: P. de Buyl, P. H. Colberg, F. Hofling, Comput. Phys. Commun. 185 (2014) 1546; its `unit` attribute is a product of names with
- * whole powers, "u nm ps-1". */
+ * Source: P. de Buyl, P. H. Colberg, F. Hofling, Comput. Phys. Commun. 185 (2014) 1546; its `unit`
+ * attribute is a product of names with whole powers, "u nm ps-1". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@ static const char *unit_of(const rattle__about *about, const char *quantity) {
 
 void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]) {
   const char *length = unit_of(about, "length"), *mass = unit_of(about, "mass"), *time = unit_of(about, "time");
-  const int all = length && mass && time, particles = about->dimension >= 2; /* else coordinates may be angles */
+  /* else coordinates may be angles */
+  const int all = length && mass && time, particles = about->dimension >= 2;
   *text = 0;
   if (c == RATTLE__TIME && time) snprintf(text, RATTLE__UNIT, "%s", time);
   if (c == RATTLE__POSITION && length && particles) snprintf(text, RATTLE__UNIT, "%s", length);

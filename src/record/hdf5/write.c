@@ -1,7 +1,8 @@
 /* The observer that writes a record.
  *
- * Samples wait in memory (`rows`) until a chunk is full or the time between flushes has passed. A flush writes what waits, has
- * HDF5 flush it, then stores a checkpoint that counts it: from then on it survives the death of the process. */
+ * Samples wait in memory (`rows`) until a chunk is full or the time between flushes has passed. A
+ * flush writes what waits, has HDF5 flush it, then stores a checkpoint that counts it: from then on
+ * it survives the death of the process. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +107,8 @@ static void take_state(rattle_record *r, const rattle_sample *s) {
     f->energy_max_relative_error = fmax(r->before.figures.energy_max_relative_error, f->energy_max_error / s->energy_scale);
 }
 
-/* How many rows of table t may wait: a block, a power of 2, so that chunks and checksums are written whole. */
+/* How many rows of table t may wait: a block, a power of 2, so that chunks and checksums are
+ * written whole. */
 static rattle_status make_room(rattle_record *r, int t, rattle_error *error) {
   const rattle__record_channels *channels = &r->store.table[t].channels;
   struct rattle__queue *queue = &r->queue[t];
@@ -305,7 +307,8 @@ static void progress(void *self, const rattle_summary *so_far, long long steps_i
 
 /* --- end --- */
 
-/* After a failure the last whole checkpoint gets the status, if that can be done: it needs no new room. */
+/* After a failure the last whole checkpoint gets the status, if that can be done: it needs no new
+ * room. */
 static void end_broken(rattle_record *r) {
   rattle__checkpoint *checkpoint = &r->store.checkpoint;
   if (rattle__checkpoint_load(checkpoint, &r->store.slots)) return;

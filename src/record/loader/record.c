@@ -1,7 +1,9 @@
-/* Records and studies in files, loaded when they are used: the functions of librattle_record, which alone needs HDF5.
+/* Records and studies in files, loaded when they are used: the functions of librattle_record, which
+ * alone needs HDF5.
  *
- * librattle_record is in the folder of this library, else where the dynamic loader looks. The first function that is given a path
- * loads it, once for the process; whoever has a record has it loaded already. */
+ * librattle_record is in the folder of this library, else where the dynamic loader looks. The first
+ * function that is given a path loads it, once for the process; whoever has a record has it loaded
+ * already. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <pthread.h>
