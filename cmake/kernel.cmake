@@ -3,14 +3,16 @@
 set(RATTLE_KERNELS real_text lanes_text fused_kernel fused_lanes tangent_kernel rk_kernel spheres_kernel spark_kernel)
 set(real_text ground/expr/real.h)
 set(lanes_text ground/expr/lanes_text.h)
-set(fused_kernel constraint/equation/verdict.h constraint/guard/astray.h maps/natural/fused/fused_state.h constraint/step/carry.h maps/natural/fused/fused_rows.h maps/natural/fused/fused_astray.h
-  maps/natural/fused/fused_usual.h maps/natural/fused/fused_forced.h maps/natural/fused/fused_kernel.h maps/natural/fused/fused_run.h)
-set(fused_lanes constraint/equation/verdict.h constraint/guard/astray.h maps/natural/fused/fused_state.h maps/natural/fused/fused_rows.h maps/natural/fused/fused_astray.h maps/natural/fused/fused_usual.h
+set(rules constraint/guard/rules/rules.def constraint/guard/rules/doubt_rules.h constraint/equation/stopping.h)
+set(fused_kernel ${rules} maps/natural/fused/fused_state.h constraint/step/carry.h maps/natural/fused/fused_rows.h
+  maps/natural/fused/fused_doubt.h constraint/guard/rules/step_rules.h maps/natural/fused/fused_usual.h maps/natural/fused/fused_forced.h maps/natural/fused/fused_kernel.h maps/natural/fused/fused_run.h)
+set(fused_lanes ${rules} maps/natural/fused/fused_state.h maps/natural/fused/fused_rows.h maps/natural/fused/fused_doubt.h
+  constraint/guard/rules/step_rules.h maps/natural/fused/fused_usual.h
   maps/natural/fused/fused_iterate.h maps/natural/fused/fused_lanes.h)
-set(tangent_kernel constraint/equation/verdict.h maps/natural/fused/fused_state.h constraint/step/carry.h maps/natural/fused/fused_rows.h maps/natural/fused/tangent_kernel.h)
+set(tangent_kernel ${rules} maps/natural/fused/fused_state.h constraint/step/carry.h maps/natural/fused/fused_rows.h maps/natural/fused/tangent_kernel.h)
 set(rk_kernel maps/base/rk_kernel.h)
 set(spheres_kernel maps/constrained/spheres_state.h maps/constrained/spheres_kernel.h maps/constrained/spheres_run.h)
-set(spark_kernel ground/support/larger.h constraint/equation/verdict.h maps/constrained/spark_state.h maps/constrained/spark_small.h maps/constrained/spark_kernel.h
+set(spark_kernel ${rules} ground/support/larger.h maps/constrained/spark_state.h maps/constrained/spark_small.h maps/constrained/spark_kernel.h
   maps/constrained/spark_run.h)
 
 if(CMAKE_SCRIPT_MODE_FILE)

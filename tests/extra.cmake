@@ -12,6 +12,10 @@ endif()
 add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
 target_link_libraries(method_pages PRIVATE rattle_whole)
 add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FILE:method_pages> ${PROJECT_SOURCE_DIR}/docs/methods/README.md)
+# so is the page of the guard, from the table of its rules, which is held against the sources
+add_executable(guard_rules ${PROJECT_SOURCE_DIR}/tools/guard_rules.c)
+target_include_directories(guard_rules PRIVATE ${PROJECT_SOURCE_DIR}/src)
+add_test(NAME docs.guards COMMAND sh -c "\"$1\" \"$2\" | diff - \"$2\"" sh $<TARGET_FILE:guard_rules> ${PROJECT_SOURCE_DIR}/docs/guards.md)
 add_test(NAME docs.speed COMMAND ${PROJECT_SOURCE_DIR}/tools/speed_table --check)
 # the command, case by case
 if(TARGET rattle_command)
@@ -96,6 +100,7 @@ if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   if(PYTHON3)
     add_test(NAME house COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/house ${PROJECT_BINARY_DIR})
     add_test(NAME house.rules COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/house/rules.py)
+    add_test(NAME house.guard_rules COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/house/guard_rules.py)
   endif()
 endif()
 

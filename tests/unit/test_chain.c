@@ -208,7 +208,7 @@ static void test_others(void **state) {
 
 static const rattle__scheme verlet = {.k1 = 0.5, .d1 = 1, .k2 = 0.5, .symmetric = 1};
 
-/* Checks that the doubt of verdict.h has the numbers it asks for, of each node once: V_q at z0, z1
+/* Checks that the doubt about work has the numbers it asks for, of each node once: V_q at z0, z1
  * before its last kick. */
 static void check_way(const rattle__chain *chain, double k1, const double *z0, const double *V_q, const double *z1) {
   const int n = rattle__path_columns(&chain->path);

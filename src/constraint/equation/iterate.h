@@ -11,8 +11,16 @@
  *            contraction: below 1/8 and 0.3 there is one solution in reach. Residuals of no more than 1e4 units, or 256 raised
  *            ones, are displacements of some 1e-12: no other sheet is that near. A hundred-thousandth of the first residual falls
  *            slowly only where the matrix is ill-conditioned. docs/guards.md has the rest */
-#include "constraint/equation/verdict.h"
+#include "constraint/guard/rules/rules.h"
+#include "constraint/equation/stopping.h"
 #include "constraint/step/context.h"
+
+/* True if residuals fell slowly at some correction. */
+static inline int rattle__falls_slowly(const rattle__course *c) {
+  for (int k = 1; k <= c->k; k++)
+    if (rattle__fell_slowly(c->history[0], c->history[k - 1], c->history[k], k, c->part, c->raised)) return 1;
+  return 0;
+}
 
 /* Whether an iteration that gave up with r did so since something is not finite: it neither diverged nor went on to its end. */
 static inline int rattle__is_odd(double r, int iterations) {
@@ -47,7 +55,7 @@ static inline rattle_status rattle__try_units(const rattle__equation *e, void *s
   rattle_status status = e->raise(self, 1, error);
   c->raised = 1;
   if (!status) status = e->look(self, c, error);
-  if (status || no_unit || c->residual < 64) return status;
+  if (status || no_unit || c->residual < RATTLE__ENOUGH_OF_ALL) return status;
   c->raised = 0;
   status = e->raise(self, 0, error);
   c->residual = c->history[c->k];
@@ -61,7 +69,7 @@ static inline rattle_status rattle__confirm(const rattle__equation *e, void *sel
   rattle_status status = e->raise(self, 0, error);
   if (!status) status = e->raise(self, 1, error);
   if (!status) status = e->look(self, c, error);
-  if (!(c->residual < 64)) *verdict = RATTLE__GIVE_UP;
+  if (!(c->residual < RATTLE__ENOUGH_OF_ALL)) *verdict = RATTLE__GIVE_UP;
   return status;
 }
 
@@ -79,7 +87,7 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
     if (!status) status = e->look(self, c, error);
     if (status) return status;
     const double r = c->history[c->k] = c->residual;
-    rattle__verdict verdict = rattle__judge_below(raised ? 64 : RATTLE__ENOUGH, r, c->previous, c->k, tol);
+    rattle__verdict verdict = rattle__judge_below(raised ? RATTLE__ENOUGH_OF_ALL : RATTLE__ENOUGH, r, c->previous, c->k, tol);
     const int no_unit = c->k == 0 && r >= 1e300 && r <= DBL_MAX;
     const int stalls = verdict == RATTLE__GO_ON && rattle__stagnates(r, c->previous, c->k);
     const int slow = verdict == RATTLE__DONE && e->begin && rattle__falls_slowly(c);
@@ -87,11 +95,11 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
       status = rattle__try_units(e, self, c, error);
       if (status || c->raised) return status;
     }
-    c->doubtful |= slow || c->sign < 0;
+    c->doubtful |= slow || rattle__is_beyond_fold(c->sign);
     if (verdict == RATTLE__DONE && raised) status = rattle__confirm(e, self, c, &verdict, error);
     if (status) return status;
     if (verdict == RATTLE__DONE) return RATTLE_OK;
-    c->gave_up = verdict == RATTLE__GIVE_UP || rattle__goes_on_in_vain(c);
+    c->gave_up = verdict == RATTLE__GIVE_UP || (c->hurried && rattle__is_in_vain(c->history, c->k));
     if (c->gave_up) return RATTLE_NOT_CONVERGED;
     status = e->correct(self, c, error);
     if (status) return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ground/expr/round_off.h"
+#include "constraint/guard/rules/rules.h"
 #include "constraint/step/sizes.h"
 
 static size_t larger(size_t a, const rattle__function *f) {
@@ -91,7 +92,7 @@ static int ran_away(const rattle__unit *u, double h, const double *z0, const dou
     const int kind = c >= n;
     if (rattle__is_apart(u->problem, c)) continue;
     way[kind] = fmax(way[kind], fabs(z1[c] - z0[c]));
-    reason[kind] = fmax(reason[kind], fmax(10 * fabs(h * u->X[c]), fabs(z0[c])));
+    reason[kind] = fmax(reason[kind], fmax(RATTLE__RUN_AWAY * fabs(h * u->X[c]), fabs(z0[c])));
   }
   return !(way[0] <= reason[0]) || !(way[1] <= reason[1]);
 }

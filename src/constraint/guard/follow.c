@@ -10,7 +10,7 @@
  * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.4 (the failure); the guard
  *          is the project's own: docs/guards.md
  * Cost     some ten solutions; only in steps that are doubtful. Guards may be at work one inside the other: all together give up
- *          after BUDGET solutions, fewer where there are many constraints, but not before one alone would */
+ *          after RATTLE__BUDGET solutions, fewer where there are many constraints, but not before one alone would */
 #include "constraint/guard/follow.h"
 
 #include <math.h>
@@ -19,11 +19,6 @@
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 #include "ground/support/largest.h"
-
-enum { SAFE = 10, FEWEST = 400, TRIALS = 4000, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
-enum { EVERY = 8 };
-static const double much = 0.5, near = 0.25, steady = 0.6, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25,
-                    shortest_part = 1e-5;
 
 /* Whether N = G H_pp G^T, with a constant H_pp. */
 static int has_constant_mass(const rattle_problem *problem) {
@@ -43,7 +38,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->predicted = rattle__arena_doubles(&context->arena, all);
   f->compass = rattle__arena_doubles(&context->arena, all);
   f->x = rattle__arena_doubles(&context->arena, all);
-  f->directions = !sought->from_limit ? 0 : count <= EVERY ? count : 2;
+  f->directions = !sought->from_limit ? 0 : count <= RATTLE__EVERY ? count : 2;
   f->seen = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->now = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->again = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
@@ -54,15 +49,15 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
     f->G = rattle__arena_doubles(&context->arena, (size_t)context->problem->g->jac_nnz);
   f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
   const int guarded = sought->probed && f->directions && !has_constant_mass(context->problem);
-  if (guarded && rattle__guard_create(&f->guard, context, NULL)) context->arena.failed = 1;
-  for (int i = 0; i < count && f->compass; i++) f->compass[i] = i % f->m % 2 ? -1 : 1;
+  if (guarded && rattle__nondegeneracy_create(&f->guard, context, NULL)) context->arena.failed = 1;
+  for (int i = 0; i < count && f->compass; i++) f->compass[i] = rattle__fixed_direction(i % f->m);
   return context->arena.failed ? NULL : f;
 }
 
 /* Whether the first correction must show that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
  * residuals fall at one rate then, near or not. */
 static int hurried(const rattle__follower *f) {
-  return f->length >= short_part || f->sought->newton;
+  return f->length >= rattle__short_part || f->sought->newton;
 }
 
 /* 1 / sqrt(N_ii) without cancellation: a factor s of g_i makes its multiplier s times smaller, and its scale too. 1 where N is not offered. */
@@ -70,7 +65,7 @@ static void find_scale(rattle__follower *f, const double *z0) {
   rattle__probe *probe = f->context->probe;
   rattle__linear *N = NULL;
   for (int i = 0; i < f->m; i++) f->scale[i] = 1;
-  if (!f->directions || f->count <= EVERY) return;
+  if (!f->directions || f->count <= RATTLE__EVERY) return;
   rattle__follower_probe(f, z0);
   if (rattle__probe_matrix(probe, &N, NULL) || !N) return;
   rattle__probe_sizes(probe, f->x);
@@ -80,7 +75,7 @@ static void find_scale(rattle__follower *f, const double *z0) {
 
 /* The k-th direction: each multiplier where they are few, else all with equal signs and with alternating ones. */
 static void direction(const rattle__follower *f, int k, double *v) {
-  for (int i = 0; i < f->count; i++) v[i] = f->count <= EVERY ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
+  for (int i = 0; i < f->count; i++) v[i] = f->count <= RATTLE__EVERY ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
 }
 
 /* The size of X - Y, or of X: a number that does not depend on how constraints are scaled. */
@@ -90,8 +85,8 @@ static double size_of(const rattle__follower *f, const double *X, const double *
   for (int i = 0; i < f->directions; i++)
     for (int j = 0; j < n; j++) {
       const double a = X[i * n + j] - (Y ? Y[i * n + j] : 0);
-      const double b = n <= EVERY ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : 0;
-      most = rattle__greater(most, n <= EVERY ? sqrt(fabs(a * b)) : fabs(a) / f->scale[j % f->m]);
+      const double b = n <= RATTLE__EVERY ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : 0;
+      most = rattle__greater(most, n <= RATTLE__EVERY ? sqrt(fabs(a * b)) : fabs(a) / f->scale[j % f->m]);
     }
   return most;
 }
@@ -106,23 +101,14 @@ static int see_matrix(rattle__follower *f, double h, const double *z0) {
   return 1;
 }
 
-/* Whether X is another matrix than Y, by that part of it. */
-static int differ(const rattle__follower *f, const double *X, const double *Y, double part) {
-  return !(size_of(f, X, Y) <= part * fmax(size_of(f, Y, NULL), 1));
-}
-
 /* Whether Newton's matrix is another one than where the last substep ended. */
 static int changed(rattle__follower *f, double h, const double *z0) {
-  return see_matrix(f, h, z0) && differ(f, f->now, f->seen, much);
+  return see_matrix(f, h, z0) && rattle__matrix_changed(size_of(f, f->now, f->seen), size_of(f, f->seen, NULL));
 }
 
-/* Whether the doubt is no more than that residuals fell slowly, and the matrix at the end says more: later ones after a first correction that left next to
- * nothing, as of matrices that are ill-conditioned; or all at one rate on a short substep, as of matrices that are not Newton's. */
+/* Whether the doubt is no more than that residuals fell slowly, and the matrix at the end says more. */
 static int says_little(const rattle__follower *f, const rattle__course *c) {
-  if (!f->directions || c->sign < 0) return 0;
-  double slowest = hurried(f) ? 1 : 0;
-  for (int k = 1; k <= c->k && c->history[k] > 1e4; k++) slowest = rattle__greater(slowest, c->history[k] / c->history[k - 1]);
-  return slowest <= steady || c->history[1] <= rattle__quickly * rattle__quickly * c->history[0];
+  return f->directions && !rattle__is_beyond_fold(c->sign) && rattle__rates_are_inconclusive(c->history, c->k, hurried(f));
 }
 
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
@@ -149,11 +135,11 @@ static double order_of(const rattle__follower *f, double part) {
  * solutions of one substep may look alike. Of residuals at round-off nothing follows. */
 static int went_far(const rattle__follower *f, double part, const rattle__course *c) {
   double moved = 0, size = f->largest;
-  for (int i = 0; i < f->count && c->history[0] > 1e4; i++) {
+  for (int i = 0; i < f->count && c->history[0] > rattle__near_units; i++) {
     moved = rattle__greater(moved, slide_of(f, part) * fabs(f->multipliers[i] - f->predicted[i]));
     size = rattle__greater(size, slide_of(f, part) * fabs(f->multipliers[i]));
   }
-  return moved > near * size;
+  return rattle__left_prediction(moved, size);
 }
 
 /* Whether Newton's matrix that seems to have changed on a short substep differs as much from that at the same point found once more: constraints are so
@@ -162,12 +148,13 @@ static int is_round_off(rattle__follower *f, double part, double h, const double
   const size_t bytes = (size_t)(f->directions * f->count) * sizeof(double);
   rattle__course c = {.hurried = 0};
   int side = 0;
-  if (f->length >= short_part || !f->sought->side) return 0;
+  if (f->length >= rattle__short_part || !f->sought->side) return 0;
   memcpy(f->again, f->now, bytes);
   f->context->solutions++;
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   if (f->failure.status || f->sought->side(f->self, &side) || side != f->side) return 0;
-  if (!see_matrix(f, part * h, z0) || !differ(f, f->now, f->again, near)) return 0;
+  if (!see_matrix(f, part * h, z0) || !rattle__change_is_round_off(size_of(f, f->now, f->again), size_of(f, f->again, NULL)))
+    return 0;
   memcpy(f->now, f->seen, bytes);
   return 1;
 }
@@ -192,7 +179,9 @@ static int tries(rattle__follower *f, double part, double slope, double h, const
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
-  if (f->failure.status || (c.hurried && c.k >= 2 && rattle__was_far(&c)) || (c.doubtful && !says_little(f, &c))) return 0;
+  if (f->failure.status || (c.hurried && c.k >= 2 && rattle__left_much(c.history[0], c.history[1])) ||
+      (c.doubtful && !says_little(f, &c)))
+    return 0;
   const int far = slope > 0 && went_far(f, part, &c);
   if (far && !f->directions) return 0;
   int side = 0;
@@ -219,7 +208,7 @@ static int final(const rattle__follower *f) {
 static double first_substep(rattle__follower *f, double part, double h, const double *z0, double *z1) {
   memset(f->last, 0, (size_t)f->count * sizeof(double));
   memset(f->before, 0, (size_t)f->count * sizeof(double));
-  for (int k = 0; k < SAFE; k++, part /= 4) {
+  for (int k = 0; k < RATTLE__FIRST_TRIES; k++, part /= 4) {
     f->length = part;
     if (reaches(f, part, 0, h, z0, z1)) return part;
     if (final(f)) break;
@@ -266,8 +255,10 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
 }
 
 static int may_go_on(const rattle__follower *f) {
-  const int share = BUDGET_OF_ALL / f->m;
-  return f->context->solutions < (share > BUDGET ? BUDGET : share < FEWEST ? FEWEST : share);
+  const int share = RATTLE__BUDGET_OF_ALL / f->m;
+  return f->context->solutions < (share > RATTLE__BUDGET             ? RATTLE__BUDGET
+                                  : share < RATTLE__FEWEST_SOLUTIONS ? RATTLE__FEWEST_SOLUTIONS
+                                                                     : share);
 }
 
 /* Of contexts that leave doubtful steps to others. */
@@ -290,7 +281,7 @@ static rattle_status walk(rattle__follower *f, double first, double h, const dou
   if (part == 0) return f->context->asked.declines ? rattle__declined(error) : lost(f, 0, h, z0, z1, error);
   f->length = part;
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, part);
-  for (int k = 0; k < TRIALS && part < 1 && may_go_on(f); k++) {
+  for (int k = 0; k < RATTLE__TRIALS && part < 1 && may_go_on(f); k++) {
     double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
     if (reaches(f, next, slope, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
@@ -301,7 +292,7 @@ static rattle_status walk(rattle__follower *f, double first, double h, const dou
     } else {
       if (f->context->asked.declines) return rattle__declined(error);
       f->length /= 2;
-      if (f->length < shortest_part || final(f)) return lost(f, part, h, z0, z1, error);
+      if (f->length < rattle__shortest_part || final(f)) return lost(f, part, h, z0, z1, error);
     }
   }
   return part < 1 ? gave_up(f, part, error) : RATTLE_OK;
@@ -328,13 +319,13 @@ static rattle_status follow_from(rattle__follower *f, double first, double h, co
 rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
   if (f->context->asked.declines) return rattle__declined(error);
   f->context->counts.followed++;
-  return follow_from(f, first_part, h, z0, z1, error);
+  return follow_from(f, rattle__first_part, h, z0, z1, error);
 }
 
 /* A step without doubt says nothing of what lies between its ends: where it is long, or residuals fell at more than half of the rate that leaves doubt, it
  * is made again in three parts, which counts as followed if they are not enough. */
 static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
-  const rattle_status status = follow_from(f, large_part, h, z0, z1, error);
+  const rattle_status status = follow_from(f, rattle__retraced_part, h, z0, z1, error);
   f->context->counts.followed += f->refused > 0;
   return status;
 }
@@ -346,7 +337,7 @@ rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *
   if (status) return status;
   memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
   status = f->sought->solve(f->self, h, z0, z1, &c, error);
-  if (rattle__must_follow(status, &c)) return rattle__follow(f, h, z0, z1, error);
-  if (status || !f->directions) return status;
-  return rattle__follower_suspects(f, &c, h, z0, z1) ? retrace(f, h, z0, z1, error) : RATTLE_OK;
+  const rattle__judgement judgement = rattle__judge_general_step(f, status, &c, h, z0, z1);
+  if (judgement == RATTLE__FOLLOW) return rattle__follow(f, h, z0, z1, error);
+  return judgement == RATTLE__RETRACE ? retrace(f, h, z0, z1, error) : status;
 }

@@ -3,6 +3,7 @@
 /* The guard of the sliding equation: is the solution found the one that belongs to the step, or one on another sheet? */
 #include "problem/functions/probe.h"
 #include "constraint/guard/guard.h"
+#include "constraint/guard/nondegeneracy.h"
 #include "constraint/equation/iterate.h"
 
 /* The equation of a step for its multipliers. They are an array of the step's own: where its iteration starts, and what it found. */
@@ -44,24 +45,26 @@ typedef struct rattle__follower {
   /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off
    * g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;
-  double *G;            /* of g(q) where steps begin, where it is not quadratic and N is offered, else NULL */
-  rattle__guard *guard; /* of N where it depends on more than g', else NULL */
-  double largest;       /* multiplier of the substeps taken, as a slide */
-  double length;        /* of the substep at hand, in parts of h */
-  int side;             /* of the first substep */
-  int refused;          /* substeps that were too long */
-  rattle_error failure; /* of the last substep */
+  double *G;                    /* of g(q) where steps begin, where it is not quadratic and N is offered, else NULL */
+  rattle__nondegeneracy *guard; /* of N where it depends on more than g', else NULL */
+  double largest;               /* multiplier of the substeps taken, as a slide */
+  double length;                /* of the substep at hand, in parts of h */
+  int side;                     /* of the first substep */
+  int refused;                  /* substeps that were too long */
+  rattle_error failure;         /* of the last substep */
 } rattle__follower;
 
 /* Memory from the context's arena; NULL if there is none. */
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self);
 
-/* follow_doubt.c. Whether Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
+/* Whether Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
  * direction: the solution that such an iteration finds may be one on another sheet. 0 while following. */
 int rattle__astray(rattle__follower *follower, double h, const double *z0);
-/* The same of a step from z0 to z1 that converged without doubt: it says nothing of what lies between its ends. */
-int rattle__follower_suspects(rattle__follower *follower, const rattle__course *c, double h, const double *z0, const double *z1);
+/* A step from z0 to z1 that ended with that status: FOLLOW if it failed or is in doubt. Without doubt it says nothing of what lies between its ends:
+ * RETRACE if that may be something. */
+rattle__judgement rattle__judge_general_step(rattle__follower *follower, rattle_status status, const rattle__course *c, double h,
+                                             const double *z0, const double *z1);
 /* The probe of the context goes to z0, where the equation asks it there. */
 static inline void rattle__follower_probe(const rattle__follower *f, const double *z0) {
   if (f->sought->probed) rattle__probe_place(f->context->probe, z0, z0 + f->context->problem->n);

@@ -1,36 +1,18 @@
 #ifndef RATTLE__GUARD_H
 #define RATTLE__GUARD_H
-/* The guard of N = {{H,g_i},g_j}: on the way from one point of the hidden manifold to the next N stays regular, since where it is
- * singular the motion ends. N is symmetric, so that its numbers of positive and of negative eigenvalues stay the same. */
-#include "problem/functions/probe.h"
-#include "constraint/step/context.h"
+/* The guard: whether the solution that a step found is the one that is connected with h = 0. A kernel asks it about each of its steps:
+ *
+ *     rules/rules.h, rules/step_rules.h   the rules themselves, each in one text, for kernels that have their numbers in registers
+ *     rattle__judge_natural_step          a natural step over sparse rows (step.h)
+ *     rattle__judge_general_step          a step of a map in general, whose multipliers can be followed (follow.h)
+ *     rattle__guarded_step                such a step with what follows from its judgement (follow.h)
+ *     rattle__nondegeneracy_...           N from one end of the step to the other (nondegeneracy.h), end gradients (end_gradients.h)
+ *
+ * rules/rules.def has the rules, their numbers and who asks which; docs/guards.md is printed from it. */
 
-typedef struct rattle__guard {
-  rattle__context *context; /* its probe has N */
-  int m;
-  double *before;     /* N where the step began, in the probe's pattern */
-  const double *z0;   /* where the step began ... */
-  double *z;          /* ... and the middle [2n] */
-  double *E, *vector; /* [m*m] where m is small, else NULL; [m] */
-  double *A;          /* scratch [m*m] where m allows, else NULL */
-} rattle__guard;
-
-/* Memory from the context's arena; the context gets its probe. */
-rattle_status rattle__guard_create(rattle__guard **guard, rattle__context *context, rattle_error *error);
-
-/* The point where the step begins. */
-void rattle__guard_begin(rattle__guard *guard, const double *z0);
-/* Whether N changed so much up to z1 that it may have been singular on the way. Cheap: the next step wants N at z1 anyway. z0 must still
- * be there. lambda
- * [m]: a direction used if there are too many to use all. */
-int rattle__guard_doubtful(rattle__guard *guard, const double *z1, const double *lambda);
-/* Whether N in the middle of the straight way from z0 to z1 is another than at z1: both ends of a step of a whole period look alike. N at z1 stays
- * in the probe, for the next step. */
-int rattle__guard_returned(rattle__guard *guard, const double *z0, const double *z1, const double *lambda);
-/* Whether N changed as much, of N1 in a matrix of the caller's, factored, and N0 in its pattern. */
-int rattle__guard_changed(rattle__guard *guard, rattle__linear *N1, const double *N0, const double *lambda);
-/* Whether it must have been. */
-int rattle__guard_crossed(rattle__guard *guard, const double *z1);
-/* For maps that have no guard of their own: DEGENERATE where it must have been, else the next step begins at z1. */
-rattle_status rattle__guard_go_on(rattle__guard *guard, const double *z1, rattle_error *error);
+typedef enum rattle__judgement {
+  RATTLE__SOUND, /* the step's own solution */
+  RATTLE__RETRACE, /* no doubt, but nothing is known of what lies between the ends: it is made again in parts, and followed if these are too long */
+  RATTLE__FOLLOW /* another solution, perhaps: the multipliers are followed from h = 0 */
+} rattle__judgement;
 #endif

@@ -3,9 +3,7 @@
 
 #include <math.h>
 
-/* Powers; from which on growth counts, since a matrix that is not normal may grow first. */
-enum { POWERS = 8, SETTLED = 4 };
-static const double much = 0.5;
+#include "constraint/guard/rules/rules.h"
 
 static double largest(int m, const double *v) {
   double most = 0;
@@ -14,15 +12,15 @@ static double largest(int m, const double *v) {
   return most;
 }
 
-int rattle__grows(int m, rattle__change *change, void *self, double *v, double *y) {
+int rattle__spectral_radius_above_half(int m, rattle__change *change, void *self, double *v, double *y) {
   double growth = 1;
-  for (int k = 0; k < POWERS; k++) {
+  for (int k = 0; k < RATTLE__POWERS; k++) {
     const double before = largest(m, v);
     if (!change(self, v, y)) return 1;
     const double after = largest(m, y);
     if (after == 0) return 0;
-    if (k >= SETTLED) growth *= after / before;
+    if (k >= RATTLE__SETTLED) growth *= after / before;
     for (int i = 0; i < m; i++) v[i] = y[i] / after;
   }
-  return !(growth <= pow(much, POWERS - SETTLED));
+  return !(growth <= pow(rattle__growth, RATTLE__POWERS - RATTLE__SETTLED));
 }

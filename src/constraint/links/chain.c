@@ -17,8 +17,6 @@
 #include <math.h>
 
 #include "constraint/links/chain_lanes.h"
-#include "ground/expr/real.h"
-#include "constraint/guard/astray.h"
 #include "constraint/equation/iterate.h"
 #include "constraint/step/sizes.h"
 
@@ -48,7 +46,7 @@ static void lay(rattle__chain *c, const rattle__path *path) {
       c->square[at] = node > 0 && node <= path->links ? path->square[node - 1] : 0;
     }
   for (int k = 0; k < path->links; k++) most = fmax(most, (path->inverse[k] + path->inverse[k + 1]) * path->square[k]);
-  c->tiny = 1e-12 * most;
+  c->stiffest = most;
   c->even_mass = find_even(c->inverse_mass, c->whole);
   c->even_square = find_even(c->square, c->full);
   for (int l = 0; l < S; l++) c->real.of[l] = l + 1 < S, c->filling.of[l] = l + 1 < S ? 0 : most;
@@ -166,7 +164,7 @@ static int find_positions(rattle__chain *c) {
     c->corrections = k;
     const rattle__verdict verdict = rattle__judge_course(r, k);
     if (verdict == RATTLE__GIVE_UP || k == MOST) return 0;
-    if (verdict == RATTLE__DONE) return r[k - 1] < 1e9; /* a pivot near the solution was seen */
+    if (verdict == RATTLE__DONE) return r[k - 1] < rattle__near_end; /* a pivot near the solution was seen */
     c->pushed = 0;
     if (k > 0 && is_last(r, k - 1) && !walk(c, RATTLE__WALK_ELIMINATE)) return 0;
     const rattle__chain_walk what = next_walk(c, r, k);
@@ -247,7 +245,7 @@ int rattle__chain_momenta(rattle__chain *c, const rattle__kicks *next, int proje
   const int good = c->pushed ? c->good : walk(c, RATTLE__WALK_PUSH);
   const double forward = c->now.h < 0 ? -1 : 1;
   rattle__chain_count_last(c);
-  if ((project && !good) || rattle__stretched(forward * c->way[0], forward * c->way[1], c->span)) return 0;
+  if ((project && !good) || rattle__did_work(forward * c->way[0], forward * c->way[1], c->span)) return 0;
   turn(c);
   rattle__chain_look_beyond(c);
   if (!project) {

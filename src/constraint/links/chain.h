@@ -48,7 +48,7 @@ typedef struct rattle__chain {
   rattle__path path;
   int rows, whole, full;       /* whole: rows in which all lanes have a node that moves; full: a link */
   rattle__lanes real, filling; /* of the rows after them: 1 for links, 0 for what fills up; and what stands for its diagonal */
-  double tiny;                 /* pivots are larger */
+  double stiffest;             /* the largest element of the diagonal where nothing turned */
   double *x[2][3], *p[2][3];   /* nodes and momenta */
   double *V_q[2][3];           /* NULL: 0 */
   double *sigma;               /* h^2 lambda 2c */
@@ -72,9 +72,10 @@ typedef struct rattle__chain {
   double closing;                                /* of the last link */
   rattle__seen seen[2];                          /* of positions, of momenta */
   int good;                                      /* pivots of the last elimination are positive */
-  double way[2], span; /* pushed: d.p' without the multipliers, d.p with them, and reach, of constraint/guard/astray.h */
-  rattle__kicks now;   /* the step at hand */
-  int begun, pushed;   /* 1: its first elimination is done; its momenta are pushed */
+  double way[2],
+      span; /* pushed: d.p' without the multipliers, d.p with them, and reach, of rattle__work (constraint/guard/rules/doubt_rules.h) */
+  rattle__kicks now; /* the step at hand */
+  int begun, pushed; /* 1: its first elimination is done; its momenta are pushed */
   const struct rattle__chain_kernel *kernel;
   int corrections, eliminations; /* of the last step */
   double g, psi, residual;       /* where it ended: largest |g_i|, |psi_i|, and residual of an iteration */

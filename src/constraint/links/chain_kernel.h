@@ -3,6 +3,7 @@
  * KERNEL_NAME. Symbols: chain.h, chain.c. */
 #include <float.h>
 
+#include "constraint/guard/rules/rules.h"
 #include "constraint/links/chain.h"
 #include "constraint/links/chain_vector.h"
 #include "constraint/links/chain_walk.h"
@@ -163,7 +164,7 @@ INLINE void arrive(rattle__chain *c, const kind K, const walker *s, int o) {
     }
     if (K.pushes && s->most[i] > c->most_x) c->most_x = s->most[i];
     if (K.corrects == MOMENTA && s->most[i] > c->most_p) c->most_p = s->most[i];
-    if (K.eliminates) c->good &= s->pivot[i] > c->tiny && s->turned[i] > 0;
+    if (K.eliminates) c->good &= rattle__pivot_is_positive(s->pivot[i], c->stiffest) && rattle__is_upright(s->turned[i]);
     for (int which = 0; which < 2; which++) c->way[which] += s->way[which][i];
     c->span += s->span[i];
     c->kinetic += 0.5 * s->kinetic[i];

@@ -4,6 +4,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "constraint/guard/rules/rules.h"
+
 enum { S = RATTLE__LANES };
 
 static inline double larger(double a, double b) {
@@ -191,7 +193,7 @@ static int solve_ends(const rattle__segments *e, int ring, double last[S], doubl
       pivot -= far + upper * B;
       rest += upper * A;
     }
-    if (!(pivot > 1e-12)) return 0;
+    if (!rattle__pivot_is_positive(pivot, 1)) return 0;
     ratio[i] = upper / pivot;
     left[i] = rest / pivot;
     corner[i] = far / pivot;

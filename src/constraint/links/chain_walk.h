@@ -32,7 +32,7 @@ typedef struct walker {
   vector sum[2];               /* of the first, which is not a number if one of them is none */
   vector pivot, turned;        /* the least pivot, and the least of the diagonal */
   vector way[2],
-      span; /* pushes: displacements times momenta, without the multipliers and with them; reach: see constraint/guard/astray.h */
+      span; /* pushes: displacements times momenta, without the multipliers and with them; reach: see rattle__work in constraint/guard/rules/doubt_rules.h */
   vector most, kinetic, potential; /* the largest coordinate at the end of the step, or of its momenta; energies */
 } walker;
 

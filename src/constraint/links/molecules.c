@@ -8,7 +8,7 @@
 
 #include "rattle/bonds.h"
 #include "problem/functions/distances.h"
-#include "constraint/equation/verdict.h"
+#include "constraint/guard/rules/rules.h"
 
 /* Clusters of each shape, in the mean. */
 enum { CLUSTERS = 4 };
@@ -139,14 +139,16 @@ static int is_sound(molecules *s, const double *q1) {
       unit += fabs(t) * (fabs(x) + fabs(y));
     }
     const double size = 1 / s->square[k], left = fabs(square - s->square[k]);
-    if (!(left <= units * DBL_EPSILON * unit + 2 * tolerance * s->square[k]) || !(2 * along >= s->square[k])) return 0;
+    if (!(left <= units * DBL_EPSILON * unit + 2 * tolerance * s->square[k]) || !rattle__bond_is_upright(along, s->square[k]))
+      return 0;
     first = fmax(first, size * fabs(s->free[k]));
     second = fmax(second, size * fabs(s->free[k] + 2 * (along - s->along[k])));
     worst = fmax(worst, left / (2 * DBL_EPSILON * unit));
     s->links.g = fmax(s->links.g, fabs(s->c[k]) * left);
   }
   s->links.residual = worst;
-  return !(second > 1e4 * DBL_EPSILON) || second <= rattle__doubt_chord * first;
+  first /= DBL_EPSILON;
+  return !rattle__fell_slowly(first, first, second / DBL_EPSILON, 1, rattle__doubt_chord, 0);
 }
 
 /* The change of velocities s->v from w, as momenta; then w = s->v. */

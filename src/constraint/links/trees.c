@@ -33,7 +33,7 @@ typedef struct trees {
   rattle__links links;
   rattle__forest f;
   int n;
-  double tiny;                   /* pivots are larger */
+  double stiffest;               /* the largest element of the diagonal where nothing turned */
   double *x, *y, *v;             /* nodes before the step and after it, momenta [axes nodes] */
   double *r, *R;                 /* [axes (m + 1)], the last ones 0 */
   double *sigma, *delta, *floor; /* [m + 1]; floor: 1 / round-off of f */
@@ -128,7 +128,7 @@ static int factor(trees *t) {
     A[f[e].above].inverse -= column * row;
     if (f[e].first < e) eliminate_pairs(t, e, (tree_entry){inverse, row, column}, A);
   }
-  return least > t->tiny;
+  return rattle__pivot_is_positive(least, t->stiffest);
 }
 
 /* b = A^{-1} b, by its factors; b has a place m too. */
@@ -220,9 +220,9 @@ INLINE int find_positions(trees *t, const int D) {
     t->links.corrections = k;
     const int near = k > 0 && is_near(r, k - 1);
     const rattle__verdict verdict = near && r[k] <= ROUND_OFF ? RATTLE__DONE : rattle__judge_course(r, k);
-    if (verdict == RATTLE__DONE) return near || r[k - 1] < 1e9; /* a pivot near the solution was seen */
+    if (verdict == RATTLE__DONE) return near || r[k - 1] < rattle__near_end; /* a pivot near the solution was seen */
     if (verdict == RATTLE__GIVE_UP || k == MOST) return 0;
-    if (!is_near(r, k) && !(assemble(t, D, 0, t->R, t->r) > 0 && factor(t))) return 0;
+    if (!is_near(r, k) && !(rattle__is_upright(assemble(t, D, 0, t->R, t->r)) && factor(t))) return 0;
     solve(t, t->delta);
     pull(t, D, 1, t->delta, t->r, t->y);
     for (int e = 0; e < t->f.m; e++) t->sigma[e] += t->delta[e];
@@ -347,6 +347,6 @@ rattle__links *rattle__trees_create(const rattle_problem *problem, rattle__arena
   for (int e = 0; e < f.m; e++) t->at[e] = (tree_place){f.upper[e], f.above[e] < 0 ? f.m : f.above[e], f.first[e], f.at[e]};
   for (size_t i = 0; i < nodes; i++)
     if (f.column[i] < 0) t->x[i] = t->y[i] = f.point[i];
-  for (int e = 0; e < f.m; e++) t->tiny = fmax(t->tiny, 1e-12 * (f.weight[e] + f.weight[f.upper[e]]) * f.square[e]);
+  for (int e = 0; e < f.m; e++) t->stiffest = fmax(t->stiffest, (f.weight[e] + f.weight[f.upper[e]]) * f.square[e]);
   return &t->links;
 }

@@ -145,7 +145,7 @@ static rattle_status check_fibre(const rattle__momenta_fibre *s, const double *z
     double size = DBL_MIN;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
       size += DBL_EPSILON * fabs(s->J[k]) * (fabs(z[g->jac_col[k]]) + fabs(s->start[g->jac_col[k]]));
-    if (fabs(s->g[i]) <= 1e4 * size + 4 * fabs(s->g0[i])) continue;
+    if (!rattle__left_fibre(s->g[i], s->g0[i], size)) continue;
     const char *name = rattle_problem_constraint_name(problem, i);
     rattle__fail(
         error, RATTLE_UNSUITABLE, name,
@@ -209,7 +209,7 @@ static int went_round(rattle__momenta_fibre *s, const rattle__course *c) {
   if (s->holonomic || c->k == 0) return 0;
   for (int i = 0; i < s->m; i++) s->rhs[i] = -s->psi_of_step[i];
   s->matrix->solve(s->matrix, s->rhs);
-  return rattle__far(s->m, s->rhs, s->step);
+  return rattle__differs_by(s->m, s->rhs, s->step);
 }
 
 rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, const double *sigma0, double *z,

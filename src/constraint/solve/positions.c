@@ -3,16 +3,14 @@
 
 #include "ground/expr/extended.h"
 
-/* The most constraints for which sweeps have matrices too, for steps in doubt. */
-enum { FOLLOWED = 60 };
-
 /* The linear backends, and whether Newton's matrix is taken at each iterate; or sweeps. */
 static rattle_status plan_solver(rattle__positions *s, const rattle__solving *solving, int from_psi, rattle_error *error) {
   const rattle__solver *solver = solving->solver;
   rattle__context *context = s->context;
   rattle_status status = solver->sweeps ? solver->sweeps(&s->relaxation, context, s->tol, error) : RATTLE_OK;
   if (solver->sweeps) context->solver = solving->name;
-  if (!status && s->relaxation && s->m > FOLLOWED) return rattle__momenta_create(&s->momenta, context, NULL, NULL, error);
+  if (!status && s->relaxation && s->m > RATTLE__SWEPT_MOST) /* no matrices to follow with */
+    return rattle__momenta_create(&s->momenta, context, NULL, NULL, error);
   s->true_newton = solver->renewal == RATTLE__EACH_ITERATION || (s->m <= 2 && solver->renewal == RATTLE__AS_FITS);
   s->first_matrix = s->true_newton || !from_psi ? RATTLE__FRESH : RATTLE__CHORD;
   if (!status) status = rattle__coupling_create(&s->coupling, s->m, s->n, s->g->jac_ptr, s->g->jac_col, error);

@@ -7,6 +7,7 @@
  * Its users (natural.c, multistep.c, shake_two_step.c, geodesic.c) own one each. Symbols: maps/natural/natural.c. */
 #include "method/notation/row.h"
 #include "constraint/guard/follow.h"
+#include "constraint/guard/step.h"
 #include "constraint/solve/momenta_linear.h"
 #include "constraint/solve/relaxation.h"
 #include "constraint/equation/unit.h"
@@ -72,11 +73,10 @@ rattle_status rattle__positions_slide(rattle__positions *positions, rattle__poin
 /* The same for any z; the next step may begin at it. */
 rattle_status rattle__positions_project(rattle__positions *positions, double *z, rattle_error *error);
 
-/* positions_doubt.c: whether the step that was found leaves doubt. */
+/* The step that was found as the guard sees it: positions_view.c. */
+rattle__step_view rattle__positions_view(const rattle__positions *positions);
+/* True if it leaves doubt. */
 int rattle__positions_doubtful(const rattle__positions *positions, const rattle__course *c);
-/* Whether sweeps turned a gradient far, or ended far from the first correction of the chord iteration, g being `first` [m] at lambda = 0. The units of g are
- * those there. */
-int rattle__positions_swept_far(const rattle__positions *positions, const double *first);
 /* positions_rows.c: the equation for lambda as the guard sees it, for steps that begin on psi = 0 and for others. */
 extern const rattle__sought rattle__positions_on_psi, rattle__positions_off_psi;
 #endif

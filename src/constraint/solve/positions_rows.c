@@ -295,8 +295,10 @@ static rattle_status guarded_sweeps(rattle__positions *s, rattle__course *c, rat
   measure(s);
   memcpy(first, s->value, (size_t)s->m * sizeof *first);
   status = sweeps(s, c, error);
-  if (!status) c->doubtful |= rattle__positions_swept_far(s, first);
-  return status;
+  if (status) return status;
+  const rattle__step_view view = rattle__positions_view(s);
+  c->doubtful |= rattle__swept_astray(&view, first);
+  return RATTLE_OK;
 }
 
 /* --- the step ---------------------------------------------------------------------------------------------------------------- */
@@ -366,7 +368,8 @@ static rattle_status follow(rattle__positions *s, double h, const double *z0, do
     for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
     return status;
   }
-  const int i = rattle__rows_turned(&s->momenta->rows, s->end->J, s->start->B);
+  const rattle__step_view view = rattle__positions_view(s);
+  const int i = rattle__turned_constraint(&view);
   const char *name = rattle_problem_constraint_name(s->context->problem, i);
   rattle__fail(error, RATTLE_DEGENERATE, name,
                "the gradient of constraint '%s' turned by more than a right angle in one step, so the sweeps may have found a "

@@ -21,7 +21,6 @@
 #include "constraint/step/sizes.h"
 
 enum { MOST = 10000, PATIENCE = 100 };
-static const double bent = 0.5;
 
 struct rattle__relaxation {
   rattle__context *context;
@@ -96,7 +95,7 @@ static rattle_status try_units(rattle__relaxation *s, const rattle__relaxation_s
   const size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
   memcpy(s->cheap, s->sweep.inverse_floor, bytes);
   rattle_status status = start->raise(start->self, s->sweep.inverse_floor, error);
-  p->raised = !status && residual_of(s) < 64;
+  p->raised = !status && residual_of(s) < RATTLE__ENOUGH_OF_ALL;
   if (p->raised)
     *r = residual_of(s);
   else
@@ -136,7 +135,7 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
     return failed(s, r, k, start->J0, start->B0, z1, error);
   }
   course->residual = r;
-  course->doubtful = !(s->sweep.bend <= bent);
+  course->doubtful = rattle__sweep_is_bent(s->sweep.bend);
   return RATTLE_OK;
 }
 

@@ -83,7 +83,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     if (status) return status;
     if (k->fibre) c->sign = k->matrix->sign(k->matrix) * rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n);
     int astray = 0;
-    if (k->fibre && c->k == 0) status = rattle__prk_astray(k, k->h, k->z0, &astray, error);
+    if (k->fibre && c->k == 0) status = rattle__prk_far_from_limit(k, k->h, k->z0, &astray, error);
     if (status) return status;
     c->doubtful |= astray;
   }

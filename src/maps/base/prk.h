@@ -89,7 +89,7 @@ void rattle__prk_stay(rattle__prk *k);
 /* Memory to tell stiff forces from doubt; the arena fails if there is none. */
 void rattle__prk_aside_create(rattle__prk *k);
 /* Whether the matrix at hand, of the first iterate, is far from its limit for h -> 0 (follow.h) for another reason than stiff forces. The matrix is left as it was. */
-rattle_status rattle__prk_astray(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error);
+rattle_status rattle__prk_far_from_limit(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error);
 /* Keeps the slopes of the stages, or sets the stages from them (back). */
 void rattle__prk_keep_slopes(rattle__prk *k, double h, int back);
 /* Residuals of all equations at the present iterate; z1 from the stages. */

@@ -11,8 +11,6 @@
 #include "problem/functions/probe.h"
 #include "ground/support/definite.h"
 
-enum { MOST = 60 };
-
 struct rattle__prk_aside {
   double *J, *hessian, *A; /* kept; scratch [m*m] */
 };
@@ -20,7 +18,7 @@ struct rattle__prk_aside {
 void rattle__prk_aside_create(rattle__prk *k) {
   const rattle_problem *problem = k->map.context->problem;
   rattle__arena *arena = &k->map.context->arena;
-  if (!(problem->flags & RATTLE_HOLONOMIC) || k->m > MOST) return;
+  if (!(problem->flags & RATTLE_HOLONOMIC) || k->m > RATTLE__STIFF_MOST) return;
   k->aside = rattle__arena_take(arena, sizeof *k->aside);
   if (!k->aside) return;
   k->aside->J = rattle__arena_doubles(arena, (size_t)problem->g->jac_nnz);
@@ -71,7 +69,7 @@ static int is_stiff(rattle__prk *k, double h, const double *z0) {
   return !rattle__prk_factor(k, h, NULL) && !rattle__astray(k->follower, h, z0);
 }
 
-rattle_status rattle__prk_astray(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error) {
+rattle_status rattle__prk_far_from_limit(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
   const size_t gradients = (size_t)problem->g->jac_nnz * sizeof(double);
   const size_t slopes = (size_t)k->t.stages * (size_t)problem->H->hess_nnz * sizeof(double);

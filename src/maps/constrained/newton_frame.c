@@ -211,7 +211,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
     for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
     memcpy(z1, s->x, 2 * (size_t)s->n * sizeof *z1);
   }
-  if (!status && s->m && !rattle__joined_to(s->joined, z1)) {
+  if (!status && s->m && !rattle__end_gradients_agree(s->ends, z1)) {
     c->sign = -1;
     c->doubtful = 1;
   }
@@ -222,7 +222,7 @@ static void taken(void *self) {
   rattle__implicit *s = self;
   for (int i = 0; i < s->body; i++) s->kept[i] = (s->x[i] - s->base[i]) / s->h;
   s->sloped = 1;
-  rattle__joined_begin(s->joined, s->z1);
+  rattle__end_gradients_begin(s->ends, s->z1);
 }
 
 static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
@@ -273,7 +273,7 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   rattle__implicit *s = map->self;
   rattle__course c = {0};
   s->whole = h;
-  if (s->m) rattle__joined_begin(s->joined, z0);
+  if (s->m) rattle__end_gradients_begin(s->ends, z0);
   const rattle_status status =
       s->m ? rattle__guarded_step(s->follower, h, z0, z1, insist, error) : solve(s, h, z0, z1, &c, error);
   s->sloped = 0;
@@ -292,7 +292,7 @@ static void destroy(rattle__map *map) {
   rattle__implicit *s = map->self;
   rattle__assembly_destroy(&s->assembly);
   rattle__linear_destroy(&s->full);
-  rattle__joined_destroy(s->joined);
+  rattle__end_gradients_destroy(s->ends);
 }
 
 /* The dense matrix of systems that are small enough. */
@@ -343,5 +343,5 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   if (arena->failed) return rattle__no_memory(error);
   s->level = s->follower->level;
   context->solver = s->assembly->matrix->name;
-  return rattle__joined_create(&s->joined, context, error);
+  return rattle__end_gradients_create(&s->ends, context, error);
 }

@@ -7,7 +7,7 @@
  * Matrix    an assembly (ground/linear/assembly.h) that the method plans and whose sources it fills */
 #include "method/notation/method.h"
 #include "constraint/guard/follow.h"
-#include "constraint/guard/joined.h"
+#include "constraint/guard/end_gradients.h"
 #include "constraint/equation/unit.h"
 #include "ground/linear/assembly.h"
 #include "constraint/step/map.h"
@@ -70,7 +70,7 @@ struct rattle__implicit {
   double least[2];             /* the least units of equations for q and for p, */
   double *least_g, *least_psi; /* of g and of psi [m]; else 0 */
   rattle__follower *follower;
-  rattle__joined *joined; /* from the last point that was taken */
+  rattle__end_gradients *ends; /* from the last point that was taken */
   void *self;             /* the method's */
 };
 

@@ -4,7 +4,7 @@
  * give the same bits. Nothing but C and <math.h>; no includes, since the text is also handed to a compiler as it is.
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_INLINE, KERNEL_UNROLL; NODE(i) c_i, WEIGHT(i, j) w_ij, END_WEIGHT(j) b_j; the text of
- * ground/support/larger.h, constraint/equation/verdict.h and spark_state.h; spark_small.h or spark_rows.h; and
+ * ground/support/larger.h, constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and spark_state.h; spark_small.h or spark_rows.h; and
  *     CONSTRAINT_AT(k, s, j, value)   g, and G in J_j, at Q_j;  FORCE_AT(k, j)  V_q;  ALONG(k, v)  G_qq(v, .) at Q_0 into k->along
  * which are not 0 where a callback ended the step */
 #ifndef ROUND_OFF
@@ -133,7 +133,7 @@ KERNEL_INLINE double KERNEL_NAME(residual)(rattle__stages *k, const rattle__shap
   return ratio;
 }
 
-/* Whether R at the first iterate is far from its limit w x N0, along the guess and along a fixed direction. */
+/* True if R at the first iterate is far from its limit w x N0, along the guess and along a fixed direction. */
 KERNEL_INLINE int KERNEL_NAME(astray)(rattle__stages *k, const rattle__shape s) {
   KERNEL_UNROLL
   for (int which = 0; which < 2; which++) {
@@ -143,11 +143,11 @@ KERNEL_INLINE int KERNEL_NAME(astray)(rattle__stages *k, const rattle__shape s) 
       KERNEL_UNROLL
       for (int l = 0; l < s.m; l++) { /* sum_j w_ij = c_i^2/2 */
         k->course[i * s.m + l] = 0.5 * NODE(i + 1) * NODE(i + 1) * k->pull[l];
-        k->delta[i * s.m + l] = which ? (l % 2 ? -1 : 1) : k->L[l];
+        k->delta[i * s.m + l] = which ? rattle__fixed_direction(l) : k->L[l];
       }
     }
     KERNEL_NAME(solve_R)(k, s, k->course);
-    if (rattle__far(s.r * s.m, k->course, k->delta)) return 1;
+    if (rattle__differs_by(s.r * s.m, k->course, k->delta)) return 1;
   }
   return 0;
 }

@@ -11,7 +11,7 @@
  * Start    q0, p0 alone: L the multiplier of the differential equation there, Q_i the parabola with its force
  * Source   as spark.c; simplified Newton: Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), VIII.6
  * Cost     per iteration s-1 evaluations of g and G, s-2 of V_q; per step one matrix of (s-1) m unknowns and one of m
- * Guard    as maps/constrained/newton_frame.c and constraint/guard/guard.h: the fall of the residuals, the Jacobian at the first iterate against its limit, N
+ * Guard    as maps/constrained/newton_frame.c and constraint/guard/nondegeneracy.h: the fall of the residuals, the Jacobian at the first iterate against its limit, N
  *          from one end to the other (docs/guards.md). In any doubt, and where the iteration fails, the step is that of spark.c */
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "ground/linear/linear.h"
 #include "ground/linear/rows.h"
 #include "constraint/guard/follow.h"
-#include "constraint/guard/guard.h"
+#include "constraint/guard/nondegeneracy.h"
 #include "constraint/step/point.h"
 
 /* The last callback that did not answer 0. */
@@ -44,7 +44,7 @@ typedef struct condensed {
   double *work, *room;        /* scratch of g and V */
   rattle__coupling *coupling; /* NULL if G is small */
   rattle__linear *N, *R;      /* N is factored where the step begins, then where it ends; NULL if G is small */
-  rattle__guard *guard;
+  rattle__nondegeneracy *guard;
   spark_refusal *refused;
   rattle__point point;     /* where the last step ended, if has_G: J[0], B[0], Vq[0] and N are of there */
   rattle__spark_run steps; /* as machine code, from `library`; NULL if there is none */
@@ -261,7 +261,7 @@ static rattle_status plan_matrices(condensed *k, rattle_error *error) {
   rattle_status status = rattle__coupling_create(&k->coupling, k->m, k->n, k->rows.ptr, k->rows.col, error);
   if (!status) status = rattle__linear_create(&k->N, k->m, k->coupling->ptr, k->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
   if (!status) status = plan_R(k, error);
-  if (!status) status = rattle__guard_create(&k->guard, context, error);
+  if (!status) status = rattle__nondegeneracy_create(&k->guard, context, error);
   if (status) return status;
   context->solver = k->R->name;
   stages->N_start = rattle__arena_doubles(&context->arena, (size_t)k->N->nnz);

@@ -79,13 +79,13 @@ static inline void rows_N0_along(const rattle__stages *k, const rattle__shape s,
   const rattle__linear *N = SELF->N;
   for (int l = 0; l < s.m; l++) {
     y[l] = 0;
-    for (int e = N->ptr[l]; e < N->ptr[l + 1]; e++) y[l] += (N->col[e] % 2 ? -1 : 1) * k->N_start[e];
+    for (int e = N->ptr[l]; e < N->ptr[l + 1]; e++) y[l] += rattle__fixed_direction(N->col[e]) * k->N_start[e];
   }
 }
 
 static inline int rows_N_changed(const rattle__stages *k, const rattle__shape s) {
   (void)s;
-  return rattle__guard_changed(SELF->guard, SELF->N, k->N_start, k->L);
+  return rattle__nondegeneracy_changed(SELF->guard, SELF->N, k->N_start, k->L);
 }
 
 static inline void rows_solve_R(const rattle__stages *k, const rattle__shape s, double *y) {

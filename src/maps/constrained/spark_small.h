@@ -11,7 +11,7 @@ KERNEL_INLINE int KERNEL_NAME(factor)(const int size, double *restrict A) {
     double most = 0;
     KERNEL_UNROLL
     for (int e = 0; e < size; e++) most = rattle__larger(fabs(A[k * size + e]), most);
-    bad |= !(fabs(A[k * size + k]) > 1e-8 * most);
+    bad |= rattle__pivot_is_small(A[k * size + k], most);
     const double inverse = A[k * size + k] = 1 / A[k * size + k];
     KERNEL_UNROLL
     for (int i = k + 1; i < size; i++) {
@@ -160,13 +160,13 @@ KERNEL_INLINE void KERNEL_NAME(N0_along)(const rattle__stages *k, const rattle__
   for (int l = 0; l < s.m; l++) {
     y[l] = 0;
     KERNEL_UNROLL
-    for (int o = 0; o < s.m; o++) y[l] += (o % 2 ? -1 : 1) * k->N_start[l * s.m + o];
+    for (int o = 0; o < s.m; o++) y[l] += rattle__fixed_direction(o) * k->N_start[l * s.m + o];
   }
 }
 
-/* Whether N changed so much that it may have been singular on the way: constraint/guard/guard.h, for few constraints. */
+/* True if N changed so much that it may have been singular on the way. */
 KERNEL_INLINE int KERNEL_NAME(N_changed)(const rattle__stages *k, const rattle__shape s) {
-  double *restrict y = k->psi, trace = 0, square = 0, *restrict E = k->R_now;
+  double *restrict y = k->psi, *restrict E = k->R_now;
   KERNEL_UNROLL
   for (int j = 0; j < s.m; j++) {
     KERNEL_UNROLL
@@ -175,13 +175,7 @@ KERNEL_INLINE int KERNEL_NAME(N_changed)(const rattle__stages *k, const rattle__
     KERNEL_UNROLL
     for (int i = 0; i < s.m; i++) E[i * s.m + j] = y[i] - (i == j);
   }
-  KERNEL_UNROLL
-  for (int i = 0; i < s.m; i++) {
-    trace += E[i * s.m + i];
-    KERNEL_UNROLL
-    for (int j = 0; j < s.m; j++) square += E[i * s.m + j] * E[j * s.m + i];
-  }
-  return !(fabs(trace) <= 0.5 && fabs(square) <= 0.25);
+  return rattle__N_changed(s.m, E);
 }
 
 KERNEL_INLINE void KERNEL_NAME(solve_R)(const rattle__stages *k, const rattle__shape s, double *restrict y) {

@@ -8,8 +8,7 @@
 
 #include "constraint/links/molecules.h"
 #include "constraint/links/trees.h"
-#include "ground/expr/real.h"
-#include "constraint/guard/astray.h"
+#include "constraint/guard/rules/rules.h"
 #include "maps/natural/fast.h"
 
 enum { LEAST = 32 }; /* bonds of molecules: of fewer the general step is as fast */
@@ -74,7 +73,7 @@ static rattle_status step(bonded *s, double h, const double *z0, double *z1, int
   for (int i = 0; i < n && c->k1 != 0; i++) p[i] -= h * c->k1 * before[i];
   for (int i = 0; i < n; i++) s->w[i] = inverse[i] * p[i];
   *sound = s->links->positions(s->links, h * c->d1, z0, s->w, p, q) &&
-           !rattle__is_stretched((rattle__way){n, -1, h, h * c->k1}, z0, before, z1);
+           !rattle__step_did_work((rattle__drift_step){n, -1, h, h * c->k1, z0, before, z1});
   if (!*sound) return RATTLE_OK;
   if (c->k2 != 0) {
     const rattle_status status = force(s, q, &potential, s->V_q, error);

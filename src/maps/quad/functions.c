@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#define REAL(name) name##q
 #include "ground/expr/precise.h"
 
 static void gradient_of(rattle__quad *k, const rattle__function *f, const real *x, real *gradient) {

@@ -2,7 +2,6 @@
 #define RATTLE__REAL_H
 /* Numbers of 113 bits: __float128 and libquadmath, where the compiler has them (RATTLE_QUAD, found by CMakeLists.txt). */
 __extension__ typedef __float128 real;
-#define REAL(name) name##q
 
 /* of <quadmath.h>, which clang does not find */
 real sqrtq(real), expq(real), logq(real), sinq(real), cosq(real), tanq(real), asinq(real), acosq(real), atanq(real), sinhq(real),

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "constraint/guard/follow.h"
-#include "constraint/guard/guard.h"
+#include "constraint/guard/nondegeneracy.h"
 #include "constraint/solve/momenta_fibre.h"
 #include "maps/wrap/wrap.h"
 
@@ -18,7 +18,7 @@ typedef struct projected {
   rattle__map map;
   rattle__map *shake;
   rattle__momenta_fibre *hidden;
-  rattle__guard *guard;
+  rattle__nondegeneracy *guard;
   rattle__follower *both; /* of shake and the slide together; NULL where there is no slide */
   int n;
   double *start, *end; /* of a step that is examined [2n] */
@@ -82,11 +82,11 @@ static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma,
 
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
-  rattle__guard_begin(s->guard, s->start);
+  rattle__nondegeneracy_begin(s->guard, s->start);
   rattle_status status =
       s->both ? rattle__follow(s->both, h, s->start, s->end, error) : s->shake->follow(s->shake, h, s->start, s->end, error);
   memcpy(z1, s->both ? s->middle : s->end, 2 * (size_t)s->n * sizeof *z1);
-  return status || !rattle__guard_crossed(s->guard, s->end) ? status : crossed(s, error);
+  return status || !rattle__nondegeneracy_crossed(s->guard, s->end) ? status : crossed(s, error);
 }
 
 /* Whether a slide that ended so may have a solution together with its step. */
@@ -99,12 +99,12 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   projected *s = map->self;
   size_t bytes = 2 * (size_t)s->n * sizeof *z1;
   const rattle_counts before = map->context->counts;
-  rattle__guard_begin(s->guard, z0);
+  rattle__nondegeneracy_begin(s->guard, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
   if (status) return status;
   status = slide(s, h, z0, z1, error);
   const int followed = s->map.context->counts.followed != before.followed;
-  if (status ? !is_lost(status) : !followed && !rattle__guard_doubtful(s->guard, z1, s->shake->lambda)) return status;
+  if (status ? !is_lost(status) : !followed && !rattle__nondegeneracy_doubtful(s->guard, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, bytes);
   status = with_care(s, h, z1, error);
   count_once(s, &before, 1);
@@ -115,11 +115,11 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static rattle_status apply_shake(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   projected *s = map->self;
   const rattle_counts before = map->context->counts;
-  rattle__guard_begin(s->guard, z0);
+  rattle__nondegeneracy_begin(s->guard, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
   /* from far off psi = 0 multipliers may have no limit that can be found; a step is the same from all points of a fibre */
   if (status && status != RATTLE_DEGENERATE) return status;
-  if (!status && !rattle__guard_doubtful(s->guard, z1, s->shake->lambda)) return status;
+  if (!status && !rattle__nondegeneracy_doubtful(s->guard, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
   if (rattle__momenta_fibre_slide(s->hidden, h, NULL, s->start, NULL)) memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
   status = s->shake->follow(s->shake, h, s->start, z1, error);
@@ -162,5 +162,5 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
   if (fibre && !(s->both = rattle__follower_create(context, &sought, context->problem->m, s->sigma, s)))
     return rattle__no_memory(error);
   rattle_status status = fibre ? rattle__momenta_fibre_create(&s->hidden, context, fibre, error) : RATTLE_OK;
-  return status ? status : rattle__guard_create(&s->guard, context, error);
+  return status ? status : rattle__nondegeneracy_create(&s->guard, context, error);
 }

@@ -12,7 +12,7 @@
 #include "runs/integrate/check.h"
 #include "problem/functions/probe.h"
 #include "runs/integrate/run_hooks.h"
-#include "constraint/guard/guard.h"
+#include "constraint/guard/nondegeneracy.h"
 #include "runs/integrate/integrator.h"
 #include "problem/functions/forced.h"
 #include "problem/functions/native.h"
@@ -49,7 +49,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
-  if (s->looks) status = rattle__guard_create(&s->guard, &s->context, error);
+  if (s->looks) status = rattle__nondegeneracy_create(&s->guard, &s->context, error);
   rattle__omitted_plan(s);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
@@ -212,7 +212,7 @@ static rattle_status look(rattle_integrator *s, double h, const double *z, doubl
   rattle_status status = show(s, h, &z, error);
   if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
   if (!status && s->looks) status = look_at_residuals(s, z, error);
-  return status || !s->looks ? status : rattle__guard_go_on(s->guard, z, error);
+  return status || !s->looks ? status : rattle__nondegeneracy_go_on(s->guard, z, error);
 }
 
 static void note_length(rattle__context *c, double length) {
@@ -291,7 +291,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   if (!status && range && s->looks) {
     const double *z = s->z[s->now];
     status = show(s, state->h, &z, error);
-    if (!status) rattle__guard_begin(s->guard, z);
+    if (!status) rattle__nondegeneracy_begin(s->guard, z);
   }
   const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace && !s->context.impulse &&
                    !s->omitted && !s->bath;

@@ -5,7 +5,7 @@
 #include "maps/quad/quad.h"
 #include "maps/plan/compile.h"
 #include "problem/functions/answers.h"
-#include "constraint/guard/guard.h"
+#include "constraint/guard/nondegeneracy.h"
 
 struct rattle_integrator {
   /* what stays where machine code takes the place of the interpreter (meanwhile.c): all that is before `context`, and what that is asked */
@@ -29,9 +29,9 @@ struct rattle_integrator {
   int loaded;                     /* z[now] is that of a state */
   int looks;                      /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
-  double *omitted;      /* constraints that follow from the others, where they are evaluated, and scratch; else NULL */
-  double *residuals;    /* g and psi where they are evaluated [2m] */
-  rattle__guard *guard; /* of N, then; else NULL */
+  double *omitted;              /* constraints that follow from the others, where they are evaluated, and scratch; else NULL */
+  double *residuals;            /* g and psi where they are evaluated [2m] */
+  rattle__nondegeneracy *guard; /* of N, then; else NULL */
   /* extra state of the maps as it was before the current step [extra]; restored: it has been set from outside and belongs to the
    * next state that is loaded */
   double *before;

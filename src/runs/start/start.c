@@ -4,7 +4,7 @@
  * A residual counts as 0 up to 1e-12 times what its terms could be: sum_k |J_ik| times the largest |z_k| of the constraint (1e-16
  * of the largest of all). */
 #include "constraint/equation/unit.h"
-#include "constraint/equation/verdict.h"
+#include "constraint/guard/rules/rules.h"
 #include "runs/start/start.h"
 
 #include <float.h>

@@ -9,7 +9,7 @@
 
 #include "ground/expr/extended.h"
 #include "ground/expr/native.h"
-#include "constraint/guard/astray.h"
+#include "constraint/guard/rules/rules.h"
 #include "constraint/guard/follow.h"
 #include "constraint/step/carry.h"
 #include "maps/natural/fast.h"
@@ -75,7 +75,8 @@ typedef struct fused {
 #define COMPENSATED 0
 #define FORCED (SELF->thrust != NULL)
 #include "maps/natural/fused/fused_rows.h"
-#include "maps/natural/fused/fused_astray.h"
+#include "maps/natural/fused/fused_doubt.h"
+#include "constraint/guard/rules/step_rules.h"
 #include "maps/natural/fused/fused_usual.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
@@ -86,7 +87,8 @@ typedef struct fused {
 #define COMPENSATED 1
 #define FORCED 0
 #include "maps/natural/fused/fused_rows.h"
-#include "maps/natural/fused/fused_astray.h"
+#include "maps/natural/fused/fused_doubt.h"
+#include "constraint/guard/rules/step_rules.h"
 #include "maps/natural/fused/fused_usual.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"

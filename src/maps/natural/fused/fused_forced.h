@@ -75,7 +75,7 @@ KERNEL_INLINE int KERNEL_NAME(couple)(KERNEL_NAME(stage) * w, double h, const ra
   for (int p = 0; p < M; p++) {
     double size = 0;
     for (int j = 0; j < M; j++) size = size < fabs(w->R[p * M + j]) ? fabs(w->R[p * M + j]) : size;
-    good &= (h < 0 ? -w->R[p * M + p] : w->R[p * M + p]) > 1e-12 * size;
+    good &= rattle__pivot_is_positive(h < 0 ? -w->R[p * M + p] : w->R[p * M + p], size);
     w->R[p * M + p] = 1 / w->R[p * M + p];
     for (int i = p + 1; i < M; i++) {
       w->R[i * M + p] *= w->R[p * M + p];
@@ -212,34 +212,24 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
     if (!KERNEL_NAME(correct_stage)(w, h, s, P, k)) return RATTLE__FUSED_SINGULAR;
   }
   k->newton += k->iterations;
-  const int near = w->before < 1e9 || KERNEL_NAME(couple)(w, h, k);
+  const int near = w->before < rattle__near_end || KERNEL_NAME(couple)(w, h, k);
   return w->doubtful || !near ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
 }
 #undef BEGIN
 #undef ZERO
 
-/* Whether multipliers stretched the step, forces being part of what there is without them, or led it astray (constraint/guard/astray.h). */
-#define ADD_UP(i) sum += fabs(h * s[i]) * SPREAD(i);
+/* True if multipliers did work, forces being part of what there is without them, or led the step astray. */
 #define PULL(i) pull[i] = k->V0[i];
 #define PUSH(i) pull[PUSHED(i)] -= w->f[i];
-KERNEL_INLINE int KERNEL_NAME(stage_strays)(const KERNEL_NAME(stage) * w, const double *s, double h, const double *z0,
-                                            const double *z1, rattle__fused *k) {
-  double sum = 0, pull[RATTLE__PAIRS_MOST];
-  const rattle__way way = {N, CLOCK, h, h * K1};
-  if (M > 1 && KERNEL_NAME(turned_away)(k)) return 1;
-  if (BOUNDED) {
-    EACH_M(ADD_UP)
-    return rattle__may_stretch(sum);
-  }
+KERNEL_INLINE int KERNEL_NAME(stage_is_astray)(const KERNEL_NAME(stage) * w, const double *s, double h, const double *z0,
+                                               const double *z1, rattle__fused *k) {
+  double pull[RATTLE__PAIRS_MOST];
+  if (M > 1 && KERNEL_NAME(normals_turned)(k)) return 1;
+  if (BOUNDED) return KERNEL_NAME(may_do_work)(s, h, k);
   EACH_N(PULL)
   EACH_FORCE(PUSH)
-  const rattle__effort e = rattle__effort_of(way, z0, pull, z1);
-  if (rattle__stretched(e.without, e.with, e.reach)) return 1;
-  if (BENDS) return 0;
-  if (KERNEL_NAME(differs)(k->J1, 0, k)) return 1;
-  return KERNEL_NAME(is_slanted)(z0, z1, e, h, k) && KERNEL_NAME(differs_between)(z0, z1, e, h, k);
+  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, pull, z1}, 0, BENDS, k);
 }
-#undef ADD_UP
 #undef PULL
 #undef PUSH
 
@@ -252,7 +242,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_forced)(rattle__fused *k, double h, const 
   double s[MULTIPLIERS], f[RATTLE__FORCES_MOST], *p = z1 + N, before = 0, after = 0;
   int status = KERNEL_NAME(solve_stage)(w, k, h, z0, s, z1);
   if (status) return status;
-  if (KERNEL_NAME(stage_strays)(w, s, h, z0, z1, k)) return RATTLE__FUSED_DOUBTFUL;
+  if (KERNEL_NAME(stage_is_astray)(w, s, h, z0, z1, k)) return RATTLE__FUSED_DOUBTFUL;
   k->forces += 2;
   if (FORCE(z1, k->potential, k->V1) || THRUST(z1, p, f, w->slope)) return RATTLE__FUSED_CALLBACK;
   EACH_FORCE(POWER)

@@ -24,13 +24,6 @@ KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corre
   return ANY(c->active);
 }
 
-/* verdict.h's rattle__fell_slowly of Newton's iteration */
-KERNEL_INLINE MASK KERNEL_NAME(fell_slowly)(const KERNEL_NAME(course) * c, int corrections, REAL residual) {
-  const REAL least = 1e-5 * c->first, small = SELECT(least > 1e4, least, UNIFORM(1e4));
-  if (corrections == 0) return NOT(ALL);
-  return (residual > small) & NOT(residual <= (corrections > 1 ? rattle__doubt_chord : rattle__doubt_newton) * c->before);
-}
-
 /* R at the iterate in factors, for lanes whose matrix of before does not serve. Of M <= 2 each R is to be positive, of which one trajectory alone asks
  * the first and the last. */
 #define TAKE_INVERSE(i, t, c_, first) WHERE(anew, w->inverse[i], inverse[i]);
@@ -46,28 +39,29 @@ KERNEL_INLINE void KERNEL_NAME(factor_in_lanes)(KERNEL_NAME(newton) * w, KERNEL_
     (void)KERNEL_NAME(invert)(w->R, w->inverse, k);
     c->good &= KERNEL_NAME(positive)(w->R, k) | NOT(anew);
     c->active &= c->good;
-    c->near = (anew & (c->before < 1e9)) | (NOT(anew) & c->near);
+    c->near = (anew & (c->before < rattle__near_end)) | (NOT(anew) & c->near);
     return;
   }
   KERNEL_NAME(gram_R)(k->J1, k->W0, R, k);
   c->good &= KERNEL_NAME(factor_R)(R, L, inverse, k) | NOT(anew);
   c->active &= c->good;
-  c->near = (anew & (c->before < 1e9)) | (NOT(anew) & c->near);
+  c->near = (anew & (c->before < rattle__near_end)) | (NOT(anew) & c->near);
   ELIMINATE_R(TAKE_INVERSE, TAKE_L, TAKE_NONE)
 }
 #undef TAKE_INVERSE
 #undef TAKE_L
 #undef TAKE_NONE
 
-/* fused_kernel.h's judge: the lanes that end where R is as it was for h = 0, and where no constraint leans on others. */
+/* fused_kernel.h's judge: the lanes that end where R is as it was for h = 0, and where no constraint nearly depends on others. */
 KERNEL_INLINE MASK KERNEL_NAME(is_sound)(KERNEL_NAME(newton) * w, MASK near, const rattle__fused *k) {
   MASK good = ALL;
   if (M == 2 || ANY(NOT(near))) {
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     good = M <= 2 ? KERNEL_NAME(positive)(w->R, k) : KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k) | near;
   }
-  if (M == 2) good &= KERNEL_NAME(determinant)(w->R) >= 1.01 * rattle__leaning * (w->R[0] * w->R[3]);
-  return M <= 2 ? good : good & KERNEL_NAME(stands_upright)(w->inverse, 1.01 * rattle__leaning, k);
+  const double part = rattle__margin_of_lanes * rattle__dependent_pivot;
+  if (M == 2) good &= rattle__pair_is_independent(w->R, part);
+  return M <= 2 ? good : good & KERNEL_NAME(independent)(w->inverse, part, k);
 }
 
 /* s with g(q1) = 0; J1 is G(q1). Returns the lanes that have it. */
@@ -92,7 +86,7 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
     if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual, most, &k->g)) break;
     if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
     if (corrections == 0) c.first = residual;
-    c.good &= NOT(c.active & KERNEL_NAME(fell_slowly)(&c, corrections, residual));
+    c.good &= NOT(c.active & rattle__fell_slowly(c.first, c.before, residual, corrections, rattle__doubt_newton, 0));
     c.active &= c.good;
     WHERE(c.active, c.before, residual);
     KERNEL_NAME(factor_in_lanes)(w, &c, corrections, k);
@@ -139,7 +133,7 @@ KERNEL_INLINE MASK KERNEL_NAME(steady)(rattle__fused *k, REAL h, REAL inverse_h,
   REAL s[MULTIPLIERS], *restrict p = z1 + N;
   MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  if (ANY(good)) good &= NOT(KERNEL_NAME(strays)(s, h, A0, z0, z1, k));
+  if (ANY(good)) good &= NOT(KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k));
   if (K2 != 0) {
     (void)FORCE(z1, k->potential, k->V1);
     EACH_N(PUSH_2)

@@ -5,11 +5,11 @@
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
  * M, NNZ, INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
  * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (fused_plan.h), and the texts
- * of constraint/equation/verdict.h, constraint/guard/astray.h and constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for each of their terms,
+ * of constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for each of their terms,
  * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
  * PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO); ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO),
  * EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also handed to a
- * compiler as it is. The text of fused_rows.h, fused_astray.h, fused_usual.h and fused_forced.h goes before this one, which goes on in fused_run.h with KERNEL_RUN, N and M
+ * compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h, fused_usual.h and fused_forced.h goes before this one, which goes on in fused_run.h with KERNEL_RUN, N and M
  * being constants. Numbers are REAL where several trajectories are stepped at once by the same text (ground/expr/real.h, fused_lanes.h).
  * FORCED (0 or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on no momentum but
  * its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (fused_thrust.h).
@@ -20,7 +20,7 @@
  *          F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0, without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For
  *          constraints of length T is made of the numbers of A0 = J0 W0^T
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h = 0, residuals fall as they must, and
- *          multipliers do not stretch the step (constraint/guard/astray.h; the equation solved as a whole has only one root near 0). If
+ *          multipliers do no work (constraint/guard/rules; the equation solved as a whole has only one root near 0). If
  *          not, M <= 2: RATTLE__FUSED_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other means
  * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of which p and q learn the same,
  *          and the iteration ends with one more of them */
@@ -51,7 +51,7 @@ KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double 
     }
     if (M <= 2 && k->iterations == 0) w->doubtful = !KERNEL_NAME(positive)(w->R, k);
     if (!KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
-    w->near = w->before < 1e9; /* the correction is then no longer than some 1e-6 */
+    w->near = w->before < rattle__near_end; /* the correction is then no longer than some 1e-6 */
   }
   KERNEL_NAME(solve_R)(w->R, w->L, w->inverse, w->F, delta, k);
   return RATTLE__FUSED_OK;
@@ -63,8 +63,8 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     if (M > 2 && !KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
   }
-  const int upright = M > 2 ? KERNEL_NAME(stands_upright)(w->inverse, rattle__leaning, k) : M == 1 || BENDS;
-  if (!upright && !k->declines) w->doubtful |= KERNEL_NAME(turned_away)(k);
+  const int independent = M > 2 ? KERNEL_NAME(independent)(w->inverse, rattle__dependent_pivot, k) : M == 1 || BENDS;
+  if (!independent && !k->declines) w->doubtful |= KERNEL_NAME(normals_turned)(k);
   if (M > 2) return w->doubtful ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__FUSED_DOUBTFUL : RATTLE__FUSED_OK;
 }
@@ -153,7 +153,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double i
     EACH_M(FOUND)
   }
   if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  if (!BENDS && KERNEL_NAME(strays)(s, h, A0, z0, z1, k)) return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
+  if (!BENDS && KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k)) return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
   if (D2 == 0 && K2 != 0) {
     k->forces++;
     if (FORCE(z1, k->potential, k->V1)) return RATTLE__FUSED_CALLBACK;

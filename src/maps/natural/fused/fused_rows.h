@@ -26,7 +26,7 @@ KERNEL_INLINE void KERNEL_NAME(move)(REAL *x, REAL *c, REAL a, REAL p, const REA
 /* --- systems of M equations: A row by row; L, inverse: for M <= 2 inverse[0] = 1 / det A, else triangular factors and 1 / pivots --- */
 
 #define PRODUCT(t, e, f, first, by) A[t] = (first) ? J[e] * ((by)*W[f]) : A[t] + J[e] * ((by)*W[f]);
-#define PIVOT(i, t, c, first) good &= (A[t] > 1e-12 * size[i]) & (size[i] > 0), inverse[i] = 1 / A[t];
+#define PIVOT(i, t, c, first) good &= rattle__pivot_is_positive(A[t], size[i]), inverse[i] = 1 / A[t];
 #define SCALE(t, i, c, first) L[t] = A[t] * inverse[i];
 #define UPDATE(t, l, u, first) A[t] = (first) ? -(L[l] * A[u]) : A[t] - L[l] * A[u];
 #define FORWARD(i, t, j, first) x[i] -= L[t] * x[j];
@@ -58,14 +58,13 @@ KERNEL_INLINE MASK KERNEL_NAME(invert)(const REAL *A, REAL *inverse, const rattl
   (void)k;
   const REAL det = M == 1 ? A[0] : KERNEL_NAME(determinant)(A);
   inverse[0] = 1 / det;
-  return M == 1 ? A[0] != 0 : fabs(det) > 2e-15 * fabs(A[0] * A[3]);
+  return M == 1 ? A[0] != 0 : fabs(det) > rattle__least_determinant * fabs(A[0] * A[3]);
 }
 
 /* M <= 2: whether R has a positive determinant, clear of round-off, and a positive diagonal, as it has for h = 0. */
 KERNEL_INLINE MASK KERNEL_NAME(positive)(const REAL *R, const rattle__fused *k) {
   (void)k;
-  if (M == 1) return R[0] > 0;
-  return (R[0] > 0) & (R[3] > 0) & (KERNEL_NAME(determinant)(R) > 2e-15 * (R[0] * R[3]));
+  return rattle__determinant_is_positive(M, R);
 }
 
 /* M > 2: the diagonal of A before it is eliminated */
@@ -321,19 +320,19 @@ KERNEL_INLINE REAL KERNEL_NAME(ratio)(const REAL *F, const REAL *floor, REAL *mo
 }
 #undef RATIO
 
-/* M > 2: whether the factors of R, 1/pivots at hand, show constraints of which one nearly depends on others; `part`: a little more than scalars ask in
- * lanes, whose R may be another iterate's. */
+/* M > 2: true if the factors of R, 1/pivots at hand, show no constraint that nearly depends on others; `part`: of the diagonal, a little more in
+ * lanes, whose R may be that of an earlier iterate. */
 #define NOTHING(i) size[i] = UNIFORM(0);
 #define ADD_SIZE(e, i, c, first, last, g, by) size[i] += (by)*k->J1[g] * k->W0[e];
-#define LEANS(i) upright &= part * size[i] * inverse[i] <= 1;
-KERNEL_INLINE MASK KERNEL_NAME(stands_upright)(const REAL *inverse, double part, const rattle__fused *k) {
+#define IS_INDEPENDENT(i) independent &= rattle__is_independent(size[i], inverse[i], part);
+KERNEL_INLINE MASK KERNEL_NAME(independent)(const REAL *inverse, double part, const rattle__fused *k) {
   REAL size[MULTIPLIERS];
-  MASK upright = ALL;
+  MASK independent = ALL;
   EACH_M(NOTHING)
   ENTRIES(ADD_SIZE)
-  EACH_M(LEANS)
-  return upright;
+  EACH_M(IS_INDEPENDENT)
+  return independent;
 }
 #undef NOTHING
 #undef ADD_SIZE
-#undef LEANS
+#undef IS_INDEPENDENT

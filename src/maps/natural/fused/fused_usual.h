@@ -55,7 +55,7 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const REAL *T
   s[0] = ((c * u[0] + c3 * v[0]) + c5 * x[0]) + c7 * (y[0] + z[0]);
   s[1] = ((c * u[1] + c3 * v[1]) + c5 * x[1]) + c7 * (y[1] + z[1]);
   const REAL size = c2 * c2 * (D[0] * D[0] + D[3] * D[3] + 2 * fabs(D[1] * D[2]));
-  const MASK good = size < 0.0625;
+  const MASK good = rattle__has_one_root(size);
   LEAVE_IF_NONE(good);
   for (REAL left = size * size;; left *= size) {
     const MASK more = good & NOT((fabs(F[0]) * left <= w->floor[0]) & (fabs(F[1]) * left <= w->floor[1]));
@@ -90,6 +90,13 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *
 }
 #undef BEND
 #undef BEND_OF_A
+
+/* True if a step without other forces went astray, s being its multipliers and z1 where it is before its last kick; V1 and W1 are written over. */
+KERNEL_INLINE MASK KERNEL_NAME(is_astray)(const REAL *s, REAL h, const REAL *A0, const REAL *z0, const REAL *z1,
+                                          rattle__fused *k) {
+  if (BOUNDED) return D2 == 0 ? KERNEL_NAME(may_do_work)(s, UNIFORM(1), k) : NOT(ALL);
+  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, k->V0, z1}, A0, k->declines, k);
+}
 
 /* --- momenta ---------------------------------------------------------------------------------------------------------------- */
 

@@ -5,7 +5,8 @@
 
 #include "ground/expr/native.h"
 #include "maps/natural/fused/fused.h"
-#include "constraint/equation/verdict.h"
+#include "constraint/guard/rules/rules.h"
+#include "constraint/equation/stopping.h"
 #include "constraint/step/carry.h"
 
 struct rattle__tangents {

@@ -1,23 +1,23 @@
-#ifndef RATTLE__JOINED_H
-#define RATTLE__JOINED_H
+#ifndef RATTLE__END_GRADIENTS_H
+#define RATTLE__END_GRADIENTS_H
 /* Whether two points of the hidden manifold may be ends of one step, by the gradients there alone: a leap across a narrow gap, or to the
  * other side of a fold, turns them. The determinant of Newton's matrix does not show that where it is a square: systems with two multipliers
  * for each constraint have two factors that change sign together. */
 #include "ground/linear/linear.h"
 #include "constraint/step/context.h"
 
-typedef struct rattle__joined {
+typedef struct rattle__end_gradients {
   rattle__context *context; /* its probe has N */
   double *A;                /* -psi_i' at the first point, in the probe's pattern */
   rattle__linear *C;        /* C_ij = -psi_i'(first) X_{g_j}(second): N where both are one; NULL: not offered */
   int side;                 /* the sign of det N at the first point; 0: not known */
-} rattle__joined;
+} rattle__end_gradients;
 
 /* Memory from the context's arena, but for C; the context gets its probe. */
-rattle_status rattle__joined_create(rattle__joined **joined, rattle__context *context, rattle_error *error);
-void rattle__joined_destroy(rattle__joined *joined);
+rattle_status rattle__end_gradients_create(rattle__end_gradients **ends, rattle__context *context, rattle_error *error);
+void rattle__end_gradients_destroy(rattle__end_gradients *ends);
 /* The first point. */
-void rattle__joined_begin(rattle__joined *joined, const double *z);
+void rattle__end_gradients_begin(rattle__end_gradients *ends, const double *z);
 /* Whether det C has the sign of det N; 1 where that is not known. */
-int rattle__joined_to(rattle__joined *joined, const double *z);
+int rattle__end_gradients_agree(rattle__end_gradients *ends, const double *z);
 #endif
