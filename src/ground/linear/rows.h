@@ -184,14 +184,6 @@ static inline double rattle__row_along(const rattle__rows *rows, int i, const do
   return sum;
 }
 
-/* A row i with J_i . B_i <= 0, or -1: its gradient turned by a right angle or more since B = J0
- * M^-1 was taken. */
-static inline int rattle__rows_turned(const rattle__rows *rows, const double *J, const double *B) {
-  for (int i = 0; i < rows->count; i++)
-    if (!(rattle__row_along(rows, i, J, B) > 0)) return i;
-  return -1;
-}
-
 /* The least cos^2 of the angles between the rows of J0 and J1, by J0 M^-1 J1^T; B = J M^-1 of each.
  * Negative: more than right ones. */
 static inline double rattle__rows_turn(const rattle__rows *rows, const double *J0, const double *B0, const double *J1,

@@ -71,7 +71,7 @@ struct rattle__implicit {
   double *least_g, *least_psi; /* of g and of psi [m]; else 0 */
   rattle__follower *follower;
   rattle__end_gradients *ends; /* from the last point that was taken */
-  void *self;             /* the method's */
+  void *self;                  /* the method's */
 };
 
 /* Plans the loop; the method has made s->assembly with its terms, and sets nothing else before. s->x and related functions come from
