@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 #include "figures/plot/plot.h"
 
 static const cli_option options[] = {
@@ -145,7 +145,7 @@ static int plot(const cli_args *args) {
   if (!status)
     cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
               style->of == PLOT_OF_STUDY                                             ? "points"
-              : style->of == PLOT_OF_SWEEP && !chains_is_file(request.source->cases) ? "cases"
+              : style->of == PLOT_OF_SWEEP && !markov_is_file(request.source->cases) ? "cases"
                                                                                      : "samples",
               figure.remark[0] ? "; " : "", figure.remark);
   plot_close_sources(&request);

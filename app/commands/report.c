@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 #include "base/cli.h"
 #include "commands/template.h"
 #include "pages/report/report.h"
@@ -30,9 +30,9 @@ static char *default_name(const char *record) {
 /* Files of samples, kept while the page is written. */
 typedef struct samples {
   rattle_cases *cases;
-  chains_seen seen;
-  chains_doubts doubts;
-  const char *doubt[CHAINS_DOUBTS];
+  markov_seen seen;
+  markov_doubts doubts;
+  const char *doubt[MARKOV_DOUBTS];
 } samples;
 
 typedef struct page_inputs {
@@ -45,28 +45,28 @@ typedef struct page_inputs {
 static int is_samples(const char *path) {
   rattle_cases *cases = NULL;
   rattle_error unused;
-  const int are = !rattle_cases_open(&cases, path, &unused) && chains_is_file(cases);
+  const int are = !rattle_cases_open(&cases, path, &unused) && markov_is_file(cases);
   (void)rattle_cases_close(&cases, &unused);
   return are;
 }
 
 static rattle_status read_samples(samples *s, report_sampling *to, const char *path, rattle_error *error) {
   rattle_status status = rattle_cases_open(&s->cases, path, error);
-  if (!status) status = chains_read(&s->seen, s->cases, path, error);
+  if (!status) status = markov_read(&s->seen, s->cases, path, error);
   if (status) return status;
   const rattle_sampling_result *r = &s->seen.result;
   if (!r->draws) return text_fail(error, RATTLE_BAD_RECORD, "%s does not have samples of every chain yet; report it later", path);
-  s->doubts = chains_doubts_of(r);
+  s->doubts = markov_doubts_of(r);
   for (int i = 0; i < s->doubts.count; i++) s->doubt[i] = s->doubts.text[i];
   *to = (report_sampling){.path = path,
                           .about = rattle_cases_about_of(s->cases),
                           .result = r,
                           .draws = s->seen.draws,
-                          .counts = chains_total(r),
+                          .counts = markov_total(r),
                           .doubt = s->doubt,
                           .doubts = s->doubts.count,
-                          .rhat_limit = CHAINS_RHAT,
-                          .effective_limit = (double)CHAINS_EFFECTIVE * r->chains};
+                          .rhat_limit = MARKOV_RHAT,
+                          .effective_limit = (double)MARKOV_EFFECTIVE * r->chains};
   return RATTLE_OK;
 }
 
@@ -87,7 +87,7 @@ static rattle_status write_inputs(FILE *file, const cli_args *args, report_outco
   sources->path = in->path, sources->sampling = in->sampling;
   if (!status) status = report_write(file, cli_template, cli_template_size, sources, outcome, error);
   for (int k = 0; k < sources->samplings; k++) {
-    chains_drop(&in->samples[k].seen);
+    markov_drop(&in->samples[k].seen);
     (void)rattle_cases_close(&in->samples[k].cases, &(rattle_error){0});
   }
   free(in);

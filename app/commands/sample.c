@@ -18,7 +18,7 @@ static const cli_option options[] = {
     {"multipliers", 0, NULL, "sample the multipliers too, whose means are mean forces, and the weight log_delta"},
     {"along", 0, "NAME=VALUES", "free energies along a parameter: FROM:TO:BY or A,B,C, with samples at each value"},
     CLI_START_OPTIONS,
-    CHAINS_STARTS_OPTION,
+    MARKOV_STARTS_OPTION,
     {"output", 'o', "FILE.h5", "keep the samples in this file, from which rattle resume continues"},
     {"csv", 0, "FILE", "write the samples as CSV"},
     CLI_FORCE_OPTION,
@@ -31,7 +31,7 @@ static const cli_option options[] = {
 /* Keeps the samples in the file of -o, if there is one. */
 static rattle_status run(const cli_args *args, const cli_session *session, sample_plan *o, rattle_sampling **sampling,
                          rattle_error *error) {
-  chains_file file = {.path = cli_text(args, "output"), .force = cli_flag(args, "force")};
+  markov_file file = {.path = cli_text(args, "output"), .force = cli_flag(args, "force")};
   char *text = cli_sample_plan(o, args), *starts = cli_sample_starts(o, rattle_problem_n(session->problem));
   file.about = (rattle_cases_about){.title = rattle_model_title(session->model),
                                     .model_file = args->operand[0],
@@ -65,7 +65,7 @@ static rattle_status draw(const cli_args *args, const cli_session *session, samp
   if (!status) status = run(args, session, o, sampling, error);
   if (!status && csv) {
     cli_open_place(&place);
-    status = chains_write_csv(csv, 1, rattle_sampling_result_of(*sampling), error);
+    status = markov_write_csv(csv, 1, rattle_sampling_result_of(*sampling), error);
   }
   if (csv) cli_leave_place(&place);
   return status;
@@ -87,9 +87,9 @@ static int sample(const cli_args *args) {
   if (status)
     exit_status = cli_end_badly(args, &error, json);
   else if (json)
-    chains_print_json(rattle_sampling_result_of(sampling), &o.sampling);
+    markov_print_json(rattle_sampling_result_of(sampling), &o.sampling);
   else
-    chains_print_text(rattle_sampling_result_of(sampling), &o.sampling, rattle_model_title(session.model), args->operand[0]);
+    markov_print_text(rattle_sampling_result_of(sampling), &o.sampling, rattle_model_title(session.model), args->operand[0]);
   rattle_sampling_destroy(&sampling);
   free(o.starts), free(o.method);
   cli_session_end(&session);

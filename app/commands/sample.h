@@ -1,6 +1,6 @@
 #ifndef RATTLE_CLI_SAMPLE_H
 #define RATTLE_CLI_SAMPLE_H
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 
 /* A sampling as it was asked for. */
 typedef struct sample_plan {
@@ -17,7 +17,7 @@ rattle_status cli_sample_plan_read(const cli_args *args, const cli_session *sess
 int cli_sample_along(const cli_args *args);
 /* sample_file.c: runs the chains and keeps them in the file, if its path is not NULL. The plan's
  * options are complete. */
-rattle_status cli_sample_run(sample_plan *plan, const rattle_problem *problem, chains_file *file, rattle_sampling **sampling,
+rattle_status cli_sample_run(sample_plan *plan, const rattle_problem *problem, markov_file *file, rattle_sampling **sampling,
                              rattle_error *error);
 
 /* The plan as a text, and its starts; NULL: no memory. */

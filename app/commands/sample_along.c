@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "many/chains/along.h"
+#include "many/markov/along.h"
 #include "commands/sample.h"
 #include "many/sweep/sweep.h"
 

@@ -32,16 +32,16 @@ char *cli_sample_starts(const sample_plan *plan, int n) {
   return fclose(out) ? NULL : text;
 }
 
-rattle_status cli_sample_run(sample_plan *plan, const rattle_problem *problem, chains_file *file, rattle_sampling **sampling,
+rattle_status cli_sample_run(sample_plan *plan, const rattle_problem *problem, markov_file *file, rattle_sampling **sampling,
                              rattle_error *error) {
   rattle_sampling_record record;
   rattle_error later;
   plan->sampling.interrupt = cli_catch_signals();
   if (!file->path) return rattle_sampling_create(sampling, problem, &plan->sampling, error);
-  chains_file_begin(file, &record);
+  markov_file_begin(file, &record);
   plan->sampling.record = &record;
   const rattle_status status = rattle_sampling_create(sampling, problem, &plan->sampling, error),
-                      closed = chains_file_end(file, status ? &later : error);
+                      closed = markov_file_end(file, status ? &later : error);
   plan->sampling.record = NULL;
   return status ? status : closed;
 }
@@ -78,17 +78,17 @@ static rattle_status read_starts(sample_plan *plan, const rattle_cases_about *ab
 
 static rattle_status read_plan(sample_plan *plan, const rattle_cases_about *about, int n, const char *path, rattle_error *error) {
   const char *text = about->plan;
-  const long long chains = chains_plan_number(text, "chains", 0);
+  const long long chains = markov_plan_number(text, "chains", 0);
   rattle_sampling_options *o = &plan->sampling;
   rattle_chain_options *c = &plan->chain;
   plan->method = sweep_plan_word(text, "sampler");
   if (!plan->method) return text_no_memory(error);
-  o->draws = chains_plan_number(text, "samples", 0), o->every = chains_plan_number(text, "every", 1);
-  o->multipliers = chains_plan_number(text, "multipliers", 0) != 0;
+  o->draws = markov_plan_number(text, "samples", 0), o->every = markov_plan_number(text, "every", 1);
+  o->multipliers = markov_plan_number(text, "multipliers", 0) != 0;
   o->chain = c;
   c->method = plan->method;
-  c->warmup = chains_plan_number(text, "warmup", 0), c->spread = chains_plan_number(text, "spread", 0);
-  c->seed = (uint64_t)chains_plan_number(text, "seed", 1);
+  c->warmup = markov_plan_number(text, "warmup", 0), c->spread = markov_plan_number(text, "spread", 0);
+  c->seed = (uint64_t)markov_plan_number(text, "seed", 1);
   c->step = real_of(text, "step"), c->acceptance = real_of(text, "acceptance");
   if (chains < 1 || chains > 100000) return bad_plan(path, error);
   o->chains = (int)chains;
@@ -108,9 +108,9 @@ static rattle_status load(cli_session *session, const cli_args *args, const ratt
 
 static void show(const rattle_sampling_result *r, const sample_plan *plan, const char *title, const char *path, int json) {
   if (json)
-    chains_print_json(r, &plan->sampling);
+    markov_print_json(r, &plan->sampling);
   else
-    chains_print_text(r, &plan->sampling, title, path);
+    markov_print_text(r, &plan->sampling, title, path);
 }
 
 rattle_status cli_sample_info(const cli_args *args, const rattle_cases *cases, rattle_error *error) {
@@ -118,14 +118,14 @@ rattle_status cli_sample_info(const cli_args *args, const rattle_cases *cases, r
   const char *path = args->operand[0];
   const int json = cli_flag(args, "json");
   sample_plan plan = {0};
-  chains_seen seen = {0};
-  rattle_status status = chains_read(&seen, cases, path, error);
-  plan.sampling.every = chains_plan_number(about->plan, "every", 1);
+  markov_seen seen = {0};
+  rattle_status status = markov_read(&seen, cases, path, error);
+  plan.sampling.every = markov_plan_number(about->plan, "every", 1);
   plan.sampling.chain = &plan.chain;
-  plan.chain.warmup = chains_plan_number(about->plan, "warmup", 0);
-  plan.chain.seed = (uint64_t)chains_plan_number(about->plan, "seed", 1);
+  plan.chain.warmup = markov_plan_number(about->plan, "warmup", 0);
+  plan.chain.seed = (uint64_t)markov_plan_number(about->plan, "seed", 1);
   if (!status && cli_text(args, "csv"))
-    status = chains_write_csv(cli_text(args, "csv"), cli_flag(args, "force"), &seen.result, error);
+    status = markov_write_csv(cli_text(args, "csv"), cli_flag(args, "force"), &seen.result, error);
   if (!status && (seen.result.draws || json)) show(&seen.result, &plan, about->title, path, json);
   if (!status && !json && seen.there < seen.draws * seen.result.chains) {
     cli_print(stdout, "%lld of %lld samples are there", seen.there, seen.draws * seen.result.chains);
@@ -134,7 +134,7 @@ rattle_status cli_sample_info(const cli_args *args, const rattle_cases *cases, r
     else
       fputs("; ", stdout), cli_print_command(stdout, "continue with: ", "rattle resume", path);
   }
-  chains_drop(&seen);
+  markov_drop(&seen);
   return status;
 }
 
@@ -144,7 +144,7 @@ int cli_sample_resume(const cli_args *args) {
   cli_session session = {0};
   rattle_sampling *sampling = NULL;
   sample_plan plan = {.sampling.struct_size = sizeof plan.sampling, .chain.struct_size = sizeof plan.chain};
-  chains_file file = {.path = path, .resumed = 1};
+  markov_file file = {.path = path, .resumed = 1};
   rattle_error error = {0}, later;
   long long threads = 0;
   rattle_status status = cli_stop_after(args, &error);

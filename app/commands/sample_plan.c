@@ -58,7 +58,7 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   chain->seed = (uint64_t)seed;
   o->chain = chain;
   o->multipliers = cli_flag(args, "multipliers");
-  status = chains_read_starts(args, session->problem, chain, o->chains, &plan->starts, error);
+  status = markov_read_starts(args, session->problem, chain, o->chains, &plan->starts, error);
   o->starts = plan->starts;
   return status;
 }

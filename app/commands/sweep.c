@@ -230,7 +230,7 @@ static rattle_status open_instead(rattle_cases **cases, const char *path, rattle
 void cli_sweep_instead(const char *path, rattle_error *error) {
   rattle_cases *cases = NULL;
   if (error->status != RATTLE_BAD_RECORD || rattle_cases_open(&cases, path, &(rattle_error){0})) return;
-  const char *what = chains_is_file(cases) ? "has samples" : "is a sweep";
+  const char *what = markov_is_file(cases) ? "has samples" : "is a sweep";
   (void)rattle_cases_close(&cases, &(rattle_error){0});
   text_fail(error, RATTLE_BAD_RECORD,
             "%s %s and not the record of a run: rattle info, plot and report show it, also while it is written, and rattle "
@@ -243,7 +243,7 @@ int cli_sweep_info(const cli_args *args, rattle_error *error) {
   sweep_survey survey = {0};
   if (open_instead(&cases, args->operand[0], error)) return 0;
   *error = (rattle_error){0};
-  if (chains_is_file(cases)) {
+  if (markov_is_file(cases)) {
     (void)cli_sample_info(args, cases, error);
     (void)rattle_cases_close(&cases, &(rattle_error){0});
     return 1;
@@ -296,7 +296,7 @@ int cli_sweep_resume(const cli_args *args, int *exit_status) {
   whole_sweep s = {0};
   rattle_error error = {0};
   if (open_instead(&s.cases, args->operand[0], &error)) return 0;
-  const int samples = chains_is_file(s.cases);
+  const int samples = markov_is_file(s.cases);
   (void)rattle_cases_close(&s.cases, &error);
   *exit_status = samples ? cli_sample_resume(args) : run_all(&s, args, remake, args->operand[0]);
   return 1;

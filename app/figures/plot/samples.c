@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 #include "figures/plot/plot.h"
 
 enum { MOST_POINTS = 4000 };
 
 /* A column of the samples. */
-static rattle_status find(const chains_seen *seen, const plot_source *source, const char *name, int *column,
+static rattle_status find(const markov_seen *seen, const plot_source *source, const char *name, int *column,
                           rattle_error *error) {
   const rattle_sampling_result *r = &seen->result;
   if (!r->draws) return text_fail(error, RATTLE_BAD_ARGUMENT, "%s does not have samples of every chain yet", source->path);
@@ -39,12 +39,12 @@ static int add_autocorrelation(plot_curve *curve, const rattle_sampling_result *
 
 static rattle_status draw(plot_figure *figure, const plot_request *request, const plot_source *source,
                           int (*add)(plot_curve *, const rattle_sampling_result *, const double *), rattle_error *error) {
-  chains_seen seen;
+  markov_seen seen;
   int column = 0;
-  if (!chains_is_file(source->cases))
+  if (!markov_is_file(source->cases))
     return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a sweep; --style %s draws samples (rattle sample -o FILE.h5)",
                      source->path, request->style);
-  rattle_status status = chains_read(&seen, source->cases, source->path, error);
+  rattle_status status = markov_read(&seen, source->cases, source->path, error);
   const rattle_sampling_result *r = &seen.result;
   if (!status) status = find(&seen, source, request->y, &column, error);
   if (!status && !figure->y.label && !(figure->y.label = plot_symbol(r->column[column]))) status = text_no_memory(error);
@@ -56,7 +56,7 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, cons
     if (!curve || add(curve, r, r->value + c * r->draws * r->columns + column)) status = text_no_memory(error);
     figure->samples += r->draws;
   }
-  chains_drop(&seen);
+  markov_drop(&seen);
   return status;
 }
 

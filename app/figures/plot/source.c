@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 #include "figures/plot/plot.h"
 
 /* Samples of the run, or of an event, in their order; and how many there are. */
@@ -117,7 +117,7 @@ static rattle_status label_sources(plot_request *request, rattle_error *error) {
 static const char *style_of_cases(const char *path) {
   rattle_cases *cases = NULL;
   rattle_error unused;
-  const char *style = rattle_cases_open(&cases, path, &unused) ? NULL : chains_is_file(cases) ? "trace" : "cases";
+  const char *style = rattle_cases_open(&cases, path, &unused) ? NULL : markov_is_file(cases) ? "trace" : "cases";
   (void)rattle_cases_close(&cases, &unused);
   return style;
 }

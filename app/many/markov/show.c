@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 
-rattle_status chains_write_csv(const char *path, int force, const rattle_sampling_result *r, rattle_error *error) {
+rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *r, rattle_error *error) {
   FILE *file = NULL;
   rattle_status status = cli_create_file(&file, path, force, error);
   if (status) return status;
@@ -22,7 +22,7 @@ rattle_status chains_write_csv(const char *path, int force, const rattle_samplin
   return cli_close_file(&file, path, error);
 }
 
-rattle_chain_counts chains_total(const rattle_sampling_result *r) {
+rattle_chain_counts markov_total(const rattle_sampling_result *r) {
   rattle_chain_counts sum = {0};
   for (int c = 0; c < r->chains; c++) {
 #define ADD(kind, key, member) sum.member += r->counts[c].member;
@@ -43,14 +43,14 @@ static void print_share(const char *what, long long count, long long of) {
   cli_print(stdout, "  %-24s%12lld  %6.2f %%\n", what, count, 100.0 * (double)count / (double)of);
 }
 
-static char *next(chains_doubts *d) {
+static char *next(markov_doubts *d) {
   return d->text[d->count++];
 }
 
-chains_doubts chains_doubts_of(const rattle_sampling_result *r) {
-  const rattle_chain_counts sum = chains_total(r);
-  const size_t room = sizeof((chains_doubts *)0)->text[0];
-  chains_doubts d = {0};
+markov_doubts markov_doubts_of(const rattle_sampling_result *r) {
+  const rattle_chain_counts sum = markov_total(r);
+  const size_t room = sizeof((markov_doubts *)0)->text[0];
+  markov_doubts d = {0};
   double worst = 0, least = INFINITY;
   for (int c = 0; c < r->columns; c++) {
     worst = fmax(worst, r->estimate[c].rhat); /* NaN is left out */
@@ -60,17 +60,17 @@ chains_doubts chains_doubts_of(const rattle_sampling_result *r) {
   if (still)
     snprintf(next(&d), room, "no transition of %d chain%s was accepted: use a smaller --step, or a warm-up", still,
              still == 1 ? "" : "s");
-  if (worst > CHAINS_RHAT)
+  if (worst > MARKOV_RHAT)
     snprintf(next(&d), room, "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up");
-  if (least < (double)CHAINS_EFFECTIVE * r->chains)
-    snprintf(next(&d), room, "fewer than %d effective samples a chain: errors of means are not to be trusted", CHAINS_EFFECTIVE);
+  if (least < (double)MARKOV_EFFECTIVE * r->chains)
+    snprintf(next(&d), room, "fewer than %d effective samples a chain: errors of means are not to be trusted", MARKOV_EFFECTIVE);
   if (!still && sum.accepted * 10 < sum.transitions)
     snprintf(next(&d), room, "nine of ten transitions are rejected: use a smaller --step");
   return d;
 }
 
-void chains_print_text(const rattle_sampling_result *r, const rattle_sampling_options *o, const char *title, const char *path) {
-  const rattle_chain_counts sum = chains_total(r);
+void markov_print_text(const rattle_sampling_result *r, const rattle_sampling_options *o, const char *title, const char *path) {
+  const rattle_chain_counts sum = markov_total(r);
   double low = INFINITY, high = 0;
   for (int c = 0; c < r->chains; c++) low = fmin(low, r->step[c]), high = fmax(high, r->step[c]);
   cli_print_title(stdout, title, path);
@@ -99,13 +99,13 @@ void chains_print_text(const rattle_sampling_result *r, const rattle_sampling_op
     cli_print(stdout, "  %-24s%12.5g .. %.5g\n\n", "step", low, high);
   else
     cli_print(stdout, "  %-24s%12.5g\n\n", "step", low);
-  const chains_doubts doubts = chains_doubts_of(r);
+  const markov_doubts doubts = markov_doubts_of(r);
   for (int i = 0; i < doubts.count; i++) cli_print(stdout, "%s\n", doubts.text[i]);
 }
 
-void chains_print_json(const rattle_sampling_result *r, const rattle_sampling_options *o) {
+void markov_print_json(const rattle_sampling_result *r, const rattle_sampling_options *o) {
   json_writer out = {.out = stdout, .indent = 2}, *json = &out;
-  const rattle_chain_counts sum = chains_total(r);
+  const rattle_chain_counts sum = markov_total(r);
   json_open(json, NULL, '{');
   json_text(json, "method", r->method);
   json_integer(json, "chains", r->chains);

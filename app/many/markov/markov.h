@@ -1,5 +1,5 @@
-#ifndef CHAINS_H
-#define CHAINS_H
+#ifndef MARKOV_H
+#define MARKOV_H
 /* rattle sample: where chains begin, files of samples, and what is shown of them. */
 #include <pthread.h>
 
@@ -7,17 +7,17 @@
 #include "rattle/cases.h"
 
 /* --- starts.c --- */
-#define CHAINS_STARTS_OPTION                                                                                                     \
+#define MARKOV_STARTS_OPTION                                                                                                     \
   {"starts", 0, "NAME=VALUES", "starts of the chains: x=1,-1 or \"x~normal(0,0.1)\", or a CSV file; may be repeated"}, {         \
     "spread", 0, "N", "moves by which each chain leaves its start first (100; 0 with --starts)"                                  \
   }
 /* Starts [chains*2n] as --starts asks, NaN where the model's is to be; *starts NULL: not asked. The
  * caller frees it. */
-rattle_status chains_read_starts(const cli_args *args, const rattle_problem *problem, const rattle_chain_options *chain,
+rattle_status markov_read_starts(const cli_args *args, const rattle_problem *problem, const rattle_chain_options *chain,
                                  int chains, double **starts, rattle_error *error);
 
 /* --- file.c: files of samples --- */
-typedef struct chains_file {
+typedef struct markov_file {
   const char *path;
   rattle_cases *cases;      /* NULL: to be made from `about`, whose columns are those of the
                                sampling */
@@ -27,36 +27,36 @@ typedef struct chains_file {
   long long draws;
   double *row;
   pthread_mutex_t lock;
-} chains_file;
-/* *record keeps the draws in the file. chains_file_end in any case. */
-void chains_file_begin(chains_file *file, rattle_sampling_record *record);
-rattle_status chains_file_end(chains_file *file, rattle_error *error);
+} markov_file;
+/* *record keeps the draws in the file. markov_file_end in any case. */
+void markov_file_begin(markov_file *file, rattle_sampling_record *record);
+rattle_status markov_file_end(markov_file *file, rattle_error *error);
 /* True if the cases are samples. */
-int chains_is_file(const rattle_cases *cases);
-long long chains_plan_number(const char *plan, const char *name, long long otherwise);
+int markov_is_file(const rattle_cases *cases);
+long long markov_plan_number(const char *plan, const char *name, long long otherwise);
 
 /* The contents of a file: `result` has the draws that all chains have; names belong to the
  * cases. */
-typedef struct chains_seen {
+typedef struct markov_seen {
   rattle_sampling_result result;
   long long draws, there; /* of each chain when it is complete; of all chains, now */
-} chains_seen;
-rattle_status chains_read(chains_seen *seen, const rattle_cases *cases, const char *path, rattle_error *error);
-void chains_drop(chains_seen *seen);
+} markov_seen;
+rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const char *path, rattle_error *error);
+void markov_drop(markov_seen *seen);
 
 /* --- show.c --- */
 /* R-hat above this, or fewer effective samples of a chain, are not to be trusted. */
-#define CHAINS_RHAT 1.01
-enum { CHAINS_EFFECTIVE = 100, CHAINS_DOUBTS = 4 };
-typedef struct chains_doubts {
+#define MARKOV_RHAT 1.01
+enum { MARKOV_EFFECTIVE = 100, MARKOV_DOUBTS = 4 };
+typedef struct markov_doubts {
   int count;
-  char text[CHAINS_DOUBTS][160];
-} chains_doubts;
+  char text[MARKOV_DOUBTS][160];
+} markov_doubts;
 /* Sentences on results not to be trusted, and what to do. */
-chains_doubts chains_doubts_of(const rattle_sampling_result *result);
-rattle_chain_counts chains_total(const rattle_sampling_result *result);
-rattle_status chains_write_csv(const char *path, int force, const rattle_sampling_result *result, rattle_error *error);
-void chains_print_text(const rattle_sampling_result *result, const rattle_sampling_options *options, const char *title,
+markov_doubts markov_doubts_of(const rattle_sampling_result *result);
+rattle_chain_counts markov_total(const rattle_sampling_result *result);
+rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *result, rattle_error *error);
+void markov_print_text(const rattle_sampling_result *result, const rattle_sampling_options *options, const char *title,
                        const char *path);
-void chains_print_json(const rattle_sampling_result *result, const rattle_sampling_options *options);
+void markov_print_json(const rattle_sampling_result *result, const rattle_sampling_options *options);
 #endif

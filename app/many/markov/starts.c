@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 #include "ground/support/random.h"
 #include "many/sweep/sweep.h"
 
@@ -52,7 +52,7 @@ static rattle_status check(const sweep_plan *plan, int chains, rattle_error *err
   return RATTLE_OK;
 }
 
-rattle_status chains_read_starts(const cli_args *args, const rattle_problem *problem, const rattle_chain_options *chain,
+rattle_status markov_read_starts(const cli_args *args, const rattle_problem *problem, const rattle_chain_options *chain,
                                  int chains, double **starts, rattle_error *error) {
   sweep_plan plan = {0};
   const char *word;

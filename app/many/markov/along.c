@@ -8,7 +8,7 @@
  *          of the way between values
  * Source   T. Lelievre, M. Rousset, G. Stoltz, Math. Comp. 81 (2012) 2071, section 4; W. K. den
  *          Otter, W. J. Briels, J. Chem. Phys. 109 (1998) 4139 */
-#include "many/chains/along.h"
+#include "many/markov/along.h"
 
 #include <math.h>
 #include <stdlib.h>

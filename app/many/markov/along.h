@@ -1,7 +1,7 @@
-#ifndef CHAINS_ALONG_H
-#define CHAINS_ALONG_H
+#ifndef MARKOV_ALONG_H
+#define MARKOV_ALONG_H
 /* Free energies along a parameter of the model, by thermodynamic integration. */
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 
 /* Means of the samples at one value s of the parameter. */
 typedef struct along_point {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "many/chains/chains.h"
+#include "many/markov/markov.h"
 #include "many/sweep/sweep.h"
 #include "rattle/fields.h"
 
@@ -14,12 +14,12 @@
 #define ONE(kind, key, member) +1
 enum { BEFORE = 2, COUNTS = RATTLE_CHAIN_FATES(ONE), BLOCK = 256 };
 
-static rattle_status bad(const chains_file *f, rattle_error *error) {
+static rattle_status bad(const markov_file *f, rattle_error *error) {
   return text_fail(error, RATTLE_BAD_RECORD, "%s does not have the columns of its own plan: it was written by another version",
                    f->path);
 }
 
-static rattle_cases_column column_at(const chains_file *f, const char *const *names, int c) {
+static rattle_cases_column column_at(const markov_file *f, const char *const *names, int c) {
   const int last = BEFORE + f->columns;
   if (c < BEFORE) return (rattle_cases_column){c ? "sample" : "chain", 1};
   if (c < last) return (rattle_cases_column){names[c - BEFORE], 1};
@@ -28,7 +28,7 @@ static rattle_cases_column column_at(const chains_file *f, const char *const *na
                          : (rattle_cases_column){"state", f->state};
 }
 
-static rattle_status create(chains_file *f, const rattle_sampling_result *r, rattle_error *error) {
+static rattle_status create(markov_file *f, const rattle_sampling_result *r, rattle_error *error) {
   const int columns = BEFORE + f->columns + 3;
   rattle_cases_column *column = malloc((size_t)columns * sizeof *column);
   if (!column) return text_no_memory(error);
@@ -43,7 +43,7 @@ static rattle_status create(chains_file *f, const rattle_sampling_result *r, rat
   return status;
 }
 
-static rattle_status compare(const chains_file *f, const rattle_sampling_result *r, rattle_error *error) {
+static rattle_status compare(const markov_file *f, const rattle_sampling_result *r, rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(f->cases);
   int same = about->columns == BEFORE + f->columns + 3 && about->cases == r->chains * r->draws;
   for (int c = 0; same && c < about->columns; c++) {
@@ -54,7 +54,7 @@ static rattle_status compare(const chains_file *f, const rattle_sampling_result 
 }
 
 static rattle_status begin(void *self, const rattle_sampling_result *r, int state_size, rattle_error *error) {
-  chains_file *f = self;
+  markov_file *f = self;
   f->columns = r->columns, f->state = state_size, f->draws = r->draws;
   f->row = calloc((size_t)(BEFORE + r->columns + 1 + COUNTS + state_size), sizeof *f->row);
   if (!f->row) return text_no_memory(error);
@@ -80,7 +80,7 @@ static rattle_chain_counts get_counts(const double *from) {
 }
 
 static rattle_status drawn(void *self, const rattle_sampling_draw *draw, rattle_error *error) {
-  chains_file *f = self;
+  markov_file *f = self;
   pthread_mutex_lock(&f->lock);
   double *to = f->row;
   *to++ = draw->chain, *to++ = (double)draw->number;
@@ -95,7 +95,7 @@ static rattle_status drawn(void *self, const rattle_sampling_draw *draw, rattle_
 
 /* The draws of a chain up to the first that is missing: their values, and the last row [width],
  * NULL: not wanted. */
-static rattle_status read_chain(const chains_file *f, int chain, long long *draws, double *value, double *last,
+static rattle_status read_chain(const markov_file *f, int chain, long long *draws, double *value, double *last,
                                 rattle_error *error) {
   const size_t width = (size_t)rattle_cases_width(f->cases), columns = (size_t)f->columns;
   double *row = malloc(BLOCK * width * sizeof *row);
@@ -118,7 +118,7 @@ static rattle_status read_chain(const chains_file *f, int chain, long long *draw
 
 static rattle_status known(void *self, int chain, long long *draws, double *value, double *state, rattle_chain_counts *counts,
                            rattle_error *error) {
-  chains_file *f = self;
+  markov_file *f = self;
   *draws = 0;
   if (!f->resumed) return RATTLE_OK;
   double *last = malloc((size_t)rattle_cases_width(f->cases) * sizeof *last);
@@ -132,12 +132,12 @@ static rattle_status known(void *self, int chain, long long *draws, double *valu
   return status;
 }
 
-void chains_file_begin(chains_file *f, rattle_sampling_record *record) {
+void markov_file_begin(markov_file *f, rattle_sampling_record *record) {
   pthread_mutex_init(&f->lock, NULL);
   *record = (rattle_sampling_record){.struct_size = sizeof *record, .begin = begin, .known = known, .drawn = drawn, .self = f};
 }
 
-rattle_status chains_file_end(chains_file *f, rattle_error *error) {
+rattle_status markov_file_end(markov_file *f, rattle_error *error) {
   pthread_mutex_destroy(&f->lock);
   free(f->row);
   f->row = NULL;
@@ -146,22 +146,22 @@ rattle_status chains_file_end(chains_file *f, rattle_error *error) {
 
 /* ---- reading ---- */
 
-int chains_is_file(const rattle_cases *cases) {
+int markov_is_file(const rattle_cases *cases) {
   return !strncmp(rattle_cases_about_of(cases)->plan, "sampler ", 8);
 }
 
-long long chains_plan_number(const char *plan, const char *name, long long otherwise) {
+long long markov_plan_number(const char *plan, const char *name, long long otherwise) {
   char *word = sweep_plan_word(plan, name);
   const long long value = word ? strtoll(word, NULL, 10) : otherwise;
   free(word);
   return value;
 }
 
-void chains_drop(chains_seen *seen) {
+void markov_drop(markov_seen *seen) {
   const rattle_sampling_result *r = &seen->result;
   free((void *)r->method), free((void *)r->column), free((void *)r->value);
   free((void *)r->estimate), free((void *)r->counts), free((void *)r->step);
-  *seen = (chains_seen){0};
+  *seen = (markov_seen){0};
 }
 
 /* Draws that all chains have stand at the beginning of each chain's place; they move together. */
@@ -169,7 +169,7 @@ static void close_up(double *value, int chains, long long stride, long long kept
   for (int c = 1; c < chains; c++) memmove(value + c * kept, value + c * stride, (size_t)kept * sizeof *value);
 }
 
-static rattle_status estimate(chains_seen *seen, rattle_estimate *to, rattle_error *error) {
+static rattle_status estimate(markov_seen *seen, rattle_estimate *to, rattle_error *error) {
   const rattle_sampling_result *r = &seen->result;
   rattle_status status = RATTLE_OK;
   for (int c = 0; c < r->columns && !status; c++) {
@@ -180,11 +180,11 @@ static rattle_status estimate(chains_seen *seen, rattle_estimate *to, rattle_err
   return status;
 }
 
-rattle_status chains_read(chains_seen *seen, const rattle_cases *cases, const char *path, rattle_error *error) {
+rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const char *path, rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(cases);
-  const long long chains = chains_plan_number(about->plan, "chains", 0), draws = chains_plan_number(about->plan, "samples", 0);
-  chains_file f = {.path = path, .cases = (rattle_cases *)cases, .columns = about->columns - BEFORE - 3, .draws = draws};
-  *seen = (chains_seen){.draws = draws};
+  const long long chains = markov_plan_number(about->plan, "chains", 0), draws = markov_plan_number(about->plan, "samples", 0);
+  markov_file f = {.path = path, .cases = (rattle_cases *)cases, .columns = about->columns - BEFORE - 3, .draws = draws};
+  *seen = (markov_seen){.draws = draws};
   if (chains < 1 || chains > 100000 || draws < 1 || about->cases % chains || about->cases / chains != draws || f.columns < 1 ||
       about->column[BEFORE + f.columns].width != 1 || about->column[BEFORE + f.columns + 1].width != COUNTS)
     return bad(&f, error);
@@ -209,6 +209,6 @@ rattle_status chains_read(chains_seen *seen, const rattle_cases *cases, const ch
   seen->result = (rattle_sampling_result){method, (int)chains, f.columns, least, name, value, found, counts, step, (double)NAN};
   if (!status) status = estimate(seen, found, error);
   free(last);
-  if (status) chains_drop(seen);
+  if (status) markov_drop(seen);
   return status;
 }
