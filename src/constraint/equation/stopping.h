@@ -19,6 +19,12 @@ typedef struct rattle__course {
   double history[RATTLE__ITERATIONS + 1];
 } rattle__course;
 
+/* The least size by which the round-off of a coordinate is judged, `most` being that of the largest of its kind, q or p. A coordinate that a constraint
+ * holds at 0 (a rail y = 0) is a sum of terms that cancel in each stage: its own size says nothing of its round-off. Stagnation does the rest. */
+static inline double rattle__least_size(double most) {
+  return rattle__least_share * most;
+}
+
 typedef enum rattle__verdict { RATTLE__GO_ON, RATTLE__DONE, RATTLE__GIVE_UP } rattle__verdict;
 
 static inline int rattle__stagnates(double r, double previous, int k) {

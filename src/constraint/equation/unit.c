@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "ground/expr/round_off.h"
-#include "constraint/guard/rules/rules.h"
 #include "constraint/step/sizes.h"
 
 static size_t larger(size_t a, const rattle__function *f) {

@@ -6,6 +6,8 @@
  * origin) or inside H_p, and vanish where coordinates do. These account for it: the coordinates of a point are off by the rounding of all that was
  * added up to them over the step, and g and H_p by what their own operations make of that (ground/expr/round_off.h). They cost some ten
  * evaluations and are asked for where an iteration stagnates. */
+#include "constraint/guard/rules/rules.h"
+#include "constraint/equation/stopping.h"
 #include "constraint/step/context.h"
 
 typedef struct rattle__unit {

@@ -4,18 +4,16 @@
  * Doubt    |tr E| or |tr E^2|^(1/2) above 1/2 (neither depends on how the constraints are scaled); for m > 8 |E v|, and the growth of E^k v, along
  *          the multipliers and along one fixed direction; and det N by more than half in the middle or at the end. E is large too where rows that nearly
  *          depend on each other turn together, as those of a body: det N = det (G M^-1 G^T) is another only where they come nearer to each other
- * Verdict  the number of negative eigenvalues, by Jacobi's rotations; for m > 60 not offered
+ * Verdict  the number of eigenvalues that are not positive: 0 or m where sparse factors are definite, else by factors of the dense matrix (inertia.h)
  * Cost     if nothing is found: m solves with N1, for m > 8 two; N1 itself is what the next step begins with */
 #include "constraint/guard/nondegeneracy.h"
 
+#include "constraint/guard/inertia.h"
 #include "constraint/guard/power_iteration.h"
 #include "constraint/guard/rules/rules.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { MOST = 60, SWEEPS = 12 };
 
 rattle_status rattle__nondegeneracy_create(rattle__nondegeneracy **guard, rattle__context *context, rattle_error *error) {
   rattle__arena *arena = &context->arena;
@@ -25,13 +23,32 @@ rattle_status rattle__nondegeneracy_create(rattle__nondegeneracy **guard, rattle
   if (status || !w) return status ? status : rattle__no_memory(error);
   size_t m = (size_t)context->problem->m;
   const rattle__bracket *bracket = context->probe->bracket;
-  *w = (rattle__nondegeneracy){.context = context, .m = (int)m};
+  *w = (rattle__nondegeneracy){.context = context, .m = (int)m, .known = -1};
   w->before = rattle__arena_doubles(arena, bracket ? (size_t)bracket->N->nnz : 0);
   w->z = rattle__arena_doubles(arena, 2 * (size_t)context->problem->n);
   w->vector = rattle__arena_doubles(arena, 2 * m);
   if (m <= RATTLE__FEW) w->E = rattle__arena_doubles(arena, m * m);
-  if (m <= MOST) w->A = rattle__arena_doubles(arena, m * m);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle__nondegeneracy_create_counting(rattle__nondegeneracy **guard, rattle__context *context,
+                                                    rattle_error *error) {
+  const rattle_status status = rattle__nondegeneracy_create(guard, context, error);
+  const rattle__bracket *bracket = status ? NULL : context->probe->bracket;
+  rattle__nondegeneracy *w = *guard;
+  if (status || !bracket) return status;
+  const rattle__linear *N = bracket->N;
+  w->counts = 1;
+  if (!strcmp(N->name, "dense")) {
+    w->A = rattle__arena_doubles(&context->arena, (size_t)w->m * (size_t)w->m);
+    return w->A ? RATTLE_OK : rattle__no_memory(error);
+  }
+  if (!N->symmetric) return RATTLE_OK;
+  return rattle__linear_create(&w->sparse, w->m, N->ptr, N->col, 1, RATTLE__LINEAR_LDL, error);
+}
+
+void rattle__nondegeneracy_destroy(rattle__nondegeneracy *w) {
+  if (w) rattle__linear_destroy(&w->sparse);
 }
 
 /* N at z in the probe; NULL if it is not available. */
@@ -45,6 +62,7 @@ static rattle__linear *matrix_at(rattle__nondegeneracy *w, const double *z) {
 void rattle__nondegeneracy_begin(rattle__nondegeneracy *w, const double *z0) {
   const rattle__linear *N = matrix_at(w, z0);
   w->z0 = z0;
+  w->known = -1;
   if (N) memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
 }
 
@@ -145,50 +163,50 @@ int rattle__nondegeneracy_returned(rattle__nondegeneracy *w, const double *z0, c
   return changed_at(w, z1, lambda);
 }
 
-/* How many eigenvalues of the symmetric part of N with those values are negative. */
-static int negative_eigenvalues(const rattle__nondegeneracy *w, const rattle__linear *N, const double *value) {
-  int m = w->m, count = 0;
-  double *A = w->A;
-  memset(A, 0, (size_t)m * (size_t)m * sizeof *A);
-  for (int i = 0; i < m; i++)
-    for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) {
-      A[i * m + N->col[e]] += 0.5 * value[e];
-      A[N->col[e] * m + i] += 0.5 * value[e];
-    }
-  for (int sweep = 0, turned = 1; sweep < SWEEPS && turned; sweep++) {
-    turned = 0;
-    for (int p = 0; p < m; p++)
-      for (int q = p + 1; q < m; q++) {
-        if (fabs(A[p * m + q]) <= DBL_EPSILON * sqrt(fabs(A[p * m + p] * A[q * m + q]))) continue;
-        turned = 1;
-        double theta = (A[q * m + q] - A[p * m + p]) / (2 * A[p * m + q]);
-        double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
-        for (int k = 0; k < m; k++) {
-          double x = A[k * m + p], y = A[k * m + q];
-          A[k * m + p] = c * x - s * y;
-          A[k * m + q] = s * x + c * y;
-        }
-        for (int k = 0; k < m; k++) {
-          double x = A[p * m + k], y = A[q * m + k];
-          A[p * m + k] = c * x - s * y;
-          A[q * m + k] = s * x + c * y;
-        }
-      }
-  }
-  for (int i = 0; i < m; i++) count += !(A[i * m + i] > 0);
-  return count;
+/* N as a sparse system of its own; 1, 0: whether it is definite; then *count is the number of eigenvalues that are not positive. */
+static int count_definite(rattle__nondegeneracy *w, const double *value, int *count) {
+  rattle__linear *a = w->sparse;
+  if (!a) return 0;
+  memcpy(a->value, value, (size_t)a->nnz * sizeof(double));
+  const int sign = a->factor(a) ? 0 : a->definite(a);
+  *count = sign > 0 ? 0 : w->m;
+  return sign != 0;
 }
 
-int rattle__nondegeneracy_crossed(rattle__nondegeneracy *w, const double *z1) {
+/* How many eigenvalues of the symmetric part of N with those values are not positive. */
+static rattle_status count(rattle__nondegeneracy *w, const rattle__linear *N, const double *value, int *count,
+                           rattle_error *error) {
+  const size_t m = (size_t)w->m;
+  if (count_definite(w, value, count)) return RATTLE_OK;
+  if (!w->A) w->A = rattle__arena_doubles(&w->context->arena, m * m);
+  if (!w->A) return rattle__no_memory(error);
+  memset(w->A, 0, m * m * sizeof *w->A);
+  for (int i = 0; i < w->m; i++)
+    for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) {
+      w->A[(size_t)i * m + (size_t)N->col[e]] += 0.5 * value[e];
+      w->A[(size_t)N->col[e] * m + (size_t)i] += 0.5 * value[e];
+    }
+  *count = rattle__not_positive(w->m, w->A);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *w, const double *z1, int *crossed, rattle_error *error) {
   const rattle__linear *N = matrix_at(w, z1);
-  if (!N || !w->A) return 0;
-  return negative_eigenvalues(w, N, w->before) != negative_eigenvalues(w, N, N->value);
+  int now = 0;
+  *crossed = 0;
+  if (!N || !w->counts) return RATTLE_OK;
+  rattle_status status = w->known < 0 ? count(w, N, w->before, &w->known, error) : RATTLE_OK;
+  if (!status) status = count(w, N, N->value, &now, error);
+  *crossed = now != w->known;
+  return status;
 }
 
 rattle_status rattle__nondegeneracy_go_on(rattle__nondegeneracy *w, const double *z1, rattle_error *error) {
+  int crossed;
+  const rattle_status status = rattle__nondegeneracy_crossed(w, z1, &crossed, error);
   const rattle__linear *N = matrix_at(w, z1);
-  if (!N || !w->A) return RATTLE_OK;
-  if (negative_eigenvalues(w, N, w->before) == negative_eigenvalues(w, N, N->value)) {
+  if (status || !N) return status;
+  if (!crossed) {
     memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
     return RATTLE_OK;
   }

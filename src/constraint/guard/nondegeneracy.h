@@ -8,15 +8,20 @@
 typedef struct rattle__nondegeneracy {
   rattle__context *context; /* its probe has N */
   int m;
-  double *before;     /* N where the step began, in the probe's pattern */
-  const double *z0;   /* where the step began ... */
-  double *z;          /* ... and the middle [2n] */
-  double *E, *vector; /* [m*m] where m is small, else NULL; [m] */
-  double *A;          /* scratch [m*m] where m allows, else NULL */
+  double *before;         /* N where the step began, in the probe's pattern */
+  const double *z0;       /* where the step began ... */
+  double *z;              /* ... and the middle [2n] */
+  double *E, *vector;     /* [m*m] where m is small, else NULL; [m] */
+  double *A;              /* to count eigenvalues [m*m]; NULL: made when it is needed */
+  rattle__linear *sparse; /* the same of definite matrices, where N is sparse and symmetric; else NULL */
+  int counts, known;      /* 1: they are counted; how many of `before` are not positive, -1: not counted */
 } rattle__nondegeneracy;
 
 /* Memory from the context's arena; the context gets its probe. */
 rattle_status rattle__nondegeneracy_create(rattle__nondegeneracy **guard, rattle__context *context, rattle_error *error);
+/* The same for who asks whether N was crossed, and destroys it. *guard may be a part. */
+rattle_status rattle__nondegeneracy_create_counting(rattle__nondegeneracy **guard, rattle__context *context, rattle_error *error);
+void rattle__nondegeneracy_destroy(rattle__nondegeneracy *guard);
 
 /* The point where the step begins. */
 void rattle__nondegeneracy_begin(rattle__nondegeneracy *guard, const double *z0);
@@ -29,8 +34,8 @@ int rattle__nondegeneracy_doubtful(rattle__nondegeneracy *guard, const double *z
 int rattle__nondegeneracy_returned(rattle__nondegeneracy *guard, const double *z0, const double *z1, const double *lambda);
 /* Whether N changed as much, of N1 in a matrix of the caller's, factored, and N0 in its pattern. */
 int rattle__nondegeneracy_changed(rattle__nondegeneracy *guard, rattle__linear *N1, const double *N0, const double *lambda);
-/* Whether it must have been. */
-int rattle__nondegeneracy_crossed(rattle__nondegeneracy *guard, const double *z1);
+/* Whether it must have been: N has other numbers of positive and negative eigenvalues. */
+rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *guard, const double *z1, int *crossed, rattle_error *error);
 /* For maps that have no guard of their own: DEGENERATE where it must have been, else the next step begins at z1. */
 rattle_status rattle__nondegeneracy_go_on(rattle__nondegeneracy *guard, const double *z1, rattle_error *error);
 #endif

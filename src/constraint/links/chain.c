@@ -18,7 +18,6 @@
 
 #include "constraint/links/chain_lanes.h"
 #include "constraint/equation/iterate.h"
-#include "constraint/step/sizes.h"
 
 enum { S = RATTLE__LANES };
 
@@ -140,7 +139,7 @@ static int walk(rattle__chain *c, rattle__chain_walk what) {
 
 static void push_apart(rattle__chain *c, const rattle__kicks *step) {
   c->now = *step;
-  c->least[RATTLE__CHAIN_POSITIONS] = 2 * RATTLE__CANCELLED * c->most_x;
+  c->least[RATTLE__CHAIN_POSITIONS] = 2 * rattle__least_size(c->most_x);
 }
 
 /* Whether the next correction will be the last, by how the last ones fell. */
@@ -207,7 +206,7 @@ int rattle__chain_positions(rattle__chain *c, const rattle__kicks *now) {
   c->pushed = c->begun = 0;
   c->eliminations = 1; /* the one that is begun with */
   push_apart(c, now);
-  c->least[RATTLE__CHAIN_MOMENTA] = RATTLE__CANCELLED * (c->most_p + fabs(now->k1) * c->most_V[0] + fabs(now->k2) * c->most_V[1]);
+  c->least[RATTLE__CHAIN_MOMENTA] = rattle__least_size(c->most_p + fabs(now->k1) * c->most_V[0] + fabs(now->k2) * c->most_V[1]);
   if (!(begun ? c->good : walk(c, RATTLE__WALK_BEGIN)) || !find_positions(c)) return 0;
   see(&c->g, 2 * fabs(c->path.c) * c->seen[RATTLE__CHAIN_POSITIONS].largest);
   see(&c->residual, c->seen[RATTLE__CHAIN_POSITIONS].ratio);

@@ -17,7 +17,6 @@
 
 #include "constraint/links/forest.h"
 #include "constraint/equation/iterate.h"
-#include "constraint/step/sizes.h"
 
 /* Where link e is: see forest.h; above m where there is none. */
 typedef struct tree_place {
@@ -172,7 +171,7 @@ INLINE void set_out(trees *t, const int D, double h, const double *q0, const dou
 /* 1 / round-off of f, as rattle__rows_round_off has it: each term with the mean size of its coordinates along the step, and no less than `least`. */
 INLINE void find_floor(trees *t, const int D) {
   const double *restrict x = t->x, *restrict y = t->y, *restrict r = t->r;
-  const double least = 2 * RATTLE__CANCELLED * largest(x, D * t->f.nodes);
+  const double least = 2 * rattle__least_size(largest(x, D * t->f.nodes));
   for (int e = 0; e < t->f.m; e++) {
     const int u = t->f.upper[e];
     double sum = 0;
@@ -290,7 +289,7 @@ INLINE double look_at_rates(trees *t, const int D, double *psi) {
 }
 
 INLINE void find_floor_of_rates(trees *t, const int D) {
-  const double least = RATTLE__CANCELLED * largest(t->v, D * t->f.nodes), *w = t->f.weight;
+  const double least = rattle__least_size(largest(t->v, D * t->f.nodes)), *w = t->f.weight;
   for (int e = 0; e < t->f.m; e++) {
     const int u = t->f.upper[e];
     double sum = 0;

@@ -66,7 +66,7 @@ static void sizes(rattle__solution_set *S) {
   for (int i = 0; i < S->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) S->row[g->jac_col[e]] += fabs(S->s[i] * S->J0[e]);
   for (int k = 0; k < S->n; k++) {
-    S->size[k] = fmax(fmax(fabs(S->z[k]), fabs(S->q0[k])), RATTLE__CANCELLED * most[0]);
+    S->size[k] = fmax(fmax(fabs(S->z[k]), fabs(S->q0[k])), rattle__least_size(most[0]));
     S->size[k] = fmax(S->size[k], rattle__mass_reach(problem->mass, k, S->row));
   }
   memset(S->row, 0, (size_t)S->n * sizeof *S->row);

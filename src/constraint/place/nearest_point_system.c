@@ -69,7 +69,7 @@ rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, 
   if (answer) return rattle__callback_error(answer, "gradient", error);
   for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(fabs(z[c]), fabs(h * s->gradient[c < n ? n + c : c - n]));
   rattle__largest_of_kind(problem, s->reach, most);
-  for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(s->reach[c], RATTLE__CANCELLED * most[c >= n]);
+  for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(s->reach[c], rattle__least_size(most[c >= n]));
   memset(s->slope, 0, 2 * (size_t)n * sizeof *s->slope);
   if (s->mass) {
     for (int c = 0; c < n; c++) s->slope[c] = rattle__mass_reach(s->mass, c, s->reach + n);
@@ -150,7 +150,7 @@ double rattle__nearest_point_ratio(rattle__nearest_point *s, const double *z, in
   rattle__largest_of_kind(s->context->problem, z, most);
   for (int i = 0; i < s->m; i++) {
     s->unit[i] = s->least[i] + DBL_MIN;
-    for (int kind = 0; kind < 2; kind++) wide[kind] = RATTLE__CANCELLED * most[kind];
+    for (int kind = 0; kind < 2; kind++) wide[kind] = rattle__least_size(most[kind]);
     if (s->options.start) largest_of_row(s, i, z, wide);
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       const int c = g->jac_col[k];

@@ -7,7 +7,6 @@
 
 #include "constraint/step/carry.h"
 #include "constraint/step/impulse.h"
-#include "constraint/step/sizes.h"
 
 static const char equations[] = "the equations of the momentum projection";
 
@@ -44,7 +43,7 @@ void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double
 
 /* The same with the units of its round-off. */
 static void measure(rattle__momenta *s) {
-  rattle__rows_measure(&s->rows, s->B, s->p, RATTLE__CANCELLED * rattle__mass_largest(s->mass, s->rows.vars, s->p), s->psi,
+  rattle__rows_measure(&s->rows, s->B, s->p, rattle__least_size(rattle__mass_largest(s->mass, s->rows.vars, s->p)), s->psi,
                        s->inverse_floor);
   for (int i = 0; i < s->rows.count && s->of_time; i++) {
     if (s->of_time[i] < 0) continue;

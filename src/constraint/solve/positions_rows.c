@@ -180,7 +180,7 @@ static void measure(rattle__positions *s) {
   for (int i = 0; i < s->m && of_time; i++)
     if (of_time[i] >= 0) kept[i] = J[of_time[i]], J[of_time[i]] = 0;
   rattle__rows_round_off(&s->momenta->rows, J, s->z1, s->z0,
-                         RATTLE__CANCELLED * rattle__mass_largest(s->mass, s->momenta->rows.vars, s->z1), s->inverse_floor);
+                         rattle__least_size(rattle__mass_largest(s->mass, s->momenta->rows.vars, s->z1)), s->inverse_floor);
   for (int i = 0; i < s->m && of_time; i++)
     if (of_time[i] >= 0) J[of_time[i]] = kept[i];
 }

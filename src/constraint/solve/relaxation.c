@@ -18,7 +18,6 @@
 #include "ground/linear/rows.h"
 #include "ground/linear/gauss_seidel.h"
 #include "method/notation/row.h"
-#include "constraint/step/sizes.h"
 
 enum { MOST = 10000, PATIENCE = 100 };
 
@@ -112,7 +111,7 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
   pace p = {.mark = INFINITY, .slowest = 1};
   memset(s->sum, 0, bytes);
   memset(lambda, 0, bytes);
-  s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(s->sweep.g->vars, z1);
+  s->sweep.least = rattle__least_size(rattle__largest_of(s->sweep.g->vars, z1));
   for (int k = 1;; k++) {
     rattle_status status = rattle__heed(s->context, error);
     if (!status && start->again && !(k == 1 && start->there)) status = start->again(start->self, error);
@@ -143,7 +142,7 @@ rattle_status rattle__relaxation_momenta(rattle__relaxation *s, const double *J,
                                          rattle_error *error) {
   const int n = s->context->problem->n;
   double *momenta = z + n;
-  s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(n, momenta);
+  s->sweep.least = rattle__least_size(rattle__largest_of(n, momenta));
   pace p = {.mark = INFINITY, .slowest = 1};
   for (int k = 1;; k++) {
     const rattle_status status = rattle__heed(s->context, error);

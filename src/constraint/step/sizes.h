@@ -6,11 +6,6 @@
 
 #include "problem/functions/problem.h"
 
-/* A coordinate that a constraint holds at 0 (a rail y = 0) is a sum of terms that cancel in each stage: its own size says nothing
- * of its round-off. The unit of a residual is at least this part of what the largest coordinate of its kind, q or p, would make
- * it; rattle__judge's stagnation does the rest. */
-#define RATTLE__CANCELLED (1.0 / 64)
-
 /* Whether that entry of z is the time: it is exact however large it is, so that nothing is judged by its size. */
 static inline int rattle__is_time(const rattle_problem *problem, int entry) {
   return entry == problem->clock - 1;

@@ -93,6 +93,11 @@ static double log_size(const rattle__linear *a) {
   return sum;
 }
 
+static int definite(const rattle__linear *a) {
+  const symmetric *w = a->self;
+  return w->indefinite ? 0 : w->D[0] < 0 ? -1 : 1;
+}
+
 static void destroy(rattle__linear *a) {
   symmetric *w = a->self;
   int **whole[] = {&w->P, &w->inverse, &w->start, &w->parent, &w->count, &w->flag, &w->stack, &w->row, &w->diagonal};
@@ -120,6 +125,7 @@ rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error) {
   symmetric *w = calloc(1, sizeof *w);
   if (!w) return rattle__no_memory(error);
   rattle__linear_take(a, &calls, w);
+  a->definite = definite;
   int good = allocate(w, (size_t)n) && amd_order(n, a->ptr, a->col, w->P, NULL, NULL) >= AMD_OK;
   if (good) {
     ldl_symbolic(n, (int *)a->ptr, (int *)a->col, w->start, w->parent, w->count, w->flag, w->P, w->inverse);

@@ -49,6 +49,8 @@ struct rattle__linear {
   int (*sign)(const rattle__linear *a);
   /* the logarithm of its size */
   double (*log_size)(const rattle__linear *a);
+  /* of a symmetric one: 1, all its eigenvalues are positive; -1, negative; 0, not known. NULL: never known */
+  int (*definite)(const rattle__linear *a);
   void (*destroy)(rattle__linear *a);
   double *spare; /* [2 size] of backends whose pivots are not the largest, so that solutions lose digits; else NULL */
   void *self;

@@ -205,7 +205,7 @@ static rattle_status constraint_residual(rattle__prk *k, const double *z1, rattl
       int c = g->jac_col[e];
       if (rattle__is_time(k->map.context->problem, c)) continue;
       double own = 0.5 * (fabs(z1[c]) + fabs(k->plus_z[c])) + k->unit[c];
-      size += DBL_EPSILON * fabs(k->J[e]) * fmax(own, RATTLE__CANCELLED * most[c >= k->n]);
+      size += DBL_EPSILON * fabs(k->J[e]) * fmax(own, rattle__least_size(most[c >= k->n]));
     }
     k->size_g[i] = k->raised ? fmax(k->size_g[i], size) : size;
     if (!(x / k->size_g[i] <= k->residual)) {

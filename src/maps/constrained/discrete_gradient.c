@@ -97,7 +97,7 @@ static void constraint_rows(rattle__discrete *k) {
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       const int c = g->jac_col[e];
       if (rattle__is_time(k->step.map.context->problem, c)) continue;
-      unit += fabs(J[e]) * fmax(0.5 * k->chord.terms[c], RATTLE__CANCELLED * most[c >= n]);
+      unit += fabs(J[e]) * fmax(0.5 * k->chord.terms[c], rattle__least_size(most[c >= n]));
     }
     rattle__look_at_g(&k->step, i, r, unit);
     k->step.rhs[2 * n + i] = -r;

@@ -114,7 +114,7 @@ static void constraint_rows(rattle__spark_stages *k, const double *z0, int j) {
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       const int c = g->jac_col[e];
       if (rattle__is_time(k->step.map.context->problem, c)) continue;
-      unit += fabs(J[e]) * fmax(0.5 * (fabs(Q[c]) + fabs(z0[c])), RATTLE__CANCELLED * most[0]);
+      unit += fabs(J[e]) * fmax(0.5 * (fabs(Q[c]) + fabs(z0[c])), rattle__least_size(most[0]));
     }
     rattle__look_at_g(&k->step, i, r, unit);
     k->step.rhs[rattle__spark_L(k, j - 1) + i] = -r;

@@ -10,7 +10,6 @@
 #ifndef ROUND_OFF
 #define ROUND_OFF 2.220446049250313e-16
 #define SMALLEST 2.2250738585072014e-308
-#define CANCELLED (1.0 / 64) /* as in constraint/step/map.h */
 #define ENDLESS __builtin_inf()
 #endif
 
@@ -74,7 +73,8 @@ KERNEL_INLINE void KERNEL_NAME(measure)(rattle__stages *k, const rattle__shape s
     for (int j = 0; j < s.r; j++) sum += fabs(WEIGHT(i, j)) * force[j];
     k->unit_Q[i] = 1 / (ROUND_OFF * (q0 + most + fabs(h) * (NODE(i) * v0 + fabs(h) * sum)) + SMALLEST);
     KERNEL_UNROLL
-    for (int l = 0; l < s.m; l++) unit[l] = 1 / (ROUND_OFF * KERNEL_NAME(size_of_g)(k, s, i, l, z0, most * CANCELLED) + SMALLEST);
+    for (int l = 0; l < s.m; l++)
+      unit[l] = 1 / (ROUND_OFF * KERNEL_NAME(size_of_g)(k, s, i, l, z0, rattle__least_size(most)) + SMALLEST);
   }
 }
 

@@ -12,6 +12,7 @@
  * Cost     three steps inside for each substep, two where the one before was refused
  * Fails    as the map inside does at the shortest substep, h/2^24; NOT_CONVERGED if its error stays above tol */
 #include "maps/constrained/step_doubling.h"
+#include "constraint/equation/unit.h"
 #include "constraint/step/sizes.h"
 
 #include <float.h>
@@ -61,7 +62,7 @@ static rattle_status find_least(doubling *s, double h, const double *z0, rattle_
   s->map.context->counts.gradient++;
   if (answer) return rattle__callback_error(answer, "gradient", error);
   rattle__largest_of_kind(s->map.context->problem, s->gradient, most);
-  for (int kind = 0; kind < 2; kind++) s->least[kind] = RATTLE__CANCELLED * fabs(h) * most[!kind];
+  for (int kind = 0; kind < 2; kind++) s->least[kind] = rattle__least_size(fabs(h) * most[!kind]);
   return RATTLE_OK;
 }
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "constraint/guard/follow.h"
-#include "constraint/step/sizes.h"
 
 enum { ITERATIONS = 40, SWEEPS = 100, PARTS = 4000 };
 
@@ -94,7 +93,7 @@ typedef struct equation {
   int hidden;
 } equation;
 
-/* unit [m] of round-off of sums of J_ic x_c: map.h, RATTLE__CANCELLED. */
+/* unit [m] of round-off of sums of J_ic x_c: rattle__least_size. */
 static void find_units(rattle__quad *k, const real *x) {
   const int n = k->n;
   real most[2] = {0, 0};
@@ -103,7 +102,7 @@ static void find_units(rattle__quad *k, const real *x) {
   for (int i = 0; i < k->m; i++) {
     k->unit[i] = (real)1e-300;
     for (int c = 0; c < 2 * n; c++) {
-      const real least = RATTLE__CANCELLED * most[c >= n], size = fabsq(x[c]) > least ? fabsq(x[c]) : least;
+      const real least = rattle__least_share * most[c >= n], size = fabsq(x[c]) > least ? fabsq(x[c]) : least;
       k->unit[i] += REAL_EPSILON * fabsq(k->J[i * 2 * n + c]) * size;
     }
   }

@@ -97,7 +97,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
       const int e = g->jac_col[k];
       if (rattle__is_time(context->problem, e)) continue;
       const double own = 0.5 * (fabs(s->z1[e]) + fabs(s->plus[e])) + s->slope[e];
-      size += DBL_EPSILON * fabs(s->J[k]) * fmax(own, RATTLE__CANCELLED * most[e >= s->nz / 2]);
+      size += DBL_EPSILON * fabs(s->J[k]) * fmax(own, rattle__least_size(most[e >= s->nz / 2]));
     }
     s->size[i] = c->raised ? fmax(s->size[i], size) : size;
   }

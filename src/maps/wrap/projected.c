@@ -86,7 +86,9 @@ static rattle_status with_care(projected *s, double h, double *z1, rattle_error 
   rattle_status status =
       s->both ? rattle__follow(s->both, h, s->start, s->end, error) : s->shake->follow(s->shake, h, s->start, s->end, error);
   memcpy(z1, s->both ? s->middle : s->end, 2 * (size_t)s->n * sizeof *z1);
-  return status || !rattle__nondegeneracy_crossed(s->guard, s->end) ? status : crossed(s, error);
+  int passed = 0;
+  if (!status) status = rattle__nondegeneracy_crossed(s->guard, s->end, &passed, error);
+  return passed ? crossed(s, error) : status;
 }
 
 /* Whether a slide that ended so may have a solution together with its step. */
@@ -135,6 +137,7 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
 static void destroy(rattle__map *map) {
   projected *s = map->self;
   rattle__momenta_fibre_destroy(&s->hidden);
+  rattle__nondegeneracy_destroy(s->guard);
   if (s->shake->destroy) s->shake->destroy(s->shake);
 }
 
@@ -162,5 +165,5 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
   if (fibre && !(s->both = rattle__follower_create(context, &sought, context->problem->m, s->sigma, s)))
     return rattle__no_memory(error);
   rattle_status status = fibre ? rattle__momenta_fibre_create(&s->hidden, context, fibre, error) : RATTLE_OK;
-  return status ? status : rattle__nondegeneracy_create(&s->guard, context, error);
+  return status ? status : rattle__nondegeneracy_create_counting(&s->guard, context, error);
 }

@@ -49,7 +49,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
-  if (s->looks) status = rattle__nondegeneracy_create(&s->guard, &s->context, error);
+  if (s->looks) status = rattle__nondegeneracy_create_counting(&s->guard, &s->context, error);
   rattle__omitted_plan(s);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
@@ -78,6 +78,7 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
 
 void rattle__integrator_release(rattle_integrator *s) {
   if (s->map && s->map->destroy) s->map->destroy(s->map);
+  rattle__nondegeneracy_destroy(s->guard);
   rattle__heat_bath_destroy(s);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
