@@ -172,3 +172,11 @@ target_compile_definitions(unit_test_evaluators PRIVATE RATTLE_QUICK_COMPILER="$
 # test_no_memory lets allocations fail
 target_sources(fail_test_no_memory PRIVATE fail/failing.c)
 wraps(fail_test_no_memory malloc calloc realloc aligned_alloc free strdup strndup)
+
+# tools/test leaves out what takes more than ten seconds, and the exports, which are many; .ci/run has all
+get_property(all DIRECTORY PROPERTY TESTS)
+foreach(test ${all})
+  if(test MATCHES "^(claims[.]test_(claims_.|guards|guards_steps|purity|sabotage|memory)|unit[.]test_(evaluators_.|lanes|second_class)|reference[.]test_reference|cli[.]export_.*)$")
+    set_property(TEST ${test} APPEND PROPERTY LABELS long)
+  endif()
+endforeach()
