@@ -28,27 +28,24 @@ static const cli_option options[] = {
 
 /* The run: the wishes of the model, overridden by the options. */
 typedef struct run_plan {
-  char *method;
+  rattle_method *method;
   double step, start, stop; /* stop NaN: steps were asked for */
   long long steps, every;
   int project;
   cli_events events;
 } run_plan;
 
-/* The method asked for, or the default for the kind of problem; with `compensated` where the model
- * wishes it. */
-static rattle_status choose_method(run_plan *plan, const cli_args *args, const cli_session *session, rattle_error *error) {
+/* The method of the model's wishes, or the default for the kind of problem, unless --method was
+ * given; with `compensated` where the model wishes it. */
+static rattle_status choose_method(run_plan *plan, const cli_session *session, rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(session->model);
-  const char *asked = cli_text(args, "method");
-  if (!asked) asked = wishes->method;
-  if (!asked) asked = rattle_default_method(session->problem);
-  rattle_method *method = NULL;
-  rattle_status status = rattle_method_parse(&method, asked, error);
-  if (status) return status;
-  if (wishes->compensated) rattle_method_compensate(method);
-  plan->method = strdup(rattle_method_text(method));
-  rattle_method_destroy(&method);
-  return plan->method ? RATTLE_OK : text_no_memory(error);
+  const char *asked = wishes->method ? wishes->method : rattle_default_method(session->problem);
+  if (!plan->method) {
+    const rattle_status status = rattle_method_parse(&plan->method, asked, error);
+    if (status) return status;
+  }
+  if (wishes->compensated) rattle_method_compensate(plan->method);
+  return RATTLE_OK;
 }
 
 /* Step, start and number of steps. */
@@ -89,7 +86,7 @@ static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_s
   plan->every = wishes->every;
   if (!status) status = cli_integer(args, "every", &plan->every, error);
   if (!status && plan->every < 1) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", plan->every);
-  return status ? status : choose_method(plan, args, session, error);
+  return status ? status : choose_method(plan, session, error);
 }
 
 /* CSV on standard output is for pipes and terminals: a file is written by its name, and never in
@@ -125,18 +122,16 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
                                         .parameters = args->parameter,
                                         .parameter_count = args->parameters,
                                         .cotangent = cli_flag(args, "cotangent")};
-  rattle_method *method = NULL;
   rattle_status status = cli_stop_after(args, error);
   if (!status) status = cli_check_input(args->operand[0], error);
   if (!status) status = check_outputs(args, error);
   /* a misspelt method is known at once, however long the model takes to load */
-  if (!status && cli_text(args, "method")) status = rattle_method_parse(&method, cli_text(args, "method"), error);
-  rattle_method_destroy(&method);
+  if (!status && cli_text(args, "method")) status = rattle_method_parse(&plan->method, cli_text(args, "method"), error);
   if (!status) status = cli_session_load(session, args, args->operand[0], NULL, &model_options, error);
   if (!status) status = make_plan(plan, args, session, error);
   if (!status) status = cli_events_plan(&plan->events, args, session, plan->stop, error);
   if (!status) status = rattle_problem_start(session->problem, plan->project, session->q, session->p, moved, error);
-  if (!status) status = rattle_integrator_create(&session->integrator, session->problem, plan->method, error);
+  if (!status) status = rattle_integrator_create(&session->integrator, session->problem, rattle_method_text(plan->method), error);
   session->state.t0 = plan->start, session->state.h = plan->step;
   return status;
 }
@@ -194,7 +189,7 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
   if (!status && output) {
     rattle_record_options record_options = {.struct_size = sizeof record_options,
                                             .force = force,
-                                            .method = plan->method,
+                                            .method = rattle_method_text(plan->method),
                                             .step = plan->step,
                                             .start_time = plan->start,
                                             .stop = asked_stop(session, plan),
@@ -261,7 +256,7 @@ static int run(const cli_args *args) {
     else if (!cli_flag(args, "quiet"))
       cli_report_text(&report, csv && !report.csv_path ? stderr : stdout);
   }
-  free(plan.method);
+  rattle_method_destroy(&plan.method);
   cli_events_end(&plan.events);
   cli_session_end(&session);
   return exit_status;
