@@ -1,16 +1,23 @@
-# What `cmake --install` gives: the libraries, their headers, the command, pkg-config and CMake package files, the manual page,
+# What `cmake --install` gives: the libraries and their archives, their headers, the command, pkg-config and CMake package files, the manual page,
 # completions, the examples, and the documentation.
 include(CMakePackageConfigHelpers)
 
-set_target_properties(rattle_engine rattle_io rattle_record PROPERTIES INSTALL_RPATH "$ORIGIN") # all libraries are in the same folder
-install(TARGETS rattle_engine EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP
+set(libraries rattle_bonds rattle_bonds_static rattle_archives)
+foreach(name rattle_engine rattle_engine_static rattle_io rattle_io_static rattle)
+  if(TARGET ${name})
+    list(APPEND libraries ${name})
+  endif()
+endforeach()
+install(TARGETS ${libraries} EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS rattle_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
-install(TARGETS rattle_bonds rattle_io rattle EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# what -lrattle finds: librattle, and the others where they are needed
-configure_file(cmake/librattle.so.in ${PROJECT_BINARY_DIR}/installed/librattle.so @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/installed/librattle.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET rattle_record)
+  install(TARGETS rattle_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
+endif()
+foreach(name rattle_engine rattle_io rattle_record)
+  if(TARGET ${name})
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN") # all libraries are in the same folder
+  endif()
+endforeach()
 install(DIRECTORY include/rattle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 if(TARGET rattle_command)
   # the command finds the library relative to itself, also if the prefix is moved
@@ -27,12 +34,47 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/rattleConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/rattleConfig.cmake ${PROJECT_BINARY_DIR}/rattleConfigVersion.cmake
   DESTINATION ${RATTLE_CMAKE_DIR})
 
+# what a linker calls libraries that CMake knows as files, targets or names: for those who link the archives, by pkg-config --static
+function(rattle_link_names variable)
+  set(names "")
+  foreach(library ${ARGN})
+    if(library STREQUAL "Threads::Threads")
+      list(APPEND names -pthread)
+    elseif(library MATCHES "^(.*)/lib([^/]+)[.](so|a)$")
+      set(folder ${CMAKE_MATCH_1})
+      list(APPEND names -l${CMAKE_MATCH_2})
+      if(NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES AND NOT folder MATCHES "^(/usr)?/lib(/gcc.*)?$")
+        list(PREPEND names -L${folder})
+      endif()
+    elseif(library MATCHES "^-")
+      list(APPEND names ${library})
+    else()
+      list(APPEND names -l${library})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  string(REPLACE ";" " " names "${names}")
+  set(${variable} "${names}" PARENT_SCOPE)
+endfunction()
+rattle_link_names(RATTLE_PC_BONDS ${RATTLE_STATIC_BELOW_BONDS})
+rattle_link_names(RATTLE_PC_ENGINE ${RATTLE_STATIC_BELOW_ENGINE} ${RATTLE_STATIC_BELOW_BONDS})
+rattle_link_names(RATTLE_PC_IO ${RATTLE_STATIC_BELOW_IO} ${RATTLE_STATIC_BELOW_ENGINE} ${RATTLE_STATIC_BELOW_BONDS})
+
 # paths relative to the file itself, so that the prefix may be moved
 file(RELATIVE_PATH RATTLE_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-foreach(name rattle rattle-engine rattle-bonds)
-  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(pc_of_bonds rattle-bonds)
+set(pc_of_engine rattle-engine)
+set(pc_of_io rattle)
+foreach(library ${RATTLE_BUILT})
+  set(name ${pc_of_${library}})
+  if(name)
+    configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  endif()
 endforeach()
+if(NOT TARGET rattle_command)
+  return() # the pages are those of the command and of all libraries
+endif()
 
 file(GLOB RATTLE_MAN_PAGES CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${RATTLE_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

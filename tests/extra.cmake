@@ -94,6 +94,11 @@ if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   set_tests_properties(package package.readme package.c PROPERTIES RESOURCE_LOCK install)
   # one version, in all that states one
   add_test(NAME package.version COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/version ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+  # the sizes of public structs, and where members are
+  add_test(NAME package.layouts COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_layouts.py ${PROJECT_SOURCE_DIR}
+    ${CMAKE_C_COMPILER})
+  # parts, where the rest of what is needed is not there; the project inside another one
+  add_test(NAME package.parts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/parts ${PROJECT_SOURCE_DIR} ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})
   # without cmocka all but the tests is built
   add_test(NAME package.without_cmocka COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/without_cmocka ${PROJECT_SOURCE_DIR}
     ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})

@@ -27,7 +27,7 @@ typedef struct gallery {
   double begun[ROOMS];
   int rooms, quiet;
   const char *folder;
-  const volatile int *stop;
+  const volatile int *interrupt;
 } gallery;
 
 static double now(void) {
@@ -114,8 +114,9 @@ static void end_children(gallery *g) {
 static rattle_status perform(gallery *g, int most, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int next = 0, done = 0; done < g->rooms && !status;) {
-    while (next < g->rooms && running(g) < most && !status && !rattle__flag_is_set(g->stop)) status = begin(g, next++, error);
-    if (rattle__flag_is_set(g->stop)) status = text_fail(error, RATTLE_INTERRUPTED, "interrupted");
+    while (next < g->rooms && running(g) < most && !status && !rattle__flag_is_set(g->interrupt))
+      status = begin(g, next++, error);
+    if (rattle__flag_is_set(g->interrupt)) status = text_fail(error, RATTLE_INTERRUPTED, "interrupted");
     const int before = running(g);
     if (!status) status = finish_one(g, done, error);
     done += before - running(g);
@@ -152,7 +153,7 @@ static int gallery_main(const cli_args *args) {
   rattle_error error = {0};
   long long most = sysconf(_SC_NPROCESSORS_ONLN);
   if (cli_flag(args, "list")) return list();
-  g = (gallery){.quiet = cli_flag(args, "quiet"), .stop = cli_catch_signals()};
+  g = (gallery){.quiet = cli_flag(args, "quiet"), .interrupt = cli_catch_signals()};
   g.folder = cli_flag(args, "output") ? cli_text(args, "output") : "gallery";
   rattle_status status = cli_integer(args, "threads", &most, &error);
   if (!status && most < 1) status = text_fail(&error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", most);

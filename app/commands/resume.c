@@ -138,7 +138,7 @@ static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_ar
   rattle_record *record = NULL;
   cli_progress progress;
   int observers = 0;
-  const volatile int *stop = cli_catch_signals();
+  const volatile int *interrupt = cli_catch_signals();
   rattle_status status = cli_observers_create(&more, args, session->problem, error);
   if (!status) status = rattle_record_append(&record, args->operand[0], error);
   if (status) {
@@ -153,7 +153,7 @@ static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_ar
                                     .steps = rest->steps,
                                     .every = rest->every,
                                     .initial_energy = rest->initial_energy,
-                                    .stop = stop,
+                                    .interrupt = interrupt,
                                     .until = rest->by_time ? &rest->stop : NULL,
                                     .events = &rest->events.asked};
   status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);

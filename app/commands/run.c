@@ -184,7 +184,7 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
   rattle_csv *csv = NULL;
   cli_progress progress;
   rattle_status status = RATTLE_OK;
-  const volatile int *stop = cli_catch_signals();
+  const volatile int *interrupt = cli_catch_signals();
   status = cli_observers_create(&more, args, session->problem, error);
   if (!status && output) {
     rattle_record_options record_options = {.struct_size = sizeof record_options,
@@ -212,7 +212,7 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
                                       .steps = by_time ? CLI_MOST_STEPS : plan->steps,
                                       .every = plan->every,
                                       .initial_energy = (double)NAN,
-                                      .stop = stop,
+                                      .interrupt = interrupt,
                                       .until = by_time ? &plan->stop : NULL,
                                       .events = &plan->events.asked};
     status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);

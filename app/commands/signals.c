@@ -11,18 +11,18 @@
 #include "base/cli.h"
 #include "ground/support/flag.h"
 
-static volatile int stop_asked; /* the only global of the command: a signal handler can be given
+static volatile int interrupt; /* the only global of the command: a signal handler can be given
                                    no other place */
 
 static void on_signal(int signal_number) {
   (void)signal_number;
-  if (rattle__flag_is_set(&stop_asked)) _exit(CLI_INTERRUPTED);
-  rattle__flag_set(&stop_asked);
+  if (rattle__flag_is_set(&interrupt)) _exit(CLI_INTERRUPTED);
+  rattle__flag_set(&interrupt);
 }
 
 static void on_alarm(int signal_number) {
   (void)signal_number;
-  rattle__flag_set(&stop_asked);
+  rattle__flag_set(&interrupt);
 }
 
 static struct sigaction action_of(void (*handler)(int)) {
@@ -81,5 +81,5 @@ const volatile int *cli_catch_signals(void) {
   /* a terminal that is closed; under nohup it stays ignored */
   struct sigaction before;
   if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
-  return &stop_asked;
+  return &interrupt;
 }

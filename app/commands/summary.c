@@ -166,6 +166,7 @@ void cli_report_json(const cli_report *report, FILE *out) {
   const units own = units_of(report->session->model);
   cli_json_units(&json, own.length, own.time, own.energy);
   json_counts(&json, &report->summary->counts);
+  json_text(&json, "kernel", rattle_integrator_kernel(report->session->integrator));
   cli_events_json(&json, report->events, report->summary);
   json_final(&json, report);
   cli_json_status(&json, report->summary->status, &report->summary->error);

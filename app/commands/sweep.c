@@ -163,7 +163,7 @@ static rattle_status join(whole_sweep *s, rattle_status status, int *silent, rat
   int worst = status;
   const rattle_status begun = sweep_ranks_begin(&s->run.ranks, status ? &why : error);
   if (!s->run.ranks) return status ? status : begun;
-  s->run.stop = cli_catch_signals(); /* Open MPI has handlers of its own */
+  s->run.interrupt = cli_catch_signals(); /* Open MPI has handlers of its own */
   if (s->run.ranks->largest(status, &worst)) worst = RATTLE_IO;
   if (!worst) return RATTLE_OK;
   *silent = !status || s->follows;
@@ -174,7 +174,7 @@ static rattle_status join(whole_sweep *s, rattle_status status, int *silent, rat
 static int go(whole_sweep *s, const cli_args *args, const char *path, rattle_error *error) {
   const int json = cli_flag(args, "json");
   sweep_survey survey = {0};
-  s->run.cases = s->cases, s->run.stop = cli_catch_signals();
+  s->run.cases = s->cases, s->run.interrupt = cli_catch_signals();
   rattle_status status = sweep_drive(&s->run, error);
   if (s->follows) return rattle_status_exit(status);
   rattle_error later;

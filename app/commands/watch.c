@@ -76,15 +76,15 @@ static void announce(watch *w, const char *what) {
 }
 
 /* Until the next poll: a terminal that changes its size is redrawn at once. */
-static void rest(watch *w, double seconds, const volatile int *stop) {
+static void rest(watch *w, double seconds, const volatile int *interrupt) {
   double end = watch_clock() + seconds;
-  while (!rattle__flag_is_set(stop) && watch_clock() < end) {
+  while (!rattle__flag_is_set(interrupt) && watch_clock() < end) {
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     if (!w->json && watch_screen_measure(&w->screen)) watch_screen_draw(&w->screen, &w->follow, w->foot, stdout);
   }
 }
 
-static rattle_status follow(watch *w, const volatile int *stop, rattle_error *error) {
+static rattle_status follow(watch *w, const volatile int *interrupt, rattle_error *error) {
   double begun = watch_clock();
   int late = 0; /* the run ended before it was watched */
   for (int first = 1;; first = 0) {
@@ -98,13 +98,14 @@ static rattle_status follow(watch *w, const volatile int *stop, rattle_error *er
     if (w->follow.state != WATCH_WAITING) begun = watch_clock();
     if (watch_clock() - begun > w->wait)
       return text_fail(error, RATTLE_BAD_ARGUMENT, "%s did not appear within %g s", w->follow.path, w->wait);
-    rest(w, w->interval, stop);
-    if (rattle__flag_is_set(stop)) return text_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
+    rest(w, w->interval, interrupt);
+    if (rattle__flag_is_set(interrupt)) return text_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
   }
-  while (late && !rattle__flag_is_set(stop)) rest(w, w->interval, stop);
+  while (late && !rattle__flag_is_set(interrupt)) rest(w, w->interval, interrupt);
   /* an open page is notified of the end */
-  for (double end = watch_clock() + 5; w->web && !rattle__flag_is_set(stop) && !watch_web_told(w->web) && watch_clock() < end;)
-    rest(w, 0.05, stop);
+  for (double end = watch_clock() + 5;
+       w->web && !rattle__flag_is_set(interrupt) && !watch_web_told(w->web) && watch_clock() < end;)
+    rest(w, 0.05, interrupt);
   return RATTLE_OK;
 }
 
@@ -128,7 +129,7 @@ static int run(const cli_args *args) {
   watch w = {.shown = -2, .json = cli_flag(args, "json"), .foot = "  Ctrl-C ends watching; the run continues"};
   int port = 0, begun = 0;
   rattle_status status = read_numbers(&w, &port, args, &error);
-  const volatile int *stop = cli_catch_signals();
+  const volatile int *interrupt = cli_catch_signals();
   if (!status) status = watch_begin(&w.follow, args->operand[0], name ? name : "energy_error", &error);
   if (!status && cli_flag(args, "web")) status = watch_web_begin(&w.web, port, &error);
   if (!status && w.web) {
@@ -136,7 +137,7 @@ static int run(const cli_args *args) {
     cli_print(stderr, "http://127.0.0.1:%d/\n", watch_web_port(w.web));
   }
   if (!status && !w.json) watch_screen_begin(&w.screen, stdout), begun = 1;
-  if (!status) status = follow(&w, stop, &error);
+  if (!status) status = follow(&w, interrupt, &error);
   if (status) cli_sweep_instead(args->operand[0], &error);
   if (begun) watch_screen_end(&w.screen, &w.follow, stdout);
   int exit_status = status ? cli_end_badly(args, &error, w.json) : say_end(&w, args, &error);

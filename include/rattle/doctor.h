@@ -83,10 +83,11 @@ typedef struct rattle_diagnosis {
   const char *note;            /* further sentences, "" if none */
 } rattle_diagnosis;
 
-/* Analyses a model (problem may be NULL: one is created with the interpreting evaluator, if possible) or a problem from callbacks
- * (model NULL). Model and problem must outlive the doctor. options may be NULL. Fails if memory is exhausted, if the model is
- * incomplete, or if H or g are not finite at the start. A problem that cannot be integrated is a diagnosis, not a failure. Of
- * callbacks, a derivative that is not that of the values is named in the note. */
+/* Analyses a model (problem may be NULL: one is created with the interpreting evaluator, if
+ * possible) or a problem from callbacks (model NULL). The doctor holds both. options may be NULL.
+ * Fails if memory is exhausted, if the model is incomplete, or if H or g are not finite at the
+ * start. A problem that cannot be integrated is a diagnosis, not a failure. Of callbacks, a
+ * derivative that is not that of the values is named in the note. */
 RATTLE_API rattle_status rattle_doctor_create(rattle_doctor **doctor, rattle_model *model, const rattle_problem *problem,
                                               const rattle_doctor_options *options, rattle_error *error);
 RATTLE_API void rattle_doctor_destroy(rattle_doctor **doctor);

@@ -30,7 +30,8 @@ typedef struct rattle_drawing {
 
 /* Copied. BAD_ARGUMENT says what is wrong; a model has at most 10 000 things to draw, 8 of them surfaces. */
 RATTLE_API rattle_status rattle_model_add_drawing(rattle_model *model, const rattle_drawing *drawing, rattle_error *error);
-/* The i-th one (drawing may be NULL; its strings belong to the model); returns how many there are. */
+/* The i-th one, into a struct that begins with its struct_size (drawing may be NULL; its strings
+ * belong to the model); returns how many there are. */
 RATTLE_API int rattle_model_drawing(const rattle_model *model, int i, rattle_drawing *drawing);
 /* The coordinate of a pair is an angle, in radians: 2 pi is a full turn. */
 RATTLE_API rattle_status rattle_model_add_angle(rattle_model *model, int pair, rattle_error *error);

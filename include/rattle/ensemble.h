@@ -17,7 +17,7 @@ extern "C" {
 /* One case. On entry to `describe` it is that of the options. */
 typedef struct rattle_case {
   long long number;              /* 0, 1, ... */
-  const rattle_problem *problem; /* another one must live until the ensemble ends */
+  const rattle_problem *problem; /* another one is held from the end of `describe` until the ensemble ends */
   const rattle_parameter *
       parameter; /* [parameters] in place of the values in the problem's model; copied, but for the names, which as `method` are read until the case has ended */
   int parameters;
@@ -27,15 +27,15 @@ typedef struct rattle_case {
   const double *until; /* may be NULL; as in rattle_run_options; copied */
 } rattle_case;
 
-/* What is kept of a case, in addition to its end. */
-enum {
+/* What is kept of a case, in addition to its end: a sum of them. */
+typedef enum rattle_keep {
   RATTLE_KEEP_SUMMARY = 1,     /* the summary of its run: energies, residuals, counts */
   RATTLE_KEEP_EVENTS = 2,      /* its events, and output at given times */
   RATTLE_KEEP_SAMPLES = 4,     /* the whole trajectory, a sample every `every` steps */
   RATTLE_KEEP_OBSERVABLES = 8, /* the observables of the model at the end */
   RATTLE_KEEP_CHAOS = 16, /* indicators of chaos, from the derivatives of the steps (tangent.h), made in steps of their own */
   RATTLE_KEEP_ERRORS = 32 /* the largest errors of its run */
-};
+} rattle_keep;
 
 /* The largest errors of a case: those of its summary. */
 typedef struct rattle_errors {
@@ -50,12 +50,12 @@ typedef struct rattle_chaos {
   double exponent; /* ln of the growth of a tangent vector over the time, a rate: the largest Lyapunov exponent for long times */
 } rattle_chaos;
 
-/* Which of a case's settings were taken from integrate {} of the model. */
-enum {
+/* Which of a case's settings were taken from integrate {} of the model: a sum of them. */
+typedef enum rattle_wished {
   RATTLE_WISHED_METHOD = 1,
   RATTLE_WISHED_STEP = 2,
   RATTLE_WISHED_TIMES = 4 /* the start time, and stop or steps */
-};
+} rattle_wished;
 
 /* How a case ended. Pointers are valid during the call. */
 typedef struct rattle_outcome {
@@ -109,8 +109,8 @@ typedef struct rattle_ensemble_options {
    * *count 0: no more. For ensembles of which a part is done, or that several processes share. */
   rattle_status (*claim)(void *self, long long *first, long long *count, rattle_error *error);
   void *self;
-  const volatile int
-      *interrupt; /* may be NULL; if it becomes nonzero, the cases that are running end unfinished: RATTLE_INTERRUPTED */
+  const volatile int *
+      interrupt; /* may be NULL; if it becomes nonzero (status.h), the cases that are running end unfinished: RATTLE_INTERRUPTED */
   /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds since the beginning. */
   void (*progress)(void *self, long long ended, double seconds);
   /* Cases of which nothing but the end, observables there, and either output at given times, one for a hundred steps or fewer, or errors, of 10^4 steps or more with `every` 1, is kept, without other events, may be stepped several at once, in the lanes of vectors: those of

@@ -33,22 +33,27 @@ typedef struct rattle_counts {
 typedef struct rattle_residuals {
   double g, psi;             /* max |g_i|, |psi_i| over all steps; psi is NaN if the method does not project onto psi = 0 */
   double iteration_residual; /* largest final residual of the nonlinear loop, in units of round-off */
+  double reserved[5];        /* 0: space for future residuals */
 } rattle_residuals;
 
 /* Looks up the names that the method takes from the problem's model, as in runge_kutta(name) and splitting(name). Its claims follow
  * from the coefficients, and are unknown before this call. rattle_integrator_create does the same. RATTLE_BAD_METHOD: a name is
  * missing, or the expression is not valid with these coefficients; RATTLE_UNSUITABLE: the claimed order does not hold for this H.
- * The model must outlive the method. Methods without such names are not changed. */
+ * The method then holds the model. Methods without such names are not changed. */
 RATTLE_API rattle_status rattle_method_resolve(rattle_method *method, const rattle_problem *problem, rattle_error *error);
 
 /* The default method of a problem, an expression: the one that `rattle run` uses, `rattle check` recommends and studies begin with.
  * Static text. */
 RATTLE_API const char *rattle_default_method(const rattle_problem *problem);
 
-/* Compiles `method` for `problem`. RATTLE_UNSUITABLE names the unmet need and an alternative. The problem must outlive the
- * integrator. */
+/* Compiles `method` for `problem`, which the integrator holds. RATTLE_UNSUITABLE names the unmet
+ * need and an alternative. */
 RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem,
                                                   const char *method, rattle_error *error);
+/* The same for a parsed method, which stays the caller's, and as it is: one that was not resolved
+ * is resolved for the integrator alone. */
+RATTLE_API rattle_status rattle_integrator_create_by(rattle_integrator **integrator, const rattle_problem *problem,
+                                                     const rattle_method *method, rattle_error *error);
 RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);
 
 /* Advances the state by `steps` steps. On failure the state is that of the last good step, bit for bit, and the error gives the
@@ -96,6 +101,19 @@ RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const
 RATTLE_API const char *rattle_integrator_evaluator(const rattle_integrator *integrator);
 /* The solver chosen for the multipliers, "dense", "tridiagonal", "sparse", ...; "none" if m = 0. */
 RATTLE_API const char *rattle_integrator_solver(const rattle_integrator *integrator);
+/* What made the last step (of a composition, its last substep):
+ *   "native"   machine code for this problem and method
+ *   "fused"    the same text, compiled in the library: few constraints
+ *   "chain"    rods along a line, by tridiagonal systems
+ *   "bonds"    trees of rods, and molecules
+ *   "sparse"   Newton's method on sparse rows, or sweeps: many constraints, and steps that those above leave in doubt
+ *   "general"  any other method or problem
+ *   "none"     there was no step yet
+ * Static text. The states that they end in differ by round-off at most. */
+RATTLE_API const char *rattle_integrator_kernel(const rattle_integrator *integrator);
+/* 1: the multipliers of the last step were doubtful, and were followed from h = 0 by the guard;
+ * counts.followed is how many steps were. */
+RATTLE_API int rattle_integrator_followed(const rattle_integrator *integrator);
 
 #ifdef __cplusplus
 }

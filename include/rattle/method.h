@@ -15,8 +15,9 @@ typedef struct rattle_method rattle_method; /* a parsed expression */
 /* The order of an exact flow, above that of every other method. */
 #define RATTLE_ORDER_EXACT 1000
 
-/* The guarantees of a method, derived from the table by the rules of the wrappers. With project=output they hold for the output
- * points (rattle_integrator_output), except keeps_psi, which refers to each step. New claims are appended. */
+/* The guarantees of a method, derived from the table by the rules of the wrappers. With
+ * project=output they hold for the output points (rattle_integrator_output), except keeps_psi,
+ * which refers to each step. New claims take the place of reserved ones. */
 typedef struct rattle_claims {
   int order;                 /* 0: unknown before rattle_method_resolve, as are the following members */
   int symmetric, symplectic; /* to round-off; on the manifold g = 0, psi = 0 if there are constraints */
@@ -25,6 +26,7 @@ typedef struct rattle_claims {
   int pure;                  /* a step is a pure function of (t, h, q, p): no extra state */
   int stages;                /* base maps applied per step */
   int keeps_energy;          /* H to round-off after each step */
+  int reserved[7];           /* 0: space for future claims */
 } rattle_claims;
 
 /* Parses an expression. Errors (RATTLE_BAD_METHOD) give the position, what was expected, and the nearest known name. */
@@ -77,7 +79,7 @@ typedef struct rattle_method_parameter {
   const char *text;      /* description */
   rattle_parameter_effect effect;
 } rattle_method_parameter;
-#define RATTLE_PARAMETERS 9
+#define RATTLE_PARAMETERS 9 /* at most, of one name */
 
 /* Rows of the table. */
 typedef struct rattle_method_row {
@@ -87,9 +89,11 @@ typedef struct rattle_method_row {
   rattle_claims claims; /* of a base or constrained map; for a composition: order and stages; of a wrapper: keeps_g, keeps_psi */
   const char *needs;    /* "" or properties: natural, holonomic, distance, flow */
   const char *citation, *text;
-  const char *formula; /* NULL if there is none */
+  const char *formula;     /* NULL if there is none */
+  const void *reserved[4]; /* NULL: space for future members */
 } rattle_method_row;
-/* All rows, in the order of the table; returns their number. Static data. */
+/* All rows, in the order of the table; returns their number. Static data. A row has the same size
+ * in all versions with one ABI number. */
 RATTLE_API int rattle_method_rows(const rattle_method_row **rows);
 
 #ifdef __cplusplus

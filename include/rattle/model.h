@@ -1,6 +1,7 @@
 #ifndef RATTLE_MODEL_H
 #define RATTLE_MODEL_H
-/* Models: read from a model file, or built by calls. A model is immutable once a problem has been created from it.
+/* Models: read from a model file, or built by calls. A model is immutable once a problem has been
+ * created from it, but for rattle_problem_set_parameters.
  *
  * Variable 2k of the model's graph is the coordinate of pair k, variable 2k+1 its momentum. */
 #include "rattle/expr.h"
@@ -43,7 +44,12 @@ RATTLE_API rattle_status rattle_model_parse(rattle_model **model, const char *te
 
 /* Builds a model by calls. */
 RATTLE_API rattle_status rattle_model_create(rattle_model **model, rattle_error *error);
+/* The caller is done with the model, and *model is NULL; it is freed when what was made of it
+ * (problems, doctors, methods with names that it defines) is gone too, on any thread. */
 RATTLE_API void rattle_model_destroy(rattle_model **model);
+/* Another handle of the same model, to be destroyed as the first. Returns model; NULL for NULL. */
+RATTLE_API rattle_model *rattle_model_retain(const rattle_model *model);
+/* Belongs to the model. */
 RATTLE_API rattle_graph *rattle_model_graph(rattle_model *model);
 /* Adds a canonical pair; its index is stored in *pair (may be NULL). momentum NULL: "p" before the name ("px[1]" for "x[1]"). */
 RATTLE_API rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const char *momentum, int *pair,
@@ -133,6 +139,7 @@ typedef struct rattle_coefficients {
   int symmetric, symplectic, explicit_, partitioned;
   int separable_order, separable_symplectic; /* for H = T(p) + V(q) */
   const char *fails;                         /* the first condition that does not hold, "" if none is known */
+  int reserved[8];                           /* 0: space for future members */
 } rattle_coefficients;
 /* The i-th set (set may be NULL); returns the number of sets. */
 RATTLE_API int rattle_model_coefficients(const rattle_model *model, int i, rattle_coefficients *set);

@@ -13,7 +13,7 @@ extern "C" {
 typedef struct rattle_csv rattle_csv;
 
 /* An existing file is RATTLE_EXISTS, unless forced or empty; it is replaced after the run has started. Pipes, terminals and other files
- * that are not regular are written to directly. The problem must exist until the run begins. */
+ * that are not regular are written to directly. The problem is held. */
 RATTLE_API rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle_problem *problem, int force,
                                            rattle_error *error);
 RATTLE_API rattle_observer *rattle_csv_observer(rattle_csv *csv);

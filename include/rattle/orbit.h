@@ -32,7 +32,7 @@ typedef struct rattle_orbit_options {
   double step;            /* steps are period/steps, about as long as this; 0: period/200 */
   int arcs;               /* of multiple shooting, at most 64; 0: as many as the growth of tangent vectors asks for */
   rattle_orbit_held held; /* what is held */
-  const volatile int *interrupt; /* may be NULL; if it becomes nonzero, the search ends: RATTLE_INTERRUPTED */
+  const volatile int *interrupt; /* may be NULL; if it becomes nonzero (status.h), the search ends: RATTLE_INTERRUPTED */
 } rattle_orbit_options;
 
 typedef struct rattle_orbit rattle_orbit;
@@ -59,7 +59,7 @@ typedef struct rattle_orbit_result {
 
 /* Finds a periodic orbit near (q, p), [n] each, which must be on the constraints. RATTLE_UNSUITABLE: the method has no derivative or does not keep
  * the constraints; RATTLE_NOT_CONVERGED: no orbit near the guess was found, with a sentence that says what to try; *orbit is NULL then. The
- * problem must outlive the orbit. */
+ * orbit holds the problem. */
 RATTLE_API rattle_status rattle_orbit_create(rattle_orbit **orbit, const rattle_problem *problem, const double *q,
                                              const double *p, const rattle_orbit_options *options, rattle_error *error);
 RATTLE_API void rattle_orbit_destroy(rattle_orbit **orbit);
@@ -91,12 +91,12 @@ typedef enum rattle_family_event {
 } rattle_family_event;
 
 typedef struct rattle_family_options {
-  size_t struct_size;         /* sizeof, or 0: status.h */
-  rattle_orbit_options orbit; /* the search of the first orbit */
-  rattle_family_along along;  /* what changes */
-  double to;                  /* where the family ends */
-  int points;                 /* at most; 0: 200 */
-  const char *parameter;      /* of RATTLE_FAMILY_PARAMETER: its name. The family begins at the value that the problem has */
+  size_t struct_size;                /* sizeof, or 0: status.h */
+  const rattle_orbit_options *orbit; /* the search of the first orbit; NULL: the defaults */
+  rattle_family_along along;         /* what changes */
+  double to;                         /* where the family ends */
+  int points;                        /* at most; 0: 200 */
+  const char *parameter; /* of RATTLE_FAMILY_PARAMETER: its name. The family begins at the value that the problem has */
   rattle_status (*parse)(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
                          rattle_error *error); /* for a parameter: rattle_model_parse, as the model is read anew for each value */
 } rattle_family_options;
@@ -107,6 +107,7 @@ typedef struct rattle_family_point {
   const double *z;                /* [2n] the start */
   const double *real, *imaginary; /* [multipliers] as those of an orbit */
   double parameter;               /* NaN: none changes */
+  double reserved[4];             /* 0: space for future members */
 } rattle_family_point;
 
 typedef struct rattle_family rattle_family;

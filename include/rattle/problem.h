@@ -1,6 +1,7 @@
 #ifndef RATTLE_PROBLEM_H
 #define RATTLE_PROBLEM_H
-/* Problems: H, g, their derivatives, sparsity and kind. Immutable; threads may share them.
+/* Problems: H, g, their derivatives, sparsity and kind. Nothing that was made of a problem sees it change, and threads may share it:
+ * rattle_problem_set_parameters is for a problem of which nothing has been made, or is there any more.
  *
  *     q' =  H_p + g_p^T lambda,   p' = -H_q + f - g_q^T lambda,   0 = g(q,p)
  *
@@ -16,8 +17,9 @@ extern "C" {
 
 typedef struct rattle_problem rattle_problem;
 
-/* The structure of a problem, which selects the algorithm. Flags of rattle_problem_kind. */
-enum {
+/* The structure of a problem, which selects the algorithm. Flags of rattle_problem_kind, an int
+ * that is a sum of them. */
+typedef enum rattle_problem_flag {
   RATTLE_SEPARABLE = 1,    /* H = T(p) + V(q) */
   RATTLE_NATURAL = 2,      /* separable, T = 1/2 p^T M^-1 p with constant M: diagonal, or of a model any; under constraints
                            without negative eigenvalues */
@@ -25,12 +27,12 @@ enum {
   RATTLE_QUADRATIC_G = 8,  /* every g_i is a polynomial of degree <= 2 in z */
   RATTLE_MOMENTUM_G = 16,  /* g = g(p), m > 0 */
   RATTLE_QUADRATIC_H = 32, /* H is a polynomial of degree <= 2 in z: X_H is linear */
-  RATTLE_FORCED = 128,     /* forces that are no gradient act; the problem is then neither separable nor natural */
-  RATTLE_VAKONOMIC = 256,  /* of callbacks: constraints linear in p that are not integrable are meant as Hamiltonian ones, as
-                              rattle_model_set_vakonomic says of those of a model */
   RATTLE_SECOND_CLASS =
-      64 /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); then there are no hidden constraints */
-};
+      64, /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); then there are no hidden constraints */
+  RATTLE_FORCED = 128,   /* forces that are no gradient act; the problem is then neither separable nor natural */
+  RATTLE_VAKONOMIC = 256 /* of callbacks: constraints linear in p that are not integrable are meant as Hamiltonian ones, as
+                              rattle_model_set_vakonomic says of those of a model */
+} rattle_problem_flag;
 
 typedef enum rattle_evaluator { RATTLE_EVALUATOR_AUTO, RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE } rattle_evaluator;
 
@@ -43,15 +45,27 @@ typedef struct rattle_problem_options {
   long long steps; /* planned number of steps; 0: unknown, treated as large */
 } rattle_problem_options;
 
-/* Creates the problem of a model. options may be NULL. The problem keeps a pointer to the model, which must outlive it. */
+/* Creates the problem of a model, which it holds: the handles may be destroyed in any order.
+ * options may be NULL. */
 RATTLE_API rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model,
                                                const rattle_problem_options *options, rattle_error *error);
 
-/* Other values of parameters, in place, of a problem whose model was read with these as inputs (rattle_model_options): the problem is then, to the bit, that
- * of the model read with these values. Those that are not given keep theirs; starts of the model follow. The problem has no machine code. No
- * other thread may use it meanwhile, and an integrator, or a sampler, made of it before is not to be used any more. RATTLE_UNSUITABLE: with these values the model
- * has another structure, as with a mass or a coefficient 0, and is to be read anew; after a failure the problem is not to be used until other values
- * are set. */
+/* A problem with other values of parameters, made with the same options: that of the text of the
+ * problem's model, read with these values; parameters that are not given have those of the model,
+ * and starts that were set after it was read are not kept. The given problem does not change.
+ * RATTLE_UNSUITABLE: callbacks, or a model built by calls; failures of rattle_model_parse, which
+ * names a parameter that the model does not declare. */
+RATTLE_API rattle_status rattle_problem_with_parameters(rattle_problem **other, const rattle_problem *problem,
+                                                        const rattle_parameter *parameters, int count, rattle_error *error);
+
+/* The same in place, in microseconds, of a problem whose model was read with these parameters as
+ * inputs (rattle_model_options): the problem is then, to the bit, that of the model read with these
+ * values. Those that are not given keep theirs; parameters and starts of the model follow. The
+ * problem has no machine code. No other thread may use it meanwhile. RATTLE_BAD_ARGUMENT, and
+ * nothing has changed: something that was made of the problem (an integrator, a chain, another
+ * handle), or another problem of its model, is still there. RATTLE_UNSUITABLE: with these values
+ * the model has another structure, as with a mass or a coefficient 0, and is to be read anew; after
+ * this failure the problem is not to be used until other values are set. */
 RATTLE_API rattle_status rattle_problem_set_parameters(rattle_problem *problem, const rattle_parameter *parameters, int count,
                                                        rattle_error *error);
 
@@ -86,18 +100,28 @@ typedef struct rattle_callbacks {
   /* optional: 1 + the pair (t, p_t) whose coordinate is the time, as rattle_model_time makes it: H contains p_t with the factor 1, steps set
    * t. A step that does not move t by h is RATTLE_UNSUITABLE. Not with RATTLE_NATURAL */
   int clock;
+  /* optional: called once with the context when nothing needs it any more: when the last holder of
+   * the problem is gone, on any thread, or before a rattle_problem_create_callbacks returns that
+   * fails */
+  void (*release)(void *context);
 } rattle_callbacks;
 
 RATTLE_API rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *callbacks,
                                                          rattle_error *error);
+/* The caller is done with the problem, and *problem is NULL; it is freed when what was made of it
+ * (integrators, tangents, orbits, sliders, chains, samplings, doctors, studies, CSV files) is gone
+ * too, on any thread. */
 RATTLE_API void rattle_problem_destroy(rattle_problem **problem);
+/* Another handle of the same problem, to be destroyed as the first. Returns problem; NULL for
+ * NULL. */
+RATTLE_API rattle_problem *rattle_problem_retain(const rattle_problem *problem);
 
 RATTLE_API int rattle_problem_n(const rattle_problem *problem);    /* pairs */
 RATTLE_API int rattle_problem_m(const rattle_problem *problem);    /* constraints */
 RATTLE_API int rattle_problem_kind(const rattle_problem *problem); /* flags above */
 /* One word: "unconstrained", "natural", "separable", "holonomic", "coisotropic", "second_class". */
 RATTLE_API const char *rattle_problem_kind_name(const rattle_problem *problem);
-/* The model it was created from; NULL: from callbacks. */
+/* The model it was created from, for as long as the problem is held; NULL: from callbacks. */
 RATTLE_API const rattle_model *rattle_problem_model(const rattle_problem *problem);
 RATTLE_API const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint);
 /* The evaluator in use: "native", "block" or "callbacks". */

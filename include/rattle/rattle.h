@@ -2,6 +2,7 @@
 #define RATTLE_H
 /* librattle: constrained Hamiltonian systems. model -> problem -> integrator -> run -> record. */
 #include "rattle/base_map.h"
+#include "rattle/bonds.h"
 #include "rattle/cases.h"
 #include "rattle/doctor.h"
 #include "rattle/draw.h"
@@ -23,4 +24,5 @@
 #include "rattle/tangent.h"
 #include "rattle/trajectory.h"
 #include "rattle/verify.h"
+#include "rattle/version.h"
 #endif

@@ -31,21 +31,22 @@ typedef struct rattle_sample {
  * the tangents at both ends of the step intersect beyond 0: always if e is convex, or concave, along the step; a pair that is missed so leaves no trace. Three
  * zeros in one step count as one. The start of a run at step 0 is not an event if e is 0 to round-off there. */
 typedef struct rattle_event {
-  size_t struct_size; /* sizeof, or 0: status.h */
+  size_t struct_size; /* sizeof, or 0: status.h; the same in all elements of an array */
   const char *name;   /* unique among the events of a run, those of its model included; not "at" */
   /* *e at a point; returns 0, or fails as callbacks do (problem.h), and the run with it */
   int (*value)(void *self, double time, const double *q, const double *p, double *e);
   void *self;
-  int direction;   /* 1: e rises through 0 as time goes on in the direction of h; -1: it falls; 0: both */
-  long long count; /* how many are wanted, 0: all; with stop, 0 is 1 */
-  int stop;        /* 1: the last one wanted ends the run */
+  int direction;     /* 1: e rises through 0 as time goes on in the direction of h; -1: it falls; 0: both */
+  long long count;   /* how many are wanted, 0: all; with stop, 0 is 1 */
+  int stop;          /* 1: the last one wanted ends the run */
+  void *reserved[2]; /* NULL: space for future members */
 } rattle_event;
 
 /* What a run finds between its steps, in addition to the events of its model (rattle_model_add_event): events, and output at given times,
  * an event with the name "at", last in order, whose points are ends of fractional steps too. A time of a whole step, to round-off, is that step. */
 typedef struct rattle_events {
-  size_t struct_size; /* sizeof, or 0: status.h */
-  const rattle_event *event;
+  size_t struct_size;        /* sizeof, or 0: status.h */
+  const rattle_event *event; /* [count], used until the function that was given them returns */
   int count;
   const double *times; /* in any order; may be NULL */
   int time_count;
@@ -111,9 +112,9 @@ typedef struct rattle_run_options {
   long long steps;       /* to make from the given state */
   long long every;       /* a sample every so many steps (step numbers divisible by it), and the last step */
   double initial_energy; /* NaN: that of the given state (a resumed run passes that of the first run) */
-  /* may be NULL; if it becomes nonzero, the run ends after the current step, or within a step that takes long, whose start is then the
-   * state: RATTLE_INTERRUPTED */
-  const volatile int *stop;
+  /* may be NULL; if it becomes nonzero (status.h), the run ends after the current step, or within a
+   * step that takes long, whose start is then the state: RATTLE_INTERRUPTED */
+  const volatile int *interrupt;
   const double *until; /* may be NULL; the run ends at the first step whose time reaches it, or after `steps` */
   const rattle_events
       *events; /* may be NULL: those of the model alone. Events that nobody observes and that end no run are not sought */

@@ -49,7 +49,7 @@ typedef struct rattle_chain_counts {
 } rattle_chain_counts;
 
 /* RATTLE_UNSUITABLE: not natural, constraints that depend on momenta, forces, time, or no sampler; RATTLE_BAD_METHOD,
- * RATTLE_BAD_ARGUMENT; failures of rattle_problem_start. The problem must outlive the chain. */
+ * RATTLE_BAD_ARGUMENT; failures of rattle_problem_start. The chain holds the problem. */
 RATTLE_API rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *problem,
                                              const rattle_chain_options *options, rattle_error *error);
 RATTLE_API void rattle_chain_destroy(rattle_chain **chain);
@@ -81,6 +81,7 @@ typedef struct rattle_estimate {
   double effective; /* effective sample size of the mean; NaN: it does not vary, or there are fewer than 4 draws */
   double
       rhat; /* split R-hat of ranks, the larger of that of values and of distances from the median; near 1 where chains agree; NaN as above */
+  double reserved[3]; /* 0: space for future members */
 } rattle_estimate;
 
 /* Draws x[c*chain_stride + k*stride], c < chains, k < draws. Effective sample size: autocorrelations of split chains, summed to the initial
@@ -142,7 +143,7 @@ typedef struct rattle_sampling_options {
   long long draws, every;               /* of each chain after the warm-up: 1 or more, one every so many transitions (0: 1) */
   int multipliers;                      /* 1: columns of the multipliers too, whose means are mean forces; and of log_delta */
   int threads;                          /* 0: the number of cores; results do not depend on it */
-  const volatile int *interrupt;        /* may be NULL; if it becomes nonzero: RATTLE_INTERRUPTED */
+  const volatile int *interrupt;        /* may be NULL; if it becomes nonzero (status.h): RATTLE_INTERRUPTED */
   const double *starts;                 /* [chains*2n] (q, p) of each chain, in place of those of `chain`; NULL: none */
   const rattle_sampling_record *record; /* NULL: none */
   /* The chains of a thread may make the steps of their maps together, in the lanes of vectors, where cases of an ensemble could (rattle_ensemble_options
@@ -151,7 +152,7 @@ typedef struct rattle_sampling_options {
   int lanes;
 } rattle_sampling_options;
 
-/* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. The problem must outlive it. */
+/* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. */
 RATTLE_API rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_problem *problem,
                                                 const rattle_sampling_options *options, rattle_error *error);
 RATTLE_API void rattle_sampling_destroy(rattle_sampling **sampling);

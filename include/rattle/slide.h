@@ -12,7 +12,8 @@ extern "C" {
 /* Owns the scratch memory for one problem; only rattle_slider_create allocates. Use it in one thread at a time. */
 typedef struct rattle_slider rattle_slider;
 
-/* The problem must outlive it. RATTLE_UNSUITABLE if the problem has no constraints, or no second derivatives where they are needed. */
+/* It holds the problem. RATTLE_UNSUITABLE if the problem has no constraints, or no second
+ * derivatives where they are needed. */
 RATTLE_API rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem *problem, rattle_error *error);
 RATTLE_API void rattle_slider_destroy(rattle_slider **slider);
 

@@ -58,9 +58,10 @@ typedef struct rattle_study_options {
   const char *const *spectrum; /* of drift: coordinates, momenta or observables with a periodogram, in addition to the energy */
   int spectra;                 /* NULL, 0: the first few coordinates */
   rattle_study_window window;
-  double effort;                 /* factor for the work that a run may take; 0: 1 */
-  int threads;                   /* 0: the number of cores */
-  const volatile int *interrupt; /* may be NULL; if it becomes nonzero, runs end after the current step: RATTLE_INTERRUPTED */
+  double effort; /* factor for the work that a run may take; 0: 1 */
+  int threads;   /* 0: the number of cores */
+  const volatile int
+      *interrupt; /* may be NULL; if it becomes nonzero (status.h), runs end after the current step: RATTLE_INTERRUPTED */
   void (*progress)(void *self, const rattle_study_progress *so_far); /* may be NULL; called by the calling thread */
   void *self;
   double period;             /* of orbit and family: a guess; 0: from the closest return until `stop` */
@@ -110,6 +111,7 @@ typedef struct rattle_study_method {
   const rattle_study_figure *figure;
   const rattle_study_fit *fit;
   const rattle_study_table *table;
+  const void *reserved[4]; /* NULL: space for future members */
 } rattle_study_method;
 
 /* The reference solution: its step was halved until two solutions agreed as well as round-off permits. */
@@ -119,6 +121,7 @@ typedef struct rattle_study_reference {
   long long steps;
   double error; /* relative, as above: distance to the solution with twice the step; larger if finer steps disagreed more */
   double scale_q, scale_p, scale_energy; /* units in which errors are relative; scale_energy: rattle_summary.energy_scale */
+  double reserved[4];                    /* 0: space for future members */
 } rattle_study_reference;
 
 /* Strings and arrays belong to the study. */
@@ -147,8 +150,9 @@ typedef struct rattle_study_result {
   const char *note;          /* further sentences, "" if none */
 } rattle_study_result;
 
-/* Makes a study. A method that cannot be studied is not a failure, unless memory is exhausted; its entry has the reason. RATTLE_INTERRUPTED gives a study of
- * the results up to then, if the reference was complete; after other failures *study is NULL. The problem must outlive the study. */
+/* Makes a study. A method that cannot be studied is not a failure, unless memory is exhausted; its
+ * entry has the reason. RATTLE_INTERRUPTED gives a study of the results up to then, if the
+ * reference was complete; after other failures *study is NULL. The study holds the problem. */
 RATTLE_API rattle_status rattle_study_create(rattle_study **study, const rattle_problem *problem, rattle_study_kind kind,
                                              const rattle_study_options *options, rattle_error *error);
 RATTLE_API void rattle_study_destroy(rattle_study **study);

@@ -14,9 +14,10 @@ extern "C" {
 
 typedef struct rattle_tangent rattle_tangent;
 
-/* Compiles `method` for `problem`, with the derivatives of its steps: rattle(...) and shake(...) around maps with derivatives, spark, base
- * maps, and compositions of these. RATTLE_UNSUITABLE: the method has none, or the problem has no second derivatives (callbacks without
- * hamiltonian_hessian or constraint_hessian). The problem must outlive the tangent. One thread at a time. */
+/* Compiles `method` for `problem`, with the derivatives of its steps: rattle(...) and shake(...)
+ * around maps with derivatives, spark, base maps, and compositions of these. RATTLE_UNSUITABLE: the
+ * method has none, or the problem has no second derivatives (callbacks without hamiltonian_hessian
+ * or constraint_hessian). The tangent holds the problem. One thread at a time. */
 RATTLE_API rattle_status rattle_tangent_create(rattle_tangent **tangent, const rattle_problem *problem, const char *method,
                                                rattle_error *error);
 RATTLE_API void rattle_tangent_destroy(rattle_tangent **tangent);

@@ -12,7 +12,7 @@ typedef struct rattle_verification rattle_verification;
 
 typedef struct rattle_verify_options {
   size_t struct_size;            /* sizeof, or 0: status.h */
-  const volatile int *interrupt; /* may be NULL; if it becomes nonzero, the verification ends: RATTLE_INTERRUPTED */
+  const volatile int *interrupt; /* may be NULL; if it becomes nonzero (status.h), the verification ends: RATTLE_INTERRUPTED */
   void (*progress)(void *self, const char *method, const char *problem); /* may be NULL: before each problem */
   void *self;
 } rattle_verify_options;

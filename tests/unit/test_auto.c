@@ -194,12 +194,12 @@ static void runs_change_over(void **unused) {
   rattle_observer observer = {.struct_size = sizeof observer, .self = &w, .record = witness_record}, *observers[] = {&observer};
   rattle_error error;
   rattle_run_options options = {
-      .struct_size = sizeof options, .steps = LONG, .every = 20000, .initial_energy = NAN, .stop = &w.stop};
+      .struct_size = sizeof options, .steps = LONG, .every = 20000, .initial_energy = NAN, .interrupt = &w.stop};
   make(m, "rattle(verlet)", RATTLE_EVALUATOR_AUTO, LONG);
   assert_int_equal(rattle_run(m->integrator, &m->state, &options, observers, 1, summary, &error), RATTLE_INTERRUPTED);
   assert_string_equal(rattle_integrator_evaluator(m->integrator), "block, then native");
   make(m + 1, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, LONG);
-  options.steps = m->state.step, options.stop = NULL;
+  options.steps = m->state.step, options.interrupt = NULL;
   assert_int_equal(rattle_run(m[1].integrator, &m[1].state, &options, NULL, 0, summary + 1, &error), RATTLE_OK);
   assert_memory_equal(m[0].z, m[1].z, sizeof m[0].z);
   assert_true(summary[0].energy_max_error == summary[1].energy_max_error);

@@ -113,7 +113,7 @@ static void begin_again(watched *r) {
 static rattle_status run(watched *r, long long steps, long long every) {
   rattle_observer *observers[] = {&r->w.observer};
   rattle_run_options options = options_of(steps, every);
-  options.stop = &r->w.stop;
+  options.interrupt = &r->w.stop;
   return rattle_run(r->f.integrator, &r->f.state, &options, observers, 1, &r->summary, &r->error);
 }
 

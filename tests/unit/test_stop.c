@@ -82,7 +82,7 @@ static void two_steps(const subject *s, int interrupt, double *z) {
   rattle_observer observer = {.self = &w, .record = arm};
   rattle_observer *observers[] = {&observer};
   rattle_state state = {.q = z, .p = z + 2, .h = 0.1};
-  rattle_run_options options = {.steps = 2, .every = 1, .initial_energy = (double)NAN, .stop = &w.stop};
+  rattle_run_options options = {.steps = 2, .every = 1, .initial_energy = (double)NAN, .interrupt = &w.stop};
   rattle_summary summary = {.struct_size = sizeof summary};
   memcpy(z, start, sizeof start);
   if (rattle_integrator_create(&integrator, problem, s->method, &error)) fail_msg("%s: %s", s->method, error.message);

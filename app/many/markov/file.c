@@ -174,7 +174,7 @@ static rattle_status estimate(markov_seen *seen, rattle_estimate *to, rattle_err
   rattle_status status = RATTLE_OK;
   for (int c = 0; c < r->columns && !status; c++) {
     const rattle_draws d = {r->value + c, r->chains, r->draws, r->draws * r->columns, r->columns};
-    to[c] = (rattle_estimate){NAN, NAN, NAN, NAN, NAN};
+    to[c] = (rattle_estimate){.mean = NAN, .sd = NAN, .error = NAN, .effective = NAN, .rhat = NAN};
     if (r->draws) status = rattle_estimate_of(&d, &to[c], error);
   }
   return status;

@@ -218,7 +218,7 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
                                                 : run->resumed || run->ranks ? claim_here
                                                                              : NULL,
                                        .self = &s,
-                                       .interrupt = run->stop,
+                                       .interrupt = run->interrupt,
                                        .progress = progress ? show : NULL};
   const double began = now();
   rattle_status status = !s.parameter || !s.row ? text_no_memory(error)

@@ -121,7 +121,7 @@ typedef struct sweep_run {
   int threads, quiet, resumed;
   const struct sweep_ranks *ranks; /* NULL: this process runs all cases */
   rattle_evaluator evaluator;      /* of problems made for parameters */
-  const volatile int *stop;
+  const volatile int *interrupt;
   double seconds;
   long long ended, before; /* in this run; rows that were there before it */
   long long others;        /* rows of this run that other ranks have sent */

@@ -68,7 +68,7 @@ static rattle_status observe(const placing *r, rattle_model *model, rattle_error
 
 rattle_status report_drawn_read(report_drawn *drawn, rattle_model *model, rattle_error *error) {
   placing r = {.drawn = drawn, .graph = rattle_model_graph(model), .all = rattle_model_drawing(model, -1, NULL)};
-  rattle_drawing is;
+  rattle_drawing is = {.struct_size = sizeof is};
   *drawn = (report_drawn){.dimension = 2};
   if (r.all == 0) return RATTLE_OK;
   rattle_status status = make_room(&r, error);

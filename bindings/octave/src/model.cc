@@ -203,7 +203,7 @@ octave_value_list run_model(const octave_value_list &a) {
   run.initial_energy = std::numeric_limits<double>::quiet_NaN();
   /* set by Ctrl-C; from Octave 9 on an atomic int, which is an int in memory */
   static_assert(sizeof octave_interrupt_state == sizeof(int), "an int");
-  run.stop = reinterpret_cast<const volatile int *>(&octave_interrupt_state);
+  run.interrupt = reinterpret_cast<const volatile int *>(&octave_interrupt_state);
   double until = number(options, "stop", wishes->stop);
   if (rattle_method_adapts(rattle_integrator_method(integrator)) && !std::isnan(until) && !options.isfield("steps")) {
     run.until = &until;

@@ -79,6 +79,16 @@ class Integrator:
         """Largest |g|, |psi| and residual of iterations after the steps so far."""
         return plain(lib.rattle_integrator_residuals(self._c))
 
+    @property
+    def kernel(self) -> str:
+        """What made the last step: native, fused, chain, bonds, sparse, general; none before the first one (rattle_integrator_kernel)."""
+        return text(lib.rattle_integrator_kernel(self._c))
+
+    @property
+    def followed(self) -> bool:
+        """Whether the multipliers of the last step were doubtful, and were followed from h = 0 by the guard."""
+        return bool(lib.rattle_integrator_followed(self._c))
+
     def record_impulses(self) -> None:
         """From now on impulses() gives those of the constraints in the last step."""
         check(lib.rattle_integrator_record_impulses, self._c)

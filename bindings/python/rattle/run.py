@@ -184,7 +184,7 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
         everyone.append(lib.rattle_record_observer(written))
     held = [watcher.observer() for watcher in (*watchers, watch)]
     until = ffi.new("double *", plan.stop) if by_time else ffi.NULL
-    how = options("run_options", steps=MOST_STEPS if by_time else plan.steps, every=plan.every, initial_energy=math.nan, stop=watch.stop,
+    how = options("run_options", steps=MOST_STEPS if by_time else plan.steps, every=plan.every, initial_energy=math.nan, interrupt=watch.interrupt,
                   until=until, events=asked)
     summary, error = options("summary"), ffi.new("rattle_error *")
     status = lib.rattle_run(integrator, state, how, everyone + held, len(everyone + held), summary, error)

@@ -115,7 +115,7 @@ def study(problem, kind, methods, q, p, progress, **settings):
     arrays = ffi.new("char *[]", names or [ffi.NULL]), ffi.new("char *[]", spectrum or [ffi.NULL])
     reference, along = bytes_of(settings.pop("reference")), settings.pop("along")
     parameter = ffi.NULL if along in ALONG else bytes_of(along)
-    how = options("study_options", interrupt=watch.stop, progress=lib.rattle_python_study, methods=len(names), spectra=len(spectrum),
+    how = options("study_options", interrupt=watch.interrupt, progress=lib.rattle_python_study, methods=len(names), spectra=len(spectrum),
                   reference=reference, quantity=QUANTITIES[settings.pop("quantity")],
                   held=HELD[settings.pop("hold")], along=ALONG.get(along, lib.RATTLE_FAMILY_PARAMETER), parameter=parameter,
                   **settings)

@@ -136,7 +136,7 @@ class Rows(Watch):
         by_time, method = adapts and plan.stop is not None, bytes_of(plan.method)
         end = ffi.new("double *", 0.0 if plan.stop is None else plan.stop)
         how = options("ensemble_options", cases=len(self.status), keep=kept.flags, start=plan.start, step=plan.step,
-                      steps=MOST_STEPS if by_time else plan.steps, project=int(plan.project), interrupt=self.stop, **settings)
+                      steps=MOST_STEPS if by_time else plan.steps, project=int(plan.project), interrupt=self.interrupt, **settings)
         model, events = lib.rattle_problem_model(problem._c), None
         if model != ffi.NULL and lib.rattle_model_wishes(model).exact and plan.stop is not None:
             events = how.events = options("events", end=end)

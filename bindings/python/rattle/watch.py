@@ -7,10 +7,10 @@ from rattle._c import ffi, lib, pointer_of
 
 
 class Watch:
-    """stop: an int * that ends the call when it is not 0; error: the exception that did; show: is given what is done and what there is."""
+    """interrupt: an int * that ends the call when it is not 0; error: the exception that did; show: is given what is done and what there is."""
 
     def __init__(self, show=None):
-        self.stop, self.error, self.show = ffi.new("int *"), None, show
+        self.interrupt, self.error, self.show = ffi.new("int *"), None, show
         self.handle = ffi.new_handle(self)
 
     def observer(self):
@@ -20,7 +20,7 @@ class Watch:
     def fail(self, error):
         if self.error is None:
             self.error = error
-        self.stop[0] = 1
+        self.interrupt[0] = 1
 
     def reraise(self, status):
         """What a function of Python has raised. A call that Ctrl-C has interrupted says so by its status."""

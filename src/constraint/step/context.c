@@ -16,7 +16,7 @@ double *rattle__context_memory(rattle__context *context, int count) {
 }
 
 rattle_status rattle__heed(const rattle__context *context, rattle_error *error) {
-  if (!rattle__flag_is_set(context->asked.stop)) return RATTLE_OK;
+  if (!rattle__flag_is_set(context->asked.interrupt)) return RATTLE_OK;
   return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted within a step");
 }
 

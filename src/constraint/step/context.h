@@ -23,16 +23,18 @@ struct rattle__context {
   const struct rattle__point *evaluated; /* where a map found V on its way, its last z1 perhaps; NULL: nowhere */
   /* What the owner of the maps asks of their steps. It stays where machine code takes the place of the interpreter during a run. */
   struct rattle__asked {
-    struct rattle__trace *trace; /* for the outermost composition of a step; NULL: not asked */
-    int tangents;                /* 1: tangents will be asked of every map that has one */
-    int declines;                /* 1: nothing is followed: a solution in doubt is a failure (follow.h), at once */
-    const volatile int *stop;    /* a flag: 1 asks the steps to end; NULL: nobody does */
+    struct rattle__trace *trace;   /* for the outermost composition of a step; NULL: not asked */
+    int tangents;                  /* 1: tangents will be asked of every map that has one */
+    int declines;                  /* 1: nothing is followed: a solution in doubt is a failure (follow.h), at once */
+    const volatile int *interrupt; /* a flag: 1 asks the steps to end; NULL: nobody does */
     /* Who examines the points z where steps of `run` end: 1: that step is not to be made; NULL: nobody. Maps with `examined` ask. */
     int (*examine)(void *self, const double *z);
     void *examiner;
     double *seen; /* what `run_wide` tells of each trajectory [4][width], aligned as z: runs/integrate/wide.h; NULL: nothing */
   } asked;
-  double *carry;               /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
+  double *carry; /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
+  const char
+      *kernel; /* what made the last step (rattle_integrator_kernel): maps with a name for it set it, where a step ends well */
   const char *solver;          /* name of the linear solver for multipliers */
   struct rattle__probe *probe; /* for first guesses; NULL until a map asked for it when it was planned */
   /* Declared extra state (rattle_integrator_extra): arrays in the arena that maps have announced when they were planned. All zero

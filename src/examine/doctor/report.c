@@ -329,8 +329,8 @@ rattle_status rattle_doctor_create(rattle_doctor **doctor, rattle_model *model, 
   if (!model && !problem) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "doctor", "a model or a problem is required");
   rattle_doctor *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  s->problem = problem;
-  s->model = model ? model : problem->model;
+  s->given = s->problem = rattle_problem_retain(problem);
+  s->model = rattle_model_retain(model ? model : problem->model);
   rattle_status status = RATTLE__TAKE(&s->options, rattle_doctor_options, p, options, error);
   if (!status) status = examine(s, (rattle_model *)(uintptr_t)s->model, error);
   *doctor = s;
@@ -343,6 +343,10 @@ void rattle_doctor_destroy(rattle_doctor **doctor) {
   rattle_doctor *s = *doctor;
   rattle__dirac_destroy(&s->dirac);
   rattle_problem_destroy(&s->own);
+  rattle_problem *problem = (rattle_problem *)s->given;
+  rattle_problem_destroy(&problem);
+  rattle_model *model = (rattle_model *)s->model;
+  rattle_model_destroy(&model);
   rattle__arena_release(&s->arena);
   rattle__pool_clear(&s->pool);
   free(s->note);

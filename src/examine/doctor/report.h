@@ -7,6 +7,7 @@
 struct rattle_doctor {
   rattle_diagnosis d;
   const rattle_model *model;     /* NULL: callbacks */
+  const rattle_problem *given;   /* by the caller, or NULL */
   const rattle_problem *problem; /* NULL: none can be made */
   rattle_problem *own;           /* the same where the doctor made it */
   rattle_doctor_options options;

@@ -11,7 +11,7 @@ enum { MOST_PAIRS = 100, LEAD = 6, MOST_MULTIPLIERS = 8 };
 static rattle_status make(rattle__quest *quest) {
   const rattle_study *study = quest->study;
   const rattle_family_options how = {.struct_size = sizeof how,
-                                     .orbit = quest->how,
+                                     .orbit = &quest->how,
                                      .along = study->options.along,
                                      .to = study->options.to,
                                      .points = study->options.points,

@@ -232,7 +232,7 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem, 
                         o->every);
   const rattle_status status = rattle__lanes_check(o->lanes, error);
   if (status) return status;
-  s->problem = problem;
+  s->problem = rattle_problem_retain(problem);
   s->n = rattle_problem_n(problem);
   s->m = rattle_problem_m(problem);
   s->observables = model ? rattle_model_observables(model) : 0;
@@ -301,6 +301,8 @@ rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_pr
 void rattle_sampling_destroy(rattle_sampling **sampling) {
   rattle_sampling *s = sampling ? *sampling : NULL;
   if (!s) return;
+  rattle_problem *problem = (rattle_problem *)s->problem;
+  rattle_problem_destroy(&problem);
   for (int c = 0; c < s->result.columns && s->name; c++) free(s->name[c]);
   free(s->name);
   free(s->method);

@@ -121,7 +121,7 @@ rattle_status rattle_study_create(rattle_study **study, const rattle_problem *pr
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "kind", "unknown kind of study: %d", (int)kind);
   rattle_study *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  s->problem = problem;
+  s->problem = rattle_problem_retain(problem);
   s->r.kind = kind;
   rattle_status status = RATTLE__TAKE(&s->options, rattle_study_options, self, options, error);
   if (!options) s->options.start = s->options.stop = (double)NAN;
@@ -133,6 +133,8 @@ rattle_status rattle_study_create(rattle_study **study, const rattle_problem *pr
 
 void rattle_study_destroy(rattle_study **study) {
   if (!study || !*study) return;
+  rattle_problem *problem = (rattle_problem *)(*study)->problem;
+  rattle_problem_destroy(&problem);
   rattle__arena_release(&(*study)->arena);
   free(*study);
   *study = NULL;

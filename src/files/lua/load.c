@@ -168,6 +168,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   made->text = text;
   made->file = rattle__model_keep(made, name);
   made->old_names = options->old_names;
+  made->parse = rattle_model_parse;
   rattle__loader loader = {
       .model = made,
       .status = RATTLE_BAD_MODEL,

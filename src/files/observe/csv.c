@@ -249,7 +249,7 @@ rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle
   if (!c) return rattle__no_memory(error);
   const rattle_model *model = rattle_problem_model(problem);
   c->observer = (rattle_observer){.self = c, .begin = begin, .record = put_sample, .end = end};
-  c->problem = problem;
+  c->problem = rattle_problem_retain(problem);
   c->force = force;
   c->file = -1;
   c->n = rattle_problem_n(problem), c->m = rattle_problem_m(problem);
@@ -268,10 +268,12 @@ rattle_observer *rattle_csv_observer(rattle_csv *csv) {
 }
 
 void rattle_csv_destroy(rattle_csv **csv) {
-  rattle_csv *c = *csv;
+  rattle_csv *c = csv ? *csv : NULL;
   if (!c) return;
   if (c->file >= 0) close(c->file);
   if (c->temporary) unlink(c->temporary);
+  rattle_problem *problem = (rattle_problem *)c->problem;
+  rattle_problem_destroy(&problem);
   free(c->temporary), free(c->path), free(c->buffer), free(c);
   *csv = NULL;
 }

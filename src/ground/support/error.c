@@ -1,4 +1,4 @@
-/* Status codes, their texts, and errors. */
+/* Errors. */
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 
@@ -7,43 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-  const char *name, *text, *remedy;
-  int exit_status;
-} table[] = {
-#define STATUS(name, exit_status, text, remedy) {#name, text, remedy, exit_status},
-#include "rattle/status.def"
-#undef STATUS
-};
-
-static unsigned known(rattle_status status) {
-  return (unsigned)status < RATTLE_STATUS_COUNT ? (unsigned)status : RATTLE_BAD_ARGUMENT;
-}
-
-const char *rattle_status_name(rattle_status status) {
-  return table[known(status)].name;
-}
-
-const char *rattle_status_text(rattle_status status) {
-  return table[known(status)].text;
-}
-
-const char *rattle_status_remedy(rattle_status status) {
-  return table[known(status)].remedy;
-}
-
-int rattle_status_exit(rattle_status status) {
-  return table[known(status)].exit_status;
-}
-
-const char *rattle_version(void) {
-  return RATTLE_VERSION;
+/* The name, or its beginning and "...": whole characters of UTF-8. */
+static void put_where(char *where, size_t size, const char *name) {
+  if (snprintf(where, size, "%s", name) < (int)size) return;
+  size_t end = size - sizeof "...";
+  while (end > 0 && ((unsigned char)where[end] & 0xc0) == 0x80) end--;
+  memcpy(where + end, "...", sizeof "...");
 }
 
 rattle_status rattle__fail(rattle_error *error, rattle_status status, const char *where, const char *format, ...) {
   if (!error) return status;
   *error = (rattle_error){.status = status, .step = -1, .time = (double)NAN, .constraint = -1};
-  if (where) snprintf(error->where, sizeof error->where, "%s", where);
+  if (where) put_where(error->where, sizeof error->where, where);
   va_list arguments;
   va_start(arguments, format);
   rattle__format(error->message, sizeof error->message, format, arguments);

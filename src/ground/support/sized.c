@@ -25,3 +25,17 @@ rattle_status rattle__size_take(void *own, size_t size, size_t first, const void
   if (!status) memcpy(own, given, known);
   return status;
 }
+
+rattle_status rattle__size_take_element(void *own, size_t size, size_t first, const void *array, int i, const char *type,
+                                        rattle_error *error) {
+  const size_t apart = *(const size_t *)array;
+  const void *element = (const char *)array + (size_t)i * (apart ? apart : first);
+  rattle_status status = rattle__size_take(own, size, first, array, type, error); /* whether the step can be one */
+  if (!status) status = rattle__size_take(own, size, first, element, type, error);
+  if (!status && *(const size_t *)element != apart)
+    status =
+        rattle__fail(error, RATTLE_BAD_ARGUMENT, type,
+                     "element %d of an array of %s has the struct_size %zu, and the first one %zu: set it to sizeof(%s) in all",
+                     i, type, *(const size_t *)element, apart, type);
+  return status;
+}

@@ -152,6 +152,7 @@ static void know(condensed *s, const double *z1) {
   s->point.has_G = s->point.has_V = 1;
   s->point.V = s->stages.potential;
   s->map.context->evaluated = &s->point;
+  s->map.context->kernel = s->steps ? "native" : "fused";
 }
 
 /* The same for z, which was known before a step failed: not counted again. */

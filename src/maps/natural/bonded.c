@@ -83,6 +83,7 @@ static rattle_status step(bonded *s, double h, const double *z0, double *z1, int
   *sound = !projected || s->links->momenta(s->links, q, s->w, p);
   if (!*sound) return RATTLE_OK;
   count(s, projected);
+  s->fast.map.context->kernel = "bonds";
   if (c->k2 != 0) know(s, z1, potential);
   return RATTLE_OK;
 }

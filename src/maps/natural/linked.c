@@ -81,6 +81,7 @@ static rattle_status advance(linked *s, double h, double next, int *in_doubt, ra
 /* What the step left at z1 is what the next one needs. */
 static void know(linked *s, const double *z1) {
   rattle__point_go(&s->fast.point, z1);
+  s->fast.map.context->kernel = "chain";
   s->fast.point.has_V = kicks_last(s);
   if (!kicks_last(s)) return;
   double *V_q = s->fast.point.V_q;

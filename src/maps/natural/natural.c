@@ -55,6 +55,7 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   if (carry) memcpy(context->carry, carry, 2 * (size_t)s->n * sizeof *carry);
   rattle__positions_advance(s, z1);
   context->evaluated = s->start;
+  context->kernel = "sparse";
   return RATTLE_OK;
 }
 

@@ -12,6 +12,8 @@ struct rattle_method {
   rattle__node *root;
   char *text;
   size_t size; /* of text's room, in which an option of the outermost map can be added */
+  void *held;  /* what has the coefficients that the model gives; NULL: nothing */
+  void (*leave)(void *held);
 };
 
 /* Parses and prints into a new object. */
@@ -45,12 +47,31 @@ rattle_status rattle_method_parse(rattle_method **method, const char *expression
   return status;
 }
 
+rattle_status rattle__method_copy(rattle_method **copy, const rattle_method *method, rattle_error *error) {
+  rattle_method *made = *copy = calloc(1, sizeof *made);
+  if (!made) return rattle__no_memory(error);
+  made->root = rattle__node_copy(method->root);
+  made->text = malloc(method->size);
+  made->size = method->size;
+  if (made->text) strcpy(made->text, method->text);
+  if (made->root && made->text) return RATTLE_OK;
+  rattle_method_destroy(copy);
+  return rattle__no_memory(error);
+}
+
 void rattle_method_destroy(rattle_method **method) {
-  if (!*method) return;
+  if (!method || !*method) return;
   rattle__node_destroy((*method)->root);
+  rattle__method_hold(*method, NULL, NULL);
   free((*method)->text);
   free(*method);
   *method = NULL;
+}
+
+void rattle__method_hold(rattle_method *method, void *held, void (*leave)(void *held)) {
+  if (method->held) method->leave(method->held);
+  method->held = held;
+  method->leave = leave;
 }
 
 const char *rattle_method_text(const rattle_method *method) {

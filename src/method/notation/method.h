@@ -47,8 +47,16 @@ const char *rattle__method_given_name(const rattle__node *node);
 /* True if the base map at the bottom takes such a name and it was not looked up: its claims are not
  * known yet. */
 int rattle__method_unresolved(const rattle__node *node);
+/* tree.c: a copy of the tree, not resolved; NULL: no memory. */
+rattle__node *rattle__node_copy(const rattle__node *node);
 rattle__node *rattle__method_nodes(rattle_method *method);
 const rattle__node *rattle__method_root(const rattle_method *method);
+
+/* Another object of the same expression, not resolved. */
+rattle_status rattle__method_copy(rattle_method **copy, const rattle_method *method, rattle_error *error);
+/* The method holds what its nodes point to, in place of what it held, and calls leave(held) at its
+ * end. */
+void rattle__method_hold(rattle_method *method, void *held, void (*leave)(void *held));
 
 /* The row with that name (length characters), NULL if none; and the known name nearest to one that
  * is not known, among the fields, the solvers or (any other kind) the maps; NULL if nothing is

@@ -25,6 +25,25 @@ void rattle__node_destroy(rattle__node *node) {
   free(node);
 }
 
+rattle__node *rattle__node_copy(const rattle__node *node) {
+  rattle__node *copy = malloc(sizeof *copy);
+  if (!copy) return NULL;
+  *copy = *node;
+  copy->given = NULL;
+  copy->found = (rattle_claims){0};
+  copy->given_stages = 0;
+  copy->fails = NULL;
+  int failed = 0;
+  for (int i = 0; i < RATTLE_PARAMETERS; i++) {
+    const rattle__node *inside = node->argument[i].node;
+    copy->argument[i].node = inside ? rattle__node_copy(inside) : NULL;
+    failed |= inside && !copy->argument[i].node;
+  }
+  if (!failed) return copy;
+  rattle__node_destroy(copy);
+  return NULL;
+}
+
 const char *rattle__method_given_name(const rattle__node *node) {
   const rattle_method_parameter *parameter = node->row->parameter;
   for (int i = 0; i < node->arguments; i++)

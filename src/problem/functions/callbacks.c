@@ -369,24 +369,31 @@ static rattle_status copy(rattle_problem *p, const rattle_callbacks *c, rattle_e
   return rattle__mass_create_diagonal(&p->mass, c->n, c->inverse_mass, error);
 }
 
-rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *given, rattle_error *error) {
-  rattle_callbacks own;
-  *problem = NULL;
-  rattle_status status = RATTLE__TAKE(&own, rattle_callbacks, constraint_names, given, error);
-  const rattle_callbacks *callbacks = given ? &own : NULL;
-  if (!status) status = check(callbacks, error);
-  if (status) return status;
-  rattle_problem *p = calloc(1, sizeof *p);
-  if (!p) return rattle__no_memory(error);
+/* Makes the parts of a problem, which holds the callbacks' context already. */
+static rattle_status create(rattle_problem *p, const rattle_callbacks *callbacks, rattle_error *error) {
   p->n = callbacks->n;
   p->m = callbacks->m;
   p->clock = callbacks->clock;
   p->flags = callbacks->flags;
   if (p->flags & RATTLE_NATURAL) p->flags |= RATTLE_SEPARABLE;
   if (!p->m) p->flags = (p->flags | RATTLE_HOLONOMIC) & ~(RATTLE_QUADRATIC_G | RATTLE_MOMENTUM_G);
-  status = copy(p, callbacks, error);
+  rattle_status status = copy(p, callbacks, error);
   if (!status) status = callbacks->force ? make_forced(p, callbacks, error) : make_hamiltonian(p, callbacks, error);
-  if (!status) status = make_constraints(p, callbacks, error);
+  return status ? status : make_constraints(p, callbacks, error);
+}
+
+rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *given, rattle_error *error) {
+  rattle_callbacks own;
+  *problem = NULL;
+  rattle_status status = RATTLE__TAKE(&own, rattle_callbacks, constraint_names, given, error);
+  if (!status) status = check(given ? &own : NULL, error);
+  rattle_problem *p = status ? NULL : rattle__problem_allocate();
+  if (!p) {
+    if (own.release) own.release(own.context);
+    return status ? status : rattle__no_memory(error);
+  }
+  rattle__problem_tell(p, own.release, own.context);
+  status = create(p, &own, error);
   if (status)
     rattle_problem_destroy(&p);
   else

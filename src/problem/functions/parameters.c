@@ -50,11 +50,8 @@ static rattle_status set_masses(rattle_problem *p, rattle_error *error) {
                       "the masses are of another kind for these values: read the model anew");
 }
 
-rattle_status rattle_problem_set_parameters(rattle_problem *p, const rattle_parameter *parameters, int count,
-                                            rattle_error *error) {
-  if (!p->settable)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "parameters",
-                        "the model of the problem has no inputs: rattle_model_options names parameters as such");
+rattle_status rattle__problem_set_parameters(rattle_problem *p, const rattle_parameter *parameters, int count,
+                                             rattle_error *error) {
   const rattle_status status = rattle__model_set_inputs(p->settable, parameters, count, error);
   if (status) return status;
   rattle__function *const all[] = {p->H, p->V, p->T, p->kinetic, p->g, p->terms, p->observed, p->events};
@@ -64,6 +61,18 @@ rattle_status rattle_problem_set_parameters(rattle_problem *p, const rattle_para
     return rattle__fail(error, RATTLE_UNSUITABLE, "parameters",
                         "a coefficient is 0 for these values, and the problem another one: read the model anew");
   return set_masses(p, error);
+}
+
+rattle_status rattle_problem_set_parameters(rattle_problem *problem, const rattle_parameter *parameters, int count,
+                                            rattle_error *error) {
+  if (!problem->settable)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "parameters",
+                        "the model of the problem has no inputs: rattle_model_options names parameters as such");
+  if (rattle__problem_is_shared(problem))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameters",
+                        "the problem or its model is in use, by an integrator for example: destroy that first, or take "
+                        "rattle_problem_with_parameters");
+  return rattle__problem_set_parameters(problem, parameters, count, error);
 }
 
 /* ---- whether two are one ---- */

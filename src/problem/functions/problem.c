@@ -328,14 +328,15 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!model->n) return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no variables: add pair(\"x\")");
   if (!rattle__model_has_hamiltonian(model))
     return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no Hamiltonian: add hamiltonian(expression)");
-  rattle_problem *p = calloc(1, sizeof *p);
+  rattle_problem *p = rattle__problem_allocate();
   if (!p) return rattle__no_memory(error);
   p->n = model->n;
   p->m = model->m;
   p->clock = model->clock;
-  p->model = model;
+  p->model = rattle_model_retain(model);
   p->graph = model->graph;
   problem_maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
+  p->how = own;
   p->evaluator = choose_evaluator(&own, model);
   if (rattle__graph_inputs(model->graph)) p->settable = model, p->evaluator = RATTLE__BLOCK; /* machine code has numbers in it */
   status = rattle__inputs_watch(model->graph) ? make_tables(&k) : rattle__no_memory(error);
@@ -353,34 +354,4 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   else
     *problem = p;
   return status;
-}
-
-void rattle_problem_destroy(rattle_problem **problem) {
-  if (!problem || !*problem) return;
-  rattle_problem *p = *problem;
-  rattle__function_destroy(&p->H);
-  rattle__function_destroy(&p->energy);
-  rattle__function_destroy(&p->force);
-  rattle__function_destroy(&p->V);
-  rattle__function_destroy(&p->bonded);
-  rattle__function_destroy(&p->T);
-  rattle__function_destroy(&p->kinetic);
-  rattle__function_destroy(&p->g);
-  rattle__function_destroy(&p->terms);
-  rattle__function_destroy(&p->omitted);
-  rattle__function_destroy(&p->observed);
-  rattle__function_destroy(&p->events);
-  rattle__function_destroy(&p->fibre);
-  rattle__function_destroy(&p->flow);
-  for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);
-  for (int i = 0; i < p->m && p->constraint_name; i++) free(p->constraint_name[i]);
-  free(p->pushed);
-  free(p->coordinate_name);
-  free(p->constraint_name);
-  rattle__halves_destroy(&p->split);
-  for (int i = 0; i < RATTLE__PARTS; i++) rattle__native_unload(&p->library[i]);
-  rattle__mass_destroy(&p->mass);
-  rattle__mass_destroy(&p->inertia);
-  free(p);
-  *problem = NULL;
 }

@@ -2,12 +2,14 @@
 #define RATTLE__PROBLEM_H
 /* A problem: the functions H, V, T, g that the maps see. Immutable once made. */
 #include "ground/expr/elements.h"
+#include "ground/support/holders.h"
 #include "problem/functions/mass.h"
 #include "rattle/problem.h"
 
 enum { RATTLE__PARTS = 5 }; /* H, V, T, g, force */
 
 struct rattle_problem {
+  struct rattle__held_problem *held;         /* who holds it; of a view: who holds the problem that it is a view of */
   int n, m, flags;                           /* pairs, constraints, RATTLE_SEPARABLE | ... */
   int account;                               /* 1: the last pair is the account of work
                                               * (forced.h) */
@@ -34,6 +36,7 @@ struct rattle_problem {
   struct rattle__halves *split;              /* second-class constraints: their halves (split.h); else NULL */
   char **constraint_name, **coordinate_name; /* of callbacks; NULL: the model has the names */
   rattle__evaluator evaluator;               /* that was wanted */
+  rattle_problem_options how;                /* as the caller made it of a model */
   void *library[RATTLE__PARTS];              /* machine code of the functions above; NULL: none */
 };
 
@@ -60,12 +63,23 @@ static inline const rattle__mass *rattle__inertia(const rattle_problem *problem)
   return problem->mass ? problem->mass : problem->inertia;
 }
 
+/* lifetime.c: a problem, all 0, that one holds; NULL: no memory. */
+rattle_problem *rattle__problem_allocate(void);
+/* The last holder calls release(context). */
+void rattle__problem_tell(rattle_problem *problem, void (*release)(void *context), void *context);
+/* True if anything but its owner holds the problem, or anything but that and the model's owner the
+ * model. */
+int rattle__problem_is_shared(const rattle_problem *problem);
 /* parameters.c: M^-1 by H_pp of T = p^T M^-1 p/2, or that + p_t; *mass NULL: T is not that.
  * UNSUITABLE where a problem whose parameters can be set may not be made; whether two problems of
  * the same text are one to the bit, in what runs evaluate, at a few points. */
 rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, int clock, int constrained, rattle_error *error);
 rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error);
 int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b);
+/* rattle_problem_set_parameters of a problem that has inputs, by who knows that what was made of it
+ * is not used meanwhile. */
+rattle_status rattle__problem_set_parameters(rattle_problem *problem, const rattle_parameter *parameters, int count,
+                                             rattle_error *error);
 
 /* True if so many steps are interpreted before machine code would be there: compiling takes some
  * tenths of a second, and an interpreted step about 10 ns for each node of the model's graph. */

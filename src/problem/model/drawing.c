@@ -104,7 +104,12 @@ rattle_status rattle_model_add_drawing(rattle_model *model, const rattle_drawing
 }
 
 int rattle_model_drawing(const rattle_model *model, int i, rattle_drawing *drawing) {
-  if (drawing && i >= 0 && i < model->drawings) *drawing = model->drawing[i];
+  if (!drawing || i < 0 || i >= model->drawings) return model->drawings;
+  const size_t asked = drawing->struct_size, first = RATTLE__UP_TO(rattle_drawing, over);
+  size_t known = first;
+  (void)rattle__size_check(asked, first, sizeof *drawing, "rattle_drawing", &known, NULL);
+  memcpy(drawing, &model->drawing[i], known);
+  drawing->struct_size = asked;
   return model->drawings;
 }
 

@@ -37,9 +37,17 @@ rattle_status rattle_model_create(rattle_model **model, rattle_error *error) {
   return RATTLE_OK;
 }
 
+rattle_model *rattle_model_retain(const rattle_model *model) {
+  rattle_model *held = (rattle_model *)model;
+  if (held) rattle__join(&held->holders);
+  return held;
+}
+
 void rattle_model_destroy(rattle_model **model) {
   if (!model || !*model) return;
   rattle_model *m = *model;
+  *model = NULL;
+  if (!rattle__leave(&m->holders)) return;
   rattle_graph_destroy(&m->graph);
   rattle__names_clear(&m->variable_names);
   rattle__names_clear(&m->constraint_names);
@@ -64,7 +72,6 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->drawing);
   rattle__model_destroy_given(m);
   free(m);
-  *model = NULL;
 }
 
 rattle_graph *rattle_model_graph(rattle_model *model) {

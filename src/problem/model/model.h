@@ -2,6 +2,7 @@
 #define RATTLE__MODEL_H
 /* The data of a model. Filled by src/problem/model/model.c (calls) and src/files/lua (through those
  * calls); read by problem.c. */
+#include "ground/support/holders.h"
 #include "ground/support/names.h"
 #include "rattle/draw.h"
 
@@ -41,6 +42,9 @@ typedef struct rattle__model_input {
 } rattle__model_input;
 
 struct rattle_model {
+  rattle__holders holders;
+  rattle_status (*parse)(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
+                         rattle_error *error); /* reads a text like its own; NULL: built by calls */
   rattle_graph *graph;
   char *title, *file, *text;
   rattle__pair *pair;

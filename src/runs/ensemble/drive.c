@@ -41,7 +41,7 @@ rattle_status rattle__member_drive(member *m, rattle_error *error) {
                                   .steps = m->c.steps,
                                   .every = o->every > 0 ? o->every : 1,
                                   .initial_energy = (double)NAN,
-                                  .stop = m->w->shared->flag,
+                                  .interrupt = m->w->shared->flag,
                                   .until = m->c.until,
                                   .events = o->events};
   m->summary = (rattle_summary){.struct_size = sizeof m->summary};

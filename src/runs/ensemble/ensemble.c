@@ -144,6 +144,7 @@ rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemb
   pthread_mutex_init(&e.lock, NULL);
   pthread_cond_init(&e.change, NULL);
   run(&e);
+  rattle__problem_set_release(&e.problems);
   pthread_cond_destroy(&e.change);
   pthread_mutex_destroy(&e.lock);
   if (ended) *ended = e.ended;

@@ -1,6 +1,8 @@
-/* Parameters of cases as inputs of one problem: its model is read once, with symbols in place of the parameters that differ, and the values of a
- * case are set (rattle_problem_set_parameters). Before it is used, it is compared with the problem that is made anew for the first values that it can
- * have; others like it, of which each lane has its own (wide.c), are not. Where there is none, or it cannot have the values of a case, that case's problem is made anew. */
+/* Parameters of cases as inputs of one problem: its model is read once, with symbols in place of
+ * the parameters that differ, and the values of a case are set (rattle__problem_set_parameters).
+ * Before it is used, it is compared with the problem that is made anew for the first values that it
+ * can have; others like it, of which each lane has its own (wide.c), are not. Where there is none,
+ * or it cannot have the values of a case, that case's problem is made anew. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +91,7 @@ static rattle_status set(rattle__worker *w, const double *value, int count, int 
   if (w->at == s->problem) rattle__worker_drop_integrator(w);
   if (!s->value && !(s->value = malloc(size))) return rattle__no_memory(error);
   memcpy(s->value, value, size);
-  if (!rattle_problem_set_parameters(s->problem, w->c.parameter, w->c.parameters, NULL)) return RATTLE_OK;
+  if (!rattle__problem_set_parameters(s->problem, w->c.parameter, w->c.parameters, NULL)) return RATTLE_OK;
   free(s->value);
   s->value = NULL;
   *can = 0;

@@ -39,6 +39,7 @@ static rattle_status describe(rattle__worker *w, long long number, rattle_error 
   pthread_mutex_lock(&e->lock);
   rattle_status status = o->describe(o->self, &w->c, error);
   if (!status) status = copy_case(w, error);
+  if (!status && w->c.problem != e->problem) status = rattle__problem_set_hold(&e->problems, w->c.problem, error);
   pthread_mutex_unlock(&e->lock);
   return status;
 }

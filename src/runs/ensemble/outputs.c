@@ -57,7 +57,7 @@ rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error)
                                   .steps = last - m->state.step,
                                   .every = last,
                                   .initial_energy = (double)NAN,
-                                  .stop = m->w->shared->flag,
+                                  .interrupt = m->w->shared->flag,
                                   .events = &events};
   rattle_summary unused = {.struct_size = sizeof unused};
   const rattle_status status = rattle_run(m->integrator, &m->state, &how, observer, 1, &unused, error);

@@ -10,6 +10,16 @@
 #include "runs/start/start.h"
 #include "ground/support/flag.h"
 
+/* The problems that cases have named: held until the ensemble ends (problem_set.c). */
+typedef struct rattle__problem_set {
+  rattle_problem **slot; /* [room] hashed by address, NULL: free */
+  size_t room, count;
+} rattle__problem_set;
+
+/* Holds a problem, once however often it is named; NULL is none. */
+rattle_status rattle__problem_set_hold(rattle__problem_set *set, const rattle_problem *problem, rattle_error *error);
+void rattle__problem_set_release(rattle__problem_set *set);
+
 /* What all threads share. */
 typedef struct rattle__ensemble {
   const rattle_problem *problem;
@@ -17,6 +27,7 @@ typedef struct rattle__ensemble {
   pthread_mutex_t lock; /* of all that follows, and of the calls of the user */
   pthread_cond_t change;
   long long next, ended;
+  rattle__problem_set problems;
   int threads;              /* at work */
   int wanted;               /* threads that were to be at work, set before they are */
   volatile int stop;        /* a case or a call has ended the ensemble */

@@ -88,8 +88,8 @@ static rattle_status gather(rattle__events *s, rattle_error *error) {
         (rattle_event){.name = event->is.name, .direction = event->direction, .count = event->count, .stop = event->stop};
   }
   for (int k = s->of_model; k < s->count && !status; k++) {
-    s->event[k].is = s->given.event[k - s->of_model];
-    status = check_event(s, k, error);
+    status = RATTLE__TAKE_ELEMENT(&s->event[k].is, rattle_event, reserved, s->given.event, k - s->of_model, error);
+    if (!status) status = check_event(s, k, error);
   }
   s->event[s->count].is = (rattle_event){.name = "at"};
   for (int k = 0; k < s->count + s->has_at; k++) {

@@ -54,16 +54,19 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem, const char *method,
-                                       rattle_error *error) {
-  *integrator = NULL;
+/* Takes over the method. */
+static rattle_status create(rattle_integrator **integrator, const rattle_problem *problem, rattle_method *method,
+                            rattle_error *error) {
   rattle_integrator *s = calloc(1, sizeof *s);
-  if (!s) return rattle__no_memory(error);
+  if (!s) {
+    rattle_method_destroy(&method);
+    return rattle__no_memory(error);
+  }
+  s->method = method;
   s->n = problem->n;
   s->clock = problem->clock;
-  s->problem = problem;
-  rattle_status status = rattle_method_parse(&s->method, method, error);
-  if (!status) status = rattle_method_resolve(s->method, problem, error);
+  s->problem = rattle_problem_retain(problem);
+  rattle_status status = rattle_method_resolve(s->method, problem, error);
   if (!status) status = rattle__integrator_check(problem, s->method, error);
   if (!status) status = rattle__integrator_plan(s, error);
   if (status) {
@@ -74,6 +77,22 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
                   ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->looks));
   *integrator = s;
   return RATTLE_OK;
+}
+
+rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem, const char *method,
+                                       rattle_error *error) {
+  rattle_method *own;
+  *integrator = NULL;
+  const rattle_status status = rattle_method_parse(&own, method, error);
+  return status ? status : create(integrator, problem, own, error);
+}
+
+rattle_status rattle_integrator_create_by(rattle_integrator **integrator, const rattle_problem *problem,
+                                          const rattle_method *method, rattle_error *error) {
+  rattle_method *own;
+  *integrator = NULL;
+  const rattle_status status = rattle__method_copy(&own, method, error);
+  return status ? status : create(integrator, problem, own, error);
 }
 
 void rattle__integrator_release(rattle_integrator *s) {
@@ -93,6 +112,8 @@ void rattle_integrator_destroy(rattle_integrator **integrator) {
   rattle_integrator *s = *integrator;
   rattle__integrator_release(s);
   rattle_method_destroy(&s->method);
+  rattle_problem *problem = (rattle_problem *)s->problem;
+  rattle_problem_destroy(&problem);
   free(s);
   *integrator = NULL;
 }
@@ -231,7 +252,9 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
                               rattle_error *error) {
   double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
   const rattle_counts before = s->context.counts;
+  const char *kernel = s->context.kernel;
   const double heat = s->heat ? *s->heat : 0;
+  s->context.kernel = "general";
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   if (s->context.impulse) begin_impulses(s);
   const double *z0 = s->z[s->now];
@@ -249,14 +272,28 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
     else if (s->extra)
       put_extra(s, s->before);
     if (s->heat) *s->heat = heat;
+    s->context.kernel = kernel;
     uncount(s, &before);
     return status;
   }
   if (s->map->late) note_length(&s->context, fabs(s->map->length));
   s->now = 1 - s->now;
+  s->followed = s->context.counts.followed != before.followed;
   if (s->ledger) *s->work_done = next[s->pairs + s->n];
   s->context.counts.steps++;
   return RATTLE_OK;
+}
+
+/* Steps that the map makes by itself. */
+static long long run_steps(rattle_integrator *s, const double *h, long long steps, double *range) {
+  const char *kernel = s->context.kernel;
+  s->context.kernel = "native"; /* or what the map says */
+  const long long done = s->map->run(s->map, h, 1, steps, s->z[s->now], range);
+  if (done)
+    s->followed = 0;
+  else
+    s->context.kernel = kernel;
+  return done;
 }
 
 /* Whether that step ended at the time wanted, or beyond. */
@@ -299,7 +336,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};
-    const long long run = s->map->run(s->map, &state->h, 1, last - state->step, s->z[s->now], range);
+    const long long run = run_steps(s, &state->h, last - state->step, range);
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
     state->step += run;
@@ -345,8 +382,8 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
   return status;
 }
 
-void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *stop) {
-  integrator->context.asked.stop = stop;
+void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *interrupt) {
+  integrator->context.asked.interrupt = interrupt;
 }
 
 void rattle__integrator_until(rattle_integrator *integrator, const double *until) {

@@ -39,6 +39,7 @@ struct rattle_integrator {
   /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
   double t0, h;
   long long step;
+  int followed;            /* the last step was followed by the guard */
   rattle__answers answers; /* of callbacks, since the last public call began */
   /* compilers that work during the run (meanwhile.c), how many calls they have been waited for, and how that ended */
   rattle__compilation *compilation[4];

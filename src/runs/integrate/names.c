@@ -66,8 +66,14 @@ static rattle_status walk(rattle__node *node, const rattle_model *model, int sep
   return rattle__fail(error, RATTLE_BAD_METHOD, text, "%s: %s", text, reason);
 }
 
+static void leave_model(void *model) {
+  rattle_model *held = model;
+  rattle_model_destroy(&held);
+}
+
 rattle_status rattle_method_resolve(rattle_method *method, const rattle_problem *problem, rattle_error *error) {
   rattle__node *root = rattle__method_nodes(method);
   if (!rattle__method_unresolved(root)) return RATTLE_OK;
+  rattle__method_hold(method, rattle_model_retain(problem->model), leave_model);
   return walk(root, problem->model, problem->flags & RATTLE_SEPARABLE, rattle_method_text(method), error);
 }

@@ -58,6 +58,14 @@ const char *rattle_integrator_solver(const rattle_integrator *integrator) {
   return integrator->context.solver;
 }
 
+const char *rattle_integrator_kernel(const rattle_integrator *integrator) {
+  return integrator->context.kernel ? integrator->context.kernel : "none";
+}
+
+int rattle_integrator_followed(const rattle_integrator *integrator) {
+  return integrator->followed;
+}
+
 rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
                                        rattle_error *error) {
   const size_t half = (size_t)integrator->n * sizeof *q;

@@ -1,7 +1,8 @@
 /* The driver of runs: many steps of an integrator with samples for observers.
  *
- * Steps are made in stretches: up to the next sample, and never longer than about 30 ms, so that the stop flag is seen and
- * progress reported in time while the loop itself costs nothing per step. H is checked at every step inside a stretch.
+ * Steps are made in stretches: up to the next sample, and never longer than about 30 ms, so that
+ * `interrupt` is seen and progress reported in time while the loop itself costs nothing per step. H
+ * is checked at every step inside a stretch.
  *
  * Symbols: [low, high] the range of H over all steps. */
 #include "rattle/run.h"
@@ -120,7 +121,7 @@ static rattle_status change_over(rattle__run *d, rattle_error *error) {
 /* So many steps, or those up to a request to end, or to a step in which events are to be sought. */
 static rattle_status take_steps(rattle__run *d, long long steps, rattle_error *error) {
   rattle_status status;
-  rattle__integrator_heed(d->integrator, d->options->stop);
+  rattle__integrator_heed(d->integrator, d->options->interrupt);
   if (d->events)
     status = rattle__events_advance(d->events, d->state, steps, &d->low, &d->high, error);
   else
@@ -136,7 +137,7 @@ static rattle_status advance(rattle__run *d, rattle_error *error) {
   int compiled = 0;
   double checked = now(), shown = checked;
   while (!rattle__run_is_over(d)) {
-    if (rattle__flag_is_set(d->options->stop)) return interrupted(d, error);
+    if (rattle__flag_is_set(d->options->interrupt)) return interrupted(d, error);
 
     /* up to the next sample, the end, or the next look at the clock */
     long long steps = d->every - state->step % d->every;

@@ -13,8 +13,9 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
  * that adapt their steps, whose number is not known beforehand. */
 void rattle__integrator_until(rattle_integrator *integrator, const double *until);
 
-/* Steps to come end with INTERRUPTED, the state being that of the last good one, once *stop is not 0; NULL: they do not. */
-void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *stop);
+/* Steps to come end with INTERRUPTED, the state being that of the last good one, once *interrupt is
+ * not 0; NULL: they do not. */
+void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *interrupt);
 
 /* How many steps are from one sample that serves the summary alone to the next, in a run of so many steps with m constraints. In samples.c. */
 long long rattle__run_looks_every(int m, long long steps, long long every);

@@ -17,7 +17,7 @@ rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem 
   if (!problem->m) return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "the problem has no constraints to move a point onto");
   rattle_slider *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  s->context = (rattle__context){.problem = problem, .solver = "none"};
+  s->context = (rattle__context){.problem = rattle_problem_retain(problem), .solver = "none"};
   const rattle__nearest_options options = {.momenta = !problem->split};
   rattle_status status = rattle__nearest_point_create(&s->onto, &s->context, &options, error);
   s->z = rattle__arena_doubles(&s->context.arena, 2 * (size_t)problem->n);
@@ -35,6 +35,8 @@ void rattle_slider_destroy(rattle_slider **slider) {
   rattle__nearest_point_destroy(&s->onto);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
+  rattle_problem *problem = (rattle_problem *)s->context.problem;
+  rattle_problem_destroy(&problem);
   free(s);
   *slider = NULL;
 }

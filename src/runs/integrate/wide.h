@@ -13,8 +13,9 @@ int rattle__integrator_widen(rattle_integrator *integrator, int lanes);
 rattle__map *rattle__integrator_wide(const rattle_integrator *integrator);
 /* The most numbers that vectors of such a map have if so many trajectories are to fill them; 1: they are too few. */
 int rattle__lanes_for(const rattle__map *map, int trajectories);
-/* From now on that lane steps a trajectory of `with`, which has the same method and a problem with other values of its parameters
- * (rattle_problem_set_parameters); both must live on. 0: it cannot, and the lane is what it was. */
+/* From now on that lane steps a trajectory of `with`, which has the same method and a problem with
+ * other values of its parameters (rattle__problem_set_parameters); both must live on. 0: it cannot,
+ * and the lane is what it was. */
 int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_integrator *with);
 /* Before steps: the lane is at the start time, step and number of steps of that state. 0: its coordinate t is at another time, and it is to go alone. */
 int rattle__integrator_time_lane(rattle_integrator *integrator, int lane, const rattle_state *state);

@@ -281,7 +281,7 @@ static rattle_status steer(rattle_family *f, rattle_error *error) {
   rattle__shooting *s = &f->orbit->s;
   s->dial = (rattle__dial){.name = f->options.parameter,
                            .base = s->at.problem,
-                           .method = f->options.orbit.method ? f->options.orbit.method : rattle_default_method(s->at.problem),
+                           .method = f->orbit->options.method ? f->orbit->options.method : rattle_default_method(s->at.problem),
                            .parse = f->options.parse};
   const rattle_status status = rattle__dial_value(&s->dial, &s->at.value, error);
   if (status) return status;
@@ -300,7 +300,7 @@ static rattle_status make(rattle_family *f, const rattle_problem *problem, const
   const int steers = f->options.along == RATTLE_FAMILY_PARAMETER;
   if (steers && !f->options.parameter)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameter", "a family along a parameter needs the name of it");
-  rattle_status status = rattle_orbit_create(&f->orbit, problem, q, p, &f->options.orbit, error);
+  rattle_status status = rattle_orbit_create(&f->orbit, problem, q, p, f->options.orbit, error);
   if (status) return status;
   if (!steers && (f->orbit->s.clock >= 0 || problem->flags & RATTLE_FORCED))
     return rattle__fail(

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/flag.h"
 
 enum { MOST_STEPS = 4000000 };
 
@@ -26,7 +27,7 @@ static rattle_status measure(close_return *it, double step, rattle_error *error)
   rattle_status status = RATTLE_OK;
   memcpy(it->z, it->start, (size_t)s->nz * sizeof *it->z);
   for (long long k = 1; k <= it->steps && !status; k++) {
-    if (s->interrupt && *s->interrupt) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
+    if (rattle__flag_is_set(s->interrupt)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
     status = rattle_integrator_step(rattle_tangent_integrator(s->at.tangent), &state, 1, error);
     double sum = 0;
     for (int c = 0; c < s->nz; c++) {

@@ -9,6 +9,7 @@
 #include "ground/linear/lapack.h"
 #include "problem/functions/problem.h"
 #include "ground/support/error.h"
+#include "ground/support/flag.h"
 
 /* ln T is moved so far for its differences: their error is of this order squared, round-off of eps over it. */
 static const double shift = 1e-5;
@@ -75,7 +76,7 @@ static void set_time(const rattle__shooting *s, int k, double h, double *z) {
 }
 
 static rattle_status interrupted(const rattle__shooting *s, rattle_error *error) {
-  return s->interrupt && *s->interrupt ? rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted") : RATTLE_OK;
+  return rattle__flag_is_set(s->interrupt) ? rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted") : RATTLE_OK;
 }
 
 static rattle_status advance(rattle__shooting *s, rattle_state *state, long long steps, rattle_error *error) {

@@ -14,6 +14,7 @@
 #include "ground/support/finite.h"
 
 struct rattle_chain {
+  rattle_problem *problem; /* held; that of the kernel */
   rattle__kernel kernel;
   rattle_method *method;
   uint64_t seed, chain;
@@ -94,6 +95,7 @@ rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *pr
   if (status) return status;
   rattle_chain *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
+  s->problem = rattle_problem_retain(problem);
   status = make(s, problem, &own, error);
   if (status)
     rattle_chain_destroy(&s);
@@ -106,6 +108,7 @@ void rattle_chain_destroy(rattle_chain **chain) {
   if (!chain || !*chain) return;
   rattle__kernel_release(&(*chain)->kernel);
   rattle_method_destroy(&(*chain)->method);
+  rattle_problem_destroy(&(*chain)->problem);
   free(*chain);
   *chain = NULL;
 }

@@ -154,7 +154,7 @@ static void moments(const rattle_draws *d, rattle_estimate *e, int *varies) {
 }
 
 rattle_status rattle_estimate_of(const rattle_draws *d, rattle_estimate *e, rattle_error *error) {
-  *e = (rattle_estimate){NAN, NAN, NAN, NAN, NAN};
+  *e = (rattle_estimate){.mean = NAN, .sd = NAN, .error = NAN, .effective = NAN, .rhat = NAN};
   if (d->chains < 1 || d->draws < 1)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "draws", "%lld chains of %lld draws have no mean", d->chains, d->draws);
   int varies;

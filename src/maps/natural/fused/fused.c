@@ -172,6 +172,7 @@ static void know(fused *s, const double *z1) {
   s->fast.point.has_V = s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0; /* the last kick was at q1 */
   s->fast.point.V = s->kernel.potential;
   if (!s->thrust) s->fast.map.context->evaluated = &s->fast.point;
+  s->fast.map.context->kernel = s->code.step ? "native" : "fused";
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
