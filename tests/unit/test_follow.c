@@ -71,10 +71,10 @@ static void taken(void *self) {
 }
 
 /* Newton's matrix, and a slide, so that g is not asked for. */
-static const rattle__sought sought = {.solve = solve, .side = side, .taken = taken, .newton = 1, .projection = 1};
+static const rattle__tracked_equation sought = {.solve = solve, .side = side, .taken = taken, .newton = 1, .projection = 1};
 
 /* The same, whose matrix is compared from one substep to the next. */
-static const rattle__sought compared = {
+static const rattle__tracked_equation compared = {
     .solve = solve, .side = side, .from_limit = from_limit, .taken = taken, .newton = 1, .projection = 1};
 
 typedef struct scene {
@@ -86,7 +86,7 @@ typedef struct scene {
   rattle_error error;
 } scene;
 
-static rattle__follower *follower_by(scene *s, const rattle__sought *by, made_up *equation, double *lambda) {
+static rattle__follower *follower_by(scene *s, const rattle__tracked_equation *by, made_up *equation, double *lambda) {
   *equation = (made_up){.reach = 0.05, .fold = 2, .turn = 2, .lambda = lambda};
   rattle__follower *f = rattle__follower_create(&s->context, by, 1, lambda, equation);
   assert_non_null(f);
@@ -211,7 +211,7 @@ static void one_budget(void **unused) {
   assert_in_range(alone, 100, 400);
   s.other.solved = 0;
   s.other.last = -1e9;
-  rattle__sought repeated = sought;
+  rattle__tracked_equation repeated = sought;
   repeated.taken = NULL;
   s.one.inner->sought = &repeated;
   assert_int_equal(rattle__follow(f, 1, s.z0, s.z1, &s.error), RATTLE_NOT_CONVERGED);

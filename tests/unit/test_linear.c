@@ -480,7 +480,7 @@ static void short_steps_are_regular(void **state) {
 
 /* Units of time, length and mass by some powers of ten: they scale q, p, p1 and the multipliers,
  * and each equation. Every equation is solved to round-off of its own terms, in any units and
- * however short the step, where the caller is careful. */
+ * however short the step, where rows and columns are scaled. */
 static void units_do_not_matter(void **state) {
   static const double steps[] = {1e-1, 1e-3, 1e-5, 1e-7, 1e-9};
   enum { Q, P, MULTIPLIER, G = MULTIPLIER, PSI, KINDS, ALL = 13 };
@@ -503,7 +503,7 @@ static void units_do_not_matter(void **state) {
       for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) x[i] += a->value[e] * z[a->col[e]];
       b[i] = x[i];
     }
-    a->careful = 1;
+    a->equilibrate = 1;
     assert_int_equal(a->factor(a), RATTLE_OK);
     a->solve(a, x);
     for (int i = 0; i < ALL; i++) {

@@ -18,7 +18,7 @@
 /* True if residuals fell slowly at some correction. */
 static inline int rattle__falls_slowly(const rattle__course *c) {
   for (int k = 1; k <= c->k; k++)
-    if (rattle__fell_slowly(c->history[0], c->history[k - 1], c->history[k], k, c->part, c->raised)) return 1;
+    if (rattle__fell_slowly(c->history[0], c->history[k - 1], c->history[k], k, c->allowed_ratio, c->full_units)) return 1;
   return 0;
 }
 
@@ -40,24 +40,24 @@ typedef struct rattle__equation {
   /* the first iterate, from what the loop was entered with; called again when units were raised. NULL: the loop goes on from where it
    * is, and doubt does not matter */
   rattle_status (*begin)(void *self, rattle_error *error);
-  /* the residual at the iterate: c->residual, worst, largest; in raised units where c->raised is 1 */
-  rattle_status (*look)(void *self, rattle__course *c, rattle_error *error);
+  /* the residual at the iterate: c->residual, worst, largest; in full units where c->full_units is 1 */
+  rattle_status (*evaluate)(void *self, rattle__course *c, rattle_error *error);
   /* units from all that rounding makes of the iterate at hand, or (on = 0) the cheap ones again; NULL: there are none */
-  rattle_status (*raise)(void *self, int on, rattle_error *error);
-  /* one correction; c->part and c->sign where they are known */
+  rattle_status (*use_full_units)(void *self, int on, rattle_error *error);
+  /* one correction; c->allowed_ratio and c->sign where they are known */
   rattle_status (*correct)(void *self, rattle__course *c, rattle_error *error);
 } rattle__equation;
 
-/* Whether the iterate at hand, which stagnates in cheap units, is at round-off in the others; then they are in force, and c->raised is
+/* Whether the iterate at hand, which stagnates in cheap units, is at round-off in the others; then they are in force, and c->full_units is
  * 1. */
 static inline rattle_status rattle__try_units(const rattle__equation *e, void *self, rattle__course *c, rattle_error *error) {
   const int no_unit = c->k == 0;
-  rattle_status status = e->raise(self, 1, error);
-  c->raised = 1;
-  if (!status) status = e->look(self, c, error);
+  rattle_status status = e->use_full_units(self, 1, error);
+  c->full_units = 1;
+  if (!status) status = e->evaluate(self, c, error);
   if (status || no_unit || c->residual < RATTLE__ENOUGH_OF_ALL) return status;
-  c->raised = 0;
-  status = e->raise(self, 0, error);
+  c->full_units = 0;
+  status = e->use_full_units(self, 0, error);
   c->residual = c->history[c->k];
   return status;
 }
@@ -66,40 +66,40 @@ static inline rattle_status rattle__try_units(const rattle__equation *e, void *s
  * of the iterate at hand too. */
 static inline rattle_status rattle__confirm(const rattle__equation *e, void *self, rattle__course *c, rattle__verdict *verdict,
                                             rattle_error *error) {
-  rattle_status status = e->raise(self, 0, error);
-  if (!status) status = e->raise(self, 1, error);
-  if (!status) status = e->look(self, c, error);
+  rattle_status status = e->use_full_units(self, 0, error);
+  if (!status) status = e->use_full_units(self, 1, error);
+  if (!status) status = e->evaluate(self, c, error);
   if (!(c->residual < RATTLE__ENOUGH_OF_ALL)) *verdict = RATTLE__GIVE_UP;
   return status;
 }
 
-/* One run of the loop. It ends early, without a result, where it finds that units are to be raised: then c->raised has become 1. */
+/* One run of the loop. It ends early, without a result, where it finds that units are to be raised: then c->full_units has become 1. */
 static inline rattle_status rattle__iterate_once(const rattle__equation *e, void *self, const rattle__context *context,
                                                  double tol, rattle__course *c, rattle_error *error) {
-  const int raised = c->raised;
+  const int full = c->full_units;
   c->sign = c->doubtful = 0;
-  c->part = rattle__doubt_newton;
+  c->allowed_ratio = rattle__doubt_newton;
   c->previous = c->before = c->residual = INFINITY;
   rattle_status status = e->begin ? e->begin(self, error) : RATTLE_OK;
   if (status) return status;
   for (c->k = 0;; c->k++) {
     status = rattle__heed(context, error);
-    if (!status) status = e->look(self, c, error);
+    if (!status) status = e->evaluate(self, c, error);
     if (status) return status;
     const double r = c->history[c->k] = c->residual;
-    rattle__verdict verdict = rattle__judge_below(raised ? RATTLE__ENOUGH_OF_ALL : RATTLE__ENOUGH, r, c->previous, c->k, tol);
+    rattle__verdict verdict = rattle__judge_below(full ? RATTLE__ENOUGH_OF_ALL : RATTLE__ENOUGH, r, c->previous, c->k, tol);
     const int no_unit = c->k == 0 && r >= 1e300 && r <= DBL_MAX;
     const int stalls = verdict == RATTLE__GO_ON && rattle__stagnates(r, c->previous, c->k);
     const int slow = verdict == RATTLE__DONE && e->begin && rattle__falls_slowly(c);
-    if (!raised && e->raise && (no_unit || stalls || slow)) {
+    if (!full && e->use_full_units && (no_unit || stalls || slow)) {
       status = rattle__try_units(e, self, c, error);
-      if (status || c->raised) return status;
+      if (status || c->full_units) return status;
     }
     c->doubtful |= slow || rattle__is_beyond_fold(c->sign);
-    if (verdict == RATTLE__DONE && raised) status = rattle__confirm(e, self, c, &verdict, error);
+    if (verdict == RATTLE__DONE && full) status = rattle__confirm(e, self, c, &verdict, error);
     if (status) return status;
     if (verdict == RATTLE__DONE) return RATTLE_OK;
-    c->gave_up = verdict == RATTLE__GIVE_UP || (c->hurried && rattle__is_in_vain(c->history, c->k));
+    c->gave_up = verdict == RATTLE__GIVE_UP || (c->must_be_near && rattle__is_in_vain(c->history, c->k));
     if (c->gave_up) return RATTLE_NOT_CONVERGED;
     status = e->correct(self, c, error);
     if (status) return status;
@@ -111,10 +111,10 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
 /* Iterates to success, for steps of that context. Where it gives up, RATTLE_NOT_CONVERGED is returned without a message. */
 static inline rattle_status rattle__iterate(const rattle__equation *e, void *self, const rattle__context *context, double tol,
                                             rattle__course *c, rattle_error *error) {
-  c->raised = c->gave_up = 0;
+  c->full_units = c->gave_up = 0;
   c->worst = -1;
   rattle_status status = rattle__iterate_once(e, self, context, tol, c, error);
-  return status || !c->raised ? status : rattle__iterate_once(e, self, context, tol, c, error);
+  return status || !c->full_units ? status : rattle__iterate_once(e, self, context, tol, c, error);
 }
 
 /* Whether a solution, or the failure to find one, is to be followed from h = 0. */

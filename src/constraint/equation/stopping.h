@@ -9,9 +9,9 @@ typedef struct rattle__course {
   int worst;                         /* the constraint with the largest residual; -1: another equation */
   double residual, previous, before; /* the largest in units of round-off, now and at the two iterates before */
   double largest;                    /* |g| there, or |psi| */
-  double part;                       /* what r_1/r_0 may be at most: depends on the matrix of the first correction */
-  int hurried;                       /* 1: a result that the first correction was not near is of no use */
-  int raised;                        /* 1: the units are those of unit.h */
+  double allowed_ratio;              /* what r_1/r_0 may be at most: depends on the matrix of the first correction */
+  int must_be_near;                  /* 1: a result that the first correction was not near is of no use */
+  int full_units;                    /* 1: the units are those of unit.h */
   int sign;                          /* of the determinant of Newton's matrix when it was last taken, relative to its limit for a
                                         vanishing step; 0: not known */
   int gave_up;                       /* 1: the loop did, without a message (see rattle__not_converged) */

@@ -25,8 +25,8 @@ static int has_constant_mass(const rattle_problem *problem) {
   return (problem->flags & RATTLE_HOLONOMIC) && rattle__inertia(problem);
 }
 
-rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
-                                          void *self) {
+rattle__follower *rattle__follower_create(rattle__context *context, const rattle__tracked_equation *sought, int count,
+                                          double *multipliers, void *self) {
   rattle__follower *f = rattle__arena_take(&context->arena, sizeof *f);
   if (!f) return NULL;
   const size_t m = (size_t)context->problem->m, all = (size_t)count;
@@ -56,7 +56,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
 
 /* Whether the first correction must show that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
  * residuals fall at one rate then, near or not. */
-static int hurried(const rattle__follower *f) {
+static int must_be_near(const rattle__follower *f) {
   return f->length >= rattle__short_part || f->sought->newton;
 }
 
@@ -107,8 +107,8 @@ static int changed(rattle__follower *f, double h, const double *z0) {
 }
 
 /* Whether the doubt is no more than that residuals fell slowly, and the matrix at the end says more. */
-static int says_little(const rattle__follower *f, const rattle__course *c) {
-  return f->directions && !rattle__is_beyond_fold(c->sign) && rattle__rates_are_inconclusive(c->history, c->k, hurried(f));
+static int rates_are_inconclusive(const rattle__follower *f, const rattle__course *c) {
+  return f->directions && !rattle__is_beyond_fold(c->sign) && rattle__rates_are_inconclusive(c->history, c->k, must_be_near(f));
 }
 
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
@@ -128,12 +128,12 @@ static double slide_of(const rattle__follower *f, double part) {
 
 /* What is missing from the guess is of this order in the step. */
 static double order_of(const rattle__follower *f, double part) {
-  return f->sought->rough ? 1 : part;
+  return f->sought->guess_incomplete ? 1 : part;
 }
 
 /* Whether the iteration went so far from the secant's prediction that there may be folds in between, where no matrices are compared: two
  * solutions of one substep may look alike. Of residuals at round-off nothing follows. */
-static int went_far(const rattle__follower *f, double part, const rattle__course *c) {
+static int left_prediction(const rattle__follower *f, double part, const rattle__course *c) {
   double moved = 0, size = f->largest;
   for (int i = 0; i < f->count && c->history[0] > rattle__near_units; i++) {
     moved = rattle__greater(moved, slide_of(f, part) * fabs(f->multipliers[i] - f->predicted[i]));
@@ -146,7 +146,7 @@ static int went_far(const rattle__follower *f, double part, const rattle__course
  * nearly dependent that round-off moves it, and its comparison says nothing. That where the last substep ended is kept then. */
 static int is_round_off(rattle__follower *f, double part, double h, const double *z0, double *z1) {
   const size_t bytes = (size_t)(f->directions * f->count) * sizeof(double);
-  rattle__course c = {.hurried = 0};
+  rattle__course c = {.must_be_near = 0};
   int side = 0;
   if (f->length >= rattle__short_part || !f->sought->side) return 0;
   memcpy(f->again, f->now, bytes);
@@ -160,7 +160,7 @@ static int is_round_off(rattle__follower *f, double part, double h, const double
 }
 
 /* The substep that was found is one of the way: the next begins from it. */
-static void take(rattle__follower *f, double part) {
+static void accept_part(rattle__follower *f, double part) {
   for (int i = 0; i < f->count; i++) f->largest = rattle__greater(f->largest, slide_of(f, part) * fabs(f->multipliers[i]));
   memcpy(f->seen, f->now, (size_t)(f->directions * f->count) * sizeof(double));
   if (f->sought->taken) f->sought->taken(f->self);
@@ -168,8 +168,8 @@ static void take(rattle__follower *f, double part) {
 
 /* Whether the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
  * their secant's `slope`; 0 in f->failure.status: it converges, but slowly, or beyond a fold. */
-static int tries(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
-  rattle__course c = {.hurried = hurried(f)};
+static int solve_part(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
+  rattle__course c = {.must_be_near = must_be_near(f)};
   f->failure.status = guess(f, part * h, z0, &f->failure);
   if (f->failure.status) return 0;
   for (int i = 0; i < f->count; i++)
@@ -179,27 +179,27 @@ static int tries(rattle__follower *f, double part, double slope, double h, const
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
-  if (f->failure.status || (c.hurried && c.k >= 2 && rattle__left_much(c.history[0], c.history[1])) ||
-      (c.doubtful && !says_little(f, &c)))
+  if (f->failure.status || (c.must_be_near && c.k >= 2 && rattle__left_much(c.history[0], c.history[1])) ||
+      (c.doubtful && !rates_are_inconclusive(f, &c)))
     return 0;
-  const int far = slope > 0 && went_far(f, part, &c);
+  const int far = slope > 0 && left_prediction(f, part, &c);
   if (far && !f->directions) return 0;
   int side = 0;
   if (f->sought->side && f->sought->side(f->self, &side)) return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;
   if (side != f->side || (changed(f, part * h, z0) && (far || !is_round_off(f, part, h, z0, z1)))) return 0;
-  take(f, part);
+  accept_part(f, part);
   return 1;
 }
 
-static int reaches(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
-  const int reached = tries(f, part, slope, h, z0, z1);
+static int advance_to(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
+  const int reached = solve_part(f, part, slope, h, z0, z1);
   f->refused += !reached;
   return reached;
 }
 
 /* A failure that a shorter step would not avoid. */
-static int final(const rattle__follower *f) {
+static int is_final(const rattle__follower *f) {
   rattle_status status = f->failure.status;
   return status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR && status != RATTLE_DOMAIN;
 }
@@ -210,8 +210,8 @@ static double first_substep(rattle__follower *f, double part, double h, const do
   memset(f->before, 0, (size_t)f->count * sizeof(double));
   for (int k = 0; k < RATTLE__FIRST_TRIES; k++, part /= 4) {
     f->length = part;
-    if (reaches(f, part, 0, h, z0, z1)) return part;
-    if (final(f)) break;
+    if (advance_to(f, part, 0, h, z0, z1)) return part;
+    if (is_final(f)) break;
   }
   return 0;
 }
@@ -225,13 +225,13 @@ static double degeneracy(const rattle_problem *problem, const double *z) {
 
 /* The same where the last substep that was taken ended, which is found once more in z1. */
 static double degeneracy_at(rattle__follower *f, double part, double h, const double *z0, double *z1) {
-  return reaches(f, part, 0, h, z0, z1) ? degeneracy(f->context->problem, z1) : (double)NAN;
+  return advance_to(f, part, 0, h, z0, z1) ? degeneracy(f->context->problem, z1) : (double)NAN;
 }
 
 /* The end of the curve as an error: how far it went, and N at the start of the step and at that end. */
 static rattle_status lost(rattle__follower *f, double part, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle_problem *problem = f->context->problem;
-  if (final(f) || f->failure.status == RATTLE_DOMAIN) {
+  if (is_final(f) || f->failure.status == RATTLE_DOMAIN) {
     if (error) *error = f->failure;
     return f->failure.status;
   }
@@ -283,7 +283,7 @@ static rattle_status walk(rattle__follower *f, double first, double h, const dou
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, part);
   for (int k = 0; k < RATTLE__TRIALS && part < 1 && may_go_on(f); k++) {
     double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
-    if (reaches(f, next, slope, h, z0, z1)) {
+    if (advance_to(f, next, slope, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
       for (int i = 0; i < f->count; i++) f->last[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, next);
       previous = part;
@@ -292,7 +292,7 @@ static rattle_status walk(rattle__follower *f, double first, double h, const dou
     } else {
       if (f->context->asked.declines) return rattle__declined(error);
       f->length /= 2;
-      if (f->length < rattle__shortest_part || final(f)) return lost(f, part, h, z0, z1, error);
+      if (f->length < rattle__shortest_part || is_final(f)) return lost(f, part, h, z0, z1, error);
     }
   }
   return part < 1 ? gave_up(f, part, error) : RATTLE_OK;

@@ -7,7 +7,7 @@
 #include "constraint/equation/iterate.h"
 
 /* The equation of a step for its multipliers. They are an array of the step's own: where its iteration starts, and what it found. */
-typedef struct rattle__sought {
+typedef struct rattle__tracked_equation {
   /* multipliers and z1 of the step h from z0 */
   rattle_status (*solve)(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error);
   /* where the multipliers are for short steps, to first order: off psi = 0 they grow like 1/h, since the slide h lambda has a limit.
@@ -23,13 +23,13 @@ typedef struct rattle__sought {
   void (*taken)(void *self);
   int probed; /* 1: the probe of the context is at z0 when guess and from_limit are asked */
   int newton; /* 1: the matrix of the first correction is Newton's, with all its terms */
-  int rough; /* 1: the guess lacks the limit of multipliers for short steps: what is missing from it does not vanish with the step */
+  int guess_incomplete; /* 1: the guess lacks the limit of multipliers for short steps: what is missing from it does not vanish with the step */
   int projection; /* 1: of a slide onto psi = 0, the part of its way in place of h */
-} rattle__sought;
+} rattle__tracked_equation;
 
 typedef struct rattle__follower {
   rattle__context *context;
-  const rattle__sought *sought;
+  const rattle__tracked_equation *sought;
   void *self;
   double *multipliers;   /* the step's own [count] */
   int m, count;          /* constraints; multipliers, one or more for each constraint */
@@ -55,12 +55,12 @@ typedef struct rattle__follower {
 } rattle__follower;
 
 /* Memory from the context's arena; NULL if there is none. */
-rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
-                                          void *self);
+rattle__follower *rattle__follower_create(rattle__context *context, const rattle__tracked_equation *sought, int count,
+                                          double *multipliers, void *self);
 
 /* Whether Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
  * direction: the solution that such an iteration finds may be one on another sheet. 0 while following. */
-int rattle__astray(rattle__follower *follower, double h, const double *z0);
+int rattle__jacobian_far_from_limit(rattle__follower *follower, double h, const double *z0);
 /* A step from z0 to z1 that ended with that status: FOLLOW if it failed or is in doubt. Without doubt it says nothing of what lies between its ends:
  * RETRACE if that may be something. */
 rattle__judgement rattle__judge_general_step(rattle__follower *follower, rattle_status status, const rattle__course *c, double h,
@@ -76,7 +76,7 @@ rattle_status rattle__guarded_step(rattle__follower *follower, double h, const d
  * ends before h is reached; RATTLE_DOMAIN if a function does; what callbacks answer. Where the context declines: RATTLE_NOT_CONVERGED. */
 rattle_status rattle__declined(rattle_error *error); /* that */
 /* Whether a substep was refused: from then on pivots of Newton's matrix do not depend on units (linear.h), so that corrections are not what was slow. */
-static inline int rattle__is_careful(const rattle__follower *follower) {
+static inline int rattle__must_equilibrate(const rattle__follower *follower) {
   return follower && follower->following && follower->refused > 0;
 }
 rattle_status rattle__follow(rattle__follower *follower, double h, const double *z0, double *z1, rattle_error *error);

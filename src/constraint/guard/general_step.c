@@ -21,7 +21,7 @@ static int change(void *self, const double *v, double *y) {
   return known;
 }
 
-int rattle__astray(rattle__follower *f, double h, const double *z0) {
+int rattle__jacobian_far_from_limit(rattle__follower *f, double h, const double *z0) {
   if (f->following) return 0;
   change_of_step step = {f, h};
   rattle__follower_probe(f, z0);
@@ -40,7 +40,7 @@ int rattle__astray(rattle__follower *f, double h, const double *z0) {
 /* True if residuals fell at more than half the rate that leaves doubt. */
 static int fell_nearly_slowly(const rattle__course *c) {
   for (int k = 1; k <= c->k; k++)
-    if (rattle__fell_nearly_slowly(c->history[0], c->history[k - 1], c->history[k], k, c->part, c->raised)) return 1;
+    if (rattle__fell_nearly_slowly(c->history[0], c->history[k - 1], c->history[k], k, c->allowed_ratio, c->full_units)) return 1;
   return 0;
 }
 

@@ -72,7 +72,7 @@ static void sizes(rattle__solution_set *S) {
   memset(S->row, 0, (size_t)S->n * sizeof *S->row);
 }
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__solution_set *S = self;
   const rattle_problem *problem = S->context->problem;
   const rattle__function *g = problem->g;
@@ -90,7 +90,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__solution_set *S = self;
   memset(S->least, 0, (size_t)S->m * sizeof *S->least);
   if (!on) return RATTLE_OK;
@@ -112,7 +112,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 /* Whether Newton's method from s ends; then z is the solution. One correction more than the verdict asks: where constraints are nearly dependent a residual
  * of some units leaves q uncertain, and q distinguishes solutions. */
 static int mend(rattle__solution_set *S) {
-  static const rattle__equation equation = {NULL, look, raise, correct};
+  static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   rattle__course c = {0};
   memset(S->least, 0, (size_t)S->m * sizeof *S->least);
   rattle_status status = rattle__iterate(&equation, S, S->context, 0, &c, S->error);

@@ -67,7 +67,7 @@ static rattle_status advance(rattle__nearest_point *s, double *z, int far, rattl
   }
 }
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__nearest_point *s = self;
   double length = 0;
   rattle_status status = rattle__nearest_point_see(s, s->z, error);
@@ -80,7 +80,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   return status;
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__nearest_point *s = self;
   memset(s->least, 0, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
@@ -112,7 +112,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 
 /* The point nearest to z, or of a start one that it leads to, to the round-off of where the search ends. */
 static rattle_status come_near(rattle__nearest_point *s, double *z, rattle_error *error) {
-  static const rattle__equation equation = {NULL, look, raise, correct};
+  static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   rattle__course c = {0};
   memcpy(s->from, z, 2 * (size_t)s->n * sizeof *z);
   memset(s->least, 0, (size_t)s->m * sizeof(double));

@@ -61,7 +61,7 @@ static rattle_status look_at(rattle__momenta_fibre *s, const double *z, rattle__
 
 /* --- the equation psi = 0 for iterate.h --------------------------------------------------------------------------------------- */
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta_fibre *s = self;
   for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->sigma[i];
   const int slid = s->holonomic && c->k > 0; /* by `correct` */
@@ -76,7 +76,7 @@ static rattle_status begin(void *self, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__momenta_fibre *s = self;
   memcpy(on ? s->cheap : s->floor, on ? s->floor : s->cheap, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
@@ -122,7 +122,7 @@ static rattle_status side(void *self, int *sign) {
 /* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part of the way: the slide that leaves
  * 1 - part of psi. */
 static rattle_status solve(void *self, double part, const double *z0, double *z, rattle__course *c, rattle_error *error) {
-  static const rattle__equation equation = {begin, look, raise, correct};
+  static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   rattle__momenta_fibre *s = self;
   (void)z0; /* the fibre has it */
   s->left = s->follower->following ? 1 - part : 0;
@@ -205,7 +205,7 @@ void rattle__momenta_fibre_from(rattle__momenta_fibre *s, const double *z0) {
 
 /* Whether the last matrix would have made another first correction: on curved fibres, such as circles, psi has folds, and an iteration that begins near
  * one may leap over others to a solution from which residuals fall fast. */
-static int went_round(rattle__momenta_fibre *s, const rattle__course *c) {
+static int first_correction_differs(rattle__momenta_fibre *s, const rattle__course *c) {
   if (s->holonomic || c->k == 0) return 0;
   for (int i = 0; i < s->m; i++) s->rhs[i] = -s->psi_of_step[i];
   s->matrix->solve(s->matrix, s->rhs);
@@ -220,7 +220,7 @@ rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, co
   if (status) return status;
   for (int i = 0; i < s->m; i++) s->sigma[i] = sigma0 ? sigma0[i] : 0;
   status = solve(s, 1, s->start, z, &c, error);
-  if (rattle__must_follow(status, &c) || (!status && went_round(s, &c)))
+  if (rattle__must_follow(status, &c) || (!status && first_correction_differs(s, &c)))
     status = rattle__follow(s->follower, 1, s->start, z, error);
   return status ? status : arrive(s, z, error);
 }
@@ -296,7 +296,7 @@ static rattle_status plan_general(rattle__momenta_fibre *s, rattle_error *error)
 
 rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattle__context *context, rattle__fibre *fibre,
                                            rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .side = side, .newton = 1, .projection = 1};
+  static const rattle__tracked_equation sought = {.solve = solve, .side = side, .newton = 1, .projection = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle__momenta_fibre *s = rattle__arena_take(arena, sizeof *s);

@@ -22,7 +22,7 @@ static void gradient_of_psi(const rattle__momenta_fibre *s, int i) {
 
 static rattle_status factor(rattle__momenta_fibre *s, rattle_error *error) {
   s->context->counts.factorisation++;
-  s->matrix->careful = rattle__is_careful(s->follower);
+  s->matrix->equilibrate = rattle__must_equilibrate(s->follower);
   const rattle_status status = s->matrix->factor(s->matrix);
   if (!status) return RATTLE_OK;
   const int blame = s->holonomic ? s->matrix->blame - 2 * s->n : s->matrix->blame;

@@ -53,10 +53,10 @@ static void measure(rattle__momenta *s) {
   }
 }
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta *s = self;
   (void)error;
-  if (c->k == 0 && !c->raised)
+  if (c->k == 0 && !c->full_units)
     measure(s);
   else
     rattle__momenta_psi(s, s->J, s->B, s->p, s->psi);
@@ -65,7 +65,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
 }
 
 /* sigma of constraints that nearly depend on each other is large and cancels in G^T sigma: its terms are what rounds. */
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__momenta *s = self;
   const rattle__rows *rows = &s->rows;
   (void)error;
@@ -96,7 +96,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 
 rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const double *B, double *z, double *carry,
                                     rattle_error *error) {
-  static const rattle__equation equation = {NULL, look, raise, correct};
+  static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   rattle_residuals *seen = &s->context->residuals;
   rattle__course c = {0};
   s->J = J;

@@ -48,7 +48,7 @@ typedef struct rattle__positions {
   double h;
   const double *z0;
   double *z1;
-  int which, has_J, careful; /* careful: started from a given lambda, with Newton's matrix */
+  int which, has_J, from_guess; /* from_guess: started from a given lambda, with Newton's matrix */
 } rattle__positions;
 
 /* from_psi: 1 if steps begin on psi = 0, so that multipliers have a limit for vanishing steps. *positions may be a part to
@@ -78,5 +78,5 @@ rattle__step_view rattle__positions_view(const rattle__positions *positions);
 /* True if it leaves doubt. */
 int rattle__positions_doubtful(const rattle__positions *positions, const rattle__course *c);
 /* positions_rows.c: the equation for lambda as the guard sees it, for steps that begin on psi = 0 and for others. */
-extern const rattle__sought rattle__positions_on_psi, rattle__positions_off_psi;
+extern const rattle__tracked_equation rattle__positions_on_psi, rattle__positions_off_psi;
 #endif

@@ -21,7 +21,7 @@ static int worst(const rattle__positions *s) {
 /* g, and G where J is wanted */
 static rattle_status constraint_at(rattle__positions *s, const double *q, double *J, rattle_error *error) {
   int answer = J ? s->g->jacobian(s->g, q, s->value, J, s->work) : s->g->value(s->g, q, s->value, s->work);
-  for (int i = 0; i < s->m && s->careful; i++) s->value[i] -= s->follower->level[i];
+  for (int i = 0; i < s->m && s->from_guess; i++) s->value[i] -= s->follower->level[i];
   s->context->counts.constraint++;
   s->context->counts.jacobian += J != NULL;
   return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
@@ -57,7 +57,7 @@ static inline void slide_along(rattle__positions *s, double c, const double *J, 
 }
 
 /* G0, B0 (and V0 where the scheme begins with a kick) at z0. */
-static rattle_status look_up_start(rattle__positions *s, const double *z0, rattle_error *error) {
+static rattle_status cache_start(rattle__positions *s, const double *z0, rattle_error *error) {
   rattle__point *start = s->start;
   rattle_status status = RATTLE_OK;
   rattle__point_go(start, z0);
@@ -164,12 +164,12 @@ static inline int needs_jacobian(const rattle__positions *s, const rattle__cours
 static rattle_status begin(void *self, rattle_error *error) {
   rattle__positions *s = self;
   (void)error;
-  s->which = s->careful ? RATTLE__FRESH : s->first_matrix;
+  s->which = s->from_guess ? RATTLE__FRESH : s->first_matrix;
   memcpy(s->lambda, s->first, (size_t)s->m * sizeof(double));
   if (!drifts_once(s)) return RATTLE_OK;
   set_out(s);
   drift(s, s->h * s->scheme.d1, s->z0, s->z1, s->z1 + s->n);
-  if (s->careful || s->guess) move(s, s->lambda);
+  if (s->from_guess || s->guess) move(s, s->lambda);
   return RATTLE_OK;
 }
 
@@ -185,12 +185,12 @@ static void measure(rattle__positions *s) {
     if (of_time[i] >= 0) J[of_time[i]] = kept[i];
 }
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__positions *s = self;
   rattle_status status = drifts_once(s) ? RATTLE_OK : drift_twice(s, error);
   s->has_J = needs_jacobian(s, c);
   if (!status) status = constraint_at(s, s->z1, s->has_J ? s->end->J : NULL, error);
-  if (c->k == 0 && !c->raised) measure(s);
+  if (c->k == 0 && !c->full_units) measure(s);
   c->residual = rattle__rows_ratio(&s->momenta->rows, s->value, s->inverse_floor, &c->largest);
   return status;
 }
@@ -207,7 +207,7 @@ static rattle_status raise_floor(void *self, double *inverse_floor, rattle_error
   return status;
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__positions *s = self;
   memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap, (size_t)s->m * sizeof(double));
   return on ? raise_floor(s, s->inverse_floor, error) : RATTLE_OK;
@@ -215,12 +215,12 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__positions *s = self;
-  if (s->true_newton || s->careful || (c->k > 0 && too_slow(c->residual, c->previous))) s->which = RATTLE__FRESH;
+  if (s->true_newton || s->from_guess || (c->k > 0 && too_slow(c->residual, c->previous))) s->which = RATTLE__FRESH;
   if (!s->has_J && s->which == RATTLE__FRESH) {
     rattle_status status = constraint_at(s, s->z1, s->end->J, error);
     if (status) return status;
   }
-  if (c->k == 0) c->part = s->which == RATTLE__CHORD ? rattle__doubt_chord : rattle__doubt_newton;
+  if (c->k == 0) c->allowed_ratio = s->which == RATTLE__CHORD ? rattle__doubt_chord : rattle__doubt_newton;
   rattle_status status = find_delta(s, error);
   if (status) return status;
   if (s->which == RATTLE__FRESH) {
@@ -239,7 +239,7 @@ static void look_closely(rattle__positions *s) {
   if (s->room) {
     rattle__extended_value(s->g, s->z1, s->carry1, s->value, s->room);
     s->context->counts.constraint++;
-    for (int i = 0; i < s->m && s->careful; i++) s->value[i] -= s->follower->level[i];
+    for (int i = 0; i < s->m && s->from_guess; i++) s->value[i] -= s->follower->level[i];
     return;
   }
   rattle__rows_multiply(&s->momenta->rows, s->end->J, s->carry1, s->delta);
@@ -304,7 +304,7 @@ static rattle_status guarded_sweeps(rattle__positions *s, rattle__course *c, rat
 /* --- the step ---------------------------------------------------------------------------------------------------------------- */
 
 static rattle_status newton(rattle__positions *s, rattle__course *c, rattle_error *error) {
-  static const rattle__equation equation = {begin, look, raise, correct};
+  static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   rattle_status status = rattle__iterate(&equation, s, s->context, s->tol, c, error);
   if (c->gave_up) {
     const double *points[] = {s->z1, s->z0};
@@ -325,18 +325,19 @@ static rattle_status solve(rattle__positions *s, double h, const double *z0, dou
   s->end->has_G = s->end->has_V = 0;
   c->largest = c->residual = 0;
   memcpy(s->first, s->lambda, (size_t)s->m * sizeof(double));
-  const int relaxes = s->relaxation && !s->careful;
+  const int relaxes = s->relaxation && !s->from_guess;
   if (relaxes) begin(s, error);
   rattle_status status = relaxes ? (s->follower ? guarded_sweeps : sweeps)(s, c, error) : newton(s, c, error);
   if (!status && drifts_once(s) && !s->context->carry) slide_along(s, h, s->start->J, s->lambda, z1 + s->n);
   return status;
 }
 
-static rattle_status solve_carefully(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+static rattle_status solve_from_guess(void *self, double h, const double *z0, double *z1, rattle__course *c,
+                                      rattle_error *error) {
   rattle__positions *s = self;
-  s->careful = 1;
+  s->from_guess = 1;
   rattle_status status = solve(s, h, z0, z1, c, error);
-  s->careful = 0;
+  s->from_guess = 0;
   return status;
 }
 
@@ -391,7 +392,7 @@ static rattle_status step_exactly(rattle__positions *s, double h, const double *
 rattle_status rattle__positions_step(rattle__positions *s, double h, const double *z0, double *z1, int insist,
                                      rattle_error *error) {
   rattle__course c = {0};
-  rattle_status status = look_up_start(s, z0, error);
+  rattle_status status = cache_start(s, z0, error);
   if (status) return status;
   if (s->guess)
     memcpy(s->lambda, s->guess, (size_t)s->m * sizeof(double));
@@ -444,5 +445,6 @@ rattle_status rattle__positions_project(rattle__positions *s, double *z, rattle_
   return status;
 }
 
-const rattle__sought rattle__positions_on_psi = {.solve = solve_carefully, .side = side, .rough = 1};
-const rattle__sought rattle__positions_off_psi = {.solve = solve_carefully, .guess = guess_from_psi, .side = side, .rough = 1};
+const rattle__tracked_equation rattle__positions_on_psi = {.solve = solve_from_guess, .side = side, .guess_incomplete = 1};
+const rattle__tracked_equation rattle__positions_off_psi = {
+    .solve = solve_from_guess, .guess = guess_from_psi, .side = side, .guess_incomplete = 1};

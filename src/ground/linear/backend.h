@@ -56,7 +56,7 @@ typedef struct rattle__scaling {
 rattle_status rattle__scaling_init(rattle__scaling *scaling, const rattle__linear *a, rattle_error *error);
 void rattle__scaling_free(rattle__scaling *scaling);
 /* A as it is, by plain(a), which asks `tiny` of the scaling, or scaled where that finds it singular
- * or a->careful is 1; as `factor` of a system. */
+ * or a->equilibrate is 1; as `factor` of a system. */
 rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling, rattle_status (*plain)(rattle__linear *a));
 /* b before, and x after a solve with those factors. */
 static inline void rattle__scale(const rattle__linear *a, const double *factors, double *x) {

@@ -36,7 +36,7 @@ struct rattle__linear {
   double *value;        /* [nnz] of A, filled by the caller before factor; factor does not change it */
   int symmetric;        /* the values are symmetric (the pattern is full all the same) */
   int multipliers; /* the last so many unknowns are those of a saddle point: their pivots may vanish before all others are eliminated */
-  int careful; /* 1: dense and klu choose pivots that do not depend on the units of rows and columns, at about the price of another factor */
+  int equilibrate; /* 1: dense and klu choose pivots that do not depend on the units of rows and columns, at about the price of another factor */
   int blame;        /* row of the pivot that was zero or not finite when A was found singular, else -1 */
   const char *name; /* "dense", "tridiagonal", "ldl", "klu" */
 

@@ -101,7 +101,7 @@ rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattl
   const size_t bytes = (size_t)a->nnz * sizeof(double);
   s->on = 0;
   s->tiny = rattle__tiny(a->size);
-  rattle_status status = a->careful ? RATTLE_SINGULAR : plain(a);
+  rattle_status status = a->equilibrate ? RATTLE_SINGULAR : plain(a);
   if (status != RATTLE_SINGULAR) return status;
   for (int i = 0; i < a->size; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)

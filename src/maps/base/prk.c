@@ -29,7 +29,7 @@ static const char equations[] = "the implicit equations";
 
 /* --- the equations for iterate.h --------------------------------------------------------------------------------------------- */
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__prk *k = self;
   rattle_status status = rattle__prk_look(k, k->h, k->z1, k->fresh, error);
   if (!status && c->k == 0 && !k->sloped && rattle__prk_overshot(k)) {
@@ -68,7 +68,7 @@ static rattle_status begin(void *self, rattle_error *error) {
   return status;
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__prk *k = self;
   k->raised = on;
   return !on ? RATTLE_OK : rattle__prk_raise(k, k->h, k->z0, k->z1, error);
@@ -95,7 +95,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 
 /* Stages, and with a fibre lambda (from the one given), by Newton. */
 static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
-  static const rattle__equation equation = {begin, look, raise, correct};
+  static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   rattle__prk *k = self;
   k->h = h;
   k->z0 = z0;
@@ -120,11 +120,11 @@ static void taken(void *self) {
 /* The Jacobian for the multipliers, stages eliminated, is -h^2 N for h -> 0. */
 static int from_limit(void *self, double h, const double *v, double *x) {
   rattle__prk *k = self;
-  double *rows = k->course + k->multipliers;
-  memset(k->course, 0, (size_t)k->size * sizeof(double));
+  double *rows = k->scratch + k->multipliers;
+  memset(k->scratch, 0, (size_t)k->size * sizeof(double));
   if (!rattle__probe_times(k->map.context->probe, v, rows)) return 0;
   for (int i = 0; i < k->m; i++) rows[i] *= -h * h;
-  rattle__linear_solve_well(k->matrix, k->course);
+  rattle__linear_solve_well(k->matrix, k->scratch);
   memcpy(x, rows, (size_t)k->m * sizeof *x);
   return 1;
 }
@@ -176,7 +176,8 @@ static void destroy(rattle__map *map) {
 
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                  rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
+  static const rattle__tracked_equation sought = {
+      .solve = solve, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
   const rattle_status lacks = rattle__needs_hessian(problem, "an implicit method", error);
@@ -226,6 +227,6 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
   k->rhs = rattle__arena_doubles(arena, (size_t)k->size);
   if (fibre && problem->H->rough) rattle__broyden_create(&k->learned, arena, k->size);
   if (fibre) rattle__prk_aside_create(k);
-  k->course = rattle__arena_doubles(arena, fibre ? (size_t)k->size : 0);
+  k->scratch = rattle__arena_doubles(arena, fibre ? (size_t)k->size : 0);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

@@ -61,7 +61,7 @@ typedef struct rattle__prk {
   double *lambda, *slide;     /* lambda and h lambda [m] */
   double *first;              /* lambda where the iteration begins [m] */
   double *g, *J, *dfibre;
-  double *course;       /* scratch for the guard, as large as rhs */
+  double *scratch;      /* scratch for the guard, as large as rhs */
   double *unit;         /* round-off of h X_H over a step, where g holds momenta [2n] */
   double slope_unit[2]; /* of the stages, where units are raised */
   double *size_g;       /* units of g [m] */

@@ -38,7 +38,7 @@ static int limit_is_definite(rattle__prk *k) {
 
 /* Of -J^-1, J from the matrix at hand. */
 static int matrix_is_definite(rattle__prk *k) {
-  double *x = k->course;
+  double *x = k->scratch;
   for (int j = 0; j < k->m; j++) {
     memset(x, 0, (size_t)k->size * sizeof *x);
     x[k->multipliers + j] = -1;
@@ -66,14 +66,14 @@ static int is_stiff(rattle__prk *k, double h, const double *z0) {
   if (rattle__prk_factor(k, h, NULL) || !matrix_is_definite(k)) return 0;
   memcpy(k->J, k->aside->J, (size_t)problem->g->jac_nnz * sizeof *k->J);
   drop_forces(k);
-  return !rattle__prk_factor(k, h, NULL) && !rattle__astray(k->follower, h, z0);
+  return !rattle__prk_factor(k, h, NULL) && !rattle__jacobian_far_from_limit(k->follower, h, z0);
 }
 
 rattle_status rattle__prk_far_from_limit(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
   const size_t gradients = (size_t)problem->g->jac_nnz * sizeof(double);
   const size_t slopes = (size_t)k->t.stages * (size_t)problem->H->hess_nnz * sizeof(double);
-  *astray = rattle__astray(k->follower, h, z0);
+  *astray = rattle__jacobian_far_from_limit(k->follower, h, z0);
   if (!*astray || !k->aside) return RATTLE_OK;
   memcpy(k->aside->J, k->J, gradients);
   memcpy(k->aside->hessian, k->hessian, slopes);

@@ -282,7 +282,7 @@ rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error) 
     for (int e = 0; e < k->matrix->nnz; e++) k->matrix->value[e] = value[k->kept[e]];
   }
   k->map.context->counts.factorisation++;
-  k->matrix->careful = rattle__is_careful(k->follower);
+  k->matrix->equilibrate = rattle__must_equilibrate(k->follower);
   const rattle_status status = k->matrix->factor(k->matrix);
   if (!status) return RATTLE_OK;
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);

@@ -95,10 +95,10 @@ static int lean(rattle__implicit *s) {
 static rattle_status fill(rattle__implicit *s, double h, rattle_error *error) {
   rattle__linear *sparse = s->matrix = s->assembly->matrix;
   rattle__assembly_fill(s->assembly, h);
-  sparse->careful = rattle__is_careful(s->follower);
-  if (!s->full || !sparse->careful) return RATTLE_OK;
+  sparse->equilibrate = rattle__must_equilibrate(s->follower);
+  if (!s->full || !sparse->equilibrate) return RATTLE_OK;
   s->matrix = s->full;
-  s->full->careful = 1;
+  s->full->equilibrate = 1;
   memset(s->full->value, 0, (size_t)s->full->nnz * sizeof(double));
   for (int i = 0; i < s->size; i++)
     for (int e = sparse->ptr[i]; e < sparse->ptr[i + 1]; e++)
@@ -138,7 +138,7 @@ static rattle_status start(rattle__implicit *s, double h, const double *z0, ratt
 
 /* --- the equations for iterate.h --------------------------------------------------------------------------------------------- */
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__implicit *s = self;
   s->look = (rattle__look){.constraint = -1};
   memset(s->rhs, 0, (size_t)s->size * sizeof(double));
@@ -163,7 +163,7 @@ static rattle_status begin(void *self, rattle_error *error) {
   return start(s, s->h, s->z0, error);
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__implicit *s = self;
   rattle__unit *u = s->unit;
   lower_units(s);
@@ -183,7 +183,7 @@ static rattle_status correct_once(void *self, rattle__course *c, rattle_error *e
     if (status == RATTLE_SINGULAR && left_domain(s, s->z0, s->z1, error)) status = RATTLE_DOMAIN;
     if (status) return status;
     s->factored = 1;
-    if (c->k == 0 && s->m) c->doubtful |= rattle__astray(s->follower, s->h, s->z0);
+    if (c->k == 0 && s->m) c->doubtful |= rattle__jacobian_far_from_limit(s->follower, s->h, s->z0);
   }
   rattle__implicit_solve(s, s->rhs);
   s->map.context->counts.newton_iterations++;
@@ -194,7 +194,7 @@ static rattle_status correct_once(void *self, rattle__course *c, rattle_error *e
 
 /* Body and multipliers (from those in x) by Newton. */
 static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
-  static const rattle__equation equation = {begin, look, raise, correct_once};
+  static const rattle__equation equation = {begin, evaluate, use_full_units, correct_once};
   rattle__implicit *s = self;
   s->h = h;
   s->z0 = z0;
@@ -234,11 +234,11 @@ static rattle_status first_guess(void *self, double h, const double *z0, double 
 
 static int from_limit(void *self, double h, const double *v, double *x) {
   rattle__implicit *s = self;
-  memset(s->course, 0, (size_t)s->size * sizeof(double));
-  if (!s->equations->limit(s, h, v, s->course)) return 0;
-  rattle__linear_solve_well(s->matrix, s->course);
-  straighten(s, s->course);
-  memcpy(x, s->course + s->body, (size_t)count(s) * sizeof *x);
+  memset(s->scratch, 0, (size_t)s->size * sizeof(double));
+  if (!s->equations->limit(s, h, v, s->scratch)) return 0;
+  rattle__linear_solve_well(s->matrix, s->scratch);
+  straighten(s, s->scratch);
+  memcpy(x, s->scratch + s->body, (size_t)count(s) * sizeof *x);
   return 1;
 }
 
@@ -311,7 +311,7 @@ static rattle_status plan_full(rattle__implicit *s, rattle_error *error) {
 
 rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
                                     int blocks, rattle_error *error) {
-  static const rattle__sought sought = {
+  static const rattle__tracked_equation sought = {
       .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
@@ -326,7 +326,7 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   s->size = body + blocks * s->m;
   const size_t all = (size_t)s->size, part = (size_t)body;
   const size_t tilted = equations->tilted ? all : 0;
-  const rattle__array arrays[] = {{&s->x, all},      {&s->rhs, all},   {&s->course, all},    {&s->base, part},
+  const rattle__array arrays[] = {{&s->x, all},      {&s->rhs, all},   {&s->scratch, all},   {&s->base, part},
                                   {&s->slope, part}, {&s->kept, part}, {&s->column, tilted}, {&s->tilt, tilted}};
   RATTLE__LAY_OUT(arena, arrays);
   s->unit = rattle__unit_create(context);

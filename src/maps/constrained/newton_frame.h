@@ -57,7 +57,7 @@ struct rattle__implicit {
   double *base, *slope, *kept; /* of the body; kept: that of the last substep that the guard took */
   double *column, *tilt;       /* of a matrix of rank one in addition to the sparse one; factored: S^-1 column [size] */
   double pivot;                /* 1 + tilt.S^-1 column */
-  double *course;              /* scratch for the guard [size] */
+  double *scratch;             /* scratch for the guard [size] */
   double *level;               /* what g is to be at the end: 0 but while following [m] */
   rattle__look look;
   int sloped;                  /* 1: kept is known */

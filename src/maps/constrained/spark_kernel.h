@@ -142,12 +142,12 @@ KERNEL_INLINE int KERNEL_NAME(astray)(rattle__stages *k, const rattle__shape s) 
     for (int i = 0; i < s.r; i++) {
       KERNEL_UNROLL
       for (int l = 0; l < s.m; l++) { /* sum_j w_ij = c_i^2/2 */
-        k->course[i * s.m + l] = 0.5 * NODE(i + 1) * NODE(i + 1) * k->pull[l];
+        k->scratch[i * s.m + l] = 0.5 * NODE(i + 1) * NODE(i + 1) * k->pull[l];
         k->delta[i * s.m + l] = which ? rattle__fixed_direction(l) : k->L[l];
       }
     }
-    KERNEL_NAME(solve_R)(k, s, k->course);
-    if (rattle__differs_by(s.r * s.m, k->course, k->delta)) return 1;
+    KERNEL_NAME(solve_R)(k, s, k->scratch);
+    if (rattle__differs_by(s.r * s.m, k->scratch, k->delta)) return 1;
   }
   return 0;
 }

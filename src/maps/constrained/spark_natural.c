@@ -131,7 +131,7 @@ static rattle__shape shape_of(const condensed *s) {
 }
 
 /* G, V_q and N at z0, where the last step did not leave them. */
-static rattle__outcome look_up_start(condensed *s, const double *z0) {
+static rattle__outcome cache_start(condensed *s, const double *z0) {
   rattle__stages *k = &s->stages;
   memcpy(k->Q[0], z0, (size_t)s->n * sizeof *z0);
   rattle__point_go(&s->point, z0);
@@ -147,7 +147,7 @@ static rattle__outcome look_up_start(condensed *s, const double *z0) {
 }
 
 /* What the steps left belongs to z1. */
-static void know(condensed *s, const double *z1) {
+static void cache_end(condensed *s, const double *z1) {
   rattle__point_go(&s->point, z1);
   s->point.has_G = s->point.has_V = 1;
   s->point.V = s->stages.potential;
@@ -156,9 +156,9 @@ static void know(condensed *s, const double *z1) {
 }
 
 /* The same for z, which was known before a step failed: not counted again. */
-static void recall(condensed *s, const double *z) {
+static void restore_start(condensed *s, const double *z) {
   s->point.has_G = s->point.has_V = 0;
-  look_up_start(s, z);
+  cache_start(s, z);
   s->stages.evaluations = s->stages.forces = s->stages.factors = 0;
 }
 
@@ -179,7 +179,7 @@ static rattle__outcome made(condensed *s, double h, const double *z0, double *z1
 /* One step of the library's own. */
 static rattle__outcome step(condensed *s, double h, const double *z0, double *z1) {
   rattle__stages *k = &s->stages;
-  rattle__outcome o = look_up_start(s, z0);
+  rattle__outcome o = cache_start(s, z0);
   if (o) return o;
   s->point.has_G = s->point.has_V = 0; /* the step writes over what is known */
   o = made(s, h, z0, z1);
@@ -188,21 +188,21 @@ static rattle__outcome step(condensed *s, double h, const double *z0, double *z1
   swap(&k->J[0], &k->J[s->r]);
   swap(&k->B[0], &k->B[s->r]);
   swap(&k->Vq[0], &k->Vq[s->r]);
-  know(s, z1);
+  cache_end(s, z1);
   return o;
 }
 
 /* Steps of machine code. */
 static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
   condensed *s = map->self;
-  if (look_up_start(s, z)) return 0;
+  if (cache_start(s, z)) return 0;
   s->stages.potential = s->point.V;
   const long long done = s->steps(&s->stages, h, stages, steps, z, range);
   count(s, done * stages);
   if (done < steps)
-    recall(s, z);
+    restore_start(s, z);
   else
-    know(s, z);
+    cache_end(s, z);
   return done;
 }
 
@@ -277,7 +277,7 @@ static rattle_status plan_vectors(condensed *k, rattle_error *error) {
   const rattle__array arrays[] = {
       {&stages->F, r * n},     {&stages->size, n},          {&stages->d, r * n},
       {&stages->L, r * m},     {&stages->value, r * m},     {&stages->unit_g, r * m},
-      {&stages->delta, r * m}, {&stages->course, r * m},    {&stages->pull, m},
+      {&stages->delta, r * m}, {&stages->scratch, r * m},   {&stages->pull, m},
       {&stages->psi, m},       {&stages->floor, m},         {&stages->along, nnz},
       {&k->entries, nnz},      {&k->room, 2 * nnz + 2 * n}, {&k->work, k->g->work > k->V->work ? k->g->work : k->V->work}};
   RATTLE__LAY_OUT(arena, arrays);

@@ -20,13 +20,13 @@ long long rattle_spark_run(rattle__stages *outer, const double *h, int stages, l
   rattle__stages inner = *outer, *k = &inner;
   const rattle__shape s = {R, N, M, NNZ, 0};
   double Q[R + 1][N], V[R + 1][N], J[R + 1][ENTRIES_OF_G] = {{0}}, B[R + 1][ENTRIES_OF_G] = {{0}};
-  double F[R * N], d[R * N], L[R * M], value[R * M], unit_g[R * M], delta[R * M], course[R * M];
+  double F[R * N], d[R * N], L[R * M], value[R * M], unit_g[R * M], delta[R * M], scratch[R * M];
   double pull[M], psi[M], floor[M], size[N], along[NNZ], N0[M * M], N1[M * M], LU[M * M], matrix[R * M * R * M];
   double z0[2 * N], z1[2 * N], least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
   long long done = 0;
   KERNEL_UNROLL
   for (int j = 0; j <= R; j++) k->Q[j] = Q[j], k->Vq[j] = V[j], k->J[j] = J[j], k->B[j] = B[j];
-  k->F = F, k->d = d, k->L = L, k->value = value, k->unit_g = unit_g, k->delta = delta, k->course = course, k->pull = pull;
+  k->F = F, k->d = d, k->L = L, k->value = value, k->unit_g = unit_g, k->delta = delta, k->scratch = scratch, k->pull = pull;
   k->psi = psi, k->floor = floor, k->size = size, k->along = along, k->N_start = N0, k->N_now = N1, k->LU = LU, k->R_now = matrix;
   rattle_spark_copy(outer->J[0], outer->B[0], outer->Vq[0], J[0], B[0], V[0]);
   KERNEL_UNROLL

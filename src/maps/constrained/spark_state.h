@@ -12,7 +12,7 @@ typedef struct rattle__stages {
   double *Q[RATTLE__SPARK_STAGES], *Vq[RATTLE__SPARK_STAGES], *J[RATTLE__SPARK_STAGES], *B[RATTLE__SPARK_STAGES];
   double *F, *d;                                   /* [r][n] */
   double *L, *value;                               /* L; g at Q_2..Q_s [r][m] */
-  double *unit_g, *delta, *course;                 /* inverse round-off of g; scratch [r][m] */
+  double *unit_g, *delta, *scratch;                /* inverse round-off of g; scratch [r][m] */
   double unit_Q[RATTLE__SPARK_STAGES];             /* that of the equation for Q_i */
   double *pull, *psi, *floor;                      /* N0 lambda; psi and its round-off, inverted [m] */
   double *size, *along;                            /* scratch [n]; G_qq(v, .) in the pattern of G */

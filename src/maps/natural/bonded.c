@@ -52,7 +52,7 @@ static void count(bonded *s, int projected) {
 }
 
 /* What the step left at z1 is what the next one needs. */
-static void know(bonded *s, const double *z1, double potential) {
+static void cache_end(bonded *s, const double *z1, double potential) {
   rattle__point *point = &s->fast.point;
   rattle__point_go(point, z1);
   point->has_V = 1;
@@ -84,17 +84,17 @@ static rattle_status step(bonded *s, double h, const double *z0, double *z1, int
   if (!*sound) return RATTLE_OK;
   count(s, projected);
   s->fast.map.context->kernel = "bonds";
-  if (c->k2 != 0) know(s, z1, potential);
+  if (c->k2 != 0) cache_end(s, z1, potential);
   return RATTLE_OK;
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   bonded *s = map->self;
   int sound = 0;
-  if (map->context->impulse) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
+  if (map->context->impulse) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error);
   rattle_status status = enter(s, z0, error);
   if (!status) status = step(s, h, z0, z1, &sound, error);
-  return status || sound ? status : s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
+  return status || sound ? status : s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error);
 }
 
 static void destroy_links(rattle__links *links) {

@@ -9,13 +9,13 @@ typedef struct rattle__fast {
   rattle__map map;
   rattle__scheme scheme;
   rattle__projection projection;
-  rattle__map *careful; /* natural.c, or what it was made with */
-  rattle__point point;  /* where the last step ended */
+  rattle__map *fallback; /* natural.c, or what it was made with */
+  rattle__point point;   /* where the last step ended */
 } rattle__fast;
 
 /* The parts that are alike, for the first member of a map's own struct; `apply` and more are the map's. */
 void rattle__fast_begin(rattle__fast *fast, rattle__context *context, const rattle__scheme *scheme, rattle__projection projection,
-                        rattle__map *careful);
+                        rattle__map *fallback);
 /* With natural.c. */
 rattle_status rattle__fast_create(rattle__fast *fast, rattle__context *context, const rattle__scheme *scheme,
                                   rattle__projection projection, rattle_error *error);

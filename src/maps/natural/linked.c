@@ -79,7 +79,7 @@ static rattle_status advance(linked *s, double h, double next, int *in_doubt, ra
 }
 
 /* What the step left at z1 is what the next one needs. */
-static void know(linked *s, const double *z1) {
+static void cache_end(linked *s, const double *z1) {
   rattle__point_go(&s->fast.point, z1);
   s->fast.map.context->kernel = "chain";
   s->fast.point.has_V = kicks_last(s);
@@ -94,13 +94,13 @@ static void know(linked *s, const double *z1) {
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   linked *s = map->self;
   int in_doubt;
-  if (map->context->impulse) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error); /* chains do not sum */
+  if (map->context->impulse) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error); /* chains do not sum */
   rattle_status status = enter(s, z0, error);
   if (!status) status = advance(s, h, 0, &in_doubt, error);
   if (status) return status;
-  if (in_doubt) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
+  if (in_doubt) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error);
   rattle__chain_leave(s->chain, z1);
-  know(s, z1);
+  cache_end(s, z1);
   return RATTLE_OK;
 }
 
@@ -148,7 +148,7 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
     }
     if (part > 0) {
       rattle__chain_leave(s->chain, z);
-      know(s, z);
+      cache_end(s, z);
     }
     done += part;
   } while (part == wanted && done < steps);

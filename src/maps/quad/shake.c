@@ -155,7 +155,7 @@ static int differentiate(const equation *e, const real *lambda, real *z) {
 /* lambda from 0; z is where it leads. */
 static int newton(const equation *e, real *z) {
   rattle__quad *k = e->k;
-  rattle__course course = {.part = rattle__doubt_newton};
+  rattle__course course = {.allowed_ratio = rattle__doubt_newton};
   const real in_double = REAL_EPSILON / DBL_EPSILON;
   real previous = INFINITY;
   int fresh = 1;

@@ -120,7 +120,7 @@ static int is_pushed(const rattle__context *context, const rattle__base *base, c
   return scheme.d2 == 0 && scheme.k1 != 0 && scheme.k1 == scheme.k2 && rattle__fused_is_pushed(context->problem);
 }
 
-/* `careful` is the step by fibres. */
+/* `fallback` is the step by fibres. */
 static rattle_status create_pushed(rattle__map **map, rattle__context *context, const rattle__base *base,
                                    const rattle__node *inside, rattle__projection projection, rattle_error *error) {
   rattle__scheme scheme;

@@ -77,7 +77,7 @@ static void measure(const around *s, rattle__course *c) {
 }
 
 /* z1, g and g' there */
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   around *s = self;
   rattle__context *context = s->map.context;
   const rattle__function *g = context->problem->g;
@@ -99,7 +99,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
       const double own = 0.5 * (fabs(s->z1[e]) + fabs(s->plus[e])) + s->slope[e];
       size += DBL_EPSILON * fabs(s->J[k]) * fmax(own, rattle__least_size(most[e >= s->nz / 2]));
     }
-    s->size[i] = c->raised ? fmax(s->size[i], size) : size;
+    s->size[i] = c->full_units ? fmax(s->size[i], size) : size;
   }
   measure(s, c);
   return rattle__answer(answer, "constraint", error);
@@ -113,7 +113,7 @@ static rattle_status begin(void *self, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   around *s = self;
   if (!on) memset(s->size, 0, (size_t)s->m * sizeof *s->size); /* the next evaluation measures again */
   if (!on) return RATTLE_OK;
@@ -128,7 +128,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     rattle_status status = refresh(s, error);
     if (status) return status;
     c->sign = s->side * rattle__probe_side(s->map.context->probe, s->z0, s->z0 + s->nz / 2);
-    if (c->k == 0) c->doubtful |= rattle__astray(s->follower, s->h, s->z0);
+    if (c->k == 0) c->doubtful |= rattle__jacobian_far_from_limit(s->follower, s->h, s->z0);
   }
   memcpy(s->delta, s->g, (size_t)s->m * sizeof(double));
   s->matrix->solve(s->matrix, s->delta);
@@ -153,7 +153,7 @@ static rattle_status measure_slopes(around *s, rattle_error *error) {
 
 /* lambda from the one in s->lambda, by Newton */
 static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
-  static const rattle__equation equation = {begin, look, raise, correct};
+  static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   around *s = self;
   s->h = h;
   s->z0 = z0;
@@ -218,7 +218,7 @@ static void destroy(rattle__map *map) {
 
 rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
                                            const rattle__solving *solving, rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .side = side, .from_limit = from_limit, .probed = 1};
+  static const rattle__tracked_equation sought = {.solve = solve, .side = side, .from_limit = from_limit, .probed = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;

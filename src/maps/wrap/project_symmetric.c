@@ -99,12 +99,12 @@ static void count(const rattle__symmetric *s, double r) {
   seen->iteration_residual = fmax(seen->iteration_residual, r);
 }
 
-static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__symmetric *s = self;
   return look_at(s, s->z1, &c->residual, &c->worst, error);
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__symmetric *s = self;
   memset(s->onto->least, 0, (size_t)s->onto->m * sizeof(double));
   if (!on) return RATTLE_OK;
@@ -123,7 +123,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 }
 
 rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const double *z0, double *z1, rattle_error *error) {
-  static const rattle__equation equation = {NULL, look, raise, correct};
+  static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   const size_t bytes = (size_t)s->onto->m * sizeof(double);
   rattle__course c = {0};
   s->h = h;

@@ -78,7 +78,7 @@ static rattle_status side(void *self, int *sign) {
   return rattle__momenta_fibre_side(s->hidden, sign);
 }
 
-static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side, .newton = 1};
+static const rattle__tracked_equation sought = {.solve = solve_both, .guess = guess_sigma, .side = side, .newton = 1};
 
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {

@@ -149,7 +149,7 @@ static int look_up_G(fused *s, rattle__fused *k, const double *z0) {
 }
 
 /* And V0 where the scheme begins with a kick. */
-static int look_up_start(fused *s, rattle__fused *k, const double *z0) {
+static int cache_start(fused *s, rattle__fused *k, const double *z0) {
   if (look_up_G(s, k, z0)) return 1;
   if (s->fast.scheme.k1 == 0 || s->fast.point.has_V) return 0;
   k->forces++;
@@ -166,7 +166,7 @@ static inline void swap(double **a, double **b) {
 }
 
 /* What the step left at z1 is what the next one needs. */
-static void know(fused *s, const double *z1) {
+static void cache_end(fused *s, const double *z1) {
   rattle__point_go(&s->fast.point, z1);
   s->fast.point.has_G = 1;
   s->fast.point.has_V = s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0; /* the last kick was at q1 */
@@ -178,28 +178,28 @@ static void know(fused *s, const double *z1) {
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
-  if (map->context->impulse) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error); /* the kernel does not sum */
+  if (map->context->impulse) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error); /* the kernel does not sum */
   k->declines = map->context->asked.declines;
-  int code = look_up_start(s, k, z0) ? RATTLE__FUSED_CALLBACK : s->step(k, h, z0, z1);
+  int code = cache_start(s, k, z0) ? RATTLE__FUSED_CALLBACK : s->step(k, h, z0, z1);
   count(s, k, !code);
   if (code && (k->declines || code == RATTLE__FUSED_CALLBACK))
     return code == RATTLE__FUSED_CALLBACK ? failed(s, error) : rattle__declined(error);
-  if (code == RATTLE__FUSED_DOUBTFUL && s->fast.careful->follow)
-    return s->fast.careful->follow(s->fast.careful, h, z0, z1, error);
-  if (code) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
+  if (code == RATTLE__FUSED_DOUBTFUL && s->fast.fallback->follow)
+    return s->fast.fallback->follow(s->fast.fallback, h, z0, z1, error);
+  if (code) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error);
   if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
   if (s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0) swap(&k->V0, &k->V1);
-  know(s, z1);
+  cache_end(s, z1);
   return RATTLE_OK;
 }
 
 /* J0, W0, V0 at z0, where they were known before: not counted again. */
-static void recall(fused *s, rattle__fused *k, const double *z0) {
+static void restore_start(fused *s, rattle__fused *k, const double *z0) {
   const long long evaluations = k->evaluations, forces = k->forces;
   s->fast.point.has_G = s->fast.point.has_V = 0;
-  look_up_start(s, k, z0);
+  cache_start(s, k, z0);
   k->evaluations = evaluations;
   k->forces = forces;
 }
@@ -208,15 +208,15 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
   int code = RATTLE__FUSED_OK;
-  if (look_up_start(s, k, z)) return 0;
+  if (cache_start(s, k, z)) return 0;
   if (s->clock >= 0) k->t0 = map->context->times.t0, k->h = map->context->times.h, k->step = map->context->times.step;
   k->look = map->context->asked.examine, k->looks = map->context->asked.examiner;
   long long done = s->code.run(k, h, stages, steps, z, range, &code);
   count(s, k, done * stages);
   if (code)
-    recall(s, k, z);
+    restore_start(s, k, z);
   else
-    know(s, z);
+    cache_end(s, z);
   return done;
 }
 
@@ -243,7 +243,7 @@ static int step_alone(void *self, int lane, double h, const double *z0, double *
   const fused *all = self;
   fused *s = all->wide.of[lane];
   count(s, &s->kernel, 0); /* of other lanes */
-  const int failed = look_up_start(s, &s->kernel, z0) || s->step(&s->kernel, h, z0, z1);
+  const int failed = cache_start(s, &s->kernel, z0) || s->step(&s->kernel, h, z0, z1);
   show(&s->kernel, all->wide.given.seen ? all->wide.given.seen + lane : NULL, all->wide.code.width);
   return failed;
 }
@@ -277,22 +277,22 @@ static int level(fused *s, rattle__fused *here, double *p) {
 
 rattle_status rattle__fused_slide(rattle__map *map, double *z, rattle_error *error) {
   fused *s = map->self;
-  if (map->context->impulse || s->n > MOMENTA_MOST) return rattle__natural_slide(s->fast.careful, z, error);
+  if (map->context->impulse || s->n > MOMENTA_MOST) return rattle__natural_slide(s->fast.fallback, z, error);
   if (look_up_G(s, &s->kernel, z)) return failed(s, error);
-  return level(s, &s->kernel, z + s->n) ? rattle__natural_slide(s->fast.careful, z, error) : RATTLE_OK;
+  return level(s, &s->kernel, z + s->n) ? rattle__natural_slide(s->fast.fallback, z, error) : RATTLE_OK;
 }
 
 int rattle__fused_drift(rattle__map *map, double h, const double *z0, double *z1, double *multipliers, const double **W) {
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
   k->multipliers = multipliers;
-  const int failed = look_up_start(s, k, z0) || s->step(k, h, z0, z1);
+  const int failed = cache_start(s, k, z0) || s->step(k, h, z0, z1);
   k->multipliers = NULL;
   count(s, k, !failed);
   if (failed) return failed;
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
-  know(s, z1);
+  cache_end(s, z1);
   *W = k->W1;
   return 0;
 }
@@ -335,14 +335,14 @@ static size_t work_for(const rattle_problem *p) {
   return most;
 }
 
-/* careful NULL: without forces, by natural.c */
+/* fallback NULL: without forces, by natural.c */
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                            rattle__projection projection, rattle__map *careful, rattle_error *error) {
+                            rattle__projection projection, rattle__map *fallback, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   fused *s = rattle__arena_take(arena, sizeof *s);
   if (!s) {
-    if (careful && careful->destroy) careful->destroy(careful);
+    if (fallback && fallback->destroy) fallback->destroy(fallback);
     return rattle__no_memory(error);
   }
   const rattle__function *g = problem->g;
@@ -369,13 +369,13 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
     if (rattle__extended_room(g)) s->kernel.precise = precise_constraint_of;
     s->room = rattle__arena_take(arena, rattle__extended_room(g));
   }
-  if (careful) s->thrust = rattle__fused_thrust_create(problem, arena);
+  if (fallback) s->thrust = rattle__fused_thrust_create(problem, arena);
   *map = &s->fast.map;
   context->solver = "dense";
-  if (!careful && arena->failed) return rattle__no_memory(error); /* nothing to destroy */
+  if (!fallback && arena->failed) return rattle__no_memory(error); /* nothing to destroy */
   rattle_status status = RATTLE_OK;
-  if (careful)
-    rattle__fast_begin(&s->fast, context, scheme, projection, careful);
+  if (fallback)
+    rattle__fast_begin(&s->fast, context, scheme, projection, fallback);
   else
     status = rattle__fast_create(&s->fast, context, scheme, projection, error);
   s->fast.map.apply = apply;
@@ -398,10 +398,10 @@ rattle_status rattle__fused_create(rattle__map **map, rattle__context *context, 
 }
 
 rattle_status rattle__fused_create_pushed(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                          rattle__projection projection, rattle__map *careful, rattle_error *error) {
-  return create(map, context, scheme, projection, careful, error);
+                                          rattle__projection projection, rattle__map *fallback, rattle_error *error) {
+  return create(map, context, scheme, projection, fallback, error);
 }
 
 void rattle__fused_fall_back(rattle__map *map, rattle__map *exact) {
-  rattle__natural_fall_back(((const fused *)map->self)->fast.careful, exact);
+  rattle__natural_fall_back(((const fused *)map->self)->fast.fallback, exact);
 }

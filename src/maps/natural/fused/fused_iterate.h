@@ -127,9 +127,9 @@ KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A
 #undef KEEP
 #undef RETURN
 
-/* As swift. */
-KERNEL_INLINE MASK KERNEL_NAME(steady)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0, const REAL *restrict z0,
-                                       REAL *restrict z1, REAL *A1) {
+/* As one_correction. */
+KERNEL_INLINE MASK KERNEL_NAME(masked_iteration)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0,
+                                                 const REAL *restrict z0, REAL *restrict z1, REAL *A1) {
   REAL s[MULTIPLIERS], *restrict p = z1 + N;
   MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);

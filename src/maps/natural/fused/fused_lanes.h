@@ -33,8 +33,8 @@
   const REAL g = k->g, psi = k->psi;                                                                                             \
   if (CLOCK >= 0) KERNEL_NAME(next_length)(given, AT(0), done, z0[v], &end[v], &length[v], &inverse[v]);                         \
   if (stages > 1) length[v] = GET(h, stage), inverse[v] = GET(inverse_h, stage);                                                 \
-  good[v] = BENDS ? KERNEL_NAME(swift)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v])                                     \
-                  : KERNEL_NAME(steady)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v]);                                   \
+  good[v] = BENDS ? KERNEL_NAME(one_correction)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v])                            \
+                  : KERNEL_NAME(masked_iteration)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v]);                         \
   WHERE(NOT(good[v]), k->g, g); /* only WATCHED reads them */                                                                    \
   WHERE(NOT(good[v]), k->psi, psi);                                                                                              \
   energy[v] = KERNEL_NAME(energy)(z1[v], k->potential, k);                                                                       \

@@ -19,7 +19,7 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h, cons
 
 /* --- many steps ------------------------------------------------------------------------------------------------------------- */
 
-/* As run, by `swift` where that does it, everything in variables. What belongs to a point is evaluated there, though the caller has it,
+/* As run, by `one_correction` where that does it, everything in variables. What belongs to a point is evaluated there, though the caller has it,
  * so that the compiler sees what is constant and what is a multiple of what. */
 #define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)];
 #define GO(i) z[i] = z0[i] = z1[i], z[N + (i)] = z0[N + (i)] = z1[N + (i)], V0[i] = V1[i];
@@ -62,7 +62,7 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
     const double end = CLOCK >= 0 ? KERNEL_NAME(time)(k, done) : 0, length = CLOCK >= 0 ? end - z[AT_CLOCK] : lengths[stage];
     if (length != h) h = length, inverse_h = 1 / h;
     const double g = k->g, psi = k->psi;
-    if (!KERNEL_NAME(swift)(k, h, inverse_h, A0, z0, z1, A1)) {
+    if (!KERNEL_NAME(one_correction)(k, h, inverse_h, A0, z0, z1, A1)) {
       k->g = g, k->psi = psi;
       if (kept != done) kept = done, before = *outer, unusual_before = unusual;
       unusual++;

@@ -168,8 +168,8 @@ KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq
 }
 
 /* One correction of s and one of p; A1 = J1 W1^T. Returns whether that was all. */
-KERNEL_INLINE MASK KERNEL_NAME(swift)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0, const REAL *restrict z0,
-                                      REAL *restrict z1, REAL *A1) {
+KERNEL_INLINE MASK KERNEL_NAME(one_correction)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0, const REAL *restrict z0,
+                                               REAL *restrict z1, REAL *A1) {
   KERNEL_NAME(newton) work, *w = &work;
   KERNEL_NAME(slide) slide;
   REAL s[MULTIPLIERS], *restrict p = z1 + N;
