@@ -88,6 +88,7 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN man EXCLUDE PATTERN site EXCLUDE)
 set(linked_include ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 set(linked_examples ${CMAKE_INSTALL_FULL_DATADIR}/rattle/examples)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/installed)
 foreach(name include examples)
   file(RELATIVE_PATH target ${CMAKE_INSTALL_FULL_DOCDIR} ${linked_${name}})
   file(CREATE_LINK ${target} ${PROJECT_BINARY_DIR}/installed/${name} SYMBOLIC)
