@@ -1,5 +1,5 @@
-"""What pip builds the package with: setuptools, in this folder. pip hides what is installed from a build; setuptools and cffi are used
-from there nevertheless, and are asked of pip only where they are missing, so that `pip install .` needs no network."""
+"""The backend that pip builds the package with: setuptools, in this folder. pip hides installed packages from a build; the installed
+setuptools and cffi are used nevertheless, and are asked of pip only if they are missing, so that `pip install .` needs no network."""
 import importlib.util
 import os
 import site

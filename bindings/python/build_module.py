@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def declarations(include):
-    """What the public headers declare, and their integer constants."""
+    """The declarations of the public headers, and their integer constants."""
     compiler = shlex.split(os.environ.get("CC", "cc"))
     glue = os.path.join(HERE, "glue.c")
     text = subprocess.run([*compiler, "-E", "-I", include, glue], check=True, capture_output=True, text=True).stdout

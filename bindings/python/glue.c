@@ -1,4 +1,4 @@
-/* What the module adds to the public headers. Between the marks: functions for the package. */
+/* Additions of the module to the public headers. Between the marks: functions for the package. */
 #include <rattle/bonds.h>
 #include <rattle/rattle.h>
 #include <stdio.h>
@@ -9,14 +9,16 @@
 static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle_expr *image);
 /* context: names [2n]. For rattle_expr_print. */
 static const char *rattle_python_name(void *context, int32_t index);
-/* An observer in C, and what rattle_run calls for it: `self` of an observer whose record is rattle_python_observe. */
+/* An observer in C, and what rattle_run calls for it: `self` of an observer whose record is
+ * rattle_python_observe. */
 typedef struct rattle_python_observer {
   /* context, step, time, energy, q [n], p [n], multipliers [m], observables; 0, or the run ends */
   int (*function)(void *, long long, double, double, const double *, const double *, const double *, const double *);
   void *context;
 } rattle_python_observer;
 static rattle_status rattle_python_observe(void *self, const rattle_sample *sample, rattle_error *error);
-/* The cases of a sweep, `self` of the four calls for rattle_ensemble. Arrays have a row for each case. */
+/* The cases of a sweep, `self` of the four calls for rattle_ensemble. Arrays have a row for each
+ * case. */
 typedef struct rattle_python_sweep {
   void *watch; /* of the functions of Python */
   long long cases;
@@ -49,7 +51,8 @@ static void rattle_python_swept(void *self, long long ended, double seconds);
 /* from C: int rattle_python_hamiltonian(void *, const double *, double *, double *); */
 /* from C: int rattle_python_hamiltonian_hessian(void *, const double *, double *); */
 /* from C: int rattle_python_constraint(void *, const double *, double *, double *); */
-/* from C: int rattle_python_constraint_hessian(void *, const double *, const double *, double *); */
+/* from C: int rattle_python_constraint_hessian(void *, const double *, const double *, double
+ * *); */
 /* from C: int rattle_python_force(void *, const double *, double *, double *); */
 /* from C: void rattle_python_study(void *, const rattle_study_progress *); */
 /* from C: void rattle_python_ended(void *, long long, long long); */

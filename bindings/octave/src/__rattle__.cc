@@ -1,4 +1,4 @@
-/* What odeRATTLE.m, odeSHAKE.m, rattle.m and rattle_run.m stand on. */
+/* The functions under odeRATTLE.m, odeSHAKE.m, rattle.m and rattle_run.m. */
 #include "walk.h"
 #include "model.h"
 

@@ -30,7 +30,7 @@ static bool is_on(const octave_value &word) {
   return word.is_string() && octave::string::strcmpi(word.string_value(), std::string("on"));
 }
 
-/* Whether the text of an anonymous function, "@(t, x) ...", does not use its first argument. */
+/* True if the text of an anonymous function, "@(t, x) ...", does not use its first argument. */
 static bool ignores_first(const octave_value &f) {
   if (!f.is_function_handle()) return false;
   const octave_value_list answer = octave::feval("func2str", octave_value_list(f), 1);
@@ -351,7 +351,7 @@ void session::guess(double t, const double *x) {
   }
 }
 
-/* Whether f(t, (q, p)) = (M^-1 p; f(., (q, 0))), to round-off. */
+/* True if f(t, (q, p)) = (M^-1 p; f(., (q, 0))), to round-off. */
 bool session::agrees(double t, const double *q, const double *p) {
   std::vector<double> tx(1 + 2 * n_);
   tx[0] = t_; /* the time that the step's callbacks were given */
@@ -373,7 +373,8 @@ bool session::agrees(double t, const double *q, const double *p) {
   return speed_off <= round_off * speed && push_off <= round_off * push;
 }
 
-/* Whether a step made for the guess is one of f: it is if f agrees at (q0, p'), (q1, p') and (q1, p1), p' = M (q1 - q0)/h */
+/* True if a step made for the guess is a step of f: it is if f agrees at (q0, p'), (q1, p') and
+ * (q1, p1), p' = M (q1 - q0)/h */
 bool session::solves(double t, double h, const double *x, const double *x1) {
   std::vector<double> half(n_);
   for (int i = 0; i < n_; i++) half[i] = (x1[i] - x[i]) / h / inverse_mass_[i];

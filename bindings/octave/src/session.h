@@ -2,18 +2,24 @@
 #define RATTLE_OCTAVE_SESSION_H
 /* A problem whose functions are Octave's, with an integrator for it.
  *
- * f(t, x) = (H_p; -H_q), x = (q; p) [2n]; constraints g(q) [m], G = dg/dq [m,n], optionally g's second derivatives [n,n,m] and H_zz.
- * The library is not given the value of H, which no step needs, but 0: what it would say of energies has no meaning here.
+ * f(t, x) = (H_p; -H_q), x = (q; p) [2n]; constraints g(q) [m], G = dg/dq [m,n], optionally g's
+ * second derivatives [n,n,m] and H_zz. The library gets 0 for the value of H, which no step needs:
+ * its energies have no meaning here.
  *
- * Time      The library's problems do not depend on t. If f does, t becomes a coordinate with a momentum of its own, H(q,p,t) + e:
- *           steps are the scheme with f(t, .) at the begin and f(t + h, .) at the end. A session begins without, compares f at both
- *           times before each step, and goes over where they differ. An anonymous f whose text does not use its first argument is spared.
- * Natural   Steps for H = p^T M^-1 p/2 + V(q) need a fraction of the calls. A session guesses M from one value of f, makes such steps, and
- *           examines each: f at the points of the scheme has to be M^-1 p and what it is at (q, 0), to round-off, so that the point solves
- *           the equations of f itself. The first that does not ends the guess, and is made again for any H.
- * Hessians  Those not given are differences, of f by the library, of G forward ones with n + 1 points; they enter Newton's matrices only.
- * Errors    What a user's function throws, Ctrl-C too, is kept by the callback, which ends the step, and thrown again above the
- *           library: no exception passes through C. */
+ * Time      The library's problems do not depend on t. If f does, t becomes a coordinate with a
+ *           momentum of its own, H(q,p,t) + e: steps are the scheme with f(t, .) at the begin and
+ *           f(t + h, .) at the end. A session begins without, compares f at both times before each
+ *           step, and goes over if they differ. An anonymous f whose text does not use its first
+ *           argument is spared.
+ * Natural   Steps for H = p^T M^-1 p/2 + V(q) need a fraction of the calls. A session guesses M
+ *           from one value of f, makes such steps, and examines each: f at the points of the scheme
+ *           must be M^-1 p and its value at (q, 0), to round-off, so that the point solves the
+ *           equations of f itself. The first step that fails this ends the guess, and is made again
+ *           for any H.
+ * Hessians  Missing ones are differences, of f by the library, of G forward ones with n + 1 points;
+ *           they enter Newton's matrices only.
+ * Errors    The callback keeps the exception of a user's function, or Ctrl-C, and ends the step; it
+ *           is thrown again above the library: no exception passes through C. */
 #include <octave/oct.h>
 #include <octave/ov-struct.h>
 #include <octave/parse.h>
@@ -27,7 +33,8 @@ extern "C" {
 #include <rattle/rattle.h>
 }
 
-/* What a function gave at its last points: a step asks for values, Jacobians and Hessians of one point one after the other. */
+/* Values of a function at its last points: a step asks for values, Jacobians and Hessians of one
+ * point one after the other. */
 class memory {
 public:
   const NDArray *find(const double *x, int size) const;
@@ -62,15 +69,17 @@ ColumnVector state_of(const octave_value &x);
 
 class session {
 public:
-  /* options: a struct as of odeset; method: where it has no Method; extra: a cell of more arguments of f; x: a state, as given */
+  /* options: a struct as of odeset; method: where it has no Method; extra: a cell of more arguments
+   * of f; x: a state, as given */
   session(const octave_value &f, const octave_scalar_map &options, const std::string &method, const octave_value &extra,
           const octave_value &x);
 
-  /* One step from (t, x) of length h, into x1 [2n]; x and x1 may be the same. Throws failure, with x1 untouched, or what a function threw. */
+  /* One step from (t, x) of length h, into x1 [2n]; x and x1 may be the same. Throws failure, with
+   * x1 untouched, or what a function threw. */
   void step(double t, double h, const double *x, double *x1);
   int order() const;
-  /* For methods that leave p anywhere on its fibre: takes from a difference of momenta [n] what lies along the fibre at q [n],
-   * p + G(q)^T lambda. For others nothing. */
+  /* For methods that leave p anywhere on its fibre: takes from a difference of momenta [n] what
+   * lies along the fibre at q [n], p + G(q)^T lambda. For others nothing. */
   void leave_fibre(const double *q, double *difference);
   int n() const { return n_; }
   octave_idx_type calls() const { return calls_; }

@@ -1,4 +1,4 @@
-"""What all modules need of the C side: the library, ownership, texts, structs and arrays."""
+"""The C side as all modules need it: the library, ownership, texts, structs and arrays."""
 from __future__ import annotations
 
 import ctypes

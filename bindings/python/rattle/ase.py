@@ -89,7 +89,7 @@ class FixBonds(ase.constraints.FixConstraint):
         return numpy.unique(self.pairs)
 
     def check(self, atoms) -> dict[str, typing.Any]:
-        """What `rattle bonds check` finds for these atoms: kinds of molecules, condition, rank (rattle.Bonds.check)."""
+        """The result of `rattle bonds check` for these atoms: kinds of molecules, condition, rank (rattle.Bonds.check)."""
         if not len(self.pairs):
             raise ValueError("FixBonds: there are no bonds to check")
         bonds, frame = self._prepare(atoms), self._frame(atoms)
@@ -190,7 +190,7 @@ class FixBonds(ase.constraints.FixConstraint):
             self.values = _numbers(bends, None, "values")
 
     def _fixed(self, atoms):
-        """Atoms of FixAtoms. What other constraints would spoil afterwards is refused."""
+        """Atoms of FixAtoms. Refuses constraints that other constraints would spoil afterwards."""
         fixed = numpy.zeros(len(atoms), dtype=bool)
         for other in atoms.constraints:
             if isinstance(other, ase.constraints.FixAtoms):

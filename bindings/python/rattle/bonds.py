@@ -21,7 +21,7 @@ State = typing.Union[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[n
 
 
 class Outputs(typing.NamedTuple):
-    """What a stage found.
+    """Results of a stage.
 
     multipliers: of bonds, then of angles [bonds + angles]; forces: on each atom [atoms, 3]; virial: xx, yy, zz, xy, xz, yz of these forces [6]"""
 
@@ -160,7 +160,7 @@ class Bonds:
         return [names[k] if k >= 0 else None for k in index]
 
     def check(self, x: Numbers | None = None, box: Numbers | None = None) -> dict[str, typing.Any]:
-        """What `rattle bonds check` finds, which must be installed: rank, kinds of clusters with their condition, the sweeps that SHAKE and the
+        """The result of `rattle bonds check`, which must be installed: rank, kinds of clusters with their condition, the sweeps that SHAKE and the
         order that LINCS would need, the advised solver. x: positions [atoms, 3]; without them it makes some from the lengths."""
         from rattle.report import command
         with tempfile.TemporaryDirectory() as folder:

@@ -48,7 +48,7 @@ class Callbacks(System):
         set t to start_time + k h
     start: (q, p); coordinates, constraints: names
     Each function may be a C function instead (SIGNATURES), which then works at full speed and on many threads; `context` is its first
-    argument. What a function of Python raises is the cause of the error Callback; after an ArithmeticError it may be called again."""
+    argument. An exception of a function of Python is the cause of the error Callback; after an ArithmeticError it may be called again."""
 
     _model = ffi.NULL
 

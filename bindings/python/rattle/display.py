@@ -1,4 +1,4 @@
-"""What notebooks show: formulas of models, tables and small figures of runs."""
+"""Displays in notebooks: formulas of models, tables and small figures of runs."""
 import base64
 import html
 import io
@@ -121,7 +121,7 @@ def study_html(study):
 
 
 def diagnosis_html(d):
-    """What matters of a diagnosis."""
+    """The main parts of a diagnosis."""
     rows = [("problem", f"{d.kind}, n = {d.n}, m = {d.m}"), ("constraints", f"{d.class_}, index {d.index}"), ("degrees of freedom", f"{d.dof:g}")]
     rows += [(f"generation {k}", ", ".join(f"{name}: {e}" if e else name for name, e in generation.items()))
              for k, generation in enumerate(d.generations)]

@@ -9,7 +9,7 @@ def _texts(pointer, count):
 
 
 class Diagnosis:
-    """What `rattle check` finds; members as in its JSON: kind, class_, index, dof, min_singular_value, valid_methods, advice_method,
+    """The result of `rattle check`; members as in its JSON: kind, class_, index, dof, min_singular_value, valid_methods, advice_method,
     advice_step, refused, note, ...; in addition
 
     generations: for each generation of constraints {name: expression}; redundant: sentences; symmetries: conserved quantities

@@ -69,7 +69,7 @@ def _in_python(message):
 
 
 def exception(error):
-    """The exception of a filled rattle_error. Of a function in Python that failed: with what it raised as its cause."""
+    """The exception of a filled rattle_error. If a function in Python failed, its exception is the cause."""
     cause, raised.error = getattr(raised, "error", None) if error.status == lib.RATTLE_CALLBACK else None, None
     if isinstance(cause, KeyboardInterrupt):
         return cause

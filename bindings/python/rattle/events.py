@@ -1,4 +1,4 @@
-"""What happened at the events of a run."""
+"""Points at the events of a run."""
 from __future__ import annotations
 
 import dataclasses
@@ -10,7 +10,7 @@ from rattle._c import Array, shared
 
 @dataclasses.dataclass
 class Event:
-    """What happened at one event of a run: the end of a step of fractional length, each time that it happened.
+    """Points at one event of a run: the end of a step of fractional length, each time that it happened.
 
     t, energy, step (the last whole step before), direction (1: rises, -1: falls, 0: output at a given time): [times]; q, p: [times, n];
     multipliers: [times, m]; observed: [times, observables]; event["x"]: a coordinate, momentum or observable by name"""
@@ -36,7 +36,7 @@ class Event:
 
 
 def column_names(of):
-    """Where the columns of coordinates, momenta and observables are."""
+    """Places of the columns of coordinates, momenta and observables."""
     lists = (("q", of.coordinates), ("p", of.momenta), ("observed", of.observables))
     return {name: (which, k) for which, names in lists for k, name in enumerate(names)}
 

@@ -177,7 +177,7 @@ class Expression:
 
     @property
     def name(self) -> str | None:
-        """Of a variable; None of others."""
+        """The name of a variable; None for other expressions."""
         return self.graph.names[self.index] if self.op == "VARIABLE" else None
 
     @property

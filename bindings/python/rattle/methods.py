@@ -22,11 +22,11 @@ class Method(str):
 
     @property
     def claims(self) -> types.SimpleNamespace:
-        """What is guaranteed: order, symmetric, symplectic, explicit, keeps_g, keeps_psi, keeps_energy, pure, stages."""
+        """Guarantees: order, symmetric, symplectic, explicit, keeps_g, keeps_psi, keeps_energy, pure, stages."""
         return types.SimpleNamespace(**plain(lib.rattle_method_claims(self._parsed)))
 
     def explain(self) -> str:
-        """What it does, claims, needs, cost per step, citations."""
+        """Action, claims, needs, cost per step, citations."""
         return self._text(lib.rattle_method_explain)
 
     @property

@@ -66,7 +66,7 @@ class Model(System):
     # ---- declarations ----
 
     def _change(self):
-        """What is declared, and what was built of it is forgotten."""
+        """Forgets the built model, since a declaration follows; returns the source."""
         with self._lock:
             self._built, self._problems = None, {}
         return self._source

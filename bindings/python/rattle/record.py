@@ -1,4 +1,4 @@
-"""Records: the HDF5 files of runs. What is asked for is read then."""
+"""Records: the HDF5 files of runs, read on demand."""
 from __future__ import annotations
 
 import types
@@ -67,7 +67,7 @@ class Record(Samples):
 
     @property
     def events(self) -> dict[str, Event]:
-        """What happened at the events of the run, read now."""
+        """Points at the events of the run, read now."""
         i = self._info
         return {text(i.event_names[e]): self._event(e, i.events_so_far.counts[e]) for e in range(i.events)}
 

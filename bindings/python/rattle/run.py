@@ -21,7 +21,7 @@ MOST_STEPS = 9_000_000_000_000_000  # of a run whose end is a time
 
 @dataclasses.dataclass
 class Names:
-    """Of a problem that is elsewhere."""
+    """Names of a problem that is elsewhere."""
     n: int
     m: int
     coordinates: list[str]

@@ -1,4 +1,4 @@
-"""What runs and records have in common: named columns, frames of pandas and xarray, figures."""
+"""The common part of runs and records: named columns, frames of pandas and xarray, figures."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a run is asked for: the settings of the model, overridden by arguments. The rules are those of `rattle run`."""
+"""Options of a run: the settings of the model, overridden by arguments. The rules are those of `rattle run`."""
 import dataclasses
 import math
 

@@ -1,4 +1,4 @@
-"""Where models come from: a text in Lua, or declarations in Python. Both build C models, as many as are asked for."""
+"""Sources of models: a text in Lua, or declarations in Python. Both build C models, as many as are asked for."""
 import copy
 
 import numpy

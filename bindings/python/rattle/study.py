@@ -32,7 +32,7 @@ def _figures(of):
 
 
 class Study:
-    """What a study has found; docs/studies.md explains the numbers.
+    """Results of a study; docs/studies.md explains the numbers.
 
     methods: for each method its text, claims, status, message, verdict, why, figures {name: value}, fits {name: slope, uncertainty, low,
         high, points}, tables {name: {column: array}}

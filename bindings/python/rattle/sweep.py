@@ -25,7 +25,7 @@ COLUMNS = {"energy": "energy_final", "energy_error": "energy_max_error", "g": "g
 
 
 class Sweep:
-    """What the cases of a sweep ended with: a row for each, in all arrays.
+    """Results of the cases of a sweep: a row for each, in all arrays.
 
     q, p: [cases, n] at the end, of a case that failed after its last good step, nan if it did not begin; q0, p0: at the start
     sweep["x"]: a column by name, that of a coordinate, momentum or observable at the end; "start:x" and "set:gravity" are what was given
@@ -90,7 +90,7 @@ class Sweep:
 
 
 class Kept:
-    """What is kept of each case: flags of the ensemble, observables by their indices, numbers of summaries."""
+    """Results kept of each case: flags of the ensemble, observables by their indices, numbers of summaries."""
 
     def __init__(self, keep, names):
         words = [keep] if isinstance(keep, str) else list(keep or ())

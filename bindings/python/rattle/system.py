@@ -1,4 +1,4 @@
-"""What models and callbacks have in common: they are checked, run, and studied."""
+"""The common part of models and callbacks: they are checked, run, and studied."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -38,7 +38,7 @@ class System:
             every: int | None = None, start: Any = None, project: bool = False, evaluator: str = "auto",
             observers: Iterable[Any] = (), record: Path | None = None, force: bool = False,
             progress: bool | None = None) -> Run:
-        """Integrates: a Run. What is not given is the model's: integrate(...), output(...).
+        """Integrates: a Run. Missing arguments are the model's: integrate(...), output(...).
 
         method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
         start: values that differ from the model's, {"x": 1}, or all of them, (q, p)
@@ -136,7 +136,7 @@ class System:
     def sweep(self, starts: Any = None, *, parameters: dict[str, Any] | None = None, grid: bool = True, method: AnyMethod | None = None,
               step: float | None = None, stop: float | None = None, steps: int | None = None, keep: str | Iterable[str] = "ends",
               project: bool = False, evaluator: str = "auto", threads: int = 0, lanes: int = 0, progress: bool | None = None) -> Sweep:
-        """Runs many cases on threads: a Sweep, with a row for each (docs/sweeps.md). What is not given is the model's. Numbers are those of run(),
+        """Runs many cases on threads: a Sweep, with a row for each (docs/sweeps.md). Missing arguments are the model's. Numbers are those of run(),
         for any number of threads.
 
         starts: values by name, {"x": [1, 2]}, or (q, p), arrays [cases, n]; parameters: values of those that a model file declares, {"gravity": [1, 2]};

@@ -23,14 +23,14 @@ class Watch:
         self.interrupt[0] = 1
 
     def reraise(self, status):
-        """What a function of Python has raised. A call that Ctrl-C has interrupted says so by its status."""
+        """Raises the exception of a function of Python. A call that Ctrl-C has interrupted says so by its status."""
         if self.error is not None and not (status == lib.RATTLE_INTERRUPTED and isinstance(self.error, KeyboardInterrupt)):
             raise self.error
 
 
 @dataclasses.dataclass
 class Sample:
-    """What an observer is given; the arrays are its own."""
+    """A sample as an observer gets it; the arrays are its own."""
     step: int
     time: float
     energy: float

@@ -1,4 +1,4 @@
-"""What the tests have in common: where the sources and the installed tree are, the command, and modules that may be missing."""
+"""The common part of the tests: where the sources and the installed tree are, the command, and modules that may be missing."""
 import importlib
 import json
 import os
@@ -16,7 +16,7 @@ def example(name):
 
 
 def command(*arguments, status=0):
-    """What the installed command prints."""
+    """The output of the installed command."""
     done = subprocess.run([os.path.join(PREFIX, "bin", "rattle"), *arguments], capture_output=True, text=True)
     if done.returncode != status:
         raise AssertionError(f"rattle {' '.join(arguments)}: exit status {done.returncode}, {done.stderr}")

@@ -1,4 +1,4 @@
-"""What notebooks show: figures, HTML; frames of pandas and xarray; reports."""
+"""Displays in notebooks: figures, HTML; frames of pandas and xarray; reports."""
 import os
 import tempfile
 import unittest

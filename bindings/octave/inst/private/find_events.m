@@ -30,7 +30,7 @@ function [found, value, ended] = find_events (events, extra, before, t, tn, xn, 
 
 endfunction
 
-## Where value i is 0: bisection and false position (Illinois) by turns, to round-off of the time
+## The zero of value i: bisection and false position (Illinois) by turns, to round-off of the time
 function [s, x] = locate (events, extra, i, va, vb, a, b, xb, part)
 
   s = b;

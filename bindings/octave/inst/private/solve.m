@@ -1,5 +1,5 @@
 ## out = solve (name, method, outputs, f, tspan, x0, options, ...)
-## What odeRATTLE and odeSHAKE do: out has the `outputs` values that they return.
+## The work of odeRATTLE and odeSHAKE: out has the `outputs` values that they return.
 
 function out = solve (name, method, outputs, f, tspan, x0, varargin)
 

@@ -121,7 +121,7 @@ function x1 = part_step (id, pace, t, x, s, tn, xn)
 
 endfunction
 
-## What is output of a step that ends at (tn, xn)
+## The output of a step that ends at (tn, xn)
 function [to, xo] = outputs_in (output, t, tn, xn, part, ended)
 
   if (isempty (output.times))
