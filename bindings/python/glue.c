@@ -51,8 +51,7 @@ static void rattle_python_swept(void *self, long long ended, double seconds);
 /* from C: int rattle_python_hamiltonian(void *, const double *, double *, double *); */
 /* from C: int rattle_python_hamiltonian_hessian(void *, const double *, double *); */
 /* from C: int rattle_python_constraint(void *, const double *, double *, double *); */
-/* from C: int rattle_python_constraint_hessian(void *, const double *, const double *, double
- * *); */
+/* from C: int rattle_python_constraint_hessian(void *, const double *, const double *, double *); */
 /* from C: int rattle_python_force(void *, const double *, double *, double *); */
 /* from C: void rattle_python_study(void *, const rattle_study_progress *); */
 /* from C: void rattle_python_ended(void *, long long, long long); */
