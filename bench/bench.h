@@ -1,7 +1,8 @@
 #ifndef BENCH_H
 #define BENCH_H
-/* What the benchmarks share: CPU time, medians and minima, a library run from the model file in the same folder, and rows of the
- * table "bench  case  size  ns  unit  ratio", tab separated, where ratio is to the plain hand-written twin. */
+/* Functions that the benchmarks share: CPU time, medians and minima, a library run from the model
+ * file in the same folder, and rows of the table "bench case size ns unit ratio", tab separated;
+ * ratio is to the plain hand-written twin. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -124,8 +124,8 @@ static void with_floats(const char *name, molecules *s) {
   free(x0), free(x), free(v);
 }
 
-/* What a first guess of multipliers would bring that is off by a tenth or a hundredth: positions are linear in multipliers, so that the stage
- * begins there. Next to the stage of positions without. */
+/* The gain of a first guess of multipliers that is off by a tenth or a hundredth: positions are
+ * linear in multipliers, so that the stage begins there. Next to the stage of positions without. */
 static void with_guess(const char *name, molecules *s) {
   const size_t bytes = 3 * (size_t)s->atoms * sizeof(double);
   double *solved = room(3 * s->atoms, sizeof *solved), best[3] = {1e9, 1e9, 1e9};
@@ -159,7 +159,7 @@ static void with_threads(const char *name, molecules *s) {
   for (int i = 0; i < 2; i++) rattle_bonds_destroy(&made[i]);
 }
 
-/* What both stages read and write, and nothing else: x0, x and v, then x and v. */
+/* The memory that both stages read and write, and nothing else: x0, x and v, then x and v. */
 static double memory_alone(molecules *s) {
   const double start = bench_now();
   for (long long i = 0; i < 3 * s->atoms; i++) {

@@ -92,7 +92,8 @@ static int step_special(double h, double *q, double *p) {
   return 1;
 }
 
-/* What the tight twin goes by: rods, their velocities, multipliers times h² extrapolated from the last three steps. */
+/* State of the tight twin: rods, their velocities, multipliers times h² extrapolated from the last
+ * three steps. */
 typedef struct tight {
   double rx, ry, sx, sy, ux, uy, wx, wy, a[3], b[3];
   int known;

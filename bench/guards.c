@@ -1,6 +1,7 @@
-/* What the guard costs: how many healthy steps are looked into, what such a step costs, and so the guard's share of a run. Rows
- * as in bench.h; ratio: of the guard's time to the step's. The looks that find nothing (signs, ratios of residuals, N from step
- * to step) are part of every step and too cheap to be timed apart: compare the steps themselves with the plain twins of the other
+/* The cost of the guard: how many healthy steps are looked into, the cost of such a step, and so
+ * the guard's share of a run. Rows as in bench.h; ratio: of the guard's time to the step's. The
+ * looks that find nothing (signs, ratios of residuals, N from step to step) are part of every step
+ * and too cheap to be timed apart: compare the steps themselves with the plain twins of the other
  * rows. */
 #include "bench.h"
 

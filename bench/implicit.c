@@ -1,5 +1,5 @@
-/* What a step of the implicit maps inside rattle costs, by the solver of its equations. Rows as in bench.h, the solvers in turn,
- * minima; ratio: to the solver that the library chooses. */
+/* The cost of a step of the implicit maps inside rattle, by the solver of its equations. Rows as in
+ * bench.h, the solvers in turn, minima; ratio: to the solver that the library chooses. */
 #include "bench.h"
 
 typedef struct implicit_case {

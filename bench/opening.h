@@ -1,6 +1,7 @@
 #ifndef BENCH_OPENING_H
 #define BENCH_OPENING_H
-/* What opening the chain of chain.lua takes, in a process of its own: load.c prints it, tests/claims/test_load.c has limits for its memory. */
+/* Time and memory for opening the chain of chain.lua, in a process of its own: load.c prints them,
+ * tests/claims/test_load.c has limits for the memory. */
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,10 @@
-/* What a case of an ensemble costs in addition to its steps, and how much memory many cases need: pendulums whose starts differ, projected onto
- * the constraint, of which only ends are kept; and pendulums and double pendulums of which each has a gravity of its own, as an input of one
- * problem and, at the end, by models that are read anew. Each row is a process of its own, whose largest memory the system reports. Times are of the
- * processor; those of threads are of the clock on the wall, their ratio is the time of one thread over that of all cores. --big: 10^7 cases; --parameters: these alone. */
+/* The cost of a case of an ensemble in addition to its steps, and the memory of many cases:
+ * pendulums whose starts differ, projected onto the constraint, keeping ends alone; and pendulums
+ * and double pendulums, each with a gravity of its own, as an input of one problem and, at the end,
+ * by models that are read anew. Each row is a process of its own, whose largest memory the system
+ * reports. Times are of the processor; those of threads are of the clock on the wall, their ratio
+ * is the time of one thread over that of all cores. --big: 10^7 cases; --parameters: these
+ * alone. */
 #include "bench.h"
 #include "ground/expr/native.h"
 #include <sys/resource.h>
