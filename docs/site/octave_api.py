@@ -4,13 +4,13 @@ import html
 import os
 import re
 
-INLINE = {"var": "<i>{}</i>", "code": "<code>{}</code>", "qcode": "<code>{}</code>", "command": "<code>{}</code>", "dots": "..."}
+INLINE = {"var": "<i>{}</i>", "code": "<code>{}</code>", "qcode": "<code>{}</code>", "file": "<code>{}</code>", "command": "<code>{}</code>", "dots": "..."}
 
 
 def inline(text, names):
     text = html.escape(text, quote=False).replace("@@", "\0").replace("@{", "\1").replace("@}", "\2")
-    text = re.sub(r"@(var|q?code|command|dots)\{([^{}]*)\}", lambda match: INLINE[match[1]].format(match[2]), text)
-    text = re.sub(r"@(var|q?code|command|dots)\{((?:[^{}]|\{[^{}]*\})*)\}", lambda match: INLINE[match[1]].format(match[2]), text)
+    text = re.sub(r"@(var|q?code|file|command|dots)\{([^{}]*)\}", lambda match: INLINE[match[1]].format(match[2]), text)
+    text = re.sub(r"@(var|q?code|file|command|dots)\{((?:[^{}]|\{[^{}]*\})*)\}", lambda match: INLINE[match[1]].format(match[2]), text)
     left = re.search(r"@[a-z]+", text)
     if left:
         raise SystemExit(f"docs/site/octave_api.py does not know {left[0]}")
