@@ -1,7 +1,7 @@
 /* A method, a step, and what they cost.
  *
- * Step: 0.1 over the largest frequency (frequency.c), some 60 steps for the shortest period, rounded down to 1, 2 or 5; halved
- * until a short trial keeps the energy to 1e-3 of its parts. */
+ * Step: 0.1 over the largest frequency (frequency.c), some 60 steps for the shortest period,
+ * rounded down to 1, 2 or 5; halved until a short trial keeps the energy to 1e-3 of its parts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static double round_down(double x) {
   return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
 }
 
-/* Of a frequency; NaN: none. */
+/* The step for a frequency; NaN: none. */
 static double step_of(double frequency) {
   return frequency > 0 ? round_down(1.0001 * share / frequency) : (double)NAN;
 }
@@ -47,7 +47,8 @@ typedef struct trial {
   int steps;
 } trial;
 
-/* Steps of h from the start: the largest error of the energy, relative; INFINITY if a step fails. */
+/* Steps of h from the start: the largest error of the energy, relative; INFINITY if a step
+ * fails. */
 static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   enum { LOOKS = 10 };
   size_t n = (size_t)doctor->d.n;

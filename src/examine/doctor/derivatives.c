@@ -1,11 +1,14 @@
-/* Whether the derivatives that callbacks give are those of the values that they give.
+/* Checks that the derivatives that callbacks give are those of their values.
  *
- * Method     central differences of fourth order of H and g at the start and at points near it. A derivative is wrong where it is off by
- *            more than a part of itself and by more than ten times what the fifth differences of the same values allow: these are truncation,
- *            round-off and cancellation inside a callback, so that a sound one is not named. Differences over three distances must agree
- * Fails when a function varies on a scale below 1e-2 of its point: fifth differences are no small part of the range of the values then, or
- *            the three distances disagree, and nothing is said. A derivative that moves the value by less than 1e-6 of it is not tried,
- *            since a callback may compute with seven digits */
+ * Method     central differences of fourth order of H and g at the start and at points near it. A
+ *            derivative is wrong if it is off by more than a part of itself and by more than ten
+ *            times the bound that the fifth differences of the same values give: these contain
+ *            truncation, round-off and cancellation inside a callback, so that a sound one is not
+ *            named. Differences over three distances must agree Fails when a function varies on a
+ *            scale below 1e-2 of its point: fifth differences are no small part of the range of the
+ *            values then, or the three distances disagree, and nothing is said. A derivative that
+ *            moves the value by less than 1e-6 of it is not tried, since a callback may compute
+ *            with seven digits */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,13 +47,13 @@ static double given_derivative(const tried_function *s, int r, int i) {
   return 0;
 }
 
-/* What differences say of a derivative. */
+/* A derivative by differences. */
 typedef struct slope {
   double found, noise; /* the derivative; what it may be off by */
   int resolved;        /* 0: the function varies within the places, or its values have too few digits */
 } slope;
 
-/* Of row r, from F at x_i + k t, k = -REACH .. REACH. */
+/* The slope of row r, from F at x_i + k t, k = -REACH .. REACH. */
 static slope find_slope(const double *places, int rows, int r, double t) {
   double F[PLACES], least = INFINITY, most = -INFINITY;
   for (int k = 0; k < PLACES; k++) {
@@ -65,8 +68,9 @@ static slope find_slope(const double *places, int rows, int r, double t) {
                  .resolved = fifth <= resolved * (most - least)};
 }
 
-/* How far the derivative of row r is off over what it may be; 0: nothing can be said. Of a function that turns many times between two places
- * differences may seem smooth: those of other distances are others then. */
+/* The error of the derivative of row r over its bound; 0: nothing can be said. A function that
+ * turns many times between two places may have smooth differences, but those over other distances
+ * are different then. */
 static double how_far_off(const tried_function *s, int r, double given, double t, double *found) {
   const int rows = s->f->rows;
   slope first = {0};

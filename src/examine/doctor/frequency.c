@@ -1,17 +1,20 @@
-/* The largest frequency of a constrained motion at a point; linear canonical changes of variables, and so units, leave it as it is.
+/* The largest frequency of a constrained motion at a point; linear canonical changes of variables,
+ * and so units, leave it as it is.
  *
- * Of three rates the largest:
- *   radius   the largest |eigenvalue| of P K, the linearised flow on the tangent space {g' v = 0, psi' v = 0} of the manifold:
- *            K v = X_F', F = (H + sum lambda_i g_i)'' v, lambda for g(q) without what speed asks for; P the projection along X_{g_i}
- *            and X_{psi_i} (the Dirac bracket's; of second-class constraints along X_{g_i} alone, onto g' v = 0)
- *   turn     how fast constraints g(q) turn the velocity: sqrt of c^T N^-1 c / |p . H_p|, c_i = g_i''(X,X); constraints g(p)
- *            likewise, with q and p exchanged
- *   fall     how fast they will turn the velocity that a body at rest takes up: the fourth root of the same with u = P K X, the
- *            acceleration, in place of X, over |X_p . u_q|
- * Where all are 0 though something moves, and H is not quadratic: the root of the largest |acceleration|/|coordinate|.
+ * The largest of three rates:
+ *   radius   the largest |eigenvalue| of P K, the linearised flow on the tangent space {g' v = 0,
+ *            psi' v = 0} of the manifold: K v = X_F', F = (H + sum lambda_i g_i)'' v, lambda for g(q)
+ *            without the part due to speed; P the projection along X_{g_i} and X_{psi_i} (the Dirac
+ *            bracket's; of second-class constraints along X_{g_i} alone, onto g' v = 0)
+ *   turn     how fast constraints g(q) turn the velocity: sqrt of c^T N^-1 c / |p . H_p|,
+ *            c_i = g_i''(X,X); constraints g(p) likewise, with q and p exchanged
+ *   fall     how fast they will turn the velocity that a body at rest takes up: the fourth root of the
+ *            same with u = P K X, the acceleration, in place of X, over |X_p . u_q|
+ * If all are 0 though something moves, and H is not quadratic: the root of the largest
+ * |acceleration|/|coordinate|.
  *
- * Symbols: X the field with multipliers [2n]; psi' = D + H'' w (probe.h); weight: roots of the diagonal of the quadratic form, so
- * that vectors have the energy they stand for as squares. */
+ * Symbols: X the field with multipliers [2n]; psi' = D + H'' w (probe.h); weight: roots of the
+ * diagonal of the quadratic form, so that vectors have the energy they stand for as squares. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +166,8 @@ static void add_diagonal(frequency *f, const rattle__function *of, const double 
     }
 }
 
-/* Those of a coordinate that has none on the diagonal are chosen for the fastest pair's rate, or by the largest entries. */
+/* Those of a coordinate that has none on the diagonal are chosen for the fastest pair's rate, or by
+ * the largest entries. */
 static void complete_weights(frequency *f, const double most[2]) {
   const int n = f->n;
   double *w = f->weight, fastest = 0;
@@ -208,7 +212,8 @@ static void leave_out_speed(frequency *f) {
   for (int i = 0; i < f->m; i++) f->lambda[i] -= f->b[i];
 }
 
-/* lambda, X, and everything of the probe that a projection needs. What of X is round-off of forces that balance is 0. */
+/* lambda, X, and all quantities of the probe that a projection needs. Components of X that are
+ * round-off of balancing forces become 0. */
 static int place(frequency *f, const double *q, const double *p) {
   const double balance = 1e-13;
   rattle__probe *s = f->probe;

@@ -1,8 +1,10 @@
 /* The methods that can integrate a problem: every row of the table is tried in an expression.
  *
- * A base map b stands in rattle(b), second_class(b) for second-class constraints, or alone if m = 0; a wrapper around the base
- * map of the default method (maps/plan/default.h), a composition around that method, a solver inside it; a field in rk4. Parameters that must be given get the
- * least value that makes sense; rows that take a name from the model are omitted. What is refused says why. */
+ * A base map b stands in rattle(b), second_class(b) for second-class constraints, or alone if m =
+ * 0; a wrapper around the base map of the default method (maps/plan/default.h), a composition
+ * around that method, a solver inside it; a field in rk4. Parameters that must be given get the
+ * least value that makes sense; rows that take a name from the model are omitted. A refused method
+ * says why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +20,8 @@
 
 enum { LENGTH = 160 };
 
-/* "name(arguments)": `inner` for maps, the least integers that make sense (2 if that is allowed). */
+/* "name(arguments)": `inner` for maps, the least integers that make sense (2 if that is
+ * allowed). */
 static void call(const rattle_method_row *row, const char *inner, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "%s", row->name);
   int said = 0;
@@ -50,8 +53,8 @@ static void call_base(const rattle__default *usual, const rattle_method_row *row
     snprintf(text, LENGTH, "%s", base);
 }
 
-/* A wrapper around the base map of the default, or one that only chooses steps around the default; "" if that is among the base
- * maps. */
+/* A wrapper around the base map of the default, or one that only chooses steps around the default;
+ * "" if that is among the base maps. */
 static void call_wrapper(const rattle__default *usual, const rattle_method_row *row, char *text) {
   text[0] = 0;
   if (!row->claims.keeps_g)

@@ -1,4 +1,5 @@
-/* The nondegeneracy matrix N_ij = {{H,g_i},g_j} at the start and at the points of the manifold that Dirac's algorithm found. */
+/* The nondegeneracy matrix N_ij = {{H,g_i},g_j} at the start and at the points of the manifold that
+ * Dirac's algorithm found. */
 #include <math.h>
 #include <string.h>
 

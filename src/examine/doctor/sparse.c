@@ -1,9 +1,11 @@
-/* Large problems, and problems without expressions: what first and second derivatives at a few points say.
+/* Large problems, and problems without expressions: diagnosis by first and second derivatives at a
+ * few points.
  *
- * The start and points near it, moved onto g = 0 and along the fibre onto psi = 0 as starts are; there the rows of g', the
- * brackets {g_i,g_j} and N = {{H,g_i},g_j}, all sparse. Where g is independent and commutes and N has an inverse the problem is
- * settled: index 3, and 2m second-class constraints. Where not, the doctor says what it saw; further hidden constraints are not
- * followed. */
+ * The start and points near it are moved onto g = 0 and along the fibre onto psi = 0 as starts are;
+ * there the rows of g', the brackets {g_i,g_j} and N = {{H,g_i},g_j} are evaluated, all sparse. If
+ * g is independent and commutes and N has an inverse the problem is settled: index 3, and 2m
+ * second-class constraints. If not, the doctor reports its findings; further hidden constraints are
+ * not followed. */
 #include <math.h>
 #include <string.h>
 

@@ -1,9 +1,12 @@
-/* Conserved quantities that are cheap to see, from first derivatives of H and g alone, at random points around the start.
+/* Conserved quantities that are cheap to see, from first derivatives of H and g alone, at random
+ * points around the start.
  *
- * A candidate is a generator F that is linear or bilinear in z: a single momentum; the sum of the momenta of all coordinates that
- * are called x (x, x1, x[7], x_a ...), the same for y and z; sum of x py - y px over the letters with both, and so on. Where
- * {F,H} and all {F,g_i} are round-off of their terms at points in general position (off the manifold too), F is conserved. Momenta there have several sizes,
- * 0 among them, so that the kinetic energy hides no change of the potential, nor the reverse. */
+ * A candidate is a generator F that is linear or bilinear in z: a single momentum; the sum of the
+ * momenta of all coordinates that are called x (x, x1, x[7], x_a ...), the same for y and z; sum of
+ * x py - y px over the letters with both, and so on. F is conserved if {F,H} and all {F,g_i} are
+ * round-off of their terms at points in general position (off the manifold too). Momenta there have
+ * several sizes, 0 among them, so that the kinetic energy hides no change of the potential, nor the
+ * reverse. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +24,8 @@
 enum { POINTS = 3, SIZES = 3, MOST_CYCLIC = 64 };
 static const double round_off = 1e-11, spread = 0.1, larger[SIZES] = {1, 0, 0x1p40};
 
-/* A generator by its field: dz/ds = X_F. Rotation in the plane of axes a, b; translation along a where b < 0; the single
- * coordinate `pair` where a < 0. */
+/* A generator by its field: dz/ds = X_F. Rotation in the plane of axes a, b; translation along a
+ * where b < 0; the single coordinate `pair` where a < 0. */
 typedef struct generator {
   int a, b, pair;
 } generator;
@@ -76,7 +79,8 @@ static rattle_status name_axes(symmetry *s, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* X_F at the point. Rotation: every coordinate of one axis must have its mate of the other. Returns how many pairs it moves. */
+/* X_F at the point. Rotation: every coordinate of one axis must have its mate of the other. Returns
+ * how many pairs it moves. */
 static int make_field(symmetry *s, const generator *f) {
   const double *z = s->point.z;
   int moved = 0, n = s->n;
@@ -101,7 +105,7 @@ static int make_field(symmetry *s, const generator *f) {
   return moved;
 }
 
-/* Whether H and g do not change along the field at the point; J, gradient known. */
+/* True if H and g do not change along the field at the point; J, gradient known. */
 static int is_invariant(const symmetry *s) {
   const rattle__start *at = &s->point;
   const rattle__function *g = s->problem->g;
@@ -184,7 +188,8 @@ static void say_forces(rattle_doctor *doctor) {
       names);
 }
 
-/* Whether forces reach across the sides of a box, which does not turn; near the start there may be none that do. */
+/* True if forces reach across the sides of a box, which does not turn; near the start there may be
+ * none that do. */
 static int is_periodic(const rattle_problem *problem) {
   int periodic = 0;
   for (int k = 0; problem->model && k < problem->model->forces; k++) periodic |= rattle__pairs_periodic(problem->model->force[k]);

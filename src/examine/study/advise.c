@@ -1,11 +1,14 @@
 /* Advice: the cheapest method and step that reach an error, found by measuring.
  *
- * Every candidate runs with decreasing steps until its error is below the one to reach, or until it is clear that this takes much
- * longer than with another; those that may be quick run first. The few that then look cheapest are searched for the longest step
- * with which the error is below it, and stays below it with steps that are up to a fifth shorter: an error that is small by chance
- * does not count. They are put before the clock one by one. The reference goes with the cheapest through the whole run, step by step, and the
- * step is shortened if the error is larger between the common times than at them; if another is then cheaper, it is its turn. The cheapest is
- * advised. How sure that is comes from its neighbours, from the run with half the step, and from the error of the reference. */
+ * Every candidate runs with decreasing steps until its error is below the one to reach, or until it
+ * is clear that this takes much longer than with another; those that may be quick run first. The
+ * few that then look cheapest are searched for the longest step with which the error is below it,
+ * and stays below it with steps that are up to a fifth shorter: an error that is small by chance
+ * does not count. They are put before the clock one by one. The reference goes with the cheapest
+ * through the whole run, step by step, and the step is shortened if the error is larger between the
+ * common times than at them; if another is then cheaper, it is its turn. The cheapest is advised.
+ * How sure that is comes from its neighbours, from the run with half the step, and from the error
+ * of the reference. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +67,9 @@ static long long whole(const rattle_study *study, double x, long long over) {
   return steps > over ? steps : (over / ticks + 1) * ticks;
 }
 
-/* Steps between low and f->steps to try next: where the error would be the one aimed at if it fell as claimed, or a little beyond if that is
- * known to be small enough; the middle where this leads nowhere. */
+/* Steps between low and f->steps to try next: where the error would be the one aimed at if it fell
+ * as claimed, or a little beyond if that is known to be small enough; the middle where this leads
+ * nowhere. */
 static double guess(const finalist *f, double wanted, long long low) {
   const double order = f->refinement->claims.order, high = (double)f->steps, least = a_little * (double)low;
   const double there = a_little * high * pow(f->error / (aim * wanted), 1 / order);
@@ -87,7 +91,7 @@ static void narrow(finalist *f, double wanted, long long low, rattle__job *job) 
   }
 }
 
-/* Where a shorter step has a larger error than wanted, the search goes on from there. */
+/* Continues the search from a shorter step with a larger error than wanted, if there is one. */
 static void settle(finalist *f, double wanted, rattle__job *job) {
   rattle_study *study = f->refinement->study;
   for (int restart = 0; restart <= RESTARTS; restart++) {
@@ -239,7 +243,8 @@ enum { STEP, STEPS, ERROR, SECONDS, GRADIENTS, NS, HALF, LOCAL_ORDER, SPREAD, FI
 static const char *const figure_name[FIGURES] = {"step",        "steps",           "error",       "cpu_seconds", "gradient",
                                                  "ns_per_step", "error_half_step", "local_order", "spread"};
 
-/* How far errors of the neighbours are from falling like h^order: largest over smallest of error (N/steps)^order. */
+/* How far errors of the neighbours are from falling like h^order: largest over smallest of error
+ * (N/steps)^order. */
 static double spread_of(const finalist *f) {
   int order = f->refinement->claims.order < RATTLE_ORDER_EXACT ? f->refinement->claims.order : 0;
   double low = f->error, high = f->error;

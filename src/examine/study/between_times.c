@@ -1,6 +1,6 @@
-/* From the times where adaptive steps end to the times of a study (study.h): the rest of the way, shorter than a step, by the
- * method of highest order, with more and more steps until two solutions agree to round-off. What is left is far below any error that is
- * measured. */
+/* From the times at which adaptive steps end to the times of a study (study.h): the rest of the
+ * way, shorter than a step, by the method of highest order, with more and more steps until two
+ * solutions agree to round-off. The remaining error is far below any error that is measured. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "ground/support/error.h"
 #include "examine/study/study.h"
 
-/* steps tried, doubled each time; agreement, relative to the largest |q| and |p|, at best and at the least */
+/* steps tried, doubled each time; agreement, relative to the largest |q| and |p|, at best and at
+ * the least */
 enum { MOST_STEPS = 1024 };
 static const double close_enough = 1e-14, good_enough = 1e-9;
 

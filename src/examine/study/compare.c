@@ -1,7 +1,8 @@
-/* The comparison: methods with the same step over the same time, by everything that is measured of one.
+/* The comparison: methods with the same step over the same time, by everything that is measured of
+ * one.
  *
- * Each gets a long run as for drift, its reversal and symplecticity defects, and its price. What it claims and does not do is
- * said. A method that fails gets a row with the reason. */
+ * Each gets a long run as for drift, its reversal and symplecticity defects, and its price. Claims
+ * that do not hold are named. A method that fails gets a row with the reason. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "examine/study/defects.h"
 #include "examine/study/long_run.h"
 
-/* up to these defects a claim counts as held: differences of order 6 do not see less than some 1e-12 */
+/* up to these defects a claim counts as held: differences of order 6 do not see less than some
+ * 1e-12 */
 static const double reversed = 1e-11, symplectic = 1e-9;
 /* base maps in the run for the clock */
 enum { TIMED_MAPS = 200000 };
@@ -21,7 +23,8 @@ typedef struct comparison {
   rattle__trial *price; /* a shorter run, for the clock */
 } comparison;
 
-/* Points of the run for the reversal: at most four of its common times. z is filled up to the last one reached. */
+/* Points of the run for the reversal: at most four of its common times. z is filled up to the last
+ * one reached. */
 static int points_of(const rattle__long_run *run) {
   int reached = 0;
   while (reached < run->study->looks && run->study->look_at[reached] < run->rows) reached++;
@@ -35,8 +38,8 @@ static void work(void *self, int i, int k, rattle__job *job) {
   (void)k;
   rattle__long_go(run, job);
   if (run->trial.status == RATTLE_BAD_METHOD || run->trial.status == RATTLE_UNSUITABLE) return;
-  /* the tangent space of psi = 0 lies in that of g = 0, so that shake may be asked there too; second-class constraints have no
-   * psi */
+  /* the tangent space of psi = 0 lies in that of g = 0, so that shake may be asked there too;
+   * second-class constraints have no psi */
   rattle__subject subject = {.method = run->method,
                              .h = run->trial.step,
                              .z = run->trial.z,
@@ -51,7 +54,7 @@ static const char *also(rattle_study *study, const char *before, const char *cla
   return rattle__study_text(study, "%s%sclaims to %s, and %s is %.1e", before, before[0] ? "; " : "", claim, what, found);
 }
 
-/* What is claimed and not so. */
+/* Names claims that do not hold. */
 static void judge(rattle_study *study, const rattle__defects *defects, rattle_study_method *row) {
   const rattle_claims *claims = &row->claims;
   double g = rattle_study_find_figure(row, "g_max"), psi = rattle_study_find_figure(row, "psi_max"),
@@ -96,7 +99,7 @@ static void report(rattle_study *study, const comparison *c, int i, int done, ra
   judge(study, &c->defects[i], row);
 }
 
-/* What the table has no room for, once for all methods. */
+/* Remarks that the table has no room for, once for all methods. */
 static void remark(rattle_study *study, const rattle_study_method *row) {
   const char *unturned = "";
   int brief = 0;

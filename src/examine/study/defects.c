@@ -1,16 +1,19 @@
 /* Reversal and symplecticity, measured in double precision (defects.h).
  *
- * Symbols: z = (q, p) in units of the motion; Phi some steps and the output after them; v_i an orthonormal basis of the
- * tangent space of M_H = {g = 0, psi = 0} (or of M = {g = 0}, or of R^2n) at the start; omega(a, b) = sum_k a_k b_{n+k} - a_{n+k}
- * b_k.
+ * Symbols: z = (q, p) in units of the motion; Phi some steps and the output after them; v_i an
+ * orthonormal basis of the tangent space of M_H = {g = 0, psi = 0} (or of M = {g = 0}, or of R^2n)
+ * at the start; omega(a, b) = sum_k a_k b_{n+k} - a_{n+k} b_k.
  *
- * Symplecticity: the largest |omega(Phi' v_i, Phi' v_j) - omega(v_i, v_j)|, with Phi' v by central differences of order 6: the
- * error is some 1e-12, by round-off over the distance 2e-3 and by the seventh derivative. It is estimated from differences
- * over distances repeatedly four times shorter: the two that differ least count. Phi is evaluated on both sides of M_H, where shake
- * and rattle are defined too: along tangent vectors its derivative does not depend on its values off M_H.
+ * Symplecticity: the largest |omega(Phi' v_i, Phi' v_j) - omega(v_i, v_j)|, with Phi' v by central
+ * differences of order 6: the error is some 1e-12, by round-off over the distance 2e-3 and by the
+ * seventh derivative. It is estimated from differences over distances repeatedly four times
+ * shorter: the two that differ least count. Phi is evaluated on both sides of M_H, since shake and
+ * rattle are defined there too: along tangent vectors its derivative does not depend on its values
+ * off M_H.
  *
- * Where momenta are small against those that shifts of q bring about, as in small swings, they are no unit: round-off and the
- * curvature of Phi would pass for a defect. The unit of p is then a tenth of what rest.c tells. */
+ * Momenta that are small against those that shifts of q bring about, as in small swings, are no
+ * unit: round-off and the curvature of Phi would pass for a defect. The unit of p is then a tenth
+ * of the one from rest.c. */
 #include "examine/study/defects.h"
 
 #include <math.h>
@@ -46,8 +49,8 @@ static int make(bench *b, const char *method) {
   return 0;
 }
 
-/* z [2n], in the units of the model, becomes the output after so many steps of h more. What the method remembers of the last
- * point it keeps. */
+/* z [2n], in the units of the model, becomes the output after so many steps of h more. The method
+ * keeps its memory of the last point. */
 static int go_on(bench *b, double h, int steps, double *z) {
   int n = b->study->n;
   rattle_state state = {.q = z, .p = z + n, .h = h};
@@ -102,7 +105,8 @@ static int normals(bench *b, int hidden, double *C) {
   return 0;
 }
 
-/* v less its parts along the orthonormal vectors before it; returns its length, and normalises it. */
+/* v less its parts along the orthonormal vectors before it; returns its length, and normalises
+ * it. */
 static double orthonormalise(int size, const double *before, int count, double *v) {
   double length = 0;
   for (int pass = 0; pass < 2; pass++)
@@ -117,8 +121,8 @@ static double orthonormalise(int size, const double *before, int count, double *
   return length;
 }
 
-/* Rows of C are made orthonormal; behind them come at most MOST_VECTORS tangent vectors, drawn at random (always the same ones).
- * Returns how many. */
+/* Rows of C are made orthonormal; behind them come at most MOST_VECTORS tangent vectors, drawn at
+ * random (always the same ones). Returns how many. */
 static int tangents(int rows, int size, double *C) {
   int have = 0, wanted;
   uint64_t state = 0;
@@ -161,7 +165,8 @@ static int push(bench *b, double apart, const double *v, double *D) {
   return 0;
 }
 
-/* The changes of the form for all pairs of the tangent vectors C[count][2n]; D [count*2n] is room. */
+/* The changes of the form for all pairs of the tangent vectors C[count][2n]; D [count*2n] is
+ * room. */
 static int measure(bench *b, double apart, int count, const double *C, double *D, double *change) {
   int n = b->study->n;
   size_t size = 2 * (size_t)n;

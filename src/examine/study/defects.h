@@ -9,7 +9,7 @@ typedef struct rattle__defects {
   double known_to;      /* how far off symplecticity may be, by its differences */
 } rattle__defects;
 
-/* What is measured, and where. */
+/* The method, step and points to measure. */
 typedef struct rattle__subject {
   const char *method;
   double h;

@@ -1,7 +1,8 @@
 /* The drift study: one long run of each method with the step asked for, and how its errors grow.
  *
- * Every run has the same step h and is sampled each K steps: ticks of K h. Errors of the solution are taken at ticks that are
- * spread evenly over the logarithm of time. What is made of the samples is in growth.c and spectrum.c. */
+ * Every run has the same step h and is sampled each K steps: ticks of K h. Errors of the solution
+ * are taken at ticks that are spread evenly over the logarithm of time. growth.c and spectrum.c
+ * evaluate the samples. */
 #include "ground/support/error.h"
 #include "examine/study/long_run.h"
 

@@ -1,11 +1,12 @@
 /* Least squares with uncertainty (fit.h).
  *
- * Symbols: points (x_i, y_i) of weight w_i; columns 1, u and x; x' the part of x that is orthogonal to 1 and u. The slope is
- * <x', y>/<x', x'>, with the standard error s/|x'|, s^2 = weighted sum of squared residuals over the degrees of freedom.
+ * Symbols: points (x_i, y_i) of weight w_i; columns 1, u and x; x' the part of x that is orthogonal
+ * to 1 and u. The slope is <x', y>/<x', x'>, with the standard error s/|x'|, s^2 = weighted sum of
+ * squared residuals over the degrees of freedom.
  *
- * The residuals of a convergence table are the later terms of an expansion more than noise. The next one is fitted along, as
- * u = h^next: log(value) = log C + slope log h + a h^next. The interval then says how well an expansion that begins so
- * describes the points. */
+ * The residuals of a convergence table are the later terms of an expansion more than noise. The
+ * next one is fitted along, as u = h^next: log(value) = log C + slope log h + a h^next. The
+ * interval then says how well an expansion that begins so describes the points. */
 #include "examine/study/fit.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ enum { LEAST = 4, LEAST_FOR_CORRECTION = 5 };
 static const double flat = 0.5;
 /* from a floor that was met so, only values so many times above it are used */
 static const double above_plateau = 4;
-/* values up to so many times the least one may be round-off; above, values that rise have other reasons */
+/* values up to so many times the least one may be round-off; above, values that rise have other
+ * reasons */
 static const double near_least = 100;
 /* a correction of more than this factor (of e) over the points used is rejected */
 static const double most_correction = 1;
@@ -43,7 +45,8 @@ static double dot(const sample *s, const double *a, const double *b) {
   return sum;
 }
 
-/* to[] = column less its parts along the orthogonal columns before it; several passes for round-off */
+/* to[] = column less its parts along the orthogonal columns before it; several passes for
+ * round-off */
 static void orthogonalise(const sample *s, const double *column, double *const *before, int columns, double *to) {
   for (int i = 0; i < s->count; i++) to[i] = column[i];
   for (int pass = 0; pass < 2; pass++)
@@ -95,13 +98,13 @@ static int usable(const rattle__power *p, int k) {
   return isfinite(p->value[k]) && p->value[k] > 0 && p->value[k] > p->floor[k] && p->value[k] <= p->top;
 }
 
-/* Whether values fall from point k - 1 to k as values that converge do. */
+/* True if values fall from point k - 1 to k as converging values do. */
 static int falls(const rattle__power *p, int k) {
   return log(p->value[k - 1] / p->value[k]) >= flat * log(fabs(p->h[k - 1] / p->h[k]));
 }
 
-/* Round-off seen in the values themselves: the largest value near the least one that comes after a smaller value. 0: none seen.
- */
+/* Round-off seen in the values themselves: the largest value near the least one that comes after a
+ * smaller value. 0: none seen. */
 static double turmoil(const rattle__power *p) {
   double least = (double)INFINITY, so_far = (double)INFINITY, found = 0;
   for (int k = 0; k < p->count; k++)
@@ -114,8 +117,8 @@ static double turmoil(const rattle__power *p) {
   return found;
 }
 
-/* The finest unbroken run of usable points whose values fall: [*first, *last]; 0 if there is none. *plateau: the largest value
- * where finer points have stopped falling, 0 if none has. */
+/* The finest unbroken run of usable points whose values fall: [*first, *last]; 0 if there is none.
+ * *plateau: the largest value where finer points have stopped falling, 0 if none has. */
 static int finest_run(const rattle__power *p, int *first, int *last, double *plateau) {
   *plateau = turmoil(p);
   for (*last = p->count - 1; *last > 0; --*last) {

@@ -1,8 +1,9 @@
 /* How errors grow over a long run.
  *
- * The running maximum of each quantity is evaluated over the last six octaves of the time reached, at ticks a fourth of an octave
- * apart: log(maximum) = exponent log(t) + constant. A bounded error has exponent 0, a random walk 1/2, a steady drift 1. What
- * never rises above round-off is not fitted. The trend of the energy is a straight line through the means of 16 equal stretches
+ * The running maximum of each quantity is evaluated over the last six octaves of the time reached,
+ * at ticks a fourth of an octave apart: log(maximum) = exponent log(t) + constant. A bounded error
+ * has exponent 0, a random walk 1/2, a steady drift 1. A maximum that never rises above round-off
+ * is not fitted. The trend of the energy is a straight line through the means of 16 equal stretches
  * of time. */
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +13,9 @@
 enum { OCTAVES = 6, BLOCKS = 16, LEAST = 4 };
 /* errors above this have come to the size of the motion: they cannot grow on */
 static const double saturated = 0.1;
-/* less than so many radians of the fastest motion are too short for a drift; and of what is symmetric or symplectic, whose energy
- * error swings, less than so many passages of the energy error through the middle of its swing */
+/* less than so many radians of the fastest motion are too short for a drift; and of what is
+ * symmetric or symplectic, whose energy error swings, less than so many passages of the energy
+ * error through the middle of its swing */
 static const double least_radians = 31;
 enum { PASSAGES = 6 };
 
@@ -43,12 +45,13 @@ static int tabulate(rattle_study *study, const rattle__long_run *run, rattle_stu
   return rows;
 }
 
-/* Whether a row of the table can be used for a fit of column `which`. */
+/* True if a row of the table can be used for a fit of column `which`. */
 static int counts(const double *at, int which, double floor) {
   return at[which] > floor && (which != ERROR || (at[ERROR] > 5 * at[KNOWN_TO] && at[ERROR] < saturated));
 }
 
-/* A line through the logarithm of a column over the last octaves of the rows that count, against time or its logarithm. */
+/* A line through the logarithm of a column over the last octaves of the rows that count, against
+ * time or its logarithm. */
 static rattle_study_fit fit_column(const rattle_study *study, const rattle_study_table *table, int which, double floor,
                                    int against_time) {
   double nan = (double)NAN;
@@ -74,12 +77,13 @@ static rattle_study_fit fit_column(const rattle_study *study, const rattle_study
   return found;
 }
 
-/* What is left of the energy error at a sample without the trend. */
+/* The energy error at a sample without the trend. */
 static double rest_of(const rattle_study *study, const rattle__long_run *run, double slope, long long i) {
   return run->energy[i] - slope * (rattle__long_time(study, i) - study->r.start);
 }
 
-/* How often that comes through the middle of [low, high], from a quarter below to a quarter above or back. */
+/* How often that comes through the middle of [low, high], from a quarter below to a quarter above
+ * or back. */
 static int count_passages(const rattle_study *study, const rattle__long_run *run, double slope, double low, double high) {
   int side = 0, passages = 0;
   for (long long i = 0; i < run->rows; i++) {
@@ -91,7 +95,8 @@ static int count_passages(const rattle_study *study, const rattle__long_run *run
   return passages;
 }
 
-/* How the energy error moves about its trend: half the range of what the line leaves, and its passages. */
+/* How the energy error moves about its trend: half the range of what the line leaves, and its
+ * passages. */
 typedef struct swinging {
   double swing;
   int passages;
@@ -141,8 +146,8 @@ static const char *too_short(rattle_study *study, const rattle__long_run *run, i
   return NULL;
 }
 
-/* "bounded", "drifts", "failed", ... of the energy, and a sentence. A drift is a trend of the means; that the largest error still
- * grows may only say that the motion becomes wilder. */
+/* "bounded", "drifts", "failed", ... of the energy, and a sentence. A drift is a trend of the
+ * means; that the largest error still grows may only say that the motion becomes wilder. */
 static void judge(rattle_study *study, const rattle__long_run *run, double floor, swinging swings, rattle_study_method *row) {
   const rattle_study_fit *energy = &row->fit[FIT_ENERGY], *trend = &row->fit[FIT_TREND];
   double most = run->energy_max[run->rows - 1], time = fabs(rattle__long_time(study, run->rows - 1) - study->r.start);

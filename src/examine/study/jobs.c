@@ -1,4 +1,5 @@
-/* Lines of jobs on threads (jobs.h). One lock guards all of the pool but the counters that are atomic. */
+/* Lines of jobs on threads (jobs.h). One lock guards all of the pool but the counters that are
+ * atomic. */
 #define _GNU_SOURCE
 #include "examine/study/jobs.h"
 
@@ -70,8 +71,8 @@ static double price(const pool *p, int i) {
   return p->jobs->price ? p->jobs->price(p->jobs->self, i) : 0;
 }
 
-/* The line to serve next: with jobs left, of these with the fewest running, and of these the cheapest. -1: none now. *left: lines
- * not ended. */
+/* The line to serve next: with jobs left, of these with the fewest running, and of these the
+ * cheapest. -1: none now. *left: lines not ended. */
 static int choose(pool *p, int *left) {
   int best = -1;
   double least = 0;

@@ -2,9 +2,10 @@
 #define RATTLE__JOBS_H
 /* Runs side by side on the cores, with results that do not depend on how many cores there are.
  *
- * Jobs stand in lines. A line ends at the first job k for which enough(line, k) says so; enough is asked for k = 0, 1, 2 ... in
- * this order. Where there are more threads than lines, jobs beyond are begun before it is known whether they are wanted, and
- * dropped if not. Of lines with equally many jobs running the one with the lowest price is served first. */
+ * Jobs stand in lines. A line ends at the first job k for which enough(line, k) says so; enough is
+ * asked for k = 0, 1, 2 ... in this order. If there are more threads than lines, jobs are begun
+ * before it is known whether they are wanted, and dropped if not. Among lines with equally many
+ * jobs running the one with the lowest price is served first. */
 #include "rattle/study.h"
 
 typedef struct rattle__job rattle__job;
@@ -15,13 +16,14 @@ typedef struct rattle__jobs {
   int in_turn;     /* 1: a job begins after `enough` was asked for the one before in its line */
   void (*work)(void *self, int line, int k, rattle__job *job);
   int (*enough)(void *self, int line, int k); /* NULL: each line is done to its end */
-  /* Asked again after each job; INFINITY: the rest of the line is not wanted. NULL: the first line is served first. */
+  /* Asked again after each job; INFINITY: the rest of the line is not wanted. NULL: the first line
+   * is served first. */
   double (*price)(void *self, int line);
   void *self;
   int *done; /* [lines] out: jobs done and wanted */
 } rattle__jobs;
 
-/* What a study is doing, for its progress: rattle_study_options as given. */
+/* The stage of a study, for its progress: rattle_study_options as given. */
 typedef struct rattle__progress {
   const rattle_study_options *options;
   const char *stage;

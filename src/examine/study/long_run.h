@@ -23,9 +23,11 @@ typedef struct rattle__plan {
   double step;
   long long every;
 } rattle__plan;
-/* Step, ticks and the span that they make: whole ticks that reach the stop; common times spread over the logarithm of time. */
+/* Step, ticks and the span that they make: whole ticks that reach the stop; common times spread
+ * over the logarithm of time. */
 rattle_status rattle__long_plan(rattle_study *study, rattle__plan *plan, rattle_error *error);
-/* A run for each of the study's methods, and the figures step, steps and every of the study. On failure destroy all the same. */
+/* A run for each of the study's methods, and the figures step, steps and every of the study. On
+ * failure destroy all the same. */
 rattle_status rattle__long_create(rattle__long_run **runs, rattle_study *study, const rattle_study_method *row,
                                   const rattle__study_channels *channels, const rattle__plan *plan, rattle_error *error);
 void rattle__long_destroy(rattle__long_run **runs, int methods);
@@ -33,7 +35,8 @@ void rattle__long_go(rattle__long_run *run, rattle__job *job);
 
 /* growth.c: the table of growth, the fits, the verdict. */
 void rattle__long_growth(rattle_study *study, const rattle__long_run *run, rattle_study_method *row, rattle_study_table *table);
-/* spectrum.c: tables of the samples, the periodogram and its peaks; returns how many tables were filled, at most 3 + channels. */
+/* spectrum.c: tables of the samples, the periodogram and its peaks; returns how many tables were
+ * filled, at most 3 + channels. */
 int rattle__long_spectrum(rattle_study *study, const rattle__long_run *run, rattle_study_table *table);
 /* Time of a tick. */
 double rattle__long_time(const rattle_study *study, long long tick);

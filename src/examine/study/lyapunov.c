@@ -1,9 +1,11 @@
 /* Lyapunov exponents, and the indicators MEGNO and SALI, from the tangent maps of the steps.
  *
- * Exponents  an orthonormal basis of the tangent space goes along, and is made orthonormal again every few steps (modified Gram and
- *            Schmidt): lambda_i = sum ln r_ii / t (G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9). Maps that are
- *            symplectic have pairs +-lambda for t -> infinity; the sum is 0 to round-off without constraints, and falls like 1/t on a
- *            manifold, whose lengths are not those of the symplectic form
+ * Exponents  an orthonormal basis of the tangent space goes along, and is made orthonormal again
+ *            every few steps (modified Gram and Schmidt): lambda_i = sum ln r_ii / t (G. Benettin,
+ *            L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9). Maps that are
+ *            symplectic have pairs +-lambda for t -> infinity; the sum is 0 to round-off without
+ *            constraints, and falls like 1/t on a manifold, whose lengths are not those of the
+ *            symplectic form
  * MEGNO, SALI  runs/tangent/indicators.h */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +37,7 @@ static double dot(int count, const double *a, const double *b) {
   return sum;
 }
 
-/* Of length 1; returns the length that it had. */
+/* Scales w to length 1; returns its former length. */
 static double unit(int count, double *w) {
   const double length = sqrt(dot(count, w, w));
   for (int c = 0; c < count; c++) w[c] /= length;
@@ -126,8 +128,9 @@ static void judge(rattle_study *study, const course *c, const double *row, rattl
   method->why = rattle__study_text(study, "%s", method->why);
 }
 
-/* How far the largest exponent may be off: the larger of the standard error of its means over BLOCKS parts of the second half, and of what
- * the second half alone has otherwise, since transients and powers of time fall like 1/t and ln t/t. NaN: too few rows. */
+/* How far the largest exponent may be off: the larger of the standard error of its means over
+ * BLOCKS parts of the second half, and of what the second half alone has otherwise, since
+ * transients and powers of time fall like 1/t and ln t/t. NaN: too few rows. */
 static double error_of_largest(const course *c) {
   enum { BLOCKS = 10 };
   const size_t width = (size_t)(3 + c->nz);

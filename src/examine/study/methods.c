@@ -23,7 +23,7 @@ const char *rattle__study_inner(const rattle_study *study) {
   return rattle_default_method(study->problem);
 }
 
-/* Whether the problem meets what the method needs. */
+/* True if the problem meets the needs of the method. */
 static int fits(const rattle_study *study, const char *method) {
   rattle_integrator *integrator = NULL;
   rattle_status status = rattle_integrator_create(&integrator, study->problem, method, NULL);
@@ -31,7 +31,7 @@ static int fits(const rattle_study *study, const char *method) {
   return !status;
 }
 
-/* Whether a row is a composition that takes a map and nothing else that must be given. */
+/* True if a row is a composition that takes a map and nothing else that must be given. */
 static int composes(const rattle_method_row *row) {
   if (rattle__method_kind_of(row) != RATTLE__COMPOSITION) return 0;
   for (const rattle_method_parameter *p = row->parameter; p->name; p++)
@@ -39,8 +39,8 @@ static int composes(const rattle_method_row *row) {
   return 1;
 }
 
-/* The composition of the highest order below `below`, of these the one with the most stages: its error is the smallest. NULL:
- * none. */
+/* The composition of the highest order below `below`, of these the one with the most stages: its
+ * error is the smallest. NULL: none. */
 static const rattle_method_row *composition_below(int below) {
   const rattle_method_row *row, *best = NULL;
   int rows = rattle_method_rows(&row);
@@ -123,7 +123,8 @@ static void add_kind(void *self, const rattle_method_row *row, const char *metho
   if (fits(study, method)) add(study, method);
 }
 
-/* The best composition of each order, from low orders to high ones; inside the wrapper of that name, or "". */
+/* The best composition of each order, from low orders to high ones; inside the wrapper of that
+ * name, or "". */
 static void add_orders(rattle_study *study, const char *wrapper, const char *inner) {
   const rattle_method_row *chain[MOST_ORDERS], *row = composition_below(RATTLE_ORDER_EXACT);
   const char *open = wrapper[0] ? "(" : "", *close = wrapper[0] ? ")" : "";
@@ -141,7 +142,8 @@ static int order_of(const char *expression) {
   return order;
 }
 
-/* Constrained maps of higher order that keep the constraints, with each number of stages if that is to be given. */
+/* Constrained maps of higher order that keep the constraints, with each number of stages if that is
+ * to be given. */
 static void add_constrained_maps(rattle_study *study) {
   const rattle_method_row *row;
   const int rows = rattle_method_rows(&row);

@@ -1,9 +1,10 @@
-/* The order study: errors of runs with decreasing steps, and the slope of each quantity against the step.
+/* The order study: errors of runs with decreasing steps, and the slope of each quantity against the
+ * step.
  *
- * The verdict is about the relative error of (q, p), which is what a claimed order means; energy and residuals have slopes of
- * their own. With slack = max(0.25, 0.08 order): "confirmed": slope >= order - slack, and the interval of 95 % is no wider
- * than 1.5 slack to each side; "refuted": the whole interval lies below order - slack, and the slope has settled there; else
- * "undecided". */
+ * The verdict is about the relative error of (q, p), which is what a claimed order means; energy
+ * and residuals have slopes of their own. With slack = max(0.25, 0.08 order): "confirmed": slope >=
+ * order - slack, and the interval of 95 % is no wider than 1.5 slack to each side; "refuted": the
+ * whole interval lies below order - slack, and the slope has settled there; else "undecided". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 
 /* beyond this relative error nothing is asymptotic */
 static const double top = 0.1;
-/* a claim is refuted from so many points, and where the slope rises from their coarser half to the finer one by less than so much
- * of what it lacks */
+/* a claim is refuted from so many points, and where the slope rises from their coarser half to the
+ * finer one by less than so much of what it lacks */
 enum { ENOUGH = 5 };
 static const double rising = 0.25;
 
@@ -140,8 +141,9 @@ static const char *silence(rattle_study *study, const rattle__refinement *l, con
   return "too few points lie between an error of 0.1 and round-off: use a later --stop";
 }
 
-/* Whether the slope has come to rest below `least`: from a few points, or while it still rises with decreasing steps, that
- * cannot be decided. *coarse, *fine: the slopes of the two halves of the points used. */
+/* True if the slope has come to rest below `least`; false if there are too few points, or the slope
+ * still rises with decreasing steps. *coarse, *fine: the slopes of the two halves of the points
+ * used. */
 static int settled(const rattle_study_method *row, double least, double *coarse, double *fine) {
   const rattle_study_table *table = &row->table[0];
   const rattle_study_fit *f = &row->fit[0];
@@ -192,7 +194,8 @@ static void judge(rattle_study *study, const rattle__refinement *l, rattle_study
   }
 }
 
-/* A claim is for smooth problems: where the model is not, an order that is missing refutes nothing. */
+/* A claim is for smooth problems: where the model is not, an order that is missing refutes
+ * nothing. */
 static void excuse(rattle_study *study, rattle_study_method *row) {
   char where[500];
   const rattle_model *model = rattle_problem_model(study->problem);

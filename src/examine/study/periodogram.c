@@ -18,9 +18,9 @@ int rattle__periodogram(int count, const double *x, rattle_study_window window, 
   return 0;
 }
 
-/* How far from the middle one the frequency of a single oscillation lies that gives these three values: from the ratio a of the
- * larger neighbour's amplitude to the middle one's, which without a window is d/(1 - d) and with Hann's (1 + d)/(2 - d) at
- * distance d. */
+/* How far from the middle one the frequency of a single oscillation lies that gives these three
+ * values: from the ratio a of the larger neighbour's amplitude to the middle one's, which without a
+ * window is d/(1 - d) and with Hann's (1 + d)/(2 - d) at distance d. */
 static double shift(double left, double middle, double right, rattle_study_window window) {
   double a = sqrt(fmax(left, right) / middle);
   double d = window == RATTLE_STUDY_HANN ? (2 * a - 1) / (a + 1) : a / (a + 1);

@@ -1,12 +1,13 @@
 /* The reference solution.
  *
- * Steps of the method of highest order are halved until two solutions agree as well as round-off lets them: the difference d_k of
- * the solutions with N_k and N_k/2 steps falls 2^order fold each time, then stays. The solution with the smallest d_k is taken
- * (in the geometric mean over the common times); its error at each time is d_k, or d_{k+1} where that is more. Where motion is
- * chaotic d_k stays large at late times.
+ * Steps of the method of highest order are halved until two solutions agree as well as round-off
+ * lets them: the difference d_k of the solutions with N_k and N_k/2 steps falls 2^order fold each
+ * time, then stays. The solution with the smallest d_k is taken (in the geometric mean over the
+ * common times); its error at each time is d_k, or d_{k+1} if that is more. For chaotic motion d_k
+ * stays large at late times.
  *
- * Round-off of the methods studied is estimated by that of the reference, whose sums are the same; if it has compensated sums or 113
- * bits, the same run is made once more with plain sums. */
+ * Round-off of the methods studied is estimated by that of the reference, whose sums are the same;
+ * if it has compensated sums or 113 bits, the same run is made once more with plain sums. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 #include "examine/study/study.h"
 
 enum { DOUBLINGS = 16 };
-/* halving that gains less than this has come to round-off, once steps are short against the fastest motion */
+/* halving that gains less than this has come to round-off, once steps are short against the fastest
+ * motion */
 static const double gain = 4, short_step = 0.05, small = 1e-6;
 
 typedef struct reference_search {
@@ -80,8 +82,8 @@ static int enough(void *self, int line, int k) {
   return s->d[k] > s->d[k - 1] / gain && (s->d[k - 1] < small || !(turn > short_step));
 }
 
-/* Numbers of steps; returns how many. The work is bounded: some seconds where a reference is only wished for, else about a minute
- * at the very most. */
+/* Numbers of steps; returns how many. The work is bounded: some seconds where a reference is only
+ * wished for, else about a minute at the very most. */
 static int plan(reference_search *s) {
   const rattle_study *study = s->study;
   double turns = fabs(study->span) * study->r.frequency, effort = study->options.effort > 0 ? study->options.effort : 1;
@@ -118,7 +120,7 @@ static void work_plainly(void *self, int line, int k, rattle__job *job) {
   rattle__trial_run(s->study, s->plain, &s->again, job);
 }
 
-/* What round-off makes of the solution kept, with plain sums. */
+/* The round-off of the solution kept, with plain sums. */
 static rattle_status measure_rounding(reference_search *s, rattle_error *error) {
   rattle_study *study = s->study;
   int one = 1, done = 0;

@@ -12,12 +12,14 @@ enum { AT_ROUND_OFF = 3 };
 /* errors below `settled` may fall by so many orders more than claimed */
 enum { MORE_ORDERS = 2 };
 static const double settled = 0.01;
-/* a refinement is stopped if it takes so many times the least seconds known, and less than `soon` is never too much */
+/* a refinement is stopped if it takes so many times the least seconds known, and less than `soon`
+ * is never too much */
 static const double hopeless = 2, soon = 1e-3;
-/* a run is given up if it takes so many times the seconds expected: iterations that hardly converge with long steps; where nothing but
- * the reference says what is expected, so many times more */
+/* a run is given up if it takes so many times the seconds expected: iterations that hardly converge
+ * with long steps; where nothing but the reference says what is expected, so many times more */
 static const double patience = 4, ignorance = 4;
-/* steps that are long make a map costlier than short ones, by iterations: at most so many times where errors are small */
+/* steps that are long make a map costlier than short ones, by iterations: at most so many times
+ * where errors are small */
 static const double costliest = 2;
 /* radians of the fastest motion in the first steps tried */
 static const double longest = 8;
@@ -29,14 +31,16 @@ typedef struct race {
   double best; /* seconds of the shortest run with an error that is enough */
 } race;
 
-/* What one run may take, so that a study takes seconds whatever the size of the problem: base maps, evaluations. */
+/* The largest work of one run, so that a study takes seconds whatever the size of the problem: base
+ * maps, evaluations. */
 static double share(const rattle_study *study, double small_problem) {
   double effort = study->options.effort > 0 ? study->options.effort : 1;
   return effort * small_problem * fmin(1, fmax(0.04, 8.0 / study->n));
 }
 
-/* Whether a run of `next` steps would take more evaluations than a run may, judged by one that was made. What the reference took
- * twice is never too much: no good method takes that for an error that can be seen. */
+/* True if a run of `next` steps would take more evaluations than a run may, judged by one that was
+ * made. Twice the work of the reference is never too much: no good method takes more for an error
+ * that can be seen. */
 static int too_much(const rattle__refinement *refinement, int k, long long next) {
   const rattle__trial *trial = &refinement->trial[k];
   const rattle_counts *c = &trial->counts;
@@ -80,8 +84,8 @@ void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row
   }
 }
 
-/* Seconds of a step, by the runs that went well. INFINITY: there are none. The first runs are slower than others: nothing is in the
- * caches yet. */
+/* Seconds of a step, by the runs that went well. INFINITY: there are none. The first runs are
+ * slower than others: nothing is in the caches yet. */
 static double seconds_of_step(const rattle__refinement *refinement, int runs) {
   double least = (double)INFINITY;
   for (int k = 0; k < runs; k++)
@@ -120,8 +124,9 @@ static void work(void *self, int i, int k, rattle__job *job) {
   trial->z = NULL;
 }
 
-/* Leaves out the runs after run k that cannot have the error that is enough either: of as few steps as it cannot have where errors do not
- * fall much faster than claimed; of less than twice the steps where it failed. */
+/* Leaves out the runs after run k that cannot have the error that is enough either: of as few steps
+ * as it cannot have where errors do not fall much faster than claimed; of less than twice the steps
+ * where it failed. */
 static void skip(rattle__refinement *refinement, int k) {
   const double error = rattle__refinement_error(refinement, k), fall = fmin(error, settled) / refinement->enough;
   const double factor = isnan(error) ? 2 : fall > 1 ? pow(fall, 1.0 / (refinement->claims.order + MORE_ORDERS)) : 1;
@@ -133,8 +138,8 @@ static void skip(rattle__refinement *refinement, int k) {
   refinement->most -= to - (k + 1);
 }
 
-/* Some points at round-off are enough, one with the error wanted is, and so is work; a method that does not fit the problem is
- * refused at once. */
+/* Some points at round-off are enough, one with the error wanted is, and so is work; a method that
+ * does not fit the problem is refused at once. */
 static int enough(void *self, int i, int k) {
   race *r = self;
   rattle__refinement *refinement = &r->refinement[i];
@@ -152,8 +157,8 @@ static int enough(void *self, int i, int k) {
   return 1;
 }
 
-/* Seconds of a run with the error that is enough, at the least: it has no fewer steps than the next one, and errors do not fall
- * much faster than claimed. */
+/* Seconds of a run with the error that is enough, at the least: it has no fewer steps than the next
+ * one, and errors do not fall much faster than claimed. */
 static double least_seconds(const rattle__refinement *refinement) {
   const int last = refinement->done - 1;
   if (last < 0) return 0;

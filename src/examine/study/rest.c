@@ -8,7 +8,8 @@
 #include "examine/study/study.h"
 #include "ground/support/largest.h"
 
-/* steps of so many radians of the fastest motion; where it has no frequency, of so many parts of the span */
+/* steps of so many radians of the fastest motion; where it has no frequency, of so many parts of
+ * the span */
 enum { STEPS = 32, PARTS = 64 };
 static const double radians = 0.1, rest = 1e-12;
 

@@ -10,7 +10,8 @@
 /* the way along which frequencies are estimated: points, and steps between them */
 enum { WAY_POINTS = 24, WAY_STEPS = 8, MOST_GROWTH = 50 };
 
-/* of a step if none is asked for: so many radians of the fastest motion, as `rattle check` advises */
+/* of a step if none is asked for: so many radians of the fastest motion, as `rattle check`
+ * advises */
 static const double share = 0.1;
 
 /* The largest number of one digit up to x. */
@@ -28,7 +29,8 @@ rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
   double *z = malloc(2 * (size_t)n * sizeof *z);
   rattle_integrator *integrator = NULL;
   if (!status && !z) status = rattle__no_memory(error);
-  /* a start at rest may say little of what follows; where the way cannot be made, the start has to do */
+  /* a start at rest may say little of what follows; where the way cannot be made, the start has to
+   * do */
   if (!status && isfinite(*most) && !rattle_integrator_create(&integrator, study->problem, rattle__study_inner(study), NULL)) {
     rattle_state state = {.q = z, .p = z + n};
     memcpy(z, study->z0, 2 * (size_t)n * sizeof *z);

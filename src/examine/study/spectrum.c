@@ -8,7 +8,8 @@
 
 enum { PEAKS = 5, LEAST_SAMPLES = 16, FIXED = 5 };
 
-/* Names of columns: `first`, then the energy and the channels. A channel that is called like another column is marked. */
+/* Names of columns: `first`, then the energy and the channels. A channel that is called like
+ * another column is marked. */
 static const char *const *names_of(rattle_study *study, const rattle__study_channels *channels, int fixed,
                                    const char *const *first) {
   const char **name = rattle__arena_take(&study->arena, (size_t)(fixed + channels->count) * sizeof *name);
@@ -56,8 +57,8 @@ static rattle_study_table peaks_of(rattle_study *study, const char *name, int la
   return table;
 }
 
-/* Takes the straight line through the means of the first and the last tenth out of a series, so that a drift is not a low frequency.
- */
+/* Takes the straight line through the means of the first and the last tenth out of a series, so
+ * that a drift is not a low frequency. */
 static void detrend(int count, double *x) {
   int part = count / 10 + 1;
   double first = 0, last = 0;

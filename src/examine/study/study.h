@@ -1,10 +1,12 @@
 #ifndef RATTLE__STUDY_H
 #define RATTLE__STUDY_H
-/* What the studies share: the problem and its start, the reference, measured runs, and room for what was found.
+/* The interface between the studies: the problem and its start, the reference, measured runs, and
+ * room for the results.
  *
- * Symbols: z = (q, p) [2n]; T = stop - start; every run has steps h = T/N, where N is a multiple of `ticks`; errors are taken at
- * the common times start + look_at[j] T/ticks, j = 0 .. looks - 1. Where a method adapts its steps, h is about the first one; it
- * goes on to the first step that reaches a time, and from there the solution is carried back to it. */
+ * Symbols: z = (q, p) [2n]; T = stop - start; every run has steps h = T/N, N being a multiple of
+ * `ticks`; errors are taken at the common times start + look_at[j] T/ticks, j = 0 .. looks - 1. If
+ * a method adapts its steps, h is about the first one; it goes on to the first step that reaches a
+ * time, and from there the solution is carried back to it. */
 #include "ground/support/arena.h"
 #include "rattle/integrator.h"
 #include "rattle/study.h"
@@ -17,7 +19,8 @@ typedef struct rattle__reference {
   double *error; /* [looks] how well it is known there, relative */
   double maps;   /* base maps that it took */
   double map;    /* seconds of one, at the least; INFINITY: not known */
-  /* of its run, or where it has more digits than the methods studied of the same run with plain sums: */
+  /* of its run, or where it has more digits than the methods studied of the same run with plain
+   * sums: */
   double rounding; /* how far that is from it, relative */
   double energy;   /* largest energy error */
   double g, psi;   /* largest residuals */
@@ -50,14 +53,16 @@ int rattle__study_kind_of(const char *name, rattle_study_kind *kind);
 const char *rattle__study_text(rattle_study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One more sentence of the note. */
 void rattle__study_note(rattle_study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Rows for the methods, made by the study: r.methods of them, with text and claims. NULL: no memory. */
+/* Rows for the methods, made by the study: r.methods of them, with text and claims. NULL: no
+ * memory. */
 rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const char *const *method);
-/* A table with room for its rows, filled with NaN. *value [rows*columns] is NULL if there is no memory. */
+/* A table with room for its rows, filled with NaN. *value [rows*columns] is NULL if there is no
+ * memory. */
 rattle_study_table rattle__study_table(rattle_study *study, const char *name, int rows, int columns, const char *const *column,
                                        double **value);
 
 /* --- trial.c: one run, measured --- */
-/* What a tap sees at each tick of a run, the start included. */
+/* The values that a tap gets at each tick of a run, the start included. */
 typedef struct rattle__view {
   long long tick;
   const double *q, *p;   /* the output there */
@@ -79,30 +84,32 @@ typedef struct rattle__trial {
   void (*tap)(void *self, const rattle__view *view); /* NULL: none */
   void *self;
 } rattle__trial;
-/* Runs `method` over T in trial->steps steps, a multiple of ticks. What failed is in trial->status; a job that was stopped
- * is RATTLE_INTERRUPTED. */
+/* Runs `method` over T in trial->steps steps, a multiple of ticks. A failure is in trial->status; a
+ * job that was stopped is RATTLE_INTERRUPTED. */
 void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job);
 
-/* Repeats a run that went well with nothing but steps, until the clock can be trusted: trial->cpu becomes the shortest time, and
- * trial->counts those of the steps alone. */
+/* Repeats a run that went well with nothing but steps, until the clock can be trusted: trial->cpu
+ * becomes the shortest time, and trial->counts those of the steps alone. */
 void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job);
 
-/* The largest errors against the reference over the common times: in q and in p in the units of the model, and relative. */
+/* The largest errors against the reference over the common times: in q and in p in the units of the
+ * model, and relative. */
 typedef struct rattle__errors {
   double q, p, relative;
 } rattle__errors;
 rattle__errors rattle__trial_errors(const rattle_study *study, const double *z);
 /* The errors at one of them. */
 rattle__errors rattle__trial_errors_at(const rattle_study *study, const double *z, int look);
-/* What round-off makes of the error, the energy error and the residuals of a run of so many base maps: less is not trusted. */
+/* Round-off of the error, the energy error and the residuals of a run of so many base maps: smaller
+ * values are not trusted. */
 typedef struct rattle__floors {
   double relative, energy, g, psi;
 } rattle__floors;
 rattle__floors rattle__trial_floors(const rattle_study *study, double maps);
 
 /* --- whole_run.c --- */
-/* The largest relative error of a run of so many steps after each of them, or at some 2000 points between if there are more. NaN: a run
- * failed. There is a reference. */
+/* The largest relative error of a run of so many steps after each of them, or at some 2000 points
+ * between if there are more. NaN: a run failed. There is a reference. */
 double rattle__study_whole_run(const rattle_study *study, const char *method, long long steps, rattle__job *job);
 
 /* --- between_times.c --- */
@@ -110,7 +117,8 @@ typedef struct rattle__carrier rattle__carrier;
 /* On failure destroy all the same. */
 rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_study *study, rattle_error *error);
 void rattle__carrier_destroy(rattle__carrier **carrier);
-/* z [2n] becomes the point that so much time later (or earlier) is reached from it, to round-off. */
+/* z [2n] becomes the point that so much time later (or earlier) is reached from it, to
+ * round-off. */
 rattle_status rattle__carry(rattle__carrier *carrier, double time, double *z, rattle_error *error);
 
 /* --- methods.c: which methods --- */
@@ -118,9 +126,11 @@ rattle_status rattle__carry(rattle__carrier *carrier, double time, double *z, ra
 const char *rattle__study_inner(const rattle_study *study);
 /* The method of highest order for the reference. */
 const char *rattle__study_best(rattle_study *study);
-/* The method of the reference: the one asked for, for the word quad the best composition with 113 bits; else the best. */
+/* The method of the reference: the one asked for, for the word quad the best composition with 113
+ * bits; else the best. */
 const char *rattle__study_reference(rattle_study *study);
-/* An expression without `compensated` and `quad`, and about how many times less its steps cost; NULL if it has neither. */
+/* An expression without `compensated` and `quad`, and about how many times less its steps cost;
+ * NULL if it has neither. */
 const char *rattle__study_plain(rattle_study *study, const char *expression, double *costlier);
 /* The methods of a study: those asked for; else a choice. */
 typedef enum rattle__choice {
@@ -137,8 +147,8 @@ rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, r
 int rattle__study_stages(const rattle_study *study, const char *method);
 
 /* --- reference.c --- */
-/* Where it is only wished for, a reference that cannot be made, or not with the work that is worth it, is no failure:
- * reference.known tells. */
+/* WISHED: a reference that cannot be made, or not with a reasonable amount of work, is no failure;
+ * see reference.known. */
 typedef enum rattle__need { RATTLE__NEEDED, RATTLE__WISHED } rattle__need;
 rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rattle_error *error);
 
@@ -169,10 +179,10 @@ typedef struct rattle__orbit_jobs {
 rattle_status rattle__orbit_jobs_run(rattle_study *study, const rattle__orbit_jobs *jobs, rattle_error *error);
 
 /* --- span.c: times --- */
-/* What the kind of study runs over: start, stop, up to four common times. */
+/* The span of a kind of study: start, stop, up to four common times. */
 typedef struct rattle__study_span {
-  /* if nothing is asked for the model's span, but not more than so many radians of the fastest motion; with whole = 1 the
-   * model's as it is, and so many radians only where it has none */
+  /* if nothing is asked for the model's span, but not more than so many radians of the fastest
+   * motion; with whole = 1 the model's as it is, and so many radians only where it has none */
   double turns;
   int whole;
 } rattle__study_span;
@@ -181,7 +191,8 @@ rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error);
 rattle_status rattle__span_find(rattle_study *study, rattle__study_span how, rattle_error *error);
 /* The common times: `looks` of them, evenly. */
 rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_error *error);
-/* The step asked for, in the direction of the span: of the options, the model, or 0.1 over the largest frequency. */
+/* The step asked for, in the direction of the span: of the options, the model, or 0.1 over the
+ * largest frequency. */
 rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_error *error);
 /* Whole steps that reach the stop. */
 rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps, rattle_error *error);
@@ -200,6 +211,7 @@ typedef struct rattle__study_channels {
 } rattle__study_channels;
 /* The name of entry `index` of (q, p, observables). */
 const char *rattle__channel_name(rattle_study *study, int index);
-/* Those asked for in the options, else the first few coordinates. RATTLE_BAD_ARGUMENT names the nearest name. */
+/* Those asked for in the options, else the first few coordinates. RATTLE_BAD_ARGUMENT names the
+ * nearest name. */
 rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels, rattle_error *error);
 #endif

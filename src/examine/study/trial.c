@@ -1,7 +1,7 @@
 /* One run, measured (study.h).
  *
- * Residuals are also evaluated between two common times; in long intervals the run is asked occasionally
- * whether it is still wanted. The clock runs in steps only. */
+ * Residuals are also evaluated between two common times; in long intervals the run is asked
+ * occasionally whether it is still wanted. The clock runs in steps only. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <string.h>
@@ -46,8 +46,8 @@ static double left(const trial_walk *w, double steps) {
   return (w->state.t0 + steps * h - rattle_integrator_time(w->integrator, &w->state)) * (h > 0 ? 1 : -1);
 }
 
-/* Up to the end of so many steps of h from the start of the run. range [2]: widened by the energies; NULL: steps alone are made.
- */
+/* Up to the end of so many steps of h from the start of the run. range [2]: widened by the
+ * energies; NULL: steps alone are made. */
 static rattle_status advance(trial_walk *w, long long steps, double *range) {
   rattle_status status = RATTLE_OK;
   const double until = w->state.t0 + (double)steps * w->state.h;

@@ -1,4 +1,5 @@
-/* The error of a run at all its points, not at the common times alone: the reference goes with it, step by step. */
+/* The error of a run at all its points, not at the common times alone: the reference goes with it,
+ * step by step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,9 @@
-/* The work study: what each method pays for an error, in evaluations and in time, and which is the cheapest.
+/* The work study: what each method pays for an error, in evaluations and in time, and which is the
+ * cheapest.
  *
- * Between two runs the work for an error is interpolated on logarithms. An error counts as reached from the run on after which no
- * finer run has more; errors at round-off are not reached by anything. */
+ * Between two runs the work for an error is interpolated on logarithms. An error counts as reached
+ * from the run on after which no finer run has more; errors at round-off are not reached by
+ * anything. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -48,7 +50,7 @@ static double between(double error, double coarse, double fine, double y_coarse,
   return exp(log(y_coarse) + part * log(y_fine / y_coarse));
 }
 
-/* What an error costs; 0 if it is not reached. */
+/* The cost of an error; 0 if it is not reached. */
 static int needs(const rattle__refinement *refinement, double error, double *value) {
   int first = -1, before;
   for (int k = refinement->done - 1; k >= 0; k--) {

@@ -1,7 +1,8 @@
-/* What is measured of each claim, with bounds that hold for all methods of the table and that wrong maps exceed (tests/claims).
+/* The measurements of each claim, with bounds that hold for all methods of the table and that wrong
+ * maps exceed (tests/claims).
  *
- * round-off   2e-14 for residuals after 100 steps; 50 times that for a return; symplecticity is measured by differences, whose error is
- *             2e-11 */
+ * round-off 2e-14 for residuals after 100 steps; 50 times that for a return; symplecticity is
+ * measured by differences, whose error is 2e-11 */
 #include <math.h>
 
 #include "examine/verify/measure.h"
@@ -43,7 +44,8 @@ static int order(const listing *l) {
 void rattle__measure_claims(const rattle__measured_map *given, const rattle_claims *claims, rattle__measured *found,
                             int (*take)(void *self, const rattle__finding *finding), void *self) {
   const double h = 0.05, round_off = 2e-14;
-  /* off the manifold the underlying equations are unstable, and their energy is not that of the motion */
+  /* off the manifold the underlying equations are unstable, and their energy is not that of the
+   * motion */
   const int stable = claims->keeps_g || !given->subject->m, composed = claims->stages > 1;
   rattle__measured_map stepping = *given;
   const rattle__measured_map *map = &stepping;
@@ -61,7 +63,8 @@ void rattle__measure_claims(const rattle__measured_map *given, const rattle_clai
     if (rattle__measure_symplecticity(map, composed ? h : 2 * h, composed ? 2 : 4, hidden, found) &&
         fail(&l, "symplectic", "failure near the start"))
       return;
-    /* derivatives off the manifold are taken by differences, and are large where the motion is unstable */
+    /* derivatives off the manifold are taken by differences, and are large where the motion is
+     * unstable */
     if (give(&l, "symplectic", "symplecticity defect", found->symplecticity, stable ? 2e-11 : 4e-10)) return;
   }
   if ((claims->keeps_g || claims->keeps_psi) && map->subject->m > 0) {

@@ -1,4 +1,5 @@
-/* Measurements of claims. Symbols: z = (q, p), S steps over the span, omega(a, b) = sum a_k b_{n+k} - a_{n+k} b_k. */
+/* Measurements of claims. Symbols: z = (q, p), S steps over the span, omega(a, b) = sum a_k b_{n+k}
+ * - a_{n+k} b_k. */
 #include "examine/verify/measure.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ static double slope_of(const double *log_h, const double *log_error, int count) 
   return (count * xy - x * y) / (count * xx - x * x);
 }
 
-/* The solution where the map has come to: at the span, or near it where steps differ in length. 1: it is not available. */
+/* The solution where the map has come to: at the span, or near it where steps differ in length. 1:
+ * it is not available. */
 static int exact_at(const rattle__measured_map *map, long double *z) {
   const rattle__measured_problem *subject = map->subject;
   return subject->exact(subject->self, map->time ? map->time(map->self) : subject->span, z);
@@ -81,7 +83,8 @@ int rattle__measure_symmetry(const rattle__measured_map *map, double h, rattle__
 
 /* ---- symplecticity ---- */
 
-/* Orthonormal basis of the kernel of C[rows][size]: Gram-Schmidt of the rows, then of the unit vectors. */
+/* Orthonormal basis of the kernel of C[rows][size]: Gram-Schmidt of the rows, then of the unit
+ * vectors. */
 static int kernel(int rows, int size, const long double *C, double basis[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N]) {
   long double all[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N];
   int have = 0;
@@ -112,8 +115,9 @@ static double form(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* D = derivative of the map along v, differences of order 6; of points on M_H where v is tangent to it (hidden = 1): maps with
- * short substeps see any deviation from it in the slope, divided by the substep. */
+/* D = derivative of the map along v, differences of order 6; of points on M_H where v is tangent to
+ * it (hidden = 1): maps with short substeps see any deviation from it in the slope, divided by the
+ * substep. */
 static int push(const rattle__measured_map *map, double h, int steps, int hidden, const double *z0, const double *v, double *D) {
   static const double weight[3] = {0.75, -0.15, 1 / 60.0};
   const rattle__measured_problem *subject = map->subject;

@@ -1,13 +1,15 @@
 #ifndef RATTLE__MEASURE_H
 #define RATTLE__MEASURE_H
-/* Measuring what a method claims: order, symmetry, symplecticity, residuals, energy. A map is anything that steps, and a subject anything
- * that knows the solution: the command measures methods against solutions of the library, the tests against a reference of their own,
- * and deliberately wrong maps. */
+/* Measuring what a method claims: order, symmetry, symplecticity, residuals, energy. A map is
+ * anything that steps, and a subject anything that knows the solution: the command measures methods
+ * against solutions of the library, the tests against a reference of their own, and deliberately
+ * wrong maps. */
 #include "rattle/method.h"
 
 enum { RATTLE__SUBJECT_2N = 24, RATTLE__SUBJECT_M = 6 }; /* the most entries of z, and constraints */
 
-/* A problem with functions to measure by, z [2n]. Those that return an int return 0, or 1 if there is no answer. */
+/* A problem with functions to measure by, z [2n]. Those that return an int return 0, or 1 if there
+ * is no answer. */
 typedef struct rattle__measured_problem {
   const char *name;
   int n, m;
@@ -32,7 +34,7 @@ typedef struct rattle__measured_map {
   int shows; /* 1: output only makes (q, p) of other variables, which the map steps with: it serves the order */
 } rattle__measured_map;
 
-/* What was measured, each against its own yardstick. */
+/* Results of measurements, each against its own yardstick. */
 typedef struct rattle__measured {
   double order;         /* slope of the error above the plateau; NaN: too few points, see points */
   int points;           /* that the slope was taken from */
@@ -48,7 +50,8 @@ typedef struct rattle__measured {
 /* Each fills its part of *measured; returns 0, or 1 if the map failed. */
 int rattle__measure_order(const rattle__measured_map *map, int order, rattle__measured *measured);
 int rattle__measure_symmetry(const rattle__measured_map *map, double h, rattle__measured *measured);
-/* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n if m = 0. The map is applied `steps` times. */
+/* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n if m = 0. The map is
+ * applied `steps` times. */
 int rattle__measure_symplecticity(const rattle__measured_map *map, double h, int steps, int hidden, rattle__measured *measured);
 int rattle__measure_residuals(const rattle__measured_map *map, double h, int steps, rattle__measured *measured);
 int rattle__measure_energy(const rattle__measured_map *map, double h, int steps, rattle__measured *measured);
@@ -62,8 +65,9 @@ typedef struct rattle__finding {
   int holds;
 } rattle__finding;
 
-/* Measures `claims` one after the other, all into *measured, and hands each finding to `take` until that returns nonzero or a claim cannot
- * be measured, which is a finding that does not hold. The order is first, and may be above the claim. */
+/* Measures `claims` one after the other, all into *measured, and hands each finding to `take` until
+ * that returns nonzero or a claim cannot be measured, which is a finding that does not hold. The
+ * order is first, and may be above the claim. */
 void rattle__measure_claims(const rattle__measured_map *map, const rattle_claims *claims, rattle__measured *measured,
                             int (*take)(void *self, const rattle__finding *finding), void *self);
 #endif

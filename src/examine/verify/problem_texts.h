@@ -1,7 +1,8 @@
 #ifndef RATTLE__PROBLEM_TEXTS_H
 #define RATTLE__PROBLEM_TEXTS_H
-/* Problems to measure methods on: model text, and a point (q, p) near the start, not on the constraints. Nonlinear in all ways that tell
- * methods apart: on linear problems many methods have a higher order than elsewhere. The tests have the same problems as functions. */
+/* Problems to measure methods on: model text, and a point (q, p) near the start, not on the
+ * constraints. Nonlinear in all ways that tell methods apart: on linear problems many methods have
+ * a higher order than elsewhere. The tests have the same problems as functions. */
 #define RATTLE__PAIRS2 "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
 #define RATTLE__PAIRS3 RATTLE__PAIRS2 "local q3, p3 = pair('q3', 'p3')\n"
 #define RATTLE__PAIRS4 RATTLE__PAIRS3 "local q4, p4 = pair('q4', 'p4')\n"

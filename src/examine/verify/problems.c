@@ -1,7 +1,8 @@
 /* Problems to measure methods on, with their solutions.
  *
  * Jacobians  differences of order 6: exact to 1e-13 for the polynomials of these problems
- * Solution   gauss(6) with steps halved until two solutions agree to round-off, or no better than those before */
+ * Solution   gauss(6) with steps halved until two solutions agree to round-off, or no better than
+ *            those before */
 #include "examine/verify/problems.h"
 
 #include <math.h>

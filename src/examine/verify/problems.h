@@ -1,8 +1,9 @@
 #ifndef RATTLE__VERIFY_PROBLEMS_H
 #define RATTLE__VERIFY_PROBLEMS_H
-/* The problems of `rattle verify` as subjects: residuals by the library's functions, their derivatives by differences, and the solution of
- * the equations of motion without multipliers (gauss(6), with constraints of the Hamilton-Dirac equations), which shares no step with
- * shake, rattle or a plug-in. */
+/* The problems of `rattle verify` as subjects: residuals by the library's functions, their
+ * derivatives by differences, and the solution of the equations of motion without multipliers
+ * (gauss(6), with constraints of the Hamilton-Dirac equations), which shares no step with shake,
+ * rattle or a plug-in. */
 #include "rattle/problem.h"
 #include "rattle/slide.h"
 #include "examine/verify/measure.h"
@@ -17,7 +18,8 @@ typedef struct rattle__known_problem {
 } rattle__known_problem;
 
 int rattle__known_problems(void); /* how many problems there are */
-/* Problem `which`, with its start; the exact solution is made when it is first asked for. The trial must not move. */
+/* Problem `which`, with its start; the exact solution is made when it is first asked for. The trial
+ * must not move. */
 rattle_status rattle__known_problem_create(rattle__known_problem *trial, int which, rattle_error *error);
 void rattle__known_problem_destroy(rattle__known_problem *trial);
 #endif

@@ -89,7 +89,8 @@ static int take(void *self, const rattle__finding *finding) {
   return 0;
 }
 
-/* The largest distance of z from where the steps end at once; NaN if fewer or more steps were made. */
+/* The largest distance of z from where the steps end at once; NaN if fewer or more steps were
+ * made. */
 static double apart(const rattle__repeat *r, int made, const double *z, int wanted, const double *end) {
   double most = 0;
   if (made != wanted) return (double)NAN;
@@ -192,7 +193,8 @@ static rattle_status add_form(rattle_verification *v, const char *before, const 
   return (v->form[i] = keep(v, text)) ? RATTLE_OK : rattle__no_memory(error);
 }
 
-/* The expressions that stand for what was asked for: a base map is measured in wrappers and a composition as well. */
+/* The expressions that stand for what was asked for: a base map is measured in wrappers and a
+ * composition as well. */
 static rattle_status list_forms(rattle_verification *v, const char *expression, rattle_error *error) {
   rattle_method *method;
   rattle_status status = rattle_method_parse(&method, expression, error);
