@@ -24,7 +24,8 @@ static rattle_status make(rattle__worker *w, const rattle__member *m, rattle_err
   return rattle_tangent_create(&w->tangent, m->problem, w->method, error);
 }
 
-/* A few steps with their vectors; those of the case itself stop for its samples, where errors are kept. */
+/* A few steps with their vectors; those of the case itself stop for its samples, where errors are
+ * kept. */
 static rattle_status step(rattle__member *m, rattle_state *state, long long steps, double *vectors, rattle_error *error) {
   const int watched = state == &m->state && m->watch.probe;
   const long long last = state->step + steps;

@@ -1,6 +1,7 @@
-/* The largest errors of cases of which no more is kept than those and the end, as the driver of runs has them in its summary: of H after each step, of
- * residuals after each step and where the driver takes samples. Alone, or in lanes (runs/integrate/wide.h), which stop for the samples. A case that fails
- * is run again by the driver, from its start. Whether a case goes so does not change its numbers. */
+/* The largest errors of cases that keep only these and the end: of H after each step, and of
+ * residuals after each step and at the driver's samples, as in the summary of a run. The cases are
+ * stepped alone or in lanes (runs/integrate/wide.h), which stop for the samples. If such a case
+ * fails, the driver runs it again from its start. The numbers do not depend on the way. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 #include "ground/support/error.h"
 #include "ground/support/largest.h"
 
-/* Where samples are closer than so many steps, they take longer than these, and lanes that stop for them gain nothing. */
+/* If samples are closer than so many steps, they take longer than the steps, and lanes that stop
+ * for them gain nothing. */
 enum { SPARSE = 10 };
 
 static long long samples_every(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {

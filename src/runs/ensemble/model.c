@@ -1,4 +1,5 @@
-/* The problem and the integrator of a case, remade only where they differ from those of the case before. */
+/* The problem and the integrator of a case, remade only if they differ from those of the case
+ * before. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *prob
   return status;
 }
 
-/* Whether the settings that were taken from the model at hand are those of this one too. */
+/* Refuses a model whose settings differ from those taken from the base model. */
 static rattle_status keeps_wishes(int wished, const rattle_model *base, const rattle_model *own, rattle_error *error) {
   const rattle_wishes *a = rattle_model_wishes(base), *b = rattle_model_wishes(own);
   const char *one = a->method ? a->method : "", *other = b->method ? b->method : "", *differs = NULL;

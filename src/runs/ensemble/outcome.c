@@ -1,4 +1,4 @@
-/* What a case ends with. */
+/* The outcome of a case. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What problem a case has: that of the ensemble, one whose parameters are set, or one made anew. */
+/* The problem of a case: the ensemble's, one whose parameters are set, or one made anew. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What a thread keeps for its cases, and how it goes; what is kept of a case. */
+/* Memory that a thread keeps for its cases, and its release; and results kept of a case. */
 #include <stdlib.h>
 #include <string.h>
 

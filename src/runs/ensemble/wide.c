@@ -1,8 +1,10 @@
-/* Cases of a thread that are stepped together, in the lanes of vectors: runs/integrate/wide.h. A lane whose case has ended takes the next one, so
- * that cases may have different steps, and different numbers of them. A step that the lanes do not take is taken alone.
+/* Cases of a thread that are stepped together, in the lanes of vectors: runs/integrate/wide.h. A
+ * lane whose case has ended takes the next one, so that cases may have different steps, and
+ * different numbers of them. A step that the lanes do not take is taken alone.
  *
- * Cases with parameters go to lanes where one problem is given their values (inputs.c): each lane has such a problem and an integrator of its own,
- * which gives the lane its numbers and takes its steps alone; those that step the lanes together are of one more integrator, the lead. */
+ * Cases with parameters go to lanes where one problem is given their values (inputs.c): each lane
+ * has such a problem and an integrator of its own, which gives the lane its numbers and takes its
+ * steps alone; those that step the lanes together are of one more integrator, the lead. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,15 +12,17 @@
 #include "runs/integrate/wide.h"
 #include "ground/support/error.h"
 
-/* Compiling takes as long as so many steps one by one, by machine code and by the interpreter: steps of each thread, since all of them wait for it. */
+/* Compiling takes as long as so many steps one by one, by machine code and by the interpreter:
+ * steps of each thread, since all of them wait for it. */
 static const double worth_compiling = 8e6, worth_compiling_at_last = 2e6;
 /* Numbers that the lanes handle between two looks at the flag of interruption. */
 enum { STRETCH = 1 << 16 };
-/* Cases in so few of the lanes are faster one by one; and how often lanes may be given up with less than half of them taken, because the
- * method or the problem changes from case to case. */
+/* Cases in so few of the lanes are faster one by one; and how often lanes may be given up with less
+ * than half of them taken, because the method or the problem changes from case to case. */
 enum { FEW = 8, MOST_VAIN = 3 };
-/* Lanes that stop so often, for steps that one case takes by other means, with so few steps in between are slower than cases one by one: these go on for a
- * stretch, and then lanes are tried again. */
+/* Lanes that stop so often, for steps that one case takes by other means, with so few steps in
+ * between are slower than cases one by one: these go on for a stretch, and then lanes are tried
+ * again. */
 enum { STOPS = 16, STEPS_BETWEEN = 2 };
 
 /* The lanes of vectors that step `width` cases together; 0: there is no memory. */
@@ -57,7 +61,7 @@ int rattle__wide_fits(const rattle__worker *w) {
          !strcmp(wide->method, rattle__case_method(&w->c, w->settable.problem ? w->settable.problem : w->c.problem));
 }
 
-/* What it is of, for cases that follow. */
+/* Keeps the parameters and the method of the lanes, for the cases that follow. */
 static int keep_origin(rattle__wide *wide, const rattle__worker *w, const char *method, int parameters) {
   wide->from = w->settable.from, wide->names = w->settable.names;
   wide->name = calloc((size_t)wide->names + 1, sizeof *wide->name);
@@ -89,7 +93,7 @@ rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error 
   return rattle__no_memory(error);
 }
 
-/* Of the integrator at hand. */
+/* Chooses the width of lanes for the integrator at hand. */
 static void widen(rattle__worker *w, const rattle__member *m) {
   w->wide.width = pays(w, m->c.steps, worth_compiling) ? width_of(w, w->integrator) : 1;
   if (w->wide.width > 1 && !make_room(&w->wide, w->wide.width, m->n)) {
@@ -98,7 +102,7 @@ static void widen(rattle__worker *w, const rattle__member *m) {
   }
 }
 
-/* The lane keeps what the case has of its own. */
+/* The lane keeps the part that the case has of its own. */
 static int take_seat(rattle__worker *w, const rattle__member *m, int lane) {
   rattle__wide *wide = &w->wide;
   if (m->problem != w->settable.problem || !rattle__integrator_join(wide->lead, lane, m->integrator)) return 0;
@@ -212,7 +216,8 @@ static long long run(rattle__worker *w, long long steps) {
   return done;
 }
 
-/* Whether lanes are slower than cases one by one, of which each step takes its machine code: few have a case, or they have stopped too often lately. */
+/* True if lanes are slower than cases one by one, which take machine code for each step: too few
+ * lanes have a case, or lanes have stopped too often lately. */
 static int is_slow(rattle__wide *wide) {
   if (wide->lead) return 0;
   const int halts = wide->stops == STOPS && wide->gone < STOPS * STEPS_BETWEEN;

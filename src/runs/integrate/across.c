@@ -1,4 +1,5 @@
-/* Why a step of an implicit method may have failed: its equations may have no solution across a jump of a force. */
+/* Why a step of an implicit method may have failed: its equations may have no solution across a
+ * jump of a force. */
 #include "ground/support/number.h"
 #include "runs/integrate/integrator.h"
 #include "problem/functions/problem.h"

@@ -1,10 +1,13 @@
-/* Steps in which no event can happen: e is evaluated where each ends, by a map that makes many at a time (`run`), or after each step.
+/* Steps in which no event can happen: e is evaluated where each ends, by a map that makes many at a
+ * time (`run`), or after each step.
  *
- * Calm     e keeps its sign, clear of round-off, and its size does not fall at the start and rise at the end of the step. What is not
- *          calm is left to events.c, which makes that step anew; so nothing found depends on the digits of what is evaluated here
- * Symbols  e [count] as in events.c; d [count], its derivative by theta: h e_q . W p where e is of q and t alone, else h e_z . z'; 0, 1: the
- *          ends of a step
- * Needs    H = p^T W p/2 + V (+ p_t): the velocity of q is known without multipliers, and that of p with them */
+ * Calm     e keeps its sign, clear of round-off, and its size does not fall at the start and rise
+ *          at the end of the step. events.c makes any other step anew; so no event found depends on
+ *          the digits of e evaluated here
+ * Symbols  e [count] as in events.c; d [count], its derivative by theta: h e_q . W p if e depends
+ *          on q and t alone, else h e_z . z'; 0, 1: the ends of a step
+ * Needs    H = p^T W p/2 + V (+ p_t): the velocity of q is known without multipliers, and that of p
+ *          with them */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +19,8 @@ static int may_be_calm(const rattle__events *s) {
   const rattle__map *map = s->integrator->map;
   const int simple =
       s->count == s->of_model && (!s->count || (s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
-  /* where momenta are exchanged, the velocities at the ends of a step do not belong to the way between them */
+  /* where momenta are exchanged, the velocities at the ends of a step do not belong to the way
+   * between them */
   return simple && !s->adapts && !s->integrator->bath && !map->output && !map->shows;
 }
 
@@ -59,7 +63,8 @@ static int is_calm(double e0, double d0, double e1, double d1) {
   return same && (sign * d0 > doubt || sign * d1 < -doubt);
 }
 
-/* Of a step that ends at (q, p): 0, and that end is the start of the next one, or 1: something may have happened. */
+/* Evaluates e at (q, p), the end of a step. 0: no event is in the step, and its end becomes the
+ * start of the next; 1: something may have happened. */
 static int look_at(rattle__events *s, const double *q, const double *p) {
   double *e = s->calm_e[1], *d = s->calm_d[1];
   if (measure(s, q, p, e, d)) return 1;
@@ -103,7 +108,7 @@ static rattle_status walk(rattle__events *s, rattle_state *state, long long step
   return start.step == s->step ? RATTLE_OK : rattle__events_stand(s, &start, error);
 }
 
-/* How many steps end before that time, clear of round-off; `most` where it is behind. */
+/* How many steps end before that time, clear of round-off; `most` if the time is past. */
 static long long steps_before(const rattle__events *s, double time, long long most) {
   const double steps = (time - s->t[1]) / s->h;
   if (steps < -1 || steps > (double)most + 1) return most;

@@ -1,4 +1,5 @@
-/* Checks of a method before anything is planned: whether its outermost map includes the constraints. */
+/* Checks of a method before anything is planned: whether its outermost map includes the
+ * constraints. */
 #include "runs/integrate/check.h"
 
 #include <string.h>
@@ -7,7 +8,8 @@
 #include "method/notation/row.h"
 #include "rattle/integrator.h"
 
-/* Maps that need an H of a certain form, or another one, have no place for forces that are no gradient. */
+/* Maps that need an H of a certain form, or another one, have no place for forces that are no
+ * gradient. */
 static int takes_forces(const rattle__node *node) {
   static const char *const forms[] = {"natural", "separable", "flow", "conservative"};
   const rattle__node *field = rattle__method_field(node);

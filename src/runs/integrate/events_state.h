@@ -36,7 +36,8 @@ struct rattle__events {
   int founds, taken, room;
 };
 
-/* events.c: the state that many steps led to, without anything to take; the second leaves it as the start of the next step too. */
+/* events.c: the state that many steps led to, without anything to take; the second leaves it as the
+ * start of the next step too. */
 rattle_status rattle__events_stand(rattle__events *events, const rattle_state *state, rattle_error *error);
 rattle_status rattle__events_come(rattle__events *events, const rattle_state *state, rattle_error *error);
 #endif

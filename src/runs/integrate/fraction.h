@@ -3,8 +3,9 @@
 /* Steps of fractional length from the last whole step of a run, which leave the run as it is. */
 #include "rattle/integrator.h"
 
-/* By the same method, with what it declares as state, such as digits beyond a double. One that uses past points finds them at another distance, and
- * begins anew from the last one, as in its first step. One that adapts its steps: the map inside. */
+/* By the same method, with what it declares as state, such as digits beyond a double. One that uses
+ * past points finds them at another distance, and begins anew from the last one, as in its first
+ * step. One that adapts its steps: the map inside. */
 typedef struct rattle__fraction rattle__fraction;
 
 rattle_status rattle__fraction_create(rattle__fraction **fraction, rattle_integrator *integrator, rattle_error *error);

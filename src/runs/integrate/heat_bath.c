@@ -1,12 +1,16 @@
 /* Trajectories in a heat bath: langevin(map, metropolis=no) as a method of runs.
  *
- * Map      z1 = phi_h(q0, P(c p0 + sqrt((1 - c^2) T) M^(1/2) xi)), c = e^{-friction |h|}, P the projection of momenta onto psi = 0
- * Symbols  runs/sample/langevin.c; xi [n] standard normal, a function of the seed and the number of the step alone
- * Heat     what the exchange of momenta adds to p^T M^-1 p/2; with the work of forces it is what H gained but for errors of the map
+ * Map      z1 = phi_h(q0, P(c p0 + sqrt((1 - c^2) T) M^(1/2) xi)), c = e^{-friction |h|}, P the
+ *          projection of momenta onto psi = 0
+ * Symbols  runs/sample/langevin.c; xi [n] standard normal, a function of the seed and the number of
+ *          the step alone
+ * Heat     what the exchange of momenta adds to p^T M^-1 p/2; with the work of forces it is what H
+ *          gained but for errors of the map
  * Source   T. Lelievre, M. Rousset, G. Stoltz, Math. Comp. 81 (2012) 2071
- * Claims   steps are functions of t, h, q, p, seed and number; P makes no difference to the law of xi, since p0 lies on psi = 0 already
- * Needs    H = p^T M^-1 p/2 + V(q, t) with forces or without, constraints g(q) that stay in place: elsewhere momenta have no
- *          temperature without a frame of reference */
+ * Claims   steps are functions of t, h, q, p, seed and number; P makes no difference to the law of
+ *          xi, since p0 lies on psi = 0 already
+ * Needs    H = p^T M^-1 p/2 + V(q, t) with forces or without, constraints g(q) that stay in place:
+ *          elsewhere momenta have no temperature without a frame of reference */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

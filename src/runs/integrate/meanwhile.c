@@ -1,5 +1,6 @@
-/* Compilers that work during a run. The interpreter steps; when the machine code is there, one step is made by both, and if they end with the
- * same bits the machine code goes on, with the counts that the interpreter would have. */
+/* Compilers that work during a run. The interpreter steps; when the machine code is there, one step
+ * is made by both, and if they end with the same bits the machine code goes on, with the counts
+ * that the interpreter would have. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ int rattle__integrator_compiled(rattle_integrator *s) {
   return !failed;
 }
 
-/* The other map takes the step that the first has taken; `after` is where that ended. 1: with the same bits. */
+/* The other map takes the step that the first has taken; `after` is where that ended. 1: with the
+ * same bits. */
 static int follows(rattle_integrator *s, rattle_state *before, const rattle_state *after, const double *extra,
                    const double *range, double *other_range) {
   const size_t half = (size_t)s->n * sizeof(double);
@@ -60,7 +62,8 @@ static void exchange(rattle_integrator *s, rattle_integrator *other) {
   *other = here;
 }
 
-/* A map with machine code in place of the present one, as yet without a point; 0, or -1 and nothing has changed. */
+/* A map with machine code in place of the present one, as yet without a point; 0, or -1 and nothing
+ * has changed. */
 static int plan_again(rattle_integrator *s, rattle_integrator *old) {
   *old = *s;
   *s = (rattle_integrator){.evaluator = "block, then native", .context.asked = old->context.asked};
@@ -74,7 +77,8 @@ static int plan_again(rattle_integrator *s, rattle_integrator *old) {
   return -1;
 }
 
-/* From the step that both have taken, the new map goes on if it has the same bits, else the old one. */
+/* From the step that both have taken, the new map goes on if it has the same bits, else the old
+ * one. */
 static void choose(rattle_integrator *s, rattle_integrator *old, int same) {
   old->evaluator = "block (native differs)";
   if (same) {

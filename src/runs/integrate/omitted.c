@@ -1,12 +1,13 @@
-/* Constraints that were omitted because they follow from the others (runs/start/redundant.c) must hold all along: beyond a position where ranks
- * change the others may hold without them. */
+/* Constraints that were omitted because they follow from the others (runs/start/redundant.c) must
+ * hold all along: beyond a position where ranks change the others may hold without them. */
 #include <math.h>
 
 #include "runs/integrate/integrator.h"
 #include "problem/model/model.h"
 #include "ground/support/error.h"
 
-/* Values may be as large, in parts of what a displacement by the size of the coordinates makes of them. */
+/* Values may be as large as this, relative to their change by a displacement of the size of the
+ * coordinates. */
 static const double share = 1e-8;
 
 void rattle__omitted_plan(rattle_integrator *s) {

@@ -42,8 +42,8 @@ rattle_status rattle__run_hand_out(rattle__run *d, const rattle_sample *sample, 
 rattle_status rattle__run_take_sample(rattle__run *d, rattle_error *error);
 
 int rattle__run_hears_events(const rattle_observer *observer);
-/* What has happened since the last whole step, up to what ends the run: then the state is that of this step again. The second seeks it
- * before. */
+/* Takes the events since the last whole step, up to one that ends the run: the state is then that
+ * step again. The second seeks them first. */
 rattle_status rattle__run_take_events(rattle__run *d, rattle_error *error);
 rattle_status rattle__run_seek_events(rattle__run *d, rattle_error *error);
 #endif

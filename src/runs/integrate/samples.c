@@ -1,7 +1,7 @@
 /* Samples and events of a run, for its observers.
  *
- * Symbols: q[n], p[n] the sample's point (slid onto psi = 0 if the method steps without); g[m], psi[m] residuals there;
- * N_ij = {{H,g_i},g_j}. */
+ * Symbols: q[n], p[n] the sample's point (slid onto psi = 0 if the method steps without); g[m],
+ * psi[m] residuals there; N_ij = {{H,g_i},g_j}. */
 #include "runs/integrate/run_state.h"
 
 #include <math.h>
@@ -25,8 +25,9 @@ static double greater(double a, double b) {
   return b > a ? b : a;
 }
 
-/* How often N can be evaluated without dominating the cost of the run: at most 1000 times, and for large m, where a look is a sparse
- * factorisation and some tens of solutions, as often as is the price of the steps. */
+/* How often N can be evaluated without dominating the cost of the run: at most 1000 times, and for
+ * large m, where a look is a sparse factorisation and some tens of solutions, as often as is the
+ * price of the steps. */
 static long long looks(int m, long long steps) {
   long long most = m > 30 ? steps / 30 : 1000;
   return most > 1000 ? 1000 : most < 2 ? 2 : most;
@@ -37,8 +38,9 @@ long long rattle__run_looks_every(int m, long long steps, long long every) {
   return every * (samples <= most ? 1 : (samples + most - 1) / most);
 }
 
-/* Where samples are taken. Without an observer that records they only serve the summary and are thinned to the points where N is
- * evaluated, which are the same with and without a record. */
+/* Chooses the steps with samples. Without an observer that records they only serve the summary and
+ * are thinned to the points at which N is evaluated; these are the same with and without a
+ * record. */
 void rattle__run_plan_samples(rattle__run *d) {
   const long long every = d->options->every;
   d->degenerate_every = rattle__run_looks_every(d->m, d->expected, every);
@@ -65,7 +67,8 @@ static void look_at_nondegeneracy(rattle__run *d, double time) {
   }
 }
 
-/* What only a record needs. A multiplier or observable that cannot be computed at a point is NaN there and ends nothing. */
+/* Fills the columns that only a record needs. A multiplier or observable that cannot be computed at
+ * a point is NaN there and ends nothing. */
 static void fill_for_record(rattle__run *d) {
   if (d->m > 0 && rattle__probe_multipliers_of_all(d->probe, d->multipliers, NULL))
     for (int i = 0; i < d->m; i++) d->multipliers[i] = (double)NAN;

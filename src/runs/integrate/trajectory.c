@@ -1,4 +1,5 @@
-/* Samples in memory. Columns grow together, by doubling; n, m, k: coordinates, constraints, observables. */
+/* Samples in memory. Columns grow together, by doubling; n, m, k: coordinates, constraints,
+ * observables. */
 #include "rattle/trajectory.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { FIRST_ROOM = 256 };
 
-/* What a sample has, and in this order the columns. */
+/* The columns of a sample, in this order. */
 enum { TIME, ENERGY, Q, P, G, PSI, MULTIPLIERS, OBSERVED, COLUMNS };
 
 /* Samples of the run, or of an event. */

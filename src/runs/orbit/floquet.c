@@ -1,12 +1,15 @@
 /* Floquet multipliers.
  *
  * M          the product of the images of the arcs, d x d
- * Trivial    M f = f for the field f along the orbit, and dH M = dH for a conserved H: two multipliers are 1, in a Jordan block, which
- *            round-off would split to its root. They are divided out: with a = f/|f| and c = dH/|dH|, a . c = 0, the others are the
- *            eigenvalues of C^T M C, where the columns of C span what is normal to a and c. Steps of a symplectic method conserve a modified
- *            H: f is that of the orbit's own points, by differences of order 8, and dH w = f^T J w
+ * Trivial    M f = f for the field f along the orbit, and dH M = dH for a conserved H: two
+ *            multipliers are 1, in a Jordan block, which round-off would split to its root. They
+ *            are divided out: with a = f/|f| and c = dH/|dH|, a . c = 0, the others are the
+ *            eigenvalues of C^T M C, where the columns of C span what is normal to a and c. Steps
+ *            of a symplectic method conserve a modified H: f is that of the orbit's own points, by
+ *            differences of order 8, and dH w = f^T J w
  * Pairs      mu, 1/mu, since M is symplectic
- * Source     K. R. Meyer, D. C. Offin, Introduction to Hamiltonian Dynamical Systems and the N-Body Problem (2017) */
+ * Source     K. R. Meyer, D. C. Offin, Introduction to Hamiltonian Dynamical Systems and the N-Body
+ *            Problem (2017) */
 #include "runs/orbit/floquet.h"
 
 #include <float.h>
@@ -28,7 +31,8 @@ static void multiply(int d, const double *image, double *M, double *room) {
     }
 }
 
-/* The field at the first node in its basis, of length 1, from four points on either side. 0: nothing moves. */
+/* The field at the first node in its basis, of length 1, from four points on either side. 0:
+ * nothing moves. */
 static rattle_status field(rattle__shooting *s, double *a, double *ambient, rattle_error *error) {
   static const double weight[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   const size_t nz = (size_t)s->nz;

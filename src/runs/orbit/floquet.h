@@ -4,7 +4,8 @@
 #include "runs/orbit/shooting.h"
 
 typedef struct rattle__floquet {
-  int count, trivial;                    /* the last `trivial` are 1: of the field, and of the energy where it is conserved */
+  int count, trivial;                    /* the last `trivial` are 1: of the field, and of the
+                                          * energy if it is conserved */
   double *real, *imaginary;              /* [d] */
   double *M;                             /* [d*d] by rows, in the basis of the first node */
   double radius;                         /* the largest modulus of the others; NaN if there are none */

@@ -26,11 +26,14 @@ typedef struct rattle__dial {
 /* Steps of `method` for the caller's problem. On failure destroy all the same. */
 rattle_status rattle__instance_of(rattle__instance *instance, const rattle_problem *problem, const char *method,
                                   rattle_error *error);
-/* The value that the model of the base has. RATTLE_BAD_ARGUMENT: it has no such parameter, with the nearest name, or no text. */
+/* The value that the model of the base has. RATTLE_BAD_ARGUMENT: it has no such parameter, with the
+ * nearest name, or no text. */
 rattle_status rattle__dial_value(const rattle__dial *dial, double *value, rattle_error *error);
-/* The model read anew with that value. RATTLE_UNSUITABLE: it is then a problem of other coordinates or constraints. */
+/* The model read anew with that value. RATTLE_UNSUITABLE: it is then a problem of other coordinates
+ * or constraints. */
 rattle_status rattle__instance_at(rattle__instance *instance, const rattle__dial *dial, double value, rattle_error *error);
-/* Makes `at` the instance of another value, and `other` the one before; on failure `at` stays. What `other` was is at hand. */
+/* Makes `at` the instance of another value, and `other` the one before; on failure `at` does not
+ * change. The memory of the old `other` is used again. */
 rattle_status rattle__instance_turn(rattle__instance *at, rattle__instance *other, const rattle__dial *dial, double value,
                                     rattle_error *error);
 void rattle__instance_exchange(rattle__instance *a, rattle__instance *b);

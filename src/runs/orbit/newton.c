@@ -13,7 +13,8 @@ enum { MOST_ITERATIONS = 50, HALVINGS = 6, MOST_REFINEMENTS = 6 };
 
 /* Singular values up to this share of the largest count as those of dependent equations. */
 static const double rank_tolerance = 1e-9;
-/* A residual is accepted below this or below round-off, once it no longer falls; a correction is too long if it multiplies ln T or moves nodes by more. */
+/* A residual is accepted below this or below round-off, once it no longer falls; a correction is
+ * too long if it multiplies ln T or moves nodes by more. */
 static const double enough_of = 1e-9, longest_ln = 0.2;
 /* A correction below this is next to nothing. */
 static const double nothing = 1e-6;
@@ -34,7 +35,8 @@ static double phase_of(const rattle__shooting *s, const rattle__posing *posing) 
   return sum;
 }
 
-/* In units of the change of H by a tangent vector of length 1, which is that of q and p times the field; what round-off makes of H is 0. */
+/* In units of the change of H by a tangent vector of length 1, which is that of q and p times the
+ * field; what round-off makes of H is 0. */
 static rattle_status energy_of(rattle__shooting *s, const rattle__posing *posing, double *value, double *slope,
                                rattle_error *error) {
   double H = 0;
@@ -152,7 +154,8 @@ static double share_of(iteration *it) {
   return fmin(1, fmin(it->posing->limit / (most + DBL_MIN), longest_ln / (fabs(it->b[time]) + DBL_MIN)));
 }
 
-/* Takes as much of the correction as lowers the merit: 1, 0: nothing does, the nodes are as they were. Steps that fail are too far. */
+/* Takes as much of the correction as lowers the merit: 1, 0: nothing does, the nodes are as they
+ * were. Steps that fail are too far. */
 static rattle_status correct(iteration *it, int *better, rattle_error *error) {
   double by = share_of(it);
   rattle_status status = RATTLE_OK;

@@ -13,7 +13,8 @@
 
 enum { USUAL_STEPS = 200, LEAST_STEPS = 8, MOST_STEPS = 100000000, REPEATS = 60 };
 
-/* Tangent vectors grow at most about so much in an arc; corrections move nodes at most so far, in parts of the amplitudes. */
+/* Tangent vectors grow at most about so much in an arc; corrections move nodes at most so far, in
+ * parts of the amplitudes. */
 static const double growth = 50, limit = 0.5;
 
 /* --- what is asked for ------------------------------------------------------------------------------------------------------- */
@@ -36,7 +37,7 @@ static rattle_status check(const rattle_orbit_options *how, rattle_error *error)
   return RATTLE_OK;
 }
 
-/* What can be held is a matter of the problem. */
+/* Chooses the quantity to hold; the problem decides which can be. */
 static rattle_status choose_held(rattle_orbit *o, rattle_error *error) {
   rattle_orbit_held *held = &o->posing.held;
   const int forced = (o->s.at.problem->flags & RATTLE_FORCED) != 0, timed = o->s.clock >= 0;
@@ -63,8 +64,8 @@ static long long steps_of(const rattle_orbit *o) {
   return (long long)steps;
 }
 
-/* As many arcs as the growth of tangent vectors in one asks for, with whole steps; a period that is a multiple of the least one can then be
- * seen, unless that would be far more steps. */
+/* As many arcs as the growth of tangent vectors in one asks for, with whole steps; a period that is
+ * a multiple of the least one can then be seen, unless that would be far more steps. */
 static rattle_status lay_arcs(rattle_orbit *o, rattle_error *error) {
   rattle__shooting *s = &o->s;
   long long steps = steps_of(o);
@@ -115,7 +116,8 @@ static rattle_status solve(rattle_orbit *o, rattle_error *error) {
   return status ? status : rattle__floquet_of(&o->s, &o->floquet, error);
 }
 
-/* With N and with 2N steps: errors of the steps are at most about a fifteenth of the difference if the order is 4 or more. */
+/* With N and with 2N steps: errors of the steps are at most about a fifteenth of the difference if
+ * the order is 4 or more. */
 static rattle_status refine(rattle_orbit *o, rattle_error *error) {
   rattle__shooting *s = &o->s;
   rattle_orbit_result *r = &o->r;

@@ -16,7 +16,7 @@ struct rattle_orbit {
   double *block;
 };
 
-/* verdict.c: what the multipliers say, and whether a part of the period closes. */
+/* verdict.c: the verdict of the multipliers, and whether a part of the period closes. */
 void rattle__orbit_judge(rattle_orbit *o);
 rattle_status rattle__orbit_count_repeats(rattle_orbit *o, rattle_error *error);
 #endif

@@ -1,8 +1,10 @@
 /* A parameter of the model among the unknowns.
  *
  * Nodes  are z_k(l), the node moved onto the manifold of the value l along its normals
- * Gaps   d/dl (R_l(z_k(l)) - z_{k+1}(l)) in the basis of the next node, by differences of the problems at l - shift and l + shift: their error
- *        is of the order of shift squared, in units of the way, and round-off of eps over it. Newton's residuals do not depend on them */
+ * Gaps   d/dl (R_l(z_k(l)) - z_{k+1}(l)) in the basis of the next node, by differences of the
+ *        problems at l - shift and l + shift: their error is of the order of shift squared, in
+ *        units of the way, and round-off of eps over it. Newton's residuals do not depend on
+ *        them */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,8 @@
 
 static const double shift = 1e-5;
 
-/* With the problem at one side: `sign` times nodes, gaps and H are added. z: the nodes as they are */
+/* With the problem at one side: `sign` times nodes, gaps and H are added. z: the nodes as they
+ * are */
 static rattle_status add_side(rattle__shooting *s, int sign, const double *z, double *gap, rattle_error *error) {
   const size_t nz = (size_t)s->nz;
   double unused, H;

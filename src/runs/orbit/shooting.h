@@ -1,12 +1,16 @@
 #ifndef RATTLE__SHOOTING_H
 #define RATTLE__SHOOTING_H
-/* Multiple shooting: nodes z_k on the manifold, `each` steps from one to the next, and the linear equations of Newton's method.
+/* Multiple shooting: nodes z_k on the manifold, `each` steps from one to the next, and the linear
+ * equations of Newton's method.
  *
- * Units    the amplitudes of q and of p, scale[2]: half the largest range of one of them along the first way. Vectors, residuals and
- *          bases are in these units; ln T is the unknown for the period
- * Tangents basis k is orthonormal in these units, of the d-dimensional space {g' w = 0, psi' w = 0}; where the problem depends on time
+ * Units    the amplitudes of q and of p, scale[2]: half the largest range of one of them along the
+ *          first way. Vectors, residuals and bases are in these units; ln T is the unknown for the
+ *          period
+ * Tangents basis k is orthonormal in these units, of the d-dimensional space {g' w = 0, psi' w =
+ * 0}; where the problem depends on time
  *          also dt = dp_t = 0
- * Parameter of the model, if one is steered: another unknown, in units of the way asked for. Nodes move along normals as it changes */
+ * Parameter of the model, if one is steered: another unknown, in units of the way asked for. Nodes
+ * move along normals as it changes */
 #include "runs/orbit/instance.h"
 #include "runs/tangent/tangent.h"
 
@@ -50,7 +54,8 @@ rattle_status rattle__shooting_nodes(rattle__shooting *s, const double *z, int a
 rattle_status rattle__shooting_ends(rattle__shooting *s, double *residual, rattle_error *error);
 /* Bases, images and slopes at the nodes; the ends with them. */
 rattle_status rattle__shooting_linearise(rattle__shooting *s, rattle_error *error);
-/* Nodes as kept plus `by` times the unknowns: y [arcs*d] in the bases, ln T, and the parameter if it is steered. keep: what they start from */
+/* Nodes as kept plus `by` times the unknowns: y [arcs*d] in the bases, ln T, and the parameter if
+ * it is steered. keep: what they start from */
 void rattle__shooting_keep(rattle__shooting *s);
 void rattle__shooting_back(rattle__shooting *s);
 rattle_status rattle__shooting_move(rattle__shooting *s, const double *y, double by, rattle_error *error);
@@ -64,14 +69,16 @@ rattle_status rattle__shooting_set(rattle__shooting *s, double value, rattle_err
 rattle_status rattle__shooting_by_parameter(rattle__shooting *s, rattle_error *error);
 /* end_k - z_{k+1} in the basis of the next node [arcs*d] */
 void rattle__shooting_gaps(const rattle__shooting *s, double *gap);
-/* The points of an orbit at `points` times, evenly in steps; those of the first node first: out [points*2n]. */
+/* The points of an orbit at `points` times, evenly in steps; those of the first node first: out
+ * [points*2n]. */
 rattle_status rattle__shooting_points(rattle__shooting *s, int points, double *out, rattle_error *error);
 /* The field at z [2n] in units per unit of time, by a step forward and one back [2n]. */
 rattle_status rattle__shooting_flow(rattle__shooting *s, const double *z, double *flow, rattle_error *error);
 /* H and its gradient in units [2n] */
 rattle_status rattle__shooting_energy(rattle__shooting *s, const double *z, double *H, double *gradient, rattle_error *error);
 
-/* How many numbers are unknown: arcs*d, ln T, the parameter; and how many describe nodes, T and the parameter. */
+/* How many numbers are unknown: arcs*d, ln T, the parameter; and how many describe nodes, T and the
+ * parameter. */
 static inline int rattle__shooting_unknowns(const rattle__shooting *s) {
   return s->arcs * s->d + 1 + s->steers;
 }
@@ -84,7 +91,7 @@ static inline double rattle__shooting_unit(const rattle__shooting *s, int c) {
 static inline int rattle__shooting_next(const rattle__shooting *s, int k) {
   return k + 1 < s->arcs ? k + 1 : 0;
 }
-/* Whether component c of z closes: not time and its momentum. */
+/* True if component c of z must close; time and its momentum need not. */
 static inline int rattle__shooting_closes(const rattle__shooting *s, int c) {
   return s->clock < 0 || (c != s->clock && c != s->n + s->clock);
 }

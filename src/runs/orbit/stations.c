@@ -1,9 +1,12 @@
 /* One orbit of a family: which way the family goes on, and what to watch.
  *
- * Direction  of the null vectors of the gaps, the phase and what is held, in nodes, ln T and the parameter, the combination nearest to the
- *            direction before; at first the one along which the energy, the period or the parameter changes. Directions of symmetries are null vectors too, and drop out
+ * Direction  of the null vectors of the gaps, the phase and what is held, in nodes, ln T and the
+ *            parameter, the combination nearest to the direction before; at first the one along
+ *            which the energy, the period or the parameter changes. Directions of symmetries are
+ *            null vectors too, and drop out
  * Corrector  the equations of an orbit and direction . (z - predicted) = 0
- * Source     H. B. Keller, in: P. H. Rabinowitz (ed.), Applications of Bifurcation Theory (1977) 359 */
+ * Source     H. B. Keller, in: P. H. Rabinowitz (ed.), Applications of Bifurcation Theory (1977)
+ *            359 */
 #include <math.h>
 #include <string.h>
 
@@ -11,9 +14,11 @@
 #include "runs/orbit/stations.h"
 #include "ground/support/error.h"
 
-/* Singular values below this part of the largest are those of null vectors; a multiplier off the circle is so far off. */
+/* Singular values below this part of the largest are those of null vectors; a multiplier off the
+ * circle is so far off. */
 static const double null = 1e-6, off_circle = 1e-5;
-/* What changes less than this along a direction does not change: derivatives by ln T and by the parameter are differences. */
+/* Changes below this along a direction count as none: derivatives by ln T and by the parameter are
+ * differences. */
 static const double unchanged = 1e-8;
 
 /* The unknowns y as nodes, ln T and the parameter, with which nodes are carried along */
@@ -57,7 +62,7 @@ static double onto_null(const rattle_family *f, int size, double *y) {
   return length;
 }
 
-/* What the family goes along, for a sentence. */
+/* The quantity that the family goes along, for a sentence. */
 static const char *along_what(const rattle_family *f) {
   return f->options.along == RATTLE_FAMILY_ENERGY   ? "the energy"
          : f->options.along == RATTLE_FAMILY_PERIOD ? "the period"
@@ -71,7 +76,7 @@ static rattle_status energy_along(rattle_family *f, double *value, double *gradi
   return rattle__orbit_condition(&f->orbit->s, &held, held.phase, value, gradient, error);
 }
 
-/* Whether H is the same along an orbit. */
+/* True if H is the same along an orbit. */
 static int conserves(const rattle__shooting *s) {
   return s->clock < 0 && !(s->at.problem->flags & RATTLE_FORCED);
 }

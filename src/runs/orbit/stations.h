@@ -3,7 +3,7 @@
 /* Inside of a family: the present orbit is that of `orbit`, whose nodes move. */
 #include "runs/orbit/orbit.h"
 
-/* What changes its sign where something happens. */
+/* Functions whose change of sign is an event. */
 typedef enum rattle__test {
   RATTLE__TEST_ENERGY, /* of the direction: how the energy, the period and the parameter change; 0 of what is held */
   RATTLE__TEST_PERIOD,
@@ -35,7 +35,8 @@ struct rattle_family {
   const char *why;
 };
 
-/* stations.c: the direction, the tests and the numbers of the orbit that the nodes are; `along`: the direction before, or NULL at first. */
+/* stations.c: the direction, the tests and the numbers of the orbit that the nodes are; `along`:
+ * the direction before, or NULL at first. */
 rattle_status rattle__family_arrive(rattle_family *f, const double *along, rattle__station *at, rattle_error *error);
 /* The orbit `step` from a station; iterations of the correction */
 rattle_status rattle__family_advance(rattle_family *f, const rattle__station *from, double step, int *iterations,

@@ -6,12 +6,13 @@
 
 enum { MOST_REPEATS = 12 };
 
-/* Multipliers this near to the unit circle count as on it: where symmetries make several of them 1, round-off splits these by its root. */
+/* Multipliers this near to the unit circle count as on it: where symmetries make several of them 1,
+ * round-off splits these by its root. */
 static const double on_circle = 1e-4;
 /* A part of the period closes if its ends are so near, in parts of the amplitudes. */
 static const double closed = 1e-6;
 
-/* Of the multiplier of the largest modulus. */
+/* The verdict by the multiplier of the largest modulus. */
 static const char *unstable_kind(const rattle_orbit_result *r) {
   if (r->imaginary[0] != 0) return "unstable: complex multipliers are outside the unit circle, which circle around as they grow";
   if (r->real[0] < 0) return "unstable: a multiplier is below -1, and nearby motions leave the orbit on alternating sides";

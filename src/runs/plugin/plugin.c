@@ -1,4 +1,5 @@
-/* Plug-ins: what they give is checked, copied, and added to the list of method/notation/added.h. */
+/* Plug-ins: their contents are checked, copied, and added to the list of
+ * method/notation/added.h. */
 #include "rattle/plugin.h"
 
 #include <ctype.h>
@@ -101,7 +102,7 @@ static rattle_status fill(own *s, const rattle_plugin *given, rattle_error *erro
   return status;
 }
 
-/* Whether both give something of the same name, or are the same. */
+/* True if both have a name in common, or are the same. */
 static int clashes(const rattle__added *other, const rattle__added *added) {
   const rattle_plugin *a = other->own, *b = added->own;
   if (other->given == added->given) return 1;

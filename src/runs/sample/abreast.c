@@ -1,5 +1,6 @@
-/* See abreast.h. A chain goes on by itself until its transition waits for steps of the map; the lanes take as many as no chain has fewer of, and a
- * chain whose way has ended goes on. So ways may have different lengths and steps. */
+/* See abreast.h. A chain goes on by itself until its transition waits for steps of the map; the
+ * lanes take as many as no chain has fewer of, and a chain whose way has ended goes on. So ways may
+ * have different lengths and steps. */
 #include "runs/sample/abreast.h"
 
 #include <stdlib.h>
@@ -35,8 +36,8 @@ static void take_seat(flock *r, seat *s) {
   }
 }
 
-/* What follows where a part of a transition has ended with that status, until the chain waits for steps; a chain that has ended leaves its seat to
- * the next one. */
+/* Continues after a part of a transition has ended with that status, until the chain waits for
+ * steps; a chain that has ended leaves its seat to the next one. */
 static void go_on(flock *r, seat *s, rattle_status status) {
   rattle__abreast *of = r->of;
   while (s->chain >= 0) {
@@ -66,7 +67,8 @@ static void put(const flock *r, int lane) {
   rattle__lanes_put(&r->lanes, lane, &(rattle_state){.q = k->way.z, .p = k->way.z + k->n, .h = k->way.h});
 }
 
-/* The steps that all chains can take; 0: none has a seat. *taken: how many have one, *model the lane of one of them. */
+/* The steps that all chains can take; 0: none has a seat. *taken: how many have one, *model the
+ * lane of one of them. */
 static long long count_steps(const flock *r, int *taken, int *model) {
   long long steps = 0;
   *taken = 0;
@@ -79,7 +81,8 @@ static long long count_steps(const flock *r, int *taken, int *model) {
   return steps;
 }
 
-/* After `done` steps; if `alone` is not 0 so many more are to be taken alone. A way that has ended is the chain's again. */
+/* After `done` steps; if `alone` is not 0 so many more are to be taken alone. A way that has ended
+ * is the chain's again. */
 static void arrive(flock *r, int lane, long long done, long long alone) {
   seat *s = &r->seat[lane];
   if (s->chain < 0) return;
@@ -130,7 +133,8 @@ static void run_alone(rattle__abreast *a) {
   }
 }
 
-/* The map whose steps the transitions of a chain wait for, if it steps several trajectories; else NULL. */
+/* The map whose steps the transitions of a chain wait for, if it steps several trajectories; else
+ * NULL. */
 static rattle__map *lead_of(const rattle__kernel *k) {
   rattle__map *const map = !k->go_on ? NULL : k->map ? rattle__integrator_wide(k->map) : k->geodesic->steps;
   return map && map->widen ? map : NULL;

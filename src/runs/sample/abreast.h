@@ -1,6 +1,7 @@
 #ifndef RATTLE__ABREAST_H
 #define RATTLE__ABREAST_H
-/* Chains that go together: the steps of their maps in the lanes of vectors, all else chain by chain. Each has the bits that it has alone. */
+/* Chains that go together: the steps of their maps in the lanes of vectors, all else chain by
+ * chain. Each has the bits that it has alone. */
 #include "rattle/sample.h"
 #include "runs/sample/kernel.h"
 
@@ -21,7 +22,8 @@ typedef struct rattle__abreast {
   rattle_error *error;   /* [count] */
 } rattle__abreast;
 
-/* How many numbers vectors have that so many chains fill; 1: they are too few, or the steps of its sampler are taken one by one only. */
+/* How many numbers vectors have that so many chains fill; 1: they are too few, or the steps of its
+ * sampler are taken one by one only. */
 int rattle__abreast_lanes(rattle_chain *chain, int count);
 /* Until all have ended, with vectors of so many numbers; 1: chains go one after the other. */
 void rattle__abreast_go(rattle__abreast *chains, int lanes);

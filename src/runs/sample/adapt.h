@@ -1,8 +1,9 @@
 #ifndef RATTLE__ADAPT_H
 #define RATTLE__ADAPT_H
-/* The step of a warm-up, by dual averaging: M. D. Hoffman, A. Gelman, J. Mach. Learn. Res. 15 (2014) 1593, equation (6), with their gamma =
- * 0.05, t0 = 10, kappa = 0.75 and mu = log(10 h0). The step stays within a thousandth and a thousand times h0: where nothing is
- * rejected it would grow without end. */
+/* The step of a warm-up, by dual averaging: M. D. Hoffman, A. Gelman, J. Mach. Learn. Res. 15
+ * (2014) 1593, equation (6), with their gamma = 0.05, t0 = 10, kappa = 0.75 and mu = log(10 h0).
+ * The step stays within a thousandth and a thousand times h0: where nothing is rejected it would
+ * grow without end. */
 #include <math.h>
 
 enum { RATTLE__ADAPT_NUMBERS = 4 };

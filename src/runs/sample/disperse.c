@@ -1,8 +1,10 @@
 /* Starts that lie apart, so that chains that agree have come together.
  *
- * Map      the random walk (random_walk.c) at HOTTER times the temperature, each flight h 2^u long, u uniform in (-10, 10)
+ * Map      the random walk (random_walk.c) at HOTTER times the temperature, each flight h 2^u long,
+ *          u uniform in (-10, 10)
  * Symbols  runs/sample/kernel.h
- * Source   starts that are spread more than the measure: A. Gelman, D. B. Rubin, Stat. Sci. 7 (1992) 457
+ * Source   starts that are spread more than the measure: A. Gelman, D. B. Rubin, Stat. Sci. 7
+ *          (1992) 457
  * Claims   what it tends to is exp(-V/(HOTTER T)), where some flights have the size of the manifold
  * Cost     two solves for lambda and three projections of momenta a move; no force
  * Fails when  never: what fails is a rejection; then z stays */

@@ -1,13 +1,14 @@
 /* Langevin dynamics by geodesic splitting.
  *
- * Map      B(h/2) A(h/2) O(h) A(h/2) B(h/2); B: p = P(p - t V_q), A: `substeps` steps of RATTLE without force, O: p = P(c p + sqrt((1 -
- *          c^2) T) M^(1/2) xi), c = e^{-friction h}
+ * Map      B(h/2) A(h/2) O(h) A(h/2) B(h/2); B: p = P(p - t V_q), A: `substeps` steps of RATTLE
+ *          without force, O: p = P(c p + sqrt((1 - c^2) T) M^(1/2) xi), c = e^{-friction h}
  * Symbols  runs/sample/kernel.h
  * Source   Leimkuhler, Matthews (2016), Section 3, g-BAOAB
  * Claims   the error of the measure of positions is of order 2 in h
  * Needs    natural, g(q)
  * Cost     one force, 2 substeps solves for lambda
- * Fails when  no multipliers are found: the point stays, with momenta reversed, and is counted; then the measure has the error of that too
+ * Fails when  no multipliers are found: the point stays, with momenta reversed, and is counted;
+ *             then the measure has the error of that too
  * Differs from the source in  nothing */
 #include "runs/sample/kernel.h"
 #include "ground/support/finite.h"
@@ -54,7 +55,7 @@ static void drift(rattle__kernel *k, int half) {
   k->way = (rattle__kernel_way){.z = k->next, .h = k->h / 2 / s->substeps, .left = s->substeps, .flies = 1};
 }
 
-/* What became of the step; status: of the part of it that was the last. */
+/* Sets the fate of the step; status: of its last part. */
 static rattle_status end(rattle__kernel *k, rattle_status status) {
   const baoab *s = k->self;
   if (status && !rattle__kernel_rejects(status, &k->fate)) return status;

@@ -1,16 +1,20 @@
 /* Hamiltonian Monte Carlo on a manifold.
  *
- * Map      p ~ N(0, T M) projected onto psi = 0; k steps of phi_h, k drawn from 1 .. steps; accepted by H, after a reverse check.
- *          solutions=all: each step takes any solution of its constraint equation (solutions.c)
+ * Map      p ~ N(0, T M) projected onto psi = 0; k steps of phi_h, k drawn from 1 .. steps;
+ *          accepted by H, after a reverse check. solutions=all: each step takes any solution of its
+ *          constraint equation (solutions.c)
  * Symbols  runs/sample/kernel.h
- * Source   Duane, Kennedy, Pendleton, Roweth (1987); on manifolds by RATTLE: Brubaker, Salzmann, Urtasun (2012); the reverse check:
- *          Zappa, Holmes-Cerfon, Goodman (2018), Lelievre, Rousset, Stoltz (2019); several solutions:
- *          Lelievre, Stoltz, Zhang (2023)
- * Claims   the measure is exact, detailed balance: phi_h^k is symplectic and undone by its reversal, for every k
- * Needs    natural, g(q); a map that is symmetric, symplectic and pure, for solutions=all that of RATTLE
+ * Source   Duane, Kennedy, Pendleton, Roweth (1987); on manifolds by RATTLE: Brubaker, Salzmann,
+ *          Urtasun (2012); the reverse check: Zappa, Holmes-Cerfon, Goodman (2018), Lelievre,
+ *          Rousset, Stoltz (2019); several solutions: Lelievre, Stoltz, Zhang (2023)
+ * Claims   the measure is exact, detailed balance: phi_h^k is symplectic and undone by its
+ *          reversal, for every k
+ * Needs    natural, g(q); a map that is symmetric, symplectic and pure, for solutions=all that of
+ *          RATTLE
  * Cost     (steps + 1) steps of the map on average, there and back; a third less where H rejects
  * Fails when  never: what fails is a rejection
- * Differs from the source in  k is drawn, so that no period of the motion is met each time; the check is that of all k steps */
+ * Differs from the source in  k is drawn, so that no period of the motion is met each time; the
+ *                             check is that of all k steps */
 #include "runs/sample/solutions.h"
 
 #include <math.h>

@@ -1,15 +1,18 @@
 /* Langevin dynamics with a step of any map: generalised Hamiltonian Monte Carlo.
  *
- * Map      O(h): p = P(c p + sqrt((1 - c^2) T) M^(1/2) xi), c = e^{-friction h}; then z1 = phi_h(z0), accepted by H after a reverse
- *          check, else p <- -p; with metropolis=no always accepted
+ * Map      O(h): p = P(c p + sqrt((1 - c^2) T) M^(1/2) xi), c = e^{-friction h}; then z1 =
+ *          phi_h(z0), accepted by H after a reverse check, else p <- -p; with metropolis=no always
+ *          accepted
  * Symbols  runs/sample/kernel.h
- * Source   Horowitz (1991); on manifolds: Lelievre, Rousset, Stoltz (2012), Algorithm 2, and (2019), Algorithm 2
- * Claims   the measure is exact, detailed balance up to the sign of p; with metropolis=no the error of the measure is of order 2 in h,
- *          without detailed balance
+ * Source   Horowitz (1991); on manifolds: Lelievre, Rousset, Stoltz (2012), Algorithm 2, and
+ *          (2019), Algorithm 2
+ * Claims   the measure is exact, detailed balance up to the sign of p; with metropolis=no the error
+ *          of the measure is of order 2 in h, without detailed balance
  * Needs    natural, g(q); a map that is symmetric, symplectic and pure
  * Cost     two steps of the map; one with metropolis=no
  * Fails when  never: what fails is a rejection
- * Differs from the source in  O acts once a step, before the map: between the ends of two O it makes no difference */
+ * Differs from the source in  O acts once a step, before the map: between the ends of two O it
+ *                             makes no difference */
 #include "runs/sample/kernel.h"
 
 #include <string.h>

@@ -1,11 +1,15 @@
-/* Steps of RATTLE that take any solution of their constraint equation, with the probabilities of both ways.
+/* Steps of RATTLE that take any solution of their constraint equation, with the probabilities of
+ * both ways.
  *
- * Map      p = p0 - h/2 V_q(q0);  q1 = q0 + W pi, pi = h p - G0^T s, one of the solutions with g(q1) = 0, chosen by draws;
- *          p1 = P(pi/h - h/2 V_q(q1)). From (q1, -p1) one of the solutions is q0, with the momenta -p0
+ * Map      p = p0 - h/2 V_q(q0); q1 = q0 + W pi, pi = h p - G0^T s, one of the solutions with g(q1)
+ *          = 0, chosen by draws; p1 = P(pi/h - h/2 V_q(q1)). From (q1, -p1) one of the solutions is
+ *          q0, with the momenta -p0
  * Symbols  solutions.h
- * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, Algorithms 1 and 2: on each branch RATTLE is symplectic, so
- *          that the ratio of acceptance has the probabilities of the two choices, and of momenta, alone
- * Cost     two searches (constraint/place/all_solutions.c), two forces if forced, a projection of momenta */
+ * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, Algorithms 1 and 2:
+ *          on each branch RATTLE is symplectic, so that the ratio of acceptance has the
+ *          probabilities of the two choices, and of momenta, alone
+ * Cost     two searches (constraint/place/all_solutions.c), two forces if forced, a projection of
+ *          momenta */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -54,7 +58,7 @@ rattle_status rattle__solutions_create(rattle__solutions **solutions, rattle__ke
   return rattle__solution_set_create(&s->set, &k->context, choice->starts, error);
 }
 
-/* Of the solution `which` among those found. */
+/* The logarithm of the probability of solution `which`. */
 static double log_probability(const rattle__solutions *s, int which) {
   const int count = s->set.count;
   if (count == 1) return 0;
@@ -89,7 +93,8 @@ static rattle_status find(rattle__solutions *s, const double *q, rattle_error *e
   return rattle__solution_set_find(&s->set, q, s->way, error);
 }
 
-/* The solution that is q0, seen from q1; -1: none is. What rounding makes of a way is relative to its length. */
+/* The number of the solution that is q0, seen from q1; -1: none is. The rounding error of a way is
+ * relative to its length. */
 static int which_is(const rattle__solution_set *S, const double *q0, const double *q1) {
   double reach = 0, way = 0;
   for (int i = 0; i < S->n; i++) {

@@ -1,4 +1,5 @@
-/* What the samplers share: momenta drawn from their distribution, proposals with a reverse check, accepted or rejected. */
+/* Functions that samplers share: momenta drawn from their distribution, proposals with a reverse
+ * check, accepted or rejected. */
 #include "runs/sample/kernel.h"
 
 #include <float.h>
@@ -98,7 +99,8 @@ void rattle__kernel_reverse(rattle__kernel *k) {
   for (int i = 0; i < k->n; i++) k->z[k->n + i] = -k->z[k->n + i];
 }
 
-/* Whether z, of the way back from z1, is R z0. What rounding makes of a way is relative to its length: of q, and so of the velocity. */
+/* True if z, at the end of the way back from z1, is R z0. The rounding error of a way is relative
+ * to its length: of q, and so of the velocity. */
 static int returned(const rattle__kernel *k, const double *z0, const double *z1, const double *z) {
   double reach = 0, way = 0, off[2] = {0}, momentum = 0;
   for (int i = 0; i < k->n; i++) {
@@ -112,7 +114,7 @@ static int returned(const rattle__kernel *k, const double *z0, const double *z1,
   return off[0] <= RATTLE__RETURNS * way + rounding && off[1] * way <= momentum * (RATTLE__RETURNS * way + rounding);
 }
 
-/* Whether H accepts `next`, where a map ended with that status: the fate so far; *U there. */
+/* Sets the fate of `next`, to which a map led with that status: accepted by H or not; *U there. */
 static rattle_status weigh(rattle__kernel *k, rattle_status status, double log_ratio, double *U, rattle_error *error) {
   const rattle__mass *W = k->problem->mass;
   if (!status) status = rattle__kernel_energy(k, k->next, U, error);
@@ -142,7 +144,8 @@ void rattle__kernel_propose(rattle__kernel *k, long long steps, int flies) {
   k->probability = 0;
 }
 
-/* `next`, where the way there ended with that status, sets out for the way back unless it is rejected. */
+/* `next`, where the way there ended with that status, sets out for the way back unless it is
+ * rejected. */
 static rattle_status arrive(rattle__kernel *k, rattle_status status, rattle_error *error) {
   status = weigh(k, status, 0, &k->U_next, error);
   if (status) return status;

@@ -1,7 +1,9 @@
-/* Whether constraints commute on their manifold: {g_i,g_j} = 0 if g = 0, at the start and at a few points near it.
+/* Tests if constraints commute on their manifold: {g_i,g_j} = 0 on g = 0, at the start and at a few
+ * points near it.
  *
- * g = g(q) and m = 1 commute always. Else X_{g_i} is spread out and met with the gradients that share a variable with it: sparse
- * brackets, of cost sum over i of the entries in the columns it reaches. In units (dirac.h) a bracket is at most 1. */
+ * g = g(q) and m = 1 commute always. Else X_{g_i} is spread out and met with the gradients that
+ * share a variable with it: sparse brackets, of cost sum over i of the entries in the columns it
+ * reaches. In units (dirac.h) a bracket is at most 1. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,8 +27,8 @@ static void units(const rattle__start *s, double *s_q, double *s_p) {
   *s_p = p > 0 ? p : 1;
 }
 
-/* The same for brackets, with J at z: where only coordinates or only momenta are other than 0, the unit of the others is the one in which
- * constraints that have both depend on both alike. */
+/* The same for brackets, with J at z: where only coordinates or only momenta are other than 0, the
+ * unit of the others is the one in which constraints that have both depend on both alike. */
 static void units_of_brackets(const rattle__start *s, double *s_q, double *s_p) {
   const rattle__function *g = s->problem->g;
   double size[2] = {0, 0}, sum = 0;

@@ -1,9 +1,11 @@
 /* Constraints linear in momenta that no constraint on coordinates implies: nonholonomic ones.
  *
- * g_i = a_i(q) . p + b_i(q) is a constraint on velocities v = H_pp p: alpha_i v = -b_i, alpha_i = a_i H_pp^-1. The alpha_i come from functions of
- * q alone where d alpha_i(u,v) = (alpha_i' u) v - (alpha_i' v) u = 0 for all u, v with alpha u = alpha v = 0 (G. Frobenius, J. reine
- * angew. Math. 82 (1877) 230). u and v are those of some random directions of that kind, which meet every form; derivatives are central
- * differences, at the start and at points of the manifold near it; lengths are those of the masses. */
+ * g_i = a_i(q) . p + b_i(q) is a constraint on velocities v = H_pp p: alpha_i v = -b_i, alpha_i =
+ * a_i H_pp^-1. The alpha_i come from functions of q alone where d alpha_i(u,v) = (alpha_i' u) v -
+ * (alpha_i' v) u = 0 for all u, v with alpha u = alpha v = 0 (G. Frobenius, J. reine angew. Math.
+ * 82 (1877) 230). u and v are those of some random directions of that kind, which meet every form;
+ * derivatives are central differences, at the start and at points of the manifold near it; lengths
+ * are those of the masses. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +103,8 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* What is left of v [n] after its parts along rows of A [rows*n], which are orthonormal, becomes the next row, if it is something. */
+/* Appends v [n], without its parts along the orthonormal rows of A [rows*n], as the next row unless
+ * nothing remains. Returns the number of rows. */
 static int append(int n, double *A, int rows, const double *v) {
   double *w = A + rows * n;
   memmove(w, v, (size_t)n * sizeof *w);
@@ -117,8 +120,8 @@ static int append(int n, double *A, int rows, const double *v) {
   return rows + 1;
 }
 
-/* basis: of alpha and the gradients of constraints without momenta first, then some directions orthogonal to them. J is that of the
- * point. */
+/* basis: of alpha and the gradients of constraints without momenta first, then some directions
+ * orthogonal to them. J is that of the point. */
 static void make_basis(forms *f) {
   const rattle__function *g = f->problem->g;
   int rows = 0;
@@ -156,7 +159,7 @@ static int differentiate(forms *f) {
   return 0;
 }
 
-/* Whether the model says that the Hamiltonian motion is meant. */
+/* True if the model asks for the Hamiltonian motion. */
 static int is_meant(const rattle_problem *problem, int i) {
   return problem->model ? problem->model->constraint[i].vakonomic : (problem->flags & RATTLE_VAKONOMIC) != 0;
 }
@@ -197,8 +200,8 @@ static int measure(forms *f) {
   return !isfinite(f->size);
 }
 
-/* At the start of s, and at points of the manifold near it; one that is not reached is not used. z, g, J of s are what they were
- * afterwards. */
+/* At the start of s, and at points of the manifold near it; one that is not reached is not used. z,
+ * g, J of s are what they were afterwards. */
 static rattle_status find_near(rattle__start *s, int *constraint, rattle_error *error) {
   forms f = {.problem = s->problem, .n = s->n, .m = s->m};
   const size_t nz = 2 * (size_t)s->n;

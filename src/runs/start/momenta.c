@@ -1,4 +1,5 @@
-/* Momenta from start velocities: H_p(q,p)_u = v_u for the pairs u that have a velocity, the other momenta being as given.
+/* Momenta from start velocities: H_p(q,p)_u = v_u for the pairs u that have a velocity, the other
+ * momenta being as given.
  *
  * Natural H with diagonal M: p = M v. Else Newton with the rows and columns u of H_pp.
  * Symbols: u [count] the pairs; v_u their velocities; S = H'' in its pattern; P = (H_pp)_uu. */
@@ -20,7 +21,7 @@ typedef struct velocities {
   rattle__linear *P;
 } velocities;
 
-/* Whether the pair starts with a velocity. */
+/* True if the pair starts with a velocity. */
 static int has_velocity(const rattle__start *s, int pair) {
   return s->problem->model->pair[pair].has_velocity && !(s->momenta && !isnan(s->momenta[pair]));
 }

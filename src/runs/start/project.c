@@ -1,4 +1,5 @@
-/* The projection of a start: its point by constraint/place/nearest_point.c, and why it fails in the words of a start. */
+/* The projection of a start: its point by constraint/place/nearest_point.c, and why it fails in the
+ * words of a start. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ static rattle_status moved(rattle__start *s, rattle__move *move, int momenta, ra
   return status;
 }
 
-/* Why no multiple of the constraint's gradient moves anything, or what else makes the system of all singular. g and J at s->z known. */
+/* Why no multiple of the constraint's gradient moves anything, or what else makes the system of all
+ * singular. g and J at s->z known. */
 static const char *why_singular(const rattle__start *s, int i) {
   const rattle__function *g = s->problem->g;
   double most = 0, all = 0;

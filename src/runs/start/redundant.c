@@ -1,10 +1,14 @@
-/* Overconstrained mechanisms: rows of G that depend on others wherever g = 0 are omitted, before a problem is made of the model.
+/* Overconstrained mechanisms: rows of G that depend on others wherever g = 0 are omitted, before a
+ * problem is made of the model.
  *
- * Rank         what is left of a row without those before it: more than 1e-4 of it and more than 1e-9 must come to the same rows, else
- *              rows are nearly dependent, which a start refuses
- * Constant     no place of the manifold that is visited has a higher rank: what depends at the start alone is a singular position
+ * Rank         what is left of a row without those before it: more than 1e-4 of it and more than
+ *              1e-9 must come to the same rows, else rows are nearly dependent, which a start
+ *              refuses
+ * Constant     no place of the manifold that is visited has a higher rank: what depends at the
+ *              start alone is a singular position
  * Choice       rows that remain as independent as possible at all of those places (selection.c)
- * Places       where the start is to be projected it is put onto all constraints here, since those that are left may hold elsewhere too
+ * Places       where the start is to be projected it is put onto all constraints here, since those
+ *              that are left may hold elsewhere too
  * In a run     omitted constraints are evaluated after each step (runs/integrate/omitted.c) */
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +22,7 @@
 enum { MOST = 1000, PLACES = 60, MOST_ENTRIES = 4000000 };
 static const double clear = 1e-4, faint = 1e-9, stride = 0.2;
 
-/* Whether the constraints are independent as they are, which costs far less to see. */
+/* *yes: the constraints are independent as they are, which costs far less to see. */
 static rattle_status is_regular(rattle_model *model, int *yes, rattle_error *error) {
   rattle_problem *problem = NULL;
   const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
@@ -44,7 +48,8 @@ static int depends_on_momenta(const rattle_model *model) {
   return 0;
 }
 
-/* y <- a direction that the rows permit, of which the first `count` of Q are a basis: what is left of y, of the old length. */
+/* y <- a direction that the rows permit, of which the first `count` of Q are a basis: what is left
+ * of y, of the old length. */
 static void turn_along(rattle__spans *rows, int count) {
   const size_t n = (size_t)rows->n;
   double sum = 0;
@@ -59,7 +64,8 @@ static void turn_along(rattle__spans *rows, int count) {
   for (size_t k = 0; k < n && sum > 0; k++) rows->y[k] /= sqrt(sum);
 }
 
-/* The next place on the way along the manifold, 0 where it is not reached; back at the place before is not. heading [n] is kept; old [n] */
+/* The next place on the way along the manifold, 0 where it is not reached; back at the place before
+ * is not. heading [n] is kept; old [n] */
 static int walk(rattle__spans *rows, int count, double *heading, double *old) {
   const size_t n = (size_t)rows->n;
   double way = 0;
@@ -73,8 +79,8 @@ static int walk(rattle__spans *rows, int count, double *heading, double *old) {
   return way > 0.5 * stride * rows->size;
 }
 
-/* Rows at so many places of the manifold: all have the rank of the start, but for those where some move is singular, which are left out.
- * *constant = 0 where a place has a higher one. */
+/* Rows at so many places of the manifold: all have the rank of the start, but for those where some
+ * move is singular, which are left out. *constant = 0 where a place has a higher one. */
 static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int count, int *constant, rattle_error *error) {
   const size_t n = (size_t)rows->n, all = (size_t)rows->m * n;
   uint64_t random = 1;
@@ -96,7 +102,8 @@ static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int c
   return RATTLE_OK;
 }
 
-/* Constraints that are not kept go to those that are omitted, with the length of their rows at the start. */
+/* Constraints that are not kept go to those that are omitted, with the length of their rows at the
+ * start. */
 static rattle_status omit(rattle_model *model, const rattle__spans *rows, const unsigned char *kept, rattle_error *error) {
   const size_t m = (size_t)model->m;
   model->omitted = calloc(m, sizeof *model->omitted);
@@ -117,7 +124,8 @@ static rattle_status omit(rattle_model *model, const rattle__spans *rows, const 
   return status;
 }
 
-/* With as many constraints as coordinates, or more, no problem can be made that would say so of its start. */
+/* With as many constraints as coordinates, or more, no problem can be made that would say so of its
+ * start. */
 static rattle_status violated(const rattle__spans *rows, int worst, rattle_error *error) {
   const char *name = rows->model->constraint[worst].name;
   if (rows->m < rows->n) return RATTLE_OK;

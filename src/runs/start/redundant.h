@@ -1,11 +1,13 @@
 #ifndef RATTLE__REDUNDANT_H
 #define RATTLE__REDUNDANT_H
-/* Constraints g(q) that may depend on each other: points of their manifold, and which of them are independent there. */
+/* Constraints g(q) that may depend on each other: points of their manifold, and which of them are
+ * independent there. */
 #include "problem/model/model.h"
 #include "ground/support/arena.h"
 #include "ground/support/function.h"
 
-/* Rows of G are taken in units of the masses, by columns scaled with w_k = (H_pp)_kk^(1/2), and of length 1. */
+/* Rows of G are taken in units of the masses, by columns scaled with w_k = (H_pp)_kk^(1/2), and of
+ * length 1. */
 typedef struct rattle__spans {
   const rattle_model *model;
   rattle__function *g;
@@ -20,18 +22,23 @@ typedef struct rattle__spans {
   rattle__arena arena;
 } rattle__spans;
 
-/* Of a model whose constraints depend on coordinates only, at its start. rattle__spans_destroy in any case. */
+/* Rows of a model whose constraints depend on coordinates only, at its start. Call
+ * rattle__spans_destroy in any case. */
 rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *model, rattle_error *error);
 void rattle__spans_destroy(rattle__spans *rows);
-/* g and its rows at q; the largest |g| in those units, over `size`. RATTLE_DOMAIN where they are not finite. */
+/* g and its rows at q; the largest |g| in those units, over `size`. RATTLE_DOMAIN where they are
+ * not finite. */
 rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, rattle_error *error);
-/* q onto g = 0, where `holding` without moving coordinates that are held, whether or not rows depend on each other. RATTLE_BAD_MODEL names the constraint that stays. */
+/* q onto g = 0, where `holding` without moving coordinates that are held, whether or not rows
+ * depend on each other. RATTLE_BAD_MODEL names the constraint that stays. */
 rattle_status rattle__spans_project(rattle__spans *rows, rattle_error *error);
-/* kept[i]: what is left of row i without the rows kept before is longer than threshold; of those among[] only, where it is not NULL. How
- * many there are; the first rows of Q are an orthonormal basis. */
+/* kept[i]: the part of row i that is independent of the rows kept before is longer than threshold;
+ * of those among[] only, unless it is NULL. Returns how many are kept; the first rows of Q are an
+ * orthonormal basis. */
 int rattle__spans_independent(rattle__spans *rows, double threshold, const unsigned char *among);
 
-/* selection.c: which rows are kept, from what all rows are at several places [places*m*n]; kept[m]. */
+/* selection.c: which rows are kept, from what all rows are at several places [places*m*n];
+ * kept[m]. */
 typedef struct rattle__selection {
   int m, n, places, room;
   double *rows; /* changed by rattle__select */
@@ -39,6 +46,6 @@ typedef struct rattle__selection {
 } rattle__selection;
 rattle_status rattle__selection_create(rattle__selection *choice, const rattle__spans *rows, int places, rattle_error *error);
 void rattle__selection_destroy(rattle__selection *choice);
-/* So many rows, one after the other that of which most is left at all places. */
+/* Selects so many rows, each time the one with the most left at all places. */
 void rattle__select(rattle__selection *choice, int count);
 #endif

@@ -1,9 +1,11 @@
-/* Whether constraints are regular at a point: rows of J = g' independent, and N = {{H,g_i},g_j} invertible.
+/* Tests if constraints are regular at a point: rows of J = g' independent, and N = {{H,g_i},g_j}
+ * invertible.
  *
- * Rows are scaled to length 1. C = J J^T then has ones on its diagonal, and a combination v of the rows that vanishes is a vector
- * with C v = 0. It is found by inverse iteration with C + d 1, d = 1e-14: rows within about 1e-7 of dependent are refused, since
- * the multipliers' matrix, which has the squares, is singular to working precision then.
- * If sum v_i g_i vanishes with it, the constraint is redundant, else it contradicts the others. */
+ * Rows are scaled to length 1. C = J J^T then has ones on its diagonal, and a combination v of the
+ * rows that vanishes is a vector with C v = 0. Inverse iteration with C + d 1, d = 1e-14, finds it:
+ * rows within about 1e-7 of dependent are refused, since the multipliers' matrix, which has the
+ * squares, is singular to working precision then. If sum v_i g_i vanishes with it, the constraint
+ * is redundant, else it contradicts the others. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +19,8 @@
 enum { PARTNERS = 3 };
 static const double shift = 1e-14, share = 0.05, degenerate = 1e-13;
 
-/* The unit of a column: natural H measures by masses, so that an angle and a length may share a constraint. */
+/* The unit of a column: natural H measures by masses, so that an angle and a length may share a
+ * constraint. */
 static double unit_of(const rattle__start *s, int column, int by_masses) {
   return by_masses ? sqrt(s->problem->mass->diagonal[column]) : 1;
 }
@@ -104,7 +107,7 @@ static rattle_status refuse(rattle__start *s, const double *v, rattle_error *err
   return RATTLE_NOT_REGULAR;
 }
 
-/* Whether the start is that of a model which says nothing of it. */
+/* True if there is no model, or the model gives a start. */
 static int is_given(const rattle__start *s) {
   const rattle_model *model = s->problem->model;
   int given = !model;
@@ -143,8 +146,8 @@ rattle_status rattle__start_regular(rattle__start *s, rattle_error *error) {
   return rattle__linear_smallest(C, s->rhs) < 2 * shift ? refuse(s, s->rhs, error) : RATTLE_OK;
 }
 
-/* N with row and column i divided by the root of size[i], what its diagonal entry would be without cancellation; the row where it cancels
- * most. */
+/* N with row and column i divided by the root of size[i], what its diagonal entry would be without
+ * cancellation; the row where it cancels most. */
 static int scale_matrix(const rattle__start *s, rattle__linear *N) {
   double least = INFINITY;
   int worst = 0;
@@ -181,8 +184,8 @@ static double bracket_terms(const rattle__start *s, int i, int j) {
   return sum;
 }
 
-/* C with row and column i divided by the root of the largest bracket of i without cancellation; the first row with the smallest
- * largest entry. */
+/* C with row and column i divided by the root of the largest bracket of i without cancellation; the
+ * first row with the smallest largest entry. */
 static int scale_brackets(rattle__start *s, rattle__linear *C) {
   double least = INFINITY;
   int worst = 0;
@@ -218,7 +221,8 @@ static void natural_matrix(const rattle__start *s) {
   rattle__coupling_assemble(s->coupling, s->J, s->scaled, s->matrix->value);
 }
 
-/* The same for any H, or C = {g_i,g_j} without sizes; NULL in *N where it is not offered. The probe owns it. */
+/* The same for any H, or C = {g_i,g_j} without sizes; NULL in *N where it is not offered. The probe
+ * owns it. */
 static rattle_status general_matrix(const rattle__start *s, rattle__probe **probe, rattle__linear **N, rattle_error *error) {
   rattle_status status = rattle__probe_create(probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
   if (status) return status;

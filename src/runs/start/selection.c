@@ -1,5 +1,5 @@
-/* Which rows stand for all of a rank-deficient matrix at several places: Gram-Schmidt at all places at once, where the next row is the one that has
- * the most left at the place where it has least. */
+/* Which rows stand for all of a rank-deficient matrix at several places: Gram-Schmidt at all places
+ * at once, where the next row is the one that has the most left at the place where it has least. */
 #include <math.h>
 #include <stdlib.h>
 

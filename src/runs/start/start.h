@@ -1,6 +1,6 @@
 #ifndef RATTLE__START_H
 #define RATTLE__START_H
-/* A consistent start, step by step: what the steps share. */
+/* A consistent start, step by step: the interface between the steps. */
 #include "problem/functions/problem.h"
 #include "ground/linear/linear.h"
 
@@ -25,38 +25,45 @@ typedef struct rattle__start {
 rattle_status rattle__start_create(rattle__start *s, const rattle_problem *problem, rattle_error *error);
 void rattle__start_destroy(rattle__start *s);
 
-/* The start as given: q, p [n] (of callbacks: in, else out, velocities turned into momenta), largest residuals, and whether they
- * count as 0. RATTLE_DOMAIN if H or g are not finite there. */
+/* The start as given: q, p [n] (of callbacks: in, else out, velocities turned into momenta),
+ * largest residuals, and whether they count as 0. RATTLE_DOMAIN if H or g are not finite there. */
 typedef struct rattle__start_residuals {
   double g, psi;
   int on_constraints, on_hidden;
 } rattle__start_residuals;
 rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle__start_residuals *look, rattle_error *error);
 
-/* The start z, momenta and g, J known, onto the constraints (project = 1) or tested; fails where the model may not be integrated from
- * where it is then. dirac: what Dirac's algorithm found from z, or NULL. */
+/* Puts the start z, with momenta and g, J known, onto the constraints (project = 1) or tests it;
+ * fails if the model may not be integrated from the result. dirac: the result of Dirac's algorithm
+ * at z, or NULL. */
 struct rattle__dirac;
 rattle_status rattle__start_settle(rattle__start *s, const struct rattle__dirac *dirac, int project, rattle_error *error);
 
-/* As rattle_problem_start, from q[n] and p[n] in place of the model's start; where they are NaN, it is that of the model. As often as wanted. */
+/* As rattle_problem_start, from q[n] and p[n] in place of the model's start; NaN entries are the
+ * model's. As often as wanted. */
 rattle_status rattle__start_from(rattle__start *s, int project, double *q, double *p, rattle_error *error);
 
-/* coisotropic.c: whether {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J are what they were afterwards. */
+/* coisotropic.c: fails unless {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J
+ * are restored. */
 rattle_status rattle__start_coisotropic(rattle__start *s, rattle_error *error);
 /* integrable.c: whether no constraint is nonholonomic, at the start and at a few points near it. */
 rattle_status rattle__start_integrable(rattle__start *s, rattle_error *error);
-/* The pair whose bracket is the largest at z (g, J known), its value, and how large it is in units: at most 1. */
+/* The pair whose bracket is the largest at z (g, J known), its value, and how large it is in units:
+ * at most 1. */
 rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double *value, double *unit, rattle_error *error);
-/* Moves z, by a draw of numbers in [-1, 1) times spread in units, which is reproducible: the k-th point near the start. */
+/* Moves z, by a draw of numbers in [-1, 1) times spread in units, which is reproducible: the k-th
+ * point near the start. */
 void rattle__start_perturb(rattle__start *s, int k, double spread);
 /* Up to so large a bracket in units counts as 0. */
 #define RATTLE__COMMUTING 1e-9
 
 /* g and J at z. */
 rattle_status rattle__start_constraints(rattle__start *s, rattle_error *error);
-/* size[i]: how large g_i is where z changes by as much as it is large; the unit in which residuals are small or not. */
+/* size[i]: how large g_i is where z changes by as much as it is large; the unit in which residuals
+ * are small or not. */
 void rattle__start_sizes(rattle__start *s);
-/* size[i] = sum_k |J_ik| (c1 max_k |x_k| over the constraint + c2 max |x| over all), the largest of the kind of k, q or p */
+/* size[i] = sum_k |J_ik| (c1 max_k |x_k| over the constraint + c2 max |x| over all), the largest of
+ * the kind of k, q or p */
 void rattle__start_sizes_of(rattle__start *s, const double *x, double c1, double c2);
 /* Names for messages. Never NULL. */
 const char *rattle__start_constraint(const rattle__start *s, int constraint);
@@ -66,12 +73,14 @@ const char *rattle__start_coordinate(const rattle__start *s, int pair);
 rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error);
 /* regular.c: whether the rows of J are independent; g, J at z known. */
 rattle_status rattle__start_regular(rattle__start *s, rattle_error *error);
-/* How near to dependent they are: the smallest eigenvalue of the Gram matrix of the rows, scaled to length 1, and the constraints that take part
- * in it; RATTLE_NO_MEMORY or RATTLE_OK. g, J at z known. */
+/* How near to dependent they are: the smallest eigenvalue of the Gram matrix of the rows, scaled to
+ * length 1, and the constraints that take part in it; RATTLE_NO_MEMORY or RATTLE_OK. g, J at z
+ * known. */
 rattle_status rattle__start_dependence(rattle__start *s, double *least, char *names, size_t size, rattle_error *error);
 /* regular.c: whether {{H,g_i},g_j} has an inverse at z. */
 rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error);
-/* project.c: z onto g = 0, and along the fibre onto psi = 0. g, J at z are known where the first ends; on failure z is undefined. */
+/* project.c: z onto g = 0, and along the fibre onto psi = 0. g, J at z are known where the first
+ * ends; on failure z is undefined. */
 rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *error);
 rattle_status rattle__start_onto_hidden(rattle__start *s, rattle_error *error);
 #endif

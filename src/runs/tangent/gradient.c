@@ -1,9 +1,10 @@
 /* The gradient of a function of a trajectory, by a reverse sweep.
  *
- * Steps      forward with a checkpoint every c = ceil(sqrt(N)) steps; then back, one stretch after the other, made again from its
- *            checkpoint with all points kept
- * Transpose  of symmetric and symplectic substeps z0 -> z1: a covector v stands for the tangent vector X with X^T J w = v . w, and
- *            X^T J (D w) = (D^-1 X)^T J w, where D^-1 is the derivative of the substep -h from z1 to z0. Else D^T v from all of D
+ * Steps      forward with a checkpoint every c = ceil(sqrt(N)) steps; then back, one stretch after
+ *            the other, made again from its checkpoint with all points kept
+ * Transpose  of symmetric and symplectic substeps z0 -> z1: a covector v stands for the tangent
+ *            vector X with X^T J w = v . w, and X^T J (D w) = (D^-1 X)^T J w, where D^-1 is the
+ *            derivative of the substep -h from z1 to z0. Else D^T v from all of D
  * Memory     N/c checkpoints and c steps */
 #include "runs/tangent/tangent.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of length 1; returns the length that it had. */
+/* Scales w to length 1; returns its former length. */
 static double unit(int count, double *w) {
   double sum = 0;
   for (int c = 0; c < count; c++) sum += w[c] * w[c];

@@ -2,9 +2,10 @@
 #define RATTLE__INDICATORS_H
 /* Indicators of chaos from two tangent vectors that go along with a trajectory.
  *
- * MEGNO  Y = 2/t int s dln|w|, its mean over time: 2 for quasiperiodic motion, lambda t/2 for chaos (P. M. Cincotta, C. Simo,
- *        Astron. Astrophys. Suppl. 147 (2000) 205)
- * SALI   min |a +- b| of two unit vectors: 0 exponentially for chaos (Ch. Skokos, J. Phys. A 34 (2001) 10029) */
+ * MEGNO  Y = 2/t int s dln|w|, its mean over time: 2 for quasiperiodic motion, lambda t/2 for chaos
+ *        (P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205)
+ * SALI   min |a +- b| of two unit vectors: 0 exponentially for chaos (Ch. Skokos, J. Phys. A 34
+ *        (2001) 10029) */
 typedef struct rattle__indicators {
   int nz;
   double *w;                    /* the two vectors [2][2n]; the first one is that of MEGNO */

@@ -1,8 +1,10 @@
 /* The tangent space {g' w = 0, psi' w = 0} and the rows that are normal to it.
  *
- * Projection  w - K^T (K K^T)^-1 K w, K = (g'; psi') with rows of length 1; twice, for what rounding leaves
- * Field       X = X_f + sum_j c_j X_{K_j}, K X = 0, X_f = (f_p, -f_q): w^T J of X_{K_j} vanishes on tangent vectors, so that X stands for
- *             df (P. A. M. Dirac's bracket, Canad. J. Math. 2 (1950) 129) */
+ * Projection  w - K^T (K K^T)^-1 K w, K = (g'; psi') with rows of length 1; twice, for what
+ *             rounding leaves
+ * Field       X = X_f + sum_j c_j X_{K_j}, K X = 0, X_f = (f_p, -f_q): w^T J of X_{K_j} vanishes on
+ *             tangent vectors, so that X stands for df (P. A. M. Dirac's bracket, Canad. J. Math. 2
+ *             (1950) 129) */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* The derivative of shake(phi), rattle(phi) and maps with constraints of their own (row.h, before_slide) from z0 to z1, from the points alone: however the step was made, its multipliers are found
- * again around phi.
+/* The derivative of shake(phi), rattle(phi) and maps with constraints of their own (row.h,
+ * before_slide) from z0 to z1, from the points alone: however the step was made, its multipliers
+ * are found again around phi.
  *
  *   z+ = exp(s X_g) z0, z~ = phi_h(z+), g(z~) = 0;         z1 = exp(r X_g) z~, psi(z1) = 0
  *
@@ -8,8 +9,10 @@
  *
  * A map of its own gives z~ and w~ itself.
  *
- * Multipliers  s by Newton around phi (maps/wrap/newton_around.c), r by the slide onto psi = 0 (constraint/solve/momenta_fibre.c), which ends at z1. For any
- *              s and r the map of w is one between tangent spaces that keeps the symplectic form: their round-off does not hurt that
+ * Multipliers  s by Newton around phi (maps/wrap/newton_around.c), r by the slide onto psi = 0
+ *              (constraint/solve/momenta_fibre.c), which ends at z1. For any s and r the map of w
+ *              is one between tangent spaces that keeps the symplectic form: their round-off does
+ *              not hurt that
  * Cost         m + count tangents of phi */
 #include <float.h>
 #include <math.h>
@@ -21,7 +24,8 @@
 #include "constraint/step/sizes.h"
 #include "ground/support/largest.h"
 
-/* How far apart, in parts of their size, the end of a step and the same end found again may be: no other sheet is that near. */
+/* How far apart, in parts of their size, the end of a step and the same end found again may be: no
+ * other sheet is that near. */
 static const double near = 1e-9;
 
 struct rattle__slides {
@@ -81,8 +85,8 @@ static rattle_status hold(rattle__slides *s, const rows *held, const double *V, 
   return RATTLE_OK;
 }
 
-/* The largest |z1 - there|, in parts of the largest of its kind, q or p, of the points of the step: it may end at
- * rest. */
+/* The largest |z1 - there|, in parts of the largest of its kind, q or p, of the points of the step:
+ * it may end at rest. */
 static double apart(const rattle__slides *s, const double *z1) {
   double size[2], end[2], plus[2], most = 0;
   rattle__largest_of_kind(s->context->problem, z1, size);

@@ -1,4 +1,5 @@
-/* Tangent maps of steps: which substeps a method has, and how a step and its derivative go together. */
+/* Tangent maps of steps: which substeps a method has, and how a step and its derivative go
+ * together. */
 #include "runs/tangent/tangent.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static rattle_status no_derivative(const rattle__node *node, rattle_error *error
       node->row->name);
 }
 
-/* Whether second derivatives are there, and no differences. */
+/* True if second derivatives are available, not by differences. */
 static int is_exact(const rattle__function *f) {
   return !f || (f->hessian && !f->rough);
 }
@@ -46,7 +47,7 @@ static rattle_status make_quick(rattle_tangent *t, const rattle__node *node, rat
   return rattle__tangents_create(&t->quick, &t->context, &scheme, node->row->claims.keeps_psi, error);
 }
 
-/* What differentiates a substep. */
+/* Makes the map that differentiates a substep. */
 static rattle_status make_substep(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
   const rattle__wrapper *wrapper = node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
   const rattle__base *base = node->kind == RATTLE__CONSTRAINED ? rattle__base_of(node->row) : NULL;
@@ -245,8 +246,8 @@ static int note(void *self, const double *z) {
   return 0;
 }
 
-/* Up to so many steps at once and then their derivatives: quicker than one by one, and left to that where anything is unusual. Returns how many
- * were made. */
+/* Up to so many steps at once and then their derivatives: quicker than one by one, and left to that
+ * where anything is unusual. Returns how many were made. */
 static long long stretch(rattle_tangent *t, rattle_state *state, long long steps, int count, double *W) {
   struct rattle__asked *asked = &t->integrator->context.asked;
   const size_t half = (size_t)t->n * sizeof(double), nz = (size_t)t->nz;
@@ -311,7 +312,8 @@ static double dot(int count, const double *a, const double *b) {
   return sum;
 }
 
-/* The longest of the vectors from..nz-1 comes first, with length 1, and goes out of the others; twice, for what rounding leaves. */
+/* The longest of the vectors from..nz-1 comes first, with length 1, and goes out of the others;
+ * twice, for what rounding leaves. */
 static void take_longest(int nz, int from, double *W) {
   int best = from;
   for (int k = from; k < nz; k++)

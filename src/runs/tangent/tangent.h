@@ -1,9 +1,10 @@
 #ifndef RATTLE__TANGENT_H
 #define RATTLE__TANGENT_H
-/* Inside of a tangent: an integrator makes the steps; what differentiates them has maps and memory of its own, and sees but the points
- * between substeps.
+/* Inside of a tangent: an integrator makes the steps; what differentiates them has maps and memory
+ * of its own, and sees but the points between substeps.
  *
- * Symbols  nz = 2n; a substep is a step of the map inside all compositions, from z0 to z1 with the length h */
+ * Symbols  nz = 2n; a substep is a step of the map inside all compositions, from z0 to z1 with the
+ *          length h */
 #include "constraint/fibre/fibre.h"
 #include "runs/integrate/integrator.h"
 #include "ground/linear/linear.h"
@@ -33,7 +34,8 @@ void rattle__normals_destroy(rattle__normals *s);
 rattle_status rattle__normals_at(rattle__normals *s, const double *z, rattle_error *error);
 /* W at z onto the tangent space */
 rattle_status rattle__normals_project(rattle__normals *s, const double *z, int count, double *W, rattle_error *error);
-/* X [2n], in place of the covector v: the tangent vector at z with X^T J w = v . w for every tangent w, J = (0 I; -I 0). */
+/* X [2n], in place of the covector v: the tangent vector at z with X^T J w = v . w for every
+ * tangent w, J = (0 I; -I 0). */
 rattle_status rattle__normals_field(rattle__normals *s, const double *z, double *X, rattle_error *error);
 
 /* slides.c: derivatives of shake(inner) and rattle(inner). */
