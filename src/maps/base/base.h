@@ -1,7 +1,8 @@
 #ifndef RATTLE__BASE_H
 #define RATTLE__BASE_H
-/* Base maps: from H to a one-step map. A base map is described by its coefficients, in one or both of two forms; the engines
- * (split.c, prk.c, and wrap/ for constraints) do the rest. One file a method. */
+/* Base maps: from H to a one-step map. A base map is described by its coefficients, in one or both
+ * of two forms; the engines (split.c, prk.c, and wrap/ for constraints) do the rest. One file a
+ * method. */
 #include "method/coefficients/nodes.h"
 #include "method/notation/row.h"
 #include "constraint/fibre/fibre.h"
@@ -37,9 +38,10 @@ rattle_status rattle__split_create(rattle__map **map, rattle__context *context, 
 /* A Runge-Kutta map of a field, NULL for X_H: all stages are values of f, none of H. */
 rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                 const rattle__node *field, rattle_error *error);
-/* Whether each stage needs but those before it. */
+/* True if each stage needs only those before it. */
 int rattle__tableau_is_explicit(const rattle__tableau *tableau);
-/* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one simultaneous Newton. */
+/* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one
+ * simultaneous Newton. */
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                  rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error);
 #endif

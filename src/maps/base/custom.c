@@ -1,8 +1,9 @@
 /* Base maps of plug-ins (rattle/base_map.h).
  *
  * Map      z1 = phi_h(z0), by the plug-in's `step`
- * Tangent  the plug-in's, or differences: Dphi_h w = (phi_h(z0 + d w) - phi_h(z0 - d w))/2d, with an error of about 1e-10. It enters Newton
- *          matrices alone, whose iterations end at round-off whatever they are
+ * Tangent  the plug-in's, or differences: Dphi_h w = (phi_h(z0 + d w) - phi_h(z0 - d w))/2d, with
+ *          an error of about 1e-10. It enters Newton matrices alone, whose iterations end at
+ *          round-off whatever they are
  * Claims   the plug-in's, which `rattle verify` measures
  * Cost     the plug-in's; without its tangent two steps for each vector
  * Fails    where `step` says so: RATTLE_CALLBACK */
@@ -14,7 +15,7 @@
 #include "method/notation/added.h"
 #include "rattle/base_map.h"
 
-/* What `step` is given; the first member is all that it sees. */
+/* Arguments of `step`; it sees the first member alone. */
 typedef struct equations {
   rattle_equations H;
   rattle__context *context;
@@ -90,7 +91,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return status;
 }
 
-/* d that moves neither the coordinates nor the momenta by more than a part of their size, in whatever units both are; 0: w is. */
+/* d that moves neither the coordinates nor the momenta by more than a part of their size, in
+ * whatever units both are; 0: w is. */
 static double length_along(const custom *s, const double *w) {
   const int n = s->nz / 2;
   double d = INFINITY, any = 0;

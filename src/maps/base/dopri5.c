@@ -1,14 +1,18 @@
 /* dopri5(field, tol=): the Runge-Kutta pair of Dormand and Prince, orders 5 and 4.
  *
- * Map      without tol=: one step of order 5. With tol=: substeps whose lengths follow from estimates of their errors, from
- *          the first try h to the end at h exactly, so that the map is a function of (h, z0) alone
- * Error    per substep: e = h sum_i (b_i - b*_i) f_i, the difference of the two orders, is kept below |e_c| <= tol max(|z0|,
- *          |z1|) for each c, the largest of its kind, q or p, being taken; the more accurate result goes on
- * Lengths  the next is 0.9 E^(-1/5) times the last, at least a fifth and at most five times it, E the largest |e_c| over its
- *          bound; after a substep that was refused not longer than it
+ * Map      without tol=: one step of order 5. With tol=: substeps whose lengths follow from
+ *          estimates of their errors, from the first try h to the end at h exactly, so that the map
+ *          is a function of (h, z0) alone
+ * Error    per substep: e = h sum_i (b_i - b*_i) f_i, the difference of the two orders, is kept
+ *          below |e_c| <= tol max(|z0|, |z1|) for each c, the largest of its kind, q or p, being
+ *          taken; the more accurate result goes on
+ * Lengths  the next is 0.9 E^(-1/5) times the last, at least a fifth and at most five times it, E
+ *          the largest |e_c| over its bound; after a substep that was refused not longer than it
  * Source   J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19, Table 2 (RK5(4)7M)
- * Claims   order 5; with tol= for steps so short that none is divided, longer ones being as accurate as tol makes them
- * Cost     six values of the field a (sub)step: the seventh is the first of the next one, and is taken only for estimates
+ * Claims   order 5; with tol= for steps so short that none is divided, longer ones being as
+ *          accurate as tol makes them
+ * Cost     six values of the field a (sub)step: the seventh is the first of the next one, and is
+ *          taken only for estimates
  * Fails    NOT_CONVERGED if substeps become too short to move at all, or too many */
 #include <float.h>
 #include <math.h>
@@ -94,7 +98,7 @@ static rattle_status too_short(double done, double length, rattle_error *error) 
                       length, done);
 }
 
-/* Whether a shorter substep may help after that status. */
+/* True if a shorter substep may help after that status. */
 static int may_retry(rattle_status status) {
   return !status || status == RATTLE_SINGULAR || status == RATTLE_NOT_CONVERGED;
 }

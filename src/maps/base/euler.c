@@ -1,7 +1,8 @@
 /* euler(field)
  *
  * Map      z1 = z0 + h f(z0)
- * Source   L. Euler, Institutiones calculi integralis I (1768), 650; Hairer, Lubich, Wanner, Geometric Numerical Integration, I.1.1
+ * Source   L. Euler, Institutiones calculi integralis I (1768), 650; Hairer, Lubich, Wanner,
+ *          Geometric Numerical Integration, I.1.1
  * Claims   order 1
  * Cost     one value of the field
  * Differs  nothing */

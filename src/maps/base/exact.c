@@ -1,7 +1,7 @@
 /* exact: the exact flow of H, given with the model, or the flow of a linear X_H for quadratic H.
  *
- * Map      z1 = exp(h X_H) z0;  for quadratic H: the power series of z' = A z + a over h, in parts with |h A| <= 1/2 each in
- *          balanced units
+ * Map      z1 = exp(h X_H) z0; for quadratic H: the power series of z' = A z + a over h, in parts
+ *          with |h A| <= 1/2 each in balanced units
  * Tangent  the same series without a; for a given flow its symbolic derivative
  * Source   McLachlan, Modin, Verdier, Wilkins (2014), Figure 1 (the ballistic flow)
  * Claims   symmetric, symplectic, without error of its own: rattle(exact) has order 2 all the same
@@ -94,8 +94,10 @@ static rattle_status tangent_given(rattle__map *map, double h, int count, double
   return rattle__answer(answer, "flow", error);
 }
 
-/* The norm of A in units d of the coordinates in which rows and columns are alike: D^-1 A D, D = diag(d) (Osborne 1960). A frequency does not depend on
- * the units of q and p, but |H''| does. What drives nothing, or is driven by nothing, as q and p of free particles, has any unit. d is scratch. */
+/* The norm of A in units d of the coordinates that make rows and columns alike: D^-1 A D, D =
+ * diag(d) (Osborne 1960). A frequency does not depend on the units of q and p, but |H''| does. A
+ * coordinate that drives nothing, or is driven by nothing, as q and p of free particles, may have
+ * any unit. d is scratch. */
 static double balanced_norm(const exact *s, double *d) {
   const rattle__function *H = s->map.context->problem->H;
   const int n = s->nz / 2;

@@ -1,8 +1,9 @@
 /* Extrapolation of the modified midpoint rule to H -> 0.
  *
- * Map      T_{i,1}: the rule with 2i substeps of H = h/2i, i = 1..5, whose error is a series in H^2; Aitken and Neville's scheme
- *          takes it to H = 0
- * Source   W. B. Gragg, SIAM J. Numer. Anal. 2 (1965) 384; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I,
+ * Map      T_{i,1}: the rule with 2i substeps of H = h/2i, i = 1..5, whose error is a series in
+ *          H^2; Aitken and Neville's scheme takes it to H = 0
+ * Source   W. B. Gragg, SIAM J. Numer. Anal. 2 (1965) 384; Hairer, Norsett, Wanner, Solving
+ *          Ordinary Differential Equations I,
  * II.9 Claims   order 10 Cost     31 values of the field */
 #include "maps/base/extrapolate.h"
 

@@ -1,6 +1,7 @@
 #ifndef RATTLE__EXTRAPOLATE_H
 #define RATTLE__EXTRAPOLATE_H
-/* One accurate step of any field from values of it alone: used by multistep methods for their first points. */
+/* One accurate step of any field from values of it alone: used by multistep methods for their first
+ * points. */
 #include "maps/field/field.h"
 #include "constraint/step/map.h"
 

@@ -1,8 +1,10 @@
 /* gauss(s): collocation at the s Gauss-Legendre nodes.
  *
  * Map      Z_i = z0 + h sum_j a_ij X_H(Z_j),  z1 = z0 + h sum_j b_j X_H(Z_j)
- * Symbols  c nodes, b weights, a_ij = integral of the j-th Lagrange polynomial of the nodes from 0 to c_i
- * Source   J. C. Butcher, Math. Comp. 18 (1964) 50; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1.3
+ * Symbols  c nodes, b weights, a_ij = integral of the j-th Lagrange polynomial of the nodes from 0
+ *          to c_i
+ * Source   J. C. Butcher, Math. Comp. 18 (1964) 50; Hairer, Lubich, Wanner, Geometric Numerical
+ *          Integration, II.1.3
  * Claims   order 2s, symmetric, symplectic
  * Cost     per iteration s gradients and, where the matrix is refreshed, s Hessians
  * Differs  nothing */

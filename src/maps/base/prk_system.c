@@ -69,7 +69,8 @@ static int column(const rattle__prk *k, int j, int c) {
   return k->plus >= 0 ? k->plus + c : -1;
 }
 
-/* Rows for a block of n equations in component `part` (0: q, 1: p), with coefficients w[j] of the stages. */
+/* Rows for a block of n equations in component `part` (0: q, 1: p), with coefficients w[j] of the
+ * stages. */
 static void add_block(planner *p, int row, int part, const double *w, rattle__prk_term *term, int *terms) {
   rattle__prk *k = p->k;
   const rattle__function *H = k->map.context->problem->H;
@@ -156,8 +157,8 @@ static int find(const planner *p, int row, int col) {
   return low;
 }
 
-/* What eliminates the 2n unknowns from `first` on, by their own rows: the products, or where `product` is NULL their places.
- * Returns how many there are. */
+/* Plans the elimination of the 2n unknowns from `first` on, by their own rows: the products, or
+ * their places if `product` is NULL. Returns how many there are. */
 static int eliminate(planner *p, int first, rattle__prk_product *product) {
   const rattle__prk *k = p->k;
   int count = 0;

@@ -1,4 +1,5 @@
-/* The tangent of a partitioned Runge-Kutta step without a fibre: its stage equations differentiated along vectors. See prk.h. */
+/* The tangent of a partitioned Runge-Kutta step without a fibre: its stage equations differentiated
+ * along vectors. See prk.h. */
 #include <string.h>
 
 #include "maps/base/prk.h"

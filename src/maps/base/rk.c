@@ -1,7 +1,9 @@
 /* Runge-Kutta maps of any field, partitioned or not, explicit or not.
  *
- * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j);  the momenta with ahat_ij, and bhat_j if they differ
- * Explicit stages are found one after the other where each needs but those before it; else all at once by Newton's method with
+ * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j); the momenta with ahat_ij,
+ *          and bhat_j if they differ
+ * Explicit stages are found one after the other where each needs but those before it; else all at
+ * once by Newton's method with
  *          the exact Jacobian, dense, from Z_i = z0 + c_i h f(z0), until the residual is at round-off
  * Fails    NOT_CONVERGED if the stages are not found; what the field says */
 #include <float.h>
@@ -56,7 +58,7 @@ static void finish(const rk *s, double h, const double *z0, double *z1) {
 /* --- explicit steps ---------------------------------------------------------------------------------------------------------
  */
 
-/* What the kernel hands through. */
+/* Data that the kernel hands through. */
 typedef struct explicit_step {
   rk *s;
   rattle_status status;
@@ -111,7 +113,8 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
 /* --- implicit steps ---------------------------------------------------------------------------------------------------------
  */
 
-/* The residual of the stages, in units of round-off: eps times the largest term of each kind, q or p. */
+/* The residual of the stages, in units of round-off: eps times the largest term of each kind, q or
+ * p. */
 static double residual(rk *s, double h, const double *z0) {
   const int nz = 2 * s->n;
   const rattle_problem *problem = s->map.context->problem;

@@ -1,6 +1,7 @@
 /* rk4(field): the Runge-Kutta method with weights 1, 2, 2, 1.
  *
- * Map      Z2 = z0 + h/2 f(z0), Z3 = z0 + h/2 f(Z2), Z4 = z0 + h f(Z3), z1 = z0 + h/6 (f(z0) + 2 f(Z2) + 2 f(Z3) + f(Z4))
+ * Map      Z2 = z0 + h/2 f(z0), Z3 = z0 + h/2 f(Z2), Z4 = z0 + h f(Z3), z1 = z0 + h/6 (f(z0) + 2
+ *          f(Z2) + 2 f(Z3) + f(Z4))
  * Source   W. Kutta, Z. Math. Phys. 46 (1901) 435
  * Claims   order 4
  * Cost     four values of the field

@@ -1,5 +1,6 @@
-/* One step of an explicit Runge-Kutta method: rk.c includes this text, and the native evaluator compiles it once more behind the
- * numbers of the method and the field of a problem (rk_native.c), so that both give the same bits. Written against
+/* One step of an explicit Runge-Kutta method: rk.c includes this text, and the native evaluator
+ * compiles it once more behind the numbers of the method and the field of a problem (rk_native.c),
+ * so that both give the same bits. Written against
  *
  *     KERNEL_INLINE, KERNEL_UNROLL  how functions and loops are compiled
  *     KERNEL_ARG, KERNEL_SELF       what the caller hands through: as a parameter (with a comma after it), and in calls
@@ -7,7 +8,8 @@
  *     A(part, i, j), B(part, j)     coefficients of stage i and weights, part 0 for coordinates and 1 for momenta
  *     FIELD(z, f)                   f at z; its value is not 0 if that failed */
 
-/* to = z0 + h sum_j a_ij f_j; i = STAGES: the end of the step. Terms in the order of j, those with a_ij = 0 omitted. */
+/* to = z0 + h sum_j a_ij f_j; i = STAGES: the end of the step. Terms in the order of j, those with
+ * a_ij = 0 omitted. */
 KERNEL_INLINE void rattle_rk_combine(KERNEL_ARG int i, double h, const double *restrict z0, const double *restrict f,
                                      double *restrict to) {
   KERNEL_UNROLL

@@ -1,5 +1,6 @@
-/* The kernel of rk.c compiled for one tableau and one field: numbers and field written in front of the text of rk_kernel.h.
- * Returns nothing if it is not available: the library's own instance gives the same bits. */
+/* The kernel of rk.c compiled for one tableau and one field: numbers and field written in front of
+ * the text of rk_kernel.h. Returns nothing if it is not available: the library's own instance gives
+ * the same bits. */
 #include <stdlib.h>
 
 #include "ground/expr/native.h"

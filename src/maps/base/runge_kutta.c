@@ -1,8 +1,12 @@
-/* runge_kutta(name, field): the Runge-Kutta method of a tableau that the model gives, explicit or not, partitioned or not.
+/* runge_kutta(name, field): the Runge-Kutta method of a tableau that the model gives, explicit or
+ * not, partitioned or not.
  *
- * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j);  the momenta with ahat_ij, bhat_j where those are given
- * Source   J. C. Butcher, J. Austral. Math. Soc. 3 (1963) 185; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1, II.2
- * Claims   what its coefficients satisfy: order by the conditions of rooted trees, symmetric, symplectic (problem/model/given.h)
+ * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j); the momenta with ahat_ij,
+ *          bhat_j where those are given
+ * Source   J. C. Butcher, J. Austral. Math. Soc. 3 (1963) 185; Hairer, Lubich, Wanner, Geometric
+ *          Numerical Integration, II.1, II.2
+ * Claims   what its coefficients satisfy: order by the conditions of rooted trees, symmetric,
+ *          symplectic (problem/model/given.h)
  * Cost     one value of the field a stage, or a system of equations for all stages
  * Differs  nothing */
 #include "problem/model/given.h"

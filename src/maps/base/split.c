@@ -58,7 +58,8 @@ static rattle_status part(split *s, int i, double h, double *z, rattle_error *er
   return rattle__answer(answer, "gradient", error);
 }
 
-/* The place of a failure: the first kick or drift at a point where V or T is not finite; none if there is none. */
+/* The place of a failure: the first kick or drift at a point where V or T is not finite; none if
+ * there is none. */
 static rattle_status left_domain(const split *s, const double *z0, double *z, rattle_error *error) {
   const size_t half = (size_t)s->n * sizeof *z;
   for (int i = 0; i < s->parts; i++) {

@@ -1,9 +1,12 @@
-/* splitting(name): alternating drifts and kicks, of lengths that the model gives, for separable H = T(p) + V(q).
+/* splitting(name): alternating drifts and kicks, of lengths that the model gives, for separable H =
+ * T(p) + V(q).
  *
  * Map      q += c_i h T_p(p), p -= d_i h V_q(q), i = 1 .. k
- * Source   R. D. Ruth, IEEE Trans. Nucl. Sci. 30 (1983) 2669; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.5
- * Claims   symplectic, explicit; order by the conditions of words in T and V, symmetric where the parts read the same from both
- *          ends (problem/model/given.h). For quadratic T the order may be higher than is said
+ * Source   R. D. Ruth, IEEE Trans. Nucl. Sci. 30 (1983) 2669; Hairer, Lubich, Wanner, Geometric
+ *          Numerical Integration, II.5
+ * Claims   symplectic, explicit; order by the conditions of words in T and V, symmetric where the
+ *          parts read the same from both ends (problem/model/given.h). For quadratic T the order
+ *          may be higher than is said
  * Needs    separable H
  * Cost     one V_q a kick, one T_p a drift if T is not p^T M^-1 p/2
  * Differs  parts of length 0 are omitted */

@@ -4,10 +4,11 @@
  * Tangent  the series of the linearised equations together with it, for X_H inside wrappers
  * Source   Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8
  * Claims   order p
- * Cost     p coefficients of the field, each of which takes about as many products as its order times the nodes of its
- *          expressions
+ * Cost     p coefficients of the field, each of which takes about as many products as its order
+ *          times the nodes of its expressions
  * Needs    H as an expression
- * Differs  Lie derivatives are not written down: their values follow from recurrences (ground/expr/jet.h) */
+ * Differs  Lie derivatives are not written down: their values follow from recurrences
+ *          (ground/expr/jet.h) */
 #include <string.h>
 
 #include "maps/field/series.h"

@@ -1,8 +1,10 @@
 /* verlet(a|b): Stoermer-Verlet.
  *
- * Map      a:  p½ = p0 - h/2 H_q(q0,p½);  q1 = q0 + h/2 (H_p(q0,p½) + H_p(q1,p½));  p1 = p½ - h/2 H_q(q1,p½)
- *          b:  q½ = q0 + h/2 H_p(q½,p0);  p1 = p0 - h/2 (H_q(q½,p0) + H_q(q½,p1));  q1 = q½ + h/2 H_p(q½,p1)
- * Source   Hairer, Lubich, Wanner, Geometric Numerical Integration, VI.3; form a: McLachlan, Modin, Verdier, Wilkins (2014), section 5.1.3
+ * Map      a: p½ = p0 - h/2 H_q(q0,p½); q1 = q0 + h/2 (H_p(q0,p½) + H_p(q1,p½)); p1 = p½ - h/2
+ *          H_q(q1,p½) b: q½ = q0 + h/2 H_p(q½,p0); p1 = p0 - h/2 (H_q(q½,p0) + H_q(q½,p1)); q1 = q½
+ *          + h/2 H_p(q½,p1)
+ * Source   Hairer, Lubich, Wanner, Geometric Numerical Integration, VI.3; form a: McLachlan, Modin,
+ *          Verdier, Wilkins (2014), section 5.1.3
  * Claims   order 2, symmetric, symplectic, explicit on separable H
  * Cost     one gradient of V per step on separable H (form a keeps its last one)
  * Differs  nothing */

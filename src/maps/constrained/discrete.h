@@ -1,7 +1,8 @@
 #ifndef RATTLE__DISCRETE_H
 #define RATTLE__DISCRETE_H
-/* What the files of discrete_gradient share: discrete_gradient.c (the equations and their matrix), discrete_sum.c (the sum of
- * discrete gradients at an iterate) and discrete_bend.c (third derivatives). */
+/* The interface between the files of discrete_gradient: discrete_gradient.c (the equations and
+ * their matrix), discrete_sum.c (the sum of discrete gradients at an iterate) and discrete_bend.c
+ * (third derivatives). */
 #include "maps/constrained/gonzalez.h"
 #include "maps/constrained/newton_frame.h"
 #include "constraint/equation/psi_rows.h"
@@ -51,12 +52,14 @@ static inline double rattle__discrete_mu(const rattle__discrete *k, int i) {
 /* H, its gradient (both optional: NULL) and, if there are constraints, g and g' at a point. */
 rattle_status rattle__discrete_energy(rattle__discrete *k, const double *z, double *H, double *gradient, rattle_error *error);
 rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, double *g, double *J, rattle_error *error);
-/* H, g and psi at both ends of the chord, and the sum of their discrete gradients with the multipliers of step.x in chord.total.
- */
+/* H, g and psi at both ends of the chord, and the sum of their discrete gradients with the
+ * multipliers of step.x in chord.total. */
 rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle_error *error);
-/* The metric dq^2 + r^2 dp^2 of each pair, with r = 1, but not less than 0.1 a h and not more than 10^4 a h, where units of q and p are far apart; a = |H_pp|
- * in H'' at the middle, S, h the step. weight [2n] */
+/* The metric dq^2 + r^2 dp^2 of each pair, with r = 1, but not less than 0.1 a h and not more than
+ * 10^4 a h, where units of q and p are far apart; a = |H_pp| in H'' at the middle, S, h the step.
+ * weight [2n] */
 void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight);
-/* What the discrete gradients of psi, and the metric that moves with the middle, add to the matrix [size*size] and to the tilt. */
+/* Adds, to the matrix [size*size] and to the tilt, the contributions of the discrete gradients of
+ * psi and of the metric, which moves with the middle. */
 rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix, rattle_error *error);
 #endif

@@ -1,9 +1,11 @@
-/* Third derivatives in the matrix of discrete_gradient: how the discrete gradients of mu.psi move with z1, and the metric.
+/* Third derivatives in the matrix of discrete_gradient: how the discrete gradients of mu.psi move
+ * with z1, and the metric.
  *
- * Map      h J (mu.psi'' /2) in the motion, by differences of psi' from the middle along each coordinate; and what R of mu.psi adds to the tilt; the
- *          same of W d sum w R/d.W d, W depending on H_pp
- * Cost     2n times psi', with a Hessian of H each: only where a step is followed and a substep was refused. Without it the iteration converges at
- *          the rate h mu.psi'', or not */
+ * Map      h J (mu.psi'' /2) in the motion, by differences of psi' from the middle along each
+ *          coordinate; and what R of mu.psi adds to the tilt; the same of W d sum w R/d.W d, W
+ *          depending on H_pp
+ * Cost     2n times psi', with a Hessian of H each: only where a step is followed and a substep was
+ *          refused. Without it the iteration converges at the rate h mu.psi'', or not */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +54,8 @@ static void add_tilt(rattle__discrete *k) {
       k->step.tilt[k->rows->col[u]] += rattle__discrete_mu(k, i) * (end[u] - middle[u]) / k->chord.d2;
 }
 
-/* What the metric adds to column c: total = sum of w F' + along W d with along = sum of w R/d.W d; k->weight is that at a middle moved by `by`. */
+/* Adds the metric's contribution to column c: total = sum of w F' + along W d with along = sum of w
+ * R/d.W d; k->weight is the metric at a middle moved by `by`. */
 static void add_metric(rattle__discrete *k, int c, double by, double *matrix) {
   const rattle__chord *chord = &k->chord;
   double sum = 0;

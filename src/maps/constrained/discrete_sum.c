@@ -1,4 +1,5 @@
-/* The discrete gradients of a step at an iterate: DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i. See discrete.h and gonzalez.h. */
+/* The discrete gradients of a step at an iterate: DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i. See
+ * discrete.h and gonzalez.h. */
 #include "maps/constrained/discrete.h"
 
 #include <math.h>

@@ -1,8 +1,10 @@
 /* Geodesics of any manifold g(q) = 0, as exact as a composition of RATTLE without force makes them.
  *
- * Map      Psi_t = R_{gamma_s t} o ... o R_{gamma_1 t}, R_t RATTLE of the drift: q1 = q0 + t M^-1 (p0 - t G0^T lambda), g(q1) =
+ * Map      Psi_t = R_{gamma_s t} o ... o R_{gamma_1 t}, R_t RATTLE of the drift: q1 = q0 + t M^-1
+ *          (p0 - t G0^T lambda), g(q1) =
  * 0, then onto psi = 0 Claims   symmetric and symplectic on the manifold, to round-off, however inexact; the order of the set
- * Cost     s solves for lambda (chord iterations with the matrix of the last projection), s linear ones for sigma; no force
+ * Cost     s solves for lambda (chord iterations with the matrix of the last projection), s linear
+ *          ones for sigma; no force
  * Fails    as RATTLE */
 #include "maps/constrained/geodesic.h"
 

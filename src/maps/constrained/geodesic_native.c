@@ -1,5 +1,6 @@
-/* The step of a splitting on spheres compiled for one problem: its numbers and its force written in front of the text of spheres_kernel.h and
- * spheres_run.h. Silent if it is not available: the library's own steps give the same bits. */
+/* The step of a splitting on spheres compiled for one problem: its numbers and its force written in
+ * front of the text of spheres_kernel.h and spheres_run.h. Silent if it is not available: the
+ * library's own steps give the same bits. */
 #include <stdlib.h>
 
 #include "maps/constrained/geodesic.h"

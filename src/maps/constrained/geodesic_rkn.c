@@ -1,15 +1,20 @@
 /* Runge-Kutta-Nystroem splittings on manifolds, for natural problems.
  *
- * Map      ... exp(c_1 h X_T) o exp(c_0 h X_V), or T first: the parts of splittings.def in turn, on the cotangent bundle of
- *          {g = 0}:  exp(t X_T) geodesic motion (geodesic.h),  exp(t X_V): p -= t (V_q + G^T lambda), psi = 0
- * Symbols  T = p^T M^-1 p/2 on the manifold; V's flow has q fixed, so that lambda is linear: the kick is projected
- * Source   S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313, for H = T + V with T quadratic in p. On a manifold
- *          [V,[V,[V,T]]] = 0 holds too, since T is quadratic on each fibre
+ * Map      ... exp(c_1 h X_T) o exp(c_0 h X_V), or T first: the parts of splittings.def in turn, on
+ *          the cotangent bundle of {g = 0}: exp(t X_T) geodesic motion (geodesic.h), exp(t X_V): p
+ *          -= t (V_q + G^T lambda), psi = 0
+ * Symbols  T = p^T M^-1 p/2 on the manifold; V's flow has q fixed, so that lambda is linear: the
+ *          kick is projected
+ * Source   S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313, for H = T + V with T
+ *          quadratic in p. On a manifold [V,[V,[V,T]]] = 0 holds too, since T is quadratic on each
+ *          fibre
  * Claims   order 4 or 6, symmetric, symplectic, keeps g and psi, pure
- * Needs    natural H, g(q); both may depend on time t, which moves with T, whose brackets p_t does not change: it is linear in p
- * Cost     6 or 14 evaluations of V_q with a projection each; 6 or 15 geodesics: exact on spheres, products of spheres and
- *          without constraints; else 11 (sofroniou_spaletta6_11) or 17 (kahan_li8) steps of RATTLE without force each, enough to
- *          err less than the splitting does (tests/claims/test_geodesic.c)
+ * Needs    natural H, g(q); both may depend on time t, which moves with T, whose brackets p_t does
+ *          not change: it is linear in p
+ * Cost     6 or 14 evaluations of V_q with a projection each; 6 or 15 geodesics: exact on spheres,
+ *          products of spheres and without constraints; else 11 (sofroniou_spaletta6_11) or 17
+ *          (kahan_li8) steps of RATTLE without force each, enough to err less than the splitting
+ *          does (tests/claims/test_geodesic.c)
  * Fails    as RATTLE; DOMAIN if V does
  * Differs  from the source in the digits (tools/polish_rkn) and in the manifold */
 #include <math.h>

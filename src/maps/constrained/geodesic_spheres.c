@@ -1,11 +1,13 @@
 /* Geodesics of spheres and of products of spheres, exactly.
  *
- * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of equal masses (M diagonal):
- *          x1 = x cos w + t v sin w/w,  v1 = v cos w - x (|v|/r) sin w,  w = t |v|/r;   q += t v for the rest, of which
- *          time has the velocity 1
+ * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of
+ *          equal masses (M diagonal): x1 = x cos w + t v sin w/w, v1 = v cos w - x (|v|/r) sin w, w
+ *          = t |v|/r; q += t v for the rest, of which time has the velocity 1
  * Symbols  v = M^-1 p; I the columns of row i of G
- * Source   great circles; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), VII.1.4 for the setting
- * Claims   exact; symmetric and symplectic to round-off. x1 is brought back to length r, v1 to its tangent plane, at round-off
+ * Source   great circles; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006),
+ *          VII.1.4 for the setting
+ * Claims   exact; symmetric and symplectic to round-off. x1 is brought back to length r, v1 to its
+ *          tangent plane, at round-off
  * Fails    never */
 #include <float.h>
 #include <math.h>
@@ -62,7 +64,7 @@ static double drifted(const spheres *s, double t, int k, const double *p) {
 #define INVERSE_MASS_OF(i) SELF->sphere[i].inverse_mass
 #include "maps/constrained/spheres_kernel.h"
 
-/* What the kernel found goes to the context. */
+/* Hands the kernel's residuals to the context. */
 static void note(spheres *s) {
   rattle_residuals *seen = &s->context->residuals;
   seen->g = fmax(seen->g, s->turning.g);
@@ -147,12 +149,13 @@ static int write(const rattle__geodesic *geodesic, FILE *out) {
 
 /* --- recognising them --- */
 
-/* Whether x and y are the same number except for round-off. */
+/* True if x and y are the same number except for round-off. */
 static int same(double x, double y) {
   return fabs(x - y) <= 8 * DBL_EPSILON * fabs(x);
 }
 
-/* The curvature 2 c of row i: that of each of its coordinates, alone. 0: no sphere. S: sum of the Hessians of all g. */
+/* The curvature 2 c of row i: that of each of its coordinates, alone. 0: no sphere. S: sum of the
+ * Hessians of all g. */
 static double curvature(const rattle__function *g, const double *S, int i) {
   double all = 0;
   for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
@@ -169,7 +172,7 @@ static double curvature(const rattle__function *g, const double *S, int i) {
   return all;
 }
 
-/* Whether no coordinate is in two constraints; marks those that are in none. */
+/* True if no coordinate is in two constraints; marks those that are in none. */
 static int are_apart(const rattle__function *g, int n, int *is_free) {
   for (int k = 0; k < n; k++) is_free[k] = 1;
   for (int e = 0; g && e < g->jac_nnz; e++) {
@@ -179,7 +182,8 @@ static int are_apart(const rattle__function *g, int n, int *is_free) {
   return 1;
 }
 
-/* The spheres from g, G at q = 0 and the constant second derivatives. Returns 0 if a constraint is none. */
+/* The spheres from g, G at q = 0 and the constant second derivatives. Returns 0 if a constraint is
+ * none. */
 static int recognise(spheres *s, const rattle__function *g, const double *value, const double *J, const double *S) {
   for (int i = 0; i < s->m; i++) {
     const double twice = curvature(g, S, i);

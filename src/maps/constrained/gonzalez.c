@@ -1,7 +1,8 @@
-/* See gonzalez.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and, divided by e.d, becomes noise that
- * the step would follow. There R is the integral of (F'(z + c d) - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three
- * nodes, whose error is O(|d|^7); what of it is round-off counts as 0, since e.d may be smaller than it, as on a chord of
- * momenta alone. */
+/* See gonzalez.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and,
+ * divided by e.d, becomes noise that the step would follow. There R is the integral of (F'(z + c d)
+ * - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three nodes, whose error is O(|d|^7); what
+ * of it is round-off counts as 0, since e.d may be smaller than it, as on a chord of momenta
+ * alone. */
 #include "maps/constrained/gonzalez.h"
 
 #include <float.h>

@@ -2,8 +2,10 @@
 #define RATTLE__GONZALEZ_H
 /* Discrete gradients along the chord of a step, and their weighted sum.
  *
- * Symbols  d = z1 - z0, z the middle; DF = F'(z) + e R/e.d with R = F(z1) - F(z0) - F'(z).d, so that DF.d = F(z1) - F(z0); e = W d with a
- *          diagonal metric W, which is 0 at the momentum p_t of the time, whose discrete derivative of H is then 1 and of constraints 0: t1 = t0 + h
+ * Symbols  d = z1 - z0, z the middle; DF = F'(z) + e R/e.d with R = F(z1) - F(z0) - F'(z).d, so
+ *          that DF.d = F(z1) - F(z0); e = W d with a diagonal metric W, which is 0 at the momentum
+ *          p_t of the time, whose discrete derivative of H is then 1 and of constraints 0: t1 = t0
+ *          + h
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449
  * Shapes   [2n]; a row holds F' in its columns */
 #include "ground/support/function.h"
@@ -37,13 +39,14 @@ void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z
 void rattle__chord_measure(rattle__chord *chord);
 /* R as a difference of values; *unit: its round-off. */
 double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit);
-/* Whether R and its own round-off are far apart. */
+/* True if R and its own round-off are far apart. */
 int rattle__chord_clear(double rest, double unit);
 /* R by a quadrature of slopes, and the sizes of its terms. */
 typedef struct rattle__rest {
   double of_slopes, terms;
 } rattle__rest;
-/* The share of a node of the quadrature, for short chords, is added: `node` is F' there in the columns of the row. */
+/* The share of a node of the quadrature, for short chords, is added: `node` is F' there in the
+ * columns of the row. */
 const double *rattle__chord_node(rattle__chord *chord, double side); /* side -1, 1; valid until called again */
 void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node, rattle__rest *rest);
 /* The better of both: that of slopes where they agree to round-off, which sets *unit = 0. */

@@ -1,21 +1,28 @@
-/* Symmetric multistep methods of order K = 4, 6, 8 for natural problems, with constraints or without.
+/* Symmetric multistep methods of order K = 4, 6, 8 for natural problems, with constraints or
+ * without.
  *
- * Map      rho(E) q_n = h^2 sigma(E) M^-1 (f - G^T lambda)_n,  g(q_{n+K}) = 0;  (q_n, p_n) -> (q_{n+1}, p_{n+1}) with
- *          h v_n = sum_d slope_d (D_{n+d} + D_{n-1-d}),  p_n = M v_n slid along its fibre onto psi = 0
- * Symbols  f = -V_q; D_j = q_{j+1} - q_j; L = K/2; rho(z) = (z-1)^2 pi(z); G = g_q; a_j = M^-1 (f - G^T lambda)_j
+ * Map      rho(E) q_n = h^2 sigma(E) M^-1 (f - G^T lambda)_n, g(q_{n+K}) = 0; (q_n, p_n) ->
+ *          (q_{n+1}, p_{n+1}) with h v_n = sum_d slope_d (D_{n+d} + D_{n-1-d}), p_n = M v_n slid
+ *          along its fibre onto psi = 0
+ * Symbols  f = -V_q; D_j = q_{j+1} - q_j; L = K/2; rho(z) = (z-1)^2 pi(z); G = g_q; a_j = M^-1 (f -
+ *          G^T lambda)_j
  * Source   P. Console, E. Hairer, C. Lubich, Numer. Math. 124 (2013) 517; the sums: Hairer, Lubich,
  *          Wanner, Geometric Numerical Integration, XV.1
- * Claims   order K; keeps g and psi. Symmetric as multistep methods are: a run that is turned round (h to -h) retraces its
- *          points to round-off, but for the momenta of the first one, which were given. Not symplectic, yet without drift
- *          of the energy over long times
+ * Claims   order K; keeps g and psi. Symmetric as multistep methods are: a run that is turned round
+ *          (h to -h) retraces its points to round-off, but for the momenta of the first one, which
+ *          were given. Not symplectic, yet without drift of the energy over long times
  * Needs    natural H, g(q)
- * Cost     one V_q, one solve for lambda (2 evaluations of g and G from extrapolated multipliers), one for psi = 0. The first
- *          step, and each with another h or from elsewhere: K steps of kahan_li8(rattle(verlet)), which is 17K of its forces
- * Memory   K+1 points and what belongs to them (multistep.h): declared, so that a record resumes bit for bit
- * Fails    as RATTLE, L steps ahead of the state: the formula for p_n reaches to q_{n+L}. NOT_CONVERGED if H
- *          changes by a fifth of the kinetic energy, and by more than its round-off: h is beyond the interval of stability, or too long for the motion
- * Differs  from the source in the sums: s_{n+1} = s_n + h^2 sigma(E) a, pi(E) D_n = s_n, q_{n+1} = q_n + D_n, the first and last
- *          compensated, so that round-off grows no faster than that of one-step methods */
+ * Cost     one V_q, one solve for lambda (2 evaluations of g and G from extrapolated multipliers),
+ *          one for psi = 0. The first step, and each with another h or from elsewhere: K steps of
+ *          kahan_li8(rattle(verlet)), which is 17K of its forces
+ * Memory   K+1 points and what belongs to them (multistep.h): declared, so that a record resumes
+ *          bit for bit
+ * Fails    as RATTLE, L steps ahead of the state: the formula for p_n reaches to q_{n+L}.
+ *          NOT_CONVERGED if H changes by a fifth of the kinetic energy, and by more than its
+ *          round-off: h is beyond the interval of stability, or too long for the motion
+ * Differs  from the source in the sums: s_{n+1} = s_n + h^2 sigma(E) a, pi(E) D_n = s_n, q_{n+1} =
+ *          q_n + D_n, the first and last compensated, so that round-off grows no faster than that
+ *          of one-step methods */
 #include "maps/constrained/multistep.h"
 
 #include <float.h>
@@ -86,8 +93,8 @@ static int solve_fast(rattle__multistep *s, double reach, rattle__past fresh, do
   return 0;
 }
 
-/* lambda and q of the new front: SHAKE of a drift by D, as the map inside does it. On entry a, D and the increment of the sum are
- * without lambda. */
+/* lambda and q of the new front: SHAKE of a drift by D, as the map inside does it. On entry a, D
+ * and the increment of the sum are without lambda. */
 static rattle_status solve_front(rattle__multistep *s, double h, rattle__past fresh, double *increment, rattle_error *error) {
   const double reach = h * sqrt(s->c.beta[s->c.half - 1]);
   const rattle__rows *rows = &s->slider->momenta->rows;
@@ -164,8 +171,9 @@ static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattl
   return rattle__positions_project(s->slider, z1, error);
 }
 
-/* How well H is known where the state is: V as it is evaluated there, and the work lambda . g of multipliers on what rounding makes of g, which holds q no
- * better. A motion at rest near the origin has no more than that. */
+/* How well H is known where the state is: V as it is evaluated there, and the work lambda . g of
+ * multipliers on what rounding makes of g, which holds q no better. A motion at rest near the
+ * origin has no more than that. */
 static rattle_status energy_round_off(rattle__multistep *s, const double *z1, double *most, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   const double *lambda = rattle__past_at(s, 2).lambda;
@@ -180,7 +188,8 @@ static rattle_status energy_round_off(rattle__multistep *s, const double *z1, do
   return status;
 }
 
-/* H is checked, since an unstable recurrence still ends on g = 0: it must not change as it cannot in the motion. */
+/* H is checked, since an unstable recurrence still ends on g = 0: it must not change as it cannot
+ * in the motion. */
 static rattle_status check_energy(rattle__multistep *s, const double *z1, rattle_error *error) {
   const double V = *rattle__past_at(s, 2).V;
   const double twice = rattle__mass_twice_kinetic(s->map.context->problem->mass, z1 + s->n);

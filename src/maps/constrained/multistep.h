@@ -1,15 +1,16 @@
 #ifndef RATTLE__WRAP_MULTISTEP_H
 #define RATTLE__WRAP_MULTISTEP_H
-/* What multistep.c (the step) and multistep_past.c (how its past points are made, kept and turned round) share.
+/* What multistep.c (the step) and multistep_past.c (how its past points are made, kept and turned
+ * round) share.
  *
  * The window: with L = K/2 and the state at n = 0, records j = -L .. L, each holding
  *
  *     q_j [n];   of the place before it: D = q_j - q_{j-1} [n], a = M^-1 (f - G^T lambda) [n], lambda [m] and V there
  *
- * Record -L has no D, and no more than records -L+2 .. L have a, lambda and V; what is not there is 0. They lie in a ring in the
- * declared memory: h of the window (0: none) | place of record -L | H at the start | largest kinetic energy since | sum s [n],
- * what its rounding lost [n], what the rounding of
- * q_L lost [n] | the ring. */
+ * Record -L has no D, and no more than records -L+2 .. L have a, lambda and V; what is not there is
+ * 0. They lie in a ring in the declared memory: h of the window (0: none) | place of record -L | H
+ * at the start | largest kinetic energy since | sum s [n], what its rounding lost [n], what the
+ * rounding of q_L lost [n] | the ring. */
 #include "method/coefficients/multistep.h"
 #include "constraint/step/map.h"
 #include "constraint/solve/positions.h"
@@ -50,7 +51,8 @@ static inline rattle__past rattle__past_at(const rattle__multistep *s, int j) {
   return rattle__past_in(s, s->ring + (size_t)(place < s->places ? place : place - s->places) * s->width);
 }
 
-/* multistep_past.c: a window for h with z0 in its midst: the one at hand, that turned round, or one made anew. */
+/* multistep_past.c: a window for h with z0 in its midst: the one at hand, that turned round, or one
+ * made anew. */
 rattle_status rattle__multistep_window(rattle__multistep *s, double h, const double *z0, rattle_error *error);
 /* Takes the last step's change of the memory back. */
 void rattle__multistep_undo(rattle__map *map);

@@ -1,8 +1,9 @@
-/* The past points of multistep methods: how the window is made from one state, turned round, and taken back. Symbols:
- * multistep.c, multistep.h.
+/* The past points of multistep methods: how the window is made from one state, turned round, and
+ * taken back. Symbols: multistep.c, multistep.h.
  *
- * Start    q_j, |j| <= L, by one step each of kahan_li8(rattle(verlet)) from (q_0, p_0), forwards and backwards; its error is
- *          smaller than the method's by some powers of 10. lambda_j, |j| < L, solves psi' = 0 at (q_j, p_j): N lambda = {psi,H}
+ * Start    q_j, |j| <= L, by one step each of kahan_li8(rattle(verlet)) from (q_0, p_0), forwards
+ *          and backwards; its error is smaller than the method's by some powers of 10. lambda_j,
+ *          |j| < L, solves psi' = 0 at (q_j, p_j): N lambda = {psi,H}
  */
 #include "maps/constrained/multistep.h"
 
@@ -99,8 +100,9 @@ static rattle_status start(rattle__multistep *s, double h, const double *z0, rat
   return RATTLE_OK;
 }
 
-/* The window of -h from that of h, which is in s->whole. With places counted the other way D changes its sign and moves, as do
- * the sums: s of the new way is minus that of one place before. */
+/* The window of -h from that of h, which is in s->whole. With places counted the other way D
+ * changes its sign and moves, as do the sums: s of the new way is minus that of one place
+ * before. */
 static void turn_round(rattle__multistep *s, double h) {
   const int L = s->c.half, n = s->n;
   double *before = s->work;

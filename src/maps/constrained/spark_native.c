@@ -1,5 +1,6 @@
-/* The kernel of spark_natural.c compiled for one problem of few constraints: its numbers and derivatives written in front of the text of spark_kernel.h
- * and spark_run.h. Silent if it is not available: the library's own steps give the same bits. */
+/* The kernel of spark_natural.c compiled for one problem of few constraints: its numbers and
+ * derivatives written in front of the text of spark_kernel.h and spark_run.h. Silent if it is not
+ * available: the library's own steps give the same bits. */
 #include <stdlib.h>
 
 #include "maps/constrained/spark.h"
@@ -11,7 +12,8 @@
 
 extern const char rattle__spark_kernel[]; /* made by cmake/kernel.cmake */
 
-/* Stages by constraints by variables, of loops that are unrolled: more would take seconds to compile. */
+/* Stages by constraints by variables, of loops that are unrolled: more would take seconds to
+ * compile. */
 enum { UNROLLED_MOST = 24 };
 
 static void emit_numbers(FILE *out, const char *name, int count, const double *x) {
@@ -53,7 +55,7 @@ static void emit_problem(FILE *out, const rattle_problem *problem, const rattle_
                "  KERNEL_UNROLL\n  for (int e = 0; e < NNZ; e++) J[ROW(e) * N + COLUMN(e)] = entries[e];\n}\n");
 }
 
-/* Whether the step may be written out. */
+/* True if the step may be written out. */
 static int is_short(const rattle_problem *problem, int s) {
   const rattle__function *g = problem->g, *V = problem->V;
   enum { SYSTEM_MOST = 12 };

@@ -1,4 +1,5 @@
-/* Goes on from the text of spark_kernel.h for one problem: many steps, with arrays of its own. Before inclusion, besides: N, M, NNZ, R = s - 1. */
+/* Goes on from the text of spark_kernel.h for one problem: many steps, with arrays of its own.
+ * Before inclusion, besides: N, M, NNZ, R = s - 1. */
 #define ENTRIES_OF_G (M * N)
 
 /* From one place to another, all that the next step begins with. */
@@ -13,9 +14,10 @@ KERNEL_INLINE void rattle_spark_copy(const double *restrict J, const double *res
   for (int c = 0; c < N; c++) to_V[c] = V[c];
 }
 
-/* Steps of z in place, each of `stages` substeps h[i], from J, B, V_q of stage 0, N and LU, which belong to z; they do again unless a step
- * failed. range (may be 0) is widened by the energies. Ends early where a step is not made or its energy is not finite, z being that of
- * the last good one. */
+/* Steps of z in place, each of `stages` substeps h[i], from J, B, V_q of stage 0, N and LU, which
+ * belong to z; they do again unless a step failed. range (may be 0) is widened by the energies.
+ * Ends early where a step is not made or its energy is not finite, z being that of the last good
+ * one. */
 long long rattle_spark_run(rattle__stages *outer, const double *h, int stages, long long steps, double *z, double *range) {
   rattle__stages inner = *outer, *k = &inner;
   const rattle__shape s = {R, N, M, NNZ, 0};

@@ -1,6 +1,7 @@
 #ifndef RATTLE__SPARK_STAGES_H
 #define RATTLE__SPARK_STAGES_H
-/* spark(s) for any H as one system for Newton's method: its equations (spark.c) and their derivative by the start (spark_tangent.c). */
+/* spark(s) for any H as one system for Newton's method: its equations (spark.c) and their
+ * derivative by the start (spark_tangent.c). */
 #include "maps/constrained/newton_frame.h"
 #include "method/coefficients/nodes.h"
 

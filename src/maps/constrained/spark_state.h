@@ -1,6 +1,7 @@
 #ifndef RATTLE__SPARK_STATE_H
 #define RATTLE__SPARK_STATE_H
-/* What a step of spark_kernel.h works on. Plain C without includes: the text is handed to a compiler too. Symbols: spark_natural.c. */
+/* Work of a step of spark_kernel.h. Plain C without includes: the text is handed to a compiler too.
+ * Symbols: spark_natural.c. */
 enum {
   RATTLE__SPARK_STAGES = 16,
   RATTLE__SPARK_SMALL = 4
@@ -8,7 +9,8 @@ enum {
 
 typedef struct rattle__stages {
   const void *self; /* for the functions of the library */
-  /* of the stages: B = G W, W = M^-1; J and B hold the entries of G in its pattern, or all of them (spark_small.h) */
+  /* of the stages: B = G W, W = M^-1; J and B hold the entries of G in its pattern, or all of them
+   * (spark_small.h) */
   double *Q[RATTLE__SPARK_STAGES], *Vq[RATTLE__SPARK_STAGES], *J[RATTLE__SPARK_STAGES], *B[RATTLE__SPARK_STAGES];
   double *F, *d;                                   /* [r][n] */
   double *L, *value;                               /* L; g at Q_2..Q_s [r][m] */

@@ -1,4 +1,5 @@
-/* The derivative of the stages of spark(s) by the start: the equations of spark.c, F(x; h, z0) = 0, differentiated along vectors.
+/* The derivative of the stages of spark(s) by the start: the equations of spark.c, F(x; h, z0) = 0,
+ * differentiated along vectors.
  *
  *   F' dx = -F_z0 w;  dq1 = dQ_s,  dp1 = dp0 - h sum_j b_j dF_j,  dF_j = H_qq dQ_j + H_qp dP_j + (L_j.g)'' dQ_j + G(Q_j)^T dL_j
  *
@@ -19,7 +20,7 @@ static second of_energy(const rattle__spark_stages *k, int j) {
   return (second){H, k->step.assembly->source + k->first_H + (size_t)j * (size_t)H->hess_nnz};
 }
 
-/* Of L_j.g; not at the last stage. */
+/* The second derivatives of L_j.g; not at the last stage. */
 static second of_constraints(const rattle__spark_stages *k, int j) {
   const rattle__function *g = k->step.map.context->problem->g;
   return (second){g, k->step.assembly->source + k->first_g + (size_t)j * (size_t)g->hess_nnz};

@@ -1,14 +1,19 @@
-/* Geodesics of products of spheres, and the slide onto their tangent planes: written once and compiled twice, into the library for any such
- * problem (geodesic_spheres.c), and by the native evaluator with the numbers of one problem put in (geodesic_native.c), so that
- * both give the same bits. geodesic_spheres.c has the map and the source. Nothing but C and <math.h>.
+/* Geodesics of products of spheres, and the slide onto their tangent planes: written once and
+ * compiled twice, into the library for any such problem (geodesic_spheres.c), and by the native
+ * evaluator with the numbers of one problem put in (geodesic_native.c), so that both give the same
+ * bits. geodesic_spheres.c has the map and the source. Nothing but C and <math.h>.
  *
- * Before inclusion: KERNEL_INLINE, N; the lists EACH_FREE(DO), which says DO(k) for each coordinate without a sphere, EACH_SPHERE(DO), DO(i),
- * and COORDINATES(DO), DO(k, i, first) for each coordinate k of sphere i, first = 1 for the first of them; DRIFTED(t, k, p), which
- * is t (M^-1 p)_k, and t for the time; of coordinate k CENTRE(k); of sphere i CURVATURE(i) c_i, RADIUS(i) r_i, BEND(i) 1/r_i^2, INVERSE_MASS_OF(i)
+ * Before inclusion: KERNEL_INLINE, N; the lists EACH_FREE(DO), which says DO(k) for each coordinate
+ * without a sphere, EACH_SPHERE(DO), DO(i), and COORDINATES(DO), DO(k, i, first) for each
+ * coordinate k of sphere i, first = 1 for the first of them; DRIFTED(t, k, p), which is t (M^-1
+ * p)_k, and t for the time; of coordinate k CENTRE(k); of sphere i CURVATURE(i) c_i, RADIUS(i) r_i,
+ * BEND(i) 1/r_i^2, INVERSE_MASS_OF(i)
  *
- * Symbols  w = t |v|/r; x = q - centre; sin w/w and cos w are polynomials in w^2 up to 1, good to round-off
- * Energy   |p| stays what it is on average, as the angle, the force of the sphere and the length of x all go by the same 1/r^2, and corrections of
- *          that length are added, so that they round to either side alike: a drift of 1e-17 a flow would be seen in 10^5 steps */
+ * Symbols  w = t |v|/r; x = q - centre; sin w/w and cos w are polynomials in w^2 up to 1, good to
+ *          round-off
+ * Energy   |p| stays what it is on average, as the angle, the force of the sphere and the length of
+ *          x all go by the same 1/r^2, and corrections of that length are added, so that they round
+ *          to either side alike: a drift of 1e-17 a flow would be seen in 10^5 steps */
 
 KERNEL_INLINE void rattle_turn(double square, double *cosine, double *sinc) {
   if (!(square <= 1)) {
@@ -53,7 +58,8 @@ KERNEL_INLINE void rattle_level(rattle__turning *k, double *restrict z) {
 #undef OUTWARD
 #undef LEFT
 
-/* z1 = exp(t X_T) z0. x1 is brought back to length r: by the slope of 1/sqrt where it is that but for round-off */
+/* z1 = exp(t X_T) z0. x1 is brought back to length r: by the slope of 1/sqrt where it is that but
+ * for round-off */
 #define GO(k_)                                                                                                                   \
   z1[k_] = z0[k_] + DRIFTED(t, k_, z0 + N);                                                                                      \
   z1[N + (k_)] = z0[N + (k_)];

@@ -1,5 +1,6 @@
-/* Goes on from the text of spheres_kernel.h for one problem: many steps of the splitting of geodesic_rkn.c. Before inclusion, besides: M, PARTS,
- * KICK_FIRST, PART(i) (the fractions of the step), EACH_N(DO), FORCE(q, V, V_q), INVERSE_MASS(k). */
+/* Goes on from the text of spheres_kernel.h for one problem: many steps of the splitting of
+ * geodesic_rkn.c. Before inclusion, besides: M, PARTS, KICK_FIRST, PART(i) (the fractions of the
+ * step), EACH_N(DO), FORCE(q, V, V_q), INVERSE_MASS(k). */
 #define PUSH(k_) z[N + (k_)] -= t * V_q[k_];
 KERNEL_INLINE void rattle_kick(rattle__turning *k, double t, const double *restrict V_q, double *restrict z) {
   EACH_N(PUSH)
@@ -34,8 +35,9 @@ KERNEL_INLINE void rattle_split(rattle__turning *k, double h, const double *rest
 #undef BEGIN
 #undef COPY
 
-/* Steps of z in place; range (may be 0) is widened by the energies. Ends early where a point or its energy is not finite, z being
- * that of the last good step, and so k->V_q and k->potential of KICK_FIRST. */
+/* Steps of z in place; range (may be 0) is widened by the energies. Ends early where a point or its
+ * energy is not finite, z being that of the last good step, and so k->V_q and k->potential of
+ * KICK_FIRST. */
 #define LOAD(k_) z0[k_] = z[k_], z0[N + (k_)] = z[N + (k_)], V_0[k_] = outer->V_q[k_];
 #define TAKE(k_) V_1[k_] = V_0[k_];
 #define STRANGE(k_) twice += INVERSE_MASS(k_) * z1[N + (k_)] * z1[N + (k_)], strange += 0 * z1[k_] + 0 * z1[N + (k_)];

@@ -1,4 +1,5 @@
-/* What the text of spheres_kernel.h works on. Plain C without includes: the text is handed to a compiler too. */
+/* Work of the text of spheres_kernel.h. Plain C without includes: the text is handed to a compiler
+ * too. */
 #ifndef RATTLE__SPHERES_STATE
 #define RATTLE__SPHERES_STATE
 typedef struct rattle__turning {

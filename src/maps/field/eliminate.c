@@ -7,7 +7,8 @@
 
 enum { MOST = 2, ROOM = 64 }; /* unknowns of a block; all variables of a problem that is small enough to be worth it */
 
-/* A = dr/du and b = -r(u = 0) of the first block; returns 0 if r is not affine in u, -1 if there is no memory. */
+/* A = dr/du and b = -r(u = 0) of the first block; returns 0 if r is not affine in u, -1 if there is
+ * no memory. */
 static int linear_parts(rattle__formula *k, int size, rattle_expr A[MOST][MOST], rattle_expr b[MOST]) {
   rattle_expr image[ROOM] = {0};
   const int base = 2 * k->n;

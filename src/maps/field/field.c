@@ -1,7 +1,8 @@
 /* Fields from formulas: functions of (z, u), the system for u, its solution.
  *
- * Unknowns   u by Newton's method from u = 0 with the exact A = dr/du: one step where r is affine, else damped so that |r| falls,
- *            until it stagnates at round-off. A value is a function of z alone
+ * Unknowns   u by Newton's method from u = 0 with the exact A = dr/du: one step where r is affine,
+ *            else damped so that |r| falls, until it stagnates at round-off. A value is a function
+ *            of z alone
  * Jacobian   df/dz = f_z - f_u A^-1 r_z */
 #include "maps/field/unknowns.h"
 
@@ -203,7 +204,8 @@ static rattle_status newton_step(rattle__field *s, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* u where r is not affine: steps are halved until |r| falls; done where it cannot fall any more, at round-off. */
+/* u where r is not affine: steps are halved until |r| falls; done where it cannot fall any more, at
+ * round-off. */
 static rattle_status solve_damped(rattle__field *s, rattle_error *error) {
   enum { ITERATIONS = 60, HALVINGS = 30 };
   const double good = 1e-10; /* relative to |A||u|: far above round-off, far below any r that means something */

@@ -1,4 +1,4 @@
-/* What the formulas of fields are made of: H and g in a graph of their own, brackets, unknowns. */
+/* Parts of the formulas of fields: H and g in a graph of their own, brackets, unknowns. */
 #include "ground/expr/copy.h"
 #include "maps/field/formula.h"
 
@@ -49,7 +49,8 @@ rattle_expr rattle__formula_unknown(const rattle__formula *k, int i) {
   return rattle_expr_variable(k->graph, 2 * k->n + i);
 }
 
-/* Forces: dH becomes what stands for it in the motion (problem/functions/forced.h), so that brackets with H are derivatives along the forced motion. */
+/* Forces: dH becomes what stands for it in the motion (problem/functions/forced.h), so that
+ * brackets with H are derivatives along the forced motion. */
 static int add_forces(rattle__formula *k, rattle__copy *copy) {
   const rattle_model *model = k->problem->model;
   rattle_expr power = rattle_expr_constant(k->graph, 0);

@@ -7,8 +7,8 @@
 
 enum { RATTLE__BLOCKS = 2 };
 
-/* z' = f(z,u), 0 = r(z,u). Graph variables: the columns of z, then u. The unknowns u come in blocks, and the rows of r of a block
- * hold the unknowns of it and of blocks before it only. */
+/* z' = f(z,u), 0 = r(z,u). Graph variables: the columns of z, then u. The unknowns u come in
+ * blocks, and the rows of r of a block hold the unknowns of it and of blocks before it only. */
 typedef struct rattle__formula {
   const rattle_problem *problem;
   rattle_graph *graph;
@@ -39,6 +39,7 @@ rattle_expr rattle__add(rattle_graph *graph, rattle_expr a, rattle_expr b);
 rattle_expr rattle__subtract(rattle_graph *graph, rattle_expr a, rattle_expr b);
 rattle_expr rattle__multiply(rattle_graph *graph, rattle_expr a, rattle_expr b);
 
-/* Blocks of at most two unknowns in which r is affine are solved for by Cramer's rule, and disappear. */
+/* Blocks of at most two unknowns in which r is affine are solved for by Cramer's rule, and
+ * disappear. */
 rattle_status rattle__formula_eliminate(rattle__formula *k, rattle_error *error);
 #endif

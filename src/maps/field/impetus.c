@@ -1,10 +1,11 @@
-/* impetus: impetus-striction. The state holds impetuses p* instead of momenta p = p* - G^T u; strictions u are what makes
- * the momenta satisfy psi = 0.
+/* impetus: impetus-striction. The state holds impetuses p* instead of momenta p = p* - G^T u;
+ * strictions u are what makes the momenta satisfy psi = 0.
  *
  * Field     z' = X_F at fixed u, F(q,p*) = H(q, p* - G^T u),   0 = G H_p at (q, p* - G^T u)
  * Symbols   G = g_q; linear in u for natural H: G M^-1 G^T u = G M^-1 p*
- * Source    D. J. Dichmann, J. H. Maddocks, J. Nonlinear Sci. 6 (1996) 271; W. M. Seiler, Stable underlying equations for constrained
- *           Hamiltonian systems, equations 22, 25, 30, 32 and 36
+ * Source    D. J. Dichmann, J. H. Maddocks, J. Nonlinear Sci. 6 (1996) 271; W. M. Seiler, Stable
+ *           underlying equations for constrained Hamiltonian systems, equations 22, 25, 30, 32 and
+ *           36
  * Claims    the Hamiltonian field of H*(q,p*) = F at its u, for which g is an invariant
  * Needs     g(q)
  * Cost      G, second derivatives of g, and one system with N a value */

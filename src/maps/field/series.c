@@ -1,7 +1,9 @@
 /* Taylor series of the solution through a point: z(t) = sum_k Z_k t^k of z' = f(z,u), 0 = r(z,u).
  *
- * Series   (k + 1) Z_{k+1} = f_k, the coefficient k of f along the curve, from jets of the expressions of f
- * Unknowns u_0 as for a value of the field; of u_k, k > 0, r_k is an affine function: A u_k = -r_k(u_k = 0), A = dr/du at u_0,
+ * Series   (k + 1) Z_{k+1} = f_k, the coefficient k of f along the curve, from jets of the
+ *          expressions of f
+ * Unknowns u_0 as for a value of the field; of u_k, k > 0, r_k is an affine function: A u_k =
+ * -r_k(u_k = 0), A = dr/du at u_0,
  *          the same matrix at each order
  * Tangents dZ_k = Z_k'(z) w: the series of w' = f_z w together with that of z
  * Source   Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8 */
@@ -33,7 +35,8 @@ static rattle_expr along(rattle__formula *k, rattle_expr e, rattle_expr *slope) 
   return sum;
 }
 
-/* X_H and, with tangents, (X_H)_z w = X_K at fixed w, K = H_z w: w are the variables from 2n on. With forces the rows one by one. */
+/* X_H and, with tangents, (X_H)_z w = X_K at fixed w, K = H_z w: w are the variables from 2n on.
+ * With forces the rows one by one. */
 static rattle_status write_hamiltonian(rattle__series *s, const rattle_problem *problem, rattle_error *error) {
   rattle__formula *k = &s->own;
   const int nz = 2 * s->n;

@@ -3,8 +3,8 @@
 #include "constraint/step/point.h"
 #include "maps/natural/natural.h"
 
-/* What the fast steps for natural problems, perhaps with forces, begin with (fused.c, linked.c): the map, and another one for the steps that leave
- * doubt, natural.c where there are no forces. */
+/* The common head of fast steps for natural problems, perhaps with forces (fused.c, linked.c): the
+ * map, and another one for the steps that leave doubt, natural.c if there are no forces. */
 typedef struct rattle__fast {
   rattle__map map;
   rattle__scheme scheme;
@@ -13,7 +13,8 @@ typedef struct rattle__fast {
   rattle__point point;   /* where the last step ended */
 } rattle__fast;
 
-/* The parts that are alike, for the first member of a map's own struct; `apply` and more are the map's. */
+/* The parts that are alike, for the first member of a map's own struct; `apply` and more are the
+ * map's. */
 void rattle__fast_begin(rattle__fast *fast, rattle__context *context, const rattle__scheme *scheme, rattle__projection projection,
                         rattle__map *fallback);
 /* With natural.c. */

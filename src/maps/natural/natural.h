@@ -7,10 +7,12 @@ typedef enum rattle__projection { RATTLE__NO_PROJECTION, RATTLE__PROJECT_STEP, R
 /* SHAKE and RATTLE of an explicit map for natural H and holonomic g (m > 0). */
 rattle_status rattle__natural_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                      rattle__projection projection, const rattle__solving *solving, rattle_error *error);
-/* For such a map of a scheme with two drifts: SHAKE with the derivative of the force in Newton's matrix, for steps that need it. Owns it. */
+/* For such a map of a scheme with two drifts: SHAKE with the derivative of the force in Newton's
+ * matrix, for steps that need it. Owns it. */
 void rattle__natural_fall_back(rattle__map *map, rattle__map *exact);
 /* p of z = (q, p) onto psi = 0, for a map that rattle__natural_create made. */
 rattle_status rattle__natural_slide(rattle__map *map, double *z, rattle_error *error);
-/* How many vectors the steps of several trajectories in lanes work on side by side (fused_native.c). */
+/* How many vectors the steps of several trajectories in lanes work on side by side
+ * (fused_native.c). */
 int rattle__natural_vectors(const rattle_problem *problem);
 #endif

@@ -1,7 +1,7 @@
-/* Method expressions to maps: an interpreter of what the files of the rows define.
+/* Method expressions to maps: an interpreter of the constants that the files of the rows define.
  *
- *   base map      of X_H: separable H and an explicit scheme: split.c; explicit Runge-Kutta: rk.c; else the Runge-Kutta form:
- *                 prk.c; else the map's own. Of other fields: rk.c, or the map's own
+ *   base map      with X_H: separable H and an explicit scheme: split.c; explicit Runge-Kutta: rk.c; else
+ *                 the Runge-Kutta form: prk.c; else the map's own. With other fields: rk.c, or the map's own
  *   wrapper       the wrapper's own; m = 0: the map inside, if all it does is about constraints
  *   composition   compose.c */
 #include "maps/plan/compile.h"
@@ -43,7 +43,7 @@ static rattle_status compile_wrapper(rattle__map **map, rattle__context *context
   return wrapper->create(map, context, node, error);
 }
 
-/* Whether the map carries what rounding takes, if the method says so. */
+/* Refuses a map that does not carry rounding errors, if the method says `compensated`. */
 static rattle_status check_carry(const rattle__map *map, const rattle__node *node, rattle_error *error) {
   const char *name = node->row->name;
   if (!map->context->carry) return RATTLE_OK;

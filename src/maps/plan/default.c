@@ -1,4 +1,5 @@
-/* Verlet where it is explicit, else the midpoint rule; in the wrapper that keeps the constraints (docs/decisions/013). */
+/* Verlet where it is explicit, else the midpoint rule; in the wrapper that keeps the constraints
+ * (docs/decisions/013). */
 #include "maps/plan/default.h"
 
 #include "problem/functions/problem.h"

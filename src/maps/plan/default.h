@@ -1,6 +1,7 @@
 #ifndef RATTLE__DEFAULT_H
 #define RATTLE__DEFAULT_H
-/* The method by which a problem is integrated when none is named: the one policy, of the command, the doctor and studies. */
+/* The method by which a problem is integrated when none is named: the one policy, of the command,
+ * the doctor and studies. */
 #include "rattle/integrator.h"
 
 typedef struct rattle__default {

@@ -1,6 +1,8 @@
-/* Base maps with 113 bits: explicit kicks and drifts, or partitioned Runge-Kutta with implicit stages.
+/* Base maps with 113 bits: explicit kicks and drifts, or partitioned Runge-Kutta with implicit
+ * stages.
  *
- * Stages   Z_i = z0 + h sum_j a_ij X_H(Z_j) by Newton's method with the matrix I - h A x X_H'(z0), its entries by differences,
+ * Stages   Z_i = z0 + h sum_j a_ij X_H(Z_j) by Newton's method with the matrix I - h A x X_H'(z0),
+ *          its entries by differences,
  * until the changes stagnate: each iteration gains a factor of about (h L)^2 */
 #include "maps/quad/quad.h"
 

@@ -1,4 +1,5 @@
-/* The map of a whole step with 113 bits: what the method consists of, its memory, and the way from and to z + carry. */
+/* The map of a whole step with 113 bits: what the method consists of, its memory, and the way from
+ * and to z + carry. */
 #include "maps/quad/quad.h"
 
 #include "ground/support/error.h"
@@ -191,7 +192,8 @@ static void note(const rattle__quad *k) {
   }
 }
 
-/* A start that a double has rounded off the constraints is moved onto them, one that is off them is left there. */
+/* A start that a double has rounded off the constraints is moved onto them, one that is off them is
+ * left there. */
 static void set_out(rattle__quad *k) {
   const size_t bytes = 2 * (size_t)k->n * sizeof *k->z;
   real moved = 0, size = 0;

@@ -1,23 +1,28 @@
 /* adaptive(map, density): reversible adaptive step sizes.
  *
- * Map      (z, rho) -> (z1, rho1):  rho' = rho + h/2 G(z),  z1 = phi_{h/rho'}(z),  rho1 = rho' + h/2 G(z1)
- *          G = d log Q/dt along the motion;  t -> t + h/rho';  rho = 1 at the start of the run
- * Symbols  rho the density of steps in time, relative to the start; h the step of the fictitious time, about the first one
- *          Q the wanted density: the observable named, else (N + c)^(3/8), N = |F|^2 + s^2 |v|^2 with F = H_q, v = H_p,
- *          |F|^2 = F^T M^-1 F, |v|^2 = v^T M v for natural H (M = 1 else)
- *          s the frequency of linear motions at the start: s^2 = |F_q u|/|u|, u = M^-1 F, or v where F = 0
- *          c such that no step is longer than 20 first ones
- *          N is constant for an oscillator, and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's third law
- * Source   E. Hairer, G. Soederlind, SIAM J. Sci. Comput. 26 (2005) 1838; E. Hairer, C. Lubich, G. Wanner, Geometric
- *          Numerical Integration (2006), VIII.3.2; Q by forces is the project's own
- * Claims   the order of phi, at the reported time; symmetric in (z, rho): stepping back retraces the way to round-off;
- *          keeps what phi keeps. Not symplectic, yet reversible: energies of reversible motions do not drift
+ * Map      (z, rho) -> (z1, rho1): rho' = rho + h/2 G(z), z1 = phi_{h/rho'}(z), rho1 = rho' + h/2
+ *          G(z1) G = d log Q/dt along the motion; t -> t + h/rho'; rho = 1 at the start of the run
+ * Symbols  rho the density of steps in time, relative to the start; h the step of the fictitious
+ *          time, about the first one Q the wanted density: the observable named, else (N +
+ *          c)^(3/8), N = |F|^2 + s^2 |v|^2 with F = H_q, v = H_p, |F|^2 = F^T M^-1 F, |v|^2 = v^T M
+ *          v for natural H (M = 1 else) s the frequency of linear motions at the start: s^2 = |F_q
+ *          u|/|u|, u = M^-1 F, or v where F = 0 c such that no step is longer than 20 first ones N
+ *          is constant for an oscillator, and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's
+ *          third law
+ * Source   E. Hairer, G. Soederlind, SIAM J. Sci. Comput. 26 (2005) 1838; E. Hairer, C. Lubich, G.
+ *          Wanner, Geometric Numerical Integration (2006), VIII.3.2; Q by forces is the project's
+ *          own
+ * Claims   the order of phi, at the reported time; symmetric in (z, rho): stepping back retraces
+ *          the way to round-off; keeps what phi keeps. Not symplectic, yet reversible: energies of
+ *          reversible motions do not drift
  * Needs    a symmetric map of one step
- * Cost     that of phi; F and F_q v at each point; for other than natural problems a solve for the multipliers of the
- *          differential equation, too. With an observable its derivative instead, and that solve
+ * Cost     that of phi; F and F_q v at each point; for other than natural problems a solve for the
+ *          multipliers of the differential equation, too. With an observable its derivative
+ *          instead, and that solve
  * Memory   rho, the time beyond steps of h and what its rounding lost, s, c: declared
- * Fails    as phi. NOT_CONVERGED if rho changes by more than a factor of 4 in half a step; UNSUITABLE if no force
- *          acts at the start and no density is given; DOMAIN if the density is not positive
+ * Fails    as phi. NOT_CONVERGED if rho changes by more than a factor of 4 in half a step;
+ *          UNSUITABLE if no force acts at the start and no density is given; DOMAIN if the density
+ *          is not positive
  * Differs  from the source in rho at whole steps, which makes one step of (z, rho) */
 #include <math.h>
 #include <string.h>
@@ -100,7 +105,7 @@ static double weight(const adaptive *s, int k) {
   return s->natural ? s->map.context->problem->mass->diagonal[k] : 1;
 }
 
-/* Whether that pair is no motion: time and what is counted, energies, have sizes of their own. */
+/* True if that pair is no motion: time and accounts, energies, have sizes of their own. */
 static int is_apart(const adaptive *s, int k) {
   const rattle_problem *problem = s->map.context->problem;
   return rattle__is_apart(problem, k) || rattle__is_apart(problem, s->n + k);

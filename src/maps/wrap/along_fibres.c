@@ -1,4 +1,5 @@
-/* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm for the kind of problem.
+/* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm
+ * for the kind of problem.
  *
  *   natural H, g(q), also with time, explicit scheme   fused.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
  *   the same with forces that are no gradient          fused.c for verlet(a), few constraints
@@ -15,8 +16,9 @@
 
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims claims) {
   const rattle_claims *row = &node->row->claims;
-  /* row->keeps_psi distinguishes maps of the hidden manifold into itself from shake, which leaves it. Around the exact flow such a map is
-   * symmetric, so of order 2; around a phi of order r >= 2, symmetric or not, it differs from that by O(h^3) */
+  /* row->keeps_psi distinguishes maps of the hidden manifold into itself from shake, which leaves
+   * it. Around the exact flow such a map is symmetric, so of order 2; around a phi of order r >= 2,
+   * symmetric or not, it differs from that by O(h^3) */
   claims.order = row->keeps_psi && claims.order > 1 ? 2 : 1;
   claims.symmetric &= row->keeps_psi;
   claims.symplectic &= row->keeps_psi;
@@ -111,7 +113,7 @@ static rattle_status create_general(rattle__map **map, rattle__context *context,
   return status ? status : rattle__newton_around_create(map, context, *map, fibre, solving, error);
 }
 
-/* Whether fused.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
+/* True if fused.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
 static int is_pushed(const rattle__context *context, const rattle__base *base, const rattle__node *inside,
                      const rattle__solving *solving) {
   rattle__scheme scheme;

@@ -1,13 +1,15 @@
 #ifndef RATTLE__ALONG_FIBRES_H
 #define RATTLE__ALONG_FIBRES_H
-/* What shake, rattle and second_class share: wrappers that slide along fibres, so that a map of X_H ends on g = 0. */
+/* The common part of shake, rattle and second_class: wrappers that slide along fibres, so that a
+ * map of X_H ends on g = 0. */
 #include "maps/base/base.h"
 #include "maps/natural/natural.h"
 
 /* For code that makes these steps by other means. */
 extern const rattle__wrapper rattle__wrapper_shake, rattle__wrapper_rattle;
 
-/* Claims of a wrapper that slides onto g = 0, and onto psi = 0 too where its row claims that it keeps psi. */
+/* Claims of a wrapper that slides onto g = 0, and onto psi = 0 too where its row claims that it
+ * keeps psi. */
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims inner);
 int rattle__along_fibres_sensible(const rattle__node *node, rattle__text *reason, int *blame);
 void rattle__along_fibres_order(rattle__text *out, const rattle__node *node, const rattle_claims *own,

@@ -1,10 +1,12 @@
 /* Compositions: phi_{gamma_s h} o ... o phi_{gamma_1 h}, gamma symmetric with sum 1.
  *
- * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2; the
- *          sets and their papers in src/method/coefficients
- * Substeps gamma h, rounded; where sums are compensated to multiples of one number, which add to h exactly; where H or g depend on time
+ * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical
+ *          Integration, II.4, V.3.2; the sets and their papers in src/method/coefficients
+ * Substeps gamma h, rounded; where sums are compensated to multiples of one number, which add to h
+ * exactly; where H or g depend on time
  *          to differences of rounded times, which end at t + h exactly
- * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic if the inner map is
+ * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic if the
+ *          inner map is
  * Cost     s times the inner map */
 #include <math.h>
 #include <string.h>
@@ -24,13 +26,13 @@ typedef struct composition {
   double *buffer[2], *start; /* intermediate points; the last start, for the tangent */
 } composition;
 
-/* Where substep i ends: the two buffers in turn, the last one in z1. */
+/* The buffer in which substep i ends: the two in turn, z1 for the last one. */
 static double *end_of(composition *c, int i, double *z1) {
   return i == c->stages - 1 ? z1 : c->buffer[i % 2];
 }
 
-/* gamma h in whole numbers of units, the middle one being what is left of h. Exact where |gamma| <= 1; a longer middle substep is
- * rounded once more. */
+/* gamma h in whole numbers of units, the middle one being what is left of h. Exact where |gamma| <=
+ * 1; a longer middle substep is rounded once more. */
 static void divide_exactly(composition *c, double h) {
   const double unit = ldexp(1, ilogb(h) - 52);
   const int middle = c->stages / 2;

@@ -1,14 +1,17 @@
-/* project(map, position|momentum|both|symmetric): points moved back onto the constraints after each step of a map that keeps them
- * only as well as it is accurate.
+/* project(map, position|momentum|both|symmetric): points moved back onto the constraints after each
+ * step of a map that keeps them only as well as it is accurate.
  *
- * Map      z1 = P phi_h(z0); P: onto g = 0, onto psi = 0, or first the one and then the other (nearest_point.c). project_symmetric.c makes
- *          the symmetric one. tol=: a part of P is done only where max |g_i|, or max |psi_i|, is above it.  every=k: P at every
- *          k-th step.  project=output: P of the output, the steps being those of phi
+ * Map      z1 = P phi_h(z0); P: onto g = 0, onto psi = 0, or first the one and then the other
+ *          (nearest_point.c). project_symmetric.c makes the symmetric one. tol=: a part of P is
+ *          done only where max |g_i|, or max |psi_i|, is above it. every=k: P at every k-th step.
+ *          project=output: P of the output, the steps being those of phi
  * Source   W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, section
  *          7; J. Alishenas, O. Olafsson, BIT 34 (1994) 455
- * Claims   the order of the map if its field knows the constraints, else 1, and min(2, r) if P is symmetric; g = 0, psi = 0 at round-off where P is done at
+ * Claims   the order of the map if its field knows the constraints, else 1, and min(2, r) if P is
+ *          symmetric; g = 0, psi = 0 at round-off where P is done at
  * each step; never symplectic. With tol=: |g_i|, |psi_i| at most tol after each step Impetus  p of the state is p*: the
- * projection of momenta is the resetting p* <- p* - G^T lambda, a gauge transformation that changes no momentum that is shown
+ * projection of momenta is the resetting p* <- p* - G^T lambda, a gauge transformation that changes
+ * no momentum that is shown
  * Second   class: the constraints are all there are; `both` and `position` move z onto them
  * State    every=k counts the steps since the last projection, declared as extra state
  * Fails    as the map inside, and where the projection does */
@@ -19,8 +22,8 @@
 #include "problem/functions/split.h"
 #include "ground/support/largest.h"
 
-/* What is moved onto: g = 0, psi = 0, by multipliers before and after the map; and whether at the end of every step, whatever the
- * residuals. */
+/* Projections to make: onto g = 0, onto psi = 0, by multipliers before and after the map; and
+ * whether at the end of every step, whatever the residuals. */
 typedef struct projections {
   int positions, momenta, symmetric, always;
 } projections;
@@ -76,7 +79,7 @@ static rattle_status apply_symmetric(rattle__map *map, double h, const double *z
   return rattle__symmetric_apply(s->symmetric, h, z0, z1, error);
 }
 
-/* What the map inside shows; and with project=output P of it. */
+/* The output of the map inside; and with project=output P of it. */
 static rattle_status output_plain(rattle__map *map, double h, double *z, rattle_error *error) {
   project *s = map->self;
   return s->inner->output(s->inner, h, z, error);
@@ -149,7 +152,8 @@ static rattle_claims claims_of(const rattle__node *node, rattle_claims claims) {
   return claims;
 }
 
-/* The map inside is a function of the point alone; or it uses past slopes of its field, which a projection does not change. */
+/* The map inside is a function of the point alone; or it uses past slopes of its field, which a
+ * projection does not change. */
 static int takes_inside(const rattle__node *node, rattle__text *reason) {
   const rattle__node *inside = rattle__method_inside(node), *past = rattle__method_past(inside);
   if (inside->kind == RATTLE__CONSTRAINED) return 1;
@@ -179,7 +183,8 @@ static int parameter_of(const rattle__node *node, const char *name) {
   return i;
 }
 
-/* X_H ignores the constraints: only the projection of momenta in each step gives the constrained motion. */
+/* X_H ignores the constraints: only the projection of momenta in each step gives the constrained
+ * motion. */
 static int makes_motion(const rattle__node *node, rattle__text *reason, int *blame) {
   const projections wanted = wanted_by(node);
   const char *bad = !wanted.momenta ? "projects positions alone" : rattle__projects_output(node) ? "projects output only" : NULL;

@@ -1,14 +1,20 @@
 /* project(map, symmetric): the same multipliers before the map and after it.
  *
- * Map      z+ = z0 - sum kappa_i d_i(z0) + sum lambda_i X_{g_i}(z0),  z- = phi_h(z+),
- *          z1 = z- - sum kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1);  g(z1) = 0, psi(z1) = 0 determine kappa, lambda
- * Source   E. Hairer, BIT 40 (2000) 726; Hairer, Lubich, Wanner, Geometric Numerical Integration, V.4.1
+ * Map      z+ = z0 - sum kappa_i d_i(z0) + sum lambda_i X_{g_i}(z0), z- = phi_h(z+), z1 = z- - sum
+ *          kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1); g(z1) = 0, psi(z1) = 0 determine kappa,
+ *          lambda
+ * Source   E. Hairer, BIT 40 (2000) 726; Hairer, Lubich, Wanner, Geometric Numerical Integration,
+ *          V.4.1
  * Claims   symmetric if phi is; of order min(2, r) for X_H, too
- * Newton   simplified, phi' = 1: 2 A dkappa = g, then 2 N dlambda = psi, both at the last iterate for z1, whose distance
- *          from what it should be is a residual too. Converges linearly, by a factor of O(h)
- * Units    round-off of residuals is that of all that the step adds up: where it ends at rest its end does not tell it
- * Cost     H' at z0, for other than natural problems H''; per iteration the map, g' three times, two systems
- * Fails    NOT_CONVERGED if h is too large; SINGULAR where the constraints are dependent, or N is singular */
+ * Newton   simplified, phi' = 1: 2 A dkappa = g, then 2 N dlambda = psi, both at the last iterate
+ *          for z1, whose distance from what it should be is a residual too. Converges linearly, by
+ *          a factor of O(h)
+ * Units    round-off of residuals is that of all that the step adds up: where it ends at rest its
+ *          end does not tell it
+ * Cost     H' at z0, for other than natural problems H''; per iteration the map, g' three times,
+ *          two systems
+ * Fails    NOT_CONVERGED if h is too large; SINGULAR where the constraints are dependent, or N is
+ *          singular */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -37,7 +43,8 @@ static rattle_status travel(rattle__symmetric *s, double h, const double *z0, ra
   return s->inner->apply(s->inner, h, s->start, s->end, error);
 }
 
-/* The largest residual at z1 in units of round-off: of g, psi, and of z1 itself, whose lack goes to s->apart. */
+/* The largest residual at z1 in units of round-off: of g, psi, and of z1 itself, whose lack goes to
+ * s->apart. */
 static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, int *worst, rattle_error *error) {
   const int n = s->onto->n;
   const rattle_problem *problem = s->onto->context->problem;

@@ -1,10 +1,13 @@
-/* rattle(map, project=step|output): shake, and then a slide along the fibre onto the hidden constraints psi = 0 (along_fibres.c).
+/* rattle(map, project=step|output): shake, and then a slide along the fibre onto the hidden
+ * constraints psi = 0 (along_fibres.c).
  *
- * Map      R_h = exp(sum_i sigma_i X_{g_i}) o phi_h o exp(sum_i lambda_i X_{g_i}), lambda such that g = 0 and sigma such that psi = 0
- *          after it. project=output: the second slide is made for points of output alone
- * Source   H. C. Andersen, J. Comput. Phys. 52 (1983) 24; R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14
- *          (2014) 339
- * Claims   order min(2, r) for a phi of order r; symmetric and symplectic as phi; keeps g and psi */
+ * Map      R_h = exp(sum_i sigma_i X_{g_i}) o phi_h o exp(sum_i lambda_i X_{g_i}), lambda such that
+ *          g = 0 and sigma such that psi = 0 after it. project=output: the second slide is made for
+ *          points of output alone
+ * Source   H. C. Andersen, J. Comput. Phys. 52 (1983) 24; R. I. McLachlan, K. Modin, O. Verdier, M.
+ *          Wilkins, Found. Comput. Math. 14 (2014) 339
+ * Claims   order min(2, r) for a phi of order r; symmetric and symplectic as phi; keeps g and
+ *          psi */
 #include "maps/wrap/along_fibres.h"
 
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {

@@ -1,15 +1,15 @@
 /* second_class(map): constraints g = (phi, psi) whose brackets {g_i,g_j} form an invertible matrix.
  *
- * Map      rattle(map) for (H~, phi), H~ = H + a^T psi + 1/2 psi^T (K + S) psi (second_class_model.c); its hidden manifold is
- *          psi = 0
+ * Map      rattle(map) for (H~, phi), H~ = H + a^T psi + 1/2 psi^T (K + S) psi
+ *          (second_class_model.c); its hidden manifold is psi = 0
  * Symbols  D_lj = {psi_l,phi_j} [k x k]; W = D0^-1 D1 over a step
- * Source   the problem is left open in R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339,
- *          section 6
+ * Source   the problem is left open in R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found.
+ *          Comput. Math. 14 (2014) 339, section 6
  * Claims   order min(2, r) for a map of order r, symplectic on g = 0, symmetric, g = 0 at round-off
  * Needs    expressions; an involutive half phi of g; D well away from singular
  * Cost     rattle(map) for a Hamiltonian that is not separable; and g' once a step, for the guard
- * Fails    where the step ends off g = 0, or D changes so much over a step (|W - I| > 1/2) that its sign cannot be trusted:
- *          there D is nearly singular, or the step is too long */
+ * Fails    where the step ends off g = 0, or D changes so much over a step (|W - I| > 1/2) that its
+ *          sign cannot be trusted: there D is nearly singular, or the step is too long */
 #include "maps/wrap/second_class.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@
 #include "ground/support/eliminate.h"
 #include "problem/functions/split.h"
 
-/* How far, relative to z, a step may end from g = 0: round-off is far below, another sheet far above. */
+/* How far, relative to z, a step may end from g = 0: round-off is far below, another sheet far
+ * above. */
 static const double off = 1e-8, change = 0.5;
 
 typedef struct second_class {
@@ -43,7 +44,8 @@ static rattle_status look(second_class *s, const double *z, double *D, rattle_er
   return rattle__answer(answer, "constraint", error);
 }
 
-/* 1/|D^-1| with gradients of length 1: the smallest singular value of D up to a factor of the root of k */
+/* 1/|D^-1| with gradients of length 1: the smallest singular value of D up to a factor of the root
+ * of k */
 static double smallness(second_class *s, const double *D) {
   int k = s->k;
   double *A = s->factor, *B = A + k * k, sum = 0;
@@ -125,7 +127,7 @@ static rattle_status check(second_class *s, const double *z1, rattle_error *erro
   return RATTLE_OK;
 }
 
-/* What the inner map counted, into the integrator's. */
+/* Adds the counts of the inner map to the integrator's. */
 static void take_counts(second_class *s) {
   rattle_counts *to = &s->map.context->counts, *from = &s->context.counts;
 #define COUNT(name, text) to->name += from->name;

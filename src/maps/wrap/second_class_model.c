@@ -2,12 +2,13 @@
  *
  *     H~ = H + a^T psi + 1/2 psi^T (K + S) psi,   a(z) from {H,phi_j} + sum_l a_l {psi_l,phi_j} = 0,   S = -E D^-1
  *
- * With D_lj = {psi_l,phi_j}, E_lj = {a_l,phi_j} (D^T E is symmetric on g = 0): {H~,phi_j} = (psi^T K D)_j + O(psi^2), so that the
- * hidden constraints of (H~,phi) are psi = 0, if H~ = H, and {{H~,phi_i},phi_j} = D^T K D is regular wherever D is.
- * Without S that matrix is D^T (K D + E), which became singular along half of the orbits tried.
- * a and D^-1 are found block by block by Cramer's rule, so that nothing is divided by but det D.
- * K is constant: K = s (psi' B^2 psi'^T)^-1 at the split's point, s = |B H'' B| there, B the sizes of q and p, so that s measures energy
- * per squared distance in phase space, whatever the functions psi and the units. */
+ * With D_lj = {psi_l,phi_j}, E_lj = {a_l,phi_j} (D^T E is symmetric on g = 0): {H~,phi_j} = (psi^T
+ * K D)_j + O(psi^2), so that the hidden constraints of (H~,phi) are psi = 0, if H~ = H, and
+ * {{H~,phi_i},phi_j} = D^T K D is regular wherever D is. Without S that matrix is D^T (K D + E),
+ * which became singular along half of the orbits tried. a and D^-1 are found block by block by
+ * Cramer's rule, so that nothing is divided by but det D. K is constant: K = s (psi' B^2 psi'^T)^-1
+ * at the split's point, s = |B H'' B| there, B the sizes of q and p, so that s measures energy per
+ * squared distance in phase space, whatever the functions psi and the units. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +239,8 @@ static rattle_status copy_model(maker *k) {
   return bad ? rattle__no_memory(k->error) : RATTLE_OK;
 }
 
-/* The sizes of q and p: what they are at the point; where one of them is 0, from the frequency that H'' has there. */
+/* The sizes of q and p: what they are at the point; where one of them is 0, from the frequency that
+ * H'' has there. */
 static void measure_kinds(maker *k, const double *S) {
   const rattle__function *H = k->problem->H;
   double of_H[2] = {0, 0};

@@ -5,7 +5,8 @@
 #include "maps/natural/fused/fused_plan.h"
 #include "maps/natural/fused/fused_thrust.h"
 
-/* SHAKE and RATTLE of an explicit map for natural H with diagonal M and 1 to RATTLE__FUSED_MOST holonomic constraints. */
+/* SHAKE and RATTLE of an explicit map for natural H with diagonal M and 1 to RATTLE__FUSED_MOST
+ * holonomic constraints. */
 rattle_status rattle__fused_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle__projection projection, rattle_error *error);
 /* The same of verlet(a) with forces that are no gradient, for a problem of rattle__fused_is_pushed; `fallback`, which it owns, takes the steps
@@ -13,18 +14,20 @@ rattle_status rattle__fused_create(rattle__map **map, rattle__context *context, 
 rattle_status rattle__fused_create_pushed(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                           rattle__projection projection, rattle__map *fallback, rattle_error *error);
 
-/* Whether that is a problem for it. */
+/* True if these steps fit the problem. */
 int rattle__fused_fits(const rattle__context *context);
 /* As rattle__natural_slide, for a map of rattle__fused_create. */
 rattle_status rattle__fused_slide(rattle__map *map, double *z, rattle_error *error);
 
-/* For such a map of a scheme of one drift and no kick: the step alone, from s = h^2 lambda [m], which becomes what was found; *W [nnz] is
- * G M^-1 at z0 until the next call. And p of z onto psi = 0. 0, or not done: the step, or the slide, is to be taken by other means. */
+/* For such a map of a scheme of one drift and no kick: the step alone, from s = h^2 lambda [m],
+ * which becomes what was found; *W [nnz] is G M^-1 at z0 until the next call. And p of z onto psi =
+ * 0. 0, or not done: the step, or the slide, is to be taken by other means. */
 int rattle__fused_drift(rattle__map *map, double h, const double *z0, double *z1, double *s, const double **W);
 int rattle__fused_slide_at(rattle__map *map, double *z);
 
-/* The kernel compiled for one problem: a step, a slide of p, a loop over steps, and the library that holds them, to be unloaded; all NULL if
- * the problem's functions are not machine code, or too large to be written out, or there is no compiler. */
+/* The kernel compiled for one problem: a step, a slide of p, a loop over steps, and the library
+ * that holds them, to be unloaded; all NULL if the problem's functions are not machine code, or too
+ * large to be written out, or there is no compiler. */
 typedef int (*rattle__fused_step)(rattle__fused *k, double h, const double *z0, double *z1);
 typedef long long (*rattle__fused_run)(rattle__fused *k, const double *h, int stages, long long steps, double *z, double *range,
                                        int *code);
@@ -37,8 +40,9 @@ typedef struct rattle__fused_code {
 } rattle__fused_code;
 rattle__fused_code rattle__fused_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                         const rattle__fused_plan *plan, const rattle__fused_thrust *thrust);
-/* The kernel of several trajectories at once (fused_lanes.h), for vectors of `lanes` numbers; width: how many it steps, 1: there is none. Numbers that
- * follow from inputs are those of each trajectory. */
+/* The kernel of several trajectories at once (fused_lanes.h), for vectors of `lanes` numbers;
+ * width: how many it steps, 1: there is none. Numbers that follow from inputs are those of each
+ * trajectory. */
 typedef long long (*rattle__fused_lanes_run)(const rattle__fused_alone *alone, double *z, const rattle__fused_given *given,
                                              long long many, long long *unusual);
 typedef struct rattle__fused_lanes_code {

@@ -1,5 +1,6 @@
-/* The kernel of fused.c compiled for one problem: the numbers, patterns and derivatives of the problem written in front of the
- * text of fused_kernel.h. Silent if it is not available: the library's own instance gives the same bits. */
+/* The kernel of fused.c compiled for one problem: the numbers, patterns and derivatives of the
+ * problem written in front of the text of fused_kernel.h. Silent if it is not available: the
+ * library's own instance gives the same bits. */
 #include <stdlib.h>
 
 #include "ground/expr/family.h"
@@ -20,7 +21,8 @@ static void emit_list(FILE *out, const char *name, const rattle__fused_list *lis
   fputc('\n', out);
 }
 
-/* Where the text is written. `next`: of the numbers of each trajectory (fused_numbers.h) the first that is not written yet. */
+/* The text as it is written. `next`: the first number of each trajectory (fused_numbers.h) that is
+ * not written yet. */
 typedef struct sheet {
   FILE *out;
   rattle__fused_numbers differ;
@@ -141,7 +143,7 @@ static void emit_potential(const sheet *s, const rattle__function *V) {
                "#define BALANCE(z) 0\n");
 }
 
-/* Whether the step may be written out. */
+/* True if the step may be written out. */
 static int is_short(const rattle_problem *problem) {
   const rattle__function *g = problem->g, *V = problem->V ? problem->V : problem->energy, *f = problem->force;
   enum { ENTRIES_MOST = 256 };
@@ -188,7 +190,8 @@ rattle__fused_code rattle__fused_native(const rattle__context *context, const ra
   return code;
 }
 
-/* More gain nothing, since they wait for the divider. Three constraints or more have enough to do. */
+/* More gain nothing, since they wait for the divider. Three constraints or more have enough to
+ * do. */
 int rattle__natural_vectors(const rattle_problem *problem) {
   return problem->m <= 2 ? 2 : 1;
 }

@@ -1,7 +1,7 @@
 /* See fused_plan.h.
  *
- * Order   constraints are eliminated by the smallest degree; of equal ones that which waits for the fewest pivots, so that a chain
- *         is eliminated from both ends at once
+ * Order   constraints are eliminated by the smallest degree; of equal ones that which waits for the
+ *         fewest pivots, so that a chain is eliminated from both ends at once
  * Method  each list is made twice: the first time its terms are only counted */
 #include "maps/natural/fused/fused_plan.h"
 
@@ -13,7 +13,7 @@
 /* Rows of more entries have no groups. */
 enum { FEW = 64 };
 
-/* Of a place of G: its group and its part of that. */
+/* A place of G: its group, and its factor in that. */
 typedef struct member {
   int group;
   double by;
@@ -119,7 +119,7 @@ static void list_entries(const draft *p, rattle__fused_list *list) {
   }
 }
 
-/* Whether place (i, j) of a matrix is used. */
+/* True if place (i, j) of a matrix is used. */
 static int is_used(const draft *p, int i, int j) {
   return !p->symmetric || (p->m == 2 ? i >= j : p->place[i] >= p->place[j]);
 }
@@ -130,7 +130,8 @@ typedef struct pair {
   double by;
 } pair;
 
-/* Adds by J_e J_f, of which e and f are groups, to `count` pairs; returns the new number. Places of one row may be exchanged. */
+/* Adds by J_e J_f, of which e and f are groups, to `count` pairs; returns the new number. Places of
+ * one row may be exchanged. */
 static int add_pair(pair *pairs, int count, pair fresh, int same_row) {
   if (same_row && fresh.f < fresh.e) {
     const int e = fresh.e;
@@ -258,7 +259,8 @@ static double bend_of(const draft *p, const shape *s, int c, int d) {
   return 0;
 }
 
-/* Whether the derivatives of x_c are `by` times those of x_d, in all coordinates that either has. */
+/* True if the derivatives of x_c are `by` times those of x_d, in all coordinates that either
+ * has. */
 static int is_multiple(const draft *p, const shape *s, int c, int d, double by) {
   const rattle__function *g = p->g;
   for (int k = g->hess_ptr[c]; k < g->hess_ptr[c + 1]; k++)
@@ -282,7 +284,8 @@ static void find_groups_of(draft *p, int i, const shape *s) {
   if (is_long(p, i) || take_shape(p, i, s)) return;
   for (int e = p->g->jac_ptr[i + 1] - 1; e >= p->g->jac_ptr[i]; e--)
     for (int f = p->g->jac_ptr[i + 1] - 1; f > e; f--) {
-      /* multiples of a multiple need not be multiples: of 0.7, -0.3 and 1.3 the first is one of the second alone */
+      /* multiples of a multiple need not be multiples: of 0.7, -0.3 and 1.3 the first is one of the
+       * second alone */
       const double by = p->part[f].group == f ? ratio(p, s, e, f) : 0;
       if (by == 0) continue;
       p->part[e] = (member){f, by};

@@ -1,4 +1,5 @@
-/* Part of the text of fused_kernel.h for KERNEL_RUN: a step as a function of its own, and many steps. */
+/* Part of the text of fused_kernel.h for KERNEL_RUN: a step as a function of its own, and many
+ * steps. */
 #define END(i) z1[i] = z[i], z1[N + (i)] = z[N + (i)], k->V1[i] = V1[i];
 #define END_G(e, i, c, first, last, g, by) k->J1[e] = (by)*J1[g], k->W1[e] = W1[e];
 /* The same with variables of its own in place of arrays, which might share places. */
@@ -29,7 +30,7 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h, cons
 #define KEEP(i) begin[i] = z[i], begin[N + (i)] = z[N + (i)];
 #define RETURN(i) z[i] = begin[i], z[N + (i)] = begin[N + (i)];
 
-/* Whether somebody does not want the step that ends at z. */
+/* True if somebody refuses the step that ends at z. */
 #define SEE(i) seen[i] = z[i], seen[N + (i)] = z[N + (i)];
 KERNEL_INLINE int KERNEL_NAME(is_refused)(const rattle__fused *k, const double *z) {
   double seen[2 * N]; /* z itself stays in variables */
@@ -39,7 +40,7 @@ KERNEL_INLINE int KERNEL_NAME(is_refused)(const rattle__fused *k, const double *
 }
 #undef SEE
 
-/* Of step `done` of many: the time at its end. */
+/* The time at the end of step `done` of many. */
 KERNEL_INLINE double KERNEL_NAME(time)(const rattle__fused *k, long long done) {
   return k->t0 + (double)(k->step + done + 1) * k->h;
 }
@@ -164,9 +165,10 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, in
   return done;
 }
 
-/* Many steps of z in place, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends early with *code if a
- * step fails, z being that of the last good one. J0, W0, V0 as for a step, and unknown after a failure. Needs a scheme that ends
- * with a kick. With a CLOCK steps end at the times of k, and h is not read; stages = 1. */
+/* Many steps of z in place, each of `stages` substeps h[i]; range (may be 0) is widened by the
+ * energies. Ends early with *code if a step fails, z being that of the last good one. J0, W0, V0 as
+ * for a step, and unknown after a failure. Needs a scheme that ends with a kick. With a CLOCK steps
+ * end at the times of k, and h is not read; stages = 1. */
 KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__fused *k, const double *h, int stages, long long steps, double *z,
                                           double *range, int *code) {
   if (FORCED || !BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);

@@ -1,5 +1,5 @@
-/* What a step of fused_kernel.h works on. Plain C without includes: the text is handed to a compiler too, after that of ground/expr/real.h or of
- * ground/expr/lanes_text.h. */
+/* Work of a step of fused_kernel.h. Plain C without includes: the text is handed to a compiler too,
+ * after that of ground/expr/real.h or of ground/expr/lanes_text.h. */
 #ifndef RATTLE__FUSED_STATE
 #define RATTLE__FUSED_STATE
 typedef struct rattle__fused {
@@ -8,7 +8,8 @@ typedef struct rattle__fused {
   REAL *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
   REAL *J1, *W1, *V1; /* at its end: filled here */
   REAL *c0, *c1;      /* compensated: what rounding took from z0 and from z1 */
-  /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an expression */
+  /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an
+   * expression */
   void (*precise)(const struct rattle__fused *k, const REAL *q, const REAL *c, REAL *F);
   REAL *multipliers; /* s: where the iteration begins, and what it found; NULL: it begins at 0. Schemes of one drift */
   REAL potential;    /* V where V1 was taken */
@@ -21,9 +22,10 @@ typedef struct rattle__fused {
   REAL g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__fused;
-/* Of several trajectories at once (fused_lanes.h): a step of that in a lane, 0 if it was taken; the substeps h [stages][lanes] of a step of each,
- * 1 / h, and the numbers in which they differ, [groups][count][lanes of a group]; with a CLOCK, the time t0 of each, and how many steps it has made
- * [lanes]: then steps end at t0 + k h, and stages = 1. */
+/* Arguments of several trajectories at once (fused_lanes.h): a step alone of the one in a lane, 0
+ * if it was taken; the substeps h [stages][lanes] of a step of each, 1 / h, and the numbers in
+ * which they differ, [groups][count][lanes of a group]; with a CLOCK, the time t0 of each, and how
+ * many steps it has made [lanes]: then steps end at t0 + k h, and stages = 1. */
 typedef struct rattle__fused_alone {
   int (*step)(void *self, int lane, double h, const double *z0, double *z1);
   void *self;
@@ -31,10 +33,11 @@ typedef struct rattle__fused_alone {
 typedef struct rattle__fused_given {
   const double *h, *inverse_h, *number, *t0, *step;
   int stages, count;
-  /* WATCHED: least and largest H at the ends of steps, largest |g_i| and |psi_i| of each trajectory [4][lanes], widened */
+  /* WATCHED: least and largest H at the ends of steps, largest |g_i| and |psi_i| of each trajectory
+   * [4][lanes], widened */
   double *seen;
 } rattle__fused_given;
-/* What the derivative of a step needs besides (tangent_kernel.h). */
+/* Additional work of the derivative of a step (tangent_kernel.h). */
 typedef struct rattle__fused_bends {
   REAL *S0, *S1;       /* V'' at both ends */
   REAL *C0, *C1;       /* sum s_i g_i'' at the start, sum r_i g_i'' at the end */

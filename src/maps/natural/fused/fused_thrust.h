@@ -1,6 +1,7 @@
 #ifndef RATTLE__FUSED_THRUST_H
 #define RATTLE__FUSED_THRUST_H
-/* What fused_forced.h does with the derivatives of forces by momenta, as a list (fused_plan.h). The problem has the account (problem/functions/forced.h). */
+/* The derivatives of forces by momenta, as a list (fused_plan.h) for fused_forced.h. The problem
+ * has the account (problem/functions/forced.h). */
 #include <stdio.h>
 
 #include "problem/functions/problem.h"
@@ -8,7 +9,8 @@
 #include "ground/expr/real.h"
 #include "maps/natural/fused/fused_state.h"
 
-/* Place e of the Jacobian of f: row i by the momentum of pair c, which force j acts on, -1: none. */
+/* Place e of the Jacobian of f: row i by the momentum of pair c, which force j acts on, -1:
+ * none. */
 typedef struct rattle__fused_slope {
   int e, i, j, c;
 } rattle__fused_slope;
@@ -23,7 +25,8 @@ typedef struct rattle__fused_thrust {
   double *x, *Y; /* scratch: (q, p) and a gradient [2 pairs] */
 } rattle__fused_thrust;
 
-/* Whether a problem with forces is one for fused.c: H natural but for p_t, M diagonal, g(q), few constraints, pairs and forces. */
+/* True if a problem with forces fits fused.c: H natural but for p_t, M diagonal, g(q), few
+ * constraints, pairs and forces. */
 int rattle__fused_is_pushed(const rattle_problem *problem);
 /* In the arena; NULL without memory. */
 const rattle__fused_thrust *rattle__fused_thrust_create(const rattle_problem *problem, rattle__arena *arena);

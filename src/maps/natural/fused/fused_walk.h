@@ -1,5 +1,5 @@
-/* The lists of fused_plan.h as the text of a kernel says them, walked: for instances of the library. Before inclusion: N, M, FORCES and SELF, which
- * has a `plan` and a `thrust`. */
+/* The lists of fused_plan.h as the text of a kernel says them, walked: for instances of the
+ * library. Before inclusion: N, M, FORCES and SELF, which has a `plan` and a `thrust`. */
 #ifndef RATTLE__FUSED_WALK_H
 #define RATTLE__FUSED_WALK_H
 #define EACH_N(DO)                                                                                                               \

@@ -1,8 +1,11 @@
-/* The derivative of a step of SHAKE or RATTLE, from the points where it begins and ends, for a natural problem with diagonal M and few constraints;
- * schemes with one drift, by h, without time. Written once and compiled twice, as fused_kernel.h, of which the text of fused_rows.h goes before this one.
+/* The derivative of a step of SHAKE or RATTLE, from the points where it begins and ends, for a
+ * natural problem with diagonal M and few constraints; schemes with one drift, by h, without time.
+ * Written once and compiled twice, as fused_kernel.h, of which the text of fused_rows.h goes before
+ * this one.
  *
- * Before inclusion, besides: V_CURVATURE(q, S), V'' in its pattern; G_CURVATURE(q, w, C), sum w_i g_i'' in its pattern; TURN(q, v, D), the derivative of
- * G along v in the pattern of G; EACH_V_CURVE(DO), EACH_G_CURVE(DO), which say DO(e, i, j) for the places of these patterns.
+ * Before inclusion, besides: V_CURVATURE(q, S), V'' in its pattern; G_CURVATURE(q, w, C), sum w_i
+ * g_i'' in its pattern; TURN(q, v, D), the derivative of G along v in the pattern of G;
+ * EACH_V_CURVE(DO), EACH_G_CURVE(DO), which say DO(e, i, j) for the places of these patterns.
  *
  *   p+ = p0 - h k1 V_q(q0) - G0^T s / h,  q1 = q0 + h M^-1 p+,  p~ = p+ - h k2 V_q(q1),  p1 = p~ - G1^T r
  *
@@ -11,8 +14,9 @@
  *   u+ = u0 - (h k1 V'' + sum s_i g_i'' / h) x0 - G0^T ds / h,  x1 = x0 + h M^-1 u+,  G1 x1 = 0
  *   u1 = u+ - (h k2 V'' + sum r_i g_i'') x1 - G1^T dr,          G1 M^-1 u1 + D x1 = 0
  *
- * for a vector (x, u) = (dq, dp). Matrices, of ds: R = G1 M^-1 G0^T; of s, r, dr: A = G M^-1 G^T.
- * A step that does not end where these equations say within 1e-9 of its size is left to the caller. */
+ * for a vector (x, u) = (dq, dp). Matrices, of ds: R = G1 M^-1 G0^T; of s, r, dr: A = G M^-1 G^T. A
+ * step that does not end where these equations say within 1e-9 of its size is left to the
+ * caller. */
 
 /* A point: what the steps on both sides of it share. */
 typedef struct KERNEL_NAME(stop) {
@@ -159,7 +163,8 @@ KERNEL_INLINE void KERNEL_NAME(transport)(const rattle__fused_bends *b, const KE
 #undef TURNED
 #undef STORE
 
-/* W [count][2N] through `steps` steps: step i has the length h[i] and leads from z + 2N i to z + 2N (i + 1). Returns how many were done. */
+/* W [count][2N] through `steps` steps: step i has the length h[i] and leads from z + 2N i to z + 2N
+ * (i + 1). Returns how many were done. */
 #define GO(i) k->V0[i] = k->V1[i];
 #define GO_G(e, i, c, first, last, g, by) k->J0[e] = k->J1[e], k->W0[e] = k->W1[e];
 #define GO_V(e, i, j) b->S0[e] = b->S1[e];
