@@ -1,8 +1,10 @@
 #ifndef RATTLE__BROYDEN_H
 #define RATTLE__BROYDEN_H
-/* Broyden's method: an iteration whose matrix is kept learns from its own residuals, where a new matrix would take evaluations.
+/* Broyden's method: an iteration whose matrix is kept learns from its own residuals, where a new
+ * matrix would take evaluations.
  *
- * Source  C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, algorithm brsola (section 7.3) */
+ * Source  C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, algorithm
+ *         brsola (section 7.3) */
 #include "ground/support/arena.h"
 
 enum { RATTLE__BROYDEN_STEPS = 8 };

@@ -1,4 +1,5 @@
-/* See psi_rows.h. Row i holds the columns of g_i' and those of the rows of H'' that (-g_p, g_q)_i meets. */
+/* See psi_rows.h. Row i holds the columns of g_i' and those of the rows of H'' that (-g_p, g_q)_i
+ * meets. */
 #include "constraint/equation/psi_rows.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The columns of row i, ascending; returns how many. mark [2n] remembers the last row that saw a column. */
+/* The columns of row i, ascending; returns how many. mark [2n] remembers the last row that saw a
+ * column. */
 static int columns_of_row(const rattle_problem *problem, int i, int *mark, int *column) {
   const rattle__function *g = problem->g, *H = problem->H;
   int count = 0;
@@ -45,7 +47,8 @@ static int entry(const rattle__psi_rows *r, int row, int col) {
   return low;
 }
 
-/* Counts (fill = 0) or writes (1) the products with H''; term_ptr[u+1] is where those of entry u go next. */
+/* Counts (fill = 0) or writes (1) the products with H''; term_ptr[u+1] is where those of entry u go
+ * next. */
 static void terms(rattle__psi_rows *r, int fill) {
   const rattle__function *g = r->problem->g, *H = r->problem->H;
   for (int i = 0; i < r->m; i++)

@@ -1,7 +1,8 @@
 #ifndef RATTLE__PSI_ROWS_H
 #define RATTLE__PSI_ROWS_H
-/* psi_i = g_i' X_H and its derivative psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i as sparse rows [m x 2n], for the maps that hold psi
- * among their equations. The pattern is made once; evaluations do not allocate. */
+/* psi_i = g_i' X_H and its derivative psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i as sparse rows [m x
+ * 2n], for the maps that hold psi among their equations. The pattern is made once; evaluations do
+ * not allocate. */
 #include "constraint/step/context.h"
 
 typedef struct rattle__psi_rows {

@@ -1,4 +1,4 @@
-/* What fibres with a dense pattern share. */
+/* Functions that fibres with a dense pattern share. */
 #include <math.h>
 #include <string.h>
 

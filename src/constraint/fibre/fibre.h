@@ -1,7 +1,8 @@
 #ifndef RATTLE__FIBRE_H
 #define RATTLE__FIBRE_H
-/* Fibres: the slide z -> exp(sum s_i X_{g_i}) z along the constraints' Hamiltonian fields X_g = (g_p, -g_q), and its
- * derivative by s. (McLachlan, Modin, Verdier, Wilkins (2014), section 3.2 and the remark after Definition 1.7.) */
+/* Fibres: the slide z -> exp(sum s_i X_{g_i}) z along the constraints' Hamiltonian fields X_g =
+ * (g_p, -g_q), and its derivative by s. (McLachlan, Modin, Verdier, Wilkins (2014), section 3.2 and
+ * the remark after Definition 1.7.) */
 #include "constraint/step/context.h"
 
 typedef struct rattle__fibre rattle__fibre;
@@ -22,13 +23,13 @@ struct rattle__fibre {
   void *self;
 };
 
-/* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p); both at once where no pair has
- * both of its variables in g; the exact linear flow for
- * quadratic g; else numerical. Memory is the context's arena. */
+/* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p);
+ * both at once where no pair has both of its variables in g; the exact linear flow for quadratic g;
+ * else numerical. Memory is the context's arena. */
 rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
 
-/* Whether fibres are straight lines: no pair has both of its variables in the constraints, so that their Hamiltonian fields
- * change nothing that g' depends on. */
+/* *yes: fibres are straight lines: no pair has both of its variables in the constraints, so that
+ * their Hamiltonian fields change no variable on which g' depends. */
 rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes, rattle_error *error);
 
 rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
@@ -39,9 +40,11 @@ rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *co
 /* A fibre with a dense pattern of derivatives, for the makers above. */
 rattle__fibre *rattle__fibre_dense(rattle__context *context, const char *name);
 
-/* |A| of a matrix over (q, p) in those units of q and p where it is least, from the largest sums over rows of its four blocks. */
+/* |A| of a matrix over (q, p) in those units of q and p where it is least, from the largest sums
+ * over rows of its four blocks. */
 double rattle__norm_of_blocks(double block[2][2]);
 
-/* v [2n] = X_F from the gradient of F, one sparse row of a Jacobian over 2n columns (J, col, count); v is zeroed first. */
+/* v [2n] = X_F from the gradient of F, one sparse row of a Jacobian over 2n columns (J, col,
+ * count); v is zeroed first. */
 void rattle__hamiltonian_field(int n, const double *J, const int *col, int count, double *v);
 #endif

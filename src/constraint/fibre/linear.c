@@ -1,10 +1,12 @@
 /* Fibres of quadratic g: X_g is affine, so its flow is summed as a power series to round-off.
  *
- * Map      z' = sum_i s_i X_{g_i}(z) = A z + a over unit time, A = sum s_j A_j, a = sum s_j a_j; X_{g_j}(z) = A_j z + a_j
- * Tangent  y_j = dz/ds_j:  y_j' = A y_j + X_{g_j}(z);  summed together with z, term by term:
- *          z_{k+1} = (A z_k + [k=0] a)/(k+1),   y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1)
- *          Where the flows of all X_{g_i} commute, as one alone does: y_j = X_{g_j}(z'), without a series
- * Steps    unit time is cut into equal parts with |A| <= 1/2 each (rattle__norm_of_blocks), so that about 16 terms reach round-off
+ * Map      z' = sum_i s_i X_{g_i}(z) = A z + a over unit time, A = sum s_j A_j, a = sum s_j a_j;
+ *          X_{g_j}(z) = A_j z + a_j
+ * Tangent  y_j = dz/ds_j: y_j' = A y_j + X_{g_j}(z); summed together with z, term by term: z_{k+1}
+ *          = (A z_k + [k=0] a)/(k+1), y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1) Where the
+ *          flows of all X_{g_i} commute, as one alone does: y_j = X_{g_j}(z'), without a series
+ * Steps    unit time is cut into equal parts with |A| <= 1/2 each (rattle__norm_of_blocks), so that
+ *          about 16 terms reach round-off
  * Symbols  A and all A_j share one sparse pattern [2n x 2n], that of the second derivatives of g */
 #include "constraint/fibre/fibre.h"
 
@@ -37,7 +39,8 @@ static inline void add_product(const linear *l, const double *M, const double *x
   }
 }
 
-/* Rows [from, to): c (A term + [k=0] a) to `next` and to z. Returns whether that is more than round-off of z. */
+/* Rows [from, to): c (A term + [k=0] a) to `next` and to z. Returns whether that is more than
+ * round-off of z. */
 static int add_rows(linear *l, double c, int k, int from, int to) {
   const double *A = l->A, *term = l->term;
   double change = 0, size = 0;
@@ -52,7 +55,8 @@ static int add_rows(linear *l, double c, int k, int from, int to) {
   return change > 1e-3 * DBL_EPSILON * size;
 }
 
-/* Term k+1 of z from term k: term <- c (A term + [k=0] a), z += term. Returns 0 if it is negligible, for q and for p. */
+/* Term k+1 of z from term k: term <- c (A term + [k=0] a), z += term. Returns 0 if it is
+ * negligible, for q and for p. */
 static int add_term(linear *l, double c, int k) {
   const int q = add_rows(l, c, k, 0, l->f.n), p = add_rows(l, c, k, l->f.n, l->nz);
   double *term = l->term;
@@ -226,7 +230,7 @@ static void add_with_bound(const linear *l, double sign, const double *M, const 
     }
 }
 
-/* Whether the field B x - A y vanishes, up to round-off in what its terms are. */
+/* True if the field B x - A y vanishes, up to round-off of its terms. */
 static int vanishes(const linear *l, const double *A, const double *B, const double *x, const double *y, double *sum) {
   const double negligible = 1e-12;
   double *bound = sum + l->nz;
@@ -238,8 +242,9 @@ static int vanishes(const linear *l, const double *A, const double *B, const dou
   return 1;
 }
 
-/* Lie brackets of two random combinations A w + a, B w + b of the fields: B a - A b and (B A - A B) w at a random w. They are bilinear: where both
- * vanish, so do all, but for chance. -1 without memory. */
+/* Lie brackets of two random combinations A w + a, B w + b of the fields: B a - A b and (B A - A B)
+ * w at a random w. They are bilinear: where both vanish, so do all, but for chance. -1 without
+ * memory. */
 static int commute(const linear *l) {
   const size_t m = (size_t)l->f.m, nz = (size_t)l->nz, nnz = (size_t)l->nnz;
   if (m == 1) return 1;

@@ -1,11 +1,15 @@
-/* Fibres without closed form, integrated to round-off (McLachlan, Modin, Verdier, Wilkins (2014), section 6).
+/* Fibres without closed form, integrated to round-off (McLachlan, Modin, Verdier, Wilkins (2014),
+ * section 6).
  *
- * Map      z' = f(z) = sum_i s_i X_{g_i}(z) over unit time, by gauss(8) (order 16) in equal parts with |f'| <= 1/4 each, 1/2 at the end;
- *          stages by fixed-point iteration to stagnation
- * Tangent  y_j' = f'(z) y_j + X_{g_j}(z), by the same method at the same stages, one part after the other
- * Symbols  K_i = f(Z_i) [8][2n]; L_i = y_j' at stage i; D = derivative of g' along y (g'' y, in the pattern of g')
+ * Map      z' = f(z) = sum_i s_i X_{g_i}(z) over unit time, by gauss(8) (order 16) in equal parts
+ *          with |f'| <= 1/4 each, 1/2 at the end; stages by fixed-point iteration to stagnation
+ * Tangent  y_j' = f'(z) y_j + X_{g_j}(z), by the same method at the same stages, one part after the
+ *          other
+ * Symbols  K_i = f(Z_i) [8][2n]; L_i = y_j' at stage i; D = derivative of g' along y (g'' y, in the
+ *          pattern of g')
  * Cost     about 8 x 10 Jacobians of g per part
- * Fails    if the slide is too long: the multipliers diverge; if the iteration does not come to rest, as where the fibre ends */
+ * Fails    if the slide is too long: the multipliers diverge; if the iteration does not come to
+ *          rest, as where the fibre ends */
 #include "constraint/fibre/fibre.h"
 
 #include <float.h>
@@ -14,7 +18,8 @@
 
 #include "method/coefficients/nodes.h"
 
-/* PARTS: slides of |f'| up to 64, some ten turns of a circle: longer ones come from diverging iterations */
+/* PARTS: slides of |f'| up to 64, some ten turns of a circle: longer ones come from diverging
+ * iterations */
 enum { S = 8, SWEEPS = 60, PARTS = 256 };
 
 typedef struct numerical {
@@ -73,7 +78,8 @@ static void make_stages(numerical *l, double length, const double *base, const d
     }
 }
 
-/* How far x and y [S][2n] are apart, in parts of the largest: for q and p, which have units of their own. */
+/* How far x and y [S][2n] are apart, in parts of the largest: for q and p, which have units of
+ * their own. */
 static double change(const numerical *l, const double *x, const double *y) {
   double most[2] = {0, 0}, size[2] = {0, 0};
   for (int i = 0; i < S * l->nz; i++) {
@@ -85,7 +91,8 @@ static double change(const numerical *l, const double *x, const double *y) {
   return fmax(most[0] > 0 ? most[0] / size[0] : 0, most[1] > 0 ? most[1] / size[1] : 0);
 }
 
-/* Whether the iteration is at its end: at round-off, or near it and no longer falling. It may rest before: q learns of p, and p of q. */
+/* True if the iteration is at its end: at round-off, or near it and no longer falling. It may rest
+ * before: q learns of p, and p of q. */
 static int settled(double change, double before) {
   return change <= DBL_EPSILON || (change < 1e-10 && !(change < before)) || !(change <= DBL_MAX);
 }
@@ -170,7 +177,7 @@ static rattle_status measure(numerical *l, const double *z, int *parts, rattle_e
   return status;
 }
 
-/* What goes along with z, one vector after the other: derivatives by s, or by the start. */
+/* Vectors that go along with z, one after the other: derivatives by s, or by the start. */
 typedef struct along {
   int count, by_s;
   double *y;

@@ -1,6 +1,6 @@
-/* Fibres that are straight lines: no pair has both of its variables in g. What g depends on of q kicks (p -= g_q^T s), what it
- * depends on of p shifts (q += g_p^T s): g(q) only kicks, g(p) only shifts; where some constraints hold coordinates and others
- * the momenta of free variables, both happen at once.
+/* Fibres that are straight lines: no pair has both of its variables in g. Derivatives of g by q
+ * kick (p -= g_q^T s), those by p shift (q += g_p^T s): g(q) only kicks, g(p) only shifts; if some
+ * constraints hold coordinates and others the momenta of free variables, both happen at once.
  *
  * The Jacobian is constant along the slide; it is evaluated once, at the start. */
 #include "constraint/fibre/fibre.h"

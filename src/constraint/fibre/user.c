@@ -1,4 +1,5 @@
-/* The fibre flow that the user gave: exp(sum s_i X_{g_i}) z as expressions in z and s, differentiated symbolically. */
+/* The fibre flow that the user gave: exp(sum s_i X_{g_i}) z as expressions in z and s,
+ * differentiated symbolically. */
 #include "constraint/fibre/fibre.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 #ifndef RATTLE__END_GRADIENTS_H
 #define RATTLE__END_GRADIENTS_H
-/* Whether two points of the hidden manifold may be ends of one step, by the gradients there alone: a leap across a narrow gap, or to the
- * other side of a fold, turns them. The determinant of Newton's matrix does not show that where it is a square: systems with two multipliers
- * for each constraint have two factors that change sign together. */
+/* Tells if two points of the hidden manifold may be ends of one step, by the gradients there alone:
+ * a leap across a narrow gap, or to the other side of a fold, turns them. The determinant of
+ * Newton's matrix does not show a leap if it is a square: systems with two multipliers for each
+ * constraint have two factors that change sign together. */
 #include "ground/linear/linear.h"
 #include "constraint/step/context.h"
 
@@ -18,6 +19,6 @@ rattle_status rattle__end_gradients_create(rattle__end_gradients **ends, rattle_
 void rattle__end_gradients_destroy(rattle__end_gradients *ends);
 /* The first point. */
 void rattle__end_gradients_begin(rattle__end_gradients *ends, const double *z);
-/* Whether det C has the sign of det N; 1 where that is not known. */
+/* True if det C has the sign of det N, or the sign is not known. */
 int rattle__end_gradients_agree(rattle__end_gradients *ends, const double *z);
 #endif

@@ -130,7 +130,8 @@ static void find_middle(rattle__nondegeneracy *w, const double *z0, const double
   for (int i = 0; i < 2 * w->context->problem->n; i++) w->z[i] = 0.5 * (z0[i] + z1[i]);
 }
 
-/* Whether det N is another on the way, sampled in the middle of the straight line between the ends and at them. */
+/* True if det N changes on the way, sampled in the middle of the straight line between the ends and
+ * at them. */
 static int volume_changed(rattle__nondegeneracy *w, const double *z1) {
   int sign[3];
   double size[3];
@@ -143,7 +144,7 @@ static int volume_changed(rattle__nondegeneracy *w, const double *z1) {
   return 0;
 }
 
-/* Whether N at z1 is another than `before`, or singular. */
+/* True if N at z1 differs from `before`, or is singular. */
 static int changed_at(rattle__nondegeneracy *w, const double *z1, const double *lambda) {
   rattle__linear *N = matrix_at(w, z1);
   if (!N) return 0;

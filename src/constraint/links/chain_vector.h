@@ -1,5 +1,5 @@
-/* Part of the text of chain_kernel.h, which says what is to be defined before: vectors, and numbers of all lanes from and to arrays where each
- * lane has its own. */
+/* Part of the text of chain_kernel.h, which says what is to be defined before: vectors, and numbers
+ * of all lanes from and to arrays where each lane has its own. */
 #define INLINE TARGET static inline __attribute__((always_inline))
 #if WIDTH == 2
 #define EACH_LANE(X) X(0), X(1)
@@ -28,7 +28,8 @@ INLINE vector size(vector a) {
   return (vector)((bits)a & 0x7fffffffffffffffLL);
 }
 
-/* a but for what is below 1e-25, where numbers are compared with 1: spikes decay, and denormals are slow */
+/* a but for what is below 1e-25, where numbers are compared with 1: spikes decay, and denormals are
+ * slow */
 INLINE vector rounded(vector a) {
   return (a + 1e-9) - 1e-9;
 }
@@ -51,7 +52,8 @@ INLINE vector gather(const double *a, const int *first, int at) {
   return (vector){EACH_LANE(OF_LANE)};
 }
 
-/* WIDTH rows go at once where their numbers follow one another in q, and the compiler has shuffles. */
+/* WIDTH rows go at once where their numbers follow one another in q, and the compiler has
+ * shuffles. */
 #include "ground/support/tiles.h"
 
 #ifdef TILES

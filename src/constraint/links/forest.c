@@ -1,4 +1,4 @@
-/* Whether the constraints are links that close no loop, and the order of the links. */
+/* Recognises constraints that are links without loops, and orders the links. */
 #include "constraint/links/forest.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 
 enum { MOST_PAIRS = 4 };
 
-/* What is known of links while they are put in order: link k of the constraints joins the nodes end[2 k] and end[2 k + 1]. */
+/* Links while they are put in order: link k of the constraints joins the nodes end[2 k] and end[2 k
+ * + 1]. */
 typedef struct sketch {
   const rattle__function *g;
   const rattle__distances *b;
@@ -57,7 +58,8 @@ static int find_ends(sketch *s, int k) {
   return s->end[2 * k] >= 0 && s->end[2 * k + 1] >= 0;
 }
 
-/* The links at each node: those of k are link[ptr[k]] .. link[ptr[k + 1] - 1]. ptr [nodes + 2], link [2 m]. */
+/* The links at each node: those of k are link[ptr[k]] .. link[ptr[k + 1] - 1]. ptr [nodes + 2],
+ * link [2 m]. */
 static void find_links(const sketch *s, int m, int *ptr, int *link) {
   memset(ptr, 0, ((size_t)s->nodes + 2) * sizeof *ptr);
   for (int i = 0; i < 2 * m; i++) ptr[s->end[i] + 2]++;
@@ -103,7 +105,8 @@ static int walk_trees(forest_walk *w, const sketch *s) {
   return 1;
 }
 
-/* By depth, the order of links of one depth being what it was. place [m + 1] and sorted [m] are scratch. */
+/* By depth, the order of links of one depth being what it was. place [m + 1] and sorted [m] are
+ * scratch. */
 static void sort_by_depth(forest_walk *w, int m, int *place, int *sorted) {
   memset(place, 0, ((size_t)m + 1) * sizeof *place);
   for (int i = 0; i < m; i++) place[w->depth[i] + 1]++;

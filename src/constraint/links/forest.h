@@ -3,8 +3,9 @@
 #include "problem/functions/problem.h"
 #include "ground/support/arena.h"
 
-/* Links between particles, or from particles to fixed points, that close no loop. Link e hangs from node upper[e] and ends in node e. Links are numbered by their
- * distance from the roots, those that hang from one node in a row. */
+/* Links between particles, or from particles to fixed points, that close no loop. Link e hangs from
+ * node upper[e] and ends in node e. Links are numbered by their distance from the roots, those that
+ * hang from one node in a row. */
 typedef struct rattle__forest {
   int m, nodes, axes;
   int *column;        /* of axis d of node k, at [axes k + d]; -1: the node is a fixed point */
@@ -17,7 +18,8 @@ typedef struct rattle__forest {
   double *square, *c; /* g = c (|r|^2 - square) [m] */
 } rattle__forest;
 
-/* Whether the constraints of the problem are that, with masses that are numbers, one for each particle, and no more than four pairs to a
- * link; 0 also without memory, which the arena knows. The arrays are the arena's. */
+/* True if the constraints of the problem are such a forest, with masses that are numbers, one for
+ * each particle, and no more than four pairs to a link; 0 also without memory, which the arena
+ * knows. The arrays are the arena's. */
 int rattle__forest_find(rattle__forest *forest, const rattle_problem *problem, rattle__arena *arena);
 #endif

@@ -1,4 +1,5 @@
-/* Whether the constraints are the links of one chain, in their order, and where its nodes are in q. */
+/* Recognises constraints that are the links of one chain, in their order, and finds the places of
+ * its nodes in q. */
 #include "constraint/links/path.h"
 
 #include "problem/functions/distances.h"
@@ -7,7 +8,8 @@ static int width(const rattle__function *g, int r) {
   return g->jac_ptr[r + 1] - g->jac_ptr[r];
 }
 
-/* By the pattern alone: rows of two particles in a plane or in space, but for the first and the last, which may have one. */
+/* By the pattern alone: rows of two particles in a plane or in space, but for the first and the
+ * last, which may have one. */
 static int may_be_path(const rattle__function *g) {
   const int m = g->rows, axes = m > 2 ? width(g, 1) / 2 : 0;
   if (axes < 2 || axes > 3 || !g->quadratic) return 0;
@@ -16,7 +18,8 @@ static int may_be_path(const rattle__function *g) {
   return 1;
 }
 
-/* The columns of the ends of row r, axis by axis: those of smaller columns in end[0], the others in end[1]. */
+/* The columns of the ends of row r, axis by axis: those of smaller columns in end[0], the others in
+ * end[1]. */
 static int ends_of(const rattle__function *g, const rattle__distances *b, int r, int axes, int end[2][3]) {
   int d = 0;
   for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++) {
@@ -53,7 +56,7 @@ static int column(const rattle__path *p, int node, int d) {
   return p->base[d] + p->stride[d] * node;
 }
 
-/* Whether row r joins two nodes. */
+/* True if row r joins two nodes. */
 static int joins(const rattle__path *p, const rattle__function *g, const rattle__distances *b, int r, int from, int to) {
   int end[2][3];
   if (!ends_of(g, b, r, p->axes, end)) return 0;
@@ -64,7 +67,7 @@ static int joins(const rattle__path *p, const rattle__function *g, const rattle_
   return 1;
 }
 
-/* Whether row r joins a point and the node next to it: last 1, the node r; else the node r+1. */
+/* True if row r joins a point and the node next to it: last 1, the node r; else the node r+1. */
 static int hangs(rattle__path *p, const rattle__function *g, const rattle__distances *b, int r, int last) {
   p->fixed[last] = 1;
   for (int e = g->jac_ptr[r], d = 0; d < p->axes; d++, e++) {

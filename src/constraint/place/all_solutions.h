@@ -1,10 +1,12 @@
 #ifndef RATTLE__ALL_SOLUTIONS_H
 #define RATTLE__ALL_SOLUTIONS_H
-/* The solutions of the constraint equation of one step that are within reach, for samplers that take any of them.
+/* The solutions of the constraint equation of one step that are within reach, for samplers that
+ * take any of them.
  *
  *     q1 = q0 + W pi,  pi = w - G0^T s,  g(q1) = 0,  pi^T W pi <= reach^2
  *
- * w is the way without multipliers, W = M^-1; |pi|_W is the distance from q0 to q1 in the metric of M, the same at either end. */
+ * w is the way without multipliers, W = M^-1; |pi|_W is the distance from q0 to q1 in the metric of
+ * M, the same at either end. */
 #include <stdint.h>
 
 #include "ground/linear/zeros.h"
@@ -29,9 +31,11 @@ typedef struct rattle__solution_set {
   rattle__zeros *zeros;
 } rattle__solution_set;
 
-/* Memory from the context's arena. `starts`: of Newton's method where there are several constraints, or g along the line is not smooth. */
+/* Memory from the context's arena. `starts`: of Newton's method where there are several
+ * constraints, or g along the line is not smooth. */
 rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__context *context, int starts, rattle_error *error);
-/* Those of the way `way` from q0 with S->reach, S->key. Fails as callbacks do; too many count as none. */
+/* Those of the way `way` from q0 with S->reach, S->key. Fails as callbacks do; too many count as
+ * none. */
 rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0, const double *way, rattle_error *error);
 int rattle__solution_set_nearest(const rattle__solution_set *S);
 #endif

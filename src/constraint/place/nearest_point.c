@@ -5,10 +5,13 @@
  *           iterate: A kappa = g + J (z0 - z_k), z_k+1 = z0 - sum kappa d, halved while |g| grows. A start, which may be anywhere,
  *           is corrected from the last iterate, A kappa = g, z_k+1 = z_k - sum kappa d: the fixed point above attracts near g = 0 alone
  * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else momenta_fibre.c
- * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems,
- *           section 6 (equations 33 to 37) and section 7; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4
- * Cost      g', a factorisation and a solve for each of 2 to 3 iterations; of momenta one of each, of natural H
- * Fails     NOT_CONVERGED far from g = 0; SINGULAR where the constraints are dependent, or N is singular */
+ * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, section
+ *           6 (equations 33 to 37) and section 7; Hairer, Lubich, Wanner, Geometric Numerical
+ *           Integration, IV.4
+ * Cost      g', a factorisation and a solve for each of 2 to 3 iterations; of momenta one of each,
+ *           of natural H
+ * Fails     NOT_CONVERGED far from g = 0; SINGULAR where the constraints are dependent, or N is
+ *           singular */
 #include "constraint/place/nearest_point.h"
 #include "constraint/step/sizes.h"
 
@@ -26,7 +29,8 @@ static double merit(const rattle__nearest_point *s) {
   return sum;
 }
 
-/* s->kappa at z; s->step: the way from z to the next iterate, whose length is returned in units of round-off. */
+/* s->kappa at z; s->step: the way from z to the next iterate, whose length is returned in units of
+ * round-off. */
 static rattle_status find_step(rattle__nearest_point *s, const double *z, double *length, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   const int nz = 2 * s->n;
@@ -89,7 +93,8 @@ static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   return status;
 }
 
-/* Far from g = 0 gradients that are independent there may hardly differ: a damped step comes nearer along what they have in common. */
+/* Far from g = 0 gradients that are independent there may hardly differ: a damped step comes nearer
+ * along what they have in common. */
 static rattle_status find_start_step(rattle__nearest_point *s, rattle_error *error) {
   static const double damped = 1e-6;
   double length;
@@ -110,7 +115,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   return status ? status : advance(s, s->z, s->r_g > 1e8, error);
 }
 
-/* The point nearest to z, or of a start one that it leads to, to the round-off of where the search ends. */
+/* The point nearest to z, or of a start one that it leads to, to the round-off of where the search
+ * ends. */
 static rattle_status come_near(rattle__nearest_point *s, double *z, rattle_error *error) {
   static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   rattle__course c = {0};

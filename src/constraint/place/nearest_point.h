@@ -1,7 +1,7 @@
 #ifndef RATTLE__NEAREST_POINT_H
 #define RATTLE__NEAREST_POINT_H
-/* Moving points onto the constraints: what starts, rattle_slider_place and the projections of project(map, ...) are made of
- * (nearest_point.c).
+/* Moving points onto the constraints: what starts, rattle_slider_place and the projections of
+ * project(map, ...) are made of (nearest_point.c).
  *
  *     X_g = (g_p, -g_q), psi_i = {g_i,H}, N_ij = {{H,g_i},g_j}, J = g' in its pattern, d_i the directions of nearest_point_system.c */
 #include "problem/functions/probe.h"
@@ -10,11 +10,12 @@
 #include "constraint/step/context.h"
 #include "constraint/solve/momenta_fibre.h"
 
-/* What differs between those who ask. */
+/* Options of the callers. */
 typedef struct rattle__nearest_options {
   int momenta; /* 1: psi = 0 will be asked for too */
-  /* 1: the points are starts. From wherever one is it goes to a point of g = 0 that need not be the nearest; its units are its own, for H that is
-   * not natural; coordinates that the model holds stay; and constraints on them alone are no equations where they are satisfied */
+  /* 1: the points are starts. From wherever one is it goes to a point of g = 0 that need not be the
+   * nearest; its units are its own, for H that is not natural; coordinates that the model holds
+   * stay; and constraints on them alone are no equations where they are satisfied */
   int start;
   rattle__coupling *coupling; /* of the pattern of J, and a system of its pattern: borrowed, for starts; NULL: made */
   rattle__linear *system;
@@ -45,7 +46,7 @@ typedef struct rattle__nearest_point {
   double *z, r_g; /* the point at hand, and the largest |g| there in units of round-off */
 } rattle__nearest_point;
 
-/* Whether the model holds that entry of z in projections of starts; time is never moved. */
+/* True if the model holds that entry of z in projections of starts; time is never moved. */
 int rattle__is_held(const rattle_problem *problem, int entry);
 
 /* RATTLE_UNSUITABLE if the problem has no such projection. */
@@ -53,22 +54,26 @@ rattle_status rattle__nearest_point_create(rattle__nearest_point **onto, rattle_
                                            const rattle__nearest_options *options, rattle_error *error);
 void rattle__nearest_point_destroy(rattle__nearest_point **onto);
 
-/* The units of a search from z, where g and J are known: of g, for the line search, and the weights of a start. */
+/* The units of a search from z, where g and J are known: of g, for the line search, and the weights
+ * of a start. */
 void rattle__nearest_point_units(rattle__nearest_point *onto, const double *z);
 /* g and J at z; the directions too; psi too. */
 rattle_status rattle__nearest_point_see(rattle__nearest_point *onto, const double *z, rattle_error *error);
 rattle_status rattle__nearest_point_place(rattle__nearest_point *onto, const double *z, rattle_error *error);
 rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *onto, const double *z, rattle_error *error);
-/* Round-off of g and psi also from what a step of h from z adds up, from now on, and what H'' makes of it: where the step ends at
- * rest, or slopes cancel, as in 0 = H_b, what is left at its end does not tell it. */
+/* Round-off of g and psi also from what a step of h from z adds up, from now on, and what H'' makes
+ * of it: where the step ends at rest, or slopes cancel, as in 0 = H_b, what is left at its end does
+ * not tell it. */
 rattle_status rattle__nearest_point_measure(rattle__nearest_point *onto, double h, const double *z, rattle_error *error);
-/* The largest |g_i| or |psi_i| at z, seen there, in units of round-off, and the constraint it belongs to. */
+/* The largest |g_i| or |psi_i| at z, seen there, in units of round-off, and the constraint it
+ * belongs to. */
 double rattle__nearest_point_ratio(rattle__nearest_point *onto, const double *z, int *worst);
 double rattle__nearest_point_ratio_hidden(const rattle__nearest_point *onto, int *worst);
 /* x [m] <- A^-1 x, A = J d^T, and N^-1 x at z. */
 rattle_status rattle__nearest_point_solve(rattle__nearest_point *onto, const double *z, double *x, rattle_error *error);
 rattle_status rattle__nearest_point_solve_hidden(rattle__nearest_point *onto, const double *z, double *x, rattle_error *error);
-/* z -= sum_i kappa_i d_i of the point placed last; z += sum_i lambda_i X_{g_i}, with J of the point seen last. */
+/* z -= sum_i kappa_i d_i of the point placed last; z += sum_i lambda_i X_{g_i}, with J of the point
+ * seen last. */
 void rattle__nearest_point_push(const rattle__nearest_point *onto, const double *kappa, double *z);
 void rattle__nearest_point_push_hidden(const rattle__nearest_point *onto, const double *lambda, double *z);
 

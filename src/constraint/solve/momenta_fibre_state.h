@@ -1,6 +1,6 @@
 #ifndef RATTLE__MOMENTA_FIBRE_STATE_H
 #define RATTLE__MOMENTA_FIBRE_STATE_H
-/* What momenta_fibre.c and momenta_fibre_matrix.c share. */
+/* The interface between momenta_fibre.c and momenta_fibre_matrix.c. */
 #include "ground/linear/assembly.h"
 #include "constraint/equation/broyden.h"
 #include "constraint/guard/follow.h"
@@ -33,7 +33,7 @@ struct rattle__momenta_fibre {
 
 /* M at z, factored; gradient and X are those of z. first: of a slide. */
 rattle_status rattle__momenta_fibre_matrix(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error);
-/* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a free variable, the terms of psi
- * that can be seen are all at round-off themselves. */
+/* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a
+ * free variable, the terms of psi that can be seen are all at round-off themselves. */
 rattle_status rattle__momenta_fibre_raise(rattle__momenta_fibre *s, const double *z, rattle_error *error);
 #endif

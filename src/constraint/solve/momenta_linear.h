@@ -6,8 +6,8 @@
  *
  * and of those that depend on time, whose psi is G M^-1 p + G_t.
  *
- * A linear system, solved again for what rounding leaves of it, to the rule of iterate.h: nearly dependent constraints take
- * more rounds, or fail. */
+ * A linear system, solved again for what rounding leaves of it, to the rule of iterate.h: nearly
+ * dependent constraints take more rounds, or fail. */
 #include "ground/linear/linear.h"
 #include "method/notation/row.h"
 #include "ground/linear/rows.h"
@@ -31,14 +31,16 @@ typedef struct rattle__momenta {
   double *p, *carry;
 } rattle__momenta;
 
-/* The largest of n coordinates or momenta; time, which is exact, and its momentum, which has no velocity, make nothing uncertain. */
+/* The largest of n coordinates or momenta; time, which is exact, and its momentum, which has no
+ * velocity, make nothing uncertain. */
 static inline double rattle__mass_largest(const rattle__mass *W, int n, const double *x) {
   if (!W->clock) return rattle__largest_of(n, x);
   return fmax(rattle__largest_of(W->clock - 1, x), rattle__largest_of(n - W->clock, x + W->clock));
 }
 
-/* Pattern and memory for a problem; the coupling of the pattern of G is borrowed, NULL: sweeps do the projections, and A is not
- * needed. solver: with which backend; NULL: by size and pattern. *momenta may be a part to destroy. */
+/* Pattern and memory for a problem; the coupling of the pattern of G is borrowed, NULL: sweeps do
+ * the projections, and A is not needed. solver: with which backend; NULL: by size and pattern.
+ * *momenta may be a part to destroy. */
 rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context, rattle__coupling *coupling,
                                      const rattle__solver *solver, rattle_error *error);
 void rattle__momenta_destroy(rattle__momenta **momenta);

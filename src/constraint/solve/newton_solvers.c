@@ -1,4 +1,5 @@
-/* The solvers that are Newton's method: when its matrix is made, and by which linear backend it is factored. */
+/* The solvers that are Newton's method: when its matrix is made, and by which linear backend it is
+ * factored. */
 #include "ground/linear/backend.h"
 #include "method/notation/row.h"
 

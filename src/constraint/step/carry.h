@@ -1,16 +1,19 @@
 #ifndef RATTLE__CARRY_H
 #define RATTLE__CARRY_H
-/* Compensated sums of z: what rounding takes from a sum is carried and goes into the next one.
+/* Compensated sums of z: the rounding error of a sum is carried and goes into the next one.
  *
- * Where a method says `compensated` the point is z + carry, carry = context->carry [2n], at most half a unit in the last place of
- * z; else context->carry is NULL. A map that says `compensates` finds the carry of z0 there and leaves that of z1; after a failed
- * step it is undefined, and code that applies a map again from the same point restores it. While a point is output it is NULL.
+ * Where a method says `compensated` the point is z + carry, carry = context->carry [2n], at most
+ * half a unit in the last place of z; else context->carry is NULL. A map that says `compensates`
+ * finds the carry of z0 there and leaves that of z1; after a failed step it is undefined, and code
+ * that applies a map again from the same point restores it. While a point is output it is NULL.
  *
- * Exact    sums keep all digits of two numbers: a carry that is rounded to the last place of the increments ends in ties, and
- *          the rule for ties has a sign (docs/round-off.md). So are the products of drifts
- * Source   T. J. Dekker, Numer. Math. 18 (1971) 224; E. Hairer, R. I. McLachlan, A. Razakarivony, BIT 48 (2008) 231, section 3 */
+ * Exact    sums keep all digits of two numbers: a carry that is rounded to the last place of the
+ *          increments ends in ties, and the rule for ties has a sign (docs/round-off.md). So are
+ *          the products of drifts
+ * Source   T. J. Dekker, Numer. Math. 18 (1971) 224; E. Hairer, R. I. McLachlan, A. Razakarivony,
+ *          BIT 48 (2008) 231, section 3 */
 
-/* What rounding took from a + b = sum. */
+/* The rounding error of a + b = sum. */
 static inline double rattle__lost(double a, double b, double sum) {
   const double part = sum - a;
   return (a - (sum - part)) + (b - part);
@@ -32,7 +35,7 @@ static inline void rattle__carry_add_all(int count, const double *increment, dou
   for (int i = 0; i < count; i++) rattle__carry_add(x + i, carry + i, increment[i]);
 }
 
-/* What rounding took from a b = product. */
+/* The rounding error of a b = product. */
 static inline double rattle__lost_product(double a, double b, double product) {
   const double split = 134217729; /* 2^27 + 1 */
   const double u = split * a, v = split * b, a1 = u - (u - a), b1 = v - (v - b), a2 = a - a1, b2 = b - b1;

@@ -1,6 +1,7 @@
 #ifndef RATTLE__IMPULSE_H
 #define RATTLE__IMPULSE_H
-/* What the slides of a step along fibres do to its point, summed up where somebody asked for it (rattle/slide.h). */
+/* The changes of a point by the slides of a step along fibres, summed up if somebody asked for it
+ * (rattle/slide.h). */
 #include <string.h>
 
 #include "constraint/step/context.h"

@@ -1,8 +1,9 @@
 #ifndef RATTLE__POINT_H
 #define RATTLE__POINT_H
-/* A point of configuration space and what was evaluated there. A map that has evaluated G or V_q at the end of a step finds them here
- * when the next step begins at that point: it is recognised by its coordinates, bit for bit, so that a step stays a function of
- * its point alone, whatever was written there in between. */
+/* A point of configuration space and what was evaluated there. A map that has evaluated G or V_q at
+ * the end of a step finds them here when the next step begins at that point: it is recognised by
+ * its coordinates, bit for bit, so that a step stays a function of its point alone, whatever was
+ * written there in between. */
 #include <string.h>
 
 #include "ground/support/arena.h"
