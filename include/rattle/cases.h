@@ -1,10 +1,12 @@
 #ifndef RATTLE_CASES_H
 #define RATTLE_CASES_H
-/* Files of cases: the HDF5 file of many trajectories, a row of numbers for each case (ensemble.h, rattle sweep).
+/* Files of cases: the HDF5 file of many trajectories, a row of numbers for each case (ensemble.h,
+ * rattle sweep).
  *
- * Rows are written in any order, in the places that they have from the beginning, each with a checksum of its numbers: a row is there when its
- * checksum fits. So a file whose writer was killed is a valid file at any moment, and a case that was cut, or damaged later, counts as not
- * there and is computed again when the sweep is continued. The layout is in docs/sweeps.md. */
+ * Rows are written in any order, in the places that they have from the beginning, each with a
+ * checksum of its numbers: a row is there when its checksum fits. So a file whose writer was killed
+ * is a valid file at any moment, and a case that was cut, or damaged later, counts as not there and
+ * is computed again when the sweep is continued. The layout is in docs/sweeps.md. */
 #include <stddef.h>
 
 #include "rattle/status.h"
@@ -20,7 +22,7 @@ typedef struct rattle_cases_column {
   int width; /* numbers in a row, 1 or more */
 } rattle_cases_column;
 
-/* What the file says of its cases. */
+/* The file's description of its cases. */
 typedef struct rattle_cases_about {
   size_t struct_size;                          /* sizeof, or 0: status.h */
   const char *title, *model_file, *model_text; /* NULL: "" */
@@ -32,23 +34,25 @@ typedef struct rattle_cases_about {
   const char *version, *created; /* of a file that was opened; not read by rattle_cases_create */
 } rattle_cases_about;
 
-/* Creates PATH with no rows. The folder must be writable and the file must not exist (RATTLE_EXISTS), unless forced or empty. */
+/* Creates PATH with no rows. The folder must be writable and the file must not exist
+ * (RATTLE_EXISTS), unless forced or empty. */
 RATTLE_API rattle_status rattle_cases_create(rattle_cases **cases, const char *path, const rattle_cases_about *about, int force,
                                              rattle_error *error);
 /* Opens a file to add rows; no other process may be writing it (RATTLE_IO). */
 RATTLE_API rattle_status rattle_cases_append(rattle_cases **cases, const char *path, rattle_error *error);
-/* Opens a file to read, also while it is being written. RATTLE_BAD_RECORD, RATTLE_NEWER_RECORD; a child process reads the file first, as for
- * records (record.h). */
+/* Opens a file to read, also while it is being written. RATTLE_BAD_RECORD, RATTLE_NEWER_RECORD; a
+ * child process reads the file first, as for records (record.h). */
 RATTLE_API rattle_status rattle_cases_open(rattle_cases **cases, const char *path, rattle_error *error);
 /* Strings belong to the object. */
 RATTLE_API const rattle_cases_about *rattle_cases_about_of(const rattle_cases *cases);
 /* Numbers in a row: the sum of the widths. */
 RATTLE_API int rattle_cases_width(const rattle_cases *cases);
-/* The row of a case: the numbers of all columns, in order. Rows are on file after a second at most, and after rattle_cases_flush. */
+/* The row of a case: the numbers of all columns, in order. Rows are on file after a second at most,
+ * and after rattle_cases_flush. */
 RATTLE_API rattle_status rattle_cases_put(rattle_cases *cases, long long number, const double *row, rattle_error *error);
 RATTLE_API rattle_status rattle_cases_flush(rattle_cases *cases, rattle_error *error);
-/* Cases [first, first+count): row[count*width], and there[count]: 1 the row is there; 0 it is not; -1 it is damaged, or being written. Rows that
- * are not there are NaN. Either may be NULL. */
+/* Cases [first, first+count): row[count*width], and there[count]: 1 the row is there; 0 it is not;
+ * -1 it is damaged, or being written. Rows that are not there are NaN. Either may be NULL. */
 RATTLE_API rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long long count, double *row,
                                           signed char *there, rattle_error *error);
 /* 1: a sweep is writing the file; 0: none is; -1: the file system has no locks. */

@@ -1,6 +1,7 @@
 #ifndef RATTLE_RECORD_H
 #define RATTLE_RECORD_H
-/* Records: the HDF5 file of a run in the H5MD 1.1 layout; it contains all that is needed to repeat, resume or report the run. */
+/* Records: the HDF5 file of a run in the H5MD 1.1 layout; it contains all that is needed to repeat,
+ * resume or report the run. */
 #include "rattle/run.h"
 
 #ifdef __cplusplus
@@ -19,16 +20,20 @@ typedef struct rattle_record_options {
   const rattle_events *events; /* of the run, as it gets them; may be NULL */
 } rattle_record_options;
 
-/* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and the file must not exist
- * (RATTLE_EXISTS), unless forced; an empty file that nobody is writing, as a killed command may leave it, is replaced. The observer returned by rattle_record_observer writes it. */
+/* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and
+ * the file must not exist (RATTLE_EXISTS), unless forced; an empty file that nobody is writing, as
+ * a killed command may leave it, is replaced. The observer returned by rattle_record_observer
+ * writes it. */
 RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
                                               const rattle_record_options *options, rattle_error *error);
-/* Opens a record to append (resume): the file must be closed cleanly or recovered (RATTLE_BAD_RECORD), and no other process may be
- * writing it (RATTLE_IO). A run whose first sample is the last one recorded continues it: that sample is not written twice. */
+/* Opens a record to append (resume): the file must be closed cleanly or recovered
+ * (RATTLE_BAD_RECORD), and no other process may be writing it (RATTLE_IO). A run whose first sample
+ * is the last one recorded continues it: that sample is not written twice. */
 RATTLE_API rattle_status rattle_record_append(rattle_record **record, const char *path, rattle_error *error);
-/* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD, RATTLE_BAD_RECORD. Here, in
- * rattle_record_append, rattle_record_recover and rattle_study_load, a child process (fork) reads the file first, since HDF5 may crash at what
- * a stranger has made: RATTLE_IO where there can be none. */
+/* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD,
+ * RATTLE_BAD_RECORD. Here, in rattle_record_append, rattle_record_recover and rattle_study_load, a
+ * child process (fork) reads the file first, since HDF5 may crash on files of strangers: RATTLE_IO
+ * if there can be no child. */
 RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *path, rattle_error *error);
 RATTLE_API void rattle_record_close(rattle_record **record);
 RATTLE_API rattle_observer *rattle_record_observer(rattle_record *record);
@@ -53,33 +58,35 @@ typedef struct rattle_record_info {
   int adapts;         /* 1: steps differ in length (rattle_method_adapts), and samples have their own times; step is the first */
   int written;        /* of a record opened for reading: 1: a run is writing it; 0: none is; -1: the file system has no locks */
   const char *plugin; /* name and version of the plug-in that the method needs (plugin.h); "" if none */
-  int events;         /* those of the model, of the run, and "at" where there was output at given times */
+  int events;         /* those of the model, of the run, and "at" if there was output at given
+                       * times */
   const char *const *event_names;
-  /* To continue the run, with `event` and `count` added if it had events from functions: the times of output, how many there have been of each
-   * event (counts) and when the last one was */
+  /* To continue the run, with `event` and `count` added if it had events from functions: the times
+   * of output, how many there have been of each event (counts) and when the last one was */
   const rattle_events *events_so_far;
-  /* Units that the model gives, as H5MD writes them ("u nm2 ps-2"); "" where there is none. Those of positions and momenta where all coordinates
-   * are axes of particles */
+  /* Units that the model gives, as H5MD writes them ("u nm2 ps-2"); "" for none. Positions and
+   * momenta have one if all coordinates are axes of particles */
   const char *unit_length, *unit_time, *unit_energy, *unit_position, *unit_momentum;
 } rattle_record_info;
-/* Of a record opened for reading: as it was when opened or refreshed. Of one being written: as of the last flush. */
+/* The state of a record opened for reading when it was opened or refreshed; of one being written,
+ * at the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);
-/* Reads the new samples and figures of a record that a run is writing, and its end. Pointers in the info remain valid.
- * RATTLE_BAD_RECORD: the record is damaged, or another file has replaced it (forced, recovered). After any failure the record
- * object is unchanged. */
+/* Reads the new samples and figures of a record that a run is writing, and its end. Pointers in the
+ * info remain valid. RATTLE_BAD_RECORD: the record is damaged, or another file has replaced it
+ * (forced, recovered). After any failure the record object is unchanged. */
 RATTLE_API rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error);
-/* The state to resume from: q[n], p[n] and extra (as many as the integrator declares; may be NULL if none). In addition to the
- * samples, the record contains a checkpoint of the last state. */
+/* The state to resume from: q[n], p[n] and extra (as many as the integrator declares; may be NULL
+ * if none). In addition to the samples, the record contains a checkpoint of the last state. */
 RATTLE_API rattle_status rattle_record_state(const rattle_record *record, double *q, double *p, double *extra, int extra_size,
                                              long long *step, rattle_error *error);
-/* Reads samples [first, first+count): time[count], energy[count], q[count*n], p[count*n], multipliers[count*m],
- * observed[count*observables]; any may be NULL. */
+/* Reads samples [first, first+count): time[count], energy[count], q[count*n], p[count*n],
+ * multipliers[count*m], observed[count*observables]; any may be NULL. */
 RATTLE_API rattle_status rattle_record_read(const rattle_record *record, long long first, long long count, double *time,
                                             double *energy, double *q, double *p, double *multipliers, double *observed,
                                             rattle_error *error);
 
-/* A record as a table: a row for each sample, a number in each column. The largest residuals of a sample and the multipliers
- * exist only if m > 0. */
+/* A record as a table: a row for each sample, a number in each column. The largest residuals of a
+ * sample and the multipliers exist only if m > 0. */
 typedef enum rattle_quantity {
   RATTLE_STEP_NUMBER,
   RATTLE_TIME,
@@ -96,19 +103,20 @@ typedef struct rattle_column {
   rattle_quantity quantity;
   int index; /* 0 if there is only one */
 } rattle_column;
-/* The column with a name: a coordinate, momentum or observable; otherwise "step", "time", "energy", "g", "psi" or "lambda[NAME]" for
- * constraint NAME, which "rattle:" and that name always finds. RATTLE_BAD_ARGUMENT if there is none; the message suggests the nearest name. */
+/* The column with a name: a coordinate, momentum or observable; otherwise "step", "time", "energy",
+ * "g", "psi" or "lambda[NAME]" for constraint NAME, which "rattle:" and that name always finds.
+ * RATTLE_BAD_ARGUMENT if there is none; the message suggests the nearest name. */
 RATTLE_API rattle_status rattle_record_find_column(const rattle_record *record, const char *name, rattle_column *column,
                                                    rattle_error *error);
 /* Samples [first, first+count) of one column: values[count]. */
 RATTLE_API rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first,
                                                    long long count, double *values, rattle_error *error);
-/* The same of what was recorded at an event: its [first, first+count) of events_so_far->counts[event]. RATTLE_STEP_NUMBER is the last whole step
- * before. */
+/* The same for samples recorded at an event: its [first, first+count) of
+ * events_so_far->counts[event]. RATTLE_STEP_NUMBER is the last whole step before. */
 RATTLE_API rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
                                                   long long count, double *values, rattle_error *error);
-/* Repairs a file that a killed run left open, so that it can be read and resumed; *samples are kept. An intact file is not
- * changed. */
+/* Repairs a file that a killed run left open, so that it can be read and resumed; *samples are
+ * kept. An intact file is not changed. */
 RATTLE_API rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error);
 
 #ifdef __cplusplus
