@@ -6,8 +6,9 @@
  * Source   H. C. Andersen, J. Comput. Phys. 52 (1983) 24 (the two stages); E. Barth, K. Kuczera, B.
  *          Leimkuhler, R. D. Skeel, J. Comput. Chem. 16 (1995) 1192 (Newton's iteration with sparse
  *          factors)
- * Symbols  x0, x [3 atoms] positions before and after a step, atom by atom; v velocities; r_k =
- *          x0_i - x0_j, s_k = x_i - x_j of bond k = (i, j); lambda_k its multiplier
+ * Symbols x0, x [3 atoms] positions before and after a step, atom by atom; v velocities; r_k = x0_i
+ * - x0_j, s_k = x_i - x_j of bond
+ *          k = (i, j); lambda_k its multiplier
  * Solver   Newton's iteration per cluster (atoms that bonds connect), with sparse factors in an
  *          order of little fill. Clusters of one shape are solved in the lanes of vectors; the
  *          result does not depend on the vectors or on the number of threads

@@ -3,9 +3,9 @@
  *
  * shake, rattle   z+ = exp(sum s X_g)(z0),  K_i = S H_z(Z_i),  Z_i = z+ + d sum (a_ij K_jq, ahat_ij K_jp),  z1 = z+ + d sum b_j K_j,
  *                 g(z1) = 0;  rattle also  z2 = exp(sum sigma X_g)(z1), psi(z2) = 0.      Unknowns K_1 .. K_s, s, sigma
- * spark           Q_i = q0 + d sum a_ij k_j, P_i = p0 + sum ahat_ij l_j, k_i = H_p(Q_i, P_i), l_i =
- *                 -d H_q(Q_i, P_i) - G(Q_i)^T mu_i, g(Q_i) = 0 for i > 1, p1 = p0 + sum b_j l_j,
- *                 psi(Q_s, p1) = 0. Unknowns (k, l)_1 .. s, mu_1 .. mu_s
+ * spark           Q_i = q0 + d sum a_ij k_j,  P_i = p0 + sum ahat_ij l_j,  k_i = H_p(Q_i, P_i),
+ *                 l_i = -d H_q(Q_i, P_i) - G(Q_i)^T mu_i,  g(Q_i) = 0 for i > 1,
+ *                 p1 = p0 + sum b_j l_j,  psi(Q_s, p1) = 0.                     Unknowns (k, l)_1 .. s, mu_1 .. mu_s
  *
  * The equations g = 0 are divided by d: their derivative by s tends to N, and s to 0. On natural
  * problems k = W P is known where the slopes of p are, and these alone are unknown. */

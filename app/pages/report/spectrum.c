@@ -1,8 +1,7 @@
 /* Amplitude spectra of a few channels: P. D. Welch, IEEE Trans. Audio Electroacoust. 15 (1967) 70,
  * without overlap.
  *
- *   A_k = 2 |sum_j w_j (x_j - mean) e^{-2 pi i j k/P}| / sum_j w_j,   w_j = (1 - cos(2 pi (j +
- *   1/2)/L))/2,   k/P cycles a sample
+ *   A_k = 2 |sum_j w_j (x_j - mean) e^{-2 pi i j k/P}| / sum_j w_j,   w_j = (1 - cos(2 pi (j + 1/2)/L))/2,   k/P cycles a sample
  *
  * over L samples followed by zeros up to P, the power of 2 from 2L on; of several segments the root
  * of the mean of A_k^2. A sine of amplitude A between two bins has a peak of at least 0.95 A. Two

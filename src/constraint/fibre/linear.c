@@ -2,9 +2,9 @@
  *
  * Map      z' = sum_i s_i X_{g_i}(z) = A z + a over unit time, A = sum s_j A_j, a = sum s_j a_j;
  *          X_{g_j}(z) = A_j z + a_j
- * Tangent  y_j = dz/ds_j: y_j' = A y_j + X_{g_j}(z); summed together with z, term by term: z_{k+1}
- *          = (A z_k + [k=0] a)/(k+1), y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1) Where the
- *          flows of all X_{g_i} commute, as one alone does: y_j = X_{g_j}(z'), without a series
+ * Tangent  y_j = dz/ds_j:  y_j' = A y_j + X_{g_j}(z);  summed together with z, term by term:
+ *          z_{k+1} = (A z_k + [k=0] a)/(k+1),   y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1)
+ *          If the flows of all X_{g_i} commute, as one alone does: y_j = X_{g_j}(z'), without a series
  * Steps    unit time is cut into equal parts with |A| <= 1/2 each (rattle__norm_of_blocks), so that
  *          about 16 terms reach round-off
  * Symbols  A and all A_j share one sparse pattern [2n x 2n], that of the second derivatives of g */

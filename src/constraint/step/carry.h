@@ -2,10 +2,10 @@
 #define RATTLE__CARRY_H
 /* Compensated sums of z: the rounding error of a sum is carried and goes into the next one.
  *
- * Where a method says `compensated` the point is z + carry, carry = context->carry [2n], at most
- * half a unit in the last place of z; else context->carry is NULL. A map that says `compensates`
- * finds the carry of z0 there and leaves that of z1; after a failed step it is undefined, and code
- * that applies a map again from the same point restores it. While a point is output it is NULL.
+ * If a method says `compensated` the point is z + carry, carry = context->carry [2n], at most half
+ * a unit in the last place of z; else context->carry is NULL. A map that says `compensates` finds
+ * the carry of z0 there and leaves that of z1; after a failed step it is undefined, and code that
+ * applies a map again from the same point restores it. While a point is output it is NULL.
  *
  * Exact    sums keep all digits of two numbers: a carry that is rounded to the last place of the
  *          increments ends in ties, and the rule for ties has a sign (docs/round-off.md). So are

@@ -1,22 +1,21 @@
 /* adams_bashforth(k, field) and adams_moulton(k, field): multistep methods from the interpolation
  * of slopes.
  *
- * Map      z1 = z0 + h sum_j beta_j f_j, beta_j = int_0^1 l_j(s) ds, l_j the Lagrange polynomials
- *          of the nodes s = 0, -1, .., 1-k (Bashforth) or s = 1, 0, .., 1-k (Moulton); f_j = f(z)
- *          at time t + s_j h
- * Moulton  f(z1) is solved for: by Newton's method with the exact Jacobian, dense, from the
- *          Bashforth step of the same slopes; by fixed-point iteration where there are more than
- *          600 unknowns. To round-off
- * Memory   h and the slopes before z0. Where they are not known, at the start and where h has
- *          changed, the k-1 points before z0 come from as many steps of -h of order 10
- *          (extrapolate.c), so that the first step is one like all others
+ * Map      z1 = z0 + h sum_j beta_j f_j,  beta_j = int_0^1 l_j(s) ds, l_j the Lagrange polynomials of the nodes
+ *          s = 0, -1, .., 1-k (Bashforth) or s = 1, 0, .., 1-k (Moulton);  f_j = f(z) at time t + s_j h
+ * Moulton  the equation for f(z1) is solved to round-off by Newton's method with the exact
+ *          Jacobian, dense, from the Bashforth step of the same slopes; by fixed-point iteration if
+ *          there are more than 600 unknowns
+ * Memory   h and the slopes before z0. If they are not known, at the start and after a change of h,
+ *          the k-1 points before z0 come from as many steps of -h of order 10 (extrapolate.c), so
+ *          that the first step is one like all others
  * Source   J. C. Adams in F. Bashforth, An Attempt to Test the Theories of Capillary Action (1883);
  *          F. R. Moulton, New Methods in Exterior Ballistics (1926); Hairer, Norsett, Wanner,
  *          Solving Ordinary Differential Equations I, III.1
  * Claims   order k (Bashforth), k+1 (Moulton); neither symmetric nor symplectic
  * Cost     one value of the field; of Moulton, one a Newton iteration with a Jacobian and a dense
  *          solve
- * Fails    NOT_CONVERGED if the implicit equation is not solved; what the field says. Too long a
+ * Fails    NOT_CONVERGED if the implicit equation is not solved; errors of the field. Too long a
  *          step is unstable: points run away, which H shows
  * Differs  nothing; weights are computed, not copied */
 #include <float.h>

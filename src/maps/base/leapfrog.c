@@ -1,17 +1,17 @@
 /* leapfrog and stormer: Verlet's method as it was first written, for natural H without constraints.
  *
- * Map      leapfrog: p_{n+1/2} = p_{n-1/2} - h V_q(q_n), q_{n+1} = q_n + h M^-1 p_{n+1/2} stormer:
- *          q_{n+1} = 2 q_n - q_{n-1} - h^2 M^-1 V_q(q_n) momenta at q_n are those of central
- *          differences, p_n = M (q_{n+1} - q_{n-1})/(2h), found without looking ahead: p_n =
- *          p_{n-1/2} - h/2 V_q(q_n)
+ * Map      leapfrog: p_{n+1/2} = p_{n-1/2} - h V_q(q_n),  q_{n+1} = q_n + h M^-1 p_{n+1/2}
+ *          stormer:  q_{n+1} = 2 q_n - q_{n-1} - h^2 M^-1 V_q(q_n)
+ *          momenta at q_n are those of central differences, p_n = M (q_{n+1} - q_{n-1})/(2h), found without looking ahead:
+ *          p_n = p_{n-1/2} - h/2 V_q(q_n)
  * Memory   leapfrog p_{n-1/2} [n], stormer q_{n-1} [n], and the step h [1]; if there is none or h
  *          has changed, p_{-1/2} = p_0 + h/2 V_q(q_0), from which the positions are those of verlet
  * Source   C. Stoermer, Arch. Sci. Phys. Nat. 24 (1907) 5; L. Verlet, Phys. Rev. 159 (1967) 98
  * Claims   order 2
  * Cost     one gradient of V
  * Needs    natural H
- * Differs  stormer adds h^2 a to q: it loses more digits to rounding than the others, some eps/h in
- *          a momentum */
+ * Differs stormer adds h^2 a to q: it loses more digits to rounding than the others, some eps/h in
+ * a momentum */
 #include <string.h>
 
 #include "maps/base/base.h"

@@ -1,10 +1,9 @@
 /* Runge-Kutta-Nystroem splittings on manifolds, for natural problems.
  *
- * Map      ... exp(c_1 h X_T) o exp(c_0 h X_V), or T first: the parts of splittings.def in turn, on
- *          the cotangent bundle of {g = 0}: exp(t X_T) geodesic motion (geodesic.h), exp(t X_V): p
- *          -= t (V_q + G^T lambda), psi = 0
- * Symbols  T = p^T M^-1 p/2 on the manifold; V's flow has q fixed, so that lambda is linear: the
- *          kick is projected
+ * Map      ... exp(c_1 h X_T) o exp(c_0 h X_V), or T first: the parts of splittings.def in turn, on the cotangent bundle of
+ *          {g = 0}:  exp(t X_T) geodesic motion (geodesic.h),  exp(t X_V): p -= t (V_q + G^T lambda), psi = 0
+ * Symbols T = p^T M^-1 p/2 on the manifold; V's flow has q fixed, so that lambda is linear: the
+ * kick is projected
  * Source   S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313, for H = T + V with T
  *          quadratic in p. On a manifold [V,[V,[V,T]]] = 0 holds too, since T is quadratic on each
  *          fibre

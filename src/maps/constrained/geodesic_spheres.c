@@ -1,8 +1,8 @@
 /* Geodesics of spheres and of products of spheres, exactly.
  *
- * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of
- *          equal masses (M diagonal): x1 = x cos w + t v sin w/w, v1 = v cos w - x (|v|/r) sin w, w
- *          = t |v|/r; q += t v for the rest, of which time has the velocity 1
+ * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of equal masses (M diagonal):
+ *          x1 = x cos w + t v sin w/w,  v1 = v cos w - x (|v|/r) sin w,  w = t |v|/r;   q += t v for the rest, of which
+ *          time has the velocity 1
  * Symbols  v = M^-1 p; I the columns of row i of G
  * Source   great circles; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006),
  *          VII.1.4 for the setting

@@ -1,11 +1,10 @@
 /* Symmetric multistep methods of order K = 4, 6, 8 for natural problems, with constraints or
  * without.
  *
- * Map      rho(E) q_n = h^2 sigma(E) M^-1 (f - G^T lambda)_n, g(q_{n+K}) = 0; (q_n, p_n) ->
- *          (q_{n+1}, p_{n+1}) with h v_n = sum_d slope_d (D_{n+d} + D_{n-1-d}), p_n = M v_n slid
- *          along its fibre onto psi = 0
- * Symbols  f = -V_q; D_j = q_{j+1} - q_j; L = K/2; rho(z) = (z-1)^2 pi(z); G = g_q; a_j = M^-1 (f -
- *          G^T lambda)_j
+ * Map      rho(E) q_n = h^2 sigma(E) M^-1 (f - G^T lambda)_n,  g(q_{n+K}) = 0;  (q_n, p_n) -> (q_{n+1}, p_{n+1}) with
+ *          h v_n = sum_d slope_d (D_{n+d} + D_{n-1-d}),  p_n = M v_n slid along its fibre onto psi = 0
+ * Symbols f = -V_q; D_j = q_{j+1} - q_j; L = K/2; rho(z) = (z-1)^2 pi(z); G = g_q; a_j = M^-1 (f -
+ * G^T lambda)_j
  * Source   P. Console, E. Hairer, C. Lubich, Numer. Math. 124 (2013) 517; the sums: Hairer, Lubich,
  *          Wanner, Geometric Numerical Integration, XV.1
  * Claims   order K; keeps g and psi. Symmetric as multistep methods are: a run that is turned round
@@ -20,9 +19,9 @@
  * Fails    as RATTLE, L steps ahead of the state: the formula for p_n reaches to q_{n+L}.
  *          NOT_CONVERGED if H changes by a fifth of the kinetic energy, and by more than its
  *          round-off: h is beyond the interval of stability, or too long for the motion
- * Differs  from the source in the sums: s_{n+1} = s_n + h^2 sigma(E) a, pi(E) D_n = s_n, q_{n+1} =
- *          q_n + D_n, the first and last compensated, so that round-off grows no faster than that
- *          of one-step methods */
+ * Differs from the source in the sums: s_{n+1} = s_n + h^2 sigma(E) a, pi(E) D_n = s_n, q_{n+1} =
+ * q_n + D_n, the first and last
+ *          compensated, so that round-off grows no faster than that of one-step methods */
 #include "maps/constrained/multistep.h"
 
 #include <float.h>

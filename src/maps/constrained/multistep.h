@@ -1,16 +1,16 @@
 #ifndef RATTLE__WRAP_MULTISTEP_H
 #define RATTLE__WRAP_MULTISTEP_H
-/* What multistep.c (the step) and multistep_past.c (how its past points are made, kept and turned
- * round) share.
+/* The interface between multistep.c (the step) and multistep_past.c (how its past points are made,
+ * kept and turned round).
  *
  * The window: with L = K/2 and the state at n = 0, records j = -L .. L, each holding
  *
  *     q_j [n];   of the place before it: D = q_j - q_{j-1} [n], a = M^-1 (f - G^T lambda) [n], lambda [m] and V there
  *
- * Record -L has no D, and no more than records -L+2 .. L have a, lambda and V; what is not there is
+ * Record -L has no D, and no more than records -L+2 .. L have a, lambda and V; missing members are
  * 0. They lie in a ring in the declared memory: h of the window (0: none) | place of record -L | H
- * at the start | largest kinetic energy since | sum s [n], what its rounding lost [n], what the
- * rounding of q_L lost [n] | the ring. */
+ * at the start | largest kinetic energy since | sum s [n], its rounding error [n], the rounding
+ * error of q_L [n] | the ring. */
 #include "method/coefficients/multistep.h"
 #include "constraint/step/map.h"
 #include "constraint/solve/positions.h"

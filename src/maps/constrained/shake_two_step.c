@@ -1,12 +1,11 @@
 /* shake_two_step: SHAKE as it was first published, positions alone, with momenta by differences.
  *
- * Map      q_{n+1} = 2 q_n - q_{n-1} - h^2 M^-1 (V_q(q_n) + G(q_n)^T lambda), g(q_{n+1}) = 0; p_n =
- *          M (q_{n+1} - q_{n-1})/(2h) carried out as shake of a drift from (q_n, M (q_n -
- *          q_{n-1})/h - h V_q(q_n)): the same equations
- * State    (q_n, M (q_n - q_{n-1})/h); what people see, (q_n, p_n), takes q_{n+1}, which the next
- *          step takes over
+ * Map      q_{n+1} = 2 q_n - q_{n-1} - h^2 M^-1 (V_q(q_n) + G(q_n)^T lambda),  g(q_{n+1}) = 0;  p_n = M (q_{n+1} - q_{n-1})/(2h)
+ *          carried out as shake of a drift from (q_n, M (q_n - q_{n-1})/h - h V_q(q_n)): the same equations
+ * State    (q_n, M (q_n - q_{n-1})/h); the output, (q_n, p_n), takes q_{n+1}, which the next step
+ *          takes over
  * Memory   the step h and q_{n-1} [1+n]; h = 0 at a start, where the state is (q_0, p_0) and q_1
- *          that of RATTLE. Where h has changed the method starts again from p_n
+ *          that of RATTLE. After a change of h the method starts again from p_n
  * Symbols  G = g_q
  * Source   J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, J. Comput. Phys. 23 (1977) 327
  * Claims   order 2; g = 0. Positions are those of rattle(verlet); momenta differ by a part of order

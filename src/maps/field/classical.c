@@ -1,7 +1,7 @@
 /* classical: the equations of motion with their multipliers, and the same with Baumgarte's
  * stabilisation.
  *
- * Field     z' = X_H + sum_j u_j X_{g_j}, {psi_i,H} + sum_j {psi_i,g_j} u_j = -2 a psi_i - a^2 g_i
+ * Field     z' = X_H + sum_j u_j X_{g_j},   {psi_i,H} + sum_j {psi_i,g_j} u_j = -2 a psi_i - a^2 g_i
  * Symbols   psi_i = {g_i,H}; a: 0 for classical, the rate for baumgarte(a), whose g decays as
  *           exp(-a t)
  * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, equation

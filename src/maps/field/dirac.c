@@ -2,9 +2,8 @@
  * constraints chi.
  *
  * Field     z' = X_H - sum_a u_a X_{chi_a},   sum_b {chi_a,chi_b} u_b = {chi_a,H}
- * Symbols   chi = g where the brackets of g are invertible already, else (g, psi), psi = {g,H} for
- *           g(q), by the block inverse: Q w = psi, Q^T v = S w - {psi,H}, u = (v, w), Q = {g,psi},
- *           S = {psi,psi}
+ * Symbols   chi = g where the brackets of g are invertible already, else (g, psi), psi = {g,H}
+ *           for g(q), by the block inverse: Q w = psi,  Q^T v = S w - {psi,H},  u = (v, w), Q = {g,psi}, S = {psi,psi}
  * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems,
  *           equations 10, 13, 20 and 21; Math. Comp. 68 (1999) 661
  * Keeps     every chi exactly, whatever its value: {F,chi}* = 0 for all F

@@ -1,9 +1,9 @@
 /* total: the Hamiltonian equations of the total Hamiltonian, whose multipliers are functions on
  * phase space.
  *
- * Field     z' = X_{H_t}, H_t = H + sum_i mu_i(z) g_i, N' mu = -{psi,H}, N'_ij = {psi_i,g_j} found
- *           without derivatives of mu: with R = {psi,H} + N' u at u = mu and N'^T v = g, the
- *           gradient of H_t is that of H + u.g - v.R at fixed u and v
+ * Field     z' = X_{H_t},  H_t = H + sum_i mu_i(z) g_i,   N' mu = -{psi,H},  N'_ij = {psi_i,g_j}
+ *           found without derivatives of mu: with R = {psi,H} + N' u at u = mu and N'^T v = g, the gradient of H_t is that of
+ *           H + u.g - v.R at fixed u and v
  * Source    P. A. M. Dirac, Canad. J. Math. 2 (1950) 129; W. M. Seiler, Stable underlying equations
  *           for constrained Hamiltonian systems, equations 9 and 17
  * Claims    a Hamiltonian field: symplectic maps for it are symplectic

@@ -1,14 +1,14 @@
 /* adaptive(map, density): reversible adaptive step sizes.
  *
- * Map      (z, rho) -> (z1, rho1): rho' = rho + h/2 G(z), z1 = phi_{h/rho'}(z), rho1 = rho' + h/2
- *          G(z1) G = d log Q/dt along the motion; t -> t + h/rho'; rho = 1 at the start of the run
- * Symbols  rho the density of steps in time, relative to the start; h the step of the fictitious
- *          time, about the first one Q the wanted density: the observable named, else (N +
- *          c)^(3/8), N = |F|^2 + s^2 |v|^2 with F = H_q, v = H_p, |F|^2 = F^T M^-1 F, |v|^2 = v^T M
- *          v for natural H (M = 1 else) s the frequency of linear motions at the start: s^2 = |F_q
- *          u|/|u|, u = M^-1 F, or v where F = 0 c such that no step is longer than 20 first ones N
- *          is constant for an oscillator, and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's
- *          third law
+ * Map      (z, rho) -> (z1, rho1):  rho' = rho + h/2 G(z),  z1 = phi_{h/rho'}(z),  rho1 = rho' + h/2 G(z1)
+ *          G = d log Q/dt along the motion;  t -> t + h/rho';  rho = 1 at the start of the run
+ * Symbols rho the density of steps in time, relative to the start; h the step of the fictitious
+ * time, about the first one
+ *          Q the wanted density: the observable named, else (N + c)^(3/8), N = |F|^2 + s^2 |v|^2 with F = H_q, v = H_p,
+ *          |F|^2 = F^T M^-1 F, |v|^2 = v^T M v for natural H (M = 1 else)
+ *          s the frequency of linear motions at the start: s^2 = |F_q u|/|u|, u = M^-1 F, or v where F = 0
+ *          c such that no step is longer than 20 first ones
+ *          N is constant for an oscillator, and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's third law
  * Source   E. Hairer, G. Soederlind, SIAM J. Sci. Comput. 26 (2005) 1838; E. Hairer, C. Lubich, G.
  *          Wanner, Geometric Numerical Integration (2006), VIII.3.2; Q by forces is the project's
  *          own

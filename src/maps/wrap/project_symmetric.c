@@ -1,8 +1,7 @@
 /* project(map, symmetric): the same multipliers before the map and after it.
  *
- * Map      z+ = z0 - sum kappa_i d_i(z0) + sum lambda_i X_{g_i}(z0), z- = phi_h(z+), z1 = z- - sum
- *          kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1); g(z1) = 0, psi(z1) = 0 determine kappa,
- *          lambda
+ * Map      z+ = z0 - sum kappa_i d_i(z0) + sum lambda_i X_{g_i}(z0),  z- = phi_h(z+),
+ *          z1 = z- - sum kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1);  g(z1) = 0, psi(z1) = 0 determine kappa, lambda
  * Source   E. Hairer, BIT 40 (2000) 726; Hairer, Lubich, Wanner, Geometric Numerical Integration,
  *          V.4.1
  * Claims   symmetric if phi is; of order min(2, r) for X_H, too

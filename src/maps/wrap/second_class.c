@@ -1,7 +1,7 @@
 /* second_class(map): constraints g = (phi, psi) whose brackets {g_i,g_j} form an invertible matrix.
  *
- * Map      rattle(map) for (H~, phi), H~ = H + a^T psi + 1/2 psi^T (K + S) psi
- *          (second_class_model.c); its hidden manifold is psi = 0
+ * Map      rattle(map) for (H~, phi), H~ = H + a^T psi + 1/2 psi^T (K + S) psi (second_class_model.c); its hidden manifold is
+ *          psi = 0
  * Symbols  D_lj = {psi_l,phi_j} [k x k]; W = D0^-1 D1 over a step
  * Source   the problem is left open in R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found.
  *          Comput. Math. 14 (2014) 339, section 6

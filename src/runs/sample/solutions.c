@@ -1,9 +1,8 @@
 /* Steps of RATTLE that take any solution of their constraint equation, with the probabilities of
  * both ways.
  *
- * Map      p = p0 - h/2 V_q(q0); q1 = q0 + W pi, pi = h p - G0^T s, one of the solutions with g(q1)
- *          = 0, chosen by draws; p1 = P(pi/h - h/2 V_q(q1)). From (q1, -p1) one of the solutions is
- *          q0, with the momenta -p0
+ * Map      p = p0 - h/2 V_q(q0);  q1 = q0 + W pi, pi = h p - G0^T s, one of the solutions with g(q1) = 0, chosen by draws;
+ *          p1 = P(pi/h - h/2 V_q(q1)). From (q1, -p1) one of the solutions is q0, with the momenta -p0
  * Symbols  solutions.h
  * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, Algorithms 1 and 2:
  *          on each branch RATTLE is symplectic, so that the ratio of acceptance has the

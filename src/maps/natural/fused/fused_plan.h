@@ -4,11 +4,11 @@
  * turn: the library walks them, and fused_native.c writes them out as straight code, so that both
  * do the same in the same order.
  *
- * Symbols  e, f: places in the pattern of G; t: place i m + j of a matrix [m x m], whose factors
- *          have these places too. `first` is 1 where a place has no value yet
- * Groups   rows of a quadratic g have entries that are multiples of one another at every q, as
- *          those of a rod at its two ends: J_e = by J_g with the last of them, g, in whose place
- *          their value is. Sums over a group are multiplied with it once */
+ * Symbols e, f: places in the pattern of G; t: place i m + j of a matrix [m x m], whose factors
+ * have these places too. `first` is 1
+ *          where a place has no value yet
+ * Groups   rows of a quadratic g have entries that are multiples of one another at every q, as those of a rod at its two ends:
+ *          J_e = by J_g with the last of them, g, in whose place their value is. Sums over a group are multiplied with it once */
 #include "problem/functions/problem.h"
 #include "ground/support/arena.h"
 #include "ground/expr/real.h"
