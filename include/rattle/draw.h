@@ -1,7 +1,8 @@
 #ifndef RATTLE_DRAW_H
 #define RATTLE_DRAW_H
-/* What a model looks like: things to be drawn at places that are expressions in the coordinates, momenta and time. Nothing that is computed
- * depends on them. Reports draw them (docs/models.md); a record has them in the text of its model. */
+/* Drawings of a model: shapes at places that are expressions in the coordinates, momenta and time.
+ * They never change what is computed. Reports show them (docs/models.md); a record has them in the
+ * text of its model. */
 #include "rattle/model.h"
 
 #ifdef __cplusplus
@@ -19,7 +20,8 @@ extern "C" {
 typedef struct rattle_drawing {
   size_t struct_size; /* sizeof, or 0: status.h */
   const char *kind;
-  rattle_expr at[2][3]; /* places x, y, z; z RATTLE_EXPR_NONE: in the plane. The second is that of things between two places */
+  rattle_expr at[2][3]; /* places x, y, z; z RATTLE_EXPR_NONE: in the plane. The second one is for
+                         * shapes between two places */
   rattle_expr axes[9];  /* of a box: the rotation matrix by rows; axes[0] RATTLE_EXPR_NONE: those of space */
   double size[3];       /* in the unit of the places; 0: chosen by whoever draws */
   const char *
@@ -28,7 +30,7 @@ typedef struct rattle_drawing {
   int over[3];      /* pairs whose coordinates are its x, y and z; z -1: in the plane */
 } rattle_drawing;
 
-/* Copied. BAD_ARGUMENT says what is wrong; a model has at most 10 000 things to draw, 8 of them surfaces. */
+/* Copied. BAD_ARGUMENT with the reason; a model has at most 10 000 drawings, 8 of them surfaces. */
 RATTLE_API rattle_status rattle_model_add_drawing(rattle_model *model, const rattle_drawing *drawing, rattle_error *error);
 /* The i-th one, into a struct that begins with its struct_size (drawing may be NULL; its strings
  * belong to the model); returns how many there are. */

@@ -11,8 +11,9 @@ extern "C" {
 
 typedef struct rattle_integrator rattle_integrator;
 
-/* A view of the caller's arrays. Time is t0 + step*h, except for methods that adapt their steps: see rattle_integrator_time. Of problems
- * that depend on time (rattle_model_clock) the coordinate t in q is that time; steps are RATTLE_BAD_ARGUMENT if it is not, and set it. */
+/* A view of the caller's arrays. Time is t0 + step*h, except for methods that adapt their steps:
+ * see rattle_integrator_time. If the problem depends on time (rattle_model_clock) the coordinate t
+ * in q must be that time, else steps are RATTLE_BAD_ARGUMENT; steps set it. */
 typedef struct rattle_state {
   size_t struct_size; /* sizeof, or 0: status.h */
   double *q, *p;      /* [n], [n] */
@@ -56,9 +57,10 @@ RATTLE_API rattle_status rattle_integrator_create_by(rattle_integrator **integra
                                                      const rattle_method *method, rattle_error *error);
 RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);
 
-/* Advances the state by `steps` steps. On failure the state is that of the last good step, bit for bit, and the error gives the
- * failed step, the place and the reason. A step is a pure function of (t, h, q, p) if the method claims so (rattle_claims.pure);
- * otherwise also of the extra state (rattle_integrator_extra), which starts anew if the caller has changed q or p. */
+/* Advances the state by `steps` steps. A failure leaves the state of the last good step, bit for
+ * bit, and the error gives the failed step, the place and the reason. A step is a pure function of
+ * (t, h, q, p) if the method claims so (rattle_claims.pure); otherwise also of the extra state
+ * (rattle_integrator_extra), which starts anew if the caller has changed q or p. */
 RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps,
                                                 rattle_error *error);
 /* The point (q, p) for output. For methods with project=output it is a copy of the state, projected onto psi = 0. For methods that
@@ -77,9 +79,10 @@ RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, co
  * other methods. */
 RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest);
 
-/* The work W of the forces that are no gradient (RATTLE_FORCED), in units of energy, since the integrator first stepped from a point that the
- * caller gave: that of the method's own discrete principle, accumulated by its steps. The motion keeps H - W. It is extra state: restored with
- * it, 0 if the caller has changed q or p, and without forces. */
+/* The work W of the forces that are no gradient (RATTLE_FORCED), in units of energy, since the
+ * integrator first stepped from a point that the caller gave: the work of the method's own discrete
+ * principle, summed over its steps. The motion keeps H - W. The work is part of the extra state. It
+ * is 0 without forces, and resets if you change q or p. */
 RATTLE_API double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state);
 
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
@@ -95,9 +98,10 @@ RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* clear
 RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra);
 RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra);
-/* The evaluator in use: that of the problem, or "block, then native" after a run whose machine code was compiled during it (auto), or
- * "block" with the reason in parentheses where that failed; "native, steps block (compiling failed)" where H and g were compiled and the text
- * of the method's steps was not. Bits are the same. */
+/* The evaluator in use: the problem's; "block, then native" after a run whose machine code was
+ * compiled during it (auto); "block" with the reason in parentheses if compiling failed; "native,
+ * steps block (compiling failed)" if H and g were compiled and the text of the method's steps was
+ * not. Bits are the same. */
 RATTLE_API const char *rattle_integrator_evaluator(const rattle_integrator *integrator);
 /* The solver chosen for the multipliers, "dense", "tridiagonal", "sparse", ...; "none" if m = 0. */
 RATTLE_API const char *rattle_integrator_solver(const rattle_integrator *integrator);

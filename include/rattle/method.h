@@ -12,7 +12,7 @@ extern "C" {
 
 typedef struct rattle_method rattle_method; /* a parsed expression */
 
-/* The order of an exact flow, above that of every other method. */
+/* The order of exact flows, above the order of every other method. */
 #define RATTLE_ORDER_EXACT 1000
 
 /* The guarantees of a method, derived from the table by the rules of the wrappers. With
@@ -29,7 +29,8 @@ typedef struct rattle_claims {
   int reserved[7];           /* 0: space for future claims */
 } rattle_claims;
 
-/* Parses an expression. Errors (RATTLE_BAD_METHOD) give the position, what was expected, and the nearest known name. */
+/* Parses an expression. Errors (RATTLE_BAD_METHOD) give the position, the expected syntax, and the
+ * nearest known name. */
 RATTLE_API rattle_status rattle_method_parse(rattle_method **method, const char *expression, rattle_error *error);
 RATTLE_API void rattle_method_destroy(rattle_method **method);
 /* Canonical text, without defaults; parsing it gives the same text. Owned by the method. */
@@ -43,7 +44,8 @@ RATTLE_API int rattle_method_adapts(const rattle_method *method);
 /* 1 for a sampler: it draws points from a measure (rattle/sample.h); an integrator of langevin(map, metropolis=no) makes a trajectory in a heat
  * bath of it, whose heat counts as work (rattle_integrator_work). */
 RATTLE_API int rattle_method_samples(const rattle_method *method);
-/* Text in lines: what it does, claims, needs, cost per step, citations; at most size-1 characters. Returns buffer. */
+/* Text in lines: action, claims, needs, cost per step, citations; at most size-1 characters.
+ * Returns buffer. */
 RATTLE_API char *rattle_method_explain(const rattle_method *method, char *buffer, size_t size);
 
 /* The formulas of its parts, from the outside in: lines "name: formula". _ and ^ mark subscripts and superscripts, in braces if

@@ -28,15 +28,16 @@ typedef struct rattle_model_options {
   int cotangent;              /* 1: as output { cotangent = true }: rattle_model_observe_cotangent */
   double max_seconds;         /* on the clock, within about a second; 0: the default, 600 */
   int old_names;              /* 1: a quantity may have the name of a variable, as models in records of version 0.1 may */
-  /* Names of parameters that remain symbols, so that a problem of the model can be given other values of them
-   * (rattle_problem_set_parameters). RATTLE_BAD_MODEL, or RATTLE_UNSUITABLE, where the text of the model does more with them than write
-   * expressions, starts and masses: what it does would depend on their values, and it is to be read anew for other ones. */
+  /* Names of parameters that remain symbols, so that a problem of the model can be given other
+   * values of them (rattle_problem_set_parameters). RATTLE_BAD_MODEL, or RATTLE_UNSUITABLE, if the
+   * text of the model uses them beyond expressions, starts and masses: its result would depend on
+   * their values, and it must be read anew for other ones. */
   const char *const *inputs;
   int input_count;
 } rattle_model_options;
 
-/* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure *model is NULL and the error
- * gives file, line, what was expected and what was found. */
+/* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure
+ * *model is NULL and the error gives file, line, expectation and the text found. */
 RATTLE_API rattle_status rattle_model_load(rattle_model **model, const char *path, const rattle_model_options *options,
                                            rattle_error *error);
 RATTLE_API rattle_status rattle_model_parse(rattle_model **model, const char *text, const char *name,
@@ -57,32 +58,38 @@ RATTLE_API rattle_status rattle_model_add_pair(rattle_model *model, const char *
 /* Adds a variable without a conjugate (index 1: 0 = H_beta). It is embedded as the coordinate of a pair whose momentum is
  * constrained to 0 by a constraint "free:NAME" that this call adds. */
 RATTLE_API rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *pair, rattle_error *error);
-/* The time t as an expression, for H, constraints and quantities. The first call adds the canonical pair ("t", "p_t") and p_t to H: the
- * system is that of H(q,p,t) + p_t on the extended phase space (C. Lanczos, The Variational
- * Principles of Mechanics, chapter VI), where t' = 1, p_t' = -H_t - lambda^T g_t, and psi = {g,H} + g_t. What is
- * conserved is H + p_t, the energy less what was supplied since the start, where p_t = 0. Integrators set t to t0 + k h. */
+/* The time t as an expression, for H, constraints and quantities. The first call adds the canonical
+ * pair ("t", "p_t") and p_t to H: the system is that of H(q,p,t) + p_t on the extended phase space
+ * (C. Lanczos, The Variational Principles of Mechanics, chapter VI), with t' = 1, p_t' = -H_t -
+ * lambda^T g_t, and psi = {g,H} + g_t. The motion conserves H + p_t, the energy less the energy
+ * supplied since the start, where p_t = 0. Integrators set t to t0 + k h. */
 RATTLE_API rattle_status rattle_model_time(rattle_model *model, rattle_expr *t, rattle_error *error);
 /* The pair of the time, -1 if the model does not use it. */
 RATTLE_API int rattle_model_clock(const rattle_model *model);
 /* Adds e to the Hamiltonian. */
 RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e, rattle_error *error);
-/* Adds e to the force on a pair, in units of momentum over time: p' = -H_q + f(q,p) - lambda g_q. For what is no gradient: friction, drives,
- * controllers, follower forces. The work of all forces since the start of a run is rattle_integrator_work, and the energy error of a run
- * is that of H minus this work. */
+/* Adds e to the force on a pair, in units of momentum over time: p' = -H_q + f(q,p) - lambda g_q.
+ * For forces that are no gradient: friction, drives, controllers, follower forces. The work of all
+ * forces since the start of a run is rattle_integrator_work, and the energy error of a run is the
+ * error of H minus this work. */
 RATTLE_API rattle_status rattle_model_add_force(rattle_model *model, int pair, rattle_expr e, rattle_error *error);
 /* Adds the constraint e = 0, or a quantity to observe. Names are unique; a quantity has not the name of a variable either,
  * which is always recorded. */
 RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
-/* Says that the Hamiltonian (vakonomic) motion under this constraint is meant, where it is linear in the momenta and not integrable; without
- * it such a constraint is nonholonomic, and a start refuses it (rattle_problem_not_integrable). */
+/* Asks for the Hamiltonian (vakonomic) motion under this constraint, if it is linear in the momenta
+ * and not integrable; otherwise such a constraint is nonholonomic, and a start refuses it
+ * (rattle_problem_not_integrable). */
 RATTLE_API rattle_status rattle_model_set_vakonomic(rattle_model *model, int constraint, rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
-/* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as "cotangent:px" for each
- * momentum px. They are the same for all points of a fibre, so SHAKE and RATTLE agree. The momentum that represents a
- * fibre is p - G^T lambda with G M^-1 p = 0 for natural H (that of RATTLE), with G p = 0 otherwise. Call it after all pairs have
- * been added; a second call has no effect. A problem with constraints other than g(q) is then RATTLE_UNSUITABLE. */
+/* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as
+ * "cotangent:px" for each momentum px. They are the same for all points of a fibre, so SHAKE and
+ * RATTLE agree. The momentum that represents a fibre is p - G^T lambda with G M^-1 p = 0 for
+ * natural H (as RATTLE's), with G p = 0 otherwise. Call it after all pairs have been added; a
+ * second call has no effect. A problem with constraints other than g(q) is then
+ * RATTLE_UNSUITABLE. */
 RATTLE_API rattle_status rattle_model_observe_cotangent(rattle_model *model, rattle_error *error);
-/* Adds an event, a zero of e (run.h, rattle_event: direction, count, stop). Names are unique; "at" is that of output at given times. */
+/* Adds an event, a zero of e (run.h, rattle_event: direction, count, stop). Names are unique; "at"
+ * is reserved for output at given times. */
 RATTLE_API rattle_status rattle_model_add_event(rattle_model *model, const char *name, rattle_expr e, int direction,
                                                 long long count, int stop, rattle_error *error);
 /* Omits constraints g(q) that follow from others: rows of G = g' that depend on those before them, at the start and at points around it, as in
@@ -184,15 +191,17 @@ typedef struct rattle_pair_potential {
   const int *scaled_pairs; /* pairs of beads whose force is multiplied by `scale`, none an exclusion [2 scaled]; copied */
   double scale;            /* at least 0 */
 } rattle_pair_potential;
-/* BAD_ARGUMENT says what is wrong. */
+/* BAD_ARGUMENT with the reason. */
 RATTLE_API rattle_status rattle_model_add_pair_potential(rattle_model *model, const rattle_pair_potential *potential,
                                                          rattle_error *error);
 /* How many there are, and the smallest number of continuous derivatives among them, 0 if there are none. */
 RATTLE_API int rattle_model_pair_potentials(const rattle_model *model);
 RATTLE_API int rattle_model_smoothness(const rattle_model *model);
-/* What H, the constraints and the forces leave of a method's order where they are least smooth (abs, min, max, where, tables ...): steps that
- * cross a kink of H or a jump of a force have order 1, a jump of H 0, a kink of a force 2. text (`size` bytes) says where that is, without a full stop. -1 and an empty
- * text: smooth where they are defined. Pair potentials are not counted: see above. */
+/* The order that a method can have with the least smooth operation of H, the constraints and the
+ * forces (abs, min, max, where, tables ...): steps across a kink of H or a jump of a force have
+ * order 1, across a jump of H 0, across a kink of a force 2. text (`size` bytes) names the
+ * operation, without a full stop. -1 and an empty text: all are smooth in their domains. Pair
+ * potentials are not counted: see above. */
 RATTLE_API int rattle_model_order_left(const rattle_model *model, char *text, size_t size);
 
 /* The settings of the model; the command line overrides them. */

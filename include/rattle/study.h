@@ -29,10 +29,10 @@ typedef enum rattle_study_kind {
   RATTLE_STUDY_FAMILY    /* the family of that orbit, and its bifurcations */
 } rattle_study_kind;
 
-/* Which error: that of (q, p), or the largest energy error, relative to scale_energy. */
+/* The error that counts: of (q, p), or the largest energy error, relative to scale_energy. */
 typedef enum rattle_study_quantity { RATTLE_STUDY_SOLUTION, RATTLE_STUDY_ENERGY } rattle_study_quantity;
 
-/* Of a periodogram. */
+/* The window of a periodogram. */
 typedef enum rattle_study_window { RATTLE_STUDY_HANN, RATTLE_STUDY_NO_WINDOW } rattle_study_window;
 
 /* Progress, reported a few times per second. */
@@ -66,9 +66,9 @@ typedef struct rattle_study_options {
   void *self;
   double period;             /* of orbit and family: a guess; 0: from the closest return until `stop` */
   int arcs;                  /* of orbit and family: arcs of multiple shooting; 0: as many as suit */
-  rattle_orbit_held held;    /* of orbit and family: what is held */
+  rattle_orbit_held held;    /* of orbit and family: quantity that is held */
   rattle_family_along along; /* of family: what changes */
-  double to;                 /* of family: where it ends */
+  double to;                 /* of family: its end */
   int points;                /* of family: at most; 0: 200 */
   const char *parameter;     /* of family along a parameter: its name; the family begins at the value that the problem has */
 } rattle_study_options;

@@ -1,7 +1,7 @@
 #ifndef RATTLE_VERIFY_H
 #define RATTLE_VERIFY_H
-/* Verification: what a method claims is measured, on nonlinear problems whose exact solutions are known to round-off. A claim that holds
- * here may fail elsewhere; one that fails here is false. */
+/* Verification: measures the claims of a method, on nonlinear problems whose exact solutions are
+ * known to round-off. A claim that holds here may fail elsewhere; one that fails here is false. */
 #include "rattle/method.h"
 
 #ifdef __cplusplus
