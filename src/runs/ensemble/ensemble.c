@@ -1,7 +1,7 @@
-/* Ensembles: the threads, what each of them takes next, and how all of them end.
+/* Ensembles: the threads, how each of them takes its next cases, and how all of them end.
  *
- * Threads take cases by blocks of consecutive numbers, so that those with the same parameters come to one thread; blocks are small
- * against what is left, so that all threads end together. */
+ * Threads take cases by blocks of consecutive numbers, so that cases with the same parameters come
+ * to one thread; blocks are small against the rest, so that all threads end together. */
 #include "rattle/ensemble.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* One case: its problem, its start, its steps, and what it ends with. */
+/* One case: its problem, its start, its steps, and its outcome. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { STRETCH = 1 << 16 };
 
 typedef rattle__member member;
 
-/* What the user may use again for the next case. */
+/* Copies the arrays that the user may use again for the next case. */
 static rattle_status copy_case(rattle__worker *w, rattle_error *error) {
   rattle_case *c = &w->c;
   if (c->parameters > w->room_given) {

@@ -1,5 +1,6 @@
-/* Output at given times of cases of which no more is kept than that and the end: the driver of runs makes the steps around each time, as those of a run
- * that is resumed; all others are steps alone, also in lanes. Whether a case goes so does not depend on lanes. */
+/* Output at given times of cases that keep only that and the end: the driver of runs makes the
+ * steps around each time, as in a resumed run; all other steps are made alone, also in lanes. The
+ * choice of this way does not depend on lanes. */
 #include <math.h>
 
 #include "runs/ensemble/worker.h"

@@ -54,7 +54,7 @@ static rattle_status check_times(const rattle_events *given, rattle_error *error
   return RATTLE_OK;
 }
 
-/* Whether e depends on momenta, which multipliers change. */
+/* True if e depends on momenta, which multipliers change. */
 static int needs_multipliers(const rattle__events *s) {
   const rattle__function *f = s->problem->events;
   if (s->count > s->of_model) return 1;
@@ -173,8 +173,8 @@ static rattle_status evaluate(rattle__events *s, double time, const double *z, d
   return RATTLE_OK;
 }
 
-/* Derivatives by theta along the motion, by differences over a small part of the step; NaN where they are not available: then pairs of zeros are not
- * sought. */
+/* Derivatives by theta along the motion, by differences over a small part of the step; NaN if they
+ * are not available: then pairs of zeros are not sought. */
 static void find_slopes(rattle__events *s, int end, double h) {
   const double part = 0x1p-12, *z = s->z[end];
   double *slope = s->slope[end];
@@ -255,7 +255,7 @@ static int at_fraction(void *self, double x, double *y) {
   return (int)status;
 }
 
-/* Whether an event in a direction is wanted. */
+/* True if an event in that direction is wanted. */
 static int is_wanted(const rattle__sought_event *event, int direction) {
   return (!event->is.direction || event->is.direction == direction) && (!event->is.count || event->number < event->is.count);
 }

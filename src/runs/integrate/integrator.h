@@ -49,7 +49,8 @@ struct rattle_integrator {
 
 /* clock.c: the time after `step` steps of the state. */
 double rattle__time_after(const rattle_integrator *s, const rattle_state *state, long long step);
-/* Where the problem depends on time: t of z becomes that time; what rounding took from it belongs to compensated sums. */
+/* Problems that depend on time: t of z becomes that time; compensated sums get its rounding
+ * error. */
 void rattle__clock_set(rattle_integrator *s, const rattle_state *state, long long step, double *z);
 /* The same after a step from `step`, which must have moved t to that time but for rounding: UNSUITABLE. */
 rattle_status rattle__clock_arrive(rattle_integrator *s, const rattle_state *state, long long step, double *z,
@@ -64,7 +65,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
 void rattle__integrator_release(rattle_integrator *s);
 /* queries.c: the evaluator of an integrator some of whose texts did not compile, with the reason. */
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
-/* Whether the last step ended at the state. */
+/* True if the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
 /* across.c: the error of a step that has not been solved, if forces of the model jump and the method is implicit, begins with this. */
 void rattle__blame_jump(const rattle_integrator *s, rattle_error *error);

@@ -22,7 +22,8 @@ static rattle_status find(const rattle_model *model, const char *row, const char
   return RATTLE_OK;
 }
 
-/* What the map claims with these coefficients; the fewer conditions of H = T(p) + V(q) count where it moves by such an H. */
+/* Claims of the map with these coefficients; if it moves by H = T(p) + V(q), the fewer conditions
+ * of such an H decide. */
 static rattle_status claim(rattle__node *node, const rattle__given *given, int separable, rattle_error *error) {
   const rattle_coefficients *c = &given->found;
   rattle_claims claims = node->row->claims;

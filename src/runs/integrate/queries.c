@@ -1,4 +1,4 @@
-/* What an integrator says of itself. */
+/* Queries of an integrator. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 #ifndef RATTLE__RUN_HOOKS_H
 #define RATTLE__RUN_HOOKS_H
-/* What the driver of runs (run.c) asks of the integrator and the problem beyond the public headers. */
+/* The part of the integrator and the problem, beyond the public headers, that the driver of runs
+ * (run.c) needs. */
 #include "problem/functions/answers.h"
 #include "rattle/integrator.h"
 
@@ -24,7 +25,7 @@ long long rattle__run_looks_every(int m, long long steps, long long every);
 rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
                                        rattle_error *error);
 
-/* What callbacks answered since steps, or an output, began. */
+/* Answers of callbacks since steps, or an output, began. */
 rattle__answers *rattle__integrator_answers(rattle_integrator *integrator);
 
 /* meanwhile.c: how many sources wait to be compiled during the run; starts that; whether it has ended well since the last call: then the

@@ -161,7 +161,8 @@ static rattle_status finish(rattle_family *f, rattle_error *error) {
   return status ? status : note_events(f, error);
 }
 
-/* Whether the multipliers have changed so much that two events may have passed unseen: the trace of a pair by most of its range, say. */
+/* True if the multipliers have changed so much that two events may have passed unseen: the trace of
+ * a pair by most of its range, say. */
 static int too_far(const rattle_family *f) {
   for (int test = RATTLE__TEST_PLUS; test <= RATTLE__TEST_MINUS; test++) {
     const double from = f->before.test[test], to = f->now.test[test];
@@ -192,7 +193,8 @@ typedef struct stretch {
   double first, energy, period;
 } stretch;
 
-/* Whether the energy tends to a limit before the value asked for while the period grows, as next to a separatrix; asked after each STRETCH points. */
+/* True if the energy tends to a limit before the value asked for while the period grows, as next to
+ * a separatrix; asked after each STRETCH points. */
 static int tends(const rattle_family *f, stretch *s) {
   const double E = f->now.energy, way = fmin(fabs(f->options.to - E), fabs(E - s->first));
   const int stands = fabs(E - s->energy) < hardly * way && f->now.period > grown * s->period;

@@ -30,7 +30,7 @@ static int first_bad(const double *x, int count) {
   return -1;
 }
 
-/* Whether the values at z are. */
+/* Refuses a start that is not finite. */
 static rattle_status check_finite(const rattle__start *s, rattle_error *error) {
   int bad = first_bad(s->z, 2 * s->n);
   if (bad < 0) return RATTLE_OK;
@@ -155,8 +155,9 @@ static rattle_status judge(rattle__start *s, rattle_error *error) {
   return status || s->problem->split ? status : rattle__start_coisotropic(s, error);
 }
 
-/* z onto g = 0, and judged there: far away gradients of constraints that differ may hardly do so. Where it does not get there the reason
- * may be what is wrong with the place that it began from. */
+/* Puts z onto g = 0, and judges it there: far away gradients of constraints that differ may hardly
+ * do so. If the projection fails the reason may be a fault of the place that it began from, which
+ * is judged then. */
 static rattle_status place(rattle__start *s, rattle_error *error) {
   rattle_error why = {0};
   memcpy(s->raw, s->z, 2 * (size_t)s->n * sizeof *s->z);
@@ -169,7 +170,8 @@ static rattle_status place(rattle__start *s, rattle_error *error) {
   return status ? status : moved;
 }
 
-/* z as it is. Where gradients depend on others off g = 0, and do not where a projection ends, being off is all that is wrong. */
+/* Tests z as it is. If gradients depend on one another off g = 0 but not at the end of a
+ * projection, the only fault is being off. */
 static rattle_status test(rattle__start *s, rattle_error *error) {
   rattle_error why = {0}, off = {0};
   rattle_status status = judge(s, &why);
@@ -218,8 +220,9 @@ rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle_
   return RATTLE_OK;
 }
 
-/* What Dirac's algorithm says against the model: of a singular N why it is; of others where H is not natural, so that numbers at one point may miss
- * what it finds, and the model is small enough for a run not to wait. */
+/* Asks Dirac's algorithm for its objections to the model: for a singular N, for the reason; for
+ * other models if H is not natural, since numbers at one point may miss an objection, and the model
+ * is small enough that a run need not wait. */
 static rattle_status ask_dirac(const rattle__start *s, const rattle__dirac *dirac, int singular, rattle_error *error) {
   enum { PAIRS = 32 };
   const rattle_problem *problem = s->problem;
