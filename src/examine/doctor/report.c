@@ -32,7 +32,8 @@ static rattle_status make_problem(rattle_doctor *doctor, rattle_model *model, ra
   return status;
 }
 
-/* Where a projection puts a start that is off g = 0, as it does before a run: from here on that is the start. */
+/* If the start is off g = 0, projects it as is done before a run: from here on the result is the
+ * start. */
 static rattle_status place(rattle_doctor *doctor, rattle__start *start, rattle_error *error) {
   const size_t n = (size_t)doctor->d.n;
   rattle_status status = rattle__start_onto_constraints(start, NULL);
@@ -216,7 +217,8 @@ static rattle_status look_at_dependence(rattle_doctor *doctor, rattle__start *st
   return RATTLE_OK;
 }
 
-/* Whether a run may start from there: what a start refuses, the doctor refuses in the same words. */
+/* Asks if a run may start from there: the doctor refuses what a start refuses, in the same
+ * words. */
 static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
   const size_t n = (size_t)doctor->d.n;
   if (!doctor->problem || !doctor->d.m) return RATTLE_OK;

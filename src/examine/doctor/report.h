@@ -1,6 +1,6 @@
 #ifndef RATTLE__DOCTOR_REPORT_H
 #define RATTLE__DOCTOR_REPORT_H
-/* What the parts of a diagnosis share. */
+/* The interface between the parts of a diagnosis. */
 #include "problem/dirac/dirac.h"
 #include "rattle/doctor.h"
 

@@ -36,7 +36,7 @@ int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
 /* --- before anything is run ----------------------------------------------------------------------------------------------------
  */
 
-/* Of the model, or as given. */
+/* The start: the model's, or the one given. */
 static rattle_status find_start(rattle_study *study, rattle_error *error) {
   const rattle_study_options *options = &study->options;
   size_t n = (size_t)study->n;
@@ -76,7 +76,7 @@ static const char *moment(rattle_study *study) {
   return rattle__study_text(study, "%s", text);
 }
 
-/* What the study is about; of paths the last part. */
+/* Describes the subject of the study; of paths, only the last part is kept. */
 static void describe(rattle_study *study) {
   rattle_study_result *r = &study->r;
   const rattle_model *model = rattle_problem_model(study->problem);
