@@ -16,7 +16,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Whether H or g is not finite at the first stage, at the end or at the start, which is then the reason. */
+/* True if H or g is not finite at the first stage, at the end or at the start, which is then the
+ * reason. */
 static int left_domain(const rattle__prk *k, const double *z0, const double *z1, rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
   const double *point[] = {k->Z, z1, z0};
@@ -129,7 +130,7 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   return 1;
 }
 
-/* Of the matrix at the end. */
+/* The sign of the determinant of the matrix at the end. */
 static rattle_status side(void *self, int *sign) {
   rattle__prk *k = self;
   *sign = 0;

@@ -82,13 +82,15 @@ rattle_status rattle__prk_gradients(rattle__prk *k, int hessians, rattle_error *
 rattle_status rattle__prk_slide(rattle__prk *k, double h, rattle_error *error);
 /* Stages from the slope at z+; for the guard from those of its last substep, so that shorter substeps have better guesses. */
 rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, rattle_error *error);
-/* Whether slopes at the first stages differ from those at z+ by more than these: the guess of stiff forces went too far. For the residual at hand. */
+/* True if slopes at the first stages differ from those at z+ by more than these: the guess of stiff
+ * forces went too far. For the residual at hand. */
 int rattle__prk_overshot(const rattle__prk *k);
 /* All stages at z+. */
 void rattle__prk_stay(rattle__prk *k);
 /* Memory to tell stiff forces from doubt; the arena fails if there is none. */
 void rattle__prk_aside_create(rattle__prk *k);
-/* Whether the matrix at hand, of the first iterate, is far from its limit for h -> 0 (follow.h) for another reason than stiff forces. The matrix is left as it was. */
+/* *astray: the matrix at hand, of the first iterate, is far from its limit for h -> 0 (follow.h)
+ * for another reason than stiff forces. The matrix is restored. */
 rattle_status rattle__prk_far_from_limit(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error);
 /* Keeps the slopes of the stages, or sets the stages from them (back). */
 void rattle__prk_keep_slopes(rattle__prk *k, double h, int back);

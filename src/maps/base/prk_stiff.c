@@ -1,10 +1,13 @@
-/* Whether the first matrix of a step is far from its limit because forces are stiff, and for no other reason.
+/* Tells if the first matrix of a step is far from its limit because forces are stiff, and for no
+ * other reason.
  *
- * Symbols  J = -h^2 G(z1) (M + h C/2 + h^2 K/4)^-1 G(z0)^T, about: Newton's matrix for lambda, stages eliminated; C, K: dampers and springs; N = G M^-1 G^T
- * Rule     strong C and K take J far from -h^2 N without a fold in between. That is so where
- *          - without C and K, J is near -h^2 N: gradients have not turned, and
- *          - with them, and G(z0) at both ends, J^-1 is negative definite, as (-h^2 N)^-1 is: no matrix between the two is singular
- * Cost     two factorisations and one to return, m solves; only where there is doubt */
+ * Symbols  J = -h^2 G(z1) (M + h C/2 + h^2 K/4)^-1 G(z0)^T, about: Newton's matrix for lambda,
+ *          stages eliminated; C, K: dampers and springs; N = G M^-1 G^T
+ * Rule     strong C and K take J far from -h^2 N without a fold in between. This is the case if,
+ *          without C and K, J is near -h^2 N (gradients have not turned); and if, with them and
+ *          G(z0) at both ends, J^-1 is negative definite, as (-h^2 N)^-1 is: no matrix between the
+ *          two is singular
+ * Cost     two factorisations and one to return, m solves; only in case of doubt */
 #include <string.h>
 
 #include "maps/base/prk.h"
@@ -36,7 +39,7 @@ static int limit_is_definite(rattle__prk *k) {
   return rattle__is_definite(k->m, A);
 }
 
-/* Of -J^-1, J from the matrix at hand. */
+/* True if -J^-1 is positive definite, J from the matrix at hand. */
 static int matrix_is_definite(rattle__prk *k) {
   double *x = k->scratch;
   for (int j = 0; j < k->m; j++) {

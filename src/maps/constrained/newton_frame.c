@@ -59,7 +59,7 @@ static int count(const rattle__implicit *s) {
   return s->blocks * s->m;
 }
 
-/* Whether H or g is not finite at the end or at the start, which is then the reason. */
+/* True if H or g is not finite at the end or at the start, which is then the reason. */
 static int left_domain(const rattle__implicit *s, const double *z0, const double *z1, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   return rattle__domain_error(problem, z1, error) == RATTLE_DOMAIN || rattle__domain_error(problem, z0, error) == RATTLE_DOMAIN;
@@ -242,7 +242,7 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   return 1;
 }
 
-/* Of the matrix at the end. */
+/* The sign of the determinant of the matrix at the end. */
 static rattle_status side(void *self, int *sign) {
   rattle__implicit *s = self;
   *sign = 0;

@@ -23,7 +23,8 @@ typedef struct rattle__equations {
   rattle_status (*residual)(rattle__implicit *s, double h, const double *z0, double *z1, rattle_error *error);
   /* the sources of the matrix F', at x */
   rattle_status (*derivatives)(rattle__implicit *s, double h, const double *z0, rattle_error *error);
-  /* What the sources lack is added to the matrix [size*size], and to the tilt; for steps that are followed with difficulty. NULL: nothing */
+  /* adds the parts that the sources lack to the matrix [size*size], and to the tilt; for steps that
+   * are followed with difficulty. NULL: none */
   rattle_status (*complete)(rattle__implicit *s, double h, double *matrix, rattle_error *error);
   /* where the multipliers are for short steps; the context's probe is at z0 */
   void (*guess)(rattle__implicit *s, double h, double *multipliers);

@@ -232,7 +232,7 @@ static int widen(rattle__map *map, int lanes) {
   return width;
 }
 
-/* What a step left in the kernel goes to what is seen of a lane. */
+/* Adds the residuals that a step left in the kernel to those seen in a lane. */
 static void show(const rattle__fused *k, double *seen, int width) {
   if (seen && k->g > seen[2 * width]) seen[2 * width] = k->g;
   if (seen && k->psi > seen[3 * width]) seen[3 * width] = k->psi;
@@ -322,7 +322,7 @@ int rattle__fused_fits(const rattle__context *context) {
   return context->problem->m > 0 && context->problem->m <= most && !rattle__inertia(context->problem)->value;
 }
 
-/* Whether lanes are written for the step. */
+/* True if lanes are written for the step. */
 static int goes_wide(const fused *s) {
   return s->plan && !s->thrust && !s->fast.map.context->carry;
 }

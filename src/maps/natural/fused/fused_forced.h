@@ -164,7 +164,7 @@ KERNEL_INLINE int KERNEL_NAME(look_at_stage)(KERNEL_NAME(stage) * w, double h, c
 #undef SLIDE
 #undef GO
 
-/* Whether all |r_i| are round-off; *ratio: about how many units the largest is */
+/* True if all |r_i| are round-off; *ratio: about how many units the largest is */
 #define SMALL(i) all &= fabs(w->r[i]) <= 2.220446049250313e-16 * w->unit[i];
 #define LARGEST(i)                                                                                                               \
   most = most > fabs(w->r[i]) || most != most ? most : fabs(w->r[i]); /* not a number where one of them is not */                \

@@ -11,8 +11,9 @@ typedef struct KERNEL_NAME(course) {
   MASK good, active, near;
 } KERNEL_NAME(course);
 
-/* Whether lanes go on after `corrections`, the residuals being these; `within`: those of them that are round-off. *largest is raised to `most`, |F|,
- * of those that end at round-off that the unit is too small for. */
+/* True in lanes that go on after `corrections`, with these residuals; `within`: lanes whose
+ * residuals are round-off. *largest is raised to `most`, |F|, in lanes that end at round-off for
+ * which the unit is too small. */
 KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corrections, MASK within, REAL residual, REAL most,
                                               REAL *largest) {
   const MASK stagnates = (corrections >= 2 ? ALL : NOT(ALL)) & (residual > 0.5 * c->before), enough = residual < RATTLE__ENOUGH;
@@ -24,8 +25,8 @@ KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corre
   return ANY(c->active);
 }
 
-/* R at the iterate in factors, for lanes whose matrix of before does not serve. Of M <= 2 each R is to be positive, of which one trajectory alone asks
- * the first and the last. */
+/* R at the iterate in factors, for lanes that cannot use the matrix of before. For M <= 2 each R
+ * must be positive; one trajectory alone asks this of the first and the last. */
 #define TAKE_INVERSE(i, t, c_, first) WHERE(anew, w->inverse[i], inverse[i]);
 #define TAKE_L(t, i, c_, first) WHERE(anew, w->L[t], L[t]);
 #define TAKE_NONE(t, l, u, first)

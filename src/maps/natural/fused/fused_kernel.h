@@ -57,7 +57,8 @@ KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double 
   return RATTLE__FUSED_OK;
 }
 
-/* Whether the iteration may have ended on another part of the manifold, or beyond a fold: the determinant of R at its end. */
+/* Judges by the determinant of R at the end of the iteration if it may have ended on another part
+ * of the manifold, or beyond a fold. */
 KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fused *k) {
   if (!w->near) {
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);

@@ -108,7 +108,8 @@ KERNEL_INLINE void KERNEL_NAME(next_length)(const rattle__fused_given *given, in
   *inverse = 1 / *length;
 }
 
-/* Whether a step that ends at z1 ends in a state: a finite energy and, but for rounding, its time. */
+/* True if a step that ends at z1 ends in a state: a finite energy and, but for rounding, its
+ * time. */
 KERNEL_INLINE MASK KERNEL_NAME(arrives)(const REAL *z1, REAL energy, REAL end) {
   const MASK finite = fabs(energy) < 1.7976931348623157e308;
   return CLOCK >= 0 ? finite & (z1[AT_CLOCK] == end) : finite;

@@ -289,7 +289,7 @@ KERNEL_INLINE void KERNEL_NAME(carry_in)(REAL *restrict F, const rattle__fused *
 
 /* --- residuals -------------------------------------------------------------------------------------------------------------- */
 
-/* Whether all |F_i| <= floor_i; *most is then raised to the largest |F_i|. */
+/* True if all |F_i| <= floor_i; *most is then raised to the largest |F_i|. */
 #define SMALL(i) all &= fabs(F[i]) <= floor[i];
 #define LARGEST(i) size = SELECT(size < fabs(F[i]), fabs(F[i]), size);
 KERNEL_INLINE MASK KERNEL_NAME(within)(const REAL *F, const REAL *floor, REAL *most, const rattle__fused *k) {

@@ -1,5 +1,6 @@
-/* Part of the text of fused_kernel.h, which says what is to be defined before, and of fused_lanes.h: the usual course of a step. A step that takes
- * another one is taken anew by other means. Where several trajectories are stepped at once, conditions are those of each lane
+/* Part of the text of fused_kernel.h, whose head names the macros to define first, and of
+ * fused_lanes.h: the usual course of a step. A step that takes another course is made again by
+ * other means. If several trajectories are stepped at once, each lane has its own conditions
  * (ground/expr/real.h). */
 
 /* --- positions -------------------------------------------------------------------------------------------------------------- */
@@ -100,7 +101,8 @@ KERNEL_INLINE MASK KERNEL_NAME(is_astray)(const REAL *s, REAL h, const REAL *A0,
 
 /* --- momenta ---------------------------------------------------------------------------------------------------------------- */
 
-/* A in factors; M = 1: 1 / A0, which is there early, where A is what it was at the start of the step, A0, as for rods. Whether A is regular. */
+/* A in factors. M = 1: 1 / A0, which is there early, if A equals A0 from the start of the step, as
+ * for rods. True if A is regular. */
 KERNEL_INLINE MASK KERNEL_NAME(factor_again)(REAL *A, const REAL *A0, REAL *L, REAL *inverse, const rattle__fused *k) {
   if (M != 1) return KERNEL_NAME(factor_A)(A, L, inverse, k);
   const MASK same = fabs(A[0] - A0[0]) <= 4.440892098500626e-16 * A0[0];
