@@ -22,7 +22,8 @@ static inline int rattle__falls_slowly(const rattle__course *c) {
   return 0;
 }
 
-/* Whether an iteration that gave up with r did so since something is not finite: it neither diverged nor went on to its end. */
+/* True if an iteration that gave up with r did so because a value is not finite: it neither
+ * diverged nor went on to its end. */
 static inline int rattle__is_odd(double r, int iterations) {
   return !(r <= DBL_MAX) || (r < 1e300 && iterations < RATTLE__ITERATIONS);
 }
@@ -62,8 +63,8 @@ static inline rattle_status rattle__try_units(const rattle__equation *e, void *s
   return status;
 }
 
-/* Success in raised units: they are those of the iterate where they were raised, which may have run away. Whether it is one in the units
- * of the iterate at hand too. */
+/* Success in raised units, which belong to the iterate at which they were raised; that may have run
+ * away. *verdict: success in the units of the iterate at hand too, or not. */
 static inline rattle_status rattle__confirm(const rattle__equation *e, void *self, rattle__course *c, rattle__verdict *verdict,
                                             rattle_error *error) {
   rattle_status status = e->use_full_units(self, 0, error);
@@ -108,7 +109,8 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
   }
 }
 
-/* Iterates to success, for steps of that context. Where it gives up, RATTLE_NOT_CONVERGED is returned without a message. */
+/* Iterates to success, for steps of that context. If it gives up, it returns RATTLE_NOT_CONVERGED
+ * without a message. */
 static inline rattle_status rattle__iterate(const rattle__equation *e, void *self, const rattle__context *context, double tol,
                                             rattle__course *c, rattle_error *error) {
   c->full_units = c->gave_up = 0;
@@ -117,7 +119,7 @@ static inline rattle_status rattle__iterate(const rattle__equation *e, void *sel
   return status || !c->full_units ? status : rattle__iterate_once(e, self, context, tol, c, error);
 }
 
-/* Whether a solution, or the failure to find one, is to be followed from h = 0. */
+/* True if a solution, or the failure to find one, must be followed from h = 0. */
 static inline int rattle__must_follow(rattle_status status, const rattle__course *c) {
   return status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR || status == RATTLE_DOMAIN || (!status && c->doubtful);
 }

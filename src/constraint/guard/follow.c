@@ -20,7 +20,7 @@
 #include "ground/support/number.h"
 #include "ground/support/largest.h"
 
-/* Whether N = G H_pp G^T, with a constant H_pp. */
+/* True if N = G H_pp G^T, with a constant H_pp. */
 static int has_constant_mass(const rattle_problem *problem) {
   return (problem->flags & RATTLE_HOLONOMIC) && rattle__inertia(problem);
 }
@@ -101,7 +101,7 @@ static int see_matrix(rattle__follower *f, double h, const double *z0) {
   return 1;
 }
 
-/* Whether Newton's matrix is another one than where the last substep ended. */
+/* True if Newton's matrix differs from the one at the end of the last substep. */
 static int changed(rattle__follower *f, double h, const double *z0) {
   return see_matrix(f, h, z0) && rattle__matrix_changed(size_of(f, f->now, f->seen), size_of(f, f->seen, NULL));
 }
@@ -126,7 +126,7 @@ static double slide_of(const rattle__follower *f, double part) {
   return f->sought->projection ? 1 : part;
 }
 
-/* What is missing from the guess is of this order in the step. */
+/* The guess is wrong by a quantity of this order in the step. */
 static double order_of(const rattle__follower *f, double part) {
   return f->sought->guess_incomplete ? 1 : part;
 }
@@ -142,8 +142,10 @@ static int left_prediction(const rattle__follower *f, double part, const rattle_
   return rattle__left_prediction(moved, size);
 }
 
-/* Whether Newton's matrix that seems to have changed on a short substep differs as much from that at the same point found once more: constraints are so
- * nearly dependent that round-off moves it, and its comparison says nothing. That where the last substep ended is kept then. */
+/* True if Newton's matrix, which seems to have changed on a short substep, differs as much from the
+ * matrix at the same point found once more: constraints are so nearly dependent that round-off
+ * moves it, and its comparison says nothing. The matrix at the end of the last substep is kept
+ * then. */
 static int is_round_off(rattle__follower *f, double part, double h, const double *z0, double *z1) {
   const size_t bytes = (size_t)(f->directions * f->count) * sizeof(double);
   rattle__course c = {.must_be_near = 0};
@@ -261,7 +263,7 @@ static int may_go_on(const rattle__follower *f) {
                                                                      : share);
 }
 
-/* Of contexts that leave doubtful steps to others. */
+/* The failure in contexts that leave doubtful steps to others. */
 rattle_status rattle__declined(rattle_error *error) {
   return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "step too long: its multipliers are in doubt");
 }

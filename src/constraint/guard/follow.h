@@ -42,8 +42,8 @@ typedef struct rattle__follower {
   int directions;        /* along which Newton's matrix is compared from one substep to the next: all where they are few */
   double *seen, *now;    /* J^-1 J_0 along them, at the end of the last substep and of the one at hand [directions][count] */
   double *again;         /* the latter before that end was found once more */
-  /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off
-   * g = 0 no short step leads there. 0 but while following. */
+  /* g at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since
+   * from a point off g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;
   double *G;                    /* of g(q) where steps begin, where it is not quadratic and N is offered, else NULL */
   rattle__nondegeneracy *guard; /* of N where it depends on more than g', else NULL */
@@ -72,8 +72,9 @@ static inline void rattle__follower_probe(const rattle__follower *f, const doubl
 /* The step from its guess; followed where that leaves doubt, or where `insist` is 1. */
 rattle_status rattle__guarded_step(rattle__follower *follower, double h, const double *z0, double *z1, int insist,
                                    rattle_error *error);
-/* Multipliers and z1 of the solution that is connected with h = 0: followed through steps between 0 and h. RATTLE_DEGENERATE if it
- * ends before h is reached; RATTLE_DOMAIN if a function does; what callbacks answer. Where the context declines: RATTLE_NOT_CONVERGED. */
+/* Multipliers and z1 of the solution that is connected with h = 0: followed through steps between 0
+ * and h. RATTLE_DEGENERATE if it ends before h is reached; RATTLE_DOMAIN if a function does; the
+ * answers of callbacks. RATTLE_NOT_CONVERGED if the context declines. */
 rattle_status rattle__declined(rattle_error *error); /* that */
 /* Whether a substep was refused: from then on pivots of Newton's matrix do not depend on units (linear.h), so that corrections are not what was slow. */
 static inline int rattle__must_equilibrate(const rattle__follower *follower) {

@@ -25,17 +25,19 @@ void rattle__nondegeneracy_destroy(rattle__nondegeneracy *guard);
 
 /* The point where the step begins. */
 void rattle__nondegeneracy_begin(rattle__nondegeneracy *guard, const double *z0);
-/* Whether N changed so much up to z1 that it may have been singular on the way. Cheap: the next step wants N at z1 anyway. z0 must still
- * be there. lambda
- * [m]: a direction used if there are too many to use all. */
+/* True if N changed so much up to z1 that it may have been singular on the way. Cheap: the next
+ * step wants N at z1 anyway. z0 must still be there. lambda [m]: a direction used if there are too
+ * many to use all. */
 int rattle__nondegeneracy_doubtful(rattle__nondegeneracy *guard, const double *z1, const double *lambda);
-/* Whether N in the middle of the straight way from z0 to z1 is another than at z1: both ends of a step of a whole period look alike. N at z1 stays
- * in the probe, for the next step. */
+/* True if N in the middle of the straight way from z0 to z1 differs from N at z1: both ends of a
+ * step of a whole period look alike. N at z1 stays in the probe, for the next step. */
 int rattle__nondegeneracy_returned(rattle__nondegeneracy *guard, const double *z0, const double *z1, const double *lambda);
-/* Whether N changed as much, of N1 in a matrix of the caller's, factored, and N0 in its pattern. */
+/* True if N changed as much, with N1 in a matrix of the caller's, factored, and N0 in its
+ * pattern. */
 int rattle__nondegeneracy_changed(rattle__nondegeneracy *guard, rattle__linear *N1, const double *N0, const double *lambda);
-/* Whether it must have been: N has other numbers of positive and negative eigenvalues. */
+/* *crossed: N must have been singular: it has other numbers of positive and negative eigenvalues. */
 rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *guard, const double *z1, int *crossed, rattle_error *error);
-/* For maps that have no guard of their own: DEGENERATE where it must have been, else the next step begins at z1. */
+/* For maps that have no guard of their own: DEGENERATE if N must have been singular, else the next
+ * step begins at z1. */
 rattle_status rattle__nondegeneracy_go_on(rattle__nondegeneracy *guard, const double *z1, rattle_error *error);
 #endif

@@ -1,7 +1,9 @@
 #ifndef RATTLE__POWER_ITERATION_H
 #define RATTLE__POWER_ITERATION_H
-/* Whether a matrix that takes one end of a step to the other is far from 1: not by |E v|/|v|, E being their difference, which depends on how constraints are
- * scaled and is large wherever they nearly depend on each other, but by the growth of E^k v, which tells the size of eigenvalues. */
+/* Tells if a matrix that takes one end of a step to the other is far from 1. The measure is not |E
+ * v|/|v|, E being their difference, which depends on how constraints are scaled and is large
+ * wherever they nearly depend on each other, but the growth of E^k v, which tells the size of
+ * eigenvalues. */
 
 /* y = E v; 0: it is not known */
 typedef int rattle__change(void *self, const double *v, double *y);

@@ -1,13 +1,15 @@
 #ifndef RATTLE__CHAIN_H
 #define RATTLE__CHAIN_H
-/* A chain of links in eight segments, which stand side by side in the lanes of vectors: the positions step and the momentum projection where
- * nothing is in doubt, for many steps in a row. Used by maps/natural/linked.c; symbols and method: chain.c.
+/* A chain of links in eight segments, which stand side by side in the lanes of vectors: the
+ * positions step and the momentum projection of steps without doubt, for many steps in a row. Used
+ * by maps/natural/linked.c; symbols and method: chain.c.
  *
- * Lanes    the links, from 1 on, are cut into 8 segments of `rows` links each, the last filled up with nodes without mass. Links there count as the one beyond
- *          the segment, which is link 1 in a ring and else 0, and eliminations pass over them. What belongs
- *          to link j of segment l is at [8 j + l], j = 1 .. rows, and so is what belongs to its upper node; 0 is the node, or the link,
- *          before the segment and rows + 1 the link after it, which other lanes have too. That there are eight is part of the algorithm:
- *          results do not depend on the width of vectors */
+ * Lanes    the links, from 1 on, are cut into 8 segments of `rows` links each, the last filled up
+ *          with nodes without mass. Links there count as the one beyond the segment, which is link
+ *          1 in a ring and else 0, and eliminations pass over them. Numbers of link j of segment l,
+ *          and of its upper node, are at [8 j + l], j = 1 .. rows; 0 is the node, or the link,
+ *          before the segment and rows + 1 the link after it, which other lanes have too. The
+ *          number eight is part of the algorithm: results do not depend on the width of vectors */
 #include "constraint/links/path.h"
 
 enum { RATTLE__LANES = 8 };
@@ -17,8 +19,9 @@ typedef struct rattle__lanes {
   _Alignas(64) double of[RATTLE__LANES];
 } rattle__lanes;
 
-/* What elimination leaves of a segment, by lanes: of its last row, delta_L = y + u delta_{L+1} + v delta_0, and of the unknown at its other end,
- * delta_1 = Y + V delta_0 + P delta_L. Momenta: before the links beyond are known, u and v without the factors that they have in them */
+/* The rest of a segment after elimination, by lanes: of its last row, delta_L = y + u delta_{L+1} +
+ * v delta_0, and of the unknown at its other end, delta_1 = Y + V delta_0 + P delta_L. Momenta:
+ * before the links beyond are known, u and v without the factors that they have in them */
 typedef struct rattle__segments {
   rattle__lanes u, v, y, Y, V, P;
   rattle__lanes scale; /* of v, which arrays have without it */
@@ -31,7 +34,7 @@ typedef struct rattle__even {
   int rows;
 } rattle__even;
 
-/* What a walk saw: the largest residual, in units of round-off and as it is. */
+/* The largest residual of a walk, in units of round-off and as it is. */
 typedef struct rattle__seen {
   double ratio, largest;
 } rattle__seen;
@@ -82,8 +85,8 @@ typedef struct rattle__chain {
   long long numbers;             /* that the walks so far have read and written, for each row and lane */
 } rattle__chain;
 
-/* What a walk along all segments does.
- *   BEGIN      the iterate is where drift alone leads; units of round-off, elimination
+/* Walks along all segments.
+ *   BEGIN      the iterate is the end of drift alone; units of round-off, elimination
  *   FIRST      the same iterate, corrected for the first time; elimination
  *   BOTH       correction and elimination; CORRECT: correction alone; ELIMINATE: elimination alone
  *   END        the last correction of positions, momenta pushed, and their elimination

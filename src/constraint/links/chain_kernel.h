@@ -47,7 +47,7 @@ INLINE void add_up(rattle__chain *c, const kind K, walker *s, int o, int j, int 
     store(sigma, K.drifts ? s->delta : load(sigma) + s->delta);
 }
 
-/* What node j at the end of the step, or its momenta, has to say about the step that comes next. */
+/* Prepares the next step by node j at the end of this step, or by its momenta. */
 INLINE void look_on(const rattle__chain *c, const kind K, walker *s, int o, int j, vector w, const vector *x0, const vector *x,
                     const vector *p) {
   const int D = K.D;

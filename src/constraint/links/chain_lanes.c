@@ -30,7 +30,7 @@ static inline int column(const rattle__path *p, int node, int d) {
   return p->base[d] + p->stride[d] * node;
 }
 
-/* Whether that node is in q. */
+/* True if that node is in q. */
 static int moves(const rattle__path *p, int node) {
   return node >= first_of(p) && node <= last_of(p);
 }

@@ -3,7 +3,7 @@
 
 #define AXES for (int d = 0; d < D; d++)
 
-/* What a walk is: constants where its text is compiled. */
+/* The kind of a walk: constants when its text is compiled. */
 typedef struct walk_kind {
   int D, down;
   int drifts;     /* the iterate is where drift leads, not yet in x[1] */
@@ -15,7 +15,7 @@ typedef struct walk_kind {
 
 enum { POSITIONS = 1, MOMENTA = 2 };
 
-/* Where a walk is, at link j. */
+/* The state of a walk at link j. */
 typedef struct walker {
   vector w;                    /* the inverse mass of node j-1 */
   vector before[3], r[3];      /* links j-1 and j at the start of the step */
@@ -36,7 +36,8 @@ typedef struct walker {
   vector most, kinetic, potential; /* the largest coordinate at the end of the step, or of its momenta; energies */
 } walker;
 
-/* Where link j, and node k, of the lanes from o on are, and which row of a segment that is. */
+/* The places of link j, and of node k, of the lanes from o on; and the row of a segment that this
+ * is. */
 INLINE double *link_at(const rattle__chain *c, double *a, int o, int j, int down) {
   return a + RATTLE__LANES * (down ? c->rows + 1 - j : j) + o;
 }
@@ -102,12 +103,12 @@ INLINE vector of_moving(vector w, vector a) {
   return (vector)((bits)a & (w != 0));
 }
 
-/* Whether row j is the last one that is full, and others follow it. */
+/* True if row j is the last one that is full, and others follow it. */
 INLINE int is_top(const rattle__chain *c, int j, int down) {
   return c->full < c->rows && (down ? c->rows + 1 - j : j) == c->full;
 }
 
-/* delta of link j+1, which is not the last. What fills up has that of the link beyond. */
+/* delta of link j+1, which is not the last. Rows that fill up have the delta of the link beyond. */
 INLINE vector next_delta(const rattle__chain *c, const kind K, const walker *s, int o, int j) {
   vector delta = load(link_at(c, c->y, o, j + 1, K.down));
   if (c->rows - j <= s->spiked) delta += load(link_at(c, c->v, o, j + 1, K.down)) * s->far;
@@ -141,7 +142,8 @@ INLINE void push(rattle__chain *c, const kind K, walker *s, int o, int k, vector
   }
 }
 
-/* What a node counts with in units of round-off: positions at the start of the step and at its first iterate, or momenta. */
+/* The size of a node in units of round-off: positions at the start of the step and at its first
+ * iterate, or momenta. */
 INLINE vector reach_of(const rattle__chain *c, const kind K, vector w, vector x0, vector x, vector p) {
   if (K.eliminates == MOMENTA) return w * (size(p) + c->least[1]);
   return size(x) + size(x0) + c->least[0];

@@ -12,7 +12,8 @@
 
 /* Clusters of each shape, in the mean. */
 enum { CLUSTERS = 4 };
-/* Of a relative length. Coordinates about an atom of the molecule may be 45 bonds long for it. */
+/* Relative error of a length. Coordinates about an atom of the molecule may be 45 bonds long for
+ * it. */
 static const double tolerance = 1e-14;
 /* Residuals by round-off: of the units that coordinates have. */
 static const double units = 8;
@@ -125,7 +126,7 @@ static void look_ahead(molecules *s) {
   }
 }
 
-/* Whether the bonds at q1 are right, and near those before. */
+/* True if the bonds at q1 have their lengths, and are near those before. */
 static int is_sound(molecules *s, const double *q1) {
   double first = 0, second = 0, worst = 0;
   s->links.g = 0;
@@ -171,7 +172,7 @@ static int positions(rattle__links *links, double h, const double *q0, double *w
   return is_sound(s, q1);
 }
 
-/* Whether psi is 0 to round-off. */
+/* True if psi is 0 to round-off. */
 static int is_at_rest(molecules *s, const double *w) {
   s->links.psi = 0;
   for (int k = 0; k < s->m; k++) {

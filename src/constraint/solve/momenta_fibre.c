@@ -158,7 +158,7 @@ static rattle_status check_fibre(const rattle__momenta_fibre *s, const double *z
   return RATTLE_OK;
 }
 
-/* What the slide starts from, and the cheap units there. */
+/* Evaluates the start of the slide, and the cheap units there. */
 static rattle_status set_out(rattle__momenta_fibre *s, double h, const double *z, rattle_error *error) {
   const size_t bytes = (size_t)s->m * sizeof(double);
   rattle__course c = {0};

@@ -1,4 +1,5 @@
-/* What the maps of an integrator share: declared memory, the probe for first guesses, and requests to end. */
+/* The common context of the maps of an integrator: declared memory, the probe for first guesses,
+ * and requests to end. */
 
 #include "constraint/step/context.h"
 

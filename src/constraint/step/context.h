@@ -1,6 +1,7 @@
 #ifndef RATTLE__CONTEXT_H
 #define RATTLE__CONTEXT_H
-/* What the maps of one integrator share: the problem, memory, counts, and what is asked of their steps. */
+/* The common context of the maps of one integrator: the problem, memory, counts, and requests to
+ * their steps. */
 #include "problem/functions/problem.h"
 #include "rattle/integrator.h"
 #include "ground/support/arena.h"
@@ -21,7 +22,8 @@ struct rattle__context {
   double shortest, longest; /* lengths of steps that differ, since the last reset; 0: none was made */
   double *impulse, virial;  /* what slides along fibres add to p in a step [n], and q . that; impulse NULL: not asked */
   const struct rattle__point *evaluated; /* where a map found V on its way, its last z1 perhaps; NULL: nowhere */
-  /* What the owner of the maps asks of their steps. It stays where machine code takes the place of the interpreter during a run. */
+  /* The owner's requests to the steps of the maps. They do not change when machine code takes the
+   * place of the interpreter during a run. */
   struct rattle__asked {
     struct rattle__trace *trace;   /* for the outermost composition of a step; NULL: not asked */
     int tangents;                  /* 1: tangents will be asked of every map that has one */
