@@ -70,7 +70,8 @@ static int add_slopes(rattle__unit *u, double h, const double *z) {
   return answer;
 }
 
-/* reach += the rounding of corrections: they are as large as the way from z0 to z, and cancel where a constraint holds a coordinate */
+/* reach += the rounding of corrections: they are as large as the way from z0 to z, and cancel where
+ * a constraint holds a coordinate */
 static void add_way(rattle__unit *u, const double *z0, const double *z) {
   const int n = u->problem->n;
   double way[2] = {0, 0};
@@ -82,8 +83,8 @@ static void add_way(rattle__unit *u, const double *z0, const double *z) {
   }
 }
 
-/* Whether the iterate z1 of a step is further from z0 than free motion and the size of things lead: an iteration has run away, and rounding
- * is large where it is. X_H of z0 is in u->X. */
+/* True if the iterate z1 of a step is further from z0 than free motion and the sizes of variables
+ * lead: an iteration has run away, and rounding is large there. X_H of z0 is in u->X. */
 static int ran_away(const rattle__unit *u, double h, const double *z0, const double *z1) {
   const int n = u->problem->n;
   double way[2] = {0, 0}, reason[2] = {0, 0};

@@ -2,10 +2,12 @@
 #define RATTLE__UNIT_H
 /* The unit of a residual: what rounding makes of g, psi and the slopes of H at the end of a step.
  *
- * Cheap units, eps times the terms G z of g or G H_p of psi, ignore cancellation inside g (constants, a point far from the
- * origin) or inside H_p, and vanish where coordinates do. These account for it: the coordinates of a point are off by the rounding of all that was
- * added up to them over the step, and g and H_p by what their own operations make of that (ground/expr/round_off.h). They cost some ten
- * evaluations and are asked for where an iteration stagnates. */
+ * Cheap units, eps times the terms G z of g or G H_p of psi, ignore cancellation inside g
+ * (constants, a point far from the origin) or inside H_p, and vanish where coordinates do. These
+ * account for it: the coordinates of a point are off by the rounding of all that was added up to
+ * them over the step, and g and H_p by what their own operations make of that
+ * (ground/expr/round_off.h). They cost some ten evaluations and are asked for where an iteration
+ * stagnates. */
 #include "constraint/guard/rules/rules.h"
 #include "constraint/equation/stopping.h"
 #include "constraint/step/context.h"
@@ -22,15 +24,17 @@ typedef struct rattle__unit {
 /* Memory from the context's arena; NULL if there is none. */
 rattle__unit *rattle__unit_create(rattle__context *context);
 
-/* reach of z1, where a step of h led from z0 over `plus`, the point of its fibre that the map inside starts from; slope and X are those
- * of z1. Where z1 is so far off that an iteration ran away, reach is 0. */
+/* reach of z1, the end of a step of h from z0 over `plus`, the point of its fibre from which the
+ * map inside starts; slope and X are those of z1. If z1 is so far off that an iteration ran away,
+ * reach is 0. */
 rattle_status rattle__unit_of_step(rattle__unit *unit, double h, const double *z0, const double *plus, const double *z1,
                                    rattle_error *error);
 /* The same for a point z that was moved from z0 without a step. */
 rattle_status rattle__unit_of_move(rattle__unit *unit, const double *z0, const double *z, rattle_error *error);
 
-/* unit[2n] += weight |H''| |z|, S = H''(z) in its pattern, at the entries that X_H moves: what rounding of z makes of weight X_H, in units
- * of epsilon. A cheap unit where H'' is at hand and slopes cancel, as in 0 = H_b of a free variable. */
+/* unit[2n] += weight |H''| |z|, S = H''(z) in its pattern, at the entries that X_H moves: what
+ * rounding of z makes of weight X_H, in units of epsilon. A cheap unit where H'' is at hand and
+ * slopes cancel, as in 0 = H_b of a free variable. */
 void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z, double weight, double *unit);
 
 /* size[m] raised to the unit of g, and of psi, at the point z that reach, slope and X belong to. */

@@ -1,16 +1,20 @@
 /* Following the multipliers from h = 0.
  *
- * Map      lambda(h') solves g(phi_{h'}(exp(h' sum lambda_i X_{g_i}) z0)) = 0; lambda(h') has a limit for h' -> 0, the multiplier
- *          of the differential equation up to a factor, and is one smooth curve until it meets a fold, where the Jacobian of the
- *          equation is singular. Only the solution on that curve belongs to the step; Newton's iteration from lambda = 0 may
- *          find another, on another sheet of the manifold, and does not notice.
- * Method   natural-parameter continuation in h'; predicted is the guess plus h' times what was missing from it, by secants; a
- *          substep is taken where the iteration from the prediction converges as fast as it must (iterate.h) to a point on this side
- *          of all folds (the sign of Newton's determinant), else it is halved: at a narrow gap between two sheets a secant leads across
- * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.4 (the failure); the guard
- *          is the project's own: docs/guards.md
- * Cost     some ten solutions; only in steps that are doubtful. Guards may be at work one inside the other: all together give up
- *          after RATTLE__BUDGET solutions, fewer where there are many constraints, but not before one alone would */
+ * Map      lambda(h') solves g(phi_{h'}(exp(h' sum lambda_i X_{g_i}) z0)) = 0; lambda(h') has a
+ *          limit for h' -> 0, the multiplier of the differential equation up to a factor, and is
+ *          one smooth curve until it meets a fold, where the Jacobian of the equation is singular.
+ *          Only the solution on that curve belongs to the step; Newton's iteration from lambda = 0
+ *          may find another, on another sheet of the manifold, and does not notice.
+ * Method   natural-parameter continuation in h'; predicted is the guess plus h' times what was
+ *          missing from it, by secants; a substep is taken where the iteration from the prediction
+ *          converges as fast as it must (iterate.h) to a point on this side of all folds (the sign
+ *          of Newton's determinant), else it is halved: at a narrow gap between two sheets a secant
+ *          leads across
+ * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339,
+ *          section 5.4 (the failure); the guard is the project's own: docs/guards.md
+ * Cost     some ten solutions; only in steps that are doubtful. Guards may be at work one inside
+ *          the other: all together give up after RATTLE__BUDGET solutions, fewer where there are
+ *          many constraints, but not before one alone would */
 #include "constraint/guard/follow.h"
 
 #include <math.h>
@@ -60,7 +64,8 @@ static int must_be_near(const rattle__follower *f) {
   return f->length >= rattle__short_part || f->sought->newton;
 }
 
-/* 1 / sqrt(N_ii) without cancellation: a factor s of g_i makes its multiplier s times smaller, and its scale too. 1 where N is not offered. */
+/* 1 / sqrt(N_ii) without cancellation: a factor s of g_i makes its multiplier s times smaller, and
+ * its scale too. 1 where N is not offered. */
 static void find_scale(rattle__follower *f, const double *z0) {
   rattle__probe *probe = f->context->probe;
   rattle__linear *N = NULL;
@@ -73,7 +78,8 @@ static void find_scale(rattle__follower *f, const double *z0) {
     if (f->x[i] > 0 && isfinite(f->x[i])) f->scale[i] = 1 / sqrt(f->x[i]);
 }
 
-/* The k-th direction: each multiplier where they are few, else all with equal signs and with alternating ones. */
+/* The k-th direction: each multiplier where they are few, else all with equal signs and with
+ * alternating ones. */
 static void direction(const rattle__follower *f, int k, double *v) {
   for (int i = 0; i < f->count; i++) v[i] = f->count <= RATTLE__EVERY ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
 }
@@ -121,7 +127,8 @@ static rattle_status guess(rattle__follower *f, double h, const double *z0, ratt
   return RATTLE_OK;
 }
 
-/* A factor of the multipliers, by which they have a limit for vanishing steps and are compared along the way. */
+/* A factor of the multipliers, by which they have a limit for vanishing steps and are compared
+ * along the way. */
 static double slide_of(const rattle__follower *f, double part) {
   return f->sought->projection ? 1 : part;
 }
@@ -230,7 +237,8 @@ static double degeneracy_at(rattle__follower *f, double part, double h, const do
   return advance_to(f, part, 0, h, z0, z1) ? degeneracy(f->context->problem, z1) : (double)NAN;
 }
 
-/* The end of the curve as an error: how far it went, and N at the start of the step and at that end. */
+/* The end of the curve as an error: how far it went, and N at the start of the step and at that
+ * end. */
 static rattle_status lost(rattle__follower *f, double part, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle_problem *problem = f->context->problem;
   if (is_final(f) || f->failure.status == RATTLE_DOMAIN) {
@@ -324,8 +332,9 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
   return follow_from(f, rattle__first_part, h, z0, z1, error);
 }
 
-/* A step without doubt says nothing of what lies between its ends: where it is long, or residuals fell at more than half of the rate that leaves doubt, it
- * is made again in three parts, which counts as followed if they are not enough. */
+/* A step without doubt says nothing of what lies between its ends: where it is long, or residuals
+ * fell at more than half of the rate that leaves doubt, it is made again in three parts, which
+ * counts as followed if they are not enough. */
 static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle_status status = follow_from(f, rattle__retraced_part, h, z0, z1, error);
   f->context->counts.followed += f->refused > 0;

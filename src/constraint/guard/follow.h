@@ -1,6 +1,7 @@
 #ifndef RATTLE__FOLLOW_H
 #define RATTLE__FOLLOW_H
-/* The guard of the sliding equation: is the solution found the one that belongs to the step, or one on another sheet? */
+/* The guard of the sliding equation: is the solution found the one that belongs to the step, or one
+ * on another sheet? */
 #include "problem/functions/probe.h"
 #include "constraint/guard/guard.h"
 #include "constraint/guard/nondegeneracy.h"
@@ -10,16 +11,19 @@
 typedef struct rattle__tracked_equation {
   /* multipliers and z1 of the step h from z0 */
   rattle_status (*solve)(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error);
-  /* where the multipliers are for short steps, to first order: off psi = 0 they grow like 1/h, since the slide h lambda has a limit.
-   * NULL: where the differential equation has them if `probed`, else at 0. Fails where that needs a solution of its own */
+  /* where the multipliers are for short steps, to first order: off psi = 0 they grow like 1/h,
+   * since the slide h lambda has a limit. NULL: where the differential equation has them if
+   * `probed`, else at 0. Fails where that needs a solution of its own */
   rattle_status (*guess)(void *self, double h, const double *z0, double *multipliers, rattle_error *error);
-  /* The sign of the determinant of Newton's matrix at the z1 that solve found: it is another on the other side of a fold. 0: not known.
-   * NULL: never known. Fails where there is no memory to factor the matrix */
+  /* The sign of the determinant of Newton's matrix at the z1 that solve found: it is another on the
+   * other side of a fold. 0: not known. NULL: never known. Fails where there is no memory to factor
+   * the matrix */
   rattle_status (*side)(void *self, int *sign);
-  /* x [count] = J^-1 J_0 v, J being Newton's matrix at the first iterate and J_0 its limit for h -> 0; returns 0 if that is not
-   * known. NULL: never known */
+  /* x [count] = J^-1 J_0 v, J being Newton's matrix at the first iterate and J_0 its limit for h ->
+   * 0; returns 0 if that is not known. NULL: never known */
   int (*from_limit)(void *self, double h, const double *v, double *x);
-  /* The solution that solve found is that of a substep: the next may begin from it. NULL: it begins from its multipliers alone */
+  /* The solution that solve found is that of a substep: the next may begin from it. NULL: it begins
+   * from its multipliers alone */
   void (*taken)(void *self);
   int probed; /* 1: the probe of the context is at z0 when guess and from_limit are asked */
   int newton; /* 1: the matrix of the first correction is Newton's, with all its terms */

@@ -7,7 +7,7 @@
 /* Bounds the growth of elements: (1 + 17^(1/2)) / 8. */
 static const double growth = 0.6403882032022076;
 
-/* The largest |A_ij| of row i, j >= k and not i; where it is. */
+/* The largest |A_ij| of row i for j >= k, j != i; *at: its j. */
 static double largest(int m, const double *A, int k, int i, int *at) {
   const double *row = A + (size_t)i * (size_t)m;
   double most = 0;
@@ -46,7 +46,7 @@ static int choose(int m, double *A, int k) {
   return alone ? 1 : 2;
 }
 
-/* What is left of the rows below the pivot at k, of that size. */
+/* Eliminates the pivot at k, 1 or 2 rows, from the rows below. */
 static void eliminate(int m, double *A, int k, int size) {
   const size_t n = (size_t)m;
   const double *p = A + (size_t)k * n, *q = p + n * (size_t)(size - 1);

@@ -1,7 +1,8 @@
 #ifndef RATTLE__NONDEGENERACY_H
 #define RATTLE__NONDEGENERACY_H
-/* The guard of N = {{H,g_i},g_j}: on the way from one point of the hidden manifold to the next N stays regular, since where it is
- * singular the motion ends. N is symmetric, so that its numbers of positive and of negative eigenvalues stay the same. */
+/* The guard of N = {{H,g_i},g_j}: on the way from one point of the hidden manifold to the next N
+ * stays regular, since where it is singular the motion ends. N is symmetric, so that its numbers of
+ * positive and of negative eigenvalues stay the same. */
 #include "problem/functions/probe.h"
 #include "constraint/step/context.h"
 
@@ -19,7 +20,8 @@ typedef struct rattle__nondegeneracy {
 
 /* Memory from the context's arena; the context gets its probe. */
 rattle_status rattle__nondegeneracy_create(rattle__nondegeneracy **guard, rattle__context *context, rattle_error *error);
-/* The same for who asks whether N was crossed, and destroys it. *guard may be a part. */
+/* The same for callers of rattle__nondegeneracy_crossed; the caller destroys the guard, on failure
+ * as well if *guard is not NULL. */
 rattle_status rattle__nondegeneracy_create_counting(rattle__nondegeneracy **guard, rattle__context *context, rattle_error *error);
 void rattle__nondegeneracy_destroy(rattle__nondegeneracy *guard);
 
@@ -35,7 +37,8 @@ int rattle__nondegeneracy_returned(rattle__nondegeneracy *guard, const double *z
 /* True if N changed as much, with N1 in a matrix of the caller's, factored, and N0 in its
  * pattern. */
 int rattle__nondegeneracy_changed(rattle__nondegeneracy *guard, rattle__linear *N1, const double *N0, const double *lambda);
-/* *crossed: N must have been singular: it has other numbers of positive and negative eigenvalues. */
+/* *crossed: N must have been singular: it has other numbers of positive and negative
+ * eigenvalues. */
 rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *guard, const double *z1, int *crossed, rattle_error *error);
 /* For maps that have no guard of their own: DEGENERATE if N must have been singular, else the next
  * step begins at z1. */

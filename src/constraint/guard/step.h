@@ -24,11 +24,12 @@ typedef struct rattle__step_view {
   double *q, *work, *room[4];           /* scratch [n], of g, [m] */
 } rattle__step_view;
 
-/* Whether the step, whose iteration left no doubt, is in doubt for another reason: RATTLE__SOUND or RATTLE__FOLLOW. */
+/* Judges a step whose iteration left no doubt: RATTLE__FOLLOW if there is another reason to doubt
+ * it, else RATTLE__SOUND. */
 rattle__judgement rattle__judge_natural_step(rattle__step_view *view);
 /* A constraint whose gradient turned by a right angle or more, or -1. */
 int rattle__turned_constraint(const rattle__step_view *view);
-/* True if sweeps turned a gradient far, or ended far from the first correction of the chord iteration, g being `first` [m] at lambda = 0; the units
- * of g are those there. */
+/* True if sweeps turned a gradient far, or ended far from the first correction of the chord
+ * iteration, g being `first` [m] at lambda = 0; the units of g are those there. */
 int rattle__swept_astray(const rattle__step_view *view, const double *first);
 #endif

@@ -2,16 +2,22 @@
  *
  * Symbols   x_k nodes, r_j = x_j - x_{j-1} links at the start of the step, R_j at the iterate, w_k inverse masses; f_j = (|R_j|^2 - d_j^2)/2;
  *           sigma_j = 2c h^2 lambda_j moves x_k by -w_k (sigma_k r_k - sigma_{k+1} r_{k+1}); delta a correction of it; L rows
- * Equation  tridiag(-w_{j-1} R_j.r_{j-1}, (w_{j-1} + w_j) R_j.r_j, -w_j R_j.r_{j+1}) delta = f, Newton's method with a matrix at each
- *           iterate; momenta: the same with R = r at the end of the step, and f = r_j.(w_j p_j - w_{j-1} p_{j-1})
+ * Equation  tridiag(-w_{j-1} R_j.r_{j-1}, (w_{j-1} + w_j) R_j.r_j, -w_j R_j.r_{j+1}) delta = f,
+ *           Newton's method with a matrix at each iterate; momenta: the same with R = r at the end
+ *           of the step, and f = r_j.(w_j p_j - w_{j-1} p_{j-1})
  * Rings     the same with indices modulo the number of links
- * Method    each segment is eliminated by itself, its rows and one column of the unknown beyond its end, after H. H. Wang, ACM Trans. Math.
- *           Softw. 7 (1981) 170; the eight equations of the segments' ends are solved as one, and the corrections go back. Every other
- *           elimination goes down: so the walk that corrects nodes meets rows in the order in which it can eliminate them anew
- * Guard     pivots are positive, at the first iterate and near the last, and the diagonal, which is the cosine by which links turned; residuals fall as
- *           constraint/equation/iterate.h demands, and multipliers do not stretch the step. Anything else is left to positions_rows.c: a step
- *           that ends here is one that ends there, with multipliers that agree to round-off
- * Cost      one walk for each of two to four corrections and one for the momenta, which go on to the next step; `numbers` counts what they move */
+ * Method    each segment is eliminated by itself, its rows and one column of the unknown beyond its
+ *           end, after H. H. Wang, ACM Trans. Math. Softw. 7 (1981) 170; the eight equations of the
+ *           segments' ends are solved as one, and the corrections go back. Every other elimination
+ *           goes down: so the walk that corrects nodes meets rows in the order in which it can
+ *           eliminate them anew
+ * Guard     pivots are positive, at the first iterate and near the last, and the diagonal, which is
+ *           the cosine by which links turned; residuals fall as constraint/equation/iterate.h
+ *           demands, and multipliers do not stretch the step. Anything else is left to
+ *           positions_rows.c: a step that ends here is one that ends there, with multipliers that
+ *           agree to round-off
+ * Cost      one walk for each of two to four corrections and one for the momenta, which go on to
+ *           the next step; `numbers` counts what they move */
 #include "constraint/links/chain.h"
 
 #include <math.h>
@@ -26,7 +32,7 @@ enum { FEWEST = 64 };
 
 /* --- making ------------------------------------------------------------------------------------------------------------------ */
 
-/* Whether all lanes have the number a[8] from row 1 to that row. */
+/* True if all lanes have the number a[8] from row 1 to that row. */
 static rattle__even find_even(const double *a, int rows) {
   rattle__even even = {a[S], 0};
   for (int at = S; at < S * (rows + 1); at++)
@@ -35,7 +41,7 @@ static rattle__even find_even(const double *a, int rows) {
   return even;
 }
 
-/* What does not change: masses, lengths, 0 of all that fills up, which is in the last lane. */
+/* Lays out constants: masses, lengths, 0 in all rows that fill up the last lane. */
 static void lay(rattle__chain *c, const rattle__path *path) {
   double most = 0;
   for (int l = 0; l < S; l++)
@@ -99,7 +105,8 @@ rattle__chain *rattle__chain_create(const rattle_problem *problem, rattle__arena
 
 /* --- the equations ----------------------------------------------------------------------------------------------------------- */
 
-/* What each kind of walk reads and writes of a row: arrays of each axis, of V_q at one end or both, of d^2, and others besides the masses. */
+/* Numbers of a row that each kind of walk reads and writes: arrays of each axis, of V_q at one end
+ * or both, of d^2, and others besides the masses. */
 static const struct {
   int axis, force, square, other;
 } traffic[] = {
@@ -142,7 +149,7 @@ static void push_apart(rattle__chain *c, const rattle__kicks *step) {
   c->least[RATTLE__CHAIN_POSITIONS] = 2 * rattle__least_size(c->most_x);
 }
 
-/* Whether the next correction will be the last, by how the last ones fell. */
+/* True if the next correction will be the last, by the fall of the last ones. */
 static int is_last(const double *r, int k) {
   return k > 0 && r[k] * (r[k] / r[k - 1]) * (r[k] / r[k - 1]) < 0.25;
 }
@@ -225,7 +232,8 @@ static void turn(rattle__chain *c) {
   c->most_V[0] = c->most_V[1], c->most_V[1] = most;
 }
 
-/* The equations for momenta are linear: what is left of their residuals after a correction, the largest of many, is round-off up to so many units. */
+/* The equations for momenta are linear: what is left of their residuals after a correction, the
+ * largest of many, is round-off up to so many units. */
 static const double ROUND_OFF = 8;
 
 static int project_momenta(rattle__chain *c, const rattle__kicks *next) {

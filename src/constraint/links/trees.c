@@ -1,15 +1,18 @@
 /* The positions step and the momentum projection of trees of links.
  *
- * Symbols   link e hangs from node u_e and ends in node e; x_k nodes, w_k inverse masses, 0 of fixed points; r_e = x_e - x_{u_e} before the
- *           step, R_e at the iterate; f_e = (|R_e|^2 - d_e^2)/2; sigma_e moves x_e by -w_e sigma_e r_e, x_{u_e} by w_{u_e} sigma_e r_e;
- *           delta a correction of it. The link above e is the one that ends in u_e
+ * Symbols   link e hangs from node u_e and ends in node e; x_k nodes, w_k inverse masses, 0 of
+ *           fixed points; r_e = x_e - x_{u_e} before the step, R_e at the iterate; f_e = (|R_e|^2 -
+ *           d_e^2)/2; sigma_e moves x_e by -w_e sigma_e r_e, x_{u_e} by w_{u_e} sigma_e r_e; delta
+ *           a correction of it. The link above e is the one that ends in u_e
  * Equation  A delta = f, A_ee = (w_e + w_{u_e}) R_e.r_e, A_ea = -w_{u_e} R_e.r_a and A_ae = -w_{u_e} R_a.r_e for the link a above e, A_es = w_{u_e} R_e.r_s
  *           for links s that hang from the same node; Newton's method, the matrix being kept once that is near enough. Momenta: the same with
  *           R = r after the step, and f_e = r_e.(w_e p_e - w_{u_e} p_{u_e})
- * Order     links are numbered by their distance from the roots and eliminated from the last on: what is then left next to a link are those
- *           that meet it in its upper node, which are next to one another. So nothing fills in, and links of one distance do not wait for one another
- * Guard     as chain.c has it: pivots and the diagonal of each matrix are positive, residuals fall as iterate.h demands. Anything
- *           else is left to natural.c */
+ * Order     links are numbered by their distance from the roots and eliminated from the last on:
+ *           what is then left next to a link are those that meet it in its upper node, which are
+ *           next to one another. So nothing fills in, and links of one distance do not wait for one
+ *           another
+ * Guard     as chain.c has it: pivots and the diagonal of each matrix are positive, residuals fall
+ *           as iterate.h demands. Anything else is left to natural.c */
 #include "constraint/links/trees.h"
 
 #include <float.h>
@@ -18,7 +21,7 @@
 #include "constraint/links/forest.h"
 #include "constraint/equation/iterate.h"
 
-/* Where link e is: see forest.h; above m where there is none. */
+/* The place of link e: see forest.h; above m if there is none. */
 typedef struct tree_place {
   int upper, above, first, pair;
 } tree_place;
@@ -58,7 +61,8 @@ INLINE void find_links(const trees *t, const int D, const double *restrict x, do
   for (int e = 0; e < m; e++) AXES r[D * e + d] = x[D * e + d] - x[D * upper[e] + d];
 }
 
-/* x_k -= by_k (sum of s_e r_e over the link above k, less that over those that hang from it), by: w, or 1 of nodes that move */
+/* x_k -= by_k (sum of s_e r_e over the link above k, less that over those that hang from it), by:
+ * w, or 1 of nodes that move */
 INLINE void pull(const trees *t, const int D, const int massive, const double *restrict s, const double *restrict r,
                  double *restrict x) {
   const double *restrict w = t->f.weight;
@@ -76,8 +80,9 @@ INLINE void pull(const trees *t, const int D, const int massive, const double *r
 
 /* --- elimination ------------------------------------------------------------------------------------------------------------- */
 
-/* A of R and r; symmetric: they are the same. Its diagonal is where the inverses of pivots will be. Returns the least tree_entry of
- * the diagonal: if that is positive, no link turned by a right angle. */
+/* A of R and r; symmetric: they are the same. Its diagonal is where the inverses of pivots will be.
+ * Returns the least tree_entry of the diagonal: if that is positive, no link turned by a right
+ * angle. */
 INLINE double assemble(trees *t, const int D, const int symmetric, const double *restrict R, const double *restrict r) {
   const double *restrict w = t->f.weight;
   const tree_place *restrict f = t->at;
@@ -97,7 +102,8 @@ INLINE double assemble(trees *t, const int D, const int symmetric, const double 
   return least;
 }
 
-/* What link e leaves of the entries of those that hang from the same node, with one another and with the link above. */
+/* Eliminates link e from the entries of the links that hang from the same node, with one another
+ * and with the link above. */
 static void eliminate_pairs(const trees *t, int e, tree_entry own, tree_entry *A) {
   const tree_place *f = t->at, l = f[e];
   double *const *twice = t->twice;
@@ -113,7 +119,8 @@ static void eliminate_pairs(const trees *t, int e, tree_entry own, tree_entry *A
   }
 }
 
-/* A into its factors; 0: a pivot is not positive. A has a place m, for links that no link is above. */
+/* A into its factors; 0: a pivot is not positive. A has a place m, for links that no link is
+ * above. */
 static int factor(trees *t) {
   t->links.factorisations++;
   const tree_place *restrict f = t->at;
@@ -168,7 +175,8 @@ INLINE void set_out(trees *t, const int D, double h, const double *q0, const dou
   }
 }
 
-/* 1 / round-off of f, as rattle__rows_round_off has it: each term with the mean size of its coordinates along the step, and no less than `least`. */
+/* 1 / round-off of f, as rattle__rows_round_off has it: each term with the mean size of its
+ * coordinates along the step, and no less than `least`. */
 INLINE void find_floor(trees *t, const int D) {
   const double *restrict x = t->x, *restrict y = t->y, *restrict r = t->r;
   const double least = 2 * rattle__least_size(largest(x, D * t->f.nodes));
@@ -201,11 +209,12 @@ INLINE double look(trees *t, const int D, double *g) {
 
 enum { MOST = 12 };
 
-/* Where nothing but round-off is left of equations, the largest residual of many is that up to so many units. */
+/* At round-off, the largest residual of many equations is up to so many units. */
 static const double ROUND_OFF = 8;
 
-/* Whether a correction of residuals r[k] by the matrix at hand leaves round-off: it is that of the first iterate, or of one nearer to the solution, and
- * Newton's first correction shows how far it changes. */
+/* True if a correction of residuals r[k] by the matrix at hand leaves round-off: the matrix is that
+ * of the first iterate, or of one nearer to the solution, and Newton's first correction shows how
+ * far it changes. */
 static int is_near(const double *r, int k) {
   return k > 0 && 4 * r[k] * (r[1] / r[0]) < 0.25;
 }
@@ -228,7 +237,7 @@ INLINE int find_positions(trees *t, const int D) {
   }
 }
 
-/* What positions are called with. */
+/* Arguments of a positions step. */
 typedef struct motion {
   double h;
   const double *q0;

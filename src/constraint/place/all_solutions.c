@@ -1,10 +1,12 @@
 /* All solutions of the constraint equation of a step, or several.
  *
- * Map      one constraint: all zeros of s -> g(q0 + W (w - G0^T s)) in the interval within reach (ground/linear/zeros.c), each mended by Newton's
- *          method, with the unit and the verdict of iterate.h; several: Newton's method from s = 0 and from points drawn at random within reach
+ * Map      one constraint: all zeros of s -> g(q0 + W (w - G0^T s)) in the interval within reach
+ *          (ground/linear/zeros.c), each mended by Newton's method, with the unit and the verdict
+ *          of iterate.h; several: Newton's method from s = 0 and from points drawn at random within
+ *          reach
  * Symbols  all_solutions.h; A = G0 W G0^T = L L^T, so that |G0^T s|_W = |L^T s|
- * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, where any such set serves that is a function of (q0, p0):
- *          whether the way back finds q0 is what is checked
+ * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, where any such set
+ *          serves that is a function of (q0, p0): whether the way back finds q0 is what is checked
  * Cost     see ground/linear/zeros.c; some ten evaluations of g and G for each start */
 #include "constraint/place/all_solutions.h"
 
@@ -56,7 +58,8 @@ static int ended(rattle__solution_set *S, int answer) {
 
 /* ---- Newton's method from s ---- */
 
-/* size[n]: the largest of what is added up to q, with s_i G0_i, which cancel where constraints are nearly dependent. */
+/* size[n]: the largest of what is added up to q, with s_i G0_i, which cancel where constraints are
+ * nearly dependent. */
 static void sizes(rattle__solution_set *S) {
   const rattle_problem *problem = S->context->problem;
   const rattle__function *g = problem->g;
@@ -109,8 +112,9 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   return RATTLE_OK;
 }
 
-/* Whether Newton's method from s ends; then z is the solution. One correction more than the verdict asks: where constraints are nearly dependent a residual
- * of some units leaves q uncertain, and q distinguishes solutions. */
+/* True if Newton's method from s ends; z is the solution then. It makes one correction more than
+ * the verdict asks: if constraints are nearly dependent a residual of some units leaves q
+ * uncertain, and q distinguishes solutions. */
 static int mend(rattle__solution_set *S) {
   static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   rattle__course c = {0};

@@ -1,12 +1,13 @@
-/* What is known of a point that is to be moved, and the directions it is moved in.
+/* Evaluations at a point that a search moves, and the directions in which it moves.
  *
  * For g = 0    d_i.  g(q): of q alone, M^-1 G_i^T for natural H, else H_pp G_i^T, the inverse of the mass matrix that H has at
  *              the point: mass-orthogonal.  g(q,p): g_i', Euclidean in (q,p), which depends on their units.  Second class:
  *              X_{g_i}, the complement of the manifold in the symplectic form, along which the Dirac bracket projects too.
- *              Of starts: M^-1 G_i^T, else g_i' W with the squares of the units that q and p have at the start, so that units do not
- *              matter; 0 for what is held
+ *              For starts: M^-1 G_i^T, else g_i' W with the squares of the units that q and p have at the start, so that units do not
+ *              matter; 0 for coordinates that are held
  * For psi = 0  X_{g_i}
- * Systems      A = J d^T: sparse G M^-1 G^T or J J^T; N; dense {g_i,g_j}.  For psi = 0 N, which is G M^-1 G^T for natural H */
+ * Systems      A = J d^T: sparse G M^-1 G^T or J J^T; N; dense {g_i,g_j}. For psi = 0 N, which is G
+ *              M^-1 G^T for natural H */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -81,7 +82,8 @@ rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, 
   return rattle__answer(answer, "Hessian", error);
 }
 
-/* The sizes of q and p that g depends on; of one that is 0 everywhere, what changes g as much as the other. */
+/* The sizes of q and p that g depends on; of one that is 0 everywhere, what changes g as much as
+ * the other. */
 static void sizes_of_kinds(const rattle__nearest_point *s, const double *z, double size[2]) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g;
@@ -103,8 +105,9 @@ int rattle__is_held(const rattle_problem *problem, int entry) {
   return entry < problem->n && !rattle__is_time(problem, entry) && problem->model && problem->model->pair[entry].held;
 }
 
-/* Units of g are by how much it changes where each variable moves by the size of its kind: those of round-off do not serve the line search,
- * since they are 0 where all coordinates of a constraint are. */
+/* Units of g are by how much it changes where each variable moves by the size of its kind: those of
+ * round-off do not serve the line search, since they are 0 where all coordinates of a constraint
+ * are. */
 void rattle__nearest_point_units(rattle__nearest_point *s, const double *z) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g;
@@ -134,7 +137,8 @@ static double largest_ratio(const double *r, const double *unit, int m, int *wor
   return most;
 }
 
-/* The largest q and p of a constraint: a start has no stages whose terms cancel, and its parts may differ in size. */
+/* The largest q and p of a constraint: a start has no stages whose terms cancel, and its parts may
+ * differ in size. */
 static void largest_of_row(const rattle__nearest_point *s, int i, const double *z, double most[2]) {
   const rattle__function *g = s->context->problem->g;
   most[0] = most[1] = 0;
@@ -238,8 +242,9 @@ static void assemble(rattle__nearest_point *s) {
     }
 }
 
-/* Of a start: A damped, and its rows that are 0, as those of constraints on held coordinates: an equation that says nothing where g_i is 0 already; else the constraint,
- * which nothing can move. -1: there is none. */
+/* For a start: damps A, and its rows that are 0, as those of constraints on held coordinates,
+ * become trivial equations if g_i is 0 already; otherwise returns the constraint, which nothing can
+ * move. -1: there is none. */
 static int beyond_reach(rattle__nearest_point *s) {
   rattle__linear *A = s->system;
   for (int i = 0; i < s->m; i++)

@@ -1,15 +1,16 @@
 /* The slide along the fibre onto the hidden constraints psi_i = {g_i, H} = 0.
  *
  * Map      z = exp(h sum sigma_i X_{g_i}) z0,  psi(z) = 0 determines sigma
- * Symbols  X = X_H = (H_p, -H_q) [2n]; J = g' in its pattern; D = derivative of g' along X; S = H'' in its pattern
- * Newton   M_ij = psi_i'(z) h dz/dsigma_j [m x m]
- *          holonomic: M = -h G H_pp G^T, from the sparse system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv, dsigma);
- *          else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n]
- *          Where H'' takes differences the matrix is kept, and learns by Broyden's method, while each iteration gains a factor of
- *          ten; after a step the first one has H'' from where the step began
- * Linear   in p is psi of g(q) and H = p^T W p/2 + V(q), with forces or without: then sigma is that of momenta_linear.h, from wherever it
- *          is sought, and there is nothing to follow
- * Fails    where M is singular: the nondegeneracy matrix {{H,g_i},g_j} is, the point is degenerate */
+ * Symbols  X = X_H = (H_p, -H_q) [2n]; J = g' in its pattern; D = derivative of g' along X; S = H''
+ *          in its pattern
+ * Newton   M_ij = psi_i'(z) h dz/dsigma_j [m x m] holonomic: M = -h G H_pp G^T, from the sparse
+ *          system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv, dsigma); else: psi_i' =
+ *          g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n] If H'' takes differences the matrix is
+ *          kept, and learns by Broyden's method, while each iteration gains a factor of ten; after
+ *          a step the first one has H'' from the start of the step
+ * Linear   psi of g(q) and H = p^T W p/2 + V(q), with forces or without, is linear in p: then sigma
+ *          is that of momenta_linear.h, from any first guess, and there is nothing to follow
+ * Fails    if M is singular: the nondegeneracy matrix {{H,g_i},g_j} is, the point is degenerate */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -85,7 +86,8 @@ static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   return status;
 }
 
-/* p -= h G^T delta: kicks add up, and rounding of large multipliers, of constraints that nearly depend on each other, is corrected too. */
+/* p -= h G^T delta: kicks add up, and rounding of large multipliers, of constraints that nearly
+ * depend on each other, is corrected too. */
 static void push(const rattle__momenta_fibre *s, const double *delta) {
   const rattle__function *g = s->context->problem->g;
   for (int i = 0; i < s->m; i++)
@@ -119,8 +121,8 @@ static rattle_status side(void *self, int *sign) {
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
-/* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part of the way: the slide that leaves
- * 1 - part of psi. */
+/* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part
+ * of the way: the slide that leaves 1 - part of psi. */
 static rattle_status solve(void *self, double part, const double *z0, double *z, rattle__course *c, rattle_error *error) {
   static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   rattle__momenta_fibre *s = self;
@@ -136,8 +138,8 @@ static rattle_status solve(void *self, double part, const double *z0, double *z,
                     : status;
 }
 
-/* g stays on fibres as it is; if it does not, the fibre or the constraints are not what the model states. s->g, s->J: at z.
- */
+/* g stays on fibres as it is; if it does not, the fibre or the constraints are not what the model
+ * states. s->g, s->J: at z. */
 static rattle_status check_fibre(const rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g;
@@ -250,7 +252,8 @@ rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, d
   return status ? status : arrive(s, z, error);
 }
 
-/* The holonomic system; rows: n of p, n of v, m of psi. J and S are evaluated where its terms find them. */
+/* The holonomic system; rows: n of p, n of v, m of psi. J and S are evaluated where its terms find
+ * them. */
 static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *error) {
   const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
   const int n = s->n, first_J = 1, first_S = 1 + g->jac_nnz;

@@ -118,7 +118,7 @@ rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const d
   return RATTLE_OK;
 }
 
-/* Where the rows of G have their slope by time. */
+/* Finds the entries of the rows of G that are slopes by time. */
 static void find_time(rattle__momenta *s, rattle__arena *arena) {
   const rattle__rows *rows = &s->rows;
   int found = 0;

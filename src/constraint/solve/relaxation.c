@@ -1,12 +1,15 @@
 /* solver=sweep and solver=andersen: sweeps until the residual is at round-off.
  *
- * Positions  the SHAKE iteration (Ryckaert, Ciccotti, Berendsen 1977): one constraint after the other, q -= M^-1 G_i(q0)^T g_i(q)/R_i
+ * Positions  the SHAKE iteration (Ryckaert, Ciccotti, Berendsen 1977): one constraint after the
+ *            other, q -= M^-1 G_i(q0)^T g_i(q)/R_i
  * Momenta    the same for G M^-1 p = 0
  * Andersen   the same with the rows of distances.c: pair updates along the old bond
- * Ends       at round-off; or where the residual is within a few hundred units of it and did not halve in twice the number of
- *            sweeps that it ever took to halve before; or where it did not in PATIENCE and four times that number, and is at round-off in the
- *            units of constraint/equation/unit.h
- * Fails      after MOST sweeps, with their rate of convergence in the message; where R_i vanishes (a bond turned by a right angle in one step)
+ * Ends       at round-off; or where the residual is within a few hundred units of it and did not
+ *            halve in twice the number of sweeps that it ever took to halve before; or where it did
+ *            not in PATIENCE and four times that number, and is at round-off in the units of
+ *            constraint/equation/unit.h
+ * Fails      after MOST sweeps, with their rate of convergence in the message; where R_i vanishes
+ *            (a bond turned by a right angle in one step)
  */
 #include "problem/functions/distances.h"
 #include "constraint/equation/iterate.h"
@@ -28,7 +31,8 @@ struct rattle__relaxation {
   double *sum, *room, *cheap; /* [m], [n]; the units before they were raised [m] */
 };
 
-/* How a residual falls: its value when it last halved, sweeps since then, and the most that a halving took; whether its units were raised. */
+/* How a residual falls: its value when it last halved, sweeps since then, and the most that a
+ * halving took; whether its units were raised. */
 typedef struct pace {
   double mark;
   int since, slowest, raised;
@@ -88,7 +92,8 @@ static double residual_of(const rattle__relaxation *s) {
   return most;
 }
 
-/* Whether residuals that stagnate are at round-off in units that know all of it (iterate.h); else the cheap ones are in force again. */
+/* Sets p->raised if residuals that stagnate are at round-off in full units (iterate.h); else the
+ * cheap ones are in force again. */
 static rattle_status try_units(rattle__relaxation *s, const rattle__relaxation_start *start, pace *p, double *r,
                                rattle_error *error) {
   const size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
@@ -168,7 +173,7 @@ static rattle_status refuse(const rattle_problem *problem, int r, rattle_error *
   return RATTLE_UNSUITABLE;
 }
 
-/* Where rows are not available one by one (callbacks): all of them, for each. */
+/* Evaluates all rows for each, if rows are not available one by one (callbacks). */
 static int whole(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
   (void)r;
   return f->jacobian(f, x, F, J, work);

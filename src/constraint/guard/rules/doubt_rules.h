@@ -1,13 +1,15 @@
-/* The rules of the guard (rules.def), each in one text, on numbers that those who ask have at hand. Where several trajectories are stepped at once
- * the answers are those of each lane. Plain C without includes: the text is handed to a compiler too, after those of rules.def and of
- * ground/expr/real.h or ground/expr/lanes_text.h, whose macros are the words in capitals;
- * other names of one capital are macros of kernels. NaN is doubt. */
+/* The rules of the guard (rules.def), each in one text, on numbers that those who ask have at hand.
+ * If several trajectories are stepped at once, each lane has its own answers. Plain C without
+ * includes: the text is handed to a compiler too, after those of rules.def and of
+ * ground/expr/real.h or ground/expr/lanes_text.h, whose macros are the words in capitals; other
+ * names of one capital are macros of kernels. NaN is doubt. */
 #ifndef RATTLE__DOUBT_RULES_H
 #define RATTLE__DOUBT_RULES_H
 
 /* --- residuals --------------------------------------------------------------------------------------------------------------- */
 
-/* True if the fall to residual r, the k-th, from `previous` leaves doubt, the first being `first`; part: of `previous`, for k = 1. */
+/* True if the fall to residual r, the k-th, from `previous` leaves doubt, the first being `first`;
+ * part: of `previous`, for k = 1. */
 static inline MASK rattle__fell_slowly(REAL first, REAL previous, REAL r, int k, double part, int full) {
   const double units = full ? rattle__doubt_full_units : rattle__doubt_units;
   const REAL least = rattle__doubt_least * first, small = SELECT(least > units, least, UNIFORM(units));
@@ -25,15 +27,16 @@ static inline int rattle__left_much(double r0, double r1) {
   return r1 > rattle__near_units && !(r1 <= rattle__near_solution * r0);
 }
 
-/* True if an iteration of residuals r[0 .. k], whose result is of use only if its first correction came near, goes on in vain: by then units
- * would have been those of all that rounds. */
+/* True if an iteration of residuals r[0 .. k], whose result is of use only if its first correction
+ * came near, goes on in vain: by then units would have been those of all that rounds. */
 static inline int rattle__is_in_vain(const double *r, int k) {
   return k >= RATTLE__IN_VAIN && r[k] > rattle__near_units && rattle__left_much(r[0], r[1]);
 }
 
-/* True if the only doubt is that residuals r[0 .. k] fell slowly and the comparison of matrices knows more: later ones after a first correction
- * that left next to nothing, as of matrices that are ill-conditioned; or all of them at one rate, which where `must_be_near` is 0 shows
- * no more than that the matrix is not Newton's. */
+/* True if the only doubt is that residuals r[0 .. k] fell slowly and the comparison of matrices
+ * knows more: later ones after a first correction that left next to nothing, as of matrices that
+ * are ill-conditioned; or all of them at one rate, which where `must_be_near` is 0 shows no more
+ * than that the matrix is not Newton's. */
 static inline int rattle__rates_are_inconclusive(const double *r, int k, int must_be_near) {
   double slowest = must_be_near ? 1 : 0;
   for (int i = 1; i <= k && r[i] > rattle__near_units; i++) {
@@ -45,7 +48,8 @@ static inline int rattle__rates_are_inconclusive(const double *r, int k, int mus
 
 /* --- Newton's matrix --------------------------------------------------------------------------------------------------------- */
 
-/* True if the determinant has another sign than that of a vanishing step; sign: of their quotient, 0 if it is not known. */
+/* True if the determinant has another sign than that of a vanishing step; sign: of their quotient,
+ * 0 if it is not known. */
 static inline int rattle__is_beyond_fold(int sign) {
   return sign < 0;
 }
@@ -55,7 +59,8 @@ static inline MASK rattle__pivot_is_positive(REAL pivot, REAL size) {
   return (pivot > rattle__least_pivot * size) & (size > 0);
 }
 
-/* True if the determinant of r [m x m], m <= 2, is positive, clear of round-off, and its diagonal too. */
+/* True if the determinant of r [m x m], m <= 2, is positive, clear of round-off, and its diagonal
+ * too. */
 static inline MASK rattle__determinant_is_positive(int m, const REAL *r) {
   if (m == 1) return r[0] > 0;
   return (r[0] > 0) & (r[3] > 0) & (r[0] * r[3] - r[1] * r[2] > rattle__least_determinant * (r[0] * r[3]));
@@ -66,13 +71,14 @@ static inline int rattle__pivot_is_small(double pivot, double size) {
   return !(fabs(pivot) > rattle__small_pivot * size);
 }
 
-/* True if `square`, which bounds the squares of the eigenvalues of D, the change of the matrix along a step of quadratic constraints, lets it have
- * no other root next to 0. */
+/* True if `square`, which bounds the squares of the eigenvalues of D, the change of the matrix
+ * along a step of quadratic constraints, lets it have no other root next to 0. */
 static inline MASK rattle__has_one_root(REAL square) {
   return square < rattle__one_root;
 }
 
-/* With J at the first iterate and its limit J0 for vanishing steps, x = J^-1 J0 v: true if x is far from v [m]. */
+/* With J at the first iterate and its limit J0 for vanishing steps, x = J^-1 J0 v: true if x is far
+ * from v [m]. */
 static inline int rattle__differs_by(int m, const double *x, const double *v) {
   double most = 0, apart = 0;
   for (int i = 0; i < m; i++) {
@@ -90,8 +96,8 @@ static inline double rattle__fixed_direction(int i) {
 
 /* --- N = {{H,g_i},g_j} from one end of a step to the other -------------------------------------------------------------------- */
 
-/* True if E = N1^-1 N0 - 1 [m x m] is so large that N may have been singular in between: by traces, which do not depend on how constraints are
- * scaled. */
+/* True if E = N1^-1 N0 - 1 [m x m] is so large that N may have been singular in between: by traces,
+ * which do not depend on how constraints are scaled. */
 static inline int rattle__N_changed(int m, const double *E) {
   double trace = 0, square = 0;
   for (int i = 0; i < m; i++) {
@@ -113,17 +119,20 @@ static inline int rattle__bond_is_upright(double along, double square) {
   return along >= rattle__molecules_turn * square;
 }
 
-/* True if a row of the first sweep differs from that at the start by more than `bend`, a part of it. */
+/* True if a row of the first sweep differs from that at the start by more than `bend`, a part of
+ * it. */
 static inline int rattle__sweep_is_bent(double bend) {
   return !(bend <= rattle__sweep_bend);
 }
 
-/* True if sweeps turned a gradient far; square: the least squared cosine, negative beyond a right angle. */
+/* True if sweeps turned a gradient far; square: the least squared cosine, negative beyond a right
+ * angle. */
 static inline int rattle__swept_far(double square) {
   return square < rattle__swept_turn;
 }
 
-/* True if r_i and a_i, the diagonals of R and A (below), differ. *unknown: where the rows leave it open whether the matrices do. */
+/* True if r_i and a_i, the diagonals of R and A (below), differ. *unknown: where the rows leave it
+ * open whether the matrices do. */
 static inline MASK rattle__rows_differ(int m, const REAL *r, const REAL *a, MASK *unknown) {
   MASK differ = NOT(ALL), little = ALL;
   for (int i = 0; i < m; i++) {
@@ -135,7 +144,8 @@ static inline MASK rattle__rows_differ(int m, const REAL *r, const REAL *a, MASK
   return differ;
 }
 
-/* True if a [m x m], symmetric, is positive definite but for directions in which `unit` nearly is singular. a is lost. */
+/* True if a [m x m], symmetric, is positive definite but for directions in which `unit` nearly is
+ * singular. a is lost. */
 static inline MASK rattle__stays_definite(int m, REAL *a, const REAL *unit) {
   MASK good = ALL;
   for (int k = 0; k < m; k++) {
@@ -150,8 +160,9 @@ static inline MASK rattle__stays_definite(int m, REAL *a, const REAL *unit) {
   return good;
 }
 
-/* True if r = G M^-1 G0^T differs from a = G0 M^-1 G0^T [m x m] along some direction, G being that at another point of the step, whose
- * constraints are not all quadratic: then there may be folds in between, as between two crests of a wave. m <= RATTLE__DENSE. */
+/* True if r = G M^-1 G0^T differs from a = G0 M^-1 G0^T [m x m] along some direction, G being that
+ * at another point of the step, whose constraints are not all quadratic: then there may be folds in
+ * between, as between two crests of a wave. m <= RATTLE__DENSE. */
 static inline MASK rattle__matrices_differ(int m, const REAL *r, const REAL *a) {
   MASK good = ALL;
   for (double side = -1; side <= 1; side += 2) {
@@ -166,7 +177,8 @@ static inline MASK rattle__matrices_differ(int m, const REAL *r, const REAL *a) 
   return NOT(good);
 }
 
-/* True if no constraint depends on others by a pivot: `size` is the diagonal element, `inverse` that of the pivot. */
+/* True if no constraint depends on others by a pivot: `size` is the diagonal element, `inverse`
+ * that of the pivot. */
 static inline MASK rattle__is_independent(REAL size, REAL inverse, double part) {
   return part * size * inverse <= 1;
 }
@@ -176,7 +188,8 @@ static inline MASK rattle__pair_is_independent(const REAL *r, double part) {
   return r[0] * r[3] - r[1] * r[2] >= part * (r[0] * r[3]);
 }
 
-/* The pivots of a [m x m] come to its diagonal; returns the least part of a diagonal element that a pivot is. m <= RATTLE__DENSE. */
+/* The pivots of a [m x m] come to its diagonal; returns the least part of a diagonal element that a
+ * pivot is. m <= RATTLE__DENSE. */
 static inline double rattle__pivots(int m, double *a) {
   double least = 1;
   for (int k = 0; k < m; k++) {
@@ -191,15 +204,17 @@ static inline double rattle__pivots(int m, double *a) {
   return least;
 }
 
-/* The same of r = G1 M^-1 G0^T [m x m], whose pivots come to its diagonal: where some constraint nearly depends on others, a hardly different row
- * is another normal space. */
+/* The same of r = G1 M^-1 G0^T [m x m], whose pivots come to its diagonal: where some constraint
+ * nearly depends on others, a hardly different row is another normal space. */
 static inline int rattle__matrix_is_independent(int m, double *r) {
   return rattle__pivots(m, r) >= rattle__dependent_pivot;
 }
 
-/* True if the spaces of normals at the ends of such a step make large angles: det R / (det A0 det A1)^(1/2), R = G1 M^-1 G0^T, A = G M^-1 G^T, is
- * the product of the cosines of their principal angles (Bjoerck and Golub, 1973). Beyond the toggle of a linkage the determinant has its
- * sign again, and no row shows it. r: as rattle__matrix_is_independent leaves it; a0, a1 [m x m] are lost. */
+/* True if the spaces of normals at the ends of such a step make large angles: det R / (det A0 det
+ * A1)^(1/2), R = G1 M^-1 G0^T, A = G M^-1 G^T, is the product of the cosines of their principal
+ * angles (Bjoerck and Golub, 1973). Beyond the toggle of a linkage the determinant has its sign
+ * again, and no row shows it. r: as rattle__matrix_is_independent leaves it; a0, a1 [m x m] are
+ * lost. */
 static inline int rattle__normals_turned(int m, const double *r, double *a0, double *a1) {
   double square = 1;
   if (!(rattle__pivots(m, a0) > rattle__angles_known) || !(rattle__pivots(m, a1) > rattle__angles_known)) return 0;
@@ -209,20 +224,23 @@ static inline int rattle__normals_turned(int m, const double *r, double *a0, dou
 
 /* --- the way of a step of one drift ------------------------------------------------------------------------------------------- */
 
-/* True if multipliers did work: they took the step farther than it went without them. With its displacement d, and momenta p' before the
- * multipliers and p after them, for linear g p is a projection of p', so that d.p' = d.p; a quarter of a circle has half of it. Corrections that
- * end near another solution show no other doubt. without, with: d.p', d.p; reach: the sum of |q p'|, of whose round-off nothing follows. */
+/* True if multipliers did work: they took the step farther than it went without them. With its
+ * displacement d, and momenta p' before the multipliers and p after them, for linear g p is a
+ * projection of p', so that d.p' = d.p; a quarter of a circle has half of it. Corrections that end
+ * near another solution show no other doubt. without, with: d.p', d.p; reach: the sum of |q p'|, of
+ * whose round-off nothing follows. */
 static inline MASK rattle__did_work(REAL without, REAL with, REAL reach) {
   return NOT(without >= rattle__least_work * with - rattle__work_round_off * reach);
 }
 
-/* The same where no more is known than that the multipliers change d.p' - d.p by no more than this part of d.p. */
+/* The same where no more is known than that the multipliers change d.p' - d.p by no more than this
+ * part of d.p. */
 static inline MASK rattle__may_do_work(REAL part) {
   return NOT(part <= rattle__most_work);
 }
 
-/* A step of h of n coordinates with one drift, of which `clock` is the time, -1: none: q1 = q0 + h M^-1 p with p' = p0 - k1 V_q; z1 is that
- * before the last kick. V_q is not read if k1 = 0. */
+/* A step of h of n coordinates with one drift, of which `clock` is the time, -1: none: q1 = q0 + h
+ * M^-1 p with p' = p0 - k1 V_q; z1 is that before the last kick. V_q is not read if k1 = 0. */
 typedef struct rattle__drift_step {
   int n, clock;
   REAL h, k1;
@@ -233,7 +251,7 @@ typedef struct rattle__work {
   REAL without, with, reach;
 } rattle__work;
 
-/* What a coordinate adds that moves by dq to q1, with those momenta. */
+/* Adds the work of a coordinate that moves by dq to q1, with those momenta. */
 static inline void rattle__add_work(rattle__work *w, REAL dq, REAL q1, REAL without, REAL with) {
   w->without += dq * without;
   w->with += dq * with;
@@ -255,8 +273,8 @@ static inline MASK rattle__step_did_work(rattle__drift_step s) {
   return rattle__did_work(w.without, w.with, w.reach);
 }
 
-/* True if |x_i|, a change of g_i on such a step, is more than `part` of that on a way as long along its gradient: sqrt(a_i d.M d), with
- * a_i = G_i M^-1 G_i^T and d.M d = h d.p. */
+/* True if |x_i|, a change of g_i on such a step, is more than `part` of that on a way as long along
+ * its gradient: sqrt(a_i d.M d), with a_i = G_i M^-1 G_i^T and d.M d = h d.p. */
 static inline MASK rattle__exceeds(REAL x, REAL a, double part, rattle__work w, REAL h) {
   const REAL most = part * w.with + rattle__work_round_off * w.reach;
   return NOT(x * x * w.with <= a * MAGNITUDE(h) * (most * most));
@@ -271,7 +289,8 @@ static inline int rattle__left_fibre(double now, double before, double size) {
 
 /* --- parts of a step that is followed ----------------------------------------------------------------------------------------- */
 
-/* True if the iteration moved so far from the prediction that there may be folds in between; size: of the largest multiplier. */
+/* True if the iteration moved so far from the prediction that there may be folds in between; size:
+ * of the largest multiplier. */
 static inline int rattle__left_prediction(double moved, double size) {
   return moved > rattle__near_prediction * size;
 }
@@ -281,7 +300,8 @@ static inline int rattle__matrix_changed(double change, double size) {
   return !(change <= rattle__matrix_changes * (size > 1 ? size : 1));
 }
 
-/* True if a matrix changes as much where it is taken at the same point once more: that is round-off. */
+/* True if a matrix changes as much where it is taken at the same point once more: that is
+ * round-off. */
 static inline int rattle__change_is_round_off(double change, double size) {
   return !(change <= rattle__near_itself * (size > 1 ? size : 1));
 }

@@ -1,9 +1,13 @@
-/* Part of a kernel's text: whether a natural step that converged went astray, the same rules in the same order for sparse rows (constraint/guard/step.c)
- * and for few constraints (maps/natural/fused), where several trajectories may be stepped at once: then answers are those of each lane.
+/* Part of a kernel's text: whether a natural step that converged went astray, the same rules in the
+ * same order for sparse rows (constraint/guard/step.c) and for few constraints
+ * (maps/natural/fused), where several trajectories may be stepped at once: then answers are those
+ * of each lane.
  *
- * Before inclusion: KERNEL_NAME(part), KERNEL_INLINE, LANES; VIEW, the type of what the kernel knows of its step, a pointer to which is k: J0, W0 and J1, W1, G
- * and G M^-1 at the start and at the end; M constraints; ONCE (1: the scheme has one drift); WORK_COUNTS (0: work is not asked); EACH_M(DO), which says DO(i) for
- * the constraints; ROW_NUMBERS(name), M numbers of that name; MATRIX, the elements of a matrix that is compared; and the functions
+ * Before inclusion: KERNEL_NAME(part), KERNEL_INLINE, LANES; VIEW, the type of what the kernel
+ * knows of its step, a pointer to which is k: J0, W0 and J1, W1, G and G M^-1 at the start and at
+ * the end; M constraints; ONCE (1: the scheme has one drift); WORK_COUNTS (0: work is not asked);
+ * EACH_M(DO), which says DO(i) for the constraints; ROW_NUMBERS(name), M numbers of that name;
+ * MATRIX, the elements of a matrix that is compared; and the functions
  *     rows(J, W, k)                         W = J M^-1
  *     gram_R(J, W, R, k)                    R = J W^T, 0 before
  *     compare_rows(J, A0, r, r0, k)         the diagonals of J W0^T and of J0 W0^T = A0, or NULL: not at hand
@@ -25,7 +29,8 @@ KERNEL_INLINE int KERNEL_NAME(normals_turned)(const VIEW *k) {
 }
 #endif
 
-/* True if J W0^T, J at another point of the way, is another matrix than A0 = J0 W0^T; NULL: not at hand. */
+/* True if J W0^T, J at another point of the way, is another matrix than A0 = J0 W0^T; NULL: not at
+ * hand. */
 KERNEL_INLINE MASK KERNEL_NAME(differs)(const REAL *J, const REAL *A0, const VIEW *k) {
   ROW_NUMBERS(r);
   ROW_NUMBERS(r0);
@@ -40,7 +45,8 @@ KERNEL_INLINE MASK KERNEL_NAME(differs)(const REAL *J, const REAL *A0, const VIE
   return differ | (unknown & rattle__matrices_differ(M, R, A));
 }
 
-/* True if a step of one drift goes so far from tangential, at its start or at its end, that something may have been between these. */
+/* True if a step of one drift goes so far from tangential, at its start or at its end, that
+ * something may have been between these. */
 #define EXCEEDS(i)                                                                                                               \
   far |= rattle__exceeds(from[i], a[i], rattle__far_from_tangential, work, step.h) |                                             \
          rattle__exceeds(to[i], a[i], rattle__far_from_tangential, work, step.h);
@@ -55,8 +61,8 @@ KERNEL_INLINE MASK KERNEL_NAME(is_far_from_tangential)(rattle__drift_step step, 
 }
 #undef EXCEEDS
 
-/* True if G differs, or g is not near 0, at quarters of the way, schemes of two drifts: in its middle, and G alone. Where there is no
- * answer, that is doubt too. */
+/* True if G differs, or g is not near 0, at quarters of the way, schemes of two drifts: in its
+ * middle, and G alone. A point without an answer is doubt too. */
 #define FAR_OFF(i) differ |= rattle__exceeds(g[i], a[i], rattle__far_off, work, step.h);
 KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, rattle__work work, VIEW *k) {
   ROW_NUMBERS(g);
@@ -74,8 +80,8 @@ KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, rattle_
 }
 #undef FAR_OFF
 
-/* True if multipliers did work or, unless `work_alone` is asked, G at the end or on the way of a long step is far from what it was. A0 as above, or
- * NULL; W1 may be written over. */
+/* True if multipliers did work or, unless `work_alone` is asked, G at the end or on the way of a
+ * long step is far from what it was. A0 as above, or NULL; W1 may be written over. */
 KERNEL_INLINE MASK KERNEL_NAME(went_astray)(rattle__drift_step step, const REAL *A0, int work_alone, VIEW *k) {
   const rattle__work work = rattle__work_of_step(step);
   MASK good = ONCE && WORK_COUNTS ? NOT(rattle__did_work(work.without, work.with, work.reach)) : ALL;
