@@ -1,5 +1,5 @@
-/* The equations of a partitioned Runge-Kutta step at an iterate: stages, slopes, residuals in units of round-off, corrections.
- * See prk.h. */
+/* The equations of a partitioned Runge-Kutta step at an iterate: stages, slopes, residuals in units
+ * of round-off, corrections. See prk.h. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -107,7 +107,8 @@ void rattle__prk_stay(rattle__prk *k) {
   for (int j = 0; j < k->t.stages; j++) memcpy(k->Z + (size_t)j * 2 * (size_t)k->n, k->plus_z, 2 * (size_t)k->n * sizeof *k->Z);
 }
 
-/* Of e = h (X(Z) - X(z+)) and d = Z - z+, |e_q| |e_p| / |d_q| |d_p| is (h omega)^2 of an oscillator, whatever its units and phase, and the same of a damper. */
+/* With e = h (X(Z) - X(z+)) and d = Z - z+, |e_q| |e_p| / |d_q| |d_p| is (h omega)^2 of an
+ * oscillator, whatever its units and phase, and the same of a damper. */
 int rattle__prk_overshot(const rattle__prk *k) {
   const rattle_problem *problem = k->map.context->problem;
   double e = 1, d = 1;
@@ -126,8 +127,9 @@ int rattle__prk_overshot(const rattle__prk *k) {
   return e > d;
 }
 
-/* Right-hand side of the stage equations, and their residual in units of round-off: of the largest terms among the n equations
- * of a stage, since a small entry has no more digits than the terms that it is the sum of. */
+/* Right-hand side of the stage equations, and their residual in units of round-off: of the largest
+ * terms among the n equations of a stage, since a small entry has no more digits than the terms
+ * that it is the sum of. */
 static double stage_residual(rattle__prk *k, double h) {
   const rattle_problem *problem = k->map.context->problem;
   double worst = 0;
@@ -180,7 +182,7 @@ static void finish(const rattle__prk *k, double h, double *z1) {
   }
 }
 
-/* What round-off of the stages makes of h sum_j b_j X_H(Z_j). */
+/* Round-off of h sum_j b_j X_H(Z_j) due to that of the stages. */
 static void measure_slopes(rattle__prk *k, double h) {
   const rattle_problem *problem = k->map.context->problem;
   memset(k->unit, 0, 2 * (size_t)k->n * sizeof(double));

@@ -4,18 +4,22 @@
  * Symbols  J F' = X_F = (F_p, -F_q); D the discrete gradient between z0 and z1, with d = z1 - z0 and their middle z:
  *          DF = F'(z) + W d (F(z1) - F(z0) - F'(z).d) / d.W d, so that DF.d = F(z1) - F(z0), W = 1 but for units far apart (discrete.h); lambda, mu = h nu multipliers [m];
  *          lambda and nu are of one kind, and what the unknowns are, since both are compared
- * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449 (D); Physica D 132 (1999) 165 (multipliers with discrete gradients of g)
+ * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449 (D); Physica D 132 (1999) 165 (multipliers
+ *          with discrete gradients of g)
  * Claims   order 2, symmetric, H, g and psi at round-off: the scalar product of the equation with J d leaves
  *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on the units of q and p, by O(h^2)
  * Needs    any H, g(q,p) in involution; without constraints it is Gonzalez's method for H
- * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which there are 2 a step, one more
- *          Hessian, that of lambda.g and the factors of a sparse system of 2n + 2m unknowns, and a matrix of rank one:
- *          the sum of w (F(z1) - F(z0) - F'(z).d)/d.W d moves with z1. Of all derivatives that of h mu.psi' is omitted, but where the guard
- *          follows a step, whose matrices take 2n more Hessians of H
- * Guard    maps/constrained/newton_frame.c for both multipliers, maps/wrap/projected.c for the whole step
- * Fails    where the iteration does not converge: the step is too long, or the point degenerate
- * Differs  from the source in mu and psi: with lambda alone p1 leaves psi = 0 by O(h^2), and a projection after the step would
- *          lower a natural H by psi^T R^-1 psi/2. mu is 0 for the exact motion, O(h^2) here */
+ * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which
+ *          there are 2 a step, one more Hessian, that of lambda.g and the factors of a sparse
+ *          system of 2n + 2m unknowns, and a matrix of rank one: the sum of w (F(z1) - F(z0) -
+ *          F'(z).d)/d.W d moves with z1. The derivative of h mu.psi' alone is omitted, unless the
+ *          guard follows the step, whose matrices take 2n more Hessians of H
+ * Guard    maps/constrained/newton_frame.c for both multipliers, maps/wrap/projected.c for the
+ *          whole step
+ * Fails    if the iteration does not converge: the step is too long, or the point degenerate
+ * Differs  from the source in mu and psi: with lambda alone p1 leaves psi = 0 by O(h^2), and a
+ *          projection after the step would lower a natural H by psi^T R^-1 psi/2. mu is 0 for the
+ *          exact motion, O(h^2) here */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -130,7 +134,8 @@ static void take_bend(const rattle__discrete *k, const rattle__function *f, cons
     }
 }
 
-/* What the discrete gradients make of F' = S + column tilt^T: along = sum w R/e.d moves with x. psi'' is omitted, and how the metric moves. */
+/* The derivative of the discrete gradients: F' = S + column tilt^T, since along = sum w R/e.d moves
+ * with x. psi'' and the change of the metric are omitted. */
 static void tilt(rattle__discrete *k, double h) {
   const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
   const double *lambda = k->step.x + 2 * k->n, *J = rattle__discrete_jacobian(k, 0), *J1 = rattle__discrete_jacobian(k, 1),
@@ -191,7 +196,8 @@ static void guess(rattle__implicit *step, double h, double *both) {
   }
 }
 
-/* -h N lambda at the rows of psi, h^2 N (nu - lambda/2) at those of g; at the rows of psi nu is of higher order */
+/* -h N lambda at the rows of psi, h^2 N (nu - lambda/2) at those of g; at the rows of psi nu is of
+ * higher order */
 static int limit(rattle__implicit *step, double h, const double *v, double *rows) {
   const rattle__discrete *k = step->self;
   const int body = 2 * k->n, m = k->m;
@@ -227,8 +233,8 @@ static void add_second(rattle__discrete *k, const rattle__function *f, int first
                            0.5 * rattle__discrete_sign(k, r));
 }
 
-/* Rows of g' or psi' in a pattern, as sources: the multipliers' columns from `column` on, the constraints' rows from `row` on; both begin at `border`
- * in the matrix. */
+/* Rows of g' or psi' in a pattern, as sources: the multipliers' columns from `column` on, the
+ * constraints' rows from `row` on; both begin at `border` in the matrix. */
 static void add_border(rattle__discrete *k, const int *ptr, const int *col, const int from[2], int border) {
   for (int i = 0; i < k->m; i++)
     for (int e = ptr[i]; e < ptr[i + 1]; e++) {

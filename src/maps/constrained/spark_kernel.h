@@ -1,10 +1,14 @@
-/* One step of spark(s) for a natural problem, where the map and the symbols are those of spark_natural.c: written once and compiled into the
- * library for problems of any size (spark_rows.h has the products), for few constraints with products in loops of constant length
- * (spark_small.h), and by the native evaluator with the numbers and derivatives of one problem put in (spark_native.c). The last two
- * give the same bits. Nothing but C and <math.h>; no includes, since the text is also handed to a compiler as it is.
+/* One step of spark(s) for a natural problem, where the map and the symbols are those of
+ * spark_natural.c: written once and compiled into the library for problems of any size
+ * (spark_rows.h has the products), for few constraints with products in loops of constant length
+ * (spark_small.h), and by the native evaluator with the numbers and derivatives of one problem put
+ * in (spark_native.c). The last two give the same bits. Nothing but C and <math.h>; no includes,
+ * since the text is also handed to a compiler as it is.
  *
- * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_INLINE, KERNEL_UNROLL; NODE(i) c_i, WEIGHT(i, j) w_ij, END_WEIGHT(j) b_j; the text of
- * ground/support/larger.h, constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and spark_state.h; spark_small.h or spark_rows.h; and
+ * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_INLINE, KERNEL_UNROLL;
+ * NODE(i) c_i, WEIGHT(i, j) w_ij, END_WEIGHT(j) b_j; the text of ground/support/larger.h,
+ * constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and
+ * spark_state.h; spark_small.h or spark_rows.h; and
  *     CONSTRAINT_AT(k, s, j, value)   g, and G in J_j, at Q_j;  FORCE_AT(k, j)  V_q;  ALONG(k, v)  G_qq(v, .) at Q_0 into k->along
  * which are not 0 where a callback ended the step */
 #ifndef ROUND_OFF
@@ -15,7 +19,8 @@
 
 /* --- the first iterate --- */
 
-/* L_j = lambda with N lambda = G_qq(v,v) - G M^-1 V_q, v = M^-1 p0; Q_i with that force; v into d, which is free as yet */
+/* L_j = lambda with N lambda = G_qq(v,v) - G M^-1 V_q, v = M^-1 p0; Q_i with that force; v into d,
+ * which is free as yet */
 KERNEL_INLINE rattle__outcome KERNEL_NAME(begin)(rattle__stages *k, const rattle__shape s, double h, const double *restrict z0) {
   double *restrict v = k->d, *restrict F = k->F;
   KERNEL_UNROLL
@@ -133,7 +138,8 @@ KERNEL_INLINE double KERNEL_NAME(residual)(rattle__stages *k, const rattle__shap
   return ratio;
 }
 
-/* True if R at the first iterate is far from its limit w x N0, along the guess and along a fixed direction. */
+/* True if R at the first iterate is far from its limit w x N0, along the guess and along a fixed
+ * direction. */
 KERNEL_INLINE int KERNEL_NAME(astray)(rattle__stages *k, const rattle__shape s) {
   KERNEL_UNROLL
   for (int which = 0; which < 2; which++) {
@@ -181,8 +187,9 @@ KERNEL_INLINE void KERNEL_NAME(correct)(rattle__stages *k, const rattle__shape s
   }
 }
 
-/* What the iteration ends with points the same way in each step, and its work on H adds up: where the gain so far lets more than
- * a sixteenth of round-off be expected to be left, there is one more iteration. */
+/* The error at the end of an iteration points the same way in each step, and its work on H adds up:
+ * if the gain so far lets more than a sixteenth of round-off be expected to remain, there is one
+ * more iteration. */
 KERNEL_INLINE rattle__outcome KERNEL_NAME(solve)(rattle__stages *k, const rattle__shape s, double h, const double *z0) {
   double previous = ENDLESS, expected = ENDLESS, first = 0;
   for (int i = 0, matrices = 0, last = 0;; i++) {
@@ -251,7 +258,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(finish)(rattle__stages *k, const rattl
   return !o && KERNEL_NAME(N_changed)(k, s) ? RATTLE__DOUBTFUL : o;
 }
 
-/* z1 from z0, with Q_1, G, V_q and N, factored, at z0. MADE: those of the last stage, and N, belong to z1 */
+/* z1 from z0, with Q_1, G, V_q and N, factored, at z0. MADE: those of the last stage, and N, belong
+ * to z1 */
 KERNEL_INLINE rattle__outcome KERNEL_NAME(step)(rattle__stages *k, const rattle__shape s, double h, const double *z0,
                                                 double *z1) {
   KERNEL_NAME(keep_N)(k, s);

@@ -1,7 +1,10 @@
-/* SHAKE and RATTLE with 113 bits: Newton's method for the multipliers around the whole map, its matrix by differences.
+/* SHAKE and RATTLE with 113 bits: Newton's method for the multipliers around the whole map, its
+ * matrix by differences.
  *
- * Stop     at round-off of g or psi, or where the residual stagnates within a million times that (long sums)
- * Fibres   straight: z + sum s_i X_{g_i}(z); else gauss(8) over parts with |f'| <= 1/4, which leaves 1e-33 */
+ * Stop     at round-off of g or psi, or where the residual stagnates within a million times that
+ *          (long sums)
+ * Fibres   straight: z + sum s_i X_{g_i}(z); else gauss(8) over parts with |f'| <= 1/4, which
+ *          leaves 1e-33 */
 #include "constraint/equation/iterate.h"
 #include "maps/quad/quad.h"
 
@@ -85,7 +88,7 @@ int rattle__quad_slide(rattle__quad *k, const real *s, real *z) {
   return 0;
 }
 
-/* What is solved for: g(phi_h(exp(h lambda) z0)) = 0, or psi(exp(h sigma) z0) = 0. */
+/* The equation to solve: g(phi_h(exp(h lambda) z0)) = 0, or psi(exp(h sigma) z0) = 0. */
 typedef struct equation {
   rattle__quad *k;
   const real *z0;

@@ -1,7 +1,8 @@
 /* shake(inner) for any inner map: Newton for lambda around the whole inner map.
  *
  * Map      z1 = phi_h(exp(h sum lambda_i X_{g_i}) z0),  g(z1) = 0
- * Matrix   M_ij = g_i'(z1) Dphi_h h dz+/dlambda_j, dense [m x m]; kept while each iteration gains a factor of ten
+ * Matrix   M_ij = g_i'(z1) Dphi_h h dz+/dlambda_j, dense [m x m]; kept while each iteration gains a
+ *          factor of ten
  * Cost     per iteration one application of the inner map; per matrix m tangents
  * Fails    where M is singular or the iteration does not converge */
 #include <float.h>
@@ -178,7 +179,7 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   return 1;
 }
 
-/* Of the matrix at the end. */
+/* The sign of the determinant of the matrix at the end. */
 static rattle_status side(void *self, int *sign) {
   around *s = self;
   const rattle_status status = refresh(s, NULL);

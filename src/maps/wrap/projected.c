@@ -1,8 +1,8 @@
-/* rattle(map) from shake(map): after each step, or where a point is output, a slide along the fibre onto psi = 0; and the guard
- * of shake and rattle for maps in general.
+/* rattle(map) from shake(map): after each step, or where a point is output, a slide along the fibre
+ * onto psi = 0; and the guard of shake and rattle for maps in general.
  *
- * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, Definition 1.4 and section 4
- *          (SHAKE and RATTLE are the same map of fibres)
+ * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339,
+ *          Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
  * Guard    a step on which N changed much, or whose slide is lost, is taken again, lambda and sigma being followed together from
  *          h = 0; it is refused where N was singular on that way too. A step of SHAKE is examined as that of RATTLE from the point
  *          of the hidden manifold on its fibre
@@ -39,8 +39,8 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
   return RATTLE_DEGENERATE;
 }
 
-/* The slide onto psi = 0 after a step of shake from z0. sigma of a map that is symmetric differs from lambda by O(h) only. Nothing to do
- * after a map that ends on psi = 0 by itself. */
+/* The slide onto psi = 0 after a step of shake from z0. sigma of a map that is symmetric differs
+ * from lambda by O(h) only. Nothing to do after a map that ends on psi = 0 by itself. */
 static rattle_status slide(projected *s, double h, const double *z0, double *z, rattle_error *error) {
   if (!s->hidden) return RATTLE_OK;
   rattle__momenta_fibre_from(s->hidden, z0);
@@ -49,7 +49,7 @@ static rattle_status slide(projected *s, double h, const double *z0, double *z, 
   return status;
 }
 
-/* Of a step that was taken again the last projections count. */
+/* Counts the projections of a step that was made again once. */
 static void count_once(const projected *s, const rattle_counts *before, int momenta) {
   rattle_counts *counts = &s->map.context->counts;
   counts->position_projections = before->position_projections + 1;
@@ -91,7 +91,7 @@ static rattle_status with_care(projected *s, double h, double *z1, rattle_error 
   return passed ? crossed(s, error) : status;
 }
 
-/* Whether a slide that ended so may have a solution together with its step. */
+/* True if a slide that ended so may have a solution together with its step. */
 static int is_lost(rattle_status status) {
   const rattle__course none = {0};
   return status == RATTLE_DEGENERATE || rattle__must_follow(status, &none);
@@ -119,7 +119,8 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
   const rattle_counts before = map->context->counts;
   rattle__nondegeneracy_begin(s->guard, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
-  /* from far off psi = 0 multipliers may have no limit that can be found; a step is the same from all points of a fibre */
+  /* from far off psi = 0 multipliers may have no limit that can be found; a step is the same from
+   * all points of a fibre */
   if (status && status != RATTLE_DEGENERATE) return status;
   if (!status && !rattle__nondegeneracy_doubtful(s->guard, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);

@@ -1,6 +1,7 @@
-/* Part of the text of fused_kernel.h, which says what is to be defined before, and of fused_lanes.h: what a step says of itself to the rules of
- * constraint/guard/rules/step_rules.h, which is the text after this one. Where several trajectories are stepped at once the answers are those of
- * each lane. */
+/* Part of the text of fused_kernel.h, which says what is to be defined before, and of
+ * fused_lanes.h: what a step says of itself to the rules of constraint/guard/rules/step_rules.h,
+ * which is the text after this one. If several trajectories are stepped at once, each lane has its
+ * own answers. */
 #define VIEW rattle__fused
 #define ONCE (D2 == 0)
 #define WORK_COUNTS 1
@@ -53,7 +54,8 @@ KERNEL_INLINE int KERNEL_NAME(look_between)(const REAL *z0, const REAL *z1, doub
 }
 #undef GO
 
-/* BOUNDED: true if multipliers `by` s may have done work by their sizes alone: what asks for z1 there would keep it in memory. */
+/* BOUNDED: true if multipliers `by` s may have done work by their sizes alone: what asks for z1
+ * there would keep it in memory. */
 #define ADD_UP(i) sum += fabs(by * s[i]) * SPREAD(i);
 KERNEL_INLINE MASK KERNEL_NAME(may_do_work)(const REAL *s, REAL by, const rattle__fused *k) {
   REAL sum = UNIFORM(0);
