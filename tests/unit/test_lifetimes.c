@@ -112,8 +112,11 @@ static void alone(void **state) {
   rattle_csv *csv;
   make(&s);
   assert_int_equal(rattle_slider_create(&slider, s.problem, &error), RATTLE_OK);
-  const rattle_chain_options how = {.struct_size = sizeof how, .step = 0.1};
-  assert_int_equal(rattle_chain_create(&chain, s.problem, &how, &error), RATTLE_OK);
+  const rattle_chain_options how = {.struct_size = sizeof how, .step = 0.1, .method = "random_walk"};
+  rattle_problem *of_chain; /* which nothing else holds */
+  assert_int_equal(rattle_problem_with_parameters(&of_chain, s.problem, NULL, 0, &error), RATTLE_OK);
+  assert_int_equal(rattle_chain_create(&chain, of_chain, &how, &error), RATTLE_OK);
+  rattle_problem_destroy(&of_chain);
   assert_int_equal(rattle_doctor_create(&doctor, s.model, s.problem, NULL, &error), RATTLE_OK);
   const rattle_study_options drift = {
       .struct_size = sizeof drift, .stop = 1, .step = 0.1, .method = (const char *[]){"rattle(verlet)"}, .methods = 1};
