@@ -15,7 +15,7 @@
 #include "rattle/rattle.h"
 #include "constraint/links/chain.h"
 #include "constraint/solve/positions.h"
-#include "maps/natural/linked.h"
+#include "maps/natural/natural_chain.h"
 
 /* N links of different lengths and masses that turn at different rates; D axes; fixed: first end 1,
  * last end 2, a ring 4, or 5 from its last node on; mixed: x1 y1 x2 y2 in place of x1 x2 y1 y2;
@@ -417,9 +417,9 @@ static void test_energies(void **state) {
     const rattle__function *H = f.problem->H;
     double *z = calloc(2 * (size_t)f.n + H->work, sizeof *z), h = 0.005, before, energy;
     for (int projection = 0; projection < 2; projection++) {
-      assert_int_equal(
-          rattle__linked_create(&map, &context, &verlet, projection ? RATTLE__PROJECT_STEP : RATTLE__PROJECT_OUTPUT, &error),
-          RATTLE_OK);
+      assert_int_equal(rattle__natural_chain_create(&map, &context, &verlet,
+                                                    projection ? RATTLE__PROJECT_STEP : RATTLE__PROJECT_OUTPUT, &error),
+                       RATTLE_OK);
       memcpy(z, f.z, 2 * (size_t)f.n * sizeof *z);
       assert_int_equal(H->value(H, z, &before, z + 2 * f.n), 0);
       for (int step = 0; step < 5; step++) {
@@ -473,7 +473,7 @@ static void test_doubt(void **state) {
     const size_t n = (size_t)f.n;
     double *z = calloc(4 * n, sizeof *z), *before = calloc(2 * n, sizeof *before);
     memcpy(before, f.z, 2 * n * sizeof *before);
-    assert_int_equal(rattle__linked_create(&linked, &one, &verlet, RATTLE__PROJECT_STEP, &error), RATTLE_OK);
+    assert_int_equal(rattle__natural_chain_create(&linked, &one, &verlet, RATTLE__PROJECT_STEP, &error), RATTLE_OK);
     assert_non_null(linked);
     assert_int_equal(rattle__natural_create(&natural, &two, &verlet, RATTLE__PROJECT_STEP, &rattle__automatic, &error),
                      RATTLE_OK);

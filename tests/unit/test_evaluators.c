@@ -17,7 +17,7 @@
 #include "ground/expr/native.h"
 #include "maps/base/rk.h"
 #include "rattle/rattle.h"
-#include "maps/natural/fused/fused.h"
+#include "maps/natural/fused/natural_small.h"
 
 /* ---- counters ---- */
 

@@ -2,7 +2,7 @@
 #define RATTLE__CHAIN_H
 /* A chain of links in eight segments, which stand side by side in the lanes of vectors: the
  * positions step and the momentum projection of steps without doubt, for many steps in a row. Used
- * by maps/natural/linked.c; symbols and method: chain.c.
+ * by maps/natural/natural_chain.c; symbols and method: chain.c.
  *
  * Lanes    the links, from 1 on, are cut into 8 segments of `rows` links each, the last filled up
  *          with nodes without mass. Links there count as the one beyond the segment, which is link

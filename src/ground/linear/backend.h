@@ -41,8 +41,8 @@ static inline rattle_status rattle__linear_made(rattle__linear *a, rattle_status
   return status;
 }
 
-/* How backends with pivots treat a matrix that seems singular, or any matrix if the caller is
- * careful. Rows and columns are scaled by powers of two: if units differ by more than the digits of
+/* How backends with pivots treat a matrix that seems singular, or any matrix where `equilibrate`
+ * is 1. Rows and columns are scaled by powers of two: if units differ by more than the digits of
  * a number, pivots of the unscaled matrix are wrong, or seem to vanish. A small pivot is accepted
  * if the matrix, judged by its distance from singular ones, is regular. */
 typedef struct rattle__scaling {

@@ -7,8 +7,8 @@
  *         rows and columns had; scaling by the largest entries alone would
  * Source  A. R. Curtis, J. K. Reid, On the automatic scaling of matrices for Gaussian elimination,
  *         J. Inst. Math. Appl. 10 (1972) 118
- * Cost    some passes over the entries; only if the unscaled matrix seemed singular, or a caller is
- *         careful */
+ * Cost    some passes over the entries; only if the unscaled matrix seemed singular, or a caller
+ *         asks for it (equilibrate) */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

@@ -8,14 +8,14 @@
  * Fails    as RATTLE */
 #include "maps/constrained/geodesic.h"
 
-#include "maps/natural/fused/fused.h"
+#include "maps/natural/fused/natural_small.h"
 #include "maps/wrap/wrap.h"
 
 typedef struct general {
   rattle__geodesic geodesic;
   rattle__map *drifts;
   rattle__map *drift; /* the one that they are steps of */
-  int is_fused;       /* that of fused.c */
+  int is_fused;       /* that of natural_small.c */
 } general;
 
 static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0, double *z1, rattle_error *error) {
@@ -44,7 +44,7 @@ rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__conte
   *geodesic = &s->geodesic;
   s->is_fused = rattle__fused_fits(context);
   status = s->is_fused
-               ? rattle__fused_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, error)
+               ? rattle__natural_small_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, error)
                : rattle__natural_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, &rattle__automatic, error);
   if (status) return status;
   s->drift = s->drifts;

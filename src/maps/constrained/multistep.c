@@ -30,7 +30,7 @@
 #include <string.h>
 
 #include "ground/expr/round_off.h"
-#include "maps/natural/fused/fused.h"
+#include "maps/natural/fused/natural_small.h"
 #include "maps/wrap/wrap.h"
 #include "ground/support/add_to.h"
 
@@ -253,7 +253,7 @@ static rattle_status plan_maps(rattle__multistep *s, rattle_error *error) {
   rattle__node_destroy(node);
   if (!status) status = rattle__mass_system(&s->M, context->problem->mass, error);
   if (status || !s->m) return status;
-  if (rattle__fused_fits(context)) status = rattle__fused_create(&s->fast, context, &drift, RATTLE__NO_PROJECTION, error);
+  if (rattle__fused_fits(context)) status = rattle__natural_small_create(&s->fast, context, &drift, RATTLE__NO_PROJECTION, error);
   if (!status) status = rattle__positions_create(&s->slider, context, &drift, &rattle__automatic, 0, error);
   return status ? status : rattle__context_probe(context, error);
 }

@@ -29,7 +29,8 @@ typedef struct rattle__multistep {
   int anew, done;                   /* the last step made the window anew; there is one that can be undone */
   rattle__map *starter;
   rattle__positions *slider; /* finds the multipliers; NULL if m = 0 */
-  rattle__map *fast;   /* the same as a text for few constraints (maps/natural/fused/fused.h), where that serves; else NULL */
+  rattle__map
+      *fast; /* the same as a text for few constraints (maps/natural/fused/natural_small.h), where that serves; else NULL */
   rattle__unit *unit;  /* of H where the check fails */
   rattle__linear *M;   /* of momenta from differences where M is not diagonal, else NULL */
   rattle__point point; /* where the last step ended, with V: its coordinates are those of a record */

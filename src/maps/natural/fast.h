@@ -3,7 +3,7 @@
 #include "constraint/step/point.h"
 #include "maps/natural/natural.h"
 
-/* The common head of fast steps for natural problems, perhaps with forces (fused.c, linked.c): the
+/* The common head of fast steps for natural problems, perhaps with forces (natural_small.c, natural_chain.c): the
  * map, and another one for the steps that leave doubt, natural.c if there are no forces. */
 typedef struct rattle__fast {
   rattle__map map;

@@ -1,17 +1,17 @@
 /* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm
  * for the kind of problem.
  *
- *   natural H, g(q), also with time, explicit scheme   fused.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
- *   the same with forces that are no gradient          fused.c for verlet(a), few constraints
+ *   natural H, g(q), also with time, explicit scheme   natural_small.c for few constraints, natural_chain.c for long chains, natural_bonds.c for molecules and trees, else natural.c
+ *   the same with forces that are no gradient          natural_small.c for verlet(a), few constraints
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: maps/base/prk.c with a fibre
  *   anything else                      newton_around.c
- *   projection                         projected.c around the last two; natural.c and fused.c have their own */
+ *   projection                         projected.c around the last two; natural.c and natural_small.c have their own */
 #include "maps/wrap/along_fibres.h"
 
 #include "problem/functions/split.h"
-#include "maps/natural/bonded.h"
-#include "maps/natural/linked.h"
-#include "maps/natural/fused/fused.h"
+#include "maps/natural/natural_bonds.h"
+#include "maps/natural/natural_chain.h"
+#include "maps/natural/fused/natural_small.h"
 #include "maps/wrap/wrap.h"
 
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims claims) {
@@ -83,12 +83,12 @@ static rattle_status create_natural(rattle__map **map, rattle__context *context,
   rattle__map *exact = NULL;
   base->scheme(inside, &scheme);
   if (!is_fused && rattle__is_automatic(solving)) {
-    const rattle_status linked = rattle__linked_create(map, context, &scheme, projection, error);
+    const rattle_status linked = rattle__natural_chain_create(map, context, &scheme, projection, error);
     if (linked || *map) return linked;
-    const rattle_status bonded = rattle__bonded_create(map, context, &scheme, projection, error);
+    const rattle_status bonded = rattle__natural_bonds_create(map, context, &scheme, projection, error);
     if (bonded || *map) return bonded;
   }
-  rattle_status status = is_fused ? rattle__fused_create(map, context, &scheme, projection, error)
+  rattle_status status = is_fused ? rattle__natural_small_create(map, context, &scheme, projection, error)
                                   : rattle__natural_create(map, context, &scheme, projection, solving, error);
   if (status || scheme.d2 == 0 || !base->tableau || solving->solver->sweeps || context->carry) return status;
   const char *name = context->solver;
@@ -113,7 +113,7 @@ static rattle_status create_general(rattle__map **map, rattle__context *context,
   return status ? status : rattle__newton_around_create(map, context, *map, fibre, solving, error);
 }
 
-/* True if fused.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
+/* True if natural_small.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
 static int is_pushed(const rattle__context *context, const rattle__base *base, const rattle__node *inside,
                      const rattle__solving *solving) {
   rattle__scheme scheme;

@@ -1,4 +1,4 @@
-/* Part of the text of fused_lanes.h, after fused_usual.h: a step in lanes where the equation of positions is not solved as a whole. It is that of shake,
+/* Part of the text of fused_lanes.h, after fused_one_correction.h: a step in lanes where the equation of positions is not solved as a whole. It is that of shake,
  * advance_free and project in fused_kernel.h, operation by operation; a lane keeps its numbers once its iteration has ended. A lane in doubt, or in
  * which an iteration fails or is long, is not good. */
 

@@ -1,5 +1,5 @@
 /* One step of SHAKE or RATTLE for a natural problem with diagonal M and up to twelve constraints, written once and compiled twice:
- * into the library, for any such problem (fused.c), and by the native evaluator with the numbers and the derivatives of one problem put in
+ * into the library, for any such problem (natural_small.c), and by the native evaluator with the numbers and the derivatives of one problem put in
  * (fused_native.c), so that both give the same bits.
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
@@ -9,10 +9,10 @@
  * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
  * PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO); ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO),
  * EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also handed to a
- * compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h, fused_usual.h and fused_forced.h goes before this one, which goes on in fused_run.h with KERNEL_RUN, N and M
+ * compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h, fused_one_correction.h and fused_forced.h goes before this one, which goes on in fused_run.h with KERNEL_RUN, N and M
  * being constants. Numbers are REAL where several trajectories are stepped at once by the same text (ground/expr/real.h, fused_lanes.h).
  * FORCED (0 or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on no momentum but
- * its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (fused_thrust.h).
+ * its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (fused_forces.h).
  *
  * Symbols  G = g_q [M x N], J and W the values of G and of G M^-1 in the pattern of G; 0 at the start of the step, 1 at its end;
  *          R = G(q) W0^T, A = G1 W1^T; s = h^2 lambda, so that q1 = q - W0^T s

@@ -1,5 +1,5 @@
 /* Steps of several trajectories at once: the usual course of a step in the lanes of vectors, GROUPS of them side by side, so that one
- * works while the other waits. After the texts of ground/expr/lanes_text.h, rules.def, doubt_rules.h, fused_state.h, fused_rows.h, fused_doubt.h, step_rules.h, fused_usual.h and fused_iterate.h; what they and
+ * works while the other waits. After the texts of ground/expr/lanes_text.h, rules.def, doubt_rules.h, fused_state.h, fused_rows.h, fused_doubt.h, step_rules.h, fused_one_correction.h and fused_iterate.h; what they and
  * this one need is defined as for fused_kernel.h, and EACH_GROUP(DO), which says DO(0) DO(1) .. for the groups, and WATCHED (1: energies and
  * residuals are seen). Schemes of one drift
  * that end with a kick, without compensated sums.

@@ -1,4 +1,4 @@
-/* The kernel of fused.c compiled for one problem: the numbers, patterns and derivatives of the
+/* The kernel of natural_small.c compiled for one problem: the numbers, patterns and derivatives of the
  * problem written in front of the text of fused_kernel.h. Silent if it is not available: the
  * library's own instance gives the same bits. */
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "ground/support/number.h"
 #include "ground/expr/emit.h"
 #include "ground/expr/native.h"
-#include "maps/natural/fused/fused.h"
+#include "maps/natural/fused/natural_small.h"
 
 extern const char rattle__fused_kernel[], rattle__fused_lanes[], rattle__tangent_kernel[]; /* made by cmake/kernel.cmake */
 

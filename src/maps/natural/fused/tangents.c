@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "ground/expr/native.h"
-#include "maps/natural/fused/fused.h"
+#include "maps/natural/fused/natural_small.h"
 #include "constraint/guard/rules/rules.h"
 #include "constraint/equation/stopping.h"
 #include "constraint/step/carry.h"

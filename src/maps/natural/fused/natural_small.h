@@ -1,13 +1,13 @@
-#ifndef RATTLE__FUSED_H
-#define RATTLE__FUSED_H
+#ifndef RATTLE__NATURAL_SMALL_H
+#define RATTLE__NATURAL_SMALL_H
 #include "maps/natural/natural.h"
 #include "maps/natural/fused/fused_numbers.h"
 #include "maps/natural/fused/fused_plan.h"
-#include "maps/natural/fused/fused_thrust.h"
+#include "maps/natural/fused/fused_forces.h"
 
 /* SHAKE and RATTLE of an explicit map for natural H with diagonal M and 1 to RATTLE__FUSED_MOST
  * holonomic constraints. */
-rattle_status rattle__fused_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+rattle_status rattle__natural_small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle__projection projection, rattle_error *error);
 /* The same of verlet(a) with forces that are no gradient, for a problem of rattle__fused_is_pushed; `fallback`, which it owns, takes the steps
  * that leave doubt. */
@@ -16,7 +16,7 @@ rattle_status rattle__fused_create_pushed(rattle__map **map, rattle__context *co
 
 /* True if these steps fit the problem. */
 int rattle__fused_fits(const rattle__context *context);
-/* As rattle__natural_slide, for a map of rattle__fused_create. */
+/* As rattle__natural_slide, for a map of rattle__natural_small_create. */
 rattle_status rattle__fused_slide(rattle__map *map, double *z, rattle_error *error);
 
 /* For such a map of a scheme of one drift and no kick: the step alone, from s = h^2 lambda [m],
@@ -57,6 +57,6 @@ typedef long long (*rattle__fused_tangents)(rattle__fused *k, const rattle__fuse
                                             long long steps, int count, double *W);
 rattle__fused_tangents rattle__fused_tangents_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                                      const rattle__fused_plan *plan, void **library);
-/* As rattle__natural_fall_back, for a map of rattle__fused_create. */
+/* As rattle__natural_fall_back, for a map of rattle__natural_small_create. */
 void rattle__fused_fall_back(rattle__map *map, rattle__map *exact);
 #endif

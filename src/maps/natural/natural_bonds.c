@@ -2,7 +2,7 @@
  *
  * Map, symbols, source, claims: as natural.c, which takes the steps in doubt
  * Cost     one V_q; both stages */
-#include "maps/natural/bonded.h"
+#include "maps/natural/natural_bonds.h"
 
 #include <string.h>
 
@@ -107,8 +107,8 @@ static void destroy(rattle__map *map) {
   rattle__fast_destroy(map);
 }
 
-rattle_status rattle__bonded_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                    rattle__projection projection, rattle_error *error) {
+rattle_status rattle__natural_bonds_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                           rattle__projection projection, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   *map = NULL;

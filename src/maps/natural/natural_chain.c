@@ -2,7 +2,7 @@
  *
  * Map, symbols, source, claims: as natural.c, which takes the steps in doubt
  * Cost     one V_q, unless it is constant; the walks of chain.c. Steps that follow one another stay in its lanes */
-#include "maps/natural/linked.h"
+#include "maps/natural/natural_chain.h"
 
 #include <math.h>
 
@@ -155,8 +155,8 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
-rattle_status rattle__linked_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                    rattle__projection projection, rattle_error *error) {
+rattle_status rattle__natural_chain_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                           rattle__projection projection, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   *map = NULL;

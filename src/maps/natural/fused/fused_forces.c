@@ -1,5 +1,5 @@
-/* See fused_thrust.h. */
-#include "maps/natural/fused/fused_thrust.h"
+/* See fused_forces.h. */
+#include "maps/natural/fused/fused_forces.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
-#ifndef RATTLE__FUSED_THRUST_H
-#define RATTLE__FUSED_THRUST_H
+#ifndef RATTLE__FUSED_FORCES_H
+#define RATTLE__FUSED_FORCES_H
 /* The derivatives of forces by momenta, as a list (fused_plan.h) for fused_forced.h. The problem
  * has the account (problem/functions/forced.h). */
 #include <stdio.h>
@@ -25,7 +25,7 @@ typedef struct rattle__fused_thrust {
   double *x, *Y; /* scratch: (q, p) and a gradient [2 pairs] */
 } rattle__fused_thrust;
 
-/* True if a problem with forces fits fused.c: H natural but for p_t, M diagonal, g(q), few
+/* True if a problem with forces fits natural_small.c: H natural but for p_t, M diagonal, g(q), few
  * constraints, pairs and forces. */
 int rattle__fused_is_pushed(const rattle_problem *problem);
 /* In the arena; NULL without memory. */

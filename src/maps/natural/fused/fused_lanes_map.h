@@ -1,7 +1,7 @@
-#ifndef RATTLE__FUSED_WIDE_H
-#define RATTLE__FUSED_WIDE_H
+#ifndef RATTLE__FUSED_LANES_MAP_H
+#define RATTLE__FUSED_LANES_MAP_H
 /* Several trajectories at once by fused_lanes.h: the code, and what it reads. */
-#include "maps/natural/fused/fused.h"
+#include "maps/natural/fused/natural_small.h"
 
 typedef struct rattle__fused_wide {
   rattle__fused_lanes_code code;

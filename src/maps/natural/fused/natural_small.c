@@ -2,7 +2,7 @@
  *
  * Map, symbols, source, claims: as natural.c
  * Cost     one V_q, 2 to 4 evaluations of g and G; nothing but arithmetic between them */
-#include "maps/natural/fused/fused_wide.h"
+#include "maps/natural/fused/fused_lanes_map.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +77,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_rows.h"
 #include "maps/natural/fused/fused_doubt.h"
 #include "constraint/guard/rules/step_rules.h"
-#include "maps/natural/fused/fused_usual.h"
+#include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
 #undef KERNEL_NAME
@@ -89,7 +89,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_rows.h"
 #include "maps/natural/fused/fused_doubt.h"
 #include "constraint/guard/rules/step_rules.h"
-#include "maps/natural/fused/fused_usual.h"
+#include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
 
@@ -392,8 +392,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   return RATTLE_OK;
 }
 
-rattle_status rattle__fused_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                   rattle__projection projection, rattle_error *error) {
+rattle_status rattle__natural_small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                           rattle__projection projection, rattle_error *error) {
   return create(map, context, scheme, projection, NULL, error);
 }
 

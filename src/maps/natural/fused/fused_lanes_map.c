@@ -1,5 +1,5 @@
-/* See fused_wide.h. */
-#include "maps/natural/fused/fused_wide.h"
+/* See fused_lanes_map.h. */
+#include "maps/natural/fused/fused_lanes_map.h"
 
 #include "ground/expr/native.h"
 
