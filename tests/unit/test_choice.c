@@ -16,6 +16,7 @@
 #include "ground/support/function.h"
 #ifdef RATTLE_QUAD
 #include "maps/quad/real.h"
+#define REAL(name) name##q
 #include "ground/expr/precise.h"
 #endif
 

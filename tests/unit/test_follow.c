@@ -44,7 +44,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   c->k = 2;
   c->history[0] = 1e10;
   c->history[1] = off > s->reach ? 9e9 : s->slow && s->solved == 1 ? 8e8 : 1e5;
-  c->part = rattle__doubt_newton;
+  c->allowed_ratio = rattle__doubt_newton;
   s->good = off <= s->reach;
   return RATTLE_OK;
 }
@@ -288,11 +288,11 @@ static void ends_what_is_in_vain(void **unused) {
   static const rattle__equation equation = {NULL, wander, NULL, stay};
   scene s;
   open_scene(&s);
-  for (int hurried = 0; hurried < 2; hurried++) {
+  for (int must_be_near = 0; must_be_near < 2; must_be_near++) {
     int looks = 0;
-    rattle__course c = {.hurried = hurried};
+    rattle__course c = {.must_be_near = must_be_near};
     assert_int_equal(rattle__iterate(&equation, &looks, &s.context, 0, &c, &s.error), RATTLE_NOT_CONVERGED);
-    assert_int_equal(looks, hurried ? 9 : 61);
+    assert_int_equal(looks, must_be_near ? 9 : 61);
   }
   close_scene(&s);
 }
