@@ -8,7 +8,7 @@
 /* SHAKE and RATTLE of an explicit map for natural H with diagonal M and 1 to RATTLE__FUSED_MOST
  * holonomic constraints. */
 rattle_status rattle__natural_small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                   rattle__projection projection, rattle_error *error);
+                                           rattle__projection projection, rattle_error *error);
 /* The same of verlet(a) with forces that are no gradient, for a problem of rattle__fused_is_pushed; `fallback`, which it owns, takes the steps
  * that leave doubt. */
 rattle_status rattle__fused_create_pushed(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
