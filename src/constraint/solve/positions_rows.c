@@ -1,9 +1,8 @@
 /* The multipliers of SHAKE for natural problems: chord and Newton iterations on sparse rows of G,
  * or sweeps. Map and symbols: positions.h and maps/natural/natural.c.
  *
- * Matrix   A at the start of the step, which the last projection factored; where three more
- *          iterations would not do, Newton's matrix R is taken once at the iterate at hand and kept
- *          (docs/decisions/006-when-iterations-stop.md)
+ * Matrix   A at the start of the step, factored by the last projection; if three more iterations
+ *          are too few, Newton's R at the iterate once (docs/decisions/006-when-iterations-stop.md)
  * Guard    follow.h; the sign of det R, which is positive definite for h -> 0 */
 #include "constraint/solve/positions.h"
 
@@ -88,8 +87,7 @@ static inline rattle_status factor_R(rattle__positions *s) {
   return s->R->factor(s->R);
 }
 
-/* delta <- the correction of lambda for the residual in value (over h^2), with the matrix
- * s->which */
+/* delta <- the correction of lambda for the residual in value (over h^2), by the matrix s->which */
 static inline rattle_status find_delta(rattle__positions *s, rattle_error *error) {
   rattle__momenta *momenta = s->momenta;
   double scale = 1 / (s->h * s->h * momenta->factor);
@@ -141,9 +139,8 @@ static int drifts_once(const rattle__positions *s) {
   return s->scheme.d2 == 0;
 }
 
-/* Moves q as lambda += delta does. With plain sums p learns of it when lambda is complete. With
- * compensated sums both learn the same of each correction: a rounded sum of them would not be the
- * kick that moved q. */
+/* Moves q as lambda += delta does. With plain sums p moves when lambda is complete; compensated, it
+ * moves with q by each correction: a rounded sum of them would not be the kick that moved q. */
 static void move(rattle__positions *s, const double *delta) {
   double *carry = carry_of(s);
   if (!carry) {
@@ -156,9 +153,8 @@ static void move(rattle__positions *s, const double *delta) {
 
 /* --- the equation g(q1) = 0 for iterate.h ------------------------------------------------------------------------------------ */
 
-/* True if an iterate needs G besides g: for the next matrix, or since it is the last iterate if the
- * rate holds. The others are spared it: for long chains the writing of G would be the larger part
- * of an iteration. */
+/* True if an iterate needs G besides g: for the next matrix, or since it is the last if the rate
+ * holds. The others do without: for long chains writing G would be most of an iteration. */
 static inline int needs_jacobian(const rattle__positions *s, const rattle__course *c) {
   if (c->k == 0) return s->which == RATTLE__FRESH;
   return s->which == RATTLE__FRESH || c->k == 1 || c->previous * (c->previous / c->before) < 10;
@@ -177,8 +173,7 @@ static rattle_status begin(void *self, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* The units of round-off of g on the way from z0 to z1. Time is exact: what moves by rounding is
- * q. */
+/* The units of round-off of g on the way from z0 to z1. Time is exact: only q rounds. */
 static void measure(rattle__positions *s) {
   const int *of_time = s->momenta->of_time;
   double *J = s->start->J, *kept = s->delta; /* G_t, which counts as 0 here, however small the time is */
@@ -386,9 +381,8 @@ static rattle_status follow(rattle__positions *s, double h, const double *z0, do
   return RATTLE_DEGENERATE;
 }
 
-/* If the force between two drifts depends on the multipliers, the matrices here lack its
- * derivative, and the iteration converges at the rate (h omega)^2/4: slowly, well before the step
- * is too long. */
+/* If the force between two drifts depends on the multipliers, the matrices lack its derivative: the
+ * iteration converges at the rate (h omega)^2/4, slowly well before the step is too long. */
 static rattle_status step_exactly(rattle__positions *s, double h, const double *z0, double *z1, int insist, rattle_error *error) {
   rattle_status status = insist ? s->exact->follow(s->exact, h, z0, z1, error) : s->exact->apply(s->exact, h, z0, z1, error);
   if (!status) status = constraint_at(s, z1, s->end->J, error);
