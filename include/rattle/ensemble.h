@@ -1,12 +1,14 @@
 #ifndef RATTLE_ENSEMBLE_H
 #define RATTLE_ENSEMBLE_H
-/* Ensembles: many trajectories on threads. A trajectory is a case: parameters, a start, a method, a step. What a case ends with is a function of
- * the case alone: the same to the bit for any number of threads, and in any order. Memory does not depend on the number of cases.
+/* Ensembles: many trajectories on threads. A trajectory is a case: parameters, a start, a method, a
+ * step. The result of a case depends on the case alone: it is the same to the bit for any number of
+ * threads, and in any order. Memory does not depend on the number of cases.
  *
- * Cases that differ in their starts, methods and steps share one problem, which is compiled once. A short case with other parameters has them set
- * in a problem that each thread makes once (rattle_problem_set_parameters), if the model permits it; otherwise the model is made
- * again from its text, and its problem, and a thread keeps both for as long as the parameters of its next cases are the same. The
- * numbers are the same to the bit. */
+ * Cases that differ in their starts, methods and steps share one problem, which is compiled once. A
+ * short case with other parameters has them set in a problem that each thread makes once
+ * (rattle_problem_set_parameters), if the model permits it; otherwise the model is made again from
+ * its text, and its problem, and a thread keeps both for as long as the parameters of its next
+ * cases are the same. The numbers are the same to the bit. */
 #include "rattle/run.h"
 #include "rattle/trajectory.h"
 
@@ -14,7 +16,7 @@
 extern "C" {
 #endif
 
-/* One case. On entry to `describe` it is that of the options. */
+/* One case. On entry to `describe` it is the case of the options. */
 typedef struct rattle_case {
   long long number;              /* 0, 1, ... */
   const rattle_problem *problem; /* another one is held from the end of `describe` until the ensemble ends */
@@ -27,7 +29,7 @@ typedef struct rattle_case {
   const double *until; /* may be NULL; as in rattle_run_options; copied */
 } rattle_case;
 
-/* What is kept of a case, in addition to its end: a sum of them. */
+/* The results kept of a case, in addition to its end: a sum of these. */
 typedef enum rattle_keep {
   RATTLE_KEEP_SUMMARY = 1,     /* the summary of its run: energies, residuals, counts */
   RATTLE_KEEP_EVENTS = 2,      /* its events, and output at given times */
@@ -42,7 +44,7 @@ typedef struct rattle_errors {
   double energy_max_error, g_max, psi_max;
 } rattle_errors;
 
-/* How starts near that of a case separate, on the manifold. */
+/* How nearby starts separate, on the manifold. */
 typedef struct rattle_chaos {
   double
       megno; /* 2 for quasiperiodic motion, and time * exponent / 2 for chaos (P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205) */
@@ -72,8 +74,8 @@ typedef struct rattle_outcome {
   const rattle_summary
       *summary; /* NULL unless RATTLE_KEEP_SUMMARY, and if there was no run; wall_seconds alone differs from run to run */
   const rattle_trajectory *trajectory; /* of RATTLE_KEEP_EVENTS and RATTLE_KEEP_SAMPLES; NULL as for the summary */
-  const double
-      *observed; /* of RATTLE_KEEP_OBSERVABLES, NaN where one is undefined; NULL without, without q, and if the model has none */
+  const double *observed;              /* [observables] if RATTLE_KEEP_OBSERVABLES was set, NaN where one is undefined.
+                  * NULL unless it was, the case has an end and the model has observables */
   const rattle_chaos *chaos; /* of RATTLE_KEEP_CHAOS: up to the end of the case; NULL without, without steps, and if it failed */
   const rattle_errors *errors; /* of RATTLE_KEEP_ERRORS; NULL as for the summary */
 } rattle_outcome;
@@ -91,42 +93,50 @@ typedef struct rattle_ensemble_options {
   const double *until;
   int project; /* 1: starts are moved onto the constraints, as rattle_problem_start moves them */
   int trusted; /* 1: starts are consistent, and not checked: they must be exact. A check takes as long as many steps of a small problem */
-  /* Where parameters differ: rattle_model_parse (of librattle_io, which programs without parameters do not need). */
+  /* rattle_model_parse, for cases with other parameters (it is in librattle_io, which programs
+   * without parameters do not need). */
   rattle_status (*parse)(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
                          rattle_error *error);
   rattle_evaluator evaluator; /* of problems made for parameters */
-  /* The four calls that follow come from any of the threads, one at a time. A failure of `describe` or `start` is that of the case, but
-   * for RATTLE_NO_MEMORY, which ends the ensemble wherever it happens. */
+  /* The next four calls come from any of the threads, one at a time. A failure of `describe` or
+   * `start` is a failure of the case; but RATTLE_NO_MEMORY, wherever it happens, ends the
+   * ensemble. */
   /* Changes *c, case c->number; may be NULL. */
   rattle_status (*describe)(void *self, rattle_case *c, rattle_error *error);
-  /* The start of the case, q[n] and p[n], all NaN on entry: NaN remains the value of the model. With a start velocity in the model, NaN is the
-   * momentum that belongs to it. May be NULL: the start of the model. */
+  /* The start of the case, q[n] and p[n], all NaN on entry: NaN remains the value of the model.
+   * With a start velocity in the model, NaN is the momentum that belongs to it. May be NULL: the
+   * start of the model. */
   rattle_status (*begin)(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
                          rattle_error *error);
   /* A case has ended: each one once, in any order. A failure ends the ensemble. */
   rattle_status (*end)(void *self, const rattle_outcome *outcome, rattle_error *error);
-  /* May be NULL. Which cases are next, in place of 0, 1, ... cases-1: *first and how many (at most *count on entry, which is a proposal);
-   * *count 0: no more. For ensembles of which a part is done, or that several processes share. */
+  /* May be NULL. Chooses the next cases in place of 0, 1, ... cases-1: *first and how many (at most
+   * *count on entry, a proposal); *count 0: no more. For ensembles that are partly done, or that
+   * several processes share. */
   rattle_status (*claim)(void *self, long long *first, long long *count, rattle_error *error);
   void *self;
   const volatile int *
       interrupt; /* may be NULL; if it becomes nonzero (status.h), the cases that are running end unfinished: RATTLE_INTERRUPTED */
-  /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds since the beginning. */
+  /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds
+   * since the beginning. */
   void (*progress)(void *self, long long ended, double seconds);
-  /* Cases of which nothing but the end, observables there, and either output at given times, one for a hundred steps or fewer, or errors, of 10^4 steps or more with `every` 1, is kept, without other events, may be stepped several at once, in the lanes of vectors: those of
-   * rattle(...) and shake(...) of explicit maps, and of compositions, for separable H with a diagonal M and one to twelve quadratic
-   * constraints, by machine code. Parameters may differ where the model uses them in expressions, masses and starts alone. The numbers are
-   * the same to the bit. How many numbers a vector has: 2, 4 (AVX2) or 8 (AVX-512),
-   * which the processor must have; 1: cases are stepped one by one; 0: as many as it has, where all cases together are long
-   * enough to compile for. */
+  /* Cases can be stepped in SIMD lanes if you keep only their ends (and observables there), plus
+   * either output times (at most one for a hundred steps) or the largest errors (10^4 steps or
+   * more, `every` 1), and there are no other events. Methods: rattle(...) and shake(...) of
+   * explicit maps, and compositions of these. Problems: separable H with a diagonal M, one to
+   * twelve quadratic constraints, machine code. Parameters may differ if the model uses them in
+   * expressions, masses and starts alone. Results are the same to the bit. Numbers in a vector: 2,
+   * 4 (AVX2) or 8 (AVX-512), which the processor must have; 1: cases are stepped one by one; 0: as
+   * many as it has, if all cases together are long enough to pay for compiling. */
   int lanes;
-  /* RATTLE_WISHED_...: a case whose parameters give its model other settings of these kinds fails with RATTLE_UNSUITABLE, since a run of its own
-   * would use them. 0: cases may differ from their models. */
+  /* RATTLE_WISHED_...: a case fails with RATTLE_UNSUITABLE if its parameters change the settings of
+   * its model that are named here, since a run of its own would use the new ones. 0 allows it. */
   int wished;
 } rattle_ensemble_options;
 
-/* Runs all cases. A case that fails is not a failure of the ensemble. RATTLE_INTERRUPTED, RATTLE_NO_MEMORY, or what `end` or `claim`
- * returned; RATTLE_BAD_ARGUMENT before any case. *ended (may be NULL): cases that have ended. */
+/* Runs all cases. A case that fails is not a failure of the ensemble. RATTLE_INTERRUPTED,
+ * RATTLE_NO_MEMORY, or what `end` or `claim` returned; RATTLE_BAD_ARGUMENT before any case. *ended
+ * (may be NULL): cases that have ended. */
 RATTLE_API rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemble_options *options, long long *ended,
                                          rattle_error *error);
 

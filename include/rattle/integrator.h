@@ -1,7 +1,7 @@
 #ifndef RATTLE_INTEGRATOR_H
 #define RATTLE_INTEGRATOR_H
-/* Integrators: a method expression compiled for a problem, with one arena. A step allocates nothing. An integrator may be used by
- * one thread at a time. */
+/* Integrators: a method expression compiled for a problem, with one arena. A step allocates
+ * nothing. An integrator may be used by one thread at a time. */
 #include "rattle/method.h"
 #include "rattle/problem.h"
 
@@ -37,14 +37,15 @@ typedef struct rattle_residuals {
   double reserved[5];        /* 0: space for future residuals */
 } rattle_residuals;
 
-/* Looks up the names that the method takes from the problem's model, as in runge_kutta(name) and splitting(name). Its claims follow
- * from the coefficients, and are unknown before this call. rattle_integrator_create does the same. RATTLE_BAD_METHOD: a name is
- * missing, or the expression is not valid with these coefficients; RATTLE_UNSUITABLE: the claimed order does not hold for this H.
- * The method then holds the model. Methods without such names are not changed. */
+/* Looks up the names that the method takes from the problem's model, as in runge_kutta(name) and
+ * splitting(name). Its claims follow from the coefficients, and are unknown before this call.
+ * rattle_integrator_create does the same. RATTLE_BAD_METHOD: a name is missing, or the expression
+ * is not valid with these coefficients; RATTLE_UNSUITABLE: the claimed order does not hold for this
+ * H. The method then holds the model. Methods without such names are not changed. */
 RATTLE_API rattle_status rattle_method_resolve(rattle_method *method, const rattle_problem *problem, rattle_error *error);
 
-/* The default method of a problem, an expression: the one that `rattle run` uses, `rattle check` recommends and studies begin with.
- * Static text. */
+/* The default method of a problem, an expression: the one that `rattle run` uses, `rattle check`
+ * recommends and studies begin with. Static text. */
 RATTLE_API const char *rattle_default_method(const rattle_problem *problem);
 
 /* Compiles `method` for `problem`, which the integrator holds. RATTLE_UNSUITABLE names the unmet
@@ -63,20 +64,22 @@ RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);
  * (rattle_integrator_extra), which starts anew if the caller has changed q or p. */
 RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps,
                                                 rattle_error *error);
-/* The point (q, p) for output. For methods with project=output it is a copy of the state, projected onto psi = 0. For methods that
- * step in other variables, impetuses (field `impetus`) or differences of positions (shake_two_step), it is the corresponding
- * (q, p); energies and residuals of the state itself are meaningless there. For other methods it is a plain copy. q_out, p_out [n]
+/* The point (q, p) for output. For methods with project=output it is a copy of the state, projected
+ * onto psi = 0. For methods that step in other variables, impetuses (field `impetus`) or
+ * differences of positions (shake_two_step), it is the corresponding (q, p); energies and residuals
+ * of the state itself are meaningless there. For other methods it is a plain copy. q_out, p_out [n]
  * may alias the state's arrays, but continuing from there is a different run. */
 RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out,
                                                   double *p_out, rattle_error *error);
 
-/* The time of a state: t0 + step*h. For methods that adapt their steps (rattle_method_adapts) it is the sum of the step sizes:
- * the time after the last step, or restored with the extra state. If the caller has changed t0, h or step, it is t0 + step*h, to
- * which further steps add. To step back: time = rattle_integrator_time(...), h = -h, t0 = time - step*h. If the caller has changed
- * q or p, the method restarts. */
+/* The time of a state: t0 + step*h. For methods that adapt their steps (rattle_method_adapts) it is
+ * the sum of the step sizes: the time after the last step, or restored with the extra state. If the
+ * caller has changed t0, h or step, it is t0 + step*h, to which further steps add. To step back:
+ * time = rattle_integrator_time(...), h = -h, t0 = time - step*h. If the caller has changed q or p,
+ * the method restarts. */
 RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state);
-/* The shortest and the longest step since the last reset, for methods that adapt their steps; NaN before the first step, and for
- * other methods. */
+/* The shortest and the longest step since the last reset, for methods that adapt their steps; NaN
+ * before the first step, and for other methods. */
 RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest);
 
 /* The work W of the forces that are no gradient (RATTLE_FORCED), in units of energy, since the
@@ -86,15 +89,17 @@ RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrat
 RATTLE_API double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state);
 
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
-/* rattle_method_claims for the integrator's problem: with forces (RATTLE_FORCED) no method is symplectic, and the work is extra state. Symmetric
- * means R_{-h} R_h = identity, which forces that depend on momenta do not change; they do change that p -> -p reverses the motion. */
+/* rattle_method_claims for the integrator's problem: with forces (RATTLE_FORCED) no method is
+ * symplectic, and the work is extra state. Symmetric means R_{-h} R_h = identity, which forces that
+ * depend on momenta do not change; they do change that p -> -p reverses the motion. */
 RATTLE_API rattle_claims rattle_integrator_claims(const rattle_integrator *integrator);
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
 RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* clears counts, residuals, lengths */
-/* Declared extra state: past points of multistep methods; with forces their work, one number; with `compensated` or `quad` the digits of (q, p) beyond a double, in the
- * first 2n numbers, to be added to (q, p). Its size in doubles (0 for pure methods), and functions to read and restore it, for
- * records that resume bit for bit. */
+/* Declared extra state: past points of multistep methods; with forces their work, one number; with
+ * `compensated` or `quad` the digits of (q, p) beyond a double, in the first 2n numbers, to be
+ * added to (q, p). Its size in doubles (0 for pure methods), and functions to read and restore it,
+ * for records that resume bit for bit. */
 RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra);
 RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra);
@@ -105,18 +110,19 @@ RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const
 RATTLE_API const char *rattle_integrator_evaluator(const rattle_integrator *integrator);
 /* The solver chosen for the multipliers, "dense", "tridiagonal", "sparse", ...; "none" if m = 0. */
 RATTLE_API const char *rattle_integrator_solver(const rattle_integrator *integrator);
-/* What made the last step (of a composition, its last substep):
+/* The kernel that made the last step (in a composition, its last substep):
  *   "native"   machine code for this problem and method
  *   "fused"    the same text, compiled in the library: few constraints
  *   "chain"    rods along a line, by tridiagonal systems
  *   "bonds"    trees of rods, and molecules
- *   "sparse"   Newton's method on sparse rows, or sweeps: many constraints, and steps that those above leave in doubt
+ *   "sparse"   Newton's method on sparse rows, or sweeps: many constraints, and steps that those
+ *              above leave in doubt
  *   "general"  any other method or problem
  *   "none"     there was no step yet
- * Static text. The states that they end in differ by round-off at most. */
+ * Static text. Their results differ by round-off at most. */
 RATTLE_API const char *rattle_integrator_kernel(const rattle_integrator *integrator);
-/* 1: the multipliers of the last step were doubtful, and were followed from h = 0 by the guard;
- * counts.followed is how many steps were. */
+/* 1: the multipliers of the last step were doubtful, and the guard followed them from h = 0;
+ * counts.followed is the number of such steps. */
 RATTLE_API int rattle_integrator_followed(const rattle_integrator *integrator);
 
 #ifdef __cplusplus

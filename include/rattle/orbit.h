@@ -1,25 +1,27 @@
 #ifndef RATTLE_ORBIT_H
 #define RATTLE_ORBIT_H
-/* Periodic orbits on the manifold g = 0, psi = 0, by Newton's method on the return map of a method's steps, with the exact tangent maps of
- * the steps (rattle/tangent.h); their Floquet multipliers; and families of them, followed by their arclength.
+/* Periodic orbits on the manifold g = 0, psi = 0, by Newton's method on the return map of a
+ * method's steps, with the exact tangent maps of the steps (rattle/tangent.h); their Floquet
+ * multipliers; and families of them, followed by their arclength.
  *
  *     R_h^N(z) = z,   h = T/N,   f(z_ref)^T (z - z_ref) = 0,   and H(z) = E or T given
  *
- * Unknown are z in the tangent space, d = 2(n - m) numbers, and T. The equations of a Hamiltonian system are dependent: least squares
- * of smallest length solve them (LAPACK dgelsd). Orbits that are unstable are found by multiple shooting, with nodes along the orbit.
- * docs/orbits.md explains it. Source: M. Lara, J. Pelaez, Astron. Astrophys. 389 (2002) 692; E. J. Doedel et al., Int. J. Bifurcation
- * Chaos 13 (2003) 1353. */
+ * Unknown are z in the tangent space, d = 2(n - m) numbers, and T. The equations of a Hamiltonian
+ * system are dependent: least squares of smallest length solve them (LAPACK dgelsd). Orbits that
+ * are unstable are found by multiple shooting, with nodes along the orbit. docs/orbits.md explains
+ * it. Source: M. Lara, J. Pelaez, Astron. Astrophys. 389 (2002) 692; E. J. Doedel et al., Int. J.
+ * Bifurcation Chaos 13 (2003) 1353. */
 #include "rattle/tangent.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What is held while an orbit is sought: orbits of a conservative system come in families. */
+/* The quantity held while an orbit is sought: orbits of a conservative system come in families. */
 typedef enum rattle_orbit_held {
   RATTLE_ORBIT_HOLD_DEFAULT, /* the energy; the period if the problem depends on time; nothing if forces act (RATTLE_FORCED) */
-  RATTLE_ORBIT_HOLD_ENERGY,  /* that of the guess */
-  RATTLE_ORBIT_HOLD_PERIOD,  /* that of the guess */
+  RATTLE_ORBIT_HOLD_ENERGY,  /* the energy of the guess */
+  RATTLE_ORBIT_HOLD_PERIOD,  /* the period of the guess */
   RATTLE_ORBIT_HOLD_NOTHING
 } rattle_orbit_held;
 
@@ -31,7 +33,7 @@ typedef struct rattle_orbit_options {
   double span;            /* how long to wait for the closest return; 0: refused if period is 0 */
   double step;            /* steps are period/steps, about as long as this; 0: period/200 */
   int arcs;               /* of multiple shooting, at most 64; 0: as many as the growth of tangent vectors asks for */
-  rattle_orbit_held held; /* what is held */
+  rattle_orbit_held held; /* quantity that is held */
   const volatile int *interrupt; /* may be NULL; if it becomes nonzero (status.h), the search ends: RATTLE_INTERRUPTED */
 } rattle_orbit_options;
 
@@ -39,7 +41,7 @@ typedef struct rattle_orbit rattle_orbit;
 
 /* Strings and arrays belong to the orbit. */
 typedef struct rattle_orbit_result {
-  int n, d;                        /* pairs; dimension of the tangent space, without that of time */
+  int n, d;                        /* pairs; dimension of the tangent space, without time */
   const double *q, *p;             /* [n] the start */
   double period, energy;           /* energy: H at the start */
   long long steps;                 /* of one period, 2N */
@@ -51,21 +53,23 @@ typedef struct rattle_orbit_result {
   double amplitude_q, amplitude_p; /* half the largest range of a coordinate, and of a momentum */
   int multipliers, trivial;        /* how many there are; the last `trivial` are 1: those of the flow and of the energy */
   const double *real, *imaginary;  /* [multipliers] by falling modulus, the trivial ones last */
-  double trivial_defect;           /* |M f - f|/|f| of the field f along the orbit: round-off and what is left of the residual */
+  double trivial_defect;           /* relative defect |M f - f|/|f| of the field f along the orbit:
+                                    * round-off, and the effect of the residual */
   double pairing_defect;           /* the largest |mu mu' - 1| of pairs; NaN if forces act, or there are none */
   int repeats;               /* the period found is so many times the least one; 1 if it is the least, as far as the steps show */
   const char *verdict, *why; /* "stable", "unstable", "undecided"; a sentence */
 } rattle_orbit_result;
 
-/* Finds a periodic orbit near (q, p), [n] each, which must be on the constraints. RATTLE_UNSUITABLE: the method has no derivative or does not keep
- * the constraints; RATTLE_NOT_CONVERGED: no orbit near the guess was found, with a sentence that says what to try; *orbit is NULL then. The
- * orbit holds the problem. */
+/* Finds a periodic orbit near (q, p), [n] each, which must be on the constraints.
+ * RATTLE_UNSUITABLE: the method has no derivative or does not keep the constraints;
+ * RATTLE_NOT_CONVERGED: no orbit near the guess was found, with a sentence that says what to try;
+ * *orbit is NULL then. The orbit holds the problem. */
 RATTLE_API rattle_status rattle_orbit_create(rattle_orbit **orbit, const rattle_problem *problem, const double *q,
                                              const double *p, const rattle_orbit_options *options, rattle_error *error);
 RATTLE_API void rattle_orbit_destroy(rattle_orbit **orbit);
 RATTLE_API const rattle_orbit_result *rattle_orbit_result_of(const rattle_orbit *orbit);
-/* The monodromy matrix M [d*d], by rows, in the basis [d*2n] of tangent vectors at the start, by rows, which are orthonormal in units of the
- * amplitudes. Either may be NULL. */
+/* The monodromy matrix M [d*d], by rows, in the basis [d*2n] of tangent vectors at the start, by
+ * rows, which are orthonormal in units of the amplitudes. Either may be NULL. */
 RATTLE_API void rattle_orbit_monodromy(const rattle_orbit *orbit, double *M, double *basis);
 
 /* --- families ----------------------------------------------------------------------------------------------------------------
@@ -74,10 +78,12 @@ RATTLE_API void rattle_orbit_monodromy(const rattle_orbit *orbit, double *M, dou
 typedef enum rattle_family_along {
   RATTLE_FAMILY_ENERGY,
   RATTLE_FAMILY_PERIOD,
-  RATTLE_FAMILY_PARAMETER /* of the model; what the orbits hold is held: the energy, the period, or nothing if forces act */
+  RATTLE_FAMILY_PARAMETER /* of the model; each orbit holds the energy, the period, or nothing if
+                           * forces act */
 } rattle_family_along;
 
-/* What happens at a point of a family, located by secants. With forces single multipliers pass 1 or -1 in place of pairs. */
+/* Events at points of a family, located by secants. With forces single multipliers pass 1 or -1 in
+ * place of pairs. */
 typedef enum rattle_family_event {
   RATTLE_FAMILY_NONE,
   RATTLE_FAMILY_END,         /* the value asked for was reached */
@@ -112,14 +118,16 @@ typedef struct rattle_family_point {
 
 typedef struct rattle_family rattle_family;
 
-/* Follows the family of the orbit near (q, p) by pseudo-arclength, with steps of the first one's length. RATTLE_UNSUITABLE: along the energy or the
- * period, a problem that depends on time or has forces; RATTLE_BAD_ARGUMENT: no such parameter; RATTLE_NOT_CONVERGED: no first orbit, or no family in
- * that direction. A family
- * that cannot be followed to its end ends early, with the reason in rattle_family_why. */
+/* Follows the family of the orbit near (q, p) by pseudo-arclength, with steps of the first one's
+ * length. RATTLE_UNSUITABLE: along the energy or the period, a problem that depends on time or has
+ * forces; RATTLE_BAD_ARGUMENT: no such parameter; RATTLE_NOT_CONVERGED: no first orbit, or no
+ * family in that direction. A family that cannot be followed to its end ends early, with the reason
+ * in rattle_family_why. */
 RATTLE_API rattle_status rattle_family_create(rattle_family **family, const rattle_problem *problem, const double *q,
                                               const double *p, const rattle_family_options *options, rattle_error *error);
 RATTLE_API void rattle_family_destroy(rattle_family **family);
-/* How many points there are, of how many multipliers each, and one of them. Arrays belong to the family. */
+/* How many points there are, of how many multipliers each, and one of them. Arrays belong to the
+ * family. */
 RATTLE_API int rattle_family_points(const rattle_family *family);
 RATTLE_API int rattle_family_multipliers(const rattle_family *family);
 RATTLE_API rattle_family_point rattle_family_point_of(const rattle_family *family, int i);

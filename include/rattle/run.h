@@ -16,20 +16,24 @@ typedef struct rattle_sample {
   const double *g, *psi;           /* [m] residuals at the sample */
   const double *multipliers;       /* [m] lambda of the equations of motion at the sample */
   const double *observed;          /* the model's observables */
-  const double *state_q, *state_p; /* what the integrator steps from: differs from q, p for project=output */
+  const double *state_q, *state_p; /* the point from which the integrator steps: differs from q, p
+                                    * for project=output */
   const double *extra;             /* declared extra state, NULL if none */
   int extra_size;
   double energy_scale; /* rattle_summary's, so far */
   double work;         /* of the forces so far (rattle_integrator_work); 0 without them */
 } rattle_sample;
 
-/* An event: a zero of e(t, q, p) along the motion, at which e changes its sign. After each step e is evaluated at the points that are samples
- * where every step is one; where its sign has changed the zero is found to round-off, as the end of a step of fractional length from the last
- * whole step, of the same method (of a method that uses past points: as it makes its first step; of one that adapts its steps: of the
- * map inside). So the point satisfies the constraints as any other, and the steps of the run are the same with and without events.
- * A zero at the end of a whole step belongs to that step. Two zeros in one step, between which e has a single extremum, are found where
- * the tangents at both ends of the step intersect beyond 0: always if e is convex, or concave, along the step; a pair that is missed so leaves no trace. Three
- * zeros in one step count as one. The start of a run at step 0 is not an event if e is 0 to round-off there. */
+/* An event: a zero of e(t, q, p) along the motion, at which e changes its sign. After each step e
+ * is evaluated at the points that are samples where every step is one; where its sign has changed
+ * the zero is found to round-off, as the end of a step of fractional length from the last whole
+ * step, of the same method (of a method that uses past points: as it makes its first step; of one
+ * that adapts its steps: of the map inside). So the point satisfies the constraints as any other,
+ * and the steps of the run are the same with and without events. A zero at the end of a whole step
+ * belongs to that step. Two zeros in one step, between which e has a single extremum, are found
+ * where the tangents at both ends of the step intersect beyond 0: always if e is convex, or
+ * concave, along the step; a pair that is missed so leaves no trace. Three zeros in one step count
+ * as one. The start of a run at step 0 is not an event if e is 0 to round-off there. */
 typedef struct rattle_event {
   size_t struct_size; /* sizeof, or 0: status.h; the same in all elements of an array */
   const char *name;   /* unique among the events of a run, those of its model included; not "at" */
@@ -42,8 +46,10 @@ typedef struct rattle_event {
   void *reserved[2]; /* NULL: space for future members */
 } rattle_event;
 
-/* What a run finds between its steps, in addition to the events of its model (rattle_model_add_event): events, and output at given times,
- * an event with the name "at", last in order, whose points are ends of fractional steps too. A time of a whole step, to round-off, is that step. */
+/* Points that a run finds between its steps, in addition to the events of its model
+ * (rattle_model_add_event): events, and output at given times. Output is an event with the name
+ * "at", last in order; its points are ends of fractional steps too. A time of a whole step, to
+ * round-off, is that step. */
 typedef struct rattle_events {
   size_t struct_size;        /* sizeof, or 0: status.h */
   const rattle_event *event; /* [count], used until the function that was given them returns */
@@ -52,8 +58,8 @@ typedef struct rattle_events {
   int time_count;
   double time_step;  /* above 0: output at start time + this times 1, 2, 3 ..., in the direction of h */
   const double *end; /* may be NULL; a time of output at which the run ends */
-  /* of a run that is resumed, for each event, "at" included if there is one: how many there were before, and the time of the last, NaN: none.
-   * May be NULL (rattle_record_info has them) */
+  /* for each event of a resumed run, "at" included if there is one: how many there were before, and
+   * the time of the last, NaN: none. May be NULL (rattle_record_info has them) */
   const long long *counts;
   const double *last;
 } rattle_events;
@@ -69,7 +75,8 @@ typedef struct rattle_occurrence {
   const rattle_sample *sample; /* there; step: the last whole step before; state_q, state_p and extra are NULL */
 } rattle_occurrence;
 
-/* Of rattle_run: initialised by the caller, `rattle_summary summary = {.struct_size = sizeof summary}`; what follows is written. */
+/* Result of rattle_run. Initialise it, `rattle_summary summary = {.struct_size = sizeof summary}`;
+ * the run writes all other members. */
 typedef struct rattle_summary {
   size_t struct_size;                 /* sizeof, or 0: status.h */
   long long steps;                    /* done in this run */
@@ -83,19 +90,22 @@ typedef struct rattle_summary {
   rattle_counts counts;
   rattle_status status;
   rattle_error error; /* filled if status is not RATTLE_OK */
-  /* the size of the energies: the largest sum of the sizes of H's terms, constants apart, at the start, after 1, 2, 4, 8 ... steps
-   * and at the end; of H from callbacks |T| + |V|, or max(|H|, sum |p H_p|/2) */
+  /* the size of the energies: the largest sum of the sizes of H's terms, constants apart, at the
+   * start, after 1, 2, 4, 8 ... steps and at the end; of H from callbacks |T| + |V|, or max(|H|,
+   * sum |p H_p|/2) */
   double energy_scale;
-  int ended_by; /* number of the event that ended the run; the state is that of the last whole step before. -1: none */
-  /* of forces (RATTLE_FORCED; otherwise 0), since the start of the first run: their work. The energies above are those of the balance,
-   * H - work */
+  int ended_by; /* number of the event that ended the run; the state is the last whole step before
+                 * it. -1: none */
+  /* work of forces (RATTLE_FORCED; otherwise 0), since the start of the first run. The energies
+   * above are those of the balance, H - work */
   double work;
 } rattle_summary;
 
-/* An observer. begin is called once before the first sample; record for each sample (the start is the first); end once, with
- * the summary, whether the run succeeded or not. If begin or record fails, the run ends with that status (end is not
- * called after a failed begin); if end fails, its status becomes that of a successful run. Any of the four may be NULL. progress
- * is called a few times per second. If no observer records, samples only serve the summary, and at most 1000 are taken. */
+/* An observer. begin is called once before the first sample; record for each sample (the start is
+ * the first); end once, with the summary, whether the run succeeded or not. If begin or record
+ * fails, the run ends with that status (end is not called after a failed begin); if end fails, a
+ * successful run gets its status. Any of the four may be NULL. progress is called a few times per
+ * second. If no observer records, samples only serve the summary, and at most 1000 are taken. */
 typedef struct rattle_observer {
   size_t struct_size; /* sizeof, or 0: status.h */
   void *self;
@@ -103,7 +113,8 @@ typedef struct rattle_observer {
   rattle_status (*record)(void *self, const rattle_sample *sample, rattle_error *error);
   rattle_status (*end)(void *self, const rattle_summary *summary, rattle_error *error);
   void (*progress)(void *self, const rattle_summary *so_far, long long steps_in_all);
-  /* each event, in order, between the samples before and after it; may be NULL. If it fails, the run ends with that status */
+  /* each event, in order, between the samples before and after it; may be NULL. If it fails, the
+   * run ends with that status */
   rattle_status (*event)(void *self, const rattle_occurrence *occurrence, rattle_error *error);
 } rattle_observer;
 
@@ -111,7 +122,8 @@ typedef struct rattle_run_options {
   size_t struct_size;    /* sizeof, or 0: status.h */
   long long steps;       /* to make from the given state */
   long long every;       /* a sample every so many steps (step numbers divisible by it), and the last step */
-  double initial_energy; /* NaN: that of the given state (a resumed run passes that of the first run) */
+  double initial_energy; /* NaN: the energy of the given state (a resumed run passes that of the
+                          * first run) */
   /* may be NULL; if it becomes nonzero (status.h), the run ends after the current step, or within a
    * step that takes long, whose start is then the state: RATTLE_INTERRUPTED */
   const volatile int *interrupt;
@@ -120,8 +132,9 @@ typedef struct rattle_run_options {
       *events; /* may be NULL: those of the model alone. Events that nobody observes and that end no run are not sought */
 } rattle_run_options;
 
-/* Runs. The state is advanced in place. On failure the state is that of the last good step, observers have received a
- * last sample of it, and summary->error and *error give the reason. summary may be NULL. */
+/* Runs. The state is advanced in place. A failure leaves the state of the last good step, of which
+ * observers have received a last sample, and summary->error and *error give the reason. summary may
+ * be NULL. */
 RATTLE_API rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, const rattle_run_options *options,
                                     rattle_observer *const *observers, int observer_count, rattle_summary *summary,
                                     rattle_error *error);

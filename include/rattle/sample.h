@@ -1,7 +1,7 @@
 #ifndef RATTLE_SAMPLE_H
 #define RATTLE_SAMPLE_H
-/* Sampling: Markov chains on {g(q) = 0} for H = p^T M^-1 p/2 + V(q), by the samplers of the method table: hmc(rattle(verlet)),
- * langevin(rattle(verlet)), g_baoab, random_walk.
+/* Sampling: Markov chains on {g(q) = 0} for H = p^T M^-1 p/2 + V(q), by the samplers of the method
+ * table: hmc(rattle(verlet)), langevin(rattle(verlet)), g_baoab, random_walk.
  *
  *     measure=surface   exp(-V/T) d sigma, sigma the surface measure of {g = 0} in the metric of M: the positions of the canonical
  *                       ensemble of the constrained system. For equal masses it is the area
@@ -9,7 +9,8 @@
  *
  * T is the option `temperature` of the sampler, k_B T in units of energy.
  *
- * A transition that finds no multipliers, or whose way back ends elsewhere, is a rejection: the chain stays, and counts it. */
+ * If no multipliers are found, or the reverse move ends elsewhere, the proposal is rejected: the
+ * chain stays, and counts it. */
 #include <stdint.h>
 
 #include "rattle/method.h"
@@ -33,8 +34,9 @@ typedef struct rattle_chain_options {
   long long warmup;    /* transitions that adapt h, then it stays: 0: none */
   double acceptance;   /* that h is adapted to, 0 < .. < 1; 0: the sampler's own */
   const double *q, *p; /* [n] a start, placed on g = 0, psi = 0; NULL: the model's. Entries that are NaN: the model's, p 0 */
-  /* Moves by which the chain leaves its start before its first transition: of a random walk at ten times the temperature, with flights
-   * of h/1024 to 1024 h, so that chains begin apart and R-hat can see whether they have come together. 0: none */
+  /* Moves by which the chain leaves its start before its first transition: of a random walk at ten
+   * times the temperature, with flights of h/1024 to 1024 h, so that chains begin apart and R-hat
+   * can see whether they have come together. 0: none */
   long long spread;
 } rattle_chain_options;
 
@@ -48,16 +50,19 @@ typedef struct rattle_chain_counts {
   long long reserved[4];    /* 0: space for future counts */
 } rattle_chain_counts;
 
-/* RATTLE_UNSUITABLE: not natural, constraints that depend on momenta, forces, time, or no sampler; RATTLE_BAD_METHOD,
- * RATTLE_BAD_ARGUMENT; failures of rattle_problem_start. The chain holds the problem. */
+/* RATTLE_UNSUITABLE: not natural, constraints that depend on momenta, forces, time, or no sampler;
+ * RATTLE_BAD_METHOD, RATTLE_BAD_ARGUMENT; failures of rattle_problem_start. The chain holds the
+ * problem. */
 RATTLE_API rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *problem,
                                              const rattle_chain_options *options, rattle_error *error);
 RATTLE_API void rattle_chain_destroy(rattle_chain **chain);
-/* So many transitions. On failure (a callback, no memory) the chain is where the last transition left it. */
+/* So many transitions. On failure (a callback, no memory) the chain is where the last transition
+ * left it. */
 RATTLE_API rattle_status rattle_chain_advance(rattle_chain *chain, long long transitions, rattle_error *error);
 /* The point (q[n], p[n]); valid until the next call. p is a draw from its distribution given q. */
 RATTLE_API void rattle_chain_point(const rattle_chain *chain, const double **q, const double **p);
-/* V at the point; and log of det(G M^-1 G^T)^(-1/2) there, 0 without constraints: weights from one measure to the other. */
+/* V at the point; and log of det(G M^-1 G^T)^(-1/2) there, 0 without constraints: weights from one
+ * measure to the other. */
 RATTLE_API double rattle_chain_potential(const rattle_chain *chain);
 RATTLE_API rattle_status rattle_chain_log_delta(rattle_chain *chain, double *log_delta, rattle_error *error);
 /* h of the next transition; T of the measure; the method. */
@@ -65,8 +70,9 @@ RATTLE_API double rattle_chain_step(const rattle_chain *chain);
 RATTLE_API double rattle_chain_temperature(const rattle_chain *chain);
 RATTLE_API const char *rattle_chain_method(const rattle_chain *chain);
 RATTLE_API rattle_chain_counts rattle_chain_counts_of(const rattle_chain *chain);
-/* All that further transitions depend on, as numbers [rattle_chain_state_size]: a chain with the same options that is given them goes on with the
- * same bits. RATTLE_BAD_ARGUMENT: they are not those of such a chain. */
+/* All that further transitions depend on, as numbers [rattle_chain_state_size]: a chain with the
+ * same options that is given them goes on with the same bits. RATTLE_BAD_ARGUMENT: they are not
+ * those of such a chain. */
 RATTLE_API int rattle_chain_state_size(const rattle_chain *chain);
 RATTLE_API void rattle_chain_get_state(const rattle_chain *chain, double *state);
 RATTLE_API rattle_status rattle_chain_set_state(rattle_chain *chain, const double *state, rattle_error *error);
@@ -74,26 +80,29 @@ RATTLE_API rattle_status rattle_chain_set_state(rattle_chain *chain, const doubl
 /* --- what chains say ---------------------------------------------------------------------------------------------------------
  */
 
-/* Of one quantity, over all chains. */
+/* Estimate of one quantity, over all chains. */
 typedef struct rattle_estimate {
   double mean, sd;
-  double error;     /* of the mean: sd / sqrt(effective) */
-  double effective; /* effective sample size of the mean; NaN: it does not vary, or there are fewer than 4 draws */
-  double
-      rhat; /* split R-hat of ranks, the larger of that of values and of distances from the median; near 1 where chains agree; NaN as above */
+  double error;       /* of the mean: sd / sqrt(effective) */
+  double effective;   /* effective sample size of the mean; NaN: it does not vary, or there are fewer than 4 draws */
+  double rhat;        /* split R-hat of ranks, the larger of those of values and of distances from the median;
+             * near 1 if chains agree; NaN as above */
   double reserved[3]; /* 0: space for future members */
 } rattle_estimate;
 
-/* Draws x[c*chain_stride + k*stride], c < chains, k < draws. Effective sample size: autocorrelations of split chains, summed to the initial
- * monotone sequence of C. J. Geyer, Stat. Sci. 7 (1992) 473; R-hat and how chains are combined: A. Vehtari, A. Gelman, D. Simpson, B. Carpenter,
- * P.-C. Buerkner, Bayesian Anal. 16 (2021) 667. RATTLE_NO_MEMORY, RATTLE_BAD_ARGUMENT: fewer than 1 chain or draw. */
+/* Draws x[c*chain_stride + k*stride], c < chains, k < draws. Effective sample size:
+ * autocorrelations of split chains, summed to the initial monotone sequence of C. J. Geyer, Stat.
+ * Sci. 7 (1992) 473; R-hat and how chains are combined: A. Vehtari, A. Gelman, D. Simpson, B.
+ * Carpenter, P.-C. Buerkner, Bayesian Anal. 16 (2021) 667. RATTLE_NO_MEMORY, RATTLE_BAD_ARGUMENT:
+ * fewer than 1 chain or draw. */
 typedef struct rattle_draws {
   const double *x;
   long long chains, draws, chain_stride, stride;
 } rattle_draws;
 RATTLE_API rattle_status rattle_estimate_of(const rattle_draws *draws, rattle_estimate *estimate, rattle_error *error);
-/* Autocorrelation of chain `chain` about its own mean: rho [most] of the lags 0, 1, .. to twice the lag at which the sum of a pair
- * rho(2i) + rho(2i+1) is first below 0 (Geyer), at most draws/2. Returns how many lags there are; 0: the chain does not vary. */
+/* Autocorrelation of chain `chain` about its own mean: rho [most] of the lags 0, 1, .. to twice the
+ * lag at which the sum of a pair rho(2i) + rho(2i+1) is first below 0 (Geyer), at most draws/2.
+ * Returns how many lags there are; 0: the chain does not vary. */
 RATTLE_API long long rattle_autocorrelation_of(const rattle_draws *draws, long long chain, long long most, double *rho);
 
 /* --- chains on threads -------------------------------------------------------------------------------------------------------
@@ -113,7 +122,8 @@ typedef struct rattle_sampling_result {
   double temperature;                /* T of the measure */
 } rattle_sampling_result;
 
-/* A draw of a chain: its values [columns], the state [rattle_chain_state_size], the counts since the warm-up. */
+/* A draw of a chain: its values [columns], the state [rattle_chain_state_size], the counts since
+ * the warm-up. */
 typedef struct rattle_sampling_draw {
   int chain;
   long long number; /* 0 .. draws - 1 */
@@ -122,13 +132,16 @@ typedef struct rattle_sampling_draw {
   double step;
 } rattle_sampling_draw;
 
-/* Where samples are kept while they are drawn, and from where they are continued. Any status but RATTLE_OK ends the sampling with that. */
+/* Storage of samples while they are drawn, and of earlier ones to continue. Any status but
+ * RATTLE_OK ends the sampling with that status. */
 typedef struct rattle_sampling_record {
   size_t struct_size; /* sizeof, or 0: status.h */
-  /* Before the chains begin: columns, chains and draws of the result are there. A state has state_size numbers */
+  /* Before the chains begin: columns, chains and draws of the result are there. A state has
+   * state_size numbers */
   rattle_status (*begin)(void *self, const rattle_sampling_result *result, int state_size, rattle_error *error);
-  /* What there is of a chain from before: *draws, their values [draws*columns], and of the last one the state [state_size] and the counts
-   * since the warm-up. 0 draws: the chain begins. Called by the chain's thread. NULL: nothing is there */
+  /* Reads the earlier part of a chain: *draws, their values [draws*columns], and the state
+   * [state_size] and the counts since the warm-up of the last one. 0 draws: the chain begins.
+   * Called by the chain's thread. NULL: nothing is stored */
   rattle_status (*known)(void *self, int chain, long long *draws, double *value, double *state, rattle_chain_counts *counts,
                          rattle_error *error);
   /* Called by the chain's thread */
@@ -146,9 +159,12 @@ typedef struct rattle_sampling_options {
   const volatile int *interrupt;        /* may be NULL; if it becomes nonzero (status.h): RATTLE_INTERRUPTED */
   const double *starts;                 /* [chains*2n] (q, p) of each chain, in place of those of `chain`; NULL: none */
   const rattle_sampling_record *record; /* NULL: none */
-  /* The chains of a thread may make the steps of their maps together, in the lanes of vectors, where cases of an ensemble could (rattle_ensemble_options
-   * of ensemble.h), and the flights of g_baoab and random_walk where constraints are not spheres apart from each other; without solutions=all. The samples are the same to the bit. How many numbers a vector has: 2, 4 or 8;
-   * 1: chains go one by one; 0: as many as the chains fill, where all of them are long enough to compile for. */
+  /* The chains of a thread may make the steps of their maps together, in the lanes of vectors,
+   * where cases of an ensemble could (rattle_ensemble_options of ensemble.h), and the flights of
+   * g_baoab and random_walk where constraints are not spheres apart from each other; without
+   * solutions=all. The samples are the same to the bit. How many numbers a vector has: 2, 4 or 8;
+   * 1: chains go one by one; 0: as many as the chains fill, where all of them are long enough to
+   * compile for. */
   int lanes;
 } rattle_sampling_options;
 

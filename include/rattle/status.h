@@ -17,7 +17,8 @@
  * while it works. Other threads set it by rattle_interrupt, or by an atomic store of their
  * language: std::atomic_ref<int> of C++, AtomicI32 of Rust, __atomic_store_n of C.
  *
- * What is made of an object holds it: handles may be destroyed in any order, and on any thread.
+ * An object holds the objects it was made from: handles may be destroyed in any order, and on any
+ * thread.
  * Destroying a NULL handle does nothing. */
 #include <stddef.h>
 
@@ -52,7 +53,8 @@ typedef struct rattle_error {
   char message[1024]; /* one sentence: what happened, where, what to do */
 } rattle_error;
 
-/* Name as in this header without RATTLE_ ("NOT_CONVERGED"), one line of text, and what to do about it. Never NULL. */
+/* Name as in this header without RATTLE_ ("NOT_CONVERGED"), one line of text, and what to do about
+ * it. Never NULL. */
 RATTLE_API const char *rattle_status_name(rattle_status status);
 RATTLE_API const char *rattle_status_text(rattle_status status);
 RATTLE_API const char *rattle_status_remedy(rattle_status status);
