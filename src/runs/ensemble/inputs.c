@@ -1,7 +1,7 @@
 /* Parameters of cases as inputs of one problem: its model is read once, with symbols in place of
  * the parameters that differ, and the values of a case are set (rattle__problem_set_parameters).
  * Before it is used, it is compared with the problem that is made anew for the first values that it
- * can have; others like it, of which each lane has its own (wide.c), are not. Where there is none,
+ * can have; its copies, one for each lane (wide.c), are not compared. If there is no such problem,
  * or it cannot have the values of a case, that case's problem is made anew. */
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,8 @@ static const char *kept_name(const rattle_model *model, const char *name) {
   return NULL;
 }
 
-/* The model with symbols, and its problem; none where that is not possible: only missing memory is a failure. */
+/* The model with symbols, and its problem; none where that is not possible: only missing memory is
+ * a failure. */
 static rattle_status make(rattle__worker *w, const rattle_parameter *given, int count, rattle_error *error) {
   rattle__settable *s = &w->settable;
   const rattle_model *model = rattle_problem_model(w->c.problem);
@@ -51,7 +52,8 @@ static rattle_status make(rattle__worker *w, const rattle_parameter *given, int 
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
-/* The values of all parameters, which the problem has been given: compares it with what is made anew for them, and drops it unless they agree. */
+/* Compares the problem, which has been given these values of all parameters, with one made anew for
+ * them, and drops it unless they agree. */
 static rattle_status compare(rattle__worker *w, const double *value, int count, rattle_error *error) {
   rattle__settable *s = &w->settable;
   const rattle_parameter *declared;
@@ -68,7 +70,8 @@ static rattle_status compare(rattle__worker *w, const double *value, int count, 
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
-/* Reads it with these values, or with those of the lead's: what it is is then the same to the last operation. */
+/* Reads the model with these values, or with the lead's: then it is the same as the lead's to the
+ * last operation. */
 static rattle_status prepare(rattle__worker *w, const double *value, int count, rattle_error *error) {
   const rattle_parameter *declared;
   if (w->wide.lead) value = w->wide.value;

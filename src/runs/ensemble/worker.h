@@ -1,6 +1,7 @@
 #ifndef RATTLE__WORKER_H
 #define RATTLE__WORKER_H
-/* Inside of an ensemble: the calls of the user, one at a time, and what each thread has of its own. */
+/* Inside of an ensemble: the calls of the user, one at a time, and what each thread has of its
+ * own. */
 #include <pthread.h>
 
 #include "runs/integrate/wide.h"
@@ -20,7 +21,7 @@ typedef struct rattle__problem_set {
 rattle_status rattle__problem_set_hold(rattle__problem_set *set, const rattle_problem *problem, rattle_error *error);
 void rattle__problem_set_release(rattle__problem_set *set);
 
-/* What all threads share. */
+/* Data that all threads share. */
 typedef struct rattle__ensemble {
   const rattle_problem *problem;
   const rattle_ensemble_options *options;
@@ -31,12 +32,13 @@ typedef struct rattle__ensemble {
   int threads;              /* at work */
   int wanted;               /* threads that were to be at work, set before they are */
   volatile int stop;        /* a case or a call has ended the ensemble */
-  const volatile int *flag; /* of runs: `stop`, which the waiting thread sets; without one that of the options */
+  const volatile int *flag; /* for runs: `stop`, which the waiting thread sets; without a waiting
+                             * thread the flag of the options */
   rattle_status status;     /* why */
   rattle_error error;
 } rattle__ensemble;
 
-/* Whether cases are to end now. */
+/* True if cases must end now. */
 static inline int rattle__ensemble_stopped(const rattle__ensemble *e) {
   return rattle__flag_is_set(&e->stop) || rattle__flag_is_set(e->options->interrupt);
 }
@@ -71,7 +73,8 @@ typedef struct rattle__member {
   rattle_error why;
 } rattle__member;
 
-/* A problem whose parameters are set from case to case, in place of those that are made anew for each (inputs.c). */
+/* A problem whose parameters are set from case to case, in place of those that are made anew for
+ * each (inputs.c). */
 typedef struct rattle__settable {
   const rattle_problem *from; /* whose model it was made from; NULL: none was */
   const char **name;          /* [names] of the parameters, of `model` or of `from` */
@@ -82,7 +85,8 @@ typedef struct rattle__settable {
   double *value;           /* those it has, of all parameters of the model; NULL: none that it can have */
 } rattle__settable;
 
-/* What a case has whose parameters are set: a lane keeps it, and the thread gets that of the case that was in the lane before. */
+/* The part of a case with set parameters that a lane keeps; the thread gets the part of the case
+ * that was in the lane before. */
 typedef struct rattle__seat {
   rattle__settable settable;
   const rattle_problem *at;
@@ -93,7 +97,8 @@ typedef struct rattle__seat {
   int room_given;
 } rattle__seat;
 
-/* Cases of a thread that are stepped together, in the lanes of vectors; those without a case are copies of others. */
+/* Cases of a thread that are stepped together, in the lanes of vectors; those without a case are
+ * copies of others. */
 typedef struct rattle__wide {
   int width;                 /* 0: not known yet; 1: cases are stepped one by one */
   int taken;                 /* lanes with a case */
@@ -101,7 +106,8 @@ typedef struct rattle__wide {
   int stops;                 /* and how often they stopped for a step that one of them takes alone */
   rattle__member *lane;      /* [width]; problem NULL: without a case */
   rattle__wide_points lanes; /* their points */
-  /* where parameters differ: what steps the lanes, its method and the origin of its problem, and [width]; NULL: the worker's integrator does */
+  /* where parameters differ: what steps the lanes, its method and the origin of its problem, and
+   * [width]; NULL: the worker's integrator does */
   rattle_integrator *lead;
   char *method;
   const rattle_problem *from;
@@ -111,7 +117,7 @@ typedef struct rattle__wide {
   rattle__seat *seat;
 } rattle__wide;
 
-/* What a thread keeps from one case to the next. */
+/* Memory that a thread keeps from one case to the next. */
 typedef struct rattle__worker {
   rattle__ensemble *shared;
   rattle_case c;
@@ -139,22 +145,23 @@ typedef struct rattle__worker {
 /* drive.c: whether events are sought; the case from its start by the driver of runs. */
 int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem);
 rattle_status rattle__member_drive(rattle__member *m, rattle_error *error);
-/* seat.c: whether the case has just these parameters; its method; whether no more is kept of it than ends, and
- * indicators of chaos; whether lanes may take it. */
+/* seat.c: whether the case has just these parameters; its method; whether no more is kept of it
+ * than ends, and indicators of chaos; whether lanes may take it. */
 int rattle__parameters_are(const rattle_case *c, const char *const *name, int names);
 const char *rattle__case_method(const rattle_case *c, const rattle_problem *problem);
 int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
-/* outputs.c: whether nothing is kept of the case but its end and output at a few given times. Then: a trajectory for it, and the first pause; from
- * there the steps around the next time, and the pause after it. */
+/* outputs.c: whether nothing is kept of the case but its end and output at a few given times. Then:
+ * a trajectory for it, and the first pause; from there the steps around the next time, and the
+ * pause after it. */
 int rattle__case_has_outputs(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 rattle_status rattle__member_plan_outputs(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error);
-/* errors.c: whether nothing is kept of the case but its end and its errors; and whether samples are far enough from one another for lanes. Then all of it,
- * alone; or from its start, what looks at it (a failure: it is to go
- * alone), and the first pause; the sample at a pause, and the next one; the residuals of steps since those of
- * its integrator were reset; steps alone; what lanes see, in and out; no more of it; after a failure in the
- * lane, the whole case by the driver. */
+/* errors.c: whether nothing is kept of the case but its end and its errors; and whether samples are
+ * far enough from one another for lanes. Then all of it, alone; or from its start, what looks at it
+ * (a failure: it is to go alone), and the first pause; the sample at a pause, and the next one; the
+ * residuals of steps since those of its integrator were reset; steps alone; what lanes see, in and
+ * out; no more of it; after a failure in the lane, the whole case by the driver. */
 int rattle__case_has_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 int rattle__case_has_sparse_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 rattle_status rattle__member_go_watched(rattle__member *m, rattle_error *error);
@@ -166,8 +173,8 @@ void rattle__watch_put(const rattle__watch *watch, double *seen, int width);
 void rattle__watch_get(rattle__member *m, const double *seen, int width);
 void rattle__member_turn_away(rattle__member *m);
 void rattle__member_go_again(rattle__member *m);
-/* Before a problem goes, what was made of it; the integrator, with the lanes that it steps; lanes; what the lane of a seat has, for what the
- * thread has; all. */
+/* Release, before a problem goes, the start made of it; the integrator, with the lanes that it
+ * steps; the problem; lanes; a lane's seat, which the thread's replaces; all. */
 void rattle__worker_drop_start(rattle__worker *w, const rattle_problem *of);
 void rattle__worker_drop_integrator(rattle__worker *w);
 void rattle__worker_drop_problem(rattle__worker *w);
@@ -178,37 +185,42 @@ void rattle__worker_release(rattle__worker *w);
 
 /* problems.c: *problem of the case, made if there are parameters; NULL on failure. */
 rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **problem, rattle_error *error);
-/* inputs.c: the problem of the case with the values of all parameters [count], set in a problem that is kept; *problem NULL: it is to be
- * made anew. `value` is taken over where it is not. */
+/* inputs.c: the problem of the case with the values of all parameters [count], set in a problem
+ * that is kept; *problem NULL: the problem must be made anew. Takes over `value` unless *problem is
+ * NULL. */
 rattle_status rattle__settable_problem(rattle__worker *w, double *value, int count, const rattle_problem **problem,
                                        rattle_error *error);
-/* model.c: what checks starts of the problem, as that of the case before where it is the same. */
+/* model.c: makes the rattle__start of the problem, or keeps the last one if the problem is the
+ * same. */
 rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
-/* model.c: the problem made anew from the text, with these values of all parameters; takes over `value`. */
+/* model.c: the problem made anew from the text, with these values of all parameters; takes over
+ * `value`. */
 rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count, double *value,
                                     rattle_evaluator evaluator, rattle_error *error);
-/* Whether the integrator at hand makes the steps that a new one would make: one that remembers steps of the case before may not. */
-/* Whether a step is a function of the state alone. */
+/* True if the integrator at hand makes the steps that a new one would make; one that remembers
+ * steps of the case before may not. */
+/* True if a step is a function of the state alone. */
 int rattle__is_without_past(const rattle_integrator *integrator);
 int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem);
 /* The integrator of that problem and of the method of the case. */
 rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
 
-/* outcome.c: the point for output; the call of `end`, for a case with its status, and what the case alone has is released. Its failure is
- * not that of the call. */
+/* outcome.c: the point for output; and the end of a case, which calls `end` with its status and
+ * releases its own data. The status of the case is no failure of this function. */
 rattle_status rattle__member_output(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_finish(rattle__member *m, rattle_error *error);
 /* chaos.c: the indicators of a case that has ended, by its steps once more. */
 rattle_status rattle__member_feel(rattle__member *m, rattle_error *error);
-/* From its start to its end, with its indicators; the bits are those of steps alone. 0: it is at its start, since something failed. */
+/* From its start to its end, with its indicators; the bits are those of steps alone. 0: it is at
+ * its start, since something failed. */
 int rattle__member_feels_its_way(rattle__member *m);
 /* member.c: case `number`, from its description to the call of `end`, or into a lane. */
 rattle_status rattle__worker_run(rattle__worker *w, long long number, rattle_error *error);
 
 /* wide.c: whether the case may go with those that are in lanes. */
 int rattle__wide_fits(const rattle__worker *w);
-/* Whether lanes are worth compiling for the case, whose parameters would be set; and makes them for the problem of w->settable, of a model with so many
- * parameters, if they can be. */
+/* True if lanes are worth compiling for the case, whose parameters would be set; and makes them, if
+ * possible, for the problem of w->settable, of a model with so many parameters. */
 int rattle__wide_pays(const rattle__worker *w);
 rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error *error);
 /* The case at its start, whose integrator is there, into a lane; 0: it is to be stepped alone. */

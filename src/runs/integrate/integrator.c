@@ -1,7 +1,9 @@
-/* Integrators: a method expression compiled for a problem, two buffers for z, and the loop over steps.
+/* Integrators: a method expression compiled for a problem, two buffers for z, and the loop over
+ * steps.
  *
- * Numerics   time is t0 + step*h, except for maps that adapt their steps; a step is a pure function of (t, h, q, p): the maps keep
- *            what they know of the last point only where the next step starts there, bit for bit
+ * Numerics   time is t0 + step*h, except for maps that adapt their steps; a step is a pure function
+ *            of (t, h, q, p): the maps keep what they know of the last point only where the next
+ *            step starts there, bit for bit
  * Memory     all from the context's arena, when the method is planned */
 #include "rattle/slide.h"
 #include <math.h>
@@ -127,7 +129,7 @@ static void forget(rattle_integrator *s) {
     memset(s->context.memory[i].array, 0, (size_t)s->context.memory[i].count * sizeof(double));
 }
 
-/* Whether the state is in z[now]. */
+/* True if the state is in z[now]. */
 static int is_here(const rattle_integrator *s, const rattle_state *state) {
   const size_t half = (size_t)s->n * sizeof(double);
   const double *z = s->z[s->now];
@@ -138,12 +140,12 @@ int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *sta
   return is_here(s, state) && !s->restored;
 }
 
-/* Whether time is counted as at the last step. */
+/* True if time is counted as at the last step. */
 static int is_now(const rattle_integrator *s, const rattle_state *state) {
   return s->step == state->step && s->t0 == state->t0 && s->h == state->h;
 }
 
-/* The state into z[now]; where it is there already, the maps may use what they know of it. */
+/* Copies the state into z[now]; if it is there already, maps may use their memory of it. */
 static void load(rattle_integrator *s, const rattle_state *state) {
   size_t half = (size_t)s->n * sizeof(double);
   double *z = s->z[s->now];
@@ -218,7 +220,7 @@ static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_e
   return status || rattle__all_finite(z, 2 * s->pairs) ? status : not_finite(s, z, error);
 }
 
-/* *z, or what the map shows of it. */
+/* *z, or the point that the map shows for it. */
 static rattle_status show(rattle_integrator *s, double h, const double **z, rattle_error *error) {
   if (!s->map->shows) return RATTLE_OK;
   const rattle_counts before = s->context.counts;
@@ -296,7 +298,7 @@ static long long run_steps(rattle_integrator *s, const double *h, long long step
   return done;
 }
 
-/* Whether that step ended at the time wanted, or beyond. */
+/* True if that step ended at the time wanted, or beyond. */
 static int has_come(const rattle_integrator *s, const rattle_state *state, long long step) {
   return (rattle__time_after(s, state, step) - *s->until) * state->h >= 0;
 }

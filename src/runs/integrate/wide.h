@@ -1,33 +1,42 @@
 #ifndef RATTLE__INTEGRATE_WIDE_H
 #define RATTLE__INTEGRATE_WIDE_H
-/* Several trajectories at once, in the lanes of vectors, each with the bits that rattle_integrator_step gives it. */
+/* Several trajectories at once, in the lanes of vectors, each with the bits that
+ * rattle_integrator_step gives it. */
 #include "rattle/integrator.h"
 #include "constraint/step/map.h"
 
-/* Whether vectors of so many numbers may be asked for: 0, 1, 2, 4 or 8, as many as the processor has. */
+/* RATTLE_OK if vectors of so many numbers may be asked for: 0, 1, 2, 4 or 8, as many as the
+ * processor has. */
 rattle_status rattle__lanes_check(int lanes, rattle_error *error);
-/* Makes ready what steps several trajectories of this integrator at once, in vectors of `lanes` numbers; 0: the most that the processor has. Returns
- * how many trajectories that are, 1: they can be stepped one by one only. */
+/* Makes ready what steps several trajectories of this integrator at once, in vectors of `lanes`
+ * numbers; 0: the most that the processor has. Returns how many trajectories that are, 1: they can
+ * be stepped one by one only. */
 int rattle__integrator_widen(rattle_integrator *integrator, int lanes);
-/* The map that may step several trajectories of this integrator, as map.h says; NULL: they can be stepped one by one only. */
+/* The map that may step several trajectories of this integrator, as map.h says; NULL: they can be
+ * stepped one by one only. */
 rattle__map *rattle__integrator_wide(const rattle_integrator *integrator);
-/* The most numbers that vectors of such a map have if so many trajectories are to fill them; 1: they are too few. */
+/* The most numbers that vectors of such a map have if so many trajectories are to fill them; 1:
+ * they are too few. */
 int rattle__lanes_for(const rattle__map *map, int trajectories);
 /* From now on that lane steps a trajectory of `with`, which has the same method and a problem with
  * other values of its parameters (rattle__problem_set_parameters); both must live on. 0: it cannot,
  * and the lane is what it was. */
 int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_integrator *with);
-/* Before steps: the lane is at the start time, step and number of steps of that state. 0: its coordinate t is at another time, and it is to go alone. */
+/* Before steps: the lane is at the start time, step and number of steps of that state. 0: its
+ * coordinate t is at another time, and it is to go alone. */
 int rattle__integrator_time_lane(rattle_integrator *integrator, int lane, const rattle_state *state);
-/* Up to `steps` steps of all of them: z [2n][width], h [width] of each, both aligned to 64 bytes. Returns how many were done. If fewer,
- * unusual[lane] is not 0 for those whose next step is to be taken alone, by rattle_integrator_step; it may fail. */
+/* Up to `steps` steps of all of them: z [2n][width], h [width] of each, both aligned to 64 bytes.
+ * Returns how many were done. If fewer, unusual[lane] is not 0 for those whose next step is to be
+ * taken alone, by rattle_integrator_step; it may fail. */
 long long rattle__integrator_run_wide(rattle_integrator *integrator, const double *h, long long steps, double *z,
                                       long long *unusual);
-/* From now on that call widens what is seen of each trajectory, as a run sees it: the least and the largest H after its steps, and the largest |g_i|
- * and |psi_i| [4][width], aligned as z; NULL: it does not. To be called before rattle__integrator_widen too, whose code sees or does not; what is
- * given there is not read. */
+/* From now on that call widens the ranges seen of each trajectory, as a run sees them: the least
+ * and the largest H after its steps, and the largest |g_i| and |psi_i| [4][width], aligned as z;
+ * NULL: it does not. Call this before rattle__integrator_widen too, whose code sees them or does
+ * not; the array passed then is not read. */
 void rattle__integrator_watch_wide(rattle_integrator *integrator, double *seen);
-/* Whether that is all that a run sees between samples: residuals that a method leaves open are evaluated after each step. */
+/* True if a run sees no more than that between samples; false if it evaluates residuals after each
+ * step, because the method lets them drift. */
 int rattle__integrator_shows_errors(const rattle_integrator *integrator);
 
 /* Points and steps of the trajectories in the lanes. */
