@@ -49,8 +49,8 @@ typedef struct rattle__equation {
   rattle_status (*correct)(void *self, rattle__course *c, rattle_error *error);
 } rattle__equation;
 
-/* Whether the iterate at hand, which stagnates in cheap units, is at round-off in the others; then they are in force, and c->full_units is
- * 1. */
+/* Judges an iterate that stagnates in cheap units: if it is at round-off in the full units, these
+ * take effect and c->full_units is 1. */
 static inline rattle_status rattle__try_units(const rattle__equation *e, void *self, rattle__course *c, rattle_error *error) {
   const int no_unit = c->k == 0;
   rattle_status status = e->use_full_units(self, 1, error);

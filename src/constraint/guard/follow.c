@@ -58,7 +58,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   return context->arena.failed ? NULL : f;
 }
 
-/* Whether the first correction must show that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
+/* True if the first correction must show that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
  * residuals fall at one rate then, near or not. */
 static int must_be_near(const rattle__follower *f) {
   return f->length >= rattle__short_part || f->sought->newton;
@@ -112,7 +112,7 @@ static int changed(rattle__follower *f, double h, const double *z0) {
   return see_matrix(f, h, z0) && rattle__matrix_changed(size_of(f, f->now, f->seen), size_of(f, f->seen, NULL));
 }
 
-/* Whether the doubt is no more than that residuals fell slowly, and the matrix at the end says more. */
+/* True if the only doubt is that residuals fell slowly: Newton's matrix at the end tells more. */
 static int rates_are_inconclusive(const rattle__follower *f, const rattle__course *c) {
   return f->directions && !rattle__is_beyond_fold(c->sign) && rattle__rates_are_inconclusive(c->history, c->k, must_be_near(f));
 }
@@ -138,8 +138,8 @@ static double order_of(const rattle__follower *f, double part) {
   return f->sought->guess_incomplete ? 1 : part;
 }
 
-/* Whether the iteration went so far from the secant's prediction that there may be folds in between, where no matrices are compared: two
- * solutions of one substep may look alike. Of residuals at round-off nothing follows. */
+/* True if the iteration went so far from the secant's prediction that there may be folds in between, where no matrices are compared: two
+ * solutions of one substep may look alike. Nothing follows from residuals at round-off. */
 static int left_prediction(const rattle__follower *f, double part, const rattle__course *c) {
   double moved = 0, size = f->largest;
   for (int i = 0; i < f->count && c->history[0] > rattle__near_units; i++) {
@@ -175,7 +175,7 @@ static void accept_part(rattle__follower *f, double part) {
   if (f->sought->taken) f->sought->taken(f->self);
 }
 
-/* Whether the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
+/* True if the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
  * their secant's `slope`; 0 in f->failure.status: it converges, but slowly, or beyond a fold. */
 static int solve_part(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
   rattle__course c = {.must_be_near = must_be_near(f)};

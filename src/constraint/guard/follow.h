@@ -62,7 +62,7 @@ typedef struct rattle__follower {
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__tracked_equation *sought, int count,
                                           double *multipliers, void *self);
 
-/* Whether Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
+/* True if Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
  * direction: the solution that such an iteration finds may be one on another sheet. 0 while following. */
 int rattle__jacobian_far_from_limit(rattle__follower *follower, double h, const double *z0);
 /* A step from z0 to z1 that ended with that status: FOLLOW if it failed or is in doubt. Without doubt it says nothing of what lies between its ends:
@@ -80,7 +80,7 @@ rattle_status rattle__guarded_step(rattle__follower *follower, double h, const d
  * and h. RATTLE_DEGENERATE if it ends before h is reached; RATTLE_DOMAIN if a function does; the
  * answers of callbacks. RATTLE_NOT_CONVERGED if the context declines. */
 rattle_status rattle__declined(rattle_error *error); /* that */
-/* Whether a substep was refused: from then on pivots of Newton's matrix do not depend on units (linear.h), so that corrections are not what was slow. */
+/* True if a substep was refused: from then on pivots of Newton's matrix do not depend on units (linear.h), so that corrections are not what was slow. */
 static inline int rattle__must_equilibrate(const rattle__follower *follower) {
   return follower && follower->following && follower->refused > 0;
 }

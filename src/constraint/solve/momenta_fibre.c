@@ -205,7 +205,7 @@ void rattle__momenta_fibre_from(rattle__momenta_fibre *s, const double *z0) {
   s->from = z0;
 }
 
-/* Whether the last matrix would have made another first correction: on curved fibres, such as circles, psi has folds, and an iteration that begins near
+/* True if the last matrix would have made another first correction: on curved fibres, such as circles, psi has folds, and an iteration that begins near
  * one may leap over others to a solution from which residuals fall fast. */
 static int first_correction_differs(rattle__momenta_fibre *s, const rattle__course *c) {
   if (s->holonomic || c->k == 0) return 0;

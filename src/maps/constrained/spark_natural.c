@@ -146,7 +146,7 @@ static rattle__outcome cache_start(condensed *s, const double *z0) {
   return singular ? RATTLE__DOUBTFUL : RATTLE__MADE;
 }
 
-/* What the steps left belongs to z1. */
+/* Assigns the results of the steps to z1. */
 static void cache_end(condensed *s, const double *z1) {
   rattle__point_go(&s->point, z1);
   s->point.has_G = s->point.has_V = 1;

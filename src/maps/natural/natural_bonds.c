@@ -51,7 +51,7 @@ static void count(bonded *s, int projected) {
   if (m->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = m->residual;
 }
 
-/* What the step left at z1 is what the next one needs. */
+/* Keeps the results of the step at z1, which the next step needs. */
 static void cache_end(bonded *s, const double *z1, double potential) {
   rattle__point *point = &s->fast.point;
   rattle__point_go(point, z1);

@@ -78,7 +78,7 @@ static rattle_status advance(linked *s, double h, double next, int *in_doubt, ra
   return RATTLE_OK;
 }
 
-/* What the step left at z1 is what the next one needs. */
+/* Keeps the results of the step at z1, which the next step needs. */
 static void cache_end(linked *s, const double *z1) {
   rattle__point_go(&s->fast.point, z1);
   s->fast.map.context->kernel = "chain";

@@ -165,7 +165,7 @@ static inline void swap(double **a, double **b) {
   *b = c;
 }
 
-/* What the step left at z1 is what the next one needs. */
+/* Keeps the results of the step at z1, which the next step needs. */
 static void cache_end(fused *s, const double *z1) {
   rattle__point_go(&s->fast.point, z1);
   s->fast.point.has_G = 1;
