@@ -58,8 +58,8 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   return context->arena.failed ? NULL : f;
 }
 
-/* True if the first correction must show that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
- * residuals fall at one rate then, near or not. */
+/* True if the first correction must show that the prediction was near. Short substeps need not show
+ * it where the matrix may not be Newton's: residuals fall at one rate then, near or not. */
 static int must_be_near(const rattle__follower *f) {
   return f->length >= rattle__short_part || f->sought->newton;
 }
@@ -138,8 +138,9 @@ static double order_of(const rattle__follower *f, double part) {
   return f->sought->guess_incomplete ? 1 : part;
 }
 
-/* True if the iteration went so far from the secant's prediction that there may be folds in between, where no matrices are compared: two
- * solutions of one substep may look alike. Nothing follows from residuals at round-off. */
+/* True if the iteration went so far from the secant's prediction that there may be folds in
+ * between, where no matrices are compared: two solutions of one substep may look alike. Nothing
+ * follows from residuals at round-off. */
 static int left_prediction(const rattle__follower *f, double part, const rattle__course *c) {
   double moved = 0, size = f->largest;
   for (int i = 0; i < f->count && c->history[0] > rattle__near_units; i++) {
@@ -175,8 +176,9 @@ static void accept_part(rattle__follower *f, double part) {
   if (f->sought->taken) f->sought->taken(f->self);
 }
 
-/* True if the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
- * their secant's `slope`; 0 in f->failure.status: it converges, but slowly, or beyond a fold. */
+/* True if the iteration converges at that part of h without doubt, from the guess and what was
+ * missing from it at the last substeps, by their secant's `slope`; 0 in f->failure.status: it
+ * converges, but slowly, or beyond a fold. */
 static int solve_part(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
   rattle__course c = {.must_be_near = must_be_near(f)};
   f->failure.status = guess(f, part * h, z0, &f->failure);

@@ -7,7 +7,8 @@
 #include "constraint/guard/nondegeneracy.h"
 #include "constraint/equation/iterate.h"
 
-/* The equation of a step for its multipliers. They are an array of the step's own: where its iteration starts, and what it found. */
+/* The equation of a step for its multipliers. They are an array of the step's own: where its
+ * iteration starts, and what it found. */
 typedef struct rattle__tracked_equation {
   /* multipliers and z1 of the step h from z0 */
   rattle_status (*solve)(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error);
@@ -62,11 +63,12 @@ typedef struct rattle__follower {
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__tracked_equation *sought, int count,
                                           double *multipliers, void *self);
 
-/* True if Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
- * direction: the solution that such an iteration finds may be one on another sheet. 0 while following. */
+/* True if Newton's matrix at the first iterate is far from its limit for h -> 0, along the
+ * multipliers at hand and along a fixed direction: the solution that such an iteration finds may be
+ * one on another sheet. 0 while following. */
 int rattle__jacobian_far_from_limit(rattle__follower *follower, double h, const double *z0);
-/* A step from z0 to z1 that ended with that status: FOLLOW if it failed or is in doubt. Without doubt it says nothing of what lies between its ends:
- * RETRACE if that may be something. */
+/* A step from z0 to z1 that ended with that status: FOLLOW if it failed or is in doubt. Without
+ * doubt it says nothing of what lies between its ends: RETRACE if that may be something. */
 rattle__judgement rattle__judge_general_step(rattle__follower *follower, rattle_status status, const rattle__course *c, double h,
                                              const double *z0, const double *z1);
 /* The probe of the context goes to z0, where the equation asks it there. */
@@ -80,7 +82,8 @@ rattle_status rattle__guarded_step(rattle__follower *follower, double h, const d
  * and h. RATTLE_DEGENERATE if it ends before h is reached; RATTLE_DOMAIN if a function does; the
  * answers of callbacks. RATTLE_NOT_CONVERGED if the context declines. */
 rattle_status rattle__declined(rattle_error *error); /* that */
-/* True if a substep was refused: from then on pivots of Newton's matrix do not depend on units (linear.h), so that corrections are not what was slow. */
+/* True if a substep was refused: from then on pivots of Newton's matrix do not depend on units
+ * (linear.h), so that corrections are not what was slow. */
 static inline int rattle__must_equilibrate(const rattle__follower *follower) {
   return follower && follower->following && follower->refused > 0;
 }

@@ -205,8 +205,9 @@ void rattle__momenta_fibre_from(rattle__momenta_fibre *s, const double *z0) {
   s->from = z0;
 }
 
-/* True if the last matrix would have made another first correction: on curved fibres, such as circles, psi has folds, and an iteration that begins near
- * one may leap over others to a solution from which residuals fall fast. */
+/* True if the last matrix would have made another first correction: on curved fibres, such as
+ * circles, psi has folds, and an iteration that begins near one may leap over others to a solution
+ * from which residuals fall fast. */
 static int first_correction_differs(rattle__momenta_fibre *s, const rattle__course *c) {
   if (s->holonomic || c->k == 0) return 0;
   for (int i = 0; i < s->m; i++) s->rhs[i] = -s->psi_of_step[i];

@@ -153,8 +153,7 @@ static void move(rattle__positions *s, const double *delta) {
 
 /* --- the equation g(q1) = 0 for iterate.h ------------------------------------------------------------------------------------ */
 
-/* True if an iterate needs G besides g: for the next matrix, or since it is the last if the rate
- * holds. The others do without: for long chains writing G would be most of an iteration. */
+/* True if an iterate needs G, costly for long chains: for the next matrix, or as the likely last. */
 static inline int needs_jacobian(const rattle__positions *s, const rattle__course *c) {
   if (c->k == 0) return s->which == RATTLE__FRESH;
   return s->which == RATTLE__FRESH || c->k == 1 || c->previous * (c->previous / c->before) < 10;
@@ -286,8 +285,7 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
   return status;
 }
 
-/* Sweeps where matrices can follow. g at the first iterate is not what the first sweep meets, which
- * has moved q for the rows before. */
+/* Sweeps where matrices can follow. The first sweep moves q row by row, away from the first g. */
 static rattle_status guarded_sweeps(rattle__positions *s, rattle__course *c, rattle_error *error) {
   double *first = s->delta;
   rattle_status status = drifts_once(s) ? RATTLE_OK : drift_twice(s, error);

@@ -20,8 +20,9 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h, cons
 
 /* --- many steps ------------------------------------------------------------------------------------------------------------- */
 
-/* As run, by `one_correction` where that does it, everything in variables. Values at a point are evaluated there, though the caller has them,
- * so that the compiler sees what is constant and what is a multiple of what. */
+/* As run, by `one_correction` where that does it, everything in variables. Values at a point are
+ * evaluated there, though the caller has them, so that the compiler sees what is constant and what
+ * is a multiple of what. */
 #define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)];
 #define GO(i) z[i] = z0[i] = z1[i], z[N + (i)] = z0[N + (i)] = z1[N + (i)], V0[i] = V1[i];
 #define GO_G(e, i, c, first, last, g, by) J0[g] = J1[g];
