@@ -18,7 +18,7 @@ local y, py = pair("y")
 local z, pz = pair("z")
 hamiltonian(abs2(px, py, pz)/2 + 0.75*x^2 + 2.5*y^2 + z^2 + (x^4 + z^4)/8 + 0.3*x*y*z)
 constrain("sphere", abs2(x, y, z, px, py, pz) - c)
-constrain("spin", x*py - y*px - l)
+constrain("spin", x*py - y*px - l, { dirac = true })
 start { x = 0.13134215903500346, y = 1.4662266458925373, z = 1.0509382447852436 }
 start { px = -0.6892230934124813, py = -0.08037986129836623, pz = 0.49695882242600453 }
 integrate { method = "rattle(midpoint)", step = 0.02, stop = 100 }

@@ -98,6 +98,7 @@ static void print_json(const rattle_diagnosis *d, const rattle_model *model, con
   json_text(&json, "kind", d->kind);
   json_integer(&json, "n", d->n);
   json_integer(&json, "m", d->m);
+  if (d->velocity_constraints) json_integer(&json, "velocity_constraints", d->velocity_constraints);
   json_dirac(&json, d);
   json_numbers(&json, d);
   json_advice(&json, d);
@@ -169,6 +170,7 @@ static const char *explained(const char *word) {
       {"first_class", "first class: some multipliers are not determined"},
       {"second_class", "second class: the matrix {g_i,g_j} is invertible"},
       {"mixed", "mixed: the matrix {g_i,g_j} is singular, but not 0"},
+      {"nonholonomic", "nonholonomic: constraints on velocities, with reactions along their factors"},
       {"kick", "kick: multipliers act as impulses on p"},
       {"shift", "shift: multipliers displace q"},
       {"straight", "straight: multipliers displace q and p along straight lines"},
@@ -182,11 +184,18 @@ static const char *explained(const char *word) {
 }
 
 static void print_class(const rattle_diagnosis *d) {
-  char line[600], dof[40] = "degrees of freedom not known", index[48] = "index not defined";
-  if (isfinite(d->dof)) snprintf(dof, sizeof dof, "%g degree%s of freedom", d->dof, d->dof == 1 ? "" : "s");
+  char line[600], dof[100] = "degrees of freedom not known", index[48] = "index not defined", rows[60] = "";
+  if (d->velocity_constraints) {
+    snprintf(rows, sizeof rows, ", %d constraint%s on velocities", d->velocity_constraints,
+             d->velocity_constraints == 1 ? "" : "s");
+    if (isfinite(d->dof))
+      snprintf(dof, sizeof dof, "degrees of freedom: %g in position, %g in velocity", d->dof, d->dof - d->velocity_constraints);
+  }
+  if (isfinite(d->dof) && !d->velocity_constraints)
+    snprintf(dof, sizeof dof, "%g degree%s of freedom", d->dof, d->dof == 1 ? "" : "s");
   if (d->index >= 0) snprintf(index, sizeof index, "differentiation index %d", d->index);
-  snprintf(line, sizeof line, "%s; %d coordinate%s, %d constraint%s", d->kind, d->n, d->n == 1 ? "" : "s", d->m,
-           d->m == 1 ? "" : "s");
+  snprintf(line, sizeof line, "%s; %d coordinate%s, %d constraint%s%s", d->kind, d->n, d->n == 1 ? "" : "s", d->m,
+           d->m == 1 ? "" : "s", rows);
   print_line("problem", line);
   snprintf(line, sizeof line, "%s; %s; %s", explained(d->class_), index, dof);
   print_line("class", line);
@@ -226,14 +235,15 @@ static void print_refusals(const rattle_diagnosis *d, char *line, size_t size) {
 static void print_numbers(const rattle_diagnosis *d, int projects) {
   char line[600];
   if (isfinite(d->min_singular_value)) {
-    int used = snprintf(line, sizeof line, "N = {{H,g_i},g_j}: smallest singular value %.4g, condition number %.3g at the start",
-                        d->min_singular_value, d->condition);
+    int used =
+        snprintf(line, sizeof line, "N = %s: smallest singular value %.4g, condition number %.3g at the start",
+                 d->velocity_constraints ? "C H_pp C^T, C = [g_q; A]" : "{{H,g_i},g_j}", d->min_singular_value, d->condition);
     if (isfinite(d->worst_singular_value))
       snprintf(line + used, sizeof line - (size_t)used, "; worst of %d points %.4g, %.3g", d->points, d->worst_singular_value,
                d->worst_condition);
     print_line("nondegeneracy", line);
   }
-  if (d->m) {
+  if (d->m || d->velocity_constraints) {
     const int used = snprintf(line, sizeof line, "|g| = %.2e (%s)", d->residual_constraints,
                               d->on_constraints ? "on the constraints"
                               : projects        ? "violates the constraints: a run projects it"

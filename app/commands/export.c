@@ -127,6 +127,9 @@ static rattle_status write_file(const cli_session *session, const cli_args *args
 static rattle_status write_all(const cli_session *session, const cli_args *args, const char *folder, rattle_error *error) {
   char path[4096];
   rattle_status status = RATTLE_OK;
+  if (rattle_problem_velocity_constraints(session->problem))
+    return text_fail(error, RATTLE_UNSUITABLE,
+                     "the program that export writes does not know constraints on velocities (velocity_constrain)");
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return text_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));
   for (int writing = 0; writing < 2; writing++)

@@ -86,7 +86,11 @@ static rattle_status rattle_python_observe(void *self, const rattle_sample *samp
 }
 
 static const char *rattle_python_name(void *context, int32_t index) {
-  return ((const char *const *)context)[index];
+  static _Thread_local char velocity[300];
+  const char *const *names = context;
+  if (index < RATTLE_VELOCITY) return names[index];
+  snprintf(velocity, sizeof velocity, "velocity(%s)", names[2 * (index - RATTLE_VELOCITY)]);
+  return velocity;
 }
 
 static rattle_status rattle_python_describe(void *self, rattle_case *c, rattle_error *error) {

@@ -47,7 +47,8 @@ typedef struct rattle_diagnosis {
   double dof; /* degrees of freedom, (2n - second class - 2 first class)/2; NaN if unknown */
   /* "unconstrained"; "coisotropic": {g_i,g_j} = 0 on the manifold and the motion is determined;
    * "first_class": the same, but the motion is not determined (gauge freedom); "second_class": the
-   * matrix {g_i,g_j} is invertible; "mixed": some pairs do not commute; "inconsistent"; "unknown"
+   * matrix {g_i,g_j} is invertible; "mixed": some pairs do not commute; "nonholonomic": there
+   * are constraints on velocities; "inconsistent"; "unknown"
    * if the doctor cannot decide (see refused) */
   const char *class_;
   /* differentiation index of the differential-algebraic equation: 0 unconstrained, 1 free variables
@@ -89,6 +90,8 @@ typedef struct rattle_diagnosis {
   const char *const *symmetry; /* conserved quantities: "energy", "momentum along x", "angular momentum about z", "p_phi" */
   const char *refused;         /* why SHAKE and RATTLE cannot integrate the problem, and what to do; NULL: they can */
   const char *note;            /* further sentences, "" if none */
+  int velocity_constraints; /* constraints on velocities (rattle_model_add_velocity_constraint), which are not counted in m; each takes
+                                * half a degree of freedom: dof is that of positions */
 } rattle_diagnosis;
 
 /* Analyses a model (problem may be NULL: one is created with the interpreting evaluator, if

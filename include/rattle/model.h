@@ -76,10 +76,23 @@ RATTLE_API rattle_status rattle_model_add_force(rattle_model *model, int pair, r
 /* Adds the constraint e = 0, or a quantity to observe. Names are unique; a quantity has not the name of a variable either,
  * which is always recorded. */
 RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
-/* Asks for the Hamiltonian (vakonomic) motion under this constraint, if it is linear in the momenta
- * and not integrable; otherwise such a constraint is nonholonomic, and a start refuses it
- * (rattle_problem_not_integrable). */
+/* Says that the motion under this constraint is that of a Hamiltonian system as Dirac has it, whose multiplier displaces coordinates too. Needed where it
+ * is linear in the momenta, velocities determine these, and it is not implied by constraints on coordinates: a start refuses it otherwise, since that of a
+ * constraint on velocities (rattle_model_add_velocity_constraint) is another motion. */
+RATTLE_API rattle_status rattle_model_set_dirac(rattle_model *model, int constraint, rattle_error *error);
+/* The same under its name of version 0.2. */
 RATTLE_API rattle_status rattle_model_set_vakonomic(rattle_model *model, int constraint, rattle_error *error);
+/* The velocity of the coordinate of pair k is the graph variable RATTLE_VELOCITY + k, which stands in constraints on velocities alone. */
+enum { RATTLE_VELOCITY = 1073741824 };
+/* The velocity of a coordinate as a symbol, for constraints on velocities alone; 1 for the time. */
+RATTLE_API rattle_status rattle_model_velocity(rattle_model *model, int pair, rattle_expr *velocity, rattle_error *error);
+/* Adds the constraint e = 0 on velocities, with e affine in the symbols of rattle_model_velocity: A(q,t) q' = b(q,t), as of wheels, blades and
+ * motors. The reaction acts along A^T (Lagrange and d'Alembert): p' = -H_q + f - G^T kappa - A^T lambda. e may contain momenta of an H with a
+ * constant mass matrix, which stand for velocities. Where b is not 0 the model gets its time (rattle_model_time), and H + p_t is what the motion
+ * keeps. Names are those of no other constraint. In the problem these rows follow the constraints on coordinates. RATTLE_BAD_ARGUMENT: e contains
+ * no velocity, or is not affine. */
+RATTLE_API rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const char *name, rattle_expr e,
+                                                              rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 /* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as
  * "cotangent:px" for each momentum px. They are the same for all points of a fibre, so SHAKE and
@@ -234,6 +247,9 @@ RATTLE_API const rattle_wishes *rattle_model_wishes(const rattle_model *model);
 RATTLE_API int rattle_model_pairs(const rattle_model *model);
 RATTLE_API int rattle_model_constraints(const rattle_model *model);
 RATTLE_API int rattle_model_observables(const rattle_model *model);
+RATTLE_API int rattle_model_velocity_constraints(const rattle_model *model);
+RATTLE_API const char *rattle_model_velocity_constraint_name(const rattle_model *model, int constraint);
+RATTLE_API rattle_expr rattle_model_velocity_constraint_expr(const rattle_model *model, int constraint);
 RATTLE_API const char *rattle_model_coordinate_name(const rattle_model *model, int pair);
 RATTLE_API const char *rattle_model_momentum_name(const rattle_model *model, int pair);
 RATTLE_API const char *rattle_model_constraint_name(const rattle_model *model, int constraint);

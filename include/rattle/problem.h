@@ -32,8 +32,9 @@ typedef enum rattle_problem_flag {
   RATTLE_SECOND_CLASS =
       64, /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); then there are no hidden constraints */
   RATTLE_FORCED = 128,   /* forces that are no gradient act; the problem is then neither separable nor natural */
-  RATTLE_VAKONOMIC = 256 /* of callbacks: constraints linear in p that are not integrable are meant as Hamiltonian ones, as
-                              rattle_model_set_vakonomic says of those of a model */
+  RATTLE_DIRAC = 256,    /* of callbacks: constraints linear in p are meant as those of a Hamiltonian system, as
+                            rattle_model_set_dirac says of those of a model */
+  RATTLE_VAKONOMIC = 256 /* its name of version 0.2 */
 } rattle_problem_flag;
 
 typedef enum rattle_evaluator { RATTLE_EVALUATOR_AUTO, RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE } rattle_evaluator;
@@ -124,9 +125,12 @@ RATTLE_API void rattle_problem_destroy(rattle_problem **problem);
  * NULL. */
 RATTLE_API rattle_problem *rattle_problem_retain(const rattle_problem *problem);
 
-RATTLE_API int rattle_problem_n(const rattle_problem *problem);    /* pairs */
-RATTLE_API int rattle_problem_m(const rattle_problem *problem);    /* constraints */
-RATTLE_API int rattle_problem_kind(const rattle_problem *problem); /* flags above */
+RATTLE_API int rattle_problem_n(const rattle_problem *problem); /* pairs */
+RATTLE_API int
+rattle_problem_m(const rattle_problem *problem); /* constraints, those on velocities included, which are the last ones */
+RATTLE_API int
+rattle_problem_velocity_constraints(const rattle_problem *problem); /* how many of them are constraints on velocities */
+RATTLE_API int rattle_problem_kind(const rattle_problem *problem);  /* flags above */
 /* One word: "unconstrained", "natural", "separable", "holonomic", "coisotropic", "second_class". */
 RATTLE_API const char *rattle_problem_kind_name(const rattle_problem *problem);
 /* The model it was created from, for as long as the problem is held; NULL: from callbacks. */
@@ -135,7 +139,11 @@ RATTLE_API const char *rattle_problem_constraint_name(const rattle_problem *prob
 /* The evaluator in use: "native", "block" or "callbacks". */
 RATTLE_API const char *rattle_problem_evaluator(const rattle_problem *problem);
 
-/* At a point (q[n], p[n]). Any of the results may be NULL. g[m], psi[m]. multipliers[m] are the
+/* Constraints on velocities (rattle_model_add_velocity_constraint), A(q,t) q' = b(q,t), have no g: it
+ * is 0. Their psi is A H_p - b, their multiplier that of the reaction -A^T lambda, and N is
+ * C H_pp C^T with C = [g_q; A].
+ *
+ * At a point (q[n], p[n]). Any of the results may be NULL. g[m], psi[m]. multipliers[m] are the
  * lambda of the equations above, for which d psi/dt = 0. If constraints were omitted
  * (rattle_model_omit_redundant) they are those of the least-norm multipliers of all constraints,
  * and the others are observed as "lambda[NAME]". observed[rattle_model_observables]. RATTLE_DOMAIN
@@ -168,8 +176,9 @@ RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *prob
  * Without projection, a start that violates the constraints by more than about 1e-12 of their terms
  * is RATTLE_OFF_CONSTRAINTS, and the message says by how much; with projection, a start that cannot
  * be projected is. Constraints that are redundant, contradictory or not regular at the start are
- * RATTLE_NOT_REGULAR, with one of them named; a singular N is RATTLE_SINGULAR; a nonholonomic one
- * (rattle_problem_not_integrable) is RATTLE_BAD_MODEL. Models of up to 32 pairs that are not
+ * RATTLE_NOT_REGULAR, with one of them named; a singular N is RATTLE_SINGULAR; a constraint
+ * linear in the momenta without the word for the motion that is meant (rattle_model_set_dirac) is
+ * RATTLE_BAD_MODEL. Models of up to 32 pairs that are not
  * natural are refused for the reasons of the doctor too (doctor.h). On failure q and p are the
  * start as given. */
 RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
@@ -177,7 +186,7 @@ RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int
 
 /* *constraint: a constraint that is linear in the momenta, follows from no constraint on
  * coordinates (Frobenius' theorem, at q[n], p[n] and at points of the manifold near it), such as
- * the blade of a sleigh, and is not declared vakonomic. -1: there is none, H_pp is singular, or
+ * the blade of a sleigh, and is not declared to be Dirac's (rattle_model_set_dirac). -1: there is none, H_pp is singular, or
  * there are more than 200 pairs or constraints. The Hamiltonian motion under such a constraint is
  * not that of a body that rolls or skates: a start refuses it. */
 RATTLE_API rattle_status rattle_problem_not_integrable(const rattle_problem *problem, const double *q, const double *p,

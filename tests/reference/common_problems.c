@@ -234,7 +234,7 @@ const tests_problem tests_problems[] = {
      torus_g,
      PAIRS3 "hamiltonian(p1^2 + p2^2 + p3^2 - 0.75*q1 - 0.25*q3^2*q1 + 0.125*p1^2*q2^2 + 0.25*p3*p2 + 0.25*q3^4)\n"
             "constrain('sum', (q1^2 + q2^2 + q3^2 + p1^2 + p2^2 + p3^2)/2 - 1)\n"
-            "constrain('spin', q1*p2 - q2*p1 - 0.125)\n",
+            "constrain('spin', q1*p2 - q2*p1 - 0.125, { dirac = true })\n",
      {0.9, 0.1, 0.9, 0.1, 0.2, 0.1}},
     {"bent",
      2,

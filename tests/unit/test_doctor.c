@@ -99,7 +99,7 @@ static const known table[] = {
     KNOWN("sphere and spin, which commute on the manifold only",
           XYZ "hamiltonian(" T3
               " + x^2 + y^4)\nconstrain('sphere', abs2(x, y, z, px, py, pz) - 4)\nconstrain('spin', (1 + x)*(x*py - y*px - "
-              "1))\nstart { x = 1, py = 1, z = 1, pz = 1 }",
+              "1), { dirac = true })\nstart { x = 1, py = 1, z = 1, pz = 1 }",
           "coisotropic", 3, 1, 0, 4, HIDDEN(NULL), NULL, NULL),
     /* --- index 1 and its embedding: McLachlan, Modin, Verdier, Wilkins, Found. Comput. Math. 14 (2014), section 5.3 --- */
     KNOWN("free variable",

@@ -72,7 +72,8 @@ static const known models[] = {
      NAN},
     {"second class",
      PLANE "local z, pz = pair('z')\nhamiltonian((px^2 + py^2 + pz^2)/(2*M) + F/L*(x^2 + 3*y^2 + 7*z^2)/2)\n"
-           "constrain('a', px + M/T*y)\nconstrain('b', py - M/T*x)\nstart { z = L, x = L, project = true }",
+           "constrain('a', px + M/T*y, { dirac = true })\nconstrain('b', py - M/T*x, { dirac = true })\nstart { z = L, x = L, "
+           "project = true }",
      NAN},
 };
 

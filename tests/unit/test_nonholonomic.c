@@ -1,5 +1,5 @@
-/* Constraints linear in momenta: nonholonomic ones are refused unless they are said to be
- * vakonomic, all others are not. */
+/* Constraints linear in momenta: they are refused unless they are said to be Dirac's, or implied by constraints on coordinates; and which of them are
+ * nonholonomic. */
 #include "evaluators.h"
 
 typedef struct law {
@@ -25,7 +25,7 @@ static const char *verdict(const law *s, int *constraint) {
   for (int k = 0; k < s->n; k++) z[k] = 0.3 + 0.17 * (k + 1), z[s->n + k] = 0.4 - 0.13 * (k + 1);
   assert_int_equal(rattle_problem_not_integrable(problem, z, z + s->n, constraint, &error), RATTLE_OK);
   const rattle_status status = rattle_problem_start(problem, 0, z, z + s->n, NULL, &error);
-  const int refused = status == RATTLE_BAD_MODEL && strstr(error.message, "nonholonomic") != NULL;
+  const int refused = status == RATTLE_BAD_MODEL && strstr(error.message, "two motions may be meant") != NULL;
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);
   return refused ? error.message : NULL;
@@ -60,7 +60,8 @@ static const law nonholonomic[] = {
     {"among a hundred", "constrain('g', p[98] - q[41]*p[7])", 100, NULL},
 };
 
-static const law others[] = {
+/* Linear in the momenta and integrable: they need the word as well. */
+static const law integrable[] = {
     {"equal velocities", "constrain('g', p[1] - p[2])", 3, NULL},
     {"those of a distance", "constrain('g', q[1]*p[1] + q[2]*p[2] + q[3]*p[3])", 3, NULL},
     {"those of any function, scaled",
@@ -72,15 +73,21 @@ static const law others[] = {
     {"a blade that does not turn", "constrain('a', q[3] - 0.2) constrain('g', p[2]*cos(q[3]) - p[1]*sin(q[3]))", 4, NULL},
     {"a blade that turns with its place", "constrain('a', q[3] - q[1]) constrain('g', p[2]*cos(q[3]) - p[1]*sin(q[3]))", 4, NULL},
     {"a contact form that another makes closed", "constrain('a', p[2]) constrain('g', p[3] - q[2]*p[1])", 4, NULL},
+    {"said not to be, and integrable", "constrain('g', p[1] - p[2], { vakonomic = false })", 3, NULL},
+    {"among a hundred", "constrain('g', p[98] - q[98]*p[7])", 100, NULL}};
+
+static const law others[] = {
     {"a speed", "constrain('g', p[1]^2 + p[2]^2 + p[3]^2 - 1)", 3, NULL},
     {"a blade, squared momenta", "constrain('g', p[2]^2*cos(q[3]) - p[1]^2*sin(q[3]) - 0.1)", 3, NULL},
     {"a sphere of coordinates and momenta", "constrain('g', q[1]^2 + p[1]^2 + q[2]^2 + p[2]^2 - 1)", 3, NULL},
     {"nonlinear in one momentum", "constrain('g', p[3] - q[2]*sin(p[1]))", 3, NULL},
     {"coordinates alone", "constrain('g', q[1]^2 + q[2]^2 + q[3]^2 - 1)", 3, NULL},
     {"said to be vakonomic", "constrain('g', p[2]*cos(q[3]) - p[1]*sin(q[3]), { vakonomic = true })", 3, NULL},
-    {"said not to be, and integrable", "constrain('g', p[1] - p[2], { vakonomic = false })", 3, NULL},
-    {"among a hundred", "constrain('g', p[98] - q[98]*p[7])", 100, NULL},
-};
+    {"said to be Dirac's", "constrain('g', p[2]*cos(q[3]) - p[1]*sin(q[3]), { dirac = true })", 3, NULL},
+    {"said to be Dirac's, and integrable", "constrain('g', p[1] - p[2], { dirac = true })", 3, NULL},
+    {"implied by one on coordinates", "constrain('c', q[1] - q[2] + 0.17) constrain('g', p[1] - p[2])", 4, NULL},
+    {"implied by a distance", "constrain('c', q[1]^2 + q[2]^2 - 1) constrain('g', q[1]*p[1] + q[2]*p[2])", 4, NULL},
+    {"no inertia", "constrain('g', p[1] - q[2])", 3, "q[1]^2 + p[2]^2 + p[3]^2"}};
 
 static void refused(void **state) {
   (void)state;
@@ -88,7 +95,17 @@ static void refused(void **state) {
     int constraint;
     const char *message = verdict(&nonholonomic[i], &constraint);
     if (!message || constraint < 0) fail_msg("%s: %s, %d", nonholonomic[i].name, message ? "refused" : "not refused", constraint);
-    assert_non_null(strstr(message, "{ vakonomic = true }"));
+    assert_non_null(strstr(message, "{ dirac = true }"));
+    assert_non_null(strstr(message, "velocity_constrain"));
+  }
+}
+
+static void unsaid(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof integrable / sizeof *integrable; i++) {
+    int constraint;
+    const char *message = verdict(&integrable[i], &constraint);
+    if (!message || constraint >= 0) fail_msg("%s: %d, %s", integrable[i].name, constraint, message ? "refused" : "not refused");
   }
 }
 
@@ -118,20 +135,20 @@ static int blade(void *context, const double *z, double *g, double *jacobian) {
 
 static void functions(void **state) {
   (void)state;
-  for (int vakonomic = 0; vakonomic < 2; vakonomic++) {
+  for (int meant = 0; meant < 2; meant++) {
     rattle_problem *problem = NULL;
     rattle_error error;
     double q[] = {0.1, 0.2, 0.3}, p[] = {1, 0.1, 0.4};
     const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
                                         .n = 3,
                                         .m = 1,
-                                        .flags = vakonomic ? RATTLE_VAKONOMIC : 0,
+                                        .flags = meant ? RATTLE_DIRAC : 0,
                                         .hamiltonian = energy,
                                         .constraint = blade};
     assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, &error), RATTLE_OK);
     const rattle_status status = rattle_problem_start(problem, 1, q, p, NULL, &error);
-    if (status != (vakonomic ? RATTLE_OK : RATTLE_BAD_MODEL)) fail_msg("%d: %s", vakonomic, status ? error.message : "done");
-    if (status) assert_non_null(strstr(error.message, "set RATTLE_VAKONOMIC"));
+    if (status != (meant ? RATTLE_OK : RATTLE_BAD_MODEL)) fail_msg("%d: %s", meant, status ? error.message : "done");
+    if (status) assert_non_null(strstr(error.message, "RATTLE_DIRAC among the flags"));
     if (status) assert_int_equal(error.constraint, 0);
     rattle_problem_destroy(&problem);
   }
@@ -139,10 +156,11 @@ static void functions(void **state) {
 
 static void words(void **state) {
   (void)state;
-  static const char *const rows[][2] = {{"{ vakonomi = true }", "expected the option vakonomic"},
+  static const char *const rows[][2] = {{"{ dirak = true }", "expected the option dirac"},
+                                        {"{ dirac = 1 }", "dirac"},
                                         {"{ vakonomic = 1 }", "vakonomic"},
                                         {"true", "a table of options"},
-                                        {"{ 'vakonomic' }", "expected the option vakonomic"}};
+                                        {"{ 'dirac' }", "expected the option dirac"}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[300];
     rattle_model *model = NULL;
@@ -159,7 +177,7 @@ static void words(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(not_refused), cmocka_unit_test(functions),
-                                     cmocka_unit_test(words)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(refused), cmocka_unit_test(unsaid), cmocka_unit_test(not_refused),
+                                     cmocka_unit_test(functions), cmocka_unit_test(words)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,8 +104,9 @@ static void test_halves(void **unused) {
   fixture f;
   /* only gx and gz commute; s meets all of them */
   set_up(&f,
-         PAIRS3 "hamiltonian(x + y^2*z)\nconstrain('s', x^2 + 2*y^2 + z^2 - 1)\nconstrain('gx', px + y)\n"
-                "constrain('gy', py - x)\nconstrain('gz', pz)\nstart { x = 0.2, y = 0.3, z = 0.9, px = -0.3, py = 0.2 }\n",
+         PAIRS3 "hamiltonian(x + y^2*z)\nconstrain('s', x^2 + 2*y^2 + z^2 - 1)\nconstrain('gx', px + y, { dirac = true })\n"
+                "constrain('gy', py - x, { dirac = true })\nconstrain('gz', pz)\nstart { x = 0.2, y = 0.3, z = 0.9, px = -0.3, "
+                "py = 0.2 }\n",
          RATTLE_EVALUATOR_BLOCK);
   const rattle__halves *halves = f.problem->split;
   assert_non_null(halves);
@@ -140,7 +141,7 @@ static void test_halves(void **unused) {
 
 static void test_refusals(void **unused) {
   (void)unused;
-  const char *plane = PAIRS2 PLANE "constrain('gx', px + y/2)\nconstrain('gy', py - x/2)\n";
+  const char *plane = PAIRS2 PLANE "constrain('gx', px + y/2, { dirac = true })\nconstrain('gy', py - x/2, { dirac = true })\n";
   expect_refused(plane, "rattle(midpoint)", "second_class(");
   expect_refused(plane, "shake(verlet)", "for 'gx' and 'gy' it is 1");
   expect_refused(plane, "midpoint", "second_class(midpoint)");
@@ -161,7 +162,9 @@ static void test_starts(void **unused) {
   fixture f;
   rattle_error error;
   double q[2], p[2], g[2], psi[2], lambda[2], smallest;
-  set_up(&f, PAIRS2 "hamiltonian(x^2 + y^2)\nconstrain('gx', px + y/2)\nconstrain('gy', py - x/2)\nstart { x = 1, py = 0.5 }\n",
+  set_up(&f,
+         PAIRS2 "hamiltonian(x^2 + y^2)\nconstrain('gx', px + y/2, { dirac = true })\nconstrain('gy', py - x/2, { dirac = true "
+                "})\nstart { x = 1, py = 0.5 }\n",
          RATTLE_EVALUATOR_BLOCK);
   assert_int_equal(rattle_problem_start(f.problem, 0, q, p, NULL, &error), RATTLE_OK);
   /* {px + y/2, py - x/2} = 1; {gx,H} = -2x, so that lambda = (.., ..) turns the point */
@@ -174,7 +177,9 @@ static void test_starts(void **unused) {
   assert_int_equal(rattle_problem_residuals(f.problem, q, p, g, psi, &error), RATTLE_OK);
   assert_true(g[0] == 0.25 && g[1] == 0.25 && psi[0] + psi[1] == 0.25);
   tear_down(&f);
-  set_up(&f, PAIRS2 "hamiltonian(x^2 + y^2)\nconstrain('gx', px + y/2)\nconstrain('gy', py - x/2)\nstart { x = 1 }\n",
+  set_up(&f,
+         PAIRS2 "hamiltonian(x^2 + y^2)\nconstrain('gx', px + y/2, { dirac = true })\nconstrain('gy', py - x/2, { dirac = true "
+                "})\nstart { x = 1 }\n",
          RATTLE_EVALUATOR_BLOCK);
   assert_int_equal(rattle_problem_start(f.problem, 0, q, p, NULL, &error), RATTLE_OFF_CONSTRAINTS);
   assert_string_equal(error.where, "gy");
@@ -238,9 +243,12 @@ static double apart(const double *a, const double *b, int count) {
 static void test_functions_do_not_matter(void **unused) {
   (void)unused;
   static const char *const forms[] = {
-      PAIRS2 PLANE "constrain('gx', px + y*(1 + x^2/4)/2)\nconstrain('gy', py - x*(1 + y^2/4)/2)\n",
-      PAIRS2 PLANE "constrain('gx', 1000*(px + y*(1 + x^2/4)/2))\nconstrain('gy', (py - x*(1 + y^2/4)/2)/50)\n",
-      PAIRS2 PLANE "constrain('gx', -2*(px + y*(1 + x^2/4)/2))\nconstrain('gy', (3 + x*y)*(py - x*(1 + y^2/4)/2))\n"};
+      PAIRS2 PLANE
+      "constrain('gx', px + y*(1 + x^2/4)/2, { dirac = true })\nconstrain('gy', py - x*(1 + y^2/4)/2, { dirac = true })\n",
+      PAIRS2 PLANE "constrain('gx', 1000*(px + y*(1 + x^2/4)/2), { dirac = true })\nconstrain('gy', (py - x*(1 + y^2/4)/2)/50, { "
+                   "dirac = true })\n",
+      PAIRS2 PLANE "constrain('gx', -2*(px + y*(1 + x^2/4)/2), { dirac = true })\nconstrain('gy', (3 + x*y)*(py - x*(1 + "
+                   "y^2/4)/2), { dirac = true })\n"};
   double first[4];
   for (int i = 0; i < 3; i++) {
     fixture f;
@@ -266,7 +274,9 @@ static void test_long_run_raises_no_alarm(void **unused) {
   rattle_state state;
   rattle_error error;
   double before, after, g[2];
-  set_up(&f, PAIRS2 PLANE "constrain('gx', px + y*(1 + x^2/4)/2)\nconstrain('gy', py - x*(1 + y^2/4)/2)\n",
+  set_up(&f,
+         PAIRS2 PLANE
+         "constrain('gx', px + y*(1 + x^2/4)/2, { dirac = true })\nconstrain('gy', py - x*(1 + y^2/4)/2, { dirac = true })\n",
          RATTLE_EVALUATOR_AUTO);
   start(&f);
   assert_int_equal(rattle_problem_energy(f.problem, f.z, f.z + 2, &before, NULL), RATTLE_OK);
@@ -286,7 +296,9 @@ static void test_bits(void **unused) {
     fixture f;
     rattle_state state;
     rattle_error error;
-    set_up(&f, PAIRS2 PLANE "constrain('gx', px + y*(1 + x^2/4)/2)\nconstrain('gy', py - x*(1 + y^2/4)/2)\n",
+    set_up(&f,
+           PAIRS2 PLANE
+           "constrain('gx', px + y*(1 + x^2/4)/2, { dirac = true })\nconstrain('gy', py - x*(1 + y^2/4)/2, { dirac = true })\n",
            i == 1 ? RATTLE_EVALUATOR_AUTO : RATTLE_EVALUATOR_BLOCK);
     start(&f);
     for (int k = 0; k < (i == 2 ? 20 : 1); k++)
@@ -308,7 +320,7 @@ static void near_singular(const char *F, const char *method, double h, double en
   rattle_state state;
   rattle_error error = {0};
   snprintf(text, sizeof text,
-           PAIRS2 "hamiltonian(-y + x^2/10)\nconstrain('gx', px)\nconstrain('gy', py - %s)\n"
+           PAIRS2 "hamiltonian(-y + x^2/10)\nconstrain('gx', px, { dirac = true })\nconstrain('gy', py - %s, { dirac = true })\n"
                   "start { x = 1, py = %.17g, project = true }\n",
            F, primitive(1));
   set_up(&f, text, RATTLE_EVALUATOR_BLOCK);
@@ -369,9 +381,10 @@ static void test_no_run_changes_sides(void **unused) {
     char text[512];
     for (int k = 0; k < 8; k++) r[k] = 2 * rattle__unit_of_bits(rattle__random(&random)) - 1;
     snprintf(text, sizeof text,
-             PAIRS2 "hamiltonian(%.17g*y + %.17g*x + %.17g*y^2 + %.17g*x*y + %.17g*y^3 + %.17g*(px^2 + py^2)/2)\n"
-                    "constrain('gx', px + %.17g*y^2)\nconstrain('gy', py - x^2/2 - %.17g*y*x^2)\n"
-                    "start { x = 1, py = 0.5 }\n",
+             PAIRS2
+             "hamiltonian(%.17g*y + %.17g*x + %.17g*y^2 + %.17g*x*y + %.17g*y^3 + %.17g*(px^2 + py^2)/2)\n"
+             "constrain('gx', px + %.17g*y^2, { dirac = true })\nconstrain('gy', py - x^2/2 - %.17g*y*x^2, { dirac = true })\n"
+             "start { x = 1, py = 0.5 }\n",
              r[0], r[1], r[2], r[3], r[4], r[5], r[6], 0.3 * r[7]);
     fixture f;
     rattle_integrator *integrator = NULL;

@@ -202,7 +202,8 @@ static void test_kinds(void **unused) {
             "constrain('cut', x*y + z - 0.2)\nstart { x = 0.7, y = 0.6, z = 0.1, px = 1, py = 0.5 }\n",
       SPACE "hamiltonian(sqrt(1 + px^2 + py^2 + pz^2) + z)\nconstrain('ball', x^2 + y^2 + z^2 - 1)\n"
             "start { x = 0.7, y = 0.7, z = 0.1, px = 1, pz = 0.5 }\n",
-      PLANE "hamiltonian(px^2/2 + py^2/2 + x^4 + y^2)\nconstrain('level', px - py - 0.1)\nstart { x = 0.5, y = 0.8, px = 0.3 }\n",
+      PLANE "hamiltonian(px^2/2 + py^2/2 + x^4 + y^2)\nconstrain('level', px - py - 0.1, { dirac = true })\nstart { x = 0.5, y = "
+            "0.8, px = 0.3 }\n",
       PLANE "hamiltonian((px^2 + py^2)/2 + x^2*y/5)\nconstrain('sphere', x^2 + y^2 + px^2 + py^2 - 2)\n"
             "start { x = 1.2, y = 0.3, px = 0.1, py = 0.6 }\n",
       PLANE "hamiltonian((px^2 + py^2)/2 + x^2 + 2*y^2)\nconstrain('bent', x + px*y^2/3 + py^3/5 - 1)\n"
@@ -231,7 +232,8 @@ static void test_kinds(void **unused) {
 static void test_least_change(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + (x^2 + y^2)/2)\nconstrain('mixed', x + 2*py - 1)\nstart { x = 2, py = 2 }\n");
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + (x^2 + y^2)/2)\nconstrain('mixed', x + 2*py - 1, { dirac = true })\nstart { x "
+                   "= 2, py = 2 }\n");
   start(&f, 1);
   /* onto g = 0: (x, py) = (2, 2) - (1, 2); then psi = px - 2 y = 0 along X_g = (y: 2, px: -1),
    * where it is already */

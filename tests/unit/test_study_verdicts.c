@@ -119,10 +119,11 @@ static void test_exact(void **state) {
  * one. */
 static void test_short_runs(void **state) {
   (void)state;
-  static const char centre[] = "local x, px = pair('x') local y, py = pair('y')\n"
-                               "hamiltonian((x^2 + y^2)/2 + x^4/8 + x*y^2/4 + cos(y)/10)\n"
-                               "constrain('gx', px + y*(1 + x^2/4)/2) constrain('gy', py - x*(1 + y^2/4)/2)\n"
-                               "start { x = 0.8, y = 0.3, project = true }";
+  static const char centre[] =
+      "local x, px = pair('x') local y, py = pair('y')\n"
+      "hamiltonian((x^2 + y^2)/2 + x^4/8 + x*y^2/4 + cos(y)/10)\n"
+      "constrain('gx', px + y*(1 + x^2/4)/2, { dirac = true }) constrain('gy', py - x*(1 + y^2/4)/2, { dirac = true })\n"
+      "start { x = 0.8, y = 0.3, project = true }";
   static const char *const methods[] = {"second_class(midpoint)", "mclachlan4(second_class(midpoint))", "rk4(dirac)"};
   rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 5, .step = 0.05, .effort = 0.1};
   const rattle_study_kind kinds[] = {RATTLE_STUDY_COMPARE, RATTLE_STUDY_DRIFT};

@@ -59,6 +59,7 @@ void report_put_method(json_writer *json, const char *expression, const rattle_p
   if (problem && rattle_method_resolve(method, problem, &error)) problem = NULL;
   rattle_claims claims = rattle_method_claims(method);
   if (problem && rattle_problem_kind(problem) & RATTLE_FORCED) claims.symplectic = claims.pure = 0;
+  if (problem && rattle_problem_velocity_constraints(problem)) claims.symplectic = 0;
   char *text = malloc(EXPLANATION);
   json_open(json, "about_method", '{');
   json_text(json, "text", rattle_method_text(method));

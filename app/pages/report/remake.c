@@ -55,14 +55,15 @@ void report_remake(report_remade *remade, const rattle_record *record) {
                                   .old_names = 1};
   rattle_problem_options how = {.struct_size = sizeof how, .evaluator = RATTLE_EVALUATOR_BLOCK};
   rattle_status status = rattle_model_parse(&remade->model, info->model_text, info->model_file, &options, &error);
-  if (!status && (rattle_model_pairs(remade->model) != info->n || rattle_model_constraints(remade->model) != info->m)) {
+  const int all = status ? 0 : rattle_model_constraints(remade->model) + rattle_model_velocity_constraints(remade->model);
+  if (!status && (rattle_model_pairs(remade->model) != info->n || all != info->m)) {
     status = text_fail(&error, RATTLE_BAD_RECORD, "its model does not match its samples");
     rattle_model_destroy(&remade->model);
   }
   if (!status) status = report_drawn_read(&remade->drawn, remade->model, &error);
   if (!status) status = rattle_problem_create(&remade->problem, remade->model, &how, &error);
   if (status) snprintf(remade->why, sizeof remade->why, "The model of the record could not be rebuilt: %.900s", error.message);
-  if (status || info->m == 0) return;
+  if (status || info->m == 0 || rattle_model_velocity_constraints(remade->model)) return;
   measure_terms(remade, record);
   remade->was_projected = start_is_refused(remade->problem, (size_t)info->n);
 }

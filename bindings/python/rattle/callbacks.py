@@ -43,7 +43,7 @@ class Callbacks(System):
         omit inverse_mass and separable, and write M^-1 into H
     inverse_mass: the diagonal of M^-1, of H = pᵀM⁻¹p/2 + V(q); separable: H = T(p) + V(q); holonomic: g = g(q) (None: if the rows of its
         derivatives have length n, or it is a C function and H is natural)
-    vakonomic: the Hamiltonian motion is meant where constraints linear in p are not integrable, which are refused otherwise (nonholonomic)
+    dirac: of constraints linear in p Dirac's motion is meant, whose multipliers displace coordinates; they are refused otherwise (vakonomic: its old name)
     clock: the coordinate that is the time t, for functions that depend on it: H contains its momentum with the factor 1, H(q, p, t) + p_t, and steps
         set t to start_time + k h
     start: (q, p); coordinates, constraints: names
@@ -56,7 +56,7 @@ class Callbacks(System):
                  constraint_hessian: Any = None, inverse_mass: Numbers | None = None, separable: bool = False, holonomic: bool | None = None,
                  start: tuple[Numbers, Numbers] | None = None, coordinates: Iterable[str] | None = None,
                  constraints: Iterable[str] | None = None, context: Any = None, force: Any = None,
-                 vakonomic: bool = False, clock: int | None = None):
+                 dirac: bool = False, vakonomic: bool = False, clock: int | None = None):
         self.n, self.m, self.context, self.clock = int(n), int(m), context, clock
         if clock is not None and not 0 <= clock < n:
             raise ValueError(f"clock is the index of a coordinate, 0 to {n - 1}, found {clock}")
@@ -69,7 +69,7 @@ class Callbacks(System):
         self.flags = (lib.RATTLE_SEPARABLE | lib.RATTLE_NATURAL if inverse_mass is not None else lib.RATTLE_SEPARABLE if separable else 0)
         if holonomic is None:
             holonomic = self._is_holonomic()
-        self.flags |= lib.RATTLE_HOLONOMIC if holonomic else lib.RATTLE_VAKONOMIC if vakonomic else 0
+        self.flags |= lib.RATTLE_HOLONOMIC if holonomic else lib.RATTLE_DIRAC if dirac or vakonomic else 0
         self._problem, self._wishes = None, options("wishes", stop=float("nan"), steps=-1, every=1)
 
     def _is_holonomic(self):

@@ -35,6 +35,26 @@ class Graph:
         graph = cls(names)
         return graph, _copied(c, graph.c)
 
+    def name_of(self, index):
+        """Of the variable with that index; of a velocity "velocity(x)"."""
+        if index >= lib.RATTLE_VELOCITY:
+            return f"velocity({self.names[2*(index - lib.RATTLE_VELOCITY)]})"
+        return self.names[index]
+
+    def velocities_in(self, node):
+        """The indices of the velocities below a node."""
+        met, left, found = set(), [node], []
+        while left:
+            at = left.pop()
+            if not at or at in met:
+                continue
+            met.add(at)
+            index = lib.rattle_expr_index(self.c, at)
+            if index >= lib.RATTLE_VELOCITY:
+                found.append(index)
+            left += [lib.rattle_expr_operand(self.c, at, 0), lib.rattle_expr_operand(self.c, at, 1)]
+        return found
+
     def variable(self, index):
         return self.made(lib.rattle_expr_variable(self.c, index))
 
@@ -178,7 +198,7 @@ class Expression:
     @property
     def name(self) -> str | None:
         """The name of a variable; None for other expressions."""
-        return self.graph.names[self.index] if self.op == "VARIABLE" else None
+        return self.graph.name_of(self.index) if self.op == "VARIABLE" else None
 
     @property
     def index(self) -> int:
@@ -190,6 +210,8 @@ class Expression:
 
     def __call__(self, **values: float) -> float:
         """The value where the variables have these values: e(x=1, px=2). Variables that are not given are 0."""
+        if self.graph.velocities_in(self.node):
+            raise ValueError("an expression with velocities has no value by coordinates and momenta")
         x = numpy.zeros(len(self.graph.names))
         for name, value in values.items():
             x[self.graph.names.index(name)] = value

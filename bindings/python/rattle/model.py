@@ -103,12 +103,18 @@ class Model(System):
         """Adds forces that are no gradient, by coordinate: force(x=-0.1*px), force({x: -0.1*px}), force(x, -0.1*px), force(array, expressions)."""
         self._draft().force(_assigned(values, named))
 
-    def constrain(self, name: str, e: Any, *, vakonomic: bool = False) -> None:
-        """The constraint e = 0; of an array of expressions, constraints name[1] ... vakonomic: of a constraint linear in the momenta that is not
-        integrable the Hamiltonian motion is meant; it is refused otherwise, as nonholonomic."""
+    def constrain(self, name: str, e: Any, *, dirac: bool = False, vakonomic: bool = False) -> None:
+        """The constraint e = 0; of an array of expressions, constraints name[1] ... dirac: of one that is linear in the momenta Dirac's motion is
+        meant, whose multiplier displaces coordinates; it is refused otherwise, for what locks, drives or rolls is a velocity_constrain.
+        vakonomic: the old name of dirac."""
         names = self._add("constraints", name, e)
-        if vakonomic:
-            self._draft().vakonomic.update(names)
+        if dirac or vakonomic:
+            self._draft().dirac.update(names)
+
+    def velocity_constrain(self, name: str, e: Any) -> None:
+        """The constraint e = 0 on velocities, e affine in the symbols m.velocity(x), with coordinates and time: wheels, blades, locks and motors.
+        The reaction acts along the factors of the velocities. Of an array of expressions, constraints name[1] ..."""
+        self._add("velocity_constraints", name, e)
 
     def observe(self, name: str, e: Any) -> None:
         """A quantity to sample; of an array of expressions, quantities name[1] ..."""
@@ -128,9 +134,19 @@ class Model(System):
         """Start values; the default is 0: start(x=1, py=-2), start({x: 1, "y[3]": 2}), start(x, 1), start(array, values)."""
         self._change().start(_assigned(values, named))
 
-    def velocity(self, *values: Any, **named: float) -> None:
-        """Start momenta from velocities dq/dt, which are given like start values."""
+    def velocity(self, *values: Any, **named: float) -> Any:
+        """Start momenta from velocities dq/dt, which are given like start values; of a coordinate alone, m.velocity(x), the symbol of its velocity, for
+        velocity_constrain; of an array of coordinates, an array of symbols."""
+        if len(values) == 1 and not named and not isinstance(values[0], dict):
+            which = values[0]
+            if isinstance(which, (Expression, str)):
+                return self._draft().velocity_of(which)
+            which = numpy.asarray(which, dtype=object)
+            made = numpy.empty(which.shape, dtype=object)
+            made.flat = [self._draft().velocity_of(one) for one in which.flat]
+            return made
         self._draft().velocity(_assigned(values, named))
+        return None
 
     def integrate(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
                   start_time: float | None = None) -> None:

@@ -70,13 +70,15 @@ def _give(c, name, kind, order, arrays):
 
 
 class Draft:
-    """Declarations made in Python. The nodes of their expressions are in `graph`; variable 2k is coordinate k, 2k + 1 its momentum."""
+    """Declarations made in Python. The nodes of their expressions are in `graph`; variable 2k is coordinate k, 2k + 1 its momentum,
+    RATTLE_VELOCITY + k its velocity."""
 
     def __init__(self, title=None):
         self.graph, self.title, self.pairs, self.index = Graph(), title, [], {}
         self.hamiltonian, self.constraints, self.observables, self.forces = [], {}, {}, []
         self.starts, self.velocities, self.metadata, self.wishes, self.flows = {}, {}, {}, {}, {}
-        self.vakonomic = set()  # names of constraints
+        self.dirac = set()  # names of constraints
+        self.velocity_constraints = {}
         self.clock = None  # the pair of the time
         self.coefficients = {}  # name: (kind, order, arrays by name)
 
@@ -102,7 +104,8 @@ class Draft:
     def add(self, what, name, value):
         """To constraints or observables."""
         kept = getattr(self, what)
-        if name in kept or (what == "observables" and name in self.index):
+        others = {"constraints": self.velocity_constraints, "velocity_constraints": self.constraints}.get(what, {})
+        if name in kept or name in others or (what == "observables" and name in self.index):
             raise BadModel(f"the name {name!r} is taken")
         kept[name] = self.graph.expression(value).node
 
@@ -126,6 +129,15 @@ class Draft:
             if index % 2:
                 raise BadModel(f"velocity: {which} is a momentum")
             self.velocities = {**self.velocities, index // 2: float(value)}
+
+    def velocity_of(self, which):
+        """The symbol of the velocity of a coordinate."""
+        index = self.variable(which, "velocity")
+        if index % 2:
+            raise BadModel(f"velocity: {which} is a momentum")
+        if index // 2 == self.clock:
+            return self.graph.expression(1.0)
+        return self.graph.variable(lib.RATTLE_VELOCITY + index // 2)
 
     def force(self, values):
         for which, value in values.items():
@@ -173,8 +185,10 @@ class Draft:
             check(lib.rattle_model_add_force, c, k, image[node])
         for name, node in self.constraints.items():
             check(lib.rattle_model_add_constraint, c, bytes_of(name), image[node])
-            if name in self.vakonomic:
-                check(lib.rattle_model_set_vakonomic, c, lib.rattle_model_constraints(c) - 1)
+            if name in self.dirac:
+                check(lib.rattle_model_set_dirac, c, lib.rattle_model_constraints(c) - 1)
+        for name, node in self.velocity_constraints.items():
+            check(lib.rattle_model_add_velocity_constraint, c, bytes_of(name), image[node])
         for name, node in self.observables.items():
             check(lib.rattle_model_add_observable, c, bytes_of(name), image[node])
         for k in {index // 2 for index in self.starts}:

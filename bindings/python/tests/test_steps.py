@@ -142,13 +142,55 @@ class Steps(unittest.TestCase):
         def blade(q, p):
             c, s = math.cos(q[2]), math.sin(q[2])
             return [p[1]*c - p[0]*s], [[0, 0, -p[1]*s - p[0]*c, -s, c, 0]]
-        calls = [rattle.Callbacks(3, lambda q, p: (p @ p/2, [0, 0, 0], p), blade, 1, start=([0, 0, 0], [1, 0, 0.4]), vakonomic=meant)
+        calls = [rattle.Callbacks(3, lambda q, p: (p @ p/2, [0, 0, 0], p), blade, 1, start=([0, 0, 0], [1, 0, 0.4]), dirac=meant)
                  for meant in (False, True)]
         for refused in (model(), calls[0]):
-            with self.assertRaisesRegex(rattle.BadModel, "nonholonomic"):
+            with self.assertRaisesRegex(rattle.BadModel, "two motions may be meant"):
                 refused.run("rattle(midpoint)", step=0.01, steps=10, project=True)
-        runs = [meant.run("rattle(midpoint)", step=0.01, steps=10, project=True) for meant in (model(vakonomic=True), calls[1])]
+        runs = [meant.run("rattle(midpoint)", step=0.01, steps=10, project=True) for meant in (model(dirac=True), calls[1])]
         numpy.testing.assert_allclose(runs[1].q, runs[0].q, atol=1e-9)
+
+    def test_constraints_on_velocities(self):
+        """A skate on an incline, by symbols, against its closed form; a cart that is locked; what is refused."""
+        m = rattle.Model()
+        x, px = m.pair("x")
+        y, py = m.pair("y")
+        a, pa = m.pair("a")
+        m.hamiltonian((px**2 + py**2)/2 + pa**2/0.8 - 1.2*x)
+        m.velocity_constrain("blade", m.velocity(y)*numpy.cos(a) - m.velocity("x")*numpy.sin(a))
+        m.velocity(a=0.9)
+        run = m.run("yoshida4(rattle(verlet))", step=0.01, steps=400, every=400)
+        t, w = 4, 0.9
+        self.assertAlmostEqual(run["x"][-1], 1.2/(2*w*w)*math.sin(w*t)**2, delta=1e-7)
+        self.assertAlmostEqual(run["y"][-1], 1.2/(2*w*w)*(w*t - math.sin(2*w*t)/2), delta=1e-7)
+        self.assertEqual(list(run.problem.constraints), ["blade"])
+        self.assertEqual(str(m.velocity(x)), "velocity(x)")
+        self.assertEqual([str(v) for v in m.velocity([x, y])], ["velocity(x)", "velocity(y)"])
+        copy = pickle.loads(pickle.dumps(m))
+        numpy.testing.assert_array_equal(copy.run("rattle(verlet)", step=0.01, steps=10).q, m.run("rattle(verlet)", step=0.01, steps=10).q)
+        with self.assertRaisesRegex(rattle.Unsuitable, "constraints on velocities"):
+            m.run("verlet", step=0.01, steps=1)
+        with self.assertRaisesRegex(rattle.RattleError, "constraints on velocities"):
+            m.tangent("rattle(verlet)")
+        for e, says in ((m.velocity(x)**2, "not affine in velocity"), (x, "use constrain")):
+            bad = m.copy()
+            bad.velocity_constrain("bad", e)
+            with self.assertRaisesRegex(rattle.RattleError, says):
+                bad.run("rattle(verlet)", step=0.01, steps=1)
+        with self.assertRaisesRegex(rattle.BadModel, "taken"):
+            m.constrain("blade", x)
+        with self.assertRaisesRegex(rattle.BadModel, "momentum"):
+            m.velocity(px)
+        driven = rattle.Model()
+        x, px = driven.pair("x")
+        y, py = driven.pair("y")
+        driven.hamiltonian((px**2 + py**2)/2 + (y - x - 1)**2/2)
+        driven.velocity_constrain("drive", driven.velocity(x) - 0.5)
+        driven.start(y=1, px=0.5)
+        run = driven.run("yoshida4(rattle(verlet))", step=0.02, steps=100)
+        self.assertAlmostEqual(run["x"][-1], 1, delta=1e-14)
+        self.assertAlmostEqual(run["y"][-1], 2 - 0.5*math.sin(2), delta=1e-6)
+        self.assertIn("p_t", run.problem.momenta)
 
     def test_the_state_may_be_written(self):
         integrator = self.model.integrator()

@@ -297,8 +297,12 @@ static rattle_status largest(frequency *f, const double *q, const double *p, dou
   return RATTLE_OK;
 }
 
-rattle_status rattle__frequency(const rattle_problem *problem, const double *q, const double *p, double *found,
+/* Under constraints on velocities, the frequency of the motion without them. */
+rattle_status rattle__frequency(const rattle_problem *given, const double *q, const double *p, double *found,
                                 rattle_error *error) {
+  rattle_problem other = *given;
+  const rattle_problem *problem = &other;
+  other.velocity = NULL;
   frequency f = {.g = problem->g,
                  .H = problem->H,
                  .n = problem->n,

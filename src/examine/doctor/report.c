@@ -251,15 +251,17 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
 }
 
 /* Constraints whose motion is not that which they look like. */
-static void note_vakonomic(rattle_doctor *doctor) {
+static void note_dirac(rattle_doctor *doctor) {
   const rattle_model *model = doctor->model;
   for (int i = 0; model && i < model->m; i++)
-    if (model->constraint[i].vakonomic)
+    if (model->constraint[i].dirac)
       rattle__doctor_note(
           doctor,
-          "'%s' is said to be vakonomic: its multiplier moves coordinates too, and the motion is that of a Hamiltonian "
-          "constraint, not that of a body that rolls or skates (nonholonomic)",
-          model->constraint[i].name);
+          "'%s' is a constraint of Dirac: its multiplier moves coordinates too, and the motion is not that of a body that is "
+          "locked, driven, rolls or skates (velocity_constrain)%s",
+          model->constraint[i].name,
+          model->constraint[i].old_word ? "; { vakonomic = true } is the old word for { dirac = true }, and names another motion"
+                                        : "");
 }
 
 static void note_cutoff(rattle_doctor *doctor, const rattle_model *model) {
@@ -312,8 +314,9 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   else if (!status)
     status = rattle__doctor_sparse(doctor, error);
   if (!status) status = ask_start(doctor, error);
+  if (!status) status = rattle__doctor_velocity(doctor, error);
   if (!status) status = note_overlap(doctor, error);
-  note_vakonomic(doctor);
+  note_dirac(doctor);
   if (!status) status = rattle__doctor_points(doctor, error);
   if (doctor->problem && doctor->problem->clock) d->dof--; /* time is none */
   if (!status) status = rattle__doctor_symmetries(doctor, error);

@@ -42,6 +42,8 @@ rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error);
 rattle_status rattle__doctor_sparse(rattle_doctor *doctor, rattle_error *error);
 /* derivatives.c: callbacks whose derivatives are not those of their values, in the note. */
 rattle_status rattle__doctor_derivatives(rattle_doctor *doctor, rattle_error *error);
+/* velocity.c: constraints on velocities: rank, degrees of freedom, which are integrable; where a run starts. */
+rattle_status rattle__doctor_velocity(rattle_doctor *doctor, rattle_error *error);
 /* symmetry.c */
 rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error);
 /* methods.c: the fibre, methods that are valid and that are refused. */

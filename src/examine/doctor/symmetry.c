@@ -159,7 +159,7 @@ static void say(rattle_doctor *doctor, const symmetry *s) {
                           : s->problem->force                    ? "energy less the work of the forces"
                           : s->problem->clock                    ? "energy less what drives supply, H + p_t"
                                                                  : "energy";
-  for (int i = 0; i < s->count; i++) {
+  for (int i = 0; i < s->count && !s->problem->velocity; i++) { /* reactions on velocities change momenta of symmetries */
     if (!s->alive[i]) continue;
     if (s->f[i].a < 0)
       text[d->symmetries++] =

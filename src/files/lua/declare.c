@@ -238,17 +238,21 @@ char *rattle__lua_where(lua_State *L) {
   return loader->where;
 }
 
-/* { vakonomic = true } */
-static int is_vakonomic(lua_State *L, int index) {
-  int vakonomic = 0;
-  rattle__lua_table(L, index, "a table of options, as in constrain(name, expression, { vakonomic = true })");
+/* { dirac = true }, and the old word for it */
+typedef struct kind_of_motion {
+  int dirac, vakonomic;
+} kind_of_motion;
+
+static kind_of_motion motion_of(lua_State *L, int index) {
+  kind_of_motion said = {0, 0};
+  rattle__lua_table(L, index, "a table of options, as in constrain(name, expression, { dirac = true })");
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "vakonomic") != 0)
-      luaL_error(L, "expected the option vakonomic in constrain(name, expression, { vakonomic = true }), found %s",
-                 lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : rattle__lua_found(L, -2));
-    vakonomic = rattle__lua_boolean(L, -1, "vakonomic");
+    const char *word = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : rattle__lua_found(L, -2);
+    int *to = !strcmp(word, "dirac") ? &said.dirac : !strcmp(word, "vakonomic") ? &said.vakonomic : NULL;
+    if (!to) luaL_error(L, "expected the option dirac in constrain(name, expression, { dirac = true }), found %s", word);
+    *to = rattle__lua_boolean(L, -1, word);
   }
-  return vakonomic;
+  return said;
 }
 
 static int constrain(lua_State *L) {
@@ -260,11 +264,26 @@ static int constrain(lua_State *L) {
                       "x^2 == 1 write constrain(name, x^2 - 1)");
   rattle_expr e = rattle__lua_expr(L, 2, "that is to be 0 in constrain(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
-  const int vakonomic = !lua_isnoneornil(L, 3) && is_vakonomic(L, 3);
+  const kind_of_motion said = lua_isnoneornil(L, 3) ? (kind_of_motion){0, 0} : motion_of(L, 3);
   rattle__lua_check(L, rattle_model_add_constraint(model_of(L), name, e, error_of(L)));
-  if (vakonomic)
-    rattle__lua_check(L, rattle_model_set_vakonomic(model_of(L), rattle_model_constraints(model_of(L)) - 1, error_of(L)));
+  const int last = rattle_model_constraints(model_of(L)) - 1;
+  if (said.vakonomic) rattle__lua_check(L, rattle_model_set_vakonomic(model_of(L), last, error_of(L)));
+  if (said.dirac) rattle__lua_check(L, rattle_model_set_dirac(model_of(L), last, error_of(L)));
   model_of(L)->constraint[model_of(L)->m - 1].where = rattle__lua_where(L);
+  return 0;
+}
+
+/* velocity_constrain(name, e): e = 0, affine in velocities */
+static int velocity_constrain(lua_State *L) {
+  rattle__lua_declaring(L, "velocity_constrain");
+  const char *name = rattle__lua_string(L, 1, "the name of a velocity constraint");
+  if (lua_isboolean(L, 2))
+    return luaL_error(
+        L, "expected an expression that is to be 0 in velocity_constrain(name, expression), found the comparison of two");
+  const rattle_expr e = rattle__lua_expr(L, 2, "that is to be 0 in velocity_constrain(name, expression)");
+  rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT + BYTES_PER_PAIR); /* it may make the clock */
+  rattle__lua_check(L, rattle_model_add_velocity_constraint(model_of(L), name, e, error_of(L)));
+  model_of(L)->velocity_row[model_of(L)->velocity_rows - 1].is.where = rattle__lua_where(L);
   return 0;
 }
 
@@ -301,6 +320,7 @@ void rattle__lua_declarations(lua_State *L) {
       {"potential", potential},
       {"observe", observe},
       {"constrain", constrain},
+      {"velocity_constrain", velocity_constrain},
       {"redundant", redundant},
       {"hamiltonian", hamiltonian},
       {"force", force},

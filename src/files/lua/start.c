@@ -12,7 +12,8 @@ int rattle__lua_variable(lua_State *L, int index, const char *table) {
   rattle_model *model = rattle__lua_loader(L)->model;
   if (lua_type(L, index) == LUA_TLIGHTUSERDATA) {
     rattle_expr e = rattle__lua_expr(L, index, "");
-    if (rattle_expr_op(model->graph, e) == RATTLE_OP_VARIABLE) return rattle_expr_index(model->graph, e);
+    const int32_t variable = rattle_expr_index(model->graph, e);
+    if (variable >= 0 && variable < RATTLE_VELOCITY) return variable;
   } else if (lua_type(L, index) == LUA_TSTRING) {
     const char *name = lua_tostring(L, index), *nearest;
     int is_momentum, pair = rattle__model_find_pair(model, name, &is_momentum);
@@ -120,9 +121,22 @@ static int start(lua_State *L) {
   return 0;
 }
 
+/* velocity(x): the symbol of the velocity of a coordinate, for velocity_constrain */
+static int velocity_symbol(lua_State *L) {
+  rattle_model *model = rattle__lua_loader(L)->model;
+  const int variable = rattle__lua_variable(L, 1, "velocity(coordinate)");
+  rattle_expr v = RATTLE_EXPR_NONE;
+  if (variable % 2)
+    return luaL_error(L, "expected a coordinate in velocity(coordinate), found \"%s\"",
+                      rattle__model_variable_name(model, variable));
+  rattle__lua_check(L, rattle_model_velocity(model, variable / 2, &v, &rattle__lua_loader(L)->error));
+  return rattle__lua_push(L, v);
+}
+
 static int velocity(lua_State *L) {
   rattle__lua_declaring(L, "velocity");
   rattle_model *model = rattle__lua_loader(L)->model;
+  if (lua_gettop(L) == 1 && !lua_istable(L, 1)) return velocity_symbol(L);
   rattle__lua_table(L, 1, "velocity { coordinate = value, ... }");
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     int variable = rattle__lua_variable(L, -2, "velocity");

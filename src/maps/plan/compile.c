@@ -38,7 +38,7 @@ static rattle_status compile_composition(rattle__map **map, rattle__context *con
 
 static rattle_status compile_wrapper(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
   const rattle__wrapper *wrapper = rattle__wrapper_of(node->row);
-  if (!context->problem->m && wrapper->care != RATTLE__IGNORES)
+  if (!context->problem->m && !context->problem->velocity && wrapper->care != RATTLE__IGNORES)
     return rattle__compile(map, context, rattle__method_inside(node), error);
   return wrapper->create(map, context, node, error);
 }

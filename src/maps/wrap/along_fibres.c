@@ -5,6 +5,7 @@
  *   the same with forces that are no gradient          natural_small.c for verlet(a), few constraints
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: maps/base/prk.c with a fibre
  *   anything else                      newton_around.c
+ *   constraints on velocities          maps/velocity/rolling.c
  *   projection                         projected.c around the last two; natural.c and natural_small.c have their own */
 #include "maps/wrap/along_fibres.h"
 
@@ -12,6 +13,7 @@
 #include "maps/natural/natural_bonds.h"
 #include "maps/natural/natural_chain.h"
 #include "maps/natural/fused/natural_small.h"
+#include "maps/velocity/rolling.h"
 #include "maps/wrap/wrap.h"
 
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims claims) {
@@ -113,6 +115,19 @@ static rattle_status create_general(rattle__map **map, rattle__context *context,
   return status ? status : rattle__newton_around_create(map, context, *map, fibre, solving, error);
 }
 
+static rattle_status create_rolling(rattle__map **map, rattle__context *context, const rattle__node *inside,
+                                    rattle__projection projection, const rattle__solving *solving, rattle_error *error) {
+  if (!rattle__is_automatic(solving))
+    return rattle__fail(error, RATTLE_UNSUITABLE, solving->name,
+                        "solver=%s does not know constraints on velocities, whose equations are dense: omit it", solving->name);
+  const rattle__base *base = rattle__base_of(inside->row);
+  rattle__scheme scheme;
+  if (base && base->scheme) base->scheme(inside, &scheme);
+  const rattle_status status = context->compile(map, context, inside, error);
+  const rattle__scheme *own = base && base->scheme ? &scheme : NULL;
+  return status ? status : rattle__rolling_create(map, context, *map, own, projection, solving->tol, error);
+}
+
 /* True if natural_small.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
 static int is_pushed(const rattle__context *context, const rattle__base *base, const rattle__node *inside,
                      const rattle__solving *solving) {
@@ -137,6 +152,7 @@ rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *co
   const rattle__base *base = rattle__base_of(inside->row);
   const rattle__solving solving = rattle__method_solving(node);
   if (problem->split) return rattle__refuse_second_class(problem, node->row->name, error);
+  if (problem->velocity) return create_rolling(map, context, inside, projection, &solving, error);
   if (base && base->scheme && rattle__kicks_and_drifts(problem) && !(solving.solver->sweeps && rattle__constraints_move(problem)))
     return create_natural(map, context, inside, projection, &solving, error);
   if (solving.solver->sweeps) return refuse_sweeps(context, solving.name, error);

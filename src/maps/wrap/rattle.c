@@ -27,6 +27,7 @@ static void explain_cost(rattle__text *out, const rattle__node *node, int applic
 }
 
 const rattle__wrapper rattle__wrapper_rattle = {.care = RATTLE__SLIDES,
+                                                .rolls = 1,
                                                 .claims = rattle__along_fibres_claims,
                                                 .sensible = rattle__along_fibres_sensible,
                                                 .create = create,

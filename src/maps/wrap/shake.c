@@ -13,6 +13,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
 }
 
 const rattle__wrapper rattle__wrapper_shake = {.care = RATTLE__SLIDES,
+                                               .rolls = 1,
                                                .claims = rattle__along_fibres_claims,
                                                .sensible = rattle__along_fibres_sensible,
                                                .create = create,

@@ -51,6 +51,7 @@ typedef enum rattle__care { RATTLE__IGNORES, RATTLE__SLIDES, RATTLE__MOVES } rat
 typedef struct rattle__wrapper {
   rattle__care care;
   int adapts;            /* its steps differ in length */
+  int rolls;             /* it knows constraints on velocities, beside those of its care */
   int other_hamiltonian; /* the map inside integrates an H of the wrapper, which is never separable */
   rattle_claims (*claims)(const rattle__node *node, rattle_claims inner);
   int (*sensible)(const rattle__node *node, rattle__text *reason, int *blame); /* as rattle__method_sensible */

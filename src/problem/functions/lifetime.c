@@ -50,6 +50,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->T);
   rattle__function_destroy(&p->kinetic);
   rattle__function_destroy(&p->g);
+  rattle__function_destroy(&p->velocity);
   rattle__function_destroy(&p->terms);
   rattle__function_destroy(&p->omitted);
   rattle__function_destroy(&p->observed);

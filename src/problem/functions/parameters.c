@@ -28,12 +28,13 @@ rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, in
 rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error) {
   const rattle_model *model = problem->model;
   const int may = problem->flags & RATTLE_HOLONOMIC && !problem->split && !model->applieds && !model->forces &&
-                  !model->omissions && !model->fibre && !model->flow && !(problem->mass && problem->mass->value);
+                  !model->omissions && !model->velocity_rows && !model->fibre && !model->flow &&
+                  !(problem->mass && problem->mass->value);
   if (may && !rattle__graph_is_unlike(problem->graph)) return RATTLE_OK;
-  return rattle__fail(
-      error, RATTLE_UNSUITABLE, "inputs",
-      "parameters of a model with forces, omitted constraints, flows, a full mass matrix or constraints on momenta "
-      "cannot be set: read it anew");
+  return rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
+                      "parameters of a model with forces, omitted constraints, constraints on velocities, flows, a full mass "
+                      "matrix or constraints on momenta "
+                      "cannot be set: read it anew");
 }
 
 /* M^-1 in the place of the one that is there. */

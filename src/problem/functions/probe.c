@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "problem/functions/velocity.h"
 #include "problem/model/model.h"
 
 /* Bits of `known`: quantities already evaluated at the point. */
@@ -71,7 +72,8 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   if (!status && s->m && problem->model && problem->model->cotangent)
     status = rattle__cotangent_create(&s->cotangent, problem, error);
   const int shares = problem->omitted && s->m && has_second(s);
-  if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && has_second(s))
+  if (!status && problem->velocity) status = rattle__reaction_create(&s->reaction, problem, &s->arena, error);
+  if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && !s->reaction && has_second(s))
     status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
                             : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
   if (!status && shares && s->bracket) status = rattle__shared_create(&s->shared, problem, error);
@@ -85,6 +87,7 @@ void rattle__probe_destroy(rattle__probe **probe) {
   rattle__bracket_destroy(&(*probe)->bracket);
   rattle__cotangent_destroy(&(*probe)->cotangent);
   rattle__shared_destroy(&(*probe)->shared);
+  rattle__reaction_destroy(&(*probe)->reaction);
   rattle__arena_release(&(*probe)->arena);
   free(*probe);
   *probe = NULL;
@@ -221,6 +224,7 @@ rattle_status rattle__probe_energy(rattle__probe *probe, double *H, rattle_error
 }
 
 rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *psi, rattle_error *error) {
+  if (probe->reaction) return rattle__probe_reaction_residuals(probe, g, psi, error);
   if (!probe->m) return RATTLE_OK;
   rattle_status status = first(probe, error);
   if (status) return status;
@@ -256,6 +260,7 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
 }
 
 rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers, rattle_error *error) {
+  if (probe->reaction) return rattle__probe_reaction_multipliers(probe, multipliers, error);
   if (!probe->m) return RATTLE_OK;
   rattle_status status = probe->bracket ? solve(probe, error) : RATTLE_OK;
   if (status || !multipliers) return status;
@@ -271,6 +276,7 @@ rattle_status rattle__probe_multipliers_of_all(rattle__probe *probe, double *mul
 rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_error *error) {
   const rattle__function *H = probe->problem->H;
   const int n = probe->n;
+  if (probe->reaction) return rattle__probe_reaction_field(probe, zdot, 0, error);
   if (probe->m) {
     const rattle_status status = first(probe, error);
     memcpy(zdot, probe->X, 2 * (size_t)n * sizeof *zdot);
@@ -283,6 +289,7 @@ rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_err
 
 rattle_status rattle__probe_velocity(rattle__probe *probe, double *zdot, rattle_error *error) {
   const rattle__function *g = probe->problem->g;
+  if (probe->reaction) return rattle__probe_reaction_field(probe, zdot, 1, error);
   rattle_status status = rattle__probe_field(probe, zdot, error);
   if (!status) status = rattle__probe_multipliers(probe, NULL, error);
   for (int i = 0; i < probe->m && probe->bracket && !status; i++)
@@ -362,6 +369,7 @@ static rattle_status from_matrix(rattle__probe *s, double *smallest, double *con
 
 rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition, rattle_error *error) {
   double least = (double)NAN, ratio = (double)NAN;
+  if (probe->reaction) return rattle__probe_reaction_nondegeneracy(probe, smallest, condition, error);
   rattle_status status = probe->bracket ? matrix(probe, error) : RATTLE_OK;
   if (!status && probe->bracket) status = from_matrix(probe, &least, condition ? &ratio : NULL, error);
   if (smallest) *smallest = least;

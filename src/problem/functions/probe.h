@@ -31,6 +31,7 @@ typedef struct rattle__bracket {
 
 typedef struct rattle__cotangent rattle__cotangent;
 typedef struct rattle__shared rattle__shared;
+struct rattle__reaction;
 
 typedef struct rattle__probe {
   const rattle_problem *problem;
@@ -49,9 +50,10 @@ typedef struct rattle__probe {
   double *lambda;    /* [m] */
   double *vector;    /* [m] scratch */
   double *work, *room;
-  rattle__cotangent *cotangent; /* NULL: not observed */
-  rattle__shared *shared;       /* NULL: no constraints were omitted */
-  rattle__bracket *bracket;     /* NULL: N is not offered, or was not asked for */
+  rattle__cotangent *cotangent;      /* NULL: not observed */
+  rattle__shared *shared;            /* NULL: no constraints were omitted */
+  struct rattle__reaction *reaction; /* with constraints on velocities (velocity.h), of which all is asked there; else NULL */
+  rattle__bracket *bracket;          /* NULL: N is not offered, or was not asked for */
 } rattle__probe;
 
 typedef enum rattle__probe_depth { RATTLE__PROBE_RESIDUALS, RATTLE__PROBE_MULTIPLIERS } rattle__probe_depth;
@@ -112,6 +114,13 @@ rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const ratt
 rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, double *rho, rattle_error *error);
 rattle_status rattle__shared_create(rattle__shared **shared, const rattle_problem *problem, rattle_error *error);
 void rattle__shared_destroy(rattle__shared **shared);
+
+/* In probe_velocity.c: what is asked of a probe, by its reaction. field: X_H, and where `reacts` is 1 with the reaction. */
+rattle_status rattle__probe_reaction_residuals(rattle__probe *probe, double *g, double *psi, rattle_error *error);
+rattle_status rattle__probe_reaction_multipliers(rattle__probe *probe, double *multipliers, rattle_error *error);
+rattle_status rattle__probe_reaction_nondegeneracy(rattle__probe *probe, double *smallest, double *condition,
+                                                   rattle_error *error);
+rattle_status rattle__probe_reaction_field(rattle__probe *probe, double *zdot, int reacts, rattle_error *error);
 
 /* In probe_second_class.c, for problems with halves (split.h): room for C instead of N; C at the
  * point, X [2n] scratch; and what stands for psi [m] there. */

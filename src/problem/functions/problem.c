@@ -15,6 +15,7 @@
 #include "problem/functions/native.h"
 #include "problem/functions/pairwise.h"
 #include "problem/functions/split.h"
+#include "problem/functions/velocity.h"
 #include "ground/expr/elements.h"
 #include "ground/expr/inputs.h"
 #include "ground/expr/native.h"
@@ -307,6 +308,17 @@ static rattle__evaluator choose_evaluator(const rattle_problem_options *options,
   return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
 }
 
+/* Constraints on velocities. */
+static rattle_status make_velocity(problem_maker *k) {
+  const int count = k->model->velocity_rows;
+  if (!count) return RATTLE_OK;
+  rattle_expr *row = malloc((size_t)count * sizeof *row);
+  rattle_status status = row ? rattle__velocity_rows(k->problem, row, k->error) : rattle__no_memory(k->error);
+  if (!status) status = build(k, &k->problem->velocity, row, count, CONSTRAINTS, 0);
+  free(row);
+  return status;
+}
+
 /* Second-class constraints take a dimension each, others two. */
 static rattle_status make_class(problem_maker *k) {
   rattle_problem *p = k->problem;
@@ -328,6 +340,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!model->n) return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no variables: add pair(\"x\")");
   if (!rattle__model_has_hamiltonian(model))
     return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no Hamiltonian: add hamiltonian(expression)");
+  if (model->velocity_rows && (status = rattle__model_check(model, error))) return status; /* where symbols of velocities stand */
   rattle_problem *p = rattle__problem_allocate();
   if (!p) return rattle__no_memory(error);
   p->n = model->n;
@@ -344,6 +357,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!status) status = make_constraints(&k);
   if (!status) status = rattle__problem_native(p, error);
   if (!status) status = make_class(&k);
+  if (!status) status = make_velocity(&k);
   if (!status) status = make_others(&k);
   if (!status && p->settable) status = rattle__problem_may_be_set(p, error);
   rattle__model_pack(model);

@@ -25,6 +25,7 @@ struct rattle_problem {
   rattle_model *settable;                    /* the model, if it has such parameters; else NULL */
   rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
+  rattle__function *velocity;                /* (q, v) -> A(q) v, R^2n -> R^k, constraints on velocities (velocity.h); NULL: none */
   rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
   rattle__function *omitted;                 /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
   rattle__function *observed;                /* R^2n -> R^k; NULL if nothing is observed */
@@ -54,8 +55,9 @@ static inline int rattle__kicks_and_drifts(const rattle_problem *problem) {
 
 /* A symmetric map for the problem, which messages of methods that cannot serve it name. */
 static inline const char *rattle__symmetric_map(const rattle_problem *problem) {
-  if (rattle__kicks_and_drifts(problem)) return problem->m ? "rattle(verlet)" : "verlet";
-  return problem->m ? "rattle(midpoint)" : "midpoint";
+  const int constrained = problem->m || problem->velocity;
+  if (rattle__kicks_and_drifts(problem)) return constrained ? "rattle(verlet)" : "verlet";
+  return constrained ? "rattle(midpoint)" : "midpoint";
 }
 
 /* M^-1 of such an H, with forces or without, else NULL: q' = M^-1 p, and 1 for time. */

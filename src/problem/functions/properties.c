@@ -8,7 +8,11 @@ int rattle_problem_n(const rattle_problem *problem) {
 }
 
 int rattle_problem_m(const rattle_problem *problem) {
-  return problem->m;
+  return problem->m + rattle_problem_velocity_constraints(problem);
+}
+
+int rattle_problem_velocity_constraints(const rattle_problem *problem) {
+  return problem->velocity ? problem->velocity->rows : 0;
 }
 
 int rattle_problem_kind(const rattle_problem *problem) {
@@ -20,6 +24,7 @@ const rattle_model *rattle_problem_model(const rattle_problem *problem) {
 }
 
 const char *rattle_problem_kind_name(const rattle_problem *problem) {
+  if (problem->velocity) return "nonholonomic";
   if (!problem->m) return "unconstrained";
   if (problem->flags & RATTLE_SECOND_CLASS) return "second_class";
   if (!(problem->flags & RATTLE_HOLONOMIC)) return "coisotropic";
@@ -27,6 +32,8 @@ const char *rattle_problem_kind_name(const rattle_problem *problem) {
 }
 
 const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint) {
+  if (problem->velocity && constraint >= problem->m)
+    return rattle_model_velocity_constraint_name(problem->model, constraint - problem->m);
   if (problem->model) return rattle_model_constraint_name(problem->model, constraint);
   return constraint >= 0 && constraint < problem->m ? problem->constraint_name[constraint] : NULL;
 }

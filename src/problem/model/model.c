@@ -56,6 +56,7 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->text);
   free(m->pair);
   free(m->constraint);
+  free(m->velocity_row);
   free(m->omitted);
   free(m->omitted_size);
   free(m->observable);
@@ -254,7 +255,7 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
     return status;
   if ((model->fibre && (status = check_room(model, "constraint", name, error))) || (status = make_index(model, error)))
     return status;
-  if (rattle__model_find_constraint(model, name) >= 0)
+  if (rattle__model_find_constraint(model, name) >= 0 || rattle__model_find_velocity_row(model, name) >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "a constraint \"%s\" already exists", name);
   if (rattle_expr_op(model->graph, e) == RATTLE_OP_CONSTANT) {
     double value = rattle_expr_value(model->graph, e);
@@ -281,12 +282,18 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
   return RATTLE_OK;
 }
 
-rattle_status rattle_model_set_vakonomic(rattle_model *model, int constraint, rattle_error *error) {
+rattle_status rattle_model_set_dirac(rattle_model *model, int constraint, rattle_error *error) {
   if (constraint < 0 || constraint >= model->m)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "constraint", "there is no constraint %d: the model has %d", constraint,
                         model->m);
-  model->constraint[constraint].vakonomic = 1;
+  model->constraint[constraint].dirac = 1;
   return RATTLE_OK;
+}
+
+rattle_status rattle_model_set_vakonomic(rattle_model *model, int constraint, rattle_error *error) {
+  const rattle_status status = rattle_model_set_dirac(model, constraint, error);
+  if (!status) model->constraint[constraint].old_word = 1;
+  return status;
 }
 
 static rattle_status add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {

@@ -9,14 +9,16 @@
 typedef struct rattle__named {
   char *name;
   rattle_expr expr;
-  char *where;   /* "file:line" of its declaration, or NULL */
-  int vakonomic; /* of a constraint: rattle_model_set_vakonomic */
+  char *where;  /* "file:line" of its declaration, or NULL */
+  int dirac;    /* of a constraint: rattle_model_set_dirac */
+  int old_word; /* true if the model said "vakonomic" */
 } rattle__named;
 
 typedef struct rattle__pair {
   char *name, *momentum;
   double q, p;                               /* start */
   double velocity;                           /* start velocity; used where has_velocity */
+  char *velocity_name;                       /* of the symbol of its velocity, "velocity(x)"; NULL: never asked for */
   unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
   unsigned char is_angle;
 } rattle__pair;
@@ -32,6 +34,12 @@ typedef struct rattle__applied {
   int pair;
   rattle_expr expr;
 } rattle__applied;
+
+/* A row of A(q, t) q' = b(q, t): velocity.c. */
+typedef struct rattle__velocity_row {
+  rattle__named is; /* the expression, affine in velocities and momenta */
+  int drives;       /* true if b is not 0: energy goes in or out, and the model has a clock */
+} rattle__velocity_row;
 
 /* Meaning of an input of the graph (ground/expr/inputs.h): the value of a parameter, which is set;
  * the start of graph variable `which`; a mass, which is positive. */
@@ -57,10 +65,12 @@ struct rattle_model {
   int omissions, first_omitted; /* observables first_omitted .. +omissions-1 are their multipliers */
   rattle__model_event *event;
   int events, events_room;
-  int old_names;                  /* rattle_model_options */
-  int cotangent, first_cotangent; /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
-  rattle_expr hamiltonian;        /* RATTLE_EXPR_NONE until given */
-  rattle__applied *applied;       /* forces, by pair, ascending */
+  int old_names;                      /* rattle_model_options */
+  int cotangent, first_cotangent;     /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
+  rattle_expr hamiltonian;            /* RATTLE_EXPR_NONE until given */
+  rattle__velocity_row *velocity_row; /* constraints on velocities */
+  int velocity_rows, velocity_rows_room;
+  rattle__applied *applied; /* forces, by pair, ascending */
   int applieds, applieds_room;
   rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
   rattle_wishes wishes;
@@ -94,6 +104,8 @@ int rattle__model_has_hamiltonian(const rattle_model *model);
 /* Known name nearest to `name` among the pairs (edit distance), or NULL if nothing is near. */
 const char *rattle__model_nearest(const rattle_model *model, const char *name);
 int rattle__model_find_constraint(const rattle_model *model, const char *name);
+/* The same of the constraints on velocities. */
+int rattle__model_find_velocity_row(const rattle_model *model, const char *name);
 /* Frees the indices that only extending the model needs: of the graph's nodes, and of names, which
  * are then sought one by one. Both are made again when the model is extended. */
 void rattle__model_pack(rattle_model *model);

@@ -27,32 +27,37 @@ static int32_t *highest_variables(const rattle_graph *graph) {
   return highest;
 }
 
+static rattle_status misplaced(const char *what, const char *name, int32_t variable, const rattle_model *model,
+                               rattle_error *error) {
+  if (variable >= RATTLE_VELOCITY && variable - RATTLE_VELOCITY < model->n)
+    return rattle__fail(
+        error, RATTLE_BAD_MODEL, name,
+        "%s \"%s\" contains the symbol velocity(%s), which stands in velocity_constrain alone: write it by momenta", what, name,
+        model->pair[variable - RATTLE_VELOCITY].name);
+  return rattle__fail(error, RATTLE_BAD_MODEL, name,
+                      "%s \"%s\" contains the variable %d, which does not belong to a pair: the model has %d pairs", what, name,
+                      variable, model->n);
+}
+
 static rattle_status check_all(const rattle_model *model, const int32_t *highest, rattle_error *error) {
   int limit = 2 * model->n;
-  static const char *const text = "%s \"%s\" contains the variable %d, which does not belong to a pair: the model has %d pairs";
-  if (highest[model->hamiltonian] >= limit)
-    return rattle__fail(error, RATTLE_BAD_MODEL, "hamiltonian", text, "the Hamiltonian", "H", highest[model->hamiltonian],
-                        model->n);
+  if (highest[model->hamiltonian] >= limit) return misplaced("the Hamiltonian", "H", highest[model->hamiltonian], model, error);
   for (int i = 0; i < model->applieds; i++) {
     const rattle__applied *f = &model->applied[i];
     const char *name = model->pair[f->pair].name;
-    if (highest[f->expr] >= limit)
-      return rattle__fail(error, RATTLE_BAD_MODEL, name, text, "the force on", name, highest[f->expr], model->n);
+    if (highest[f->expr] >= limit) return misplaced("the force on", name, highest[f->expr], model, error);
   }
   for (int i = 0; i < model->m; i++) {
     const rattle__named *g = &model->constraint[i];
-    if (highest[g->expr] >= limit)
-      return rattle__fail(error, RATTLE_BAD_MODEL, g->name, text, "the constraint", g->name, highest[g->expr], model->n);
+    if (highest[g->expr] >= limit) return misplaced("the constraint", g->name, highest[g->expr], model, error);
   }
   for (int i = 0; i < model->observables; i++) {
     const rattle__named *o = &model->observable[i];
-    if (highest[o->expr] >= limit)
-      return rattle__fail(error, RATTLE_BAD_MODEL, o->name, text, "the quantity", o->name, highest[o->expr], model->n);
+    if (highest[o->expr] >= limit) return misplaced("the quantity", o->name, highest[o->expr], model, error);
   }
   for (int i = 0; i < model->events; i++) {
     const rattle__named *e = &model->event[i].is;
-    if (highest[e->expr] >= limit)
-      return rattle__fail(error, RATTLE_BAD_MODEL, e->name, text, "the event", e->name, highest[e->expr], model->n);
+    if (highest[e->expr] >= limit) return misplaced("the event", e->name, highest[e->expr], model, error);
   }
   return rattle__drawings_check(model, highest, error);
 }
@@ -246,6 +251,10 @@ int rattle_model_metadata(const rattle_model *model, int i, const char **key, co
 
 const char *rattle__model_variable_name(void *context, int32_t index) {
   const rattle_model *model = context;
+  if (index >= RATTLE_VELOCITY) {
+    const char *name = index - RATTLE_VELOCITY < model->n ? model->pair[index - RATTLE_VELOCITY].velocity_name : NULL;
+    return name ? name : "velocity(...)";
+  }
   if (index >= 2 * model->n) return index == 2 * model->n ? "s[1] or h" : "s[...]";
   return index % 2 ? model->pair[index / 2].momentum : model->pair[index / 2].name;
 }

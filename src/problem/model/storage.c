@@ -16,3 +16,9 @@ void *rattle__room(void *array, int count, int *size, size_t element) {
   if (grown) *size = (int)larger;
   return grown;
 }
+
+int rattle__model_find_velocity_row(const rattle_model *model, const char *name) {
+  int i = model->velocity_rows - 1;
+  while (i >= 0 && strcmp(model->velocity_row[i].is.name, name) != 0) i--;
+  return i;
+}

@@ -6,6 +6,7 @@
 
 #include "method/notation/added.h"
 #include "method/notation/row.h"
+#include "problem/functions/velocity.h"
 #include "rattle/integrator.h"
 
 /* Maps that need an H of a certain form, or another one, have no place for forces that are no
@@ -31,6 +32,16 @@ static rattle_status check_forces(const rattle_problem *problem, const rattle__n
   return RATTLE_OK;
 }
 
+/* Constraints on velocities are kept by the wrappers that know them, alone or in compositions: all else would make another motion. */
+static rattle_status check_velocity(const rattle_problem *problem, const rattle__node *whole, rattle_error *error) {
+  const rattle__node *at = whole;
+  if (!problem->velocity) return RATTLE_OK;
+  if (whole->quad) return rattle__refuse_velocity(problem, "quad", error);
+  while (at && at->kind == RATTLE__COMPOSITION) at = rattle__method_inside(at);
+  const rattle__wrapper *wrapper = at && at->kind == RATTLE__WRAPPER ? rattle__wrapper_of(at->row) : NULL;
+  return wrapper && wrapper->rolls ? RATTLE_OK : rattle__refuse_velocity(problem, at ? at->row->name : "this method", error);
+}
+
 rattle_status rattle__integrator_check(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
   const rattle__node *whole = rattle__method_root(method), *root = rattle__method_steps(whole);
   const char *text = rattle_method_text(method);
@@ -39,7 +50,8 @@ rattle_status rattle__integrator_check(const rattle_problem *problem, const ratt
   rattle__text inner = {inside, sizeof inside};
   rattle__node bare = *root;
   bare.compensated = bare.quad = 0;
-  const rattle_status refused = check_forces(problem, root, error);
+  rattle_status refused = check_velocity(problem, whole, error);
+  if (!refused) refused = check_forces(problem, root, error);
   if (refused) return refused;
   const int ignorant = problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root);
   if (whole->kind == RATTLE__SAMPLER && !rattle__method_bath(whole, &bath))

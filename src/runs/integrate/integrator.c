@@ -75,7 +75,7 @@ static rattle_status create(rattle_integrator **integrator, const rattle_problem
     rattle_integrator_destroy(&s);
     return status;
   }
-  s->leaves_psi = problem->m && !s->map->drifts &&
+  s->leaves_psi = (problem->m || problem->velocity) && !s->map->drifts &&
                   ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->looks));
   *integrator = s;
   return RATTLE_OK;

@@ -14,6 +14,7 @@ const rattle_method *rattle_integrator_method(const rattle_integrator *integrato
 rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_method *method) {
   rattle_claims claims = rattle_method_claims(method);
   rattle__bath bath;
+  if (problem->velocity) claims.symplectic = 0;
   if (problem->force || rattle__method_bath(rattle__method_root(method), &bath)) claims.symplectic = claims.pure = 0;
   return claims;
 }

@@ -14,6 +14,9 @@ struct rattle_slider {
 
 rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem *problem, rattle_error *error) {
   *slider = NULL;
+  if (problem->velocity)
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "points are moved onto constraints on velocities by rattle_problem_start alone, with project = 1");
   if (!problem->m) return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "the problem has no constraints to move a point onto");
   rattle_slider *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);

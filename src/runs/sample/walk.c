@@ -25,7 +25,9 @@ static rattle_status root_of_mass(rattle__kernel *k, rattle_error *error) {
 
 static rattle_status check_problem(const rattle_problem *problem, const char *name, rattle_error *error) {
   const char *what = NULL;
-  if (problem->force)
+  if (problem->velocity)
+    what = "has constraints on velocities";
+  else if (problem->force)
     what = "has forces that are no gradient";
   else if (problem->clock)
     what = "depends on time";

@@ -1,4 +1,6 @@
-/* Constraints linear in momenta that no constraint on coordinates implies: nonholonomic ones.
+/* Constraints linear in momenta that no constraint on coordinates implies. As one on velocities each would have another motion, in which the reaction
+ * pushes; Dirac's multiplier displaces coordinates. So a start asks for the word that says which is meant, where velocities determine momenta. Whether
+ * one follows from a function of coordinates, or is nonholonomic, is found besides (rattle_problem_not_integrable).
  *
  * g_i = a_i(q) . p + b_i(q) is a constraint on velocities v = H_pp p: alpha_i v = -b_i, alpha_i =
  * a_i H_pp^-1. The alpha_i come from functions of q alone where d alpha_i(u,v) = (alpha_i' u) v -
@@ -22,7 +24,8 @@ static const double far = 1e-4, zero = 1e-6, same = 1e-9, spread = 0.05;
 typedef struct forms {
   const rattle_problem *problem;
   int n, m, count, first, last; /* rows of basis: those before `first` are left out, up to `last` directions follow */
-  int held;
+  int held, given;              /* given: rows of basis that are gradients of constraints without momenta */
+  int any;  /* true if those are sought that follow from a function of coordinates too, which is no constraint of the problem */
   int *row; /* [m] the `count` constraints linear in momenta; at the end the `held` ones without momenta */
   double *z, *g, *J, *S, *work, *mass;  /* the point [2n]; mass: roots of the diagonal of H_pp [n] */
   double *alpha, *basis, *change, *off; /* [m*n], [n*n]; alpha' u of all directions [DIRECTIONS*m*n], [m*n] */
@@ -132,6 +135,7 @@ static void make_basis(forms *f) {
       if (g->jac_col[e] < f->n) f->off[g->jac_col[e]] = f->J[e] * f->mass[g->jac_col[e]];
     rows = append(f->n, f->basis, rows, f->off);
   }
+  f->given = rows;
   for (int i = 0; i < f->count && rows < f->n; i++) rows = append(f->n, f->basis, rows, f->alpha + i * f->n);
   f->first = rows;
   for (int u = 0; u < DIRECTIONS && rows < f->n; u++) {
@@ -161,12 +165,31 @@ static int differentiate(forms *f) {
 
 /* True if the model asks for the Hamiltonian motion. */
 static int is_meant(const rattle_problem *problem, int i) {
-  return problem->model ? problem->model->constraint[i].vakonomic : (problem->flags & RATTLE_VAKONOMIC) != 0;
+  return problem->model ? problem->model->constraint[i].dirac : (problem->flags & RATTLE_DIRAC) != 0;
+}
+
+/* True if psi = 0 of the constraints without momenta implies row i. */
+static int is_implied(const forms *f, int i) {
+  const double *alpha = f->alpha + i * f->n;
+  double left = dot(f->n, alpha, alpha), all = left;
+  for (int k = 0; k < f->given; k++) {
+    const double part = dot(f->n, alpha, f->basis + k * f->n);
+    left -= part * part;
+  }
+  return !(left > zero * all);
+}
+
+/* A row that needs the word, or -1. */
+static int find_unsaid(const forms *f) {
+  for (int i = 0; i < f->count; i++)
+    if (!is_meant(f->problem, f->row[i]) && !is_implied(f, i)) return f->row[i];
+  return -1;
 }
 
 static int find(forms *f) {
   const int n = f->n;
   make_basis(f);
+  if (f->any) return find_unsaid(f);
   if (differentiate(f)) return -1;
   for (int i = 0; i < f->count; i++) {
     if (is_meant(f->problem, f->row[i])) continue;
@@ -200,10 +223,10 @@ static int measure(forms *f) {
   return !isfinite(f->size);
 }
 
-/* At the start of s, and at points of the manifold near it; one that is not reached is not used. z,
- * g, J of s are what they were afterwards. */
-static rattle_status find_near(rattle__start *s, int *constraint, rattle_error *error) {
-  forms f = {.problem = s->problem, .n = s->n, .m = s->m};
+/* At the start of s, and at points of the manifold near it; one that is not reached is not used. z, g, J of s are what they were
+ * afterwards. */
+static rattle_status find_near(rattle__start *s, int any, int *constraint, rattle_error *error) {
+  forms f = {.problem = s->problem, .n = s->n, .m = s->m, .any = any};
   const size_t nz = 2 * (size_t)s->n;
   *constraint = -1;
   if (!s->m || s->problem->flags & RATTLE_HOLONOMIC || s->n > MOST || s->m > MOST || !s->problem->H->hessian) return RATTLE_OK;
@@ -228,14 +251,17 @@ static rattle_status find_near(rattle__start *s, int *constraint, rattle_error *
 
 rattle_status rattle__start_integrable(rattle__start *s, rattle_error *error) {
   int i;
-  rattle_status status = find_near(s, &i, error);
+  rattle_status status = find_near(s, 1, &i, error);
   if (status || i < 0) return status;
   const char *name = rattle__start_constraint(s, i);
-  rattle__fail(
-      error, RATTLE_BAD_MODEL, name,
-      "'%s' is linear in the momenta and follows from no constraint on coordinates: it is nonholonomic, as those of bodies "
-      "that roll or skate, whose motion is not integrated; if you mean the Hamiltonian (vakonomic) motion under it, %s",
-      name, s->problem->model ? "write constrain(name, expression, { vakonomic = true })" : "set RATTLE_VAKONOMIC");
+  const char *say = s->problem->model ? "constrain(name, expression, { dirac = true })" : "RATTLE_DIRAC among the flags";
+  rattle__fail(error, RATTLE_BAD_MODEL, name,
+               "'%s' is linear in the momenta, and two motions may be meant. Of a lock, a motor, a wheel or a blade, where the "
+               "reaction pushes "
+               "(integrable or nonholonomic): velocity_constrain(\"%.60s\", expression) in place of constrain. Of a constraint "
+               "of a Hamiltonian "
+               "system as Dirac has it, where the multiplier displaces coordinates: %s",
+               name, name, say);
   if (error) error->constraint = i;
   return RATTLE_BAD_MODEL;
 }
@@ -250,7 +276,7 @@ rattle_status rattle_problem_not_integrable(const rattle_problem *problem, const
     memcpy(s.z + problem->n, p, (size_t)problem->n * sizeof *p);
     status = rattle__start_constraints(&s, error);
   }
-  if (!status) status = find_near(&s, constraint, error);
+  if (!status) status = find_near(&s, 0, constraint, error);
   rattle__start_destroy(&s);
   return status;
 }

@@ -252,6 +252,7 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   if (!status) status = in_domain(s, error);
   const int wanted = project || (problem->model && problem->model->wishes.project);
   if (!status && s->m) status = rattle__start_settle(s, NULL, wanted, error);
+  if (!status && problem->velocity) status = rattle__start_velocities(s, wanted, error);
   if (status) return status;
   if (problem->clock) s->z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
   if (moved) {

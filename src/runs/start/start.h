@@ -46,7 +46,8 @@ rattle_status rattle__start_from(rattle__start *s, int project, double *q, doubl
 /* coisotropic.c: fails unless {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J
  * are restored. */
 rattle_status rattle__start_coisotropic(rattle__start *s, rattle_error *error);
-/* integrable.c: whether no constraint is nonholonomic, at the start and at a few points near it. */
+/* integrable.c: whether each constraint that is linear in the momenta, and not implied by psi of those on coordinates, has the word for the motion that is
+ * meant, at the start and at a few points near it. */
 rattle_status rattle__start_integrable(rattle__start *s, rattle_error *error);
 /* The pair whose bracket is the largest at z (g, J known), its value, and how large it is in units:
  * at most 1. */
@@ -71,6 +72,8 @@ const char *rattle__start_coordinate(const rattle__start *s, int pair);
 
 /* momenta.c: the momenta with which the pairs that have a start velocity move so. */
 rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error);
+/* velocity.c: momenta at z onto constraints on velocities (project = 1), or tested; NOT_REGULAR where they depend on others. */
+rattle_status rattle__start_velocities(rattle__start *s, int project, rattle_error *error);
 /* regular.c: whether the rows of J are independent; g, J at z known. */
 rattle_status rattle__start_regular(rattle__start *s, rattle_error *error);
 /* How near to dependent they are: the smallest eigenvalue of the Gram matrix of the rows, scaled to

@@ -28,6 +28,10 @@ static int is_exact(const rattle__function *f) {
 
 static rattle_status check_problem(const rattle_problem *problem, rattle_error *error) {
   const rattle__function *g = problem->g;
+  if (problem->velocity)
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "derivatives of steps are not offered for problems with constraints on velocities, nor what needs them: "
+                        "exponents, periodic orbits, gradients of trajectories");
   const int exact = is_exact(problem->H) && is_exact(problem->V) && is_exact(problem->T) && is_exact(problem->energy);
   if (exact && (!g || (g->hessian && g->along))) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, NULL,

@@ -91,6 +91,7 @@ end
 -- ---- bodies ----
 
 local body_meta, marker_meta = {}, {}
+M.body_meta = body_meta
 
 -- Reading a member that an object does not have is an error, but for members that only some of its kind have.
 local function strict(meta, what, has, optional)
@@ -101,7 +102,7 @@ local function strict(meta, what, has, optional)
   end
 end
 strict(body_meta, "a body",
-  "x, p, column, angle (in the plane), at, here, turn, rotation, spin, angular_momentum; x and p are vectors, as in b.x.z",
+  "x, p, column, angle (in the plane), at, here, turn, rotation, spin, velocity, angular_momentum; x and p are vectors, as in b.x.z",
   {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true, P = true})
 strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true})
 

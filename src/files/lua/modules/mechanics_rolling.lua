@@ -1,0 +1,139 @@
+-- Contacts that constrain velocities, with the reaction along them: wheels, balls and discs that roll on a plane, blades, motors with a given
+-- speed: a part of "mechanics".
+--
+-- What a body does in a unit of time is written in the symbols velocity(coordinate), so that any form of body will do.
+local V, B, J, F = require "vectors", require "mechanics_bodies", require "mechanics_rows", require "mechanics_forces"
+local vec3, dot, cross = V.vec3, V.dot, V.cross
+local M = {}
+
+local function rate(e) return type(e) == "userdata" and velocity(e) or 0 end
+local function rates(v) return vec3(rate(v[1]), rate(v[2]), rate(v[3])) end
+
+-- The angular velocity in the body's own frame, of a body in space.
+local function spins_of_matrix(body)
+  local spins, e = {}, body.column
+  for j = 1, 3 do
+    local k, l = j % 3 + 1, (j + 1) % 3 + 1
+    if body.moves[k] and e[l] then
+      spins[j] = dot(e[l], rates(e[k]))
+    elseif body.moves[l] and e[k] then
+      spins[j] = -dot(e[k], rates(e[l]))
+    end
+  end
+  return spins
+end
+
+local function spins_of_quaternion(body)
+  local q, spins = body.q, {}
+  local turned = V.conjugate(q)*V.quat(rate(q[1]), rate(q[2]), rate(q[3]), rate(q[4]))
+  for j = 1, 3 do spins[j] = 2*turned[j + 1] end
+  return spins
+end
+
+-- The velocity of the centre, and the angular velocity, both in space.
+local function motion(body)
+  if body.ground then return vec3(0, 0, 0), vec3(0, 0, 0) end
+  if body.planar then return rates(body.x), vec3(0, 0, rate(body.angle)) end
+  local spins, w = body.moves and spins_of_matrix(body) or spins_of_quaternion(body), vec3(0, 0, 0)
+  for j = 1, 3 do
+    if not spins[j] then error("\"" .. body.name .. "\" has no thickness: its spin about its axis means nothing", 4) end
+    w = w + spins[j]*body.column[j]
+  end
+  return rates(body.x), w
+end
+
+-- How fast the body is at a place in space, as if that were fixed to it.
+local function velocity_at(body, place)
+  local v, w = motion(body)
+  if body.ground then return v end
+  return v + cross(w, place - body.x)
+end
+
+-- body:velocity(point): how fast a point of the body moves in space, in symbols of velocities, for velocity_constrain. A point is one of
+-- body:at(x, y, z), or {x, y, z} in the body's own frame, numbers or expressions.
+function B.body_meta.velocity(body, point)
+  if point == nil then point = {0, 0, 0} end
+  if B.is_marker(point) then
+    if point.body ~= body then error("the point is one of \"" .. point.body.name .. "\", not of \"" .. body.name .. "\"", 2) end
+    return velocity_at(body, point:position())
+  end
+  if type(point) ~= "table" then error("expected a point, body:at(x, y, z) or {x, y, z}, found a " .. type(point), 2) end
+  return velocity_at(body, body.x + body:turn(vec3(point[1], point[2], point[3] or 0)))
+end
+
+local function keep(name, e)
+  if type(e) ~= "userdata" then error("\"" .. name .. "\" constrains nothing: no body there can move so", 3) end
+  velocity_constrain(name, e)
+end
+
+-- How fast a slips over b at a place in space.
+local function slip(a, b, place) return velocity_at(a.body, place) - velocity_at(b.body, place) end
+
+-- skate(name, a, b): the point of a moves along its own direction over the body of b: a blade, or a wheel seen from above. In space the direction is the
+-- second one, a:along(axis):across_to(direction), and the axis is normal to the plane.
+function M.skate(name, a, b)
+  local blade, planar = a
+  if not B.is_marker(blade) then error("a skate is a point with a direction: skate(\"name\", body:at(x, y):along(x, y))", 2) end
+  a, b, planar = J.check_markers("skate", name, a, b or B.ground)
+  local left
+  if planar then
+    local _, side = J.plane_directions("skate", blade)
+    left = side
+  else
+    if not blade.turned then error("a skate in space needs the normal and the direction of its blade: point:along(x, y, z):across_to(x, y, z)", 2) end
+    local normal, along = blade:directions()
+    left = cross(normal, along)
+  end
+  keep(name, dot(slip(a, b, blade:position()), left))
+end
+
+-- The place where a ball, or a disc of no thickness about the axis of a, touches a plane with that normal.
+local function touching(form, a, normal, radius)
+  if form == "ball" then return a:position() - radius*normal end
+  local axis = a:directions()
+  local down = normal - dot(normal, axis)*axis
+  return a:position() - radius/V.norm(down)*down
+end
+
+-- rolls(name, a, b, { radius, form }): a ball with its centre at a, or a disc (form = "disc") about the axis of a, rolls without slip on the plane through
+-- b that is normal to b's axis; the body of b may move. In the plane: a wheel seen from the side rolls on the line through b, whose place does not count.
+function M.rolls(name, a, b, o)
+  local planar
+  a, b, planar = J.check_markers("rolling contact", name, a, b)
+  B.check_options("rolls", o, {"radius", "form"})
+  local radius = B.number(o.radius, "the radius of what rolls")
+  if planar then
+    local along, left = J.plane_directions("rolling contact", b)
+    J.hold(name .. ".height", dot(a:position() - b:position(), left) - radius)
+    keep(name, dot(slip(a, b, a:position() - radius*left), along))
+    return
+  end
+  local form = o.form or "ball"
+  if form ~= "ball" and form ~= "disc" then error("the form of what rolls is \"ball\" or \"disc\", found " .. tostring(o.form), 2) end
+  local normal, u, v = b:directions()
+  local place = touching(form, a, normal, radius)
+  J.hold(name .. ".height", dot(place - b:position(), normal))
+  local over = slip(a, b, place)
+  keep(name .. ".u", dot(over, u))
+  keep(name .. ".v", dot(over, v))
+end
+
+local torque = F.motor
+
+-- motor(name, a, b, { speed }): turns a against b with that speed, a number or an expression of time and coordinates, about the axis of the first point in
+-- space; motor(a, b, torque) is a torque.
+function M.motor(name, a, b, o)
+  if type(name) ~= "string" then return torque(name, a, b) end
+  local own, planar = a
+  a, b, planar = J.check_markers("motor", name, a, b)
+  B.check_options("motor", o, {"speed"})
+  if type(o.speed) ~= "number" and type(o.speed) ~= "userdata" then error("a motor needs speed = a number or an expression", 2) end
+  local _, wa = motion(a.body)
+  local _, wb = motion(b.body)
+  local turns = wa - wb
+  local from_ground = (B.is_marker(own) and own.body or own) == B.ground
+  local about = planar and vec3(0, 0, 1) or (a:directions())
+  keep(name, (from_ground and -1 or 1)*dot(turns, about) - o.speed)
+end
+
+return M

@@ -1,0 +1,211 @@
+/* C = [G; A], N and the multipliers at a point (velocity.h). */
+#include "problem/functions/velocity.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/support/error.h"
+
+enum { MOST = 2000 };
+
+static size_t greater(size_t a, const rattle__function *f) {
+  return f && f->work > a ? f->work : a;
+}
+
+static rattle_status make_matrix(rattle__reaction *s, rattle__arena *arena, rattle_error *error) {
+  const int m = s->m;
+  int *ptr = rattle__arena_take(arena, ((size_t)m * (size_t)m + (size_t)m + 1) * sizeof *ptr);
+  if (!ptr) return rattle__no_memory(error);
+  for (int i = 0; i <= m; i++) ptr[i] = i * m;
+  for (int i = 0; i < m * m; i++) ptr[m + 1 + i] = i % m;
+  return rattle__linear_create(&s->N, m, ptr, ptr + m + 1, 1, RATTLE__LINEAR_DENSE, error);
+}
+
+rattle_status rattle__reaction_create(rattle__reaction **reaction, const rattle_problem *problem, rattle__arena *arena,
+                                      rattle_error *error) {
+  const rattle__function *g = problem->g, *e = problem->velocity, *H = problem->H;
+  rattle__reaction *s = *reaction = rattle__arena_take(arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  *s = (rattle__reaction){.problem = problem, .n = problem->n, .m = problem->m + e->rows, .holonomic = problem->m};
+  if (s->m > MOST)
+    return rattle__fail(error, RATTLE_UNSUITABLE, rattle_problem_constraint_name(problem, problem->m),
+                        "constraints on velocities use dense equations, for at most %d constraints, and the problem has %d", MOST,
+                        s->m);
+  const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = g ? (size_t)g->jac_nnz : 0;
+  const rattle__array array[] = {{&s->C, m * n},
+                                 {&s->pushed, m * n},
+                                 {&s->g, m},
+                                 {&s->psi, m},
+                                 {&s->size, m},
+                                 {&s->slope, 2 * n},
+                                 {&s->S, H->hessian && !rattle__inertia(problem) ? (size_t)H->hess_nnz : 0},
+                                 {&s->lambda, m},
+                                 {&s->J, nnz},
+                                 {&s->D, nnz},
+                                 {&s->B, (size_t)e->jac_nnz},
+                                 {&s->X, 2 * n},
+                                 {&s->row, 2 * n},
+                                 {&s->zv, 2 * n},
+                                 {&s->work, greater(greater(greater(0, H), g), e)},
+                                 {&s->room, 2 * nnz + 4 * n}};
+  RATTLE__LAY_OUT(arena, array);
+  return arena->failed ? rattle__no_memory(error) : make_matrix(s, arena, error);
+}
+
+void rattle__reaction_destroy(rattle__reaction **reaction) {
+  if (*reaction) rattle__linear_destroy(&(*reaction)->N);
+  *reaction = NULL;
+}
+
+/* ---- rows ---- */
+
+rattle_status rattle__velocity_at(rattle__reaction *s, const double *q, const double *v, double *value, double *by_q,
+                                  double *by_v, rattle_error *error) {
+  const rattle__function *e = s->problem->velocity;
+  const int own = e->vars / 2; /* an account of forces has a pair that these do not know */
+  const size_t bytes = (size_t)e->rows * (size_t)s->n * sizeof *by_q;
+  memcpy(s->zv, q, (size_t)own * sizeof *q);
+  if (v) memcpy(s->zv + own, v, (size_t)own * sizeof *v);
+  const int answer = e->jacobian(e, s->zv, value, s->B, s->work);
+  if (by_q) memset(by_q, 0, bytes);
+  if (by_v) memset(by_v, 0, bytes);
+  for (int i = 0; i < e->rows; i++)
+    for (int k = e->jac_ptr[i]; k < e->jac_ptr[i + 1]; k++) {
+      const int column = e->jac_col[k];
+      if (column < own && by_q) by_q[(size_t)i * (size_t)s->n + (size_t)column] = s->B[k];
+      if (column >= own && by_v) by_v[(size_t)i * (size_t)s->n + (size_t)(column - own)] = s->B[k];
+    }
+  return rattle__answer(answer, "velocity constraint", error);
+}
+
+rattle_status rattle__reaction_rows(rattle__reaction *s, const double *q, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  const size_t n = (size_t)s->n, held = (size_t)s->holonomic;
+  memset(s->C, 0, held * n * sizeof *s->C);
+  const int answer = g ? g->jacobian(g, q, s->g, s->J, s->work) : 0;
+  for (int i = 0; i < s->holonomic; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->C[(size_t)i * n + (size_t)g->jac_col[k]] = s->J[k];
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  return rattle__velocity_at(s, q, NULL, NULL, NULL, s->C + held * n, error);
+}
+
+static rattle_status slope(rattle__reaction *s, const double *z, rattle_error *error) {
+  const rattle__function *H = s->problem->H;
+  return rattle__answer(H->jacobian(H, z, NULL, s->slope, s->work), "Hamiltonian", error);
+}
+
+rattle_status rattle__reaction_look(rattle__reaction *s, const double *z, rattle_error *error) {
+  const rattle__mass *W = rattle__inertia(s->problem);
+  const int n = s->n;
+  rattle_status status = rattle__reaction_rows(s, z, error);
+  if (!status && !W) status = slope(s, z, error);
+  if (status) return status;
+  for (int k = 0; k < n && W; k++) s->slope[n + k] = k == W->clock - 1 ? 1 : rattle__mass_times(W, 1, k, z + n);
+  for (int i = 0; i < s->m; i++) {
+    const double *row = s->C + (size_t)i * (size_t)n;
+    s->psi[i] = s->size[i] = 0;
+    for (int k = 0; k < n; k++) {
+      const double term = row[k] * s->slope[n + k];
+      s->psi[i] += term;
+      s->size[i] += fabs(term);
+    }
+  }
+  return RATTLE_OK;
+}
+
+void rattle__reaction_push(const rattle__reaction *s, const double *x, double *p) {
+  for (int i = 0; i < s->m; i++) {
+    const double *row = s->C + (size_t)i * (size_t)s->n;
+    for (int k = 0; k < s->n; k++) p[k] -= row[k] * x[i];
+  }
+}
+
+/* ---- N and the multipliers ---- */
+
+/* H'', where H_pp is not constant */
+static rattle_status curvature(rattle__reaction *s, const double *z, rattle_error *error) {
+  const rattle__function *H = s->problem->H;
+  if (rattle__inertia(s->problem)) return RATTLE_OK;
+  return rattle__answer(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
+}
+
+/* y [n] = (H_pq x + H_pp x_p) of x [2n] = (x, x_p) */
+static void rate(const rattle__reaction *s, const double *x, double *y) {
+  const rattle__mass *W = rattle__inertia(s->problem);
+  const rattle__function *H = s->problem->H;
+  const int n = s->n;
+  for (int k = 0; k < n; k++) {
+    if (W) {
+      y[k] = rattle__mass_times(W, 1, k, x + n);
+      continue;
+    }
+    y[k] = 0;
+    for (int e = H->hess_ptr[n + k]; e < H->hess_ptr[n + k + 1]; e++) y[k] += s->S[e] * x[H->hess_col[e]];
+  }
+}
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+rattle_status rattle__reaction_matrix(rattle__reaction *s, const double *z, rattle_error *error) {
+  const int n = s->n, m = s->m;
+  double *x = s->room;
+  const rattle_status status = curvature(s, z, error);
+  for (int j = 0; j < m && !status; j++) {
+    memset(x, 0, (size_t)n * sizeof *x);
+    memcpy(x + n, s->C + (size_t)j * (size_t)n, (size_t)n * sizeof *x);
+    double *y = s->pushed + (size_t)j * (size_t)n;
+    rate(s, x, y);
+    for (int i = 0; i <= j; i++) s->N->value[i * m + j] = s->N->value[j * m + i] = dot(n, s->C + (size_t)i * (size_t)n, y);
+  }
+  return status;
+}
+
+/* s->lambda = psi' X: rows of g, and of velocities */
+static rattle_status forces(rattle__reaction *s, const double *z, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  const int n = s->n, held = s->holonomic;
+  double *change = s->row; /* of H_p along X */
+  memcpy(s->X, s->slope + n, (size_t)n * sizeof *s->X);
+  for (int k = 0; k < n; k++) s->X[n + k] = -s->slope[k];
+  rate(s, s->X, change);
+  const int answer = g ? rattle__function_along(g, z, s->X, s->D, s->work, s->room) : 0;
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  for (int i = 0; i < s->m; i++) s->lambda[i] = dot(n, s->C + (size_t)i * (size_t)n, change);
+  for (int i = 0; i < held; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->lambda[i] += s->D[k] * s->X[g->jac_col[k]];
+  const rattle__function *e = s->problem->velocity;
+  const int own = e->vars / 2;
+  const rattle_status status = rattle__velocity_at(s, z, s->slope + n, NULL, NULL, NULL, error);
+  for (int i = 0; i < e->rows && !status; i++)
+    for (int k = e->jac_ptr[i]; k < e->jac_ptr[i + 1]; k++)
+      if (e->jac_col[k] < own) s->lambda[held + i] += s->B[k] * s->X[e->jac_col[k]];
+  return status;
+}
+
+rattle_status rattle__reaction_multipliers(rattle__reaction *s, const double *z, rattle_error *error) {
+  rattle_status status = rattle__reaction_look(s, z, error);
+  if (!status) status = rattle__reaction_matrix(s, z, error);
+  if (!status && rattle__inertia(s->problem)) status = slope(s, z, error);
+  if (!status) status = forces(s, z, error);
+  if (status) return status;
+  status = s->N->factor(s->N);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (status) {
+    const int blame = s->N->blame;
+    const char *name = blame >= 0 ? rattle_problem_constraint_name(s->problem, blame) : NULL;
+    rattle__fail(
+        error, RATTLE_SINGULAR, name ? name : "?",
+        "the multipliers are not determined at this point: the matrix C H_pp C^T, C = [g_q; A], is singular at constraint '%s'",
+        name ? name : "?");
+    if (error) error->constraint = blame;
+    return RATTLE_SINGULAR;
+  }
+  s->N->solve(s->N, s->lambda);
+  return RATTLE_OK;
+}
