@@ -47,7 +47,7 @@ static void take(rattle__rolling *r, const substep *at) {
 
 /* *reached: true if the substep is found without doubt. */
 static rattle_status reach(rattle__rolling *r, const substep *at, int *reached, rattle_error *error) {
-  rattle__course c = {.hurried = 1};
+  rattle__course c = {.must_be_near = 1};
   *reached = 0;
   predict(r, at);
   rattle_status status = rattle__rolling_slide(r, at->part * at->h, at->z0, at->z1, &c, error);

@@ -37,12 +37,12 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   double fastest = 0;
   for (int k = r->n; k < 2 * r->n; k++)
     if (!rattle__is_time(r->map.context->problem, k - r->n)) fastest = fmax(fastest, fabs(l->at->slope[k]));
-  for (int i = 0; i < r->m && !c->raised; i++) {
+  for (int i = 0; i < r->m && !c->full_units; i++) {
     double reach = 0;
     for (int k = 0; k < r->n; k++)
       if (!rattle__is_time(r->map.context->problem, k)) reach = fmax(reach, fabs(l->at->C[i * r->n + k]));
     /* the terms may all be small together: what they were at the start of the landing counts too */
-    r->size[i] = fmax(c->k ? r->size[i] : 0, DBL_EPSILON * fmax(l->at->size[i], RATTLE__CANCELLED * reach * fastest) + DBL_MIN);
+    r->size[i] = fmax(c->k ? r->size[i] : 0, DBL_EPSILON * fmax(l->at->size[i], rattle__least_size(reach * fastest)) + DBL_MIN);
   }
   find_worst(l, c);
   return status;

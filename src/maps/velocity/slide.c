@@ -80,7 +80,7 @@ static void measure_rows(rattle__rolling *r, const double *off) {
       const double own = fmax(fabs(r->z0[k]), fabs(r->z1[k])), reach = off ? off[k] : DBL_EPSILON * 0.5 * own;
       const int clock = rattle__is_time(problem, k);
       size +=
-          fabs(by_v[k]) * (DBL_EPSILON * fabs(r->way[k]) + (clock ? 0 : fmax(reach, DBL_EPSILON * RATTLE__CANCELLED * most[0])));
+          fabs(by_v[k]) * (DBL_EPSILON * fabs(r->way[k]) + (clock ? 0 : fmax(reach, DBL_EPSILON * rattle__least_size(most[0]))));
       if (!clock) size += fabs(by_q[k]) * reach;
     }
     r->size[i] = off ? fmax(r->size[i], size) : size;
@@ -98,7 +98,7 @@ static void measure_held(rattle__rolling *r) {
       const int e = g->jac_col[k];
       if (rattle__is_time(problem, e)) continue;
       const double own = 0.5 * (fabs(r->z1[e]) + fabs(r->z0[e]));
-      r->size[i] += DBL_EPSILON * fabs(r->G[k]) * fmax(own, RATTLE__CANCELLED * most[0]);
+      r->size[i] += DBL_EPSILON * fabs(r->G[k]) * fmax(own, rattle__least_size(most[0]));
     }
   }
 }
@@ -133,7 +133,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   context->counts.constraint++;
   context->counts.jacobian++;
   for (int i = 0; i < r->held; i++) r->F[i] -= r->level[i];
-  if (!c->raised) {
+  if (!c->full_units) {
     measure_held(r);
     measure_rows(r, NULL);
   }
@@ -163,7 +163,7 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__rolling *r = self;
   const int chord = c->k == 0 && !r->careful;
-  if (chord) c->part = rattle__doubt_chord;
+  if (chord) c->allowed_ratio = rattle__doubt_chord;
   if (!chord && (!r->fresh || c->residual > 0.1 * c->previous)) {
     const rattle_status status = rattle__rolling_derive(r, error);
     if (status) return status;

@@ -25,7 +25,7 @@ struct rattle_problem {
   rattle_model *settable;                    /* the model, if it has such parameters; else NULL */
   rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
-  rattle__function *velocity;                /* (q, v) -> A(q) v, R^2n -> R^k, constraints on velocities (velocity.h); NULL: none */
+  rattle__function *velocity;                /* (q, v) -> A(q) v: constraints on velocities (velocity.h), or NULL */
   rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
   rattle__function *omitted;                 /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
   rattle__function *observed;                /* R^2n -> R^k; NULL if nothing is observed */
