@@ -88,8 +88,8 @@ enum { RATTLE_VELOCITY = 1073741824 };
 RATTLE_API rattle_status rattle_model_velocity(rattle_model *model, int pair, rattle_expr *velocity, rattle_error *error);
 /* Adds the constraint e = 0 on velocities, with e affine in the symbols of rattle_model_velocity: A(q,t) q' = b(q,t), as of wheels, blades and
  * motors. The reaction acts along A^T (Lagrange and d'Alembert): p' = -H_q + f - G^T kappa - A^T lambda. e may contain momenta of an H with a
- * constant mass matrix, which stand for velocities. Where b is not 0 the model gets its time (rattle_model_time), and H + p_t is what the motion
- * keeps. Names are those of no other constraint. In the problem these rows follow the constraints on coordinates. RATTLE_BAD_ARGUMENT: e contains
+ * constant mass matrix, which stand for velocities. If b is not 0 the model gets its time (rattle_model_time), and the motion
+ * keeps H + p_t. Names are those of no other constraint. In the problem these rows follow the constraints on coordinates. RATTLE_BAD_ARGUMENT: e contains
  * no velocity, or is not affine. */
 RATTLE_API rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const char *name, rattle_expr e,
                                                               rattle_error *error);

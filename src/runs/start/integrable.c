@@ -1,6 +1,6 @@
 /* Constraints linear in momenta that no constraint on coordinates implies. As one on velocities each would have another motion, in which the reaction
- * pushes; Dirac's multiplier displaces coordinates. So a start asks for the word that says which is meant, where velocities determine momenta. Whether
- * one follows from a function of coordinates, or is nonholonomic, is found besides (rattle_problem_not_integrable).
+ * pushes; Dirac's multiplier displaces coordinates. So a start asks for the word that says which is meant, where velocities determine momenta. A
+ * second question is whether one follows from a function of coordinates, or is nonholonomic (rattle_problem_not_integrable).
  *
  * g_i = a_i(q) . p + b_i(q) is a constraint on velocities v = H_pp p: alpha_i v = -b_i, alpha_i =
  * a_i H_pp^-1. The alpha_i come from functions of q alone where d alpha_i(u,v) = (alpha_i' u) v -

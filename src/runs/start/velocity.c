@@ -1,7 +1,7 @@
 /* Starts under constraints on velocities: the rank of C = [g_q; A], and the projection of p onto C H_p = 0.
  *
  * Rank       rows are orthogonalised in the metric H_pp, those of g first: what is left of a row that depends on those before it is 0 but for
- *            the factor of the time, b. Where that is 0 too, the row follows from the others; else it contradicts them
+ *            the factor of the time, b. If that is 0 too, the row follows from the others; else it contradicts them
  * Projection p - C^T s, the nearest momenta in the metric of kinetic energy: an impulse along the reaction */
 #include <float.h>
 #include <math.h>

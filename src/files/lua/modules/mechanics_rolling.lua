@@ -1,7 +1,7 @@
 -- Contacts that constrain velocities, with the reaction along them: wheels, balls and discs that roll on a plane, blades, motors with a given
 -- speed: a part of "mechanics".
 --
--- What a body does in a unit of time is written in the symbols velocity(coordinate), so that any form of body will do.
+-- The motion of a body in a unit of time is written in the symbols velocity(coordinate), so that any form of body will do.
 local V, B, J, F = require "vectors", require "mechanics_bodies", require "mechanics_rows", require "mechanics_forces"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
