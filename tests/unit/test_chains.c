@@ -5,7 +5,7 @@
 #include "evaluators.h"
 
 #include "ground/expr/native.h"
-#include "runs/sample/abreast.h"
+#include "runs/sample/lanes.h"
 
 enum { CHAINS = 9, DRAWS = 60, WARMUP = 40, SPREAD = 5, EVERY = 2, MOST_STATE = 40 };
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "method/notation/row.h"
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 #include "maps/base/base.h"
 #include "rattle/rattle.h"
 

@@ -9,7 +9,7 @@
 #include "rattle/fields.h"
 #include "rattle/model.h"
 #include "rattle/sample.h"
-#include "runs/sample/abreast.h"
+#include "runs/sample/lanes.h"
 #include "examine/study/jobs.h"
 #include "ground/support/error.h"
 #include "ground/support/sized.h"

@@ -1,7 +1,7 @@
 /* Coefficients of methods: tableau(name, {...}), splitting(name, {...}). */
 #include <string.h>
 
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 #include "files/lua/loader.h"
 
 /* Refuses entries of the table at index 2 that are none of the words in `known`. */

@@ -6,10 +6,10 @@
  * Source   J. C. Butcher, J. Austral. Math. Soc. 3 (1963) 185; Hairer, Lubich, Wanner, Geometric
  *          Numerical Integration, II.1, II.2
  * Claims   what its coefficients satisfy: order by the conditions of rooted trees, symmetric,
- *          symplectic (problem/model/given.h)
+ *          symplectic (problem/model/user_coefficients.h)
  * Cost     one value of the field a stage, or a system of equations for all stages
  * Differs  nothing */
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 #include "maps/base/base.h"
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {

@@ -5,12 +5,12 @@
  * Source   R. D. Ruth, IEEE Trans. Nucl. Sci. 30 (1983) 2669; Hairer, Lubich, Wanner, Geometric
  *          Numerical Integration, II.5
  * Claims   symplectic, explicit; order by the conditions of words in T and V, symmetric where the
- *          parts read the same from both ends (problem/model/given.h). For quadratic T the order
+ *          parts read the same from both ends (problem/model/user_coefficients.h). For quadratic T the order
  *          may be higher than is said
  * Needs    separable H
  * Cost     one V_q a kick, one T_p a drift if T is not p^T M^-1 p/2
  * Differs  parts of length 0 are omitted */
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 #include "maps/base/base.h"
 
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {

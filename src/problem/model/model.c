@@ -10,7 +10,7 @@
 #include "ground/support/error.h"
 #include "ground/expr/pieces.h"
 #include "problem/model/model.h"
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 #include "ground/support/nearest.h"
 #include "ground/support/utf8.h"
 #include "ground/expr/elements.h"

@@ -82,7 +82,7 @@ struct rattle_model {
   int inputs, inputs_room;
   char **metadata;                   /* key, value, key, value ... */
   int metadata_count, metadata_room; /* of pairs */
-  struct rattle__given *given;       /* coefficients: given.h */
+  struct rattle__given *given;       /* coefficients: user_coefficients.h */
   int givens, givens_room;
   struct rattle__pairs **force; /* forces between all pairs of beads */
   int forces, forces_room;

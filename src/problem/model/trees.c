@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ground/support/number.h"
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 
 enum { MOST_NODES = 10, STAGES = RATTLE__GIVEN_STAGES };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ground/support/number.h"
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 
 enum { MOST_LETTERS = 10 };
 

@@ -145,7 +145,7 @@ typedef struct rattle__worker {
 /* drive.c: whether events are sought; the case from its start by the driver of runs. */
 int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem);
 rattle_status rattle__member_drive(rattle__member *m, rattle_error *error);
-/* seat.c: whether the case has just these parameters; its method; whether no more is kept of it
+/* thread_slot.c: whether the case has just these parameters; its method; whether no more is kept of it
  * than ends, and indicators of chaos; whether lanes may take it. */
 int rattle__parameters_are(const rattle_case *c, const char *const *name, int names);
 const char *rattle__case_method(const rattle_case *c, const rattle_problem *problem);

@@ -1,6 +1,6 @@
 #ifndef RATTLE__EVENTS_STATE_H
 #define RATTLE__EVENTS_STATE_H
-/* Inside of the events of a run: events.c, which has the symbols, and calm.c. */
+/* Inside of the events of a run: events.c, which has the symbols, and no_event_ahead.c. */
 #include "runs/integrate/events.h"
 #include "runs/integrate/fraction.h"
 #include "problem/functions/probe.h"
@@ -31,7 +31,7 @@ struct rattle__events {
   double t[2], *e[2], *slope[2], *z[2];
   double *memory; /* of these and the following */
   double *zdot, *try, *values, *work;
-  double h, *J, *calm_e[2], *calm_d[2]; /* of calm.c */
+  double h, *J, *calm_e[2], *calm_d[2]; /* of no_event_ahead.c */
   rattle__found_event *found;           /* [room], those of a step in order: the first `taken` have been taken */
   int founds, taken, room;
 };

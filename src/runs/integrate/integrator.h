@@ -8,7 +8,7 @@
 #include "constraint/guard/nondegeneracy.h"
 
 struct rattle_integrator {
-  /* what stays where machine code takes the place of the interpreter (meanwhile.c): all that is before `context`, and what that is asked */
+  /* what stays where machine code takes the place of the interpreter (compile_in_background.c): all that is before `context`, and what that is asked */
   const rattle_problem *problem; /* that of the caller; that of the context is `ledger` or `view` where there is one */
   rattle_method *method;
   int n;                /* of the problem */
@@ -41,7 +41,7 @@ struct rattle_integrator {
   long long step;
   int followed;            /* the last step was followed by the guard */
   rattle__answers answers; /* of callbacks, since the last public call began */
-  /* compilers that work during the run (meanwhile.c), how many calls they have been waited for, and how that ended */
+  /* compilers that work during the run (compile_in_background.c), how many calls they have been waited for, and how that ended */
   rattle__compilation *compilation[4];
   int compilations, waited;
   const char *evaluator; /* NULL: as it was made */
@@ -67,7 +67,7 @@ void rattle__integrator_release(rattle_integrator *s);
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
 /* True if the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
-/* across.c: the error of a step that has not been solved, if forces of the model jump and the method is implicit, begins with this. */
+/* failure_at_jump.c: the error of a step that has not been solved, if forces of the model jump and the method is implicit, begins with this. */
 void rattle__blame_jump(const rattle_integrator *s, rattle_error *error);
 /* omitted.c: room for the constraints that follow from the others, and whether they hold at z after a step: DEGENERATE. */
 void rattle__omitted_plan(rattle_integrator *s);

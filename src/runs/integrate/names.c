@@ -3,7 +3,7 @@
 
 #include "ground/support/error.h"
 #include "method/notation/row.h"
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 #include "problem/functions/problem.h"
 #include "rattle/integrator.h"
 

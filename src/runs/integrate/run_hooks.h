@@ -28,7 +28,7 @@ rattle_status rattle__integrator_point(rattle_integrator *integrator, const ratt
 /* Answers of callbacks since steps, or an output, began. */
 rattle__answers *rattle__integrator_answers(rattle_integrator *integrator);
 
-/* meanwhile.c: how many sources wait to be compiled during the run; starts that; whether it has ended well since the last call: then the
+/* compile_in_background.c: how many sources wait to be compiled during the run; starts that; whether it has ended well since the last call: then the
  * next step is to be made by rattle__integrator_change_over, which is as rattle__integrator_advance with one step. */
 int rattle__integrator_orders(const rattle_integrator *integrator);
 void rattle__integrator_compile(rattle_integrator *integrator);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runs/sample/adapt.h"
-#include "runs/sample/abreast.h"
+#include "runs/sample/lanes.h"
 #include "runs/start/start.h"
 #include "ground/support/random.h"
 #include "ground/support/sized.h"

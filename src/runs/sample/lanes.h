@@ -1,5 +1,5 @@
-#ifndef RATTLE__ABREAST_H
-#define RATTLE__ABREAST_H
+#ifndef RATTLE__SAMPLE_LANES_H
+#define RATTLE__SAMPLE_LANES_H
 /* Chains that go together: the steps of their maps in the lanes of vectors, all else chain by
  * chain. Each has the bits that it has alone. */
 #include "rattle/sample.h"

@@ -1,6 +1,6 @@
 /* Tableaus and splittings that a model gives: checked, and their properties, determined when they
  * are added. */
-#include "problem/model/given.h"
+#include "problem/model/user_coefficients.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
-#ifndef RATTLE__MODEL_GIVEN_H
-#define RATTLE__MODEL_GIVEN_H
+#ifndef RATTLE__USER_COEFFICIENTS_H
+#define RATTLE__USER_COEFFICIENTS_H
 /* Coefficients that a model gives by name, and the results of their order conditions. */
 #include "problem/model/model.h"
 

@@ -1,7 +1,7 @@
-/* See abreast.h. A chain goes on by itself until its transition waits for steps of the map; the
+/* See lanes.h. A chain goes on by itself until its transition waits for steps of the map; the
  * lanes take as many as no chain has fewer of, and a chain whose way has ended goes on. So ways may
  * have different lengths and steps. */
-#include "runs/sample/abreast.h"
+#include "runs/sample/lanes.h"
 
 #include <stdlib.h>
 
