@@ -131,7 +131,7 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
   if (!status) status = make_plan(plan, args, session, error);
   if (!status) status = cli_events_plan(&plan->events, args, session, plan->stop, error);
   if (!status) status = rattle_problem_start(session->problem, plan->project, session->q, session->p, moved, error);
-  if (!status) status = rattle_integrator_create(&session->integrator, session->problem, rattle_method_text(plan->method), error);
+  if (!status) status = rattle_integrator_create_by(&session->integrator, session->problem, plan->method, error);
   session->state.t0 = plan->start, session->state.h = plan->step;
   return status;
 }
