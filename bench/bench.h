@@ -12,7 +12,8 @@
 #include "rattle/rattle.h"
 
 #define BENCH_REPEATS 15
-/* Rounds of steps that take less than 1 us: short ones, so that some of them have the core for themselves. */
+/* Rounds of steps that take less than 1 us: short ones, so that some of them have the core for
+ * themselves. */
 #define BENCH_ROUNDS 120
 
 typedef struct bench_library {
@@ -60,8 +61,8 @@ static inline void bench_check(rattle_status status, const rattle_error *error) 
 }
 
 /* Opens bench/FILE with parameters. */
-static inline bench_library bench_open_with(const char *file, const rattle_parameter *given, int count, const char *method,
-                                            int evaluator) {
+static inline bench_library bench_open_with(const char *file, const rattle_parameter *given,
+                                            int count, const char *method, int evaluator) {
   bench_library library = {0};
   rattle_error error;
   char path[512];
@@ -71,13 +72,15 @@ static inline bench_library bench_open_with(const char *file, const rattle_param
   rattle_problem_options how = {0};
   how.evaluator = evaluator;
   bench_check(rattle_problem_create(&library.problem, library.model, &how, &error), &error);
-  bench_check(rattle_integrator_create(&library.integrator, library.problem, method, &error), &error);
+  bench_check(rattle_integrator_create(&library.integrator, library.problem, method, &error),
+              &error);
   library.n = rattle_problem_n(library.problem);
   return library;
 }
 
 /* With one parameter (name NULL: none). */
-static inline bench_library bench_open(const char *file, const char *parameter, double value, const char *method, int evaluator) {
+static inline bench_library bench_open(const char *file, const char *parameter, double value,
+                                       const char *method, int evaluator) {
   const rattle_parameter given = {parameter, value};
   return bench_open_with(file, &given, parameter != NULL, method, evaluator);
 }
@@ -96,10 +99,12 @@ static inline int bench_advance(void *self, double h, long long steps, double *q
   return 0;
 }
 
-/* Times the contenders in turn, BENCH_REPEATS times `steps` steps in all, each round from the same start (q0, p0); [0] is the plain
- * twin. Fails unless all end within `agree` of it, so that what is timed is the same motion. */
-static inline void bench_compare(const char *bench, long long size, bench_case *cases, int count, double h, long long steps,
-                                 int n, const double *q0, const double *p0, double agree) {
+/* Times the contenders in turn, BENCH_REPEATS times `steps` steps in all, each round from the same
+ * start (q0, p0); [0] is the plain twin. Fails unless all end within `agree` of it, so that what is
+ * timed is the same motion. */
+static inline void bench_compare(const char *bench, long long size, bench_case *cases, int count,
+                                 double h, long long steps, int n, const double *q0,
+                                 const double *p0, double agree) {
   double *q = malloc(sizeof *q * (size_t)n * 4), *p = q + n, *q_twin = p + n, *p_twin = q_twin + n;
   if (!q) exit(1);
   const size_t bytes = sizeof *q * (size_t)n;
@@ -117,7 +122,8 @@ static inline void bench_compare(const char *bench, long long size, bench_case *
         memcpy(p_twin, p, bytes);
       }
       double apart = 0;
-      for (int i = 0; i < n; i++) apart = fmax(apart, fmax(fabs(q[i] - q_twin[i]), fabs(p[i] - p_twin[i])));
+      for (int i = 0; i < n; i++)
+        apart = fmax(apart, fmax(fabs(q[i] - q_twin[i]), fabs(p[i] - p_twin[i])));
       if (failed || !(apart <= agree)) {
         fprintf(stderr, "%s: %s ends %.3g away from the twin\n", bench, cases[c].name, apart);
         exit(1);
@@ -128,7 +134,9 @@ static inline void bench_compare(const char *bench, long long size, bench_case *
   for (int c = 0; c < count; c++) {
     double ns = bench_least(cases[c].ns, rounds);
     printf("%s\t%s\t%lld\t%.1f\tns/step\t%.2f\n", bench, cases[c].name, size, ns, ns / plain);
-    if (size > 1) printf("%s\t%s\t%lld\t%.1f\tns/step/link\t%.2f\n", bench, cases[c].name, size, ns / (double)size, ns / plain);
+    if (size > 1)
+      printf("%s\t%s\t%lld\t%.1f\tns/step/link\t%.2f\n", bench, cases[c].name, size,
+             ns / (double)size, ns / plain);
   }
   free(q);
 }

@@ -1,12 +1,19 @@
-/* Time per step of rattle(verlet), and of rattle(midpoint) for the chain, for rigid bodies in space joined by balls: a heavy top, and a chain of 50 bodies; the library against a plain
- * hand-written twin.
+/* Time per step of rattle(verlet), and of rattle(midpoint) for the chain, for rigid bodies in space
+ * joined by balls: a heavy top, and a chain of 50 bodies; the library against a plain hand-written
+ * twin.
  *
- * coordinates  of each body its centre x and the columns c_j of its rotation matrix; masses m of x and d_j of c_j, V = Σ m g z
- * constraints  joint i: x_i + R_i a - x_{i-1} - R_{i-1} b = 0 (the ground for i = 0), and c_j·c_k - δ_jk = 0: nine for each body
- * midpoint     its force is constant, so that both maps are the same, and so is the plain twin, which knows that no equation is implicit but those of λ
- * any V        a twin of midpoint that solves for its stages too, Q = q + h/2 M^-1 P and P = p+ - h/2 V'(Q), with V'' a full block for each body: it does not know
- *              that here V'' is 0. Of each body it eliminates Q by hand and P by Gauss; its momenta are those of the plain twin
- * twin         Newton to 1e-14 of the length of the chain from λ = 0, the matrix factored at each iterate: by Gauss inside its band of 11, without a search for pivots */
+ * coordinates  of each body its centre x and the columns c_j of its rotation matrix; masses m of x
+ *              and d_j of c_j, V = Σ m g z
+ * constraints  joint i: x_i + R_i a - x_{i-1} - R_{i-1} b = 0 (the ground for i = 0), and c_j·c_k -
+ *              δ_jk = 0: nine for each body
+ * midpoint     its force is constant, so that both maps are the same, and so is the plain twin,
+ *              which knows that no equation is implicit but those of λ
+ * any V        a twin of midpoint that solves for its stages too, Q = q + h/2 M^-1 P and P = p+ -
+ *              h/2 V'(Q), with V'' a full block for each body: it does not know that here V'' is 0.
+ *              Of each body it eliminates Q by hand and P by Gauss; its momenta are those of the
+ *              plain twin
+ * twin         Newton to 1e-14 of the length of the chain from λ = 0, the matrix factored at each
+ *              iterate: by Gauss inside its band of 11, without a search for pivots */
 #include "bench.h"
 
 enum {
@@ -18,16 +25,20 @@ enum {
   NEAR = ROWS + 3 /* constraints on a body, those of the next joint included */
 };
 
-static const int one[6] = {0, 1, 1, 2, 2, 2}, other[6] = {0, 0, 1, 0, 1, 2}; /* the columns of each inner constraint */
+static const int one[6] = {0, 1, 1, 2, 2, 2},
+                 other[6] = {0, 0, 1, 0, 1, 2}; /* the columns of each inner constraint */
 
 typedef struct chain {
   int bodies;
   double mass, gravity, d[3], a[3],
-      b[3]; /* d: masses of the columns; a, b: the points of a body that are joined to the last and the next one */
+      b[3]; /* d: masses of the columns; a, b: the points of a body that are joined to the last
+               and the next one */
   double A[ROWS * MOST][WIDTH], s[ROWS * MOST], delta[ROWS * MOST], Q[SIZE * MOST];
-  void (*potential)(const double *q, double *slope, double (*curvature)[SIZE]); /* V' and, if not NULL, V'' of a body */
-  double P[SIZE * MOST], rest[SIZE * MOST], move[SIZE * MOST];                  /* stages, and residuals of P and Q */
-  double r[SIZE * MOST], Y[MOST][SIZE][NEAR];                                   /* of the elimination */
+  void (*potential)(const double *q, double *slope,
+                    double (*curvature)[SIZE]); /* V' and, if not NULL, V'' of a body */
+  double P[SIZE * MOST], rest[SIZE * MOST],
+      move[SIZE * MOST];                      /* stages, and residuals of P and Q */
+  double r[SIZE * MOST], Y[MOST][SIZE][NEAR]; /* of the elimination */
 } chain;
 
 /* Entry (i, j) of the matrix. */
@@ -63,9 +74,12 @@ static inline const double *column(const double *q, int body, int j) {
   return q + SIZE * body + 3 + 3 * j;
 }
 
-/* The product of the gradients of joint `row` at the point r of a body and of its inner constraint k, at columns of q; component i. */
-static inline double across(const chain *c, const double *r, const double *q, int body, int k, int i) {
-  return r[one[k]] / c->d[one[k]] * column(q, body, other[k])[i] + r[other[k]] / c->d[other[k]] * column(q, body, one[k])[i];
+/* The product of the gradients of joint `row` at the point r of a body and of its inner constraint
+ * k, at columns of q; component i. */
+static inline double across(const chain *c, const double *r, const double *q, int body, int k,
+                            int i) {
+  return r[one[k]] / c->d[one[k]] * column(q, body, other[k])[i] +
+         r[other[k]] / c->d[other[k]] * column(q, body, one[k])[i];
 }
 
 /* A = G(Q) M^{-1} G(q)^T */
@@ -107,7 +121,8 @@ static void couple(chain *c, const double *Q, const double *q) {
 
 /* The point r of a body, or what moves it. */
 static inline double point(const double *q, int body, const double *r, int i) {
-  return q[SIZE * body + i] + r[0] * column(q, body, 0)[i] + r[1] * column(q, body, 1)[i] + r[2] * column(q, body, 2)[i];
+  return q[SIZE * body + i] + r[0] * column(q, body, 0)[i] + r[1] * column(q, body, 1)[i] +
+         r[2] * column(q, body, 2)[i];
 }
 
 /* g(Q) into delta; its largest entry */
@@ -115,8 +130,10 @@ static double residuals(chain *c, const double *Q) {
   double largest = 0;
   for (int body = 0; body < c->bodies; body++) {
     double *g = c->delta + ROWS * body;
-    for (int i = 0; i < 3; i++) g[i] = point(Q, body, c->a, i) - (body ? point(Q, body - 1, c->b, i) : 0);
-    for (int k = 0; k < 6; k++) g[3 + k] = dot(column(Q, body, one[k]), column(Q, body, other[k])) - (one[k] == other[k]);
+    for (int i = 0; i < 3; i++)
+      g[i] = point(Q, body, c->a, i) - (body ? point(Q, body - 1, c->b, i) : 0);
+    for (int k = 0; k < 6; k++)
+      g[3 + k] = dot(column(Q, body, one[k]), column(Q, body, other[k])) - (one[k] == other[k]);
     for (int k = 0; k < ROWS; k++) largest = fabs(g[k]) > largest ? fabs(g[k]) : largest;
   }
   return largest;
@@ -141,20 +158,23 @@ static void hidden(chain *c, const double *Q, double *p) {
 }
 
 /* z -= scale G(q)^T s, divided by the masses where `weighted` */
-static void push(const chain *c, double scale, int weighted, const double *s, const double *q, double *z) {
+static void push(const chain *c, double scale, int weighted, const double *s, const double *q,
+                 double *z) {
   for (int body = 0; body < c->bodies; body++) {
     const double *own = s + ROWS * body, *next = body + 1 < c->bodies ? own + ROWS : NULL;
     double *x = z + SIZE * body;
     for (int i = 0; i < 3; i++) {
       const double back = scale * own[i], ahead = next ? scale * next[i] : 0;
       x[i] -= (back - ahead) / (weighted ? c->mass : 1);
-      for (int j = 0; j < 3; j++) x[3 + 3 * j + i] -= (c->a[j] * back - c->b[j] * ahead) / (weighted ? c->d[j] : 1);
+      for (int j = 0; j < 3; j++)
+        x[3 + 3 * j + i] -= (c->a[j] * back - c->b[j] * ahead) / (weighted ? c->d[j] : 1);
     }
     for (int k = 0; k < 6; k++)
       for (int i = 0; i < 3; i++) {
         const double by = scale * own[3 + k];
         x[3 + 3 * one[k] + i] -= by * column(q, body, other[k])[i] / (weighted ? c->d[one[k]] : 1);
-        x[3 + 3 * other[k] + i] -= by * column(q, body, one[k])[i] / (weighted ? c->d[other[k]] : 1);
+        x[3 + 3 * other[k] + i] -=
+            by * column(q, body, one[k])[i] / (weighted ? c->d[other[k]] : 1);
       }
   }
 }
@@ -174,7 +194,8 @@ static int step(chain *c, double h, double *q, double *p) {
   for (int body = 0; body < c->bodies; body++) {
     p[SIZE * body + 2] -= h / 2 * c->mass * c->gravity;
     for (int i = 0; i < SIZE; i++)
-      Q[SIZE * body + i] = q[SIZE * body + i] + h * p[SIZE * body + i] / (i < 3 ? c->mass : c->d[i / 3 - 1]);
+      Q[SIZE * body + i] =
+          q[SIZE * body + i] + h * p[SIZE * body + i] / (i < 3 ? c->mass : c->d[i / 3 - 1]);
   }
   for (int iteration = 0; residuals(c, Q) > 1e-14 * c->bodies; iteration++) {
     if (iteration == 20) return 1;
@@ -190,7 +211,7 @@ static int step(chain *c, double h, double *q, double *p) {
   return 0;
 }
 
-/* --- the twin for any V ------------------------------------------------------------------------------------------------------- */
+/* --- the twin for any V ----------------------------------------------------------------------- */
 
 static void weight(const double *q, double *slope, double (*curvature)[SIZE]) {
   (void)q;
@@ -249,7 +270,8 @@ static double stage_residuals(chain *c, double h, const double *q, const double 
     for (int i = 0; i < SIZE; i++) {
       double kick = h / 2 * slope[i];
       for (int k = 0; k < near; k++) kick += G[k][i] * c->s[ROWS * body + k] / h;
-      const double rest = P[i] - p[SIZE * body + i] + kick, move = Q[i] - q[SIZE * body + i] - h / 2 * inverse_mass(c, i) * P[i];
+      const double rest = P[i] - p[SIZE * body + i] + kick,
+                   move = Q[i] - q[SIZE * body + i] - h / 2 * inverse_mass(c, i) * P[i];
       largest = fmax(largest, fmax(fabs(rest), fabs(move)));
       c->rest[SIZE * body + i] = rest;
       c->move[SIZE * body + i] = move;
@@ -258,7 +280,8 @@ static double stage_residuals(chain *c, double h, const double *q, const double 
   return largest;
 }
 
-/* Q of a body eliminated: r = K^{-1} (h/2 V'' move - rest) and Y = K^{-1} G(q)^T, K = 1 + h^2/4 V'' M^{-1}. */
+/* Q of a body eliminated: r = K^{-1} (h/2 V'' move - rest) and Y = K^{-1} G(q)^T, K = 1 + h^2/4 V''
+ * M^{-1}. */
 static void eliminate(chain *c, double h, const double *q, int body) {
   double slope[SIZE], V[SIZE][SIZE], K[SIZE][SIZE], Y[SIZE][NEAR + 1], G[NEAR][SIZE];
   c->potential(c->Q + SIZE * body, slope, V);
@@ -322,7 +345,8 @@ static int step_any(chain *c, double h, double *q, double *p) {
     c->Q[k] = q[k] + h / 2 * inverse_mass(c, k % SIZE) * p[k];
   }
   for (int iteration = 0;; iteration++) {
-    for (int k = 0; k < SIZE * c->bodies; k++) q1[k] = q[k] + h * inverse_mass(c, k % SIZE) * c->P[k];
+    for (int k = 0; k < SIZE * c->bodies; k++)
+      q1[k] = q[k] + h * inverse_mass(c, k % SIZE) * c->P[k];
     if (fmax(stage_residuals(c, h, q, p), residuals(c, q1)) <= 1e-14 * c->bodies) break;
     if (iteration == 20) return 1;
     for (int body = 0; body < c->bodies; body++) eliminate(c, h, q, body);
@@ -353,7 +377,8 @@ static int advance_any(void *self, double h, long long steps, double *q, double 
   return 0;
 }
 
-static void compare(const char *name, const char *file, const char *method, chain *c, double h, long long steps) {
+static void compare(const char *name, const char *file, const char *method, chain *c, double h,
+                    long long steps) {
   static double q[SIZE * MOST], p[SIZE * MOST];
   rattle_error error;
   bench_library native = bench_open(file, NULL, 0, method, RATTLE_EVALUATOR_NATIVE);
@@ -369,9 +394,14 @@ static void compare(const char *name, const char *file, const char *method, chai
 }
 
 int main(void) {
-  static chain top = {.bodies = 1, .mass = 1, .gravity = 9.81, .d = {0.0025, 0.0025, 0}, .a = {0, 0, -0.2}};
-  static chain bodies = {
-      .bodies = MOST, .mass = 1, .gravity = 1, .d = {0.085, 0.015, 0.005}, .a = {-0.5, 0, 0}, .b = {0.5, 0, 0}};
+  static chain top = {
+      .bodies = 1, .mass = 1, .gravity = 9.81, .d = {0.0025, 0.0025, 0}, .a = {0, 0, -0.2}};
+  static chain bodies = {.bodies = MOST,
+                         .mass = 1,
+                         .gravity = 1,
+                         .d = {0.085, 0.015, 0.005},
+                         .a = {-0.5, 0, 0},
+                         .b = {0.5, 0, 0}};
   const double across_axis = (3 * 0.1 * 0.1 + 0.05 * 0.05) / 12, along = 0.1 * 0.1 / 2;
   top.d[2] = across_axis - along / 2;
   compare("heavy top", "../examples/top.lua", "rattle(verlet)", &top, 0.0005, 4000);

@@ -1,7 +1,8 @@
-/* Bonds at molecular scale: both stages of a step per molecule and per bond, with a plain SHAKE and RATTLE as their hand-written twin.
+/* Bonds at molecular scale: both stages of a step per molecule and per bond, with a plain SHAKE and
+ * RATTLE as their hand-written twin.
  *
- * Velocities of temperature 1 in units of the lightest mass, step 0.02 of a bond length over them: corrections of some per cent, as in steps of
- * 2 fs. Minima of interleaved rounds. */
+ * Velocities of temperature 1 in units of the lightest mass, step 0.02 of a bond length over them:
+ * corrections of some per cent, as in steps of 2 fs. Minima of interleaved rounds. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,11 +44,14 @@ static void measure(const char *name, molecules *s, int copies) {
     t[4] = bench_now();
     for (int i = 2; i < 4; i++) best[i] = fmin(best[i], t[i + 1] - t[i]);
   }
-  const double per = 1.0 / copies, ours = (best[0] + best[1]) * per, theirs = (best[2] + best[3]) * per;
+  const double per = 1.0 / copies, ours = (best[0] + best[1]) * per,
+               theirs = (best[2] + best[3]) * per;
   const char *const stages[] = {"positions", "velocities"};
   for (int i = 0; i < 2; i++)
-    printf("bonds\t%s, %s\t%lld\t%.1f\tns a molecule\t%.2f\n", name, stages[i], s->bonds, best[i] * per, best[i] / best[i + 2]);
-  printf("bonds\t%s, both\t%lld\t%.1f\tns a bond\t%.2f\n", name, s->bonds, ours / (double)bonds, ours / theirs);
+    printf("bonds\t%s, %s\t%lld\t%.1f\tns a molecule\t%.2f\n", name, stages[i], s->bonds,
+           best[i] * per, best[i] / best[i + 2]);
+  printf("bonds\t%s, both\t%lld\t%.1f\tns a bond\t%.2f\n", name, s->bonds, ours / (double)bonds,
+         ours / theirs);
   rattle_bonds_destroy(&made);
 }
 
@@ -61,7 +65,8 @@ static double both_stages(rattle_bonds *made, molecules *s) {
   return status ? (double)NAN : bench_now() - start;
 }
 
-/* Both stages by each solver that can do the molecules, in its best round, next to newton. Solvers take turns. */
+/* Both stages by each solver that can do the molecules, in its best round, next to newton. Solvers
+ * take turns. */
 static void compare(const char *name, molecules *s) {
   enum { MOST = 16 };
   rattle_error error;
@@ -69,8 +74,10 @@ static void compare(const char *name, molecules *s) {
   rattle_bonds *made[MOST] = {NULL};
   double best[MOST];
   int count = 0;
-  for (const rattle_bonds_solver *solver; count < MOST && (solver = rattle_bonds_solver_of(count)); count++) {
-    const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance, .solver = solver->name};
+  for (const rattle_bonds_solver *solver; count < MOST && (solver = rattle_bonds_solver_of(count));
+       count++) {
+    const rattle_bonds_options options = {
+        .struct_size = sizeof options, .tolerance = tolerance, .solver = solver->name};
     if (rattle_bonds_create(&made[count], &topology, &options, &error)) made[count] = NULL;
     best[count] = 1e9;
   }
@@ -82,17 +89,19 @@ static void compare(const char *name, molecules *s) {
       }
   for (int i = 0; i < count; i++) {
     if (made[i])
-      printf("bonds\t%s by %s\t%lld\t%.1f\tns a bond\t%.2f\n", name, rattle_bonds_solver_of(i)->name, s->bonds,
-             best[i] / (double)s->bonds, best[i] / best[0]);
+      printf("bonds\t%s by %s\t%lld\t%.1f\tns a bond\t%.2f\n", name,
+             rattle_bonds_solver_of(i)->name, s->bonds, best[i] / (double)s->bonds,
+             best[i] / best[0]);
     rattle_bonds_destroy(&made[i]);
   }
 }
 
-/* --- floats, threads, sizes ------------------------------------------------------------------------------------------------------ */
+/* --- floats, threads, sizes ------------------------------------------------------------------- */
 
 static rattle_bonds *made_of(const molecules *s, double allowed, int threads) {
   const rattle_bonds_topology topology = topology_of(s);
-  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = allowed, .threads = threads};
+  const rattle_bonds_options options = {
+      .struct_size = sizeof options, .tolerance = allowed, .threads = threads};
   rattle_bonds *made;
   rattle_error error;
   bench_check(rattle_bonds_create(&made, &topology, &options, &error), &error);
@@ -118,8 +127,8 @@ static void with_floats(const char *name, molecules *s) {
     bench_check(rattle_bonds_velocities_float(made, x, v, NULL, NULL, &error), &error);
     best[1] = fmin(best[1], bench_now() - start);
   }
-  printf("bonds\t%s, floats to %.0e (next to doubles)\t%lld\t%.1f\tns a bond\t%.2f\n", name, allowed, s->bonds,
-         best[1] / (double)s->bonds, best[1] / best[0]);
+  printf("bonds\t%s, floats to %.0e (next to doubles)\t%lld\t%.1f\tns a bond\t%.2f\n", name,
+         allowed, s->bonds, best[1] / (double)s->bonds, best[1] / best[0]);
   rattle_bonds_destroy(&made);
   free(x0), free(x), free(v);
 }
@@ -136,14 +145,17 @@ static void with_guess(const char *name, molecules *s) {
   for (int round = 0; round < ROUNDS; round++)
     for (int i = 0; i < 3; i++) {
       const double off = (double[]){1, 0.1, 0.01}[i];
-      for (long long k = 0; k < 3 * s->atoms; k++) s->x[k] = solved[k] + off * (s->free[k] - solved[k]);
+      for (long long k = 0; k < 3 * s->atoms; k++)
+        s->x[k] = solved[k] + off * (s->free[k] - solved[k]);
       const double start = bench_now();
       bench_check(rattle_bonds_positions(made, s->x0, s->x, NULL, 0, NULL, &error), &error);
       best[i] = fmin(best[i], bench_now() - start);
     }
   for (int i = 1; i < 3; i++)
-    printf("bonds\t%s, positions from multipliers off by %s (next to none)\t%lld\t%.1f\tns a bond\t%.2f\n", name,
-           i == 1 ? "1/10" : "1/100", s->bonds, best[i] / (double)s->bonds, best[i] / best[0]);
+    printf("bonds\t%s, positions from multipliers off by %s (next to none)\t%lld\t%.1f\tns a "
+           "bond\t%.2f\n",
+           name, i == 1 ? "1/10" : "1/100", s->bonds, best[i] / (double)s->bonds,
+           best[i] / best[0]);
   rattle_bonds_destroy(&made);
   free(solved);
 }
@@ -154,8 +166,8 @@ static void with_threads(const char *name, molecules *s) {
   double best[2] = {1e9, 1e9};
   for (int round = 0; round < ROUNDS; round++)
     for (int i = 0; i < 2; i++) best[i] = fmin(best[i], both_stages(made[i], s));
-  printf("bonds\t%s, two threads (next to one)\t%lld\t%.1f\tns a bond\t%.2f\n", name, s->bonds, best[1] / (double)s->bonds,
-         best[1] / best[0]);
+  printf("bonds\t%s, two threads (next to one)\t%lld\t%.1f\tns a bond\t%.2f\n", name, s->bonds,
+         best[1] / (double)s->bonds, best[1] / best[0]);
   for (int i = 0; i < 2; i++) rattle_bonds_destroy(&made[i]);
 }
 
@@ -170,7 +182,8 @@ static double memory_alone(molecules *s) {
   return bench_now() - start;
 }
 
-/* 10^4 to 10^7 atoms of a molecule, next to the fewest; and the memory alone, next to both stages. */
+/* 10^4 to 10^7 atoms of a molecule, next to the fewest; and the memory alone, next to both
+ * stages. */
 static void sizes(const char *name, const shape *one) {
   const int atoms = one->atoms;
   double fewest = 0;
@@ -188,9 +201,10 @@ static void sizes(const char *name, const shape *one) {
     }
     for (int i = 0; i < 2; i++) best[i] /= all / atoms;
     if (fewest == 0) fewest = best[0];
-    printf("bonds\t%s, both stages (next to 10^4 atoms)\t%d\t%.1f\tns a molecule\t%.2f\n", name, all, best[0], best[0] / fewest);
-    printf("bonds\t%s, memory alone (next to both stages)\t%d\t%.1f\tns a molecule\t%.2f\n", name, all, best[1],
-           best[1] / best[0]);
+    printf("bonds\t%s, both stages (next to 10^4 atoms)\t%d\t%.1f\tns a molecule\t%.2f\n", name,
+           all, best[0], best[0] / fewest);
+    printf("bonds\t%s, memory alone (next to both stages)\t%d\t%.1f\tns a molecule\t%.2f\n", name,
+           all, best[1], best[1] / best[0]);
     rattle_bonds_destroy(&made);
     destroy(&s);
   }
@@ -212,8 +226,8 @@ static void run(const char *name, int copies, shape one) {
   free_shape(&one);
 }
 
-/* bench_bonds [NAME]: NAME of a molecule, or "sizes", or all. Proteins have all bonds of a polypeptide, hydrogens included: many of one, whose
- * lanes are full, and one by itself. */
+/* bench_bonds [NAME]: NAME of a molecule, or "sizes", or all. Proteins have all bonds of a
+ * polypeptide, hydrogens included: many of one, whose lanes are full, and one by itself. */
 int main(int count, char **argument) {
   static const char *const carbons[] = {"CH", "CH2", "CH3", "CH4"};
   only = count > 1 ? argument[1] : NULL;

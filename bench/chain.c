@@ -1,11 +1,13 @@
-/* Time per step and link of rattle(verlet) for the chain of chain.lua, N = 2 .. 12, then 10^2 .. 10^5 (10^6 with --big): the library against
- * two hand-written twins, which use that the matrix of the multipliers is tridiagonal.
+/* Time per step and link of rattle(verlet) for the chain of chain.lua, N = 2 .. 12, then 10^2 ..
+ * 10^5 (10^6 with --big): the library against two hand-written twins, which use that the matrix of
+ * the multipliers is tridiagonal.
  *
  *     q = (x[N], y[N]), p likewise;  link i: r_i = q_i - q_{i-1}, g_i = |r_i|² - 1;  V = Σ y_i / N
  *     G(Q) G(q)ᵀ = 4 tridiag(-R_i·r_{i-1}, c_i R_i·r_i, -R_i·r_{i+1}),  c_1 = 1, else 2
  *
- * plain: Newton from the multiplier of the continuous problem, the matrix factored anew each time; special: the factors of the
- * momentum equations of one step serve for the first multiplier of the next. */
+ * plain: Newton from the multiplier of the continuous problem, the matrix factored anew each time;
+ * special: the factors of the momentum equations of one step serve for the first multiplier of the
+ * next. */
 #include "bench.h"
 
 #define TOLERANCE 2e-14
@@ -23,7 +25,8 @@ static chain chain_make(int N, int keep) {
   double *room = malloc(sizeof *room * 10 * (size_t)N);
   if (!room) exit(1);
   chain c = {.N = N, .keep = keep};
-  double **part[] = {&c.rx, &c.ry, &c.Rx, &c.Ry, &c.Qx, &c.Qy, &c.lambda, &c.delta, &c.ratio, &c.inverse};
+  double **part[] = {&c.rx, &c.ry,     &c.Rx,    &c.Ry,    &c.Qx,
+                     &c.Qy, &c.lambda, &c.delta, &c.ratio, &c.inverse};
   for (int i = 0; i < 10; i++) *part[i] = room + (size_t)i * N;
   return c;
 }
@@ -37,8 +40,10 @@ static void links(int N, const double *x, const double *y, double *rx, double *r
   }
 }
 
-/* Factors tridiag(-R_i·r_{i-1}, c_i R_i·r_i, -R_i·r_{i+1}) and solves with b, which becomes the solution. */
-static void factor_and_solve(const chain *c, const double *Rx, const double *Ry, const double *rx, const double *ry, double *b) {
+/* Factors tridiag(-R_i·r_{i-1}, c_i R_i·r_i, -R_i·r_{i+1}) and solves with b, which becomes the
+ * solution. */
+static void factor_and_solve(const chain *c, const double *Rx, const double *Ry, const double *rx,
+                             const double *ry, double *b) {
   const int N = c->N;
   double *ratio = c->ratio, *inverse = c->inverse, above = 0;
   for (int i = 0; i < N; i++) {
@@ -56,13 +61,14 @@ static void factor_and_solve(const chain *c, const double *Rx, const double *Ry,
 static void solve_again(const chain *c, const double *rx, const double *ry, double *b) {
   const int N = c->N;
   b[0] *= c->inverse[0];
-  for (int i = 1; i < N; i++) b[i] = (b[i] + (rx[i] * rx[i - 1] + ry[i] * ry[i - 1]) * b[i - 1]) * c->inverse[i];
+  for (int i = 1; i < N; i++)
+    b[i] = (b[i] + (rx[i] * rx[i - 1] + ry[i] * ry[i - 1]) * b[i - 1]) * c->inverse[i];
   for (int i = N - 2; i >= 0; i--) b[i] -= c->ratio[i] * b[i + 1];
 }
 
 /* (tox, toy) = (x, y) - scale Gᵀ λ / 2 */
-static void pull(int N, double scale, const double *lambda, const double *rx, const double *ry, const double *x, const double *y,
-                 double *tox, double *toy) {
+static void pull(int N, double scale, const double *lambda, const double *rx, const double *ry,
+                 const double *x, const double *y, double *tox, double *toy) {
   for (int i = 0; i + 1 < N; i++) {
     tox[i] = x[i] - scale * (lambda[i] * rx[i] - lambda[i + 1] * rx[i + 1]);
     toy[i] = y[i] - scale * (lambda[i] * ry[i] - lambda[i + 1] * ry[i + 1]);
@@ -117,7 +123,8 @@ static int step(const chain *c, double h, double *q, double *p, int factored) {
   pull(N, h, c->lambda, c->rx, c->ry, px, py, px, py);
   for (int i = 0; i < N; i++) py[i] -= h / 2 / N;
   c->delta[0] = c->Rx[0] * px[0] + c->Ry[0] * py[0];
-  for (int i = 1; i < N; i++) c->delta[i] = c->Rx[i] * (px[i] - px[i - 1]) + c->Ry[i] * (py[i] - py[i - 1]);
+  for (int i = 1; i < N; i++)
+    c->delta[i] = c->Rx[i] * (px[i] - px[i - 1]) + c->Ry[i] * (py[i] - py[i - 1]);
   factor_and_solve(c, c->Rx, c->Ry, c->Rx, c->Ry, c->delta);
   pull(N, 1, c->delta, c->Rx, c->Ry, px, py, px, py);
   memcpy(x, c->Qx, sizeof *x * (size_t)N);
@@ -139,7 +146,8 @@ static void compare(int N) {
   bench_library native = bench_open("chain.lua", "N", N, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
   const double opened = 1e-9 * (bench_now() - begin);
   bench_library block = bench_open("chain.lua", "N", N, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
-  printf("chain\tload, %s\t%d\t%.3f\ts\t\n", rattle_integrator_solver(native.integrator), N, opened);
+  printf("chain\tload, %s\t%d\t%.3f\ts\t\n", rattle_integrator_solver(native.integrator), N,
+         opened);
   chain plain = chain_make(N, 0), special = chain_make(N, 1);
   bench_case cases[] = {{.name = "twin, plain", .advance = advance, .self = &plain},
                         {.name = "twin, special", .advance = advance, .self = &special},

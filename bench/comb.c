@@ -1,11 +1,14 @@
-/* Time per step and link of rattle(verlet) for the comb of comb.lua, with teeth of 1, 3 and 9 links and 4000 links in all: the library
- * against a hand-written twin, which uses that eliminating the links of a tree from its leaves on leaves no other entries
- * (decision 022).
+/* Time per step and link of rattle(verlet) for the comb of comb.lua, with teeth of 1, 3 and 9 links
+ * and 4000 links in all: the library against a hand-written twin, which uses that eliminating the
+ * links of a tree from its leaves on leaves no other entries (decision 022).
  *
- *     link i hangs from link a_i < i (0: from the fixed node), s_i is the link before it that does too;  r_i = q_i - q_{a_i}, g_i = |r_i|² - 1
- *     G(Q) G(q)ᵀ = 4 A,  A_ii = 2 R_i·r_i (R_i·r_i where a_i = 0),  A_ij = -R_i·r_j for j = a_i and i = a_j,  R_i·r_j for j = s_i and i = s_j
+ *     link i hangs from link a_i < i (0: from the fixed node), s_i is the link before it that does
+ *     too;  r_i = q_i - q_{a_i}, g_i = |r_i|² - 1
+ *     G(Q) G(q)ᵀ = 4 A,  A_ii = 2 R_i·r_i (R_i·r_i where a_i = 0),  A_ij = -R_i·r_j for j = a_i and
+ *     i = a_j,  R_i·r_j for j = s_i and i = s_j
  *
- * plain: Newton from the multiplier of the continuous problem, the matrix factored anew each time. */
+ * plain: Newton from the multiplier of the continuous problem, the matrix factored anew each
+ * time. */
 #include "bench.h"
 
 #define TOLERANCE 1e-13
@@ -17,7 +20,8 @@ typedef struct comb {
   int above[LINKS + 1], sibling[LINKS + 1];
   double r[2][LINKS + 1], R[2][LINKS + 1], Q[2][LINKS + 1]; /* links at q and at Q, and Q */
   double lambda[LINKS + 1], delta[LINKS + 1];
-  double pivot[LINKS + 1], next[2][LINKS + 1], twice[2][LINKS + 1]; /* A_ii, (A_ij, A_ji) for j = a_i, and for j = s_i */
+  double pivot[LINKS + 1], next[2][LINKS + 1],
+      twice[2][LINKS + 1]; /* A_ii, (A_ij, A_ji) for j = a_i, and for j = s_i */
 } comb;
 
 static void shape(comb *c, int teeth) {
@@ -82,7 +86,8 @@ static int step(comb *c, double h, double *q, double *p) {
   double *const x[2] = {q - 1, q - 1 + LINKS}, *const px[2] = {p - 1, p - 1 + LINKS}, *f = c->delta;
   for (int d = 0; d < 2; d++) links(c, x[d], c->r[d]);
   for (int d = 0; d < 2; d++) links(c, px[d], c->R[d]);
-  for (int i = 1; i <= LINKS; i++) /* G Gᵀ λ = G_qq(p,p) - G V_q, and V_q is the same for all nodes that move */
+  for (int i = 1; i <= LINKS;
+       i++) /* G Gᵀ λ = G_qq(p,p) - G V_q, and V_q is the same for all nodes that move */
     c->lambda[i] = (product(c->R, i, c->R, i) - (c->above[i] ? 0 : c->r[1][i] / LINKS)) / 2;
   solve(c, c->r, c->r, c->lambda);
   for (int i = 1; i <= LINKS; i++) px[1][i] -= h / 2 / LINKS;
@@ -125,8 +130,10 @@ static int advance(void *self, double h, long long steps, double *q, double *p) 
 static void compare(int teeth) {
   static comb plain;
   const rattle_parameter given[] = {{"N", LINKS / (teeth + 1)}, {"T", teeth}};
-  bench_library native = bench_open_with("comb.lua", given, 2, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
-  bench_library block = bench_open_with("comb.lua", given, 2, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
+  bench_library native =
+      bench_open_with("comb.lua", given, 2, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
+  bench_library block =
+      bench_open_with("comb.lua", given, 2, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
   shape(&plain, teeth);
   bench_case cases[] = {{.name = "twin, plain", .advance = advance, .self = &plain},
                         {.name = "library, native", .advance = bench_advance, .self = &native},

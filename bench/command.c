@@ -1,6 +1,8 @@
-/* Processor time, user and system, of the command on the pendulum of examples/, 40 920 steps, its object in the cache, without a record and with
- * one of every tenth step; the least of many runs, with those of a hand-written twin and of a command that does nothing. Last the wall time of a
- * first run with machine code, from an empty cache, and the processor time of advice for an error of 1e-8.
+/* Processor time, user and system, of the command on the pendulum of examples/, 40 920 steps, its
+ * object in the cache, without a record and with one of every tenth step; the least of many runs,
+ * with those of a hand-written twin and of a command that does nothing. Last the wall time of a
+ * first run with machine code, from an empty cache, and the processor time of advice for an error
+ * of 1e-8.
  *
  *     bench_command RATTLE        RATTLE: the command */
 #define _GNU_SOURCE /* wait4 */
@@ -36,17 +38,21 @@ static double time_of(char *const *words) {
   const int failed = posix_spawn(&child, words[0], &actions, NULL, words, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed || wait4(child, &status, 0, &use) < 0 || status != 0) return -1;
-  return 1e3 * (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + 1e-3 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
+  return 1e3 * (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         1e-3 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/* The run in plain C: RATTLE with Newton's method for lambda, from the multiplier of the continuous problem. */
+/* The run in plain C: RATTLE with Newton's method for lambda, from the multiplier of the continuous
+ * problem. */
 static double twin(void) {
   const double h = 0.025, begin = clock_of(CLOCK_PROCESS_CPUTIME_ID);
   double q[2] = {1, 0}, p[2] = {0, -2};
   for (int k = 0; k < STEPS; k++) {
-    double lambda = (p[0] * p[0] + p[1] * p[1] - q[1]) / (2 * (q[0] * q[0] + q[1] * q[1])), half[2] = {0}, Q[2] = {0}, g = 1;
+    double lambda = (p[0] * p[0] + p[1] * p[1] - q[1]) / (2 * (q[0] * q[0] + q[1] * q[1])),
+           half[2] = {0}, Q[2] = {0}, g = 1;
     for (int round = 0; round < 20 && fabs(g) > 1e-14; round++) {
-      for (int i = 0; i < 2; i++) half[i] = p[i] - h / 2 * ((i == 1) + 2 * lambda * q[i]), Q[i] = q[i] + h * half[i];
+      for (int i = 0; i < 2; i++)
+        half[i] = p[i] - h / 2 * ((i == 1) + 2 * lambda * q[i]), Q[i] = q[i] + h * half[i];
       g = Q[0] * Q[0] + Q[1] * Q[1] - 1;
       lambda += g / (2 * h * h * (Q[0] * q[0] + Q[1] * q[1]));
     }
@@ -118,6 +124,7 @@ int main(int count, char **arguments) {
     keep_least(least + 6, time_of(advise));
   }
   unlink(record);
-  for (int k = 0; k < 7; k++) printf("command\t%s\t%d\t%.2f\tms\t%.2f\n", names[k], STEPS, least[k], least[k] / least[0]);
+  for (int k = 0; k < 7; k++)
+    printf("command\t%s\t%d\t%.2f\tms\t%.2f\n", names[k], STEPS, least[k], least[k] / least[0]);
   return 0;
 }

@@ -1,7 +1,8 @@
 #ifndef CONSERVED_H
 #define CONSERVED_H
-/* Quantities that a method keeps exactly, or changes by less than round-off, so that what is seen of their change is round-off:
- * for bench/roundoff.c and tests/claims/test_round_off.c. A model has a parameter `member` that moves its start. */
+/* Quantities that a method keeps exactly, or changes by less than round-off, so that what is seen
+ * of their change is round-off: for bench/roundoff.c and tests/claims/test_round_off.c. A model has
+ * a parameter `member` that moves its start. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,32 +41,42 @@ static inline long double conserved_rods(double h, const long double *z) {
 
 #define CONSERVED_MEMBER "local a = 1.3 + 0.0137*parameter('member', 0)\n"
 #define CONSERVED_PLANE CONSERVED_MEMBER "local x, px = pair('x') local y, py = pair('y')\n"
-#define CONSERVED_HARMONIC CONSERVED_MEMBER "local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = a, px = 0.5 }"
-#define CONSERVED_KEPLER                                                                                                         \
-  CONSERVED_PLANE "hamiltonian((px^2 + py^2)/2 - 1/sqrt(x^2 + y^2)) start { x = 2 - a, py = math.sqrt(a/(2 - a)) }"
-#define CONSERVED_PENDULUM                                                                                                       \
-  CONSERVED_PLANE "hamiltonian((px^2 + py^2)/2 + y) constrain('rod', x^2 + y^2 - 1)\n"                                           \
+#define CONSERVED_HARMONIC                                                                         \
+  CONSERVED_MEMBER "local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = a, px = 0.5 }"
+#define CONSERVED_KEPLER                                                                           \
+  CONSERVED_PLANE "hamiltonian((px^2 + py^2)/2 - 1/sqrt(x^2 + y^2)) start { x = 2 - a, py = "      \
+                  "math.sqrt(a/(2 - a)) }"
+#define CONSERVED_PENDULUM                                                                         \
+  CONSERVED_PLANE "hamiltonian((px^2 + py^2)/2 + y) constrain('rod', x^2 + y^2 - 1)\n"             \
                   "start { x = math.sin(a), y = -math.cos(a) }"
-#define CONSERVED_SPHERICAL                                                                                                      \
-  CONSERVED_PLANE "local z, pz = pair('z') hamiltonian((px^2 + py^2 + pz^2)/2 + z)\n"                                            \
-                  "constrain('rod', abs2(x, y, z) - 1) start { x = math.sin(a), z = -math.cos(a), py = 0.4 }"
-#define CONSERVED_RODS                                                                                                           \
-  CONSERVED_MEMBER "a = a - 0.6\n"                                                                                               \
-                   "local x1, px1 = pair('x1') local y1, py1 = pair('y1')\n"                                                     \
-                   "local x2, px2 = pair('x2') local y2, py2 = pair('y2')\n"                                                     \
-                   "hamiltonian((px1^2 + py1^2 + px2^2 + py2^2)/2 + y1 + y2)\n"                                                  \
-                   "constrain('inner', x1^2 + y1^2 - 1) constrain('outer', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n"                     \
-                   "start { x1 = math.sin(a), y1 = -math.cos(a), x2 = 2*math.sin(a), y2 = -2*math.cos(a) }"
+#define CONSERVED_SPHERICAL                                                                        \
+  CONSERVED_PLANE                                                                                  \
+  "local z, pz = pair('z') hamiltonian((px^2 + py^2 + pz^2)/2 + z)\n"                              \
+  "constrain('rod', abs2(x, y, z) - 1) start { x = math.sin(a), z = -math.cos(a), py = 0.4 }"
+#define CONSERVED_RODS                                                                             \
+  CONSERVED_MEMBER                                                                                 \
+  "a = a - 0.6\n"                                                                                  \
+  "local x1, px1 = pair('x1') local y1, py1 = pair('y1')\n"                                        \
+  "local x2, px2 = pair('x2') local y2, py2 = pair('y2')\n"                                        \
+  "hamiltonian((px1^2 + py1^2 + px2^2 + py2^2)/2 + y1 + y2)\n"                                     \
+  "constrain('inner', x1^2 + y1^2 - 1) constrain('outer', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n"        \
+  "start { x1 = math.sin(a), y1 = -math.cos(a), x2 = 2*math.sin(a), y2 = -2*math.cos(a) }"
 
-/* steps of the energies are such that the method's own error stays near 1e-16; solver= takes the problem to maps/natural/natural.c */
+/* steps of the energies are such that the method's own error stays near 1e-16; solver= takes the
+ * problem to maps/natural/natural.c */
 static const conserved conserved_all[] = {
-    {"harmonic oscillator, modified energy", CONSERVED_HARMONIC, "verlet", 0.01, 1, conserved_harmonic},
+    {"harmonic oscillator, modified energy", CONSERVED_HARMONIC, "verlet", 0.01, 1,
+     conserved_harmonic},
     {"Kepler, angular momentum", CONSERVED_KEPLER, "verlet", 0.01, 1, conserved_plane},
-    {"spherical pendulum, angular momentum", CONSERVED_SPHERICAL, "rattle(verlet)", 0.01, 1, conserved_vertical},
-    {"spherical pendulum, angular momentum", CONSERVED_SPHERICAL, "rattle(verlet, solver=newton)", 0.01, 1, conserved_vertical},
-    {"pendulum, energy", CONSERVED_PENDULUM, "kahan_li8(rattle(verlet))", 0.03, 17, conserved_pendulum},
+    {"spherical pendulum, angular momentum", CONSERVED_SPHERICAL, "rattle(verlet)", 0.01, 1,
+     conserved_vertical},
+    {"spherical pendulum, angular momentum", CONSERVED_SPHERICAL, "rattle(verlet, solver=newton)",
+     0.01, 1, conserved_vertical},
+    {"pendulum, energy", CONSERVED_PENDULUM, "kahan_li8(rattle(verlet))", 0.03, 17,
+     conserved_pendulum},
     {"two rods, energy", CONSERVED_RODS, "kahan_li8(rattle(verlet))", 0.02, 17, conserved_rods},
-    {"two rods, energy", CONSERVED_RODS, "kahan_li8(rattle(verlet, solver=quasi_newton))", 0.02, 17, conserved_rods},
+    {"two rods, energy", CONSERVED_RODS, "kahan_li8(rattle(verlet, solver=quasi_newton))", 0.02, 17,
+     conserved_rods},
 };
 enum { CONSERVED_COUNT = sizeof conserved_all / sizeof *conserved_all };
 
@@ -78,8 +89,9 @@ static inline void conserved_method(const conserved *c, int compensated, char *t
     snprintf(text, size, "%s", c->method);
 }
 
-static inline rattle_status conserved_steps(const conserved *c, const rattle_problem *problem, rattle_integrator *integrator,
-                                            long long first, int points, double *change, rattle_error *error) {
+static inline rattle_status conserved_steps(const conserved *c, const rattle_problem *problem,
+                                            rattle_integrator *integrator, long long first,
+                                            int points, double *change, rattle_error *error) {
   double z[CONSERVED_MOST], carry[CONSERVED_MOST] = {0};
   long double at[CONSERVED_MOST];
   const int n = rattle_problem_n(problem);
@@ -96,9 +108,11 @@ static inline rattle_status conserved_steps(const conserved *c, const rattle_pro
   return status;
 }
 
-/* change[points]: the relative change of the quantity of one member after first, 2 first, 4 first ... steps. */
-static inline rattle_status conserved_follow(const conserved *c, const char *method, int member, long long first, int points,
-                                             double *change, rattle_error *error) {
+/* change[points]: the relative change of the quantity of one member after first, 2 first, 4 first
+ * ... steps. */
+static inline rattle_status conserved_follow(const conserved *c, const char *method, int member,
+                                             long long first, int points, double *change,
+                                             rattle_error *error) {
   rattle_model *model = NULL;
   rattle_problem *problem = NULL;
   rattle_integrator *integrator = NULL;

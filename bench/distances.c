@@ -1,5 +1,6 @@
-/* Time per step and bond of rattle(verlet) for models of many small molecules, and of trees, without forces (distances.lua): the general
- * step of the library against librattle_bonds with the same drift. Chains and rings of one molecule take another step: chain.c, ring.c. */
+/* Time per step and bond of rattle(verlet) for models of many small molecules, and of trees,
+ * without forces (distances.lua): the general step of the library against librattle_bonds with the
+ * same drift. Chains and rings of one molecule take another step: chain.c, ring.c. */
 #include "bench.h"
 
 #include "rattle/bonds.h"
@@ -10,8 +11,9 @@ static const struct {
   const char *name;
   int beads, copies;
   double mass[3]; /* of the first bead, the others, both 0: 1 */
-} cases[CASES] = {{"water", 3, 1000, {16, 1}}, {"stars of 4", 5, 600, {12, 1}},  {"rings of 6", 6, 400, {1, 1}},
-                  {"cubes", 8, 200, {1, 1}},   {"chains of 50", 50, 50, {1, 1}}, {"trees of 1023", LARGEST, 4, {1, 1}}};
+} cases[CASES] = {{"water", 3, 1000, {16, 1}},      {"stars of 4", 5, 600, {12, 1}},
+                  {"rings of 6", 6, 400, {1, 1}},   {"cubes", 8, 200, {1, 1}},
+                  {"chains of 50", 50, 50, {1, 1}}, {"trees of 1023", LARGEST, 4, {1, 1}}};
 
 typedef struct twin {
   rattle_bonds *bonds;
@@ -43,14 +45,20 @@ static twin make_twin(const bench_library *library, int which, const double *q) 
   for (int k = 0; k < m; k++) {
     int low = atoms, high = -1;
     double sum = 0;
-    beads_in(rattle_model_graph(library->model), rattle_model_constraint_expr(library->model, k), &low, &high);
-    for (int d = 0; d < 3; d++) sum += (q[3 * low + d] - q[3 * high + d]) * (q[3 * low + d] - q[3 * high + d]);
+    beads_in(rattle_model_graph(library->model), rattle_model_constraint_expr(library->model, k),
+             &low, &high);
+    for (int d = 0; d < 3; d++)
+      sum += (q[3 * low + d] - q[3 * high + d]) * (q[3 * low + d] - q[3 * high + d]);
     pairs[2 * k] = low;
     pairs[2 * k + 1] = high;
     length[k] = sqrt(sum);
   }
-  const rattle_bonds_topology topology = {
-      .struct_size = sizeof topology, .atoms = atoms, .bonds = m, .pairs = pairs, .lengths = length, .masses = t.mass};
+  const rattle_bonds_topology topology = {.struct_size = sizeof topology,
+                                          .atoms = atoms,
+                                          .bonds = m,
+                                          .pairs = pairs,
+                                          .lengths = length,
+                                          .masses = t.mass};
   const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-13};
   rattle_error error;
   bench_check(rattle_bonds_create(&t.bonds, &topology, &options, &error), &error);
@@ -81,15 +89,20 @@ static bench_library open_case(int which, int evaluator) {
   const rattle_model_options options = {.parameters = given, .parameter_count = 2};
   rattle_problem_options how = {0};
   how.evaluator = evaluator;
-  bench_check(rattle_model_load(&library.model, RATTLE_SOURCE_DIR "/bench/distances.lua", &options, &error), &error);
+  bench_check(
+      rattle_model_load(&library.model, RATTLE_SOURCE_DIR "/bench/distances.lua", &options, &error),
+      &error);
   bench_check(rattle_problem_create(&library.problem, library.model, &how, &error), &error);
-  bench_check(rattle_integrator_create(&library.integrator, library.problem, "rattle(verlet)", &error), &error);
+  bench_check(
+      rattle_integrator_create(&library.integrator, library.problem, "rattle(verlet)", &error),
+      &error);
   library.n = rattle_problem_n(library.problem);
   return library;
 }
 
 static void measure(int which) {
-  bench_library library[2] = {open_case(which, RATTLE_EVALUATOR_BLOCK), open_case(which, RATTLE_EVALUATOR_NATIVE)};
+  bench_library library[2] = {open_case(which, RATTLE_EVALUATOR_BLOCK),
+                              open_case(which, RATTLE_EVALUATOR_NATIVE)};
   const int n = library[0].n;
   rattle_error error;
   double *q = malloc(2 * (size_t)n * sizeof *q), *p = q + n;
@@ -98,11 +111,13 @@ static void measure(int which) {
   twin t = make_twin(&library[0], which, q);
   char name[3][80];
   static const char *const kind[] = {"bonds", "model, block", "model, native"};
-  for (int k = 0; k < 3; k++) snprintf(name[k], sizeof name[k], "%s: %s", cases[which].name, kind[k]);
+  for (int k = 0; k < 3; k++)
+    snprintf(name[k], sizeof name[k], "%s: %s", cases[which].name, kind[k]);
   bench_case contender[] = {{.name = name[0], .advance = advance_twin, .self = &t},
                             {.name = name[1], .advance = bench_advance, .self = &library[0]},
                             {.name = name[2], .advance = bench_advance, .self = &library[1]}};
-  bench_compare("distances", rattle_problem_m(library[0].problem), contender, 3, 0.005, 20, n, q, p, 1e-8);
+  bench_compare("distances", rattle_problem_m(library[0].problem), contender, 3, 0.005, 20, n, q, p,
+                1e-8);
   rattle_bonds_destroy(&t.bonds);
   free(t.mass);
   free(t.x0);

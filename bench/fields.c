@@ -1,9 +1,12 @@
-/* Time per step of rk4 of three fields on the planar pendulum: the library compared with hand-written formulas
- * (Seiler 1999).
+/* Time per step of rk4 of three fields on the planar pendulum: the library compared with
+ * hand-written formulas (Seiler 1999).
  *
- *     classical (42)  x' = px, y' = py, px' = -mu x, py' = -mu y - 1,  mu = (px^2 + py^2 - y)/(x^2 + y^2)
- *     dirac (44)      x' = px - x psi/r^2, y' = .., px' = -mu x + px psi/r^2, ..,  psi = x px + y py, r^2 = x^2 + y^2
- *     impetus (50)    x' = px, y' = py, px*' = lambda px, py*' = lambda py - 1,  p = p* - lambda q, lambda = psi*(q, p*)/r^2 */
+ *     classical (42)  x' = px, y' = py, px' = -mu x, py' = -mu y - 1,  mu = (px^2 + py^2 - y)/(x^2
+ *     + y^2)
+ *     dirac (44)      x' = px - x psi/r^2, y' = .., px' = -mu x + px psi/r^2, ..,  psi = x px + y
+ *     py, r^2 = x^2 + y^2
+ *     impetus (50)    x' = px, y' = py, px*' = lambda px, py*' = lambda py - 1,  p = p* - lambda q,
+ *     lambda = psi*(q, p*)/r^2 */
 #include "bench.h"
 
 static void classical(const double *z, double *f) {
@@ -32,28 +35,29 @@ static void impetus(const double *z, double *f) {
 }
 
 /* One text for the three twins, so that each formula is inlined into its own loop. */
-#define TWIN(field)                                                                                                              \
-  static int advance_##field(void *self, double h, long long steps, double *q, double *p) {                                      \
-    double z[4] = {q[0], q[1], p[0], p[1]}, x[4], k1[4], k2[4], k3[4], k4[4];                                                    \
-    (void)self;                                                                                                                  \
-    for (long long i = 0; i < steps; i++) {                                                                                      \
-      field(z, k1);                                                                                                              \
-      for (int c = 0; c < 4; c++) x[c] = z[c] + h / 2 * k1[c];                                                                   \
-      field(x, k2);                                                                                                              \
-      for (int c = 0; c < 4; c++) x[c] = z[c] + h / 2 * k2[c];                                                                   \
-      field(x, k3);                                                                                                              \
-      for (int c = 0; c < 4; c++) x[c] = z[c] + h * k3[c];                                                                       \
-      field(x, k4);                                                                                                              \
-      for (int c = 0; c < 4; c++) z[c] += h / 6 * (k1[c] + 2 * k2[c] + 2 * k3[c] + k4[c]);                                       \
-    }                                                                                                                            \
-    q[0] = z[0], q[1] = z[1], p[0] = z[2], p[1] = z[3];                                                                          \
-    return 0;                                                                                                                    \
+#define TWIN(field)                                                                                \
+  static int advance_##field(void *self, double h, long long steps, double *q, double *p) {        \
+    double z[4] = {q[0], q[1], p[0], p[1]}, x[4], k1[4], k2[4], k3[4], k4[4];                      \
+    (void)self;                                                                                    \
+    for (long long i = 0; i < steps; i++) {                                                        \
+      field(z, k1);                                                                                \
+      for (int c = 0; c < 4; c++) x[c] = z[c] + h / 2 * k1[c];                                     \
+      field(x, k2);                                                                                \
+      for (int c = 0; c < 4; c++) x[c] = z[c] + h / 2 * k2[c];                                     \
+      field(x, k3);                                                                                \
+      for (int c = 0; c < 4; c++) x[c] = z[c] + h * k3[c];                                         \
+      field(x, k4);                                                                                \
+      for (int c = 0; c < 4; c++) z[c] += h / 6 * (k1[c] + 2 * k2[c] + 2 * k3[c] + k4[c]);         \
+    }                                                                                              \
+    q[0] = z[0], q[1] = z[1], p[0] = z[2], p[1] = z[3];                                            \
+    return 0;                                                                                      \
   }
 TWIN(classical)
 TWIN(dirac)
 TWIN(impetus)
 
-static void compare(const char *bench, const char *method, int (*twin)(void *, double, long long, double *, double *)) {
+static void compare(const char *bench, const char *method,
+                    int (*twin)(void *, double, long long, double *, double *)) {
   bench_library native = bench_open("pendulum.lua", NULL, 0, method, RATTLE_EVALUATOR_NATIVE);
   bench_library block = bench_open("pendulum.lua", NULL, 0, method, RATTLE_EVALUATOR_BLOCK);
   bench_case cases[] = {{.name = "twin", .advance = twin},

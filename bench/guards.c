@@ -12,7 +12,8 @@ typedef struct guard_case {
 } guard_case;
 
 /* ns of one step */
-static double timed(bench_library *library, double h, long long steps, const double *q0, const double *p0, double *q, double *p) {
+static double timed(bench_library *library, double h, long long steps, const double *q0,
+                    const double *p0, double *q, double *p) {
   double ns[BENCH_REPEATS];
   for (int k = 0; k < BENCH_REPEATS; k++) {
     memcpy(q, q0, (size_t)library->n * sizeof *q);
@@ -26,12 +27,16 @@ static double timed(bench_library *library, double h, long long steps, const dou
 
 int main(void) {
   static const guard_case cases[] = {
-      {"pendulum.lua", NULL, "rattle(verlet)", 0, 0.025, 40000}, {"double_pendulum.lua", NULL, "rattle(verlet)", 0, 0.01, 40000},
-      {"chain.lua", "N", "rattle(verlet)", 10, 0.001, 20000},    {"chain.lua", "N", "rattle(verlet)", 100, 0.0005, 2000},
-      {"guards.lua", NULL, "rattle(midpoint)", 0, 0.02, 20000},  {"guards.lua", NULL, "shake(midpoint)", 0, 0.02, 20000}};
+      {"pendulum.lua", NULL, "rattle(verlet)", 0, 0.025, 40000},
+      {"double_pendulum.lua", NULL, "rattle(verlet)", 0, 0.01, 40000},
+      {"chain.lua", "N", "rattle(verlet)", 10, 0.001, 20000},
+      {"chain.lua", "N", "rattle(verlet)", 100, 0.0005, 2000},
+      {"guards.lua", NULL, "rattle(midpoint)", 0, 0.02, 20000},
+      {"guards.lua", NULL, "shake(midpoint)", 0, 0.02, 20000}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const guard_case *c = &cases[i];
-    bench_library library = bench_open(c->file, c->parameter, c->value, c->method, RATTLE_EVALUATOR_BLOCK);
+    bench_library library =
+        bench_open(c->file, c->parameter, c->value, c->method, RATTLE_EVALUATOR_BLOCK);
     double *z = calloc(4 * (size_t)library.n, sizeof *z);
     if (!z) return 1;
     double *q0 = z, *p0 = q0 + library.n, *q = p0 + library.n, *p = q + library.n;

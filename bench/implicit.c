@@ -33,8 +33,8 @@ static void measure(const implicit_case *c) {
       best[i] = fmin(best[i], (bench_now() - begin) / (double)c->steps);
     }
   for (int i = 0; i < SOLVERS; i++) {
-    printf("implicit\t%s, rattle(%s%s)\t%g\t%.1f\tns/step\t%.2f\n", c->file, c->map, solvers[i], c->value, best[i],
-           best[i] / best[0]);
+    printf("implicit\t%s, rattle(%s%s)\t%g\t%.1f\tns/step\t%.2f\n", c->file, c->map, solvers[i],
+           c->value, best[i], best[i] / best[0]);
     bench_close(&library[i]);
   }
   free(z);

@@ -1,6 +1,8 @@
-/* Time per trajectory and step of rattle(verlet) for many trajectories at once, in the lanes of vectors: the library one by one, with vectors of 2
- * (SSE2), 4 (AVX2) and 8 numbers (AVX-512), as far as the processor has them, and a hand-written twin with vectors of 4 for the pendulum and for
- * the torus, without any check of what it does. Ratios are to one by one. All trajectories end with the same bits, whatever the vectors. */
+/* Time per trajectory and step of rattle(verlet) for many trajectories at once, in the lanes of
+ * vectors: the library one by one, with vectors of 2 (SSE2), 4 (AVX2) and 8 numbers (AVX-512), as
+ * far as the processor has them, and a hand-written twin with vectors of 4 for the pendulum and for
+ * the torus, without any check of what it does. Ratios are to one by one. All trajectories end with
+ * the same bits, whatever the vectors. */
 #include "bench.h"
 #include "ground/expr/native.h"
 #include "runs/integrate/wide.h"
@@ -17,7 +19,8 @@ static void start(const bench_library *library, ends *at) {
   for (int k = 0; k < TRAJECTORIES; k++) {
     for (int i = 0; i < library->n; i++) at->q[k][i] = at->p[k][i] = (double)NAN;
     at->p[k][1] = -1 - 0.05 * k;
-    bench_check(rattle_problem_start(library->problem, 1, at->q[k], at->p[k], NULL, &error), &error);
+    bench_check(rattle_problem_start(library->problem, 1, at->q[k], at->p[k], NULL, &error),
+                &error);
   }
 }
 
@@ -37,14 +40,16 @@ static void go_together(const bench_library *library, int width, ends *at) {
   for (int first = 0; first < TRAJECTORIES; first += width) {
     for (int l = 0; l < width; l++) {
       lengths[l] = h;
-      for (int i = 0; i < n; i++) z[i * width + l] = at->q[first + l][i], z[(n + i) * width + l] = at->p[first + l][i];
+      for (int i = 0; i < n; i++)
+        z[i * width + l] = at->q[first + l][i], z[(n + i) * width + l] = at->p[first + l][i];
     }
     if (rattle__integrator_run_wide(library->integrator, lengths, STEPS, z, unusual) != STEPS) {
       fprintf(stderr, "lanes: a step needed care\n");
       exit(1);
     }
     for (int l = 0; l < width; l++)
-      for (int i = 0; i < n; i++) at->q[first + l][i] = z[i * width + l], at->p[first + l][i] = z[(n + i) * width + l];
+      for (int i = 0; i < n; i++)
+        at->q[first + l][i] = z[i * width + l], at->p[first + l][i] = z[(n + i) * width + l];
   }
 }
 
@@ -61,7 +66,8 @@ TWIN_INLINE void pendulum_step(vector *z) {
   vector root = b * b - a * c;
   __asm__("vsqrtpd %1, %0" : "=x"(root) : "x"(root));
   const vector s = c / (b + root), kick = s * (1 / h);
-  const vector px = z[2] - kick * z[0], py = half_y - kick * z[1], x = Qx - s * z[0], y = Qy - s * z[1];
+  const vector px = z[2] - kick * z[0], py = half_y - kick * z[1], x = Qx - s * z[0],
+               y = Qy - s * z[1];
   const vector mu = (x * px + y * (py - h / 2)) / (x * x + y * y);
   z[0] = x, z[1] = y, z[2] = px - mu * x, z[3] = py - h / 2 - mu * y;
 }
@@ -89,7 +95,8 @@ TWIN_INLINE void torus_step(vector *z) {
   torus_gradient(q, &g, G);
   for (int i = 0; i < 3; i++) p[i] -= s * (1 / h) * G0[i];
   p[2] -= h / 2;
-  const vector mu = (G[0] * p[0] + G[1] * p[1] + G[2] * p[2]) / (G[0] * G[0] + G[1] * G[1] + G[2] * G[2]);
+  const vector mu =
+      (G[0] * p[0] + G[1] * p[1] + G[2] * p[2]) / (G[0] * G[0] + G[1] * G[1] + G[2] * G[2]);
   for (int i = 0; i < 3; i++) p[i] -= mu * G[i];
 }
 
@@ -99,13 +106,15 @@ TWIN_INLINE void go_twin(ends *at, int n, void (*step)(vector *z)) {
   for (int first = 0; first < TRAJECTORIES; first += 8) {
     vector z[4 * PAIRS];
     for (int l = 0; l < 8; l++)
-      for (int i = 0; i < 2 * n; i++) number[l / 4 * 2 * n + i][l % 4] = i < n ? at->q[first + l][i] : at->p[first + l][i - n];
+      for (int i = 0; i < 2 * n; i++)
+        number[l / 4 * 2 * n + i][l % 4] = i < n ? at->q[first + l][i] : at->p[first + l][i - n];
     memcpy(z, number, sizeof z);
     for (int k = 0; k < STEPS; k++) step(z), step(z + 2 * n);
     memcpy(number, z, sizeof z);
     for (int l = 0; l < 8; l++)
       for (int i = 0; i < 2 * n; i++)
-        *(i < n ? &at->q[first + l][i] : &at->p[first + l][i - n]) = number[l / 4 * 2 * n + i][l % 4];
+        *(i < n ? &at->q[first + l][i] : &at->p[first + l][i - n]) =
+            number[l / 4 * 2 * n + i][l % 4];
   }
 }
 
@@ -132,8 +141,8 @@ static void compare(const char *name, int n, const ends *a, const ends *b, doubl
 enum { CONTENDERS = 5 };
 
 static void compare_times(const char *file, const char *title, void (*twin)(ends *at)) {
-  static const char *const names[CONTENDERS] = {"one by one", "twin, vectors of 4", "vectors of 2", "vectors of 4",
-                                                "vectors of 8"};
+  static const char *const names[CONTENDERS] = {"one by one", "twin, vectors of 4", "vectors of 2",
+                                                "vectors of 4", "vectors of 8"};
   bench_library library[CONTENDERS];
   int width[CONTENDERS] = {0};
   static double ns[CONTENDERS][BENCH_ROUNDS];
@@ -141,7 +150,8 @@ static void compare_times(const char *file, const char *title, void (*twin)(ends
   for (int c = 0; c < CONTENDERS; c++) {
     library[c] = bench_open(file, NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
     const int lanes = 1 << (c - 1);
-    if (c >= 2 && lanes <= rattle__most_lanes()) width[c] = rattle__integrator_widen(library[c].integrator, lanes);
+    if (c >= 2 && lanes <= rattle__most_lanes())
+      width[c] = rattle__integrator_widen(library[c].integrator, lanes);
   }
   start(&library[0], &from);
   for (int round = 0; round < BENCH_ROUNDS; round++)
@@ -160,7 +170,8 @@ static void compare_times(const char *file, const char *title, void (*twin)(ends
   const double plain = bench_least(ns[0], BENCH_ROUNDS);
   for (int c = 0; c < CONTENDERS; c++) {
     const double least = bench_least(ns[c], BENCH_ROUNDS);
-    if (ns[c][0] > 0) printf("lanes\t%s, %s\t1\t%.2f\tns/step\t%.3f\n", title, names[c], least, least / plain);
+    if (ns[c][0] > 0)
+      printf("lanes\t%s, %s\t1\t%.2f\tns/step\t%.3f\n", title, names[c], least, least / plain);
     bench_close(&library[c]);
     memset(ns[c], 0, sizeof ns[c]);
   }

@@ -1,4 +1,5 @@
-/* Time per row of the linear solvers: factor and one solve, for a small dense system, a band, a tree and a ring. */
+/* Time per row of the linear solvers: factor and one solve, for a small dense system, a band, a
+ * tree and a ring. */
 #include "ground/linear/linear.h"
 
 #include <stdio.h>
@@ -11,16 +12,20 @@ static double seconds(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Band: |i - j| = 1. Comb: odd rows hang on the even ones, which are chained. Ring: the band with its corners. */
+/* Band: |i - j| = 1. Comb: odd rows hang on the even ones, which are chained. Ring: the band with
+ * its corners. */
 static int neighbour(const char *shape, int n, int i, int j) {
   const int distance = abs(i - j);
   if (shape[0] == 'd' || i == j) return 1;
-  if (shape[0] == 'c') return (i % 2 == 0 && j % 2 == 0 && distance == 2) || (distance == 1 && (i < j ? i : j) % 2 == 0);
+  if (shape[0] == 'c')
+    return (i % 2 == 0 && j % 2 == 0 && distance == 2) ||
+           (distance == 1 && (i < j ? i : j) % 2 == 0);
   return distance == 1 || (shape[0] == 'r' && distance == n - 1);
 }
 
 static void measure(const char *shape, int n, rattle__backend backend) {
-  int *ptr = calloc((size_t)n + 1, sizeof *ptr), *col = calloc(5 * (size_t)n + 16, sizeof *col), nnz = 0;
+  int *ptr = calloc((size_t)n + 1, sizeof *ptr), *col = calloc(5 * (size_t)n + 16, sizeof *col),
+      nnz = 0;
   for (int i = 0; i < n; i++) {
     if (shape[0] == 'r' && i == n - 1) col[nnz++] = 0;
     for (int j = i > 3 ? i - 3 : 0; j < n && j <= i + 3; j++)
@@ -48,7 +53,8 @@ static void measure(const char *shape, int n, rattle__backend backend) {
     const double taken = seconds() - start;
     if (taken < best) best = taken;
   }
-  printf("%-5s %-12s n = %-7d %8.2f ns per row  (x[0] = %.17g)\n", shape, a->name, n, 1e9 * best / repeats / n, x[0]);
+  printf("%-5s %-12s n = %-7d %8.2f ns per row  (x[0] = %.17g)\n", shape, a->name, n,
+         1e9 * best / repeats / n, x[0]);
   rattle__linear_destroy(&a);
   free(ptr);
   free(col);

@@ -1,5 +1,6 @@
-/* Time and memory of opening the chain of chain.lua, N = 10^4, 10^5 (10^6 with --big): user and system time of the process, and by how
- * much its memory at its highest grows. Each opening has a process of its own; the least of them counts. */
+/* Time and memory of opening the chain of chain.lua, N = 10^4, 10^5 (10^6 with --big): user and
+ * system time of the process, and by how much its memory at its highest grows. Each opening has a
+ * process of its own; the least of them counts. */
 #include "opening.h"
 
 static const char *const stage_name[STAGES] = {"model", "problem", "start", "integrator"};
@@ -18,7 +19,8 @@ static void measure(int N, int repeats) {
   for (int s = 0; s < STAGES; s++) {
     printf("load\tto the %s, user\t%d\t%.3f\ts\t\n", stage_name[s], N, least[s].user);
     printf("load\tto the %s, system\t%d\t%.3f\ts\t\n", stage_name[s], N, least[s].system);
-    printf("load\tto the %s, highest memory\t%d\t%.0f\tbytes/link\t\n", stage_name[s], N, least[s].bytes / N);
+    printf("load\tto the %s, highest memory\t%d\t%.0f\tbytes/link\t\n", stage_name[s], N,
+           least[s].bytes / N);
   }
 }
 

@@ -1,10 +1,12 @@
-/* Time per step of rattle(verlet) for four rods in a loop and for a rigid body as a rotation matrix: the library against plain
- * hand-written twins.
+/* Time per step of rattle(verlet) for four rods in a loop and for a rigid body as a rotation
+ * matrix: the library against plain hand-written twins.
  *
- * loop         q = (x[4], y[4]), unit masses, V = Σ (x_i² + y_i²)²/4; rods r_i = q_{i+1} - q_i, g_i = |r_i|² - 1,
- *              G(Q) G(q)ᵀ = 4 (2 R_i·r_i on the diagonal, -R_i·r_j next to it)
- * rigid body   examples/rigid_body.lua: columns c_j of mass d_j, g_jk = c_j·c_k - δ_jk, no potential
- * twins        Newton to 1e-14 from λ = 0, the matrix factored at each iterate, by Gauss without a search for pivots */
+ * loop         q = (x[4], y[4]), unit masses, V = Σ (x_i² + y_i²)²/4; rods r_i = q_{i+1} - q_i, g_i
+ *              = |r_i|² - 1, G(Q) G(q)ᵀ = 4 (2 R_i·r_i on the diagonal, -R_i·r_j next to it)
+ * rigid body   examples/rigid_body.lua: columns c_j of mass d_j, g_jk = c_j·c_k - δ_jk, no
+ *              potential
+ * twins        Newton to 1e-14 from λ = 0, the matrix factored at each iterate, by Gauss without a
+ *              search for pivots */
 #include "bench.h"
 
 /* x = A^{-1} x, A [m x m] by rows */
@@ -23,7 +25,7 @@ static inline void solve(int m, double *A, double *x) {
   }
 }
 
-/* --- the loop ------------------------------------------------------------------------------------------------------------------- */
+/* --- the loop --------------------------------------------------------------------------------- */
 
 typedef struct rods {
   double x[4], y[4];
@@ -100,9 +102,10 @@ static int loop_step(double h, double *q, double *p) {
   }
 }
 
-/* --- the rigid body --------------------------------------------------------------------------------------------------------- */
+/* --- the rigid body --------------------------------------------------------------------------- */
 
-static const int one[6] = {0, 1, 1, 2, 2, 2}, other[6] = {0, 0, 1, 0, 1, 2}; /* the columns of each constraint */
+static const int one[6] = {0, 1, 1, 2, 2, 2},
+                 other[6] = {0, 0, 1, 0, 1, 2}; /* the columns of each constraint */
 static double inverse_mass[3];
 
 /* coordinate i of column j */
@@ -114,7 +117,9 @@ static inline int at(int i, int j) {
 static inline void couple_columns(const double *C, const double *c, double *A) {
   double D[9];
   for (int a = 0; a < 3; a++)
-    for (int b = 0; b < 3; b++) D[3 * a + b] = C[at(0, a)] * c[at(0, b)] + C[at(1, a)] * c[at(1, b)] + C[at(2, a)] * c[at(2, b)];
+    for (int b = 0; b < 3; b++)
+      D[3 * a + b] =
+          C[at(0, a)] * c[at(0, b)] + C[at(1, a)] * c[at(1, b)] + C[at(2, a)] * c[at(2, b)];
   for (int k = 0; k < 6; k++)
     for (int l = 0; l < 6; l++) {
       double sum = 0;
@@ -169,7 +174,7 @@ static int body_step(double h, double *q, double *p) {
   return 0;
 }
 
-/* --- the comparison --------------------------------------------------------------------------------------------------------- */
+/* --- the comparison --------------------------------------------------------------------------- */
 
 static int advance(void *self, double h, long long steps, double *q, double *p) {
   int (*step)(double, double *, double *) = *(int (**)(double, double *, double *))self;
@@ -179,7 +184,8 @@ static int advance(void *self, double h, long long steps, double *q, double *p) 
   return 0;
 }
 
-static void compare(const char *name, const char *file, int (*step)(double, double *, double *), double h) {
+static void compare(const char *name, const char *file, int (*step)(double, double *, double *),
+                    double h) {
   rattle_error error;
   double q[9], p[9];
   bench_library native = bench_open(file, NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);

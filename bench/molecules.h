@@ -16,7 +16,8 @@ typedef struct molecules {
   double *length, *mass, *x0, *free, *x, *v0, *v; /* free: x after a step without constraints */
 } molecules;
 
-/* --- the twin: sweeps over the bonds of one molecule after the other, until all lengths are right -------------------------------- */
+/* --- the twin: sweeps over the bonds of one molecule after the other, until all lengths are
+ * right */
 
 static void shake(const molecules *s, long long first, long long bonds, double step) {
   for (int wrong = 1; wrong;) {
@@ -31,7 +32,8 @@ static void shake(const molecules *s, long long first, long long bonds, double s
       const double dd = s->length[k] * s->length[k], off = uu - dd;
       if (fabs(off) <= 2 * tolerance * dd) continue;
       wrong = 1;
-      const double wi = 1 / s->mass[i / 3], wj = 1 / s->mass[j / 3], lambda = off / (2 * ur * (wi + wj));
+      const double wi = 1 / s->mass[i / 3], wj = 1 / s->mass[j / 3],
+                   lambda = off / (2 * ur * (wi + wj));
       for (int d = 0; d < 3; d++) {
         s->x[i + d] -= wi * lambda * r[d], s->x[j + d] += wj * lambda * r[d];
         s->v[i + d] -= wi * lambda * r[d] / step, s->v[j + d] += wj * lambda * r[d] / step;
@@ -58,7 +60,7 @@ static void rattle(const molecules *s, long long first, long long bonds) {
   }
 }
 
-/* --- molecules ------------------------------------------------------------------------------------------------------------------- */
+/* --- molecules -------------------------------------------------------------------------------- */
 
 static void *room(long long count, size_t size) {
   void *p = calloc((size_t)count, size);
@@ -72,7 +74,8 @@ typedef struct shape {
   double *place, *mass;
 } shape;
 
-static shape make_shape(int atoms, int bonds, const int *pair, const double *place, const double *mass) {
+static shape make_shape(int atoms, int bonds, const int *pair, const double *place,
+                        const double *mass) {
   shape one = {.atoms = atoms, .bonds = bonds, .pair = room(2 * bonds, sizeof(int))};
   one.place = room(3 * atoms, sizeof(double)), one.mass = room(atoms, sizeof(double));
   if (pair) memcpy(one.pair, pair, 2 * (size_t)bonds * sizeof *pair);
@@ -87,14 +90,16 @@ static void free_shape(shape *one) {
 
 static shape water_shape(void) {
   static const int pair[] = {0, 1, 0, 2, 1, 2};
-  static const double place[] = {0, 0, 0, 1, 0, 0, -1.0 / 3, 0.9428090415820634, 0}, mass[] = {15.999, 1.008, 1.008};
+  static const double place[] = {0, 0, 0, 1, 0, 0, -1.0 / 3, 0.9428090415820634, 0},
+                      mass[] = {15.999, 1.008, 1.008};
   return make_shape(3, 3, pair, place, mass);
 }
 
 /* Carbon with 1 to 4 hydrogens. */
 static shape carbon_shape(int hydrogens) {
   static const int pair[] = {0, 1, 0, 2, 0, 3, 0, 4};
-  static const double place[] = {0, 0, 0, .577, .577, .577, .577, -.577, -.577, -.577, .577, -.577, -.577, -.577, .577};
+  static const double place[] = {0,     0,     0,    .577,  .577,  .577,  .577, -.577,
+                                 -.577, -.577, .577, -.577, -.577, -.577, .577};
   static const double mass[] = {12.011, 1.008, 1.008, 1.008, 1.008};
   return make_shape(hydrogens + 1, hydrogens, pair, place, mass);
 }
@@ -134,7 +139,8 @@ static void make(molecules *s, int copies, const shape *one) {
     }
     for (int k = 0; k < bonds; k++) {
       double sum = 0;
-      for (int d = 0; d < 3; d++) sum += pow(place[3 * pair[2 * k] + d] - place[3 * pair[2 * k + 1] + d], 2);
+      for (int d = 0; d < 3; d++)
+        sum += pow(place[3 * pair[2 * k] + d] - place[3 * pair[2 * k + 1] + d], 2);
       for (int e = 0; e < 2; e++) s->pair[2 * (c * bonds + k) + e] = c * atoms + pair[2 * k + e];
       s->length[c * bonds + k] = sqrt(sum);
     }

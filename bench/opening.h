@@ -38,13 +38,15 @@ static inline void open_chain(int N, int to) {
   const rattle_parameter given = {"N", N};
   const rattle_model_options options = {.parameters = &given, .parameter_count = 1};
   const rattle_problem_options how = {.evaluator = RATTLE_EVALUATOR_BLOCK};
-  bench_check(rattle_model_load(&model, RATTLE_SOURCE_DIR "/bench/chain.lua", &options, &error), &error);
+  bench_check(rattle_model_load(&model, RATTLE_SOURCE_DIR "/bench/chain.lua", &options, &error),
+              &error);
   at[MODEL] = since(&begin);
   bench_check(rattle_problem_create(&problem, model, &how, &error), &error);
   at[PROBLEM] = since(&begin);
   double *z = malloc(2 * (size_t)rattle_problem_n(problem) * sizeof *z);
   if (!z) exit(1);
-  bench_check(rattle_problem_start(problem, 0, z, z + rattle_problem_n(problem), NULL, &error), &error);
+  bench_check(rattle_problem_start(problem, 0, z, z + rattle_problem_n(problem), NULL, &error),
+              &error);
   free(z);
   at[START] = since(&begin);
   bench_check(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error), &error);
@@ -60,7 +62,9 @@ static inline void opening(int N, load at[STAGES]) {
   const pid_t child = fork();
   if (child == 0) open_chain(N, ends[1]);
   close(ends[1]);
-  if (child < 0 || read(ends[0], at, bytes) != (ssize_t)bytes || waitpid(child, &status, 0) < 0 || status) exit(1);
+  if (child < 0 || read(ends[0], at, bytes) != (ssize_t)bytes || waitpid(child, &status, 0) < 0 ||
+      status)
+    exit(1);
   close(ends[0]);
 }
 #endif

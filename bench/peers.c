@@ -1,6 +1,8 @@
-/* Both stages of a step by librattle and by a plain SHAKE on one input, and that input in a file, for the engines that bench/bonds_peers compares with.
+/* Both stages of a step by librattle and by a plain SHAKE on one input, and that input in a file,
+ * for the engines that bench/bonds_peers compares with.
  *
- *     bench_peers CASE [FILE]      prints a row for each: its name, ns a bond, the largest relative error of a bond, the largest rate of one in nm/ps
+ *     bench_peers CASE [FILE]      prints a row for each: its name, ns a bond, the largest relative
+ *     error of a bond, the largest rate of one in nm/ps
  *
  * Units are nm, ps and u: bonds of about 0.1 nm, molecules of 300 K on a lattice, steps of 2 fs. */
 #include <math.h>
@@ -15,7 +17,7 @@
 static const double nm = 0.1, kT = 2.494, step = 0.002, gap = 0.4;
 enum { ROUNDS = 15 };
 
-/* --- input ----------------------------------------------------------------------------------------------------------------------- */
+/* --- input ------------------------------------------------------------------------------------ */
 
 static int ends_in_hydrogen(const shape *one, int bond) {
   return one->mass[one->pair[2 * bond]] < 2 || one->mass[one->pair[2 * bond + 1]] < 2;
@@ -24,7 +26,8 @@ static int ends_in_hydrogen(const shape *one, int bond) {
 static shape only_hydrogens(shape one) {
   int kept = 0;
   for (int k = 0; k < one.bonds; k++)
-    if (ends_in_hydrogen(&one, k)) one.pair[2 * kept] = one.pair[2 * k], one.pair[2 * kept++ + 1] = one.pair[2 * k + 1];
+    if (ends_in_hydrogen(&one, k))
+      one.pair[2 * kept] = one.pair[2 * k], one.pair[2 * kept++ + 1] = one.pair[2 * k + 1];
   one.bonds = kept;
   return one;
 }
@@ -44,7 +47,10 @@ static shape shape_of(const char *name, int *copies) {
   if (!strcmp(name, "hydrogens")) return only_hydrogens(protein_shape(200));
   *copies = 1;
   if (!strcmp(name, "protein")) return protein_shape(1000);
-  fprintf(stderr, "bench_peers: no case \"%s\": water, CH, CH2, CH3, CH4, rings, chains, proteins, protein or hydrogens\n", name);
+  fprintf(stderr,
+          "bench_peers: no case \"%s\": water, CH, CH2, CH3, CH4, rings, chains, proteins, protein "
+          "or hydrogens\n",
+          name);
   exit(2);
 }
 
@@ -68,14 +74,18 @@ static void lay_out(molecules *s, int copies, const shape *one, double box[3]) {
   for (long long k = 0; k < s->bonds; k++) s->length[k] *= nm;
 }
 
-/* Counts of one molecule and of copies, edges of the box; pairs, lengths and masses of one molecule; all places and velocities. */
-static void write_file(const char *path, const molecules *s, int copies, const shape *one, const double box[3]) {
+/* Counts of one molecule and of copies, edges of the box; pairs, lengths and masses of one
+ * molecule; all places and velocities. */
+static void write_file(const char *path, const molecules *s, int copies, const shape *one,
+                       const double box[3]) {
   const int counts[3] = {one->atoms, one->bonds, copies};
   FILE *file = fopen(path, "wb");
-  size_t written = 0, n = 3 * (size_t)s->atoms, bonds = (size_t)one->bonds, atoms = (size_t)one->atoms;
+  size_t written = 0, n = 3 * (size_t)s->atoms, bonds = (size_t)one->bonds,
+         atoms = (size_t)one->atoms;
   if (file) {
     written = fwrite(counts, sizeof *counts, 3, file) + fwrite(box, sizeof *box, 3, file);
-    written += fwrite(one->pair, sizeof *one->pair, 2 * bonds, file) + fwrite(s->length, sizeof *s->length, bonds, file);
+    written += fwrite(one->pair, sizeof *one->pair, 2 * bonds, file) +
+               fwrite(s->length, sizeof *s->length, bonds, file);
     written += fwrite(one->mass, sizeof *one->mass, atoms, file);
     written += fwrite(s->x0, sizeof *s->x0, n, file) + fwrite(s->v0, sizeof *s->v0, n, file);
   }
@@ -85,7 +95,7 @@ static void write_file(const char *path, const molecules *s, int copies, const s
   }
 }
 
-/* --- times ----------------------------------------------------------------------------------------------------------------------- */
+/* --- times ------------------------------------------------------------------------------------ */
 
 static void print_row(const char *name, const molecules *s, double ns) {
   double error = 0, rate = 0;

@@ -1,9 +1,11 @@
-/* Time per step of rattle(verlet) for the planar pendulum: the library against three hand-written twins.
+/* Time per step of rattle(verlet) for the planar pendulum: the library against three hand-written
+ * twins.
  *
- *     p½ = p - h/2 (∇V + λ G),  Q = q + h p½,  g(Q) = |Q|² - 1 = 0;   p1 = p½ - h/2 (∇V(Q) + μ G(Q)),  G(Q) p1 = 0
+ *     p½ = p - h/2 (∇V + λ G),  Q = q + h p½,  g(Q) = |Q|² - 1 = 0;   p1 = p½ - h/2 (∇V(Q) + μ
+ *     G(Q)),  G(Q) p1 = 0
  *
- * plain: Newton for λ to 1e-14 from the multiplier of the continuous problem; special: λ from the quadratic equation;
- * tight: the same with |q| = 1, from which it drifts by round-off. */
+ * plain: Newton for λ to 1e-14 from the multiplier of the continuous problem; special: λ from the
+ * quadratic equation; tight: the same with |q| = 1, from which it drifts by round-off. */
 #include "bench.h"
 
 static double dot(const double *a, const double *b) {
@@ -35,7 +37,8 @@ static int step_plain(double h, double *q, double *p) {
 
 /* |Q̄ - s q|² = 1 with s = h² λ, the root near 0 without cancellation */
 static int step_special(double h, double *q, double *p) {
-  const double half_free[2] = {p[0], p[1] - h / 2}, Q_free[2] = {q[0] + h * half_free[0], q[1] + h * half_free[1]};
+  const double half_free[2] = {p[0], p[1] - h / 2},
+               Q_free[2] = {q[0] + h * half_free[0], q[1] + h * half_free[1]};
   const double a = dot(q, q), b = dot(Q_free, q), c = dot(Q_free, Q_free) - 1, root = b * b - a * c;
   if (!(root >= 0)) return 1;
   const double s = c / (b + sqrt(root)), kick = s / h;
@@ -46,7 +49,8 @@ static int step_special(double h, double *q, double *p) {
 
 static int step_tight(double h, double *q, double *p) {
   const double free_y = p[1] - h / 2, Qx = q[0] + h * p[0], Qy = q[1] + h * free_y;
-  const double b = Qx * q[0] + Qy * q[1], c = Qx * Qx + Qy * Qy - 1, s = c / (b + sqrt(b * b - c)), kick = s * (1 / h);
+  const double b = Qx * q[0] + Qy * q[1], c = Qx * Qx + Qy * Qy - 1, s = c / (b + sqrt(b * b - c)),
+               kick = s * (1 / h);
   const double half_x = p[0] - kick * q[0], half_y = free_y - kick * q[1];
   q[0] = Qx - s * q[0];
   q[1] = Qy - s * q[1];
@@ -83,19 +87,23 @@ static int advance_called(void *self, double h, long long steps, double *q, doub
   const bench_library *library = self;
   rattle_state state = {.q = q, .p = p, .h = h};
   rattle_error error;
-  for (long long k = 0; k < steps; k++) bench_check(rattle_integrator_step(library->integrator, &state, 1, &error), &error);
+  for (long long k = 0; k < steps; k++)
+    bench_check(rattle_integrator_step(library->integrator, &state, 1, &error), &error);
   return 0;
 }
 
 int main(void) {
-  bench_library native = bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
-  bench_library block = bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
-  bench_case cases[] = {{.name = "twin, plain", .advance = advance_plain},
-                        {.name = "twin, special", .advance = advance_special},
-                        {.name = "twin, tight", .advance = advance_tight},
-                        {.name = "library, native", .advance = bench_advance, .self = &native},
-                        {.name = "library, called for each step", .advance = advance_called, .self = &native},
-                        {.name = "library, block", .advance = bench_advance, .self = &block}};
+  bench_library native =
+      bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
+  bench_library block =
+      bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
+  bench_case cases[] = {
+      {.name = "twin, plain", .advance = advance_plain},
+      {.name = "twin, special", .advance = advance_special},
+      {.name = "twin, tight", .advance = advance_tight},
+      {.name = "library, native", .advance = bench_advance, .self = &native},
+      {.name = "library, called for each step", .advance = advance_called, .self = &native},
+      {.name = "library, block", .advance = bench_advance, .self = &block}};
   const double q[2] = {1, 0}, p[2] = {0, -2};
   bench_compare("pendulum", 1, cases, 6, 0.025, 40000, 2, q, p, 1e-7);
   bench_close(&native);

@@ -1,10 +1,11 @@
 #ifndef RATTLE_BENCH_PROTEIN_H
 #define RATTLE_BENCH_PROTEIN_H
-/* A polypeptide with all its hydrogens: the twenty residues in an order that is drawn, places relaxed until bonds and angles are those of organic
- * molecules. No protein of this world: what matters here is its graph, its masses and its angles.
+/* A polypeptide with all its hydrogens: the twenty residues in an order that is drawn, places
+ * relaxed until bonds and angles are those of organic molecules. No protein of this world: what
+ * matters here is its graph, its masses and its angles.
  *
- * A residue is written atom by atom: its element, how many hydrogens it has, parentheses about what branches off, and a letter at both ends of a
- * bond that closes a ring. */
+ * A residue is written atom by atom: its element, how many hydrogens it has, parentheses about what
+ * branches off, and a letter at both ends of a bond that closes a ring. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static int protein_atom(shape *p, double mass, int parent, uint64_t *seed) {
   const int a = p->atoms++;
   for (int d = 0; d < 3; d++) to[d] = rattle__random_signed(seed), size += to[d] * to[d];
   for (int d = 0; d < 3; d++)
-    p->place[3 * a + d] = parent < 0 ? 0 : p->place[3 * parent + d] + (d == 0 ? 0.6 : 0) + to[d] / sqrt(size);
+    p->place[3 * a + d] =
+        parent < 0 ? 0 : p->place[3 * parent + d] + (d == 0 ? 0.6 : 0) + to[d] / sqrt(size);
   p->mass[a] = mass;
   if (parent >= 0) p->pair[2 * p->bonds] = parent, p->pair[2 * p->bonds++ + 1] = a;
   return a;
@@ -59,7 +61,12 @@ static int protein_residue(shape *p, const char *text, int last, uint64_t *seed)
     else if (islower((unsigned char)*text))
       p->pair[2 * p->bonds] = open[*text - 'a'] - 1, p->pair[2 * p->bonds++ + 1] = last;
     else {
-      last = protein_atom(p, *text == 'C' ? 12.011 : *text == 'N' ? 14.007 : *text == 'O' ? 15.999 : 32.06, last, seed);
+      last = protein_atom(p,
+                          *text == 'C'   ? 12.011
+                          : *text == 'N' ? 14.007
+                          : *text == 'O' ? 15.999
+                                         : 32.06,
+                          last, seed);
       for (int h = *++text - '0'; h > 0; h--) protein_atom(p, 1.008, last, seed);
     }
   }
@@ -77,11 +84,14 @@ static void protein_pull(shape *p, int i, int j, double length, int apart) {
   }
 }
 
-/* Bonds of 1.0 with hydrogen, 1.4 otherwise, 1.8 with sulphur; atoms with a common neighbour no nearer than angles of 106 degrees would have them. */
+/* Bonds of 1.0 with hydrogen, 1.4 otherwise, 1.8 with sulphur; atoms with a common neighbour no
+ * nearer than angles of 106 degrees would have them. */
 static void protein_relax(shape *p) {
   const int most = 8;
-  int *of = calloc((size_t)(p->atoms * most), sizeof *of), *count = calloc((size_t)p->atoms, sizeof *count);
-  for (int e = 0; e < 2 * p->bonds; e++) of[p->pair[e] * most + count[p->pair[e]]++] = p->pair[e ^ 1];
+  int *of = calloc((size_t)(p->atoms * most), sizeof *of),
+      *count = calloc((size_t)p->atoms, sizeof *count);
+  for (int e = 0; e < 2 * p->bonds; e++)
+    of[p->pair[e] * most + count[p->pair[e]]++] = p->pair[e ^ 1];
   for (int sweep = 0; sweep < 400; sweep++) {
     for (int a = 0; a < p->atoms; a++)
       for (int k = 0; k < count[a]; k++)
@@ -101,8 +111,9 @@ static void protein_relax(shape *p) {
 static shape protein_shape(int residues) {
   enum { MOST = 30 }; /* atoms and bonds of a residue */
   const size_t room = (size_t)residues * MOST;
-  shape p = {
-      .pair = calloc(2 * room, sizeof(int)), .mass = calloc(room, sizeof(double)), .place = calloc(3 * room, sizeof(double))};
+  shape p = {.pair = calloc(2 * room, sizeof(int)),
+             .mass = calloc(room, sizeof(double)),
+             .place = calloc(3 * room, sizeof(double))};
   uint64_t seed = 20;
   if (!p.pair || !p.mass || !p.place) abort();
   for (int k = 0, last = -1; k < residues; k++) {

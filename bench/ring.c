@@ -1,11 +1,13 @@
-/* Time per step and link of rattle(verlet) for the ring of ring.lua, N = 10^2 .. 10^5 (10^6 with --big): the library against a hand-written
- * twin, which uses that the matrix of the multipliers is tridiagonal but for its corners.
+/* Time per step and link of rattle(verlet) for the ring of ring.lua, N = 10^2 .. 10^5 (10^6 with
+ * --big): the library against a hand-written twin, which uses that the matrix of the multipliers is
+ * tridiagonal but for its corners.
  *
- *     q = (x[N], y[N]), p likewise;  link i: r_i = q_{i+1} - q_i, g_i = |r_i|² - 1, indices modulo N;  V = Σ y_i / N
+ *     q = (x[N], y[N]), p likewise;  link i: r_i = q_{i+1} - q_i, g_i = |r_i|² - 1, indices modulo
+ *     N;  V = Σ y_i / N
  *     G(Q) G(q)ᵀ = 4 (-R_i·r_{i-1}, 2 R_i·r_i, -R_i·r_{i+1})
  *
- * plain: Newton from the multiplier of the continuous problem, the matrix factored anew each time; the last unknown is a column of its own
- * while the others are eliminated. */
+ * plain: Newton from the multiplier of the continuous problem, the matrix factored anew each time;
+ * the last unknown is a column of its own while the others are eliminated. */
 #include <float.h>
 
 #include "bench.h"
@@ -16,14 +18,17 @@ typedef struct ring {
   int N;
   double *r[2], *R[2], *Q[2]; /* links at q and at Q, and Q */
   double *lambda, *delta;     /* multipliers of this step, solution of the linear equations */
-  double *ratio, *corner;     /* what is left of them: delta_i = delta_i + ratio_i delta_{i+1} + corner_i delta_{N-1} */
+  double *ratio,
+      *corner; /* what is left of them: delta_i = delta_i + ratio_i delta_{i+1} + corner_i
+                  delta_{N-1} */
 } ring;
 
 static ring ring_make(int N) {
   double *room = malloc(sizeof *room * 10 * (size_t)N);
   if (!room) exit(1);
   ring c = {.N = N};
-  double **part[] = {&c.r[0], &c.r[1], &c.R[0], &c.R[1], &c.Q[0], &c.Q[1], &c.lambda, &c.delta, &c.ratio, &c.corner};
+  double **part[] = {&c.r[0], &c.r[1],   &c.R[0],  &c.R[1],  &c.Q[0],
+                     &c.Q[1], &c.lambda, &c.delta, &c.ratio, &c.corner};
   for (int i = 0; i < 10; i++) *part[i] = room + (size_t)i * N;
   return c;
 }
@@ -61,7 +66,8 @@ static void solve(const ring *c, double *const *R, double *const *r, double *b) 
 }
 
 /* to = x - scale Gᵀ λ / 2 of one axis */
-static void pull(int N, double scale, const double *lambda, const double *r, const double *x, double *to) {
+static void pull(int N, double scale, const double *lambda, const double *r, const double *x,
+                 double *to) {
   to[0] = x[0] - scale * (lambda[N - 1] * r[N - 1] - lambda[0] * r[0]);
   for (int i = 1; i < N; i++) to[i] = x[i] - scale * (lambda[i - 1] * r[i - 1] - lambda[i] * r[i]);
 }
@@ -72,7 +78,8 @@ static int step(const ring *c, double h, double *q, double *p) {
   for (int d = 0; d < 2; d++) links(N, x[d], c->r[d]);
   for (int d = 0; d < 2; d++) links(N, px[d], c->R[d]);
   for (int i = 0; i < N; i++)
-    c->lambda[i] = product(c->R, i, c->R, i) / 2; /* G Gᵀ λ = G_qq(p,p) - G V_q, and V_q is the same for all */
+    c->lambda[i] =
+        product(c->R, i, c->R, i) / 2; /* G Gᵀ λ = G_qq(p,p) - G V_q, and V_q is the same for all */
   solve(c, c->r, c->r, c->lambda);
   for (int i = 0; i < N; i++) px[1][i] -= h / 2 / N;
   for (int d = 0; d < 2; d++) {
@@ -87,7 +94,8 @@ static int step(const ring *c, double h, double *q, double *p) {
       f[i] = g / 2;
       largest = fabs(g) > largest ? fabs(g) : largest;
     }
-    if (largest <= TOLERANCE + DBL_EPSILON * N / 2) break; /* the nodes of a ring are as far away as it is large */
+    if (largest <= TOLERANCE + DBL_EPSILON * N / 2)
+      break; /* the nodes of a ring are as far away as it is large */
     if (iteration == 20 || !(largest < 1)) return 1;
     solve(c, c->R, c->r, f);
     for (int d = 0; d < 2; d++) pull(N, 1, f, c->r[d], c->Q[d], c->Q[d]);

@@ -1,11 +1,13 @@
 /* How the round-off of conserved quantities grows with time, with plain and with compensated sums.
  *
- *     bench_roundoff [STEPS [CASE]]      STEPS: of the longest runs, default 2^20, substeps of compositions counted;
+ *     bench_roundoff [STEPS [CASE]]      STEPS: of the longest runs, default 2^20, substeps of
+ *     compositions counted;
  *                                        CASE: a number, default all
  *
- * For each case an ensemble of 8 starts. Printed are the root of the mean square and the mean of the relative change of the
- * quantity after powers of two of steps, the exponent of a power of time fitted to the former over all and over the last five,
- * and the time. docs/round-off.md quotes this output. */
+ * For each case an ensemble of 8 starts. Printed are the root of the mean square and the mean of
+ * the relative change of the quantity after powers of two of steps, the exponent of a power of time
+ * fitted to the former over all and over the last five, and the time. docs/round-off.md quotes this
+ * output. */
 #include "bench.h"
 #include "conserved.h"
 
@@ -40,13 +42,14 @@ static void measure(const conserved *c, int compensated, long long steps) {
       rms[i] += change[i] * change[i] / MEMBERS;
     }
   }
-  const double ns = (bench_now() - begin) / ((double)MEMBERS * (double)(first << (points - 1)) * c->substeps);
+  const double ns =
+      (bench_now() - begin) / ((double)MEMBERS * (double)(first << (points - 1)) * c->substeps);
   for (int i = 0; i < points; i++) {
     rms[i] = sqrt(rms[i]);
     printf("  %11lld steps  rms %9.2e  mean %9.2e\n", (first << i) * c->substeps, rms[i], mean[i]);
   }
-  printf("  exponent %.2f, of the last %d %.2f; %.0f ns a step\n", exponent(rms, points, points), LAST,
-         exponent(rms, points, LAST), ns);
+  printf("  exponent %.2f, of the last %d %.2f; %.0f ns a step\n", exponent(rms, points, points),
+         LAST, exponent(rms, points, LAST), ns);
   fflush(stdout);
 }
 
@@ -54,7 +57,8 @@ int main(int argc, char **argv) {
   const long long steps = argc > 1 ? (long long)atof(argv[1]) : 1 << 20;
   const int only = argc > 2 ? atoi(argv[2]) : -1;
   if (steps < 1024 || only >= CONSERVED_COUNT) {
-    fprintf(stderr, "usage: bench_roundoff [STEPS [CASE]], STEPS at least 1024, CASE below %d\n", CONSERVED_COUNT);
+    fprintf(stderr, "usage: bench_roundoff [STEPS [CASE]], STEPS at least 1024, CASE below %d\n",
+            CONSERVED_COUNT);
     return 2;
   }
   for (int i = 0; i < CONSERVED_COUNT; i++)

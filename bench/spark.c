@@ -1,14 +1,18 @@
-/* spark(s): time per step of spark(3) for the double pendulum, the library against a hand-written twin; and work to an error of
- * 1e-8, against compositions of RATTLE and the other maps that know the constraints, for the double pendulum and for a bead whose
- * Hamiltonian is not separable: CPU time from the fewest steps on a geometric grid from which the next three are as good.
+/* spark(s): time per step of spark(3) for the double pendulum, the library against a hand-written
+ * twin; and work to an error of 1e-8, against compositions of RATTLE and the other maps that know
+ * the constraints, for the double pendulum and for a bead whose Hamiltonian is not separable: CPU
+ * time from the fewest steps on a geometric grid from which the next three are as good.
  *
- * q = (x1, y1, x2, y2), unit masses and links, V = y1 + y2; a, d: Lobatto IIIA and IIIB with three stages. The twin iterates on
- * the four multipliers with one matrix a step, -h^2 (a d) x N(q0), and takes the stage Q2 along: each iteration is one pass over
- * the equations. The library does nearly the same for natural problems (maps/constrained/spark_natural.c), for any number of links. */
+ * q = (x1, y1, x2, y2), unit masses and links, V = y1 + y2; a, d: Lobatto IIIA and IIIB with three
+ * stages. The twin iterates on the four multipliers with one matrix a step, -h^2 (a d) x N(q0), and
+ * takes the stage Q2 along: each iteration is one pass over the equations. The library does nearly
+ * the same for natural problems (maps/constrained/spark_natural.c), for any number of links. */
 #include "bench.h"
 
-static const double a[3][3] = {{0, 0, 0}, {5 / 24.0, 1 / 3.0, -1 / 24.0}, {1 / 6.0, 2 / 3.0, 1 / 6.0}};
-static const double d[3][3] = {{1 / 6.0, -1 / 6.0, 0}, {1 / 6.0, 1 / 3.0, 0}, {1 / 6.0, 5 / 6.0, 0}};
+static const double a[3][3] = {
+    {0, 0, 0}, {5 / 24.0, 1 / 3.0, -1 / 24.0}, {1 / 6.0, 2 / 3.0, 1 / 6.0}};
+static const double d[3][3] = {
+    {1 / 6.0, -1 / 6.0, 0}, {1 / 6.0, 1 / 3.0, 0}, {1 / 6.0, 5 / 6.0, 0}};
 static const double b[3] = {1 / 6.0, 2 / 3.0, 1 / 6.0};
 
 static double dot(const double *x, const double *y) {
@@ -33,7 +37,8 @@ static void constraint(const double *q, double *g) {
 /* The inverse of N = G G^T at q */
 static void inverse_of_N(const double *q, double inverse[2][2]) {
   const double r[2] = {q[0], q[1]}, s[2] = {q[2] - q[0], q[3] - q[1]};
-  const double A = 4 * dot(r, r), B = -4 * dot(r, s), C = 8 * dot(s, s), scale = 1 / (A * C - B * B);
+  const double A = 4 * dot(r, r), B = -4 * dot(r, s), C = 8 * dot(s, s),
+               scale = 1 / (A * C - B * B);
   inverse[0][0] = C * scale;
   inverse[0][1] = inverse[1][0] = -B * scale;
   inverse[1][1] = A * scale;
@@ -53,7 +58,8 @@ static void guess(double inverse[2][2], const double *q, const double *p, double
 /* p -= G^T N^-1 G p at q */
 static void project(const double *q, double *p) {
   double inverse[2][2], lambda[2];
-  const double r[2] = {q[0], q[1]}, s[2] = {q[2] - q[0], q[3] - q[1]}, w[2] = {p[2] - p[0], p[3] - p[1]};
+  const double r[2] = {q[0], q[1]}, s[2] = {q[2] - q[0], q[3] - q[1]},
+               w[2] = {p[2] - p[0], p[3] - p[1]};
   const double psi[2] = {2 * dot(r, p), 2 * dot(s, w)};
   inverse_of_N(q, inverse);
   times(inverse, psi, lambda);
@@ -129,7 +135,8 @@ typedef struct work {
   double end, z[8];
 } work;
 
-static double miss(const work *w, bench_library *library, long long steps, const double *exact, double *ns) {
+static double miss(const work *w, bench_library *library, long long steps, const double *exact,
+                   double *ns) {
   double z[8], most = 0;
   memcpy(z, w->z, sizeof z);
   rattle_state state = {.q = z, .p = z + w->n, .h = w->end / (double)steps};
@@ -192,8 +199,10 @@ static const char *const general[] = {"kahan_li10(rattle(midpoint))",
                                       NULL};
 
 int main(void) {
-  bench_library native = bench_open("double_pendulum.lua", NULL, 0, "spark(3)", RATTLE_EVALUATOR_NATIVE);
-  bench_library block = bench_open("double_pendulum.lua", NULL, 0, "spark(3)", RATTLE_EVALUATOR_BLOCK);
+  bench_library native =
+      bench_open("double_pendulum.lua", NULL, 0, "spark(3)", RATTLE_EVALUATOR_NATIVE);
+  bench_library block =
+      bench_open("double_pendulum.lua", NULL, 0, "spark(3)", RATTLE_EVALUATOR_BLOCK);
   bench_case cases[] = {{.name = "twin", .advance = advance},
                         {.name = "library, native", .advance = bench_advance, .self = &native},
                         {.name = "library, block", .advance = bench_advance, .self = &block}};

@@ -16,8 +16,8 @@ typedef struct cost {
   double kilobyte; /* the largest memory */
 } cost;
 
-static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
-                           rattle_error *error) {
+static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem,
+                           double *q, double *p, rattle_error *error) {
   (void)self, (void)problem, (void)q, (void)error;
   p[1] = -1 - 1e-7 * (double)c->number;
   return RATTLE_OK;
@@ -35,17 +35,20 @@ static double now(clockid_t clock) {
   return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-/* --- parameters --------------------------------------------------------------------------------------------------------------- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
-static const char pendulum[] = "local gravity = parameter('gravity', 1.0) local x, px = pair('x') local y, py = pair('y')\n"
-                               "mass { x = 1, y = 1 } potential(gravity*y) constrain('rod', x^2 + y^2 - 1)\n"
-                               "start { x = 1, py = -1 }\n";
-static const char double_pendulum[] = "local gravity = parameter('gravity', 1.0) local x, px = pair('x') local y, py = pair('y') "
-                                      "local u, pu = pair('u') local v, pv = pair('v')\n"
-                                      "mass { x = 1, y = 1, u = 1, v = 1 } potential(gravity*(y + v)) constrain('rod', x^2 + y^2 "
-                                      "- 1) constrain('second', (u - x)^2 + (v - y)^2 - 1)\n"
-                                      "start { x = 1, u = 2, py = -1, pv = -2 }\n";
-static const char anew[] = "local seen = 1 == 1\n"; /* a text with a comparison is read for each value */
+static const char pendulum[] =
+    "local gravity = parameter('gravity', 1.0) local x, px = pair('x') local y, py = pair('y')\n"
+    "mass { x = 1, y = 1 } potential(gravity*y) constrain('rod', x^2 + y^2 - 1)\n"
+    "start { x = 1, py = -1 }\n";
+static const char double_pendulum[] =
+    "local gravity = parameter('gravity', 1.0) local x, px = pair('x') local y, py = pair('y') "
+    "local u, pu = pair('u') local v, pv = pair('v')\n"
+    "mass { x = 1, y = 1, u = 1, v = 1 } potential(gravity*(y + v)) constrain('rod', x^2 + y^2 "
+    "- 1) constrain('second', (u - x)^2 + (v - y)^2 - 1)\n"
+    "start { x = 1, u = 2, py = -1, pv = -2 }\n";
+static const char anew[] =
+    "local seen = 1 == 1\n"; /* a text with a comparison is read for each value */
 
 static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   static rattle_parameter gravity = {"gravity", 0};
@@ -94,7 +97,8 @@ static double print_parameters(sweep it, double of) {
   enum { ROUNDS = 3 };
   double least = 1e300;
   for (int round = 0; round < ROUNDS; round++) least = fmin(least, run_parameters(&it).ns);
-  printf("sweeps\t%s of %lld steps\t%lld\t%.0f\tns/case\t%.3f\n", it.name, it.steps, it.cases, least, of > 0 ? least / of : 1);
+  printf("sweeps\t%s of %lld steps\t%lld\t%.0f\tns/case\t%.3f\n", it.name, it.steps, it.cases,
+         least, of > 0 ? least / of : 1);
   fflush(stdout);
   return least;
 }
@@ -102,7 +106,8 @@ static double print_parameters(sweep it, double of) {
 static void measure_parameters(int big) {
   static const struct {
     const char *name, *text;
-  } models[] = {{"gravity of a pendulum", pendulum}, {"gravity of a double pendulum", double_pendulum}};
+  } models[] = {{"gravity of a pendulum", pendulum},
+                {"gravity of a double pendulum", double_pendulum}};
   static const long long steps[] = {10, 1000};
   const long long cases = big ? 1000000 : 100000;
   for (int m = 0; m < 2; m++)
@@ -111,18 +116,22 @@ static void measure_parameters(int big) {
       snprintf(text, sizeof text, "%s%s", anew, models[m].text);
       snprintf(name, sizeof name, "%s, read anew,", models[m].name);
       const double before = print_parameters((sweep){name, text, 0, 0, 1000, steps[s]}, 0);
-      print_parameters((sweep){models[m].name, models[m].text, 0, 1, cases / (s ? 10 : 1), steps[s]}, before);
+      print_parameters(
+          (sweep){models[m].name, models[m].text, 0, 1, cases / (s ? 10 : 1), steps[s]}, before);
       snprintf(name, sizeof name, "%s, in lanes,", models[m].name);
-      print_parameters((sweep){name, models[m].text, 0, rattle__most_lanes(), cases, steps[s]}, before);
+      print_parameters((sweep){name, models[m].text, 0, rattle__most_lanes(), cases, steps[s]},
+                       before);
       snprintf(name, sizeof name, "%s, with its summary,", models[m].name);
-      print_parameters((sweep){name, models[m].text, RATTLE_KEEP_SUMMARY, 1, cases / 10, steps[s]}, before);
+      print_parameters((sweep){name, models[m].text, RATTLE_KEEP_SUMMARY, 1, cases / 10, steps[s]},
+                       before);
     }
 }
 
 static cost run(long long cases, long long steps, int threads) {
   rattle_error error;
   double sum = 0;
-  bench_library library = bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
+  bench_library library =
+      bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = cases,
                                        .threads = threads,
@@ -153,7 +162,8 @@ static cost measure(long long cases, long long steps, int threads) {
   }
   struct rusage used;
   int status = 1;
-  if (child < 0 || read(ends[0], &c, sizeof c) != sizeof c || wait4(child, &status, 0, &used) < 0 || status) {
+  if (child < 0 || read(ends[0], &c, sizeof c) != sizeof c || wait4(child, &status, 0, &used) < 0 ||
+      status) {
     fprintf(stderr, "sweeps: a process failed\n");
     exit(1);
   }
@@ -180,10 +190,11 @@ int main(int argc, char **argv) {
   printf("sweeps\tcase of 10 steps\t10000\t%.0f\tns/case\t1.00\n", few.ns);
   printf("sweeps\tcase of 10 steps\t200000\t%.0f\tns/case\t%.2f\n", many.ns, many.ns / few.ns);
   printf("sweeps\tmemory\t10000\t%.0f\tkB\t1.00\n", few.kilobyte);
-  printf("sweeps\tmemory\t%lld\t%.0f\tkB\t%.2f\n", largest, most.kilobyte, most.kilobyte / few.kilobyte);
+  printf("sweeps\tmemory\t%lld\t%.0f\tkB\t%.2f\n", largest, most.kilobyte,
+         most.kilobyte / few.kilobyte);
   printf("sweeps\tcase of 5000 steps, one thread\t20000\t%.0f\tns/case\t1.00\n", one);
-  printf("sweeps\tcase of 5000 steps, threads on %ld cores\t20000\t%.0f\tns/case\t%.2f\n", sysconf(_SC_NPROCESSORS_ONLN), all,
-         one / all);
+  printf("sweeps\tcase of 5000 steps, threads on %ld cores\t20000\t%.0f\tns/case\t%.2f\n",
+         sysconf(_SC_NPROCESSORS_ONLN), all, one / all);
   measure_parameters(big);
   return 0;
 }

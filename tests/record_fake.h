@@ -23,11 +23,11 @@
 #include "rattle/integrator.h"
 #include "rattle/record.h"
 
-#define CHECK(call)                                                                                                              \
-  do {                                                                                                                           \
-    rattle_error check_error = {0};                                                                                              \
-    rattle_error *error = &check_error;                                                                                          \
-    if (call) fail_msg("%s: %s", #call, check_error.message);                                                                    \
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    rattle_error check_error = {0};                                                                \
+    rattle_error *error = &check_error;                                                            \
+    if (call) fail_msg("%s: %s", #call, check_error.message);                                      \
   } while (0)
 
 #if defined(__GNUC__)
@@ -56,21 +56,26 @@ typedef struct fake {
 } fake;
 
 /* Coordinates, constraints and observables with the names given, each list ended by NULL. */
-static fake fake_problem(const char *const *coordinates, const char *const *constraints, const char *const *observables) {
+static fake fake_problem(const char *const *coordinates, const char *const *constraints,
+                         const char *const *observables) {
   fake f = {0};
   CHECK(rattle_model_create(&f.model, error));
   rattle_graph *graph = rattle_model_graph(f.model);
-  for (; coordinates[f.n]; f.n++) CHECK(rattle_model_add_pair(f.model, coordinates[f.n], NULL, NULL, error));
+  for (; coordinates[f.n]; f.n++)
+    CHECK(rattle_model_add_pair(f.model, coordinates[f.n], NULL, NULL, error));
   rattle_expr half = rattle_expr_constant(graph, 0.5);
   for (int k = 0; k < f.n; k++) {
     rattle_expr p = rattle_expr_variable(graph, 2 * k + 1);
     rattle_expr square = rattle_expr_binary(graph, RATTLE_OP_MUL, p, p);
-    CHECK(rattle_model_add_hamiltonian(f.model, rattle_expr_binary(graph, RATTLE_OP_MUL, half, square), error));
+    CHECK(rattle_model_add_hamiltonian(
+        f.model, rattle_expr_binary(graph, RATTLE_OP_MUL, half, square), error));
   }
   for (; constraints[f.m]; f.m++)
-    CHECK(rattle_model_add_constraint(f.model, constraints[f.m], rattle_expr_variable(graph, 2 * f.m), error));
+    CHECK(rattle_model_add_constraint(f.model, constraints[f.m],
+                                      rattle_expr_variable(graph, 2 * f.m), error));
   for (; observables[f.observables]; f.observables++)
-    CHECK(rattle_model_add_observable(f.model, observables[f.observables], rattle_expr_variable(graph, 0), error));
+    CHECK(rattle_model_add_observable(f.model, observables[f.observables],
+                                      rattle_expr_variable(graph, 0), error));
   rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
   CHECK(rattle_problem_create(&f.problem, f.model, &options, error));
   return f;
@@ -86,7 +91,13 @@ static double fake_value(long long step, int which) {
   return sin(1.0 + (double)step * 0.37 + which * 1.7) * 1e3 + (double)step;
 }
 
-enum { FAKE_P = 1000000, FAKE_MULTIPLIER = 2000000, FAKE_OBSERVED = 3000000, FAKE_STATE = 4000000, FAKE_G = 5000000 };
+enum {
+  FAKE_P = 1000000,
+  FAKE_MULTIPLIER = 2000000,
+  FAKE_OBSERVED = 3000000,
+  FAKE_STATE = 4000000,
+  FAKE_G = 5000000
+};
 
 typedef struct fake_sample {
   rattle_sample sample;
@@ -105,10 +116,12 @@ static fake_sample fake_sample_room(const fake *f) {
 static const rattle_sample *fake_fill(const fake *f, fake_sample *s, long long step) {
   for (int k = 0; k < f->n; k++) {
     s->q[k] = fake_value(step, k), s->p[k] = fake_value(step, FAKE_P + k);
-    s->state_q[k] = fake_value(step, FAKE_STATE + k), s->state_p[k] = fake_value(step, FAKE_STATE + FAKE_P + k);
+    s->state_q[k] = fake_value(step, FAKE_STATE + k),
+    s->state_p[k] = fake_value(step, FAKE_STATE + FAKE_P + k);
   }
   for (int i = 0; i < f->m; i++) {
-    s->g[i] = 1e-16 * fake_value(step, FAKE_G + i), s->psi[i] = -1e-15 * fake_value(step, FAKE_G + i);
+    s->g[i] = 1e-16 * fake_value(step, FAKE_G + i),
+    s->psi[i] = -1e-15 * fake_value(step, FAKE_G + i);
     s->multipliers[i] = fake_value(step, FAKE_MULTIPLIER + i);
   }
   for (int i = 0; i < f->observables; i++) s->observed[i] = fake_value(step, FAKE_OBSERVED + i);
@@ -129,7 +142,8 @@ static const rattle_sample *fake_fill(const fake *f, fake_sample *s, long long s
   return &s->sample;
 }
 
-static rattle_summary fake_summary(long long first, long long last, rattle_status status, const char *message) {
+static rattle_summary fake_summary(long long first, long long last, rattle_status status,
+                                   const char *message) {
   rattle_summary s = {.steps = last - first,
                       .step = 0.125,
                       .start = 0.125 * (double)first,
@@ -151,10 +165,12 @@ static rattle_summary fake_summary(long long first, long long last, rattle_statu
 
 /* Samples first, first+every ... last. Returns the first failure of begin or record; end gets it as
  * the driver would give it. */
-FAKE_MAYBE_UNUSED static rattle_status fake_run(const fake *f, rattle_observer *observer, long long first, long long last,
-                                                long long every, rattle_error *error) {
+FAKE_MAYBE_UNUSED static rattle_status fake_run(const fake *f, rattle_observer *observer,
+                                                long long first, long long last, long long every,
+                                                rattle_error *error) {
   fake_sample s = fake_sample_room(f);
-  rattle_status status = observer->begin(observer->self, NULL, fake_fill(f, &s, first), error), ended;
+  rattle_status status = observer->begin(observer->self, NULL, fake_fill(f, &s, first), error),
+                ended;
   if (status) return free(s.q), status;
   for (long long step = first; step <= last && !status; step += every) {
     status = observer->record(observer->self, fake_fill(f, &s, step), error);
@@ -169,16 +185,22 @@ FAKE_MAYBE_UNUSED static rattle_status fake_run(const fake *f, rattle_observer *
 }
 
 FAKE_MAYBE_UNUSED static rattle_record_options fake_options(long long steps, long long every) {
-  return (rattle_record_options){
-      .method = "rattle(verlet)", .step = 0.125, .start_time = 0, .stop = 0.125 * (double)steps, .steps = steps, .every = every};
+  return (rattle_record_options){.method = "rattle(verlet)",
+                                 .step = 0.125,
+                                 .start_time = 0,
+                                 .stop = 0.125 * (double)steps,
+                                 .steps = steps,
+                                 .every = every};
 }
 
 /* Every number of samples [0, samples) at steps 0, every, 2 every ... */
-FAKE_MAYBE_UNUSED static void fake_check(const fake *f, const rattle_record *record, long long samples, long long every) {
+FAKE_MAYBE_UNUSED static void fake_check(const fake *f, const rattle_record *record,
+                                         long long samples, long long every) {
   size_t n = (size_t)f->n, m = (size_t)f->m, k = (size_t)f->observables, count = (size_t)samples;
   double *time = malloc(count * sizeof(double)), *energy = malloc(count * sizeof(double)),
          *q = malloc(count * n * sizeof(double));
-  double *p = malloc(count * n * sizeof(double)), *multipliers = malloc((count * m + 1) * sizeof(double));
+  double *p = malloc(count * n * sizeof(double)),
+         *multipliers = malloc((count * m + 1) * sizeof(double));
   double *observed = malloc((count * k + 1) * sizeof(double));
   CHECK(rattle_record_read(record, 0, samples, time, energy, q, p, multipliers, observed, error));
   fake_sample s = fake_sample_room(f);
@@ -195,7 +217,8 @@ FAKE_MAYBE_UNUSED static void fake_check(const fake *f, const rattle_record *rec
 }
 
 /* The state that fits the last sample. */
-FAKE_MAYBE_UNUSED static void fake_check_state(const fake *f, const rattle_record *record, long long step) {
+FAKE_MAYBE_UNUSED static void fake_check_state(const fake *f, const rattle_record *record,
+                                               long long step) {
   fake_sample s = fake_sample_room(f);
   long long found;
   double extra[FAKE_EXTRA], *q = malloc((size_t)f->n * 8), *p = malloc((size_t)f->n * 8);
@@ -236,7 +259,8 @@ typedef struct fake_shared {
 } fake_shared;
 
 static inline fake_shared *fake_share(void) {
-  fake_shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  fake_shared *shared =
+      mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(shared != MAP_FAILED);
   return shared;
 }

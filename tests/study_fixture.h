@@ -27,14 +27,16 @@ static inline fixture open_fixture(const char *what) {
   rattle_error error = {.message = ""};
   char path[2304];
   snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, what);
-  rattle_status status = strchr(what, ' ') ? rattle_model_parse(&f.model, what, "test", NULL, &error)
-                                           : rattle_model_load(&f.model, path, NULL, &error);
+  rattle_status status = strchr(what, ' ')
+                             ? rattle_model_parse(&f.model, what, "test", NULL, &error)
+                             : rattle_model_load(&f.model, path, NULL, &error);
   if (!status) status = rattle_problem_create(&f.problem, f.model, &block, &error);
   if (status) fail_msg("%s: %s", what, error.message);
   return f;
 }
 
-static inline rattle_status try_study(fixture *f, rattle_study_kind kind, rattle_study_options options, rattle_error *error) {
+static inline rattle_status try_study(fixture *f, rattle_study_kind kind,
+                                      rattle_study_options options, rattle_error *error) {
   rattle_study_destroy(&f->study);
   const rattle_status status = rattle_study_create(&f->study, f->problem, kind, &options, error);
   f->r = status ? NULL : rattle_study_result_of(f->study);
@@ -46,7 +48,8 @@ static inline void study(fixture *f, rattle_study_kind kind, rattle_study_option
   if (try_study(f, kind, options, &error)) fail_msg("%s", error.message);
 }
 
-static inline fixture study_of(const char *what, rattle_study_kind kind, rattle_study_options options) {
+static inline fixture study_of(const char *what, rattle_study_kind kind,
+                               rattle_study_options options) {
   fixture f = open_fixture(what);
   study(&f, kind, options);
   return f;

@@ -42,8 +42,9 @@ static inline void assert_same_method(const rattle_study_method *a, const rattle
   for (int i = 0; i < a->fits; i++) {
     const rattle_study_fit *f = &a->fit[i], *g = &b->fit[i];
     assert_same_text(f->name, g->name);
-    assert_true(same_or_nan(f->slope, g->slope) && same_or_nan(f->uncertainty, g->uncertainty) && f->points == g->points &&
-                same_or_nan(f->low, g->low) && same_or_nan(f->high, g->high));
+    assert_true(same_or_nan(f->slope, g->slope) && same_or_nan(f->uncertainty, g->uncertainty) &&
+                f->points == g->points && same_or_nan(f->low, g->low) &&
+                same_or_nan(f->high, g->high));
   }
   for (int i = 0; i < a->tables; i++) assert_same_table(&a->table[i], &b->table[i]);
 }
@@ -67,14 +68,17 @@ static inline const char *assert_kept(const fixture *f) {
   assert_same_text(a->verdict, b->verdict);
   assert_same_text(a->why, b->why);
   assert_same_text(a->reference.method, b->reference.method);
-  assert_true(same(a->reference.error, b->reference.error) && a->reference.steps == b->reference.steps);
-  assert_true(same(a->stop, b->stop) && same_or_nan(a->frequency, b->frequency) && a->n == b->n && a->m == b->m);
+  assert_true(same(a->reference.error, b->reference.error) &&
+              a->reference.steps == b->reference.steps);
+  assert_true(same(a->stop, b->stop) && same_or_nan(a->frequency, b->frequency) && a->n == b->n &&
+              a->m == b->m);
   assert_int_equal(a->parameters, b->parameters);
   for (int i = 0; i < a->parameters; i++) {
     assert_same_text(a->parameter[i].name, b->parameter[i].name);
     assert_true(same(a->parameter[i].value, b->parameter[i].value));
   }
-  assert_true(a->methods == b->methods && a->figures == b->figures && a->status == b->status && a->tables == b->tables);
+  assert_true(a->methods == b->methods && a->figures == b->figures && a->status == b->status &&
+              a->tables == b->tables);
   for (int i = 0; i < a->tables; i++) assert_same_table(&a->table[i], &b->table[i]);
   for (int i = 0; i < a->methods; i++) assert_same_method(&a->method[i], &b->method[i]);
   rattle_study_destroy(&loaded);

@@ -1,5 +1,7 @@
-/* Prints docs/guards.md with the tables of the guard's rules, from src/constraint/guard/rules/rules.def: guard_rules PAGE. What stands between the marks
- * <!-- rules ... --> and <!-- /rules --> is written anew. A test compares; guard_rules PAGE > NEW && mv NEW PAGE writes the page. */
+/* Prints docs/guards.md with the tables of the guard's rules, from
+ * src/constraint/guard/rules/rules.def: guard_rules PAGE. What stands between the marks <!-- rules
+ * ... --> and <!-- /rules --> is written anew. A test compares; guard_rules PAGE > NEW && mv NEW
+ * PAGE writes the page. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,8 @@ typedef struct rule {
   asked by[ASKED_MOST];
 } rule;
 
-#define RULE(name, title, doubt, numbers, asked, decision) {title, doubt, decision, {numbers{NULL, NULL}}, {asked{NULL, NULL}}},
+#define RULE(name, title, doubt, numbers, asked, decision)                                         \
+  {title, doubt, decision, {numbers{NULL, NULL}}, {asked{NULL, NULL}}},
 #define NUMBER(name, value, what) {#value, what},
 #define WHOLE(name, value, what) {#value, what},
 #define BY(step, file, when) {#step, when},

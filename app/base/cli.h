@@ -29,9 +29,10 @@ typedef struct cli_command {
   int (*main)(const cli_args *args);
 } cli_command;
 
-extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
-    cli_study, cli_verify;
-extern const cli_command cli_gallery, cli_report_command, cli_watch, cli_bonds_command, cli_sweep, cli_sample;
+extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods,
+    cli_new, cli_export, cli_plot, cli_study, cli_verify;
+extern const cli_command cli_gallery, cli_report_command, cli_watch, cli_bonds_command, cli_sweep,
+    cli_sample;
 extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
 extern const int cli_command_count;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
@@ -62,7 +63,8 @@ struct cli_args {
 };
 /* Reads the words after the command's name. On failure the error says what is wrong; cli_args_free
  * all the same. */
-rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv, rattle_error *error);
+rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv,
+                            rattle_error *error);
 void cli_args_free(cli_args *args);
 int cli_flag(const cli_args *args, const char *option);
 const char *cli_text(const cli_args *args, const char *option); /* NULL: not given */
@@ -70,29 +72,34 @@ const char *cli_text(const cli_args *args, const char *option); /* NULL: not giv
  * more. */
 const char *cli_next(const cli_args *args, const char *option, int *at);
 /* A number given by an option; left alone if not given. Integers also as 1e6. */
-rattle_status cli_real(const cli_args *args, const char *option, double *value, rattle_error *error);
-rattle_status cli_integer(const cli_args *args, const char *option, long long *value, rattle_error *error);
+rattle_status cli_real(const cli_args *args, const char *option, double *value,
+                       rattle_error *error);
+rattle_status cli_integer(const cli_args *args, const char *option, long long *value,
+                          rattle_error *error);
 void cli_print_help(const cli_command *command, FILE *out);
 
 /* Rows that several commands have. */
-#define CLI_PARAM_OPTION                                                                                                         \
+#define CLI_PARAM_OPTION                                                                           \
   { "param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated" }
-#define CLI_PROJECT_OPTION                                                                                                       \
+#define CLI_PROJECT_OPTION                                                                         \
   { "project", 0, NULL, "project a start that violates the constraints onto them" }
-#define CLI_FORCE_OPTION                                                                                                         \
+#define CLI_FORCE_OPTION                                                                           \
   { "force", 0, NULL, "replace existing output files" }
-#define CLI_JSON_OPTION                                                                                                          \
+#define CLI_JSON_OPTION                                                                            \
   { "json", 0, NULL, "print one JSON object" }
-#define CLI_SUMMARY_OPTIONS                                                                                                      \
-  {"json", 0, NULL, "print the summary as one JSON object"}, {                                                                   \
-    "quiet", 0, NULL, "no summary and no progress line"                                                                          \
+#define CLI_SUMMARY_OPTIONS                                                                        \
+  {"json", 0, NULL, "print the summary as one JSON object"}, {                                     \
+    "quiet", 0, NULL, "no summary and no progress line"                                            \
   }
-#define CLI_EVALUATOR_OPTION                                                                                                     \
-  { "evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto" }
+#define CLI_EVALUATOR_OPTION                                                                       \
+  {                                                                                                \
+    "evaluator", 0, "KIND",                                                                        \
+        "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto"          \
+  }
 /* Those of commands that make a single run: run and resume. */
-#define CLI_ONE_RUN_OPTIONS                                                                                                      \
-  CLI_SUMMARY_OPTIONS, {"threads", 0, "N", "accepted for scripts; a single run uses one thread"}, CLI_EVALUATOR_OPTION,          \
-      CLI_PLUGIN_OPTION, CLI_OBSERVE_OPTION
+#define CLI_ONE_RUN_OPTIONS                                                                        \
+  CLI_SUMMARY_OPTIONS, {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},  \
+      CLI_EVALUATOR_OPTION, CLI_PLUGIN_OPTION, CLI_OBSERVE_OPTION
 
 /* --- text.c --- */
 /* printf for all that a terminal may get, with a sink of words/text.h: what models and records say
@@ -123,7 +130,8 @@ rattle_status cli_check_input(const char *path, rattle_error *error);
 /* Before anything is computed: `path` may be written: it is not there (or an empty file that nobody
  * is writing, or force is 1), its folder is, and it is none of the files in `inputs` (NULL-ended,
  * may be NULL). */
-rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);
+rattle_status cli_check_output(const char *path, int force, const char *const *inputs,
+                               rattle_error *error);
 /* The place of an output for as long as its contents are computed: nobody else writes there. An
  * empty file where there was none. */
 typedef struct cli_place {
@@ -152,8 +160,11 @@ void cli_print_units(FILE *out, const char *length, const char *time, const char
  * 130. */
 const volatile int *cli_catch_signals(void);
 /* --stop-after: so much time from now the flag is set. */
-#define CLI_STOP_AFTER_OPTION                                                                                                    \
-  { "stop-after", 0, "TIME", "end after so much time on the clock, as Ctrl-C does: 90 (seconds), 15m, 1h30m, 2d" }
+#define CLI_STOP_AFTER_OPTION                                                                      \
+  {                                                                                                \
+    "stop-after", 0, "TIME",                                                                       \
+        "end after so much time on the clock, as Ctrl-C does: 90 (seconds), 15m, 1h30m, 2d"        \
+  }
 rattle_status cli_stop_after(const cli_args *args, rattle_error *error);
 
 /* --- progress.c --- */
@@ -170,9 +181,12 @@ void cli_show_cases(long long done, long long all, long long failed, double rate
 void cli_wipe_line(void);
 
 /* --- plugins.c --- */
-#define CLI_PLUGIN_OPTION                                                                                                        \
-  { "plugin", 0, "FILE.so", "load base maps and observers from this shared object; may be repeated" }
-#define CLI_OBSERVE_OPTION                                                                                                       \
+#define CLI_PLUGIN_OPTION                                                                          \
+  {                                                                                                \
+    "plugin", 0, "FILE.so",                                                                        \
+        "load base maps and observers from this shared object; may be repeated"                    \
+  }
+#define CLI_OBSERVE_OPTION                                                                         \
   { "observe", 0, "NAME[:ARG]", "run this observer of a plug-in; may be repeated" }
 /* Loads what --plugin names. */
 rattle_status cli_load_plugins(const cli_args *args, rattle_error *error);
@@ -184,18 +198,20 @@ typedef struct cli_observers {
   int count;
 } cli_observers;
 /* After a failure the observers made before it are there to be destroyed. */
-rattle_status cli_observers_create(cli_observers *observers, const cli_args *args, const rattle_problem *problem,
-                                   rattle_error *error);
+rattle_status cli_observers_create(cli_observers *observers, const cli_args *args,
+                                   const rattle_problem *problem, rattle_error *error);
 void cli_observers_destroy(cli_observers *observers);
 
 /* --- start.c --- */
-#define CLI_START_OPTIONS                                                                                                        \
-  {"start", 0, "NAME=VALUE", "start a coordinate or momentum from this value; may be repeated"}, {                               \
-    "from", 0, "RECORD.h5[@AT]", "start from a sample of a record: its last, that of step @200, or that at time @1.5"            \
+#define CLI_START_OPTIONS                                                                          \
+  {"start", 0, "NAME=VALUE", "start a coordinate or momentum from this value; may be repeated"}, { \
+    "from", 0, "RECORD.h5[@AT]",                                                                   \
+        "start from a sample of a record: its last, that of step @200, or that at time @1.5"       \
   }
 /* The start of the model becomes the one that --from and --start ask for, of commands that have
  * them: a line at the end of its text. The model is the last operand, read with these options. */
-rattle_status cli_start(rattle_model **model, const cli_args *args, const rattle_model_options *options, rattle_error *error);
+rattle_status cli_start(rattle_model **model, const cli_args *args,
+                        const rattle_model_options *options, rattle_error *error);
 /* That line of the text of a model, if there is one. */
 void cli_print_start(const char *text);
 
@@ -209,20 +225,25 @@ typedef struct cli_session {
 } cli_session;
 /* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator,
  * --start and --from as in args. */
-rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
-                               const rattle_model_options *options, rattle_error *error);
+rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file,
+                               const char *text, const rattle_model_options *options,
+                               rattle_error *error);
 void cli_session_end(cli_session *session);
 /* --evaluator. */
-rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options, rattle_error *error);
+rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options,
+                            rattle_error *error);
 /* More steps than any run has: for runs that end at a time, whose steps differ in length. */
 #define CLI_MOST_STEPS 9000000000000000LL
 /* Steps from `start` to `stop` by h: whole steps that reach stop (the last is not cut). */
-rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error);
+rattle_status cli_count_steps(double start, double stop, double h, long long *steps,
+                              rattle_error *error);
 
 /* --- events.c --- */
-#define CLI_AT_OPTIONS                                                                                                           \
-  {"at", 0, "TIMES", "output at these times too, separated by commas; +0.1: by this step of time"}, {                            \
-    "exact", 0, NULL, "end at the end time exactly, by a step of fractional length"                                              \
+#define CLI_AT_OPTIONS                                                                             \
+  {"at", 0, "TIMES",                                                                               \
+   "output at these times too, separated by commas; +0.1: by this step of time"},                  \
+  {                                                                                                \
+    "exact", 0, NULL, "end at the end time exactly, by a step of fractional length"                \
   }
 typedef struct cli_tally {
   const char *name;
@@ -239,8 +260,8 @@ typedef struct cli_events {
   double *q, *p; /* [n] where an event has ended the run */
 } cli_events;
 /* The events that the model and the options ask for; `stop` is the end time, NaN: none. */
-rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session, double stop,
-                              rattle_error *error);
+rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session,
+                              double stop, rattle_error *error);
 /* After events->asked has been filled. */
 rattle_status cli_events_begin(cli_events *events, const cli_session *session, rattle_error *error);
 void cli_events_end(cli_events *events);

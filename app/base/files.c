@@ -29,7 +29,8 @@ static int same_file(const struct stat *a, const char *path) {
 /* True if `name` is `typed` with the ending of a model or a record. */
 static int adds_ending(const char *name, const char *typed) {
   const size_t length = strlen(typed);
-  return !strncmp(name, typed, length) && (!strcmp(name + length, ".lua") || !strcmp(name + length, ".h5"));
+  return !strncmp(name, typed, length) &&
+         (!strcmp(name + length, ".lua") || !strcmp(name + length, ".h5"));
 }
 
 /* The name in the folder of path that is near its own; "" where none is. */
@@ -41,7 +42,8 @@ static void find_near(const char *path, char *near, size_t size) {
   near[0] = 0;
   for (struct dirent *entry; there && (entry = readdir(there)) && !adds_ending(near, name);) {
     const char *best = cli_nearest(name, (const char *const[]){near, entry->d_name}, 2);
-    if (adds_ending(entry->d_name, name) || (best == entry->d_name && best[0] != '.')) snprintf(near, size, "%s", entry->d_name);
+    if (adds_ending(entry->d_name, name) || (best == entry->d_name && best[0] != '.'))
+      snprintf(near, size, "%s", entry->d_name);
   }
   if (there) closedir(there);
 }
@@ -53,39 +55,53 @@ rattle_status cli_check_input(const char *path, rattle_error *error) {
     const int why = errno;
     char near[256] = "";
     if (why == ENOENT) find_near(path, near, sizeof near);
-    const int folder = (int)strlen(path) - (int)strlen(strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
-    if (!near[0]) return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s", path, strerror(why));
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s; did you mean %.*s%s?", path, strerror(why), folder, path,
-                     near);
+    const int folder =
+        (int)strlen(path) - (int)strlen(strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+    if (!near[0])
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s", path, strerror(why));
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s; did you mean %.*s%s?",
+                     path, strerror(why), folder, path, near);
   }
-  if (S_ISDIR(there.st_mode)) return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; a file is needed", path);
+  if (S_ISDIR(there.st_mode))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; a file is needed", path);
   return RATTLE_OK;
 }
 
-rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error) {
+rattle_status cli_check_output(const char *path, int force, const char *const *inputs,
+                               rattle_error *error) {
   struct stat there, folder_there;
-  if (!path[0]) return text_fail(error, RATTLE_BAD_ARGUMENT, "the name of the output file is empty");
+  if (!path[0])
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "the name of the output file is empty");
   if (stat(path, &there) == 0) {
     if (S_ISDIR(there.st_mode))
-      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; give the name of a file in it", path);
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; give the name of a file in it",
+                       path);
     for (; inputs && *inputs; inputs++)
       if (same_file(&there, *inputs))
-        return text_fail(error, RATTLE_EXISTS, "%s is an input of this command; choose another name for the output", path);
+        return text_fail(error, RATTLE_EXISTS,
+                         "%s is an input of this command; choose another name for the output",
+                         path);
     if (!force && S_ISREG(there.st_mode) && !rattle__lock_left_empty(path))
-      return text_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+      return text_fail(error, RATTLE_EXISTS,
+                       "%s exists; choose another name, or pass --force to replace it", path);
     if (rattle__lock_held(path) == 1)
-      return text_fail(error, RATTLE_IO, "%s is being written by a run; wait for it to end, or interrupt it", path);
-    if (access(path, W_OK) != 0) return text_fail(error, RATTLE_IO, "%s cannot be replaced: %s", path, strerror(errno));
+      return text_fail(error, RATTLE_IO,
+                       "%s is being written by a run; wait for it to end, or interrupt it", path);
+    if (access(path, W_OK) != 0)
+      return text_fail(error, RATTLE_IO, "%s cannot be replaced: %s", path, strerror(errno));
     return RATTLE_OK;
   }
   char folder[4096];
   folder_of(path, folder, sizeof folder);
   if (stat(folder, &folder_there) != 0)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: there is no folder %s", path, folder);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: there is no folder %s",
+                     path, folder);
   if (!S_ISDIR(folder_there.st_mode))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: %s is not a folder", path, folder);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: %s is not a folder", path,
+                     folder);
   if (access(folder, W_OK | X_OK) != 0)
-    return text_fail(error, RATTLE_IO, "%s cannot be written: folder %s: %s", path, folder, strerror(errno));
+    return text_fail(error, RATTLE_IO, "%s cannot be written: folder %s: %s", path, folder,
+                     strerror(errno));
   return RATTLE_OK;
 }
 
@@ -94,12 +110,14 @@ rattle_status cli_take_place(cli_place *place, const char *path, int force, ratt
   int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   *place = (cli_place){.path = path, .made = fd >= 0 || left_empty, .fd = -1};
   if (fd < 0 && errno == EEXIST && !force && !left_empty)
-    return text_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+    return text_fail(error, RATTLE_EXISTS,
+                     "%s exists; choose another name, or pass --force to replace it", path);
   if (fd < 0 && errno == EEXIST) fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
   if (rattle__lock_hold(fd)) {
     close(fd);
-    return text_fail(error, RATTLE_IO, "%s is being written by a run; wait for it to end, or interrupt it", path);
+    return text_fail(error, RATTLE_IO,
+                     "%s is being written by a run; wait for it to end, or interrupt it", path);
   }
   place->fd = fd;
   return RATTLE_OK;
@@ -125,7 +143,8 @@ rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_e
   int why = errno;
   if (fd >= 0) close(fd);
   if (why == EEXIST)
-    return text_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+    return text_fail(error, RATTLE_EXISTS,
+                     "%s exists; choose another name, or pass --force to replace it", path);
   return text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(why));
 }
 
@@ -136,5 +155,6 @@ rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error)
   bad |= fclose(*file) != 0;
   *file = NULL;
   if (!bad) return RATTLE_OK;
-  return text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, errno ? strerror(errno) : "write error");
+  return text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path,
+                   errno ? strerror(errno) : "write error");
 }

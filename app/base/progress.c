@@ -28,8 +28,8 @@ static void show(void *self, const rattle_summary *so_far, long long steps_in_al
   double rate = (double)so_far->steps / so_far->wall_seconds;
   char left[32];
   print_duration((double)(steps_in_all - so_far->steps) / rate, left, sizeof left);
-  fprintf(stderr, "\r\033[K%5.1f %%  %.3g steps/s  %s left  energy error %.1e  |g| %.1e", floor(1000 * done) / 10, rate, left,
-          so_far->energy_max_error, so_far->g_max);
+  fprintf(stderr, "\r\033[K%5.1f %%  %.3g steps/s  %s left  energy error %.1e  |g| %.1e",
+          floor(1000 * done) / 10, rate, left, so_far->energy_max_error, so_far->g_max);
   fflush(stderr);
   progress->shown = 1;
 }
@@ -52,8 +52,8 @@ void cli_show_cases(long long done, long long all, long long failed, double rate
   char left[32], bad[40] = "";
   print_duration((double)(all - done) / (rate + 1e-9), left, sizeof left);
   if (failed) snprintf(bad, sizeof bad, "  %lld failed", failed);
-  fprintf(stderr, "\r\033[K%5.1f %%  %lld of %lld cases  %.3g cases/s  %s left%s", floor(1000 * (double)done / (double)all) / 10,
-          done, all, rate, left, bad);
+  fprintf(stderr, "\r\033[K%5.1f %%  %lld of %lld cases  %.3g cases/s  %s left%s",
+          floor(1000 * (double)done / (double)all) / 10, done, all, rate, left, bad);
   fflush(stderr);
 }
 

@@ -5,13 +5,17 @@
 
 #include "base/cli.h"
 
-rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options, rattle_error *error) {
+rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options,
+                            rattle_error *error) {
   static const struct {
     const char *name;
     int evaluator;
-  } known[] = {{"auto", RATTLE_EVALUATOR_AUTO}, {"block", RATTLE_EVALUATOR_BLOCK}, {"native", RATTLE_EVALUATOR_NATIVE}};
+  } known[] = {{"auto", RATTLE_EVALUATOR_AUTO},
+               {"block", RATTLE_EVALUATOR_BLOCK},
+               {"native", RATTLE_EVALUATOR_NATIVE}};
   const char *word = cli_text(args, "evaluator");
-  *options = (rattle_problem_options){.struct_size = sizeof *options, .evaluator = RATTLE_EVALUATOR_AUTO};
+  *options =
+      (rattle_problem_options){.struct_size = sizeof *options, .evaluator = RATTLE_EVALUATOR_AUTO};
   if (!word) return RATTLE_OK;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (strcmp(word, known[i].name) != 0) continue;
@@ -19,7 +23,8 @@ rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *option
     if (known[i].evaluator == RATTLE_EVALUATOR_NATIVE) options->evaluator = RATTLE_EVALUATOR_NATIVE;
     return RATTLE_OK;
   }
-  return text_fail(error, RATTLE_BAD_ARGUMENT, "--evaluator %s: expected block, native or auto", word);
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "--evaluator %s: expected block, native or auto",
+                   word);
 }
 
 /* --threads is part of scripts' contracts: it must be a sensible number, though a single run steps
@@ -27,7 +32,8 @@ rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *option
 static rattle_status check_threads(const cli_args *args, rattle_error *error) {
   long long threads = 1;
   rattle_status status = cli_integer(args, "threads", &threads, error);
-  if (!status && threads < 1) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", threads);
+  if (!status && threads < 1)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", threads);
   return status;
 }
 
@@ -45,8 +51,9 @@ static long long guess_steps(const cli_args *args, const rattle_wishes *wishes) 
   return exact >= 1 && exact < 9e15 ? (long long)exact : 0;
 }
 
-rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
-                               const rattle_model_options *options, rattle_error *error) {
+rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file,
+                               const char *text, const rattle_model_options *options,
+                               rattle_error *error) {
   *session = (cli_session){0};
   rattle_problem_options problem_options;
   rattle_status status = cli_evaluator(args, &problem_options, error);
@@ -57,7 +64,8 @@ rattle_status cli_session_load(cli_session *session, const cli_args *args, const
     status = rattle_model_load(&session->model, file, options, error);
   if (!status) status = cli_start(&session->model, args, options, error);
   if (!status) problem_options.steps = guess_steps(args, rattle_model_wishes(session->model));
-  if (!status) status = rattle_problem_create(&session->problem, session->model, &problem_options, error);
+  if (!status)
+    status = rattle_problem_create(&session->problem, session->model, &problem_options, error);
   if (status) return status;
 
   size_t n = (size_t)rattle_problem_n(session->problem);
@@ -76,15 +84,20 @@ void cli_session_end(cli_session *session) {
   *session = (cli_session){0};
 }
 
-rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error) {
+rattle_status cli_count_steps(double start, double stop, double h, long long *steps,
+                              rattle_error *error) {
   double exact = (stop - start) / h, nearest = round(exact);
   if (exact < 0)
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "the step %g leads away from the end time: time runs from %g to %g, so the step must be %s",
+        h, start, stop, stop > start ? "positive" : "negative");
+  if (exact == 0)
     return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "the step %g leads away from the end time: time runs from %g to %g, so the step must be %s", h, start, stop,
-                     stop > start ? "positive" : "negative");
-  if (exact == 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "nothing to do: the run starts and ends at time %g", start);
+                     "nothing to do: the run starts and ends at time %g", start);
   if (!(exact < 9e15))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "too many steps, %.3g: from %g to %g by %g", exact, start, stop, h);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "too many steps, %.3g: from %g to %g by %g", exact,
+                     start, stop, h);
   /* 1023/0.025 is 40920 though neither number is exact in binary */
   double whole = fabs(exact - nearest) <= 1e-12 * nearest ? nearest : ceil(exact);
   *steps = (long long)whole;

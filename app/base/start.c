@@ -45,37 +45,47 @@ static rattle_status find(start_sample *s, const char *asked, rattle_error *erro
   const rattle_record_info *info = rattle_record_info_of(s->record);
   double wanted = 0, most = 0;
   long long nearest = 0;
-  if (info->samples < 1) return text_fail(error, RATTLE_BAD_RECORD, "--from %s: the record has no samples", asked);
+  if (info->samples < 1)
+    return text_fail(error, RATTLE_BAD_RECORD, "--from %s: the record has no samples", asked);
   s->index = info->samples - 1;
   if (!s->at) return RATTLE_OK;
   const int by_step = is_step(s->at);
   if (!is_number(s->at, &wanted))
     return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "--from %s: expected the number of a step or a time after @, as in run.h5@200 or run.h5@1.5", asked);
+                     "--from %s: expected the number of a step or a time after @, as in run.h5@200 "
+                     "or run.h5@1.5",
+                     asked);
   double *value = malloc((size_t)info->samples * sizeof *value);
   if (!value) return text_no_memory(error);
-  rattle_status status = rattle_record_read_column(s->record, (rattle_column){by_step ? RATTLE_STEP_NUMBER : RATTLE_TIME, 0}, 0,
-                                                   info->samples, value, error);
+  rattle_status status = rattle_record_read_column(
+      s->record, (rattle_column){by_step ? RATTLE_STEP_NUMBER : RATTLE_TIME, 0}, 0, info->samples,
+      value, error);
   for (long long k = 0; k < info->samples && !status; k++) {
     most = fmax(most, fabs(value[k]));
     if (fabs(value[k] - wanted) < fabs(value[nearest] - wanted)) nearest = k;
   }
   if (!status && fabs(value[nearest] - wanted) > 1e-9 * most)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--from %s: there is no sample %s %s; the nearest is %s %.10g%s", asked,
-                       by_step ? "of step" : "at time", s->at, by_step ? "that of step" : "at", value[nearest],
-                       by_step ? " (times have a point, as in run.h5@2.0)" : "");
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--from %s: there is no sample %s %s; the nearest is %s %.10g%s", asked,
+                       by_step ? "of step" : "at time", s->at, by_step ? "that of step" : "at",
+                       value[nearest], by_step ? " (times have a point, as in run.h5@2.0)" : "");
   s->index = nearest;
   free(value);
   return status;
 }
 
 /* A value in the line, its name as a string of Lua. */
-static rattle_status put_value(start_line *line, const char *name, double value, rattle_error *error) {
+static rattle_status put_value(start_line *line, const char *name, double value,
+                               rattle_error *error) {
   const rattle_status status = rattle_model_start_variable(line->model, name, value, error);
   if (status) return status;
   fprintf(line->text, "%s[\"", line->values++ ? ", " : "");
   for (const char *c = name; *c; c++)
-    fprintf(line->text, (unsigned char)*c < ' ' ? "\\%03d" : *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    fprintf(line->text,
+            (unsigned char)*c < ' '   ? "\\%03d"
+            : *c == '"' || *c == '\\' ? "\\%c"
+                                      : "%c",
+            *c);
   fprintf(line->text, "\"] = %.17g", value);
   return RATTLE_OK;
 }
@@ -90,19 +100,23 @@ static int is_given(const start_line *line, const char *name) {
   return 0;
 }
 
-static rattle_status take_value(start_line *line, const char *name, double value, rattle_error *error) {
+static rattle_status take_value(start_line *line, const char *name, double value,
+                                rattle_error *error) {
   return is_given(line, name) ? RATTLE_OK : put_value(line, name, value, error);
 }
 
 /* The variables of the model by their names in the record. */
-static rattle_status take(start_line *line, const start_sample *s, const char *asked, rattle_error *error) {
+static rattle_status take(start_line *line, const start_sample *s, const char *asked,
+                          rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(s->record);
   const size_t n = (size_t)info->n;
   double *z = malloc((2 * n + 1) * sizeof *z);
   if (!z) return text_no_memory(error);
-  rattle_status status = rattle_record_read(s->record, s->index, 1, NULL, NULL, z, z + n, NULL, NULL, error);
+  rattle_status status =
+      rattle_record_read(s->record, s->index, 1, NULL, NULL, z, z + n, NULL, NULL, error);
   if (!status && info->n != rattle_model_pairs(line->model))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--from %s: the record has %d coordinates, the model %d", asked, info->n,
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--from %s: the record has %d coordinates, the model %d", asked, info->n,
                        rattle_model_pairs(line->model));
   for (size_t k = 0; k < n && !status; k++) {
     status = take_value(line, info->coordinate_names[k], z[k], error);
@@ -132,7 +146,8 @@ static rattle_status start_value(start_line *line, const char *asked, rattle_err
   const char *equals = strchr(asked, '=');
   double value = 0;
   if (!equals || equals == asked || !is_number(equals + 1, &value))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--start %s: expected variable=number, as in --start x=1", asked);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--start %s: expected variable=number, as in --start x=1", asked);
   char *name = strndup(asked, (size_t)(equals - asked));
   if (!name) return text_no_memory(error);
   const rattle_status status = put_value(line, name, value, error);
@@ -150,18 +165,21 @@ static rattle_status parse_again(rattle_model **model, const char *line, const c
   char *longer = malloc(room);
   if (!longer) return text_no_memory(error);
   snprintf(longer, room, "%s\n%s", text, line);
-  const rattle_status status = rattle_model_parse(&again, longer, args->operand[args->operands - 1], options, &why);
+  const rattle_status status =
+      rattle_model_parse(&again, longer, args->operand[args->operands - 1], options, &why);
   free(longer);
   if (status)
     return text_fail(error, status,
-                     "--start and --from add a line to the model, which is not valid then (does it end with return?): %s",
+                     "--start and --from add a line to the model, which is not valid then (does it "
+                     "end with return?): %s",
                      why.message);
   rattle_model_destroy(model);
   *model = again;
   return RATTLE_OK;
 }
 
-rattle_status cli_start(rattle_model **model, const cli_args *args, const rattle_model_options *options, rattle_error *error) {
+rattle_status cli_start(rattle_model **model, const cli_args *args,
+                        const rattle_model_options *options, rattle_error *error) {
   const char *from = cli_text(args, "from"), *word;
   char *text = NULL;
   size_t size;
@@ -184,6 +202,9 @@ void cli_print_start(const char *text) {
   const char *end = text + strlen(text), *line = end > text ? end - 1 : text;
   while (line > text && line[-1] != '\n') line--;
   const size_t length = (size_t)(end - line), before = strlen(head), after = strlen(marker) + 1;
-  if (length < before + after || strncmp(line, head, before) != 0 || strncmp(end - after, marker, after - 1) != 0) return;
-  cli_print(stdout, "  start        %.*s, in place of the model's\n", (int)(length - before - after), line + before);
+  if (length < before + after || strncmp(line, head, before) != 0 ||
+      strncmp(end - after, marker, after - 1) != 0)
+    return;
+  cli_print(stdout, "  start        %.*s, in place of the model's\n",
+            (int)(length - before - after), line + before);
 }

@@ -15,7 +15,8 @@ int cli_print(FILE *out, const char *format, ...) {
   va_copy(again, arguments);
   const int length = vsnprintf(room, sizeof room, format, arguments);
   va_end(arguments);
-  if (length >= (int)sizeof room && (text = malloc((size_t)length + 1))) vsnprintf(text, (size_t)length + 1, format, again);
+  if (length >= (int)sizeof room && (text = malloc((size_t)length + 1)))
+    vsnprintf(text, (size_t)length + 1, format, again);
   va_end(again);
   text_put_terminal(out, text ? text : room); /* without memory a long text is cut */
   if (text != room) free(text);
@@ -46,7 +47,9 @@ static int distance(const char *a, const char *b) {
       int best = above[j - 1] + (a[i - 1] != b[j - 1]);
       if (above[j] + 1 < best) best = above[j] + 1;
       if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < best)
+        best = before[j - 2] + 1;
       row[j] = best;
     }
   }
@@ -85,6 +88,7 @@ int cli_end_badly(const cli_args *args, const rattle_error *error, int json) {
 
 int cli_flush(int exit_status) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return exit_status;
-  if (errno != EPIPE) cli_print(stderr, "rattle: standard output could not be written: %s\n", strerror(errno));
+  if (errno != EPIPE)
+    cli_print(stderr, "rattle: standard output could not be written: %s\n", strerror(errno));
   return exit_status == CLI_DONE ? CLI_FAILED : exit_status;
 }

@@ -5,10 +5,14 @@
 
 static const cli_option options[] = {
     {"tolerance", 't', "TOL", "largest relative error of a length (default 1e-10)"},
-    {"hydrogens", 0, NULL, "keep bonds with hydrogen alone (masses of 0.9 to 1.2), and constraints that are given as such"},
+    {"hydrogens", 0, NULL,
+     "keep bonds with hydrogen alone (masses of 0.9 to 1.2), and constraints that are given as "
+     "such"},
     {"angles", 0, "TYPES", "keep the angles of these types of a LAMMPS data file, such as 1,3"},
     {"units", 0, "STYLE", "units of a LAMMPS data file: real, metal or lj"},
-    {"hmr", 0, "FACTOR", "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded to"},
+    {"hmr", 0, "FACTOR",
+     "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded "
+     "to"},
     CLI_JSON_OPTION,
     {NULL, 0, NULL, NULL}};
 
@@ -16,9 +20,11 @@ static rattle_status read_options(cli_bonds *bonds, const cli_args *args, rattle
   rattle_status status = cli_real(args, "tolerance", &bonds->tolerance, error);
   if (!status) status = cli_real(args, "hmr", &bonds->repartition, error);
   if (!status && !(bonds->tolerance >= 1e-15 && bonds->tolerance < 0.1))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--tolerance %g: expected 1e-15 to 0.1", bonds->tolerance);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--tolerance %g: expected 1e-15 to 0.1",
+                       bonds->tolerance);
   if (!status && cli_flag(args, "hmr") && !(bonds->repartition >= 1 && bonds->repartition <= 20))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--hmr %g: expected a factor from 1 to 20", bonds->repartition);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--hmr %g: expected a factor from 1 to 20",
+                       bonds->repartition);
   bonds->file = (topology_options){.positions = args->operands > 2 ? args->operand[2] : NULL,
                                    .angles = cli_text(args, "angles"),
                                    .units = cli_text(args, "units"),
@@ -32,7 +38,8 @@ static int bonds_command(const cli_args *args) {
   const int check = !strcmp(args->operand[0], "check");
   rattle_status status = read_options(&bonds, args, &error);
   if (!status && !check && strcmp(args->operand[0], "bench"))
-    status = text_fail(&error, RATTLE_BAD_ARGUMENT, "rattle bonds check or rattle bonds bench, not %s", args->operand[0]);
+    status = text_fail(&error, RATTLE_BAD_ARGUMENT,
+                       "rattle bonds check or rattle bonds bench, not %s", args->operand[0]);
   if (!status) status = cli_check_input(bonds.path, &error);
   if (!status && bonds.file.positions) status = cli_check_input(bonds.file.positions, &error);
   if (!status) status = check ? cli_bonds_check(&bonds, &error) : cli_bonds_bench(&bonds, &error);
@@ -45,10 +52,13 @@ const cli_command cli_bonds_command = {
     "Analyses the bonds of a topology, or measures all solvers on it.",
     2,
     3,
-    "TOPOLOGY is a file in the format rattle-bonds (`rattle help bonds`), a data file of LAMMPS, or a topology of GROMACS "
+    "TOPOLOGY is a file in the format rattle-bonds (`rattle help bonds`), a data file of LAMMPS, "
+    "or a topology of GROMACS "
     "(NAME.top).\n"
-    "check prints kinds of clusters, bonds that repeat others, how hard the equations are for SHAKE and LINCS, and the largest "
+    "check prints kinds of clusters, bonds that repeat others, how hard the equations are for "
+    "SHAKE and LINCS, and the largest "
     "stable step.\n"
-    "bench prints nanoseconds a bond of both stages and the errors that are left, for each solver that can do the bonds.\n",
+    "bench prints nanoseconds a bond of both stages and the errors that are left, for each solver "
+    "that can do the bonds.\n",
     options,
     bonds_command};

@@ -30,7 +30,8 @@ static size_t numbers(const topology *t) {
 /* Positions that have the lengths, velocities that keep them, and the positions after a step. */
 static rattle_status prepare(bench_state *s, const cli_bonds *bonds, rattle_error *error) {
   const rattle_bonds_topology given = topology_of(s->t);
-  const rattle_bonds_options how = {.struct_size = sizeof how, .tolerance = fmin(bonds->tolerance, 1e-10)};
+  const rattle_bonds_options how = {.struct_size = sizeof how,
+                                    .tolerance = fmin(bonds->tolerance, 1e-10)};
   rattle_bonds *made = NULL;
   uint64_t seed = 1;
   double lightest = (double)INFINITY, shortest = (double)INFINITY;
@@ -38,7 +39,8 @@ static rattle_status prepare(bench_state *s, const cli_bonds *bonds, rattle_erro
   for (long long k = 0; k < s->t->bond.count; k++) shortest = fmin(shortest, s->t->bond.value[k]);
   s->h = 0.02 * shortest * sqrt(lightest);
   memcpy(s->x0, s->t->place, numbers(s->t) * sizeof *s->x0);
-  for (size_t i = 3; i < numbers(s->t); i++) s->v0[i] = rattle__random_signed(&seed) / sqrt(s->t->mass[i / 3]);
+  for (size_t i = 3; i < numbers(s->t); i++)
+    s->v0[i] = rattle__random_signed(&seed) / sqrt(s->t->mass[i / 3]);
   rattle_status status = rattle_bonds_create(&made, &given, &how, error);
   if (!status) status = rattle_bonds_positions(made, s->t->place, s->x0, NULL, 1, s->box, error);
   if (!status) status = rattle_bonds_velocities(made, s->x0, s->v0, s->box, error);
@@ -65,10 +67,11 @@ static void errors_left(const bench_state *s, double *lengths, double *rates) {
 }
 
 /* Seconds of the best round. */
-static rattle_status measure(const bench_state *s, const cli_bonds *bonds, const char *solver, double *best,
-                             rattle_error *error) {
+static rattle_status measure(const bench_state *s, const cli_bonds *bonds, const char *solver,
+                             double *best, rattle_error *error) {
   const rattle_bonds_topology given = topology_of(s->t);
-  const rattle_bonds_options how = {.struct_size = sizeof how, .tolerance = bonds->tolerance, .solver = solver};
+  const rattle_bonds_options how = {
+      .struct_size = sizeof how, .tolerance = bonds->tolerance, .solver = solver};
   rattle_bonds *made = NULL;
   rattle_status status = rattle_bonds_create(&made, &given, &how, error);
   *best = (double)INFINITY;
@@ -85,7 +88,8 @@ static rattle_status measure(const bench_state *s, const cli_bonds *bonds, const
 }
 
 /* json NULL: as a line of text. refused: why there are no seconds, NULL if there are. */
-static void print_row(json_writer *json, const bench_state *s, const char *solver, double seconds, const char *refused) {
+static void print_row(json_writer *json, const bench_state *s, const char *solver, double seconds,
+                      const char *refused) {
   double lengths = (double)NAN, rates = (double)NAN;
   const double per_bond = 1e9 * seconds / (double)(s->t->bond.count + s->t->angle.count);
   if (!refused) errors_left(s, &lengths, &rates);
@@ -115,8 +119,9 @@ static rattle_status compare(const cli_bonds *bonds, bench_state *s, rattle_erro
     json_real(&json, "tolerance", bonds->tolerance);
     json_open(&json, "solvers", '[');
   } else {
-    cli_print(stdout, "%s: %lld bonds, tolerance %g\n  %-13s %10s  %12s  %12s\n", bonds->path, s->t->bond.count, bonds->tolerance,
-              "solver", "ns a bond", "length error", "rate error");
+    cli_print(stdout, "%s: %lld bonds, tolerance %g\n  %-13s %10s  %12s  %12s\n", bonds->path,
+              s->t->bond.count, bonds->tolerance, "solver", "ns a bond", "length error",
+              "rate error");
   }
   const rattle_bonds_solver *solver = NULL;
   for (int i = -1; i < 0 || (solver = rattle_bonds_solver_of(i)); i++) {
@@ -141,7 +146,8 @@ rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error) {
   rattle_status status = topology_load(&t, bonds->path, &file, error);
   if (!status && !t.place)
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
-                       "%s has no positions, and bench needs them: add them to the file; for GROMACS name a gro file too",
+                       "%s has no positions, and bench needs them: add them to the file; for "
+                       "GROMACS name a gro file too",
                        bonds->path);
   if (!status) {
     const size_t n = numbers(&t);
@@ -153,7 +159,8 @@ rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error) {
                      .v0 = room + 2 * n,
                      .x = room + 3 * n,
                      .v = room + 4 * n};
-    status = room ? compare(bonds, &s, error) : text_fail(error, RATTLE_NO_MEMORY, "no memory for %lld atoms", t.atoms);
+    status = room ? compare(bonds, &s, error)
+                  : text_fail(error, RATTLE_NO_MEMORY, "no memory for %lld atoms", t.atoms);
     free(room);
   }
   topology_free(&t);

@@ -14,7 +14,8 @@ static double times(double factor, double tolerance) {
 }
 
 /* null: never, or not known. */
-static void json_times(json_writer *json, const char *key, const topology_kind *k, double factor, double tolerance) {
+static void json_times(json_writer *json, const char *key, const topology_kind *k, double factor,
+                       double tolerance) {
   const double count = isfinite(k->rates.condition) ? times(factor, tolerance) : -1;
   json_real(json, key, count < 0 ? (double)NAN : count);
 }
@@ -40,7 +41,8 @@ static void json_kinds(json_writer *json, const topology_analysis *a, double tol
   json_close(json, ']');
 }
 
-static void json_analysis(json_writer *json, const topology *t, const topology_analysis *a, double tolerance) {
+static void json_analysis(json_writer *json, const topology *t, const topology_analysis *a,
+                          double tolerance) {
   json_integer(json, "atoms", t->atoms);
   json_integer(json, "bonds", t->bond.count);
   json_integer(json, "angles", t->angle.count);
@@ -65,22 +67,28 @@ static void json_analysis(json_writer *json, const topology *t, const topology_a
 
 static void print_kinds(const topology_analysis *a, double tolerance) {
   enum { SHOWN = 20 };
-  cli_print(stdout, "  %-22s %9s %6s %6s  %9s  %12s  %11s  %s\n", "kind", "clusters", "atoms", "bonds", "condition",
-            "SHAKE sweeps", "LINCS order", "solver");
+  cli_print(stdout, "  %-22s %9s %6s %6s  %9s  %12s  %11s  %s\n", "kind", "clusters", "atoms",
+            "bonds", "condition", "SHAKE sweeps", "LINCS order", "solver");
   for (int i = 0; i < a->kinds && i < SHOWN; i++) {
     const topology_kind *k = &a->kind[i];
     char text[3][24] = {"-", "-", "-"};
     if (!isnan(k->rates.condition)) {
-      const double sweeps = times(k->rates.gauss_seidel, tolerance), order = times(k->rates.series, tolerance);
-      snprintf(text[0], sizeof text[0], isinf(k->rates.condition) ? "singular" : "%.3g", k->rates.condition);
-      snprintf(text[1], sizeof text[1], sweeps < 0 || isinf(k->rates.condition) ? "never" : "%.0f", sweeps);
-      snprintf(text[2], sizeof text[2], order < 0 || isinf(k->rates.condition) ? "never" : "%.0f", order);
+      const double sweeps = times(k->rates.gauss_seidel, tolerance),
+                   order = times(k->rates.series, tolerance);
+      snprintf(text[0], sizeof text[0], isinf(k->rates.condition) ? "singular" : "%.3g",
+               k->rates.condition);
+      snprintf(text[1], sizeof text[1], sweeps < 0 || isinf(k->rates.condition) ? "never" : "%.0f",
+               sweeps);
+      snprintf(text[2], sizeof text[2], order < 0 || isinf(k->rates.condition) ? "never" : "%.0f",
+               order);
     }
-    cli_print(stdout, "  %-22s %9lld %6d %6d  %9s  %12s  %11s  %s\n", k->name, k->clusters, k->atoms, k->bonds, text[0], text[1],
-              text[2], k->solver);
+    cli_print(stdout, "  %-22s %9lld %6d %6d  %9s  %12s  %11s  %s\n", k->name, k->clusters,
+              k->atoms, k->bonds, text[0], text[1], text[2], k->solver);
   }
-  if (a->kinds > SHOWN) cli_print(stdout, "  and %d other kinds (--json lists them)\n", a->kinds - SHOWN);
-  if (a->others) cli_print(stdout, "  and %lld clusters of kinds after the first %d\n", a->others, a->kinds);
+  if (a->kinds > SHOWN)
+    cli_print(stdout, "  and %d other kinds (--json lists them)\n", a->kinds - SHOWN);
+  if (a->others)
+    cli_print(stdout, "  and %lld clusters of kinds after the first %d\n", a->others, a->kinds);
 }
 
 static void print_analysis(const topology *t, const topology_analysis *a, double tolerance) {
@@ -88,16 +96,24 @@ static void print_analysis(const topology *t, const topology_analysis *a, double
   cli_print(stdout, "  %-14s %lld of %lld%s\n", "rank", a->bonds - a->repeateds, a->bonds,
             a->repeateds ? "" : "; no bond repeats others");
   for (long long k = 0; k < a->repeateds && k < SHOWN; k++)
-    cli_print(stdout, "  %-14s the length between atoms %d and %d, which follows from others and is left to them\n", "repeated",
-              a->pair[2 * a->repeated[k]], a->pair[2 * a->repeated[k] + 1]);
-  if (a->repeateds > SHOWN) cli_print(stdout, "  %-14s and %lld others (--json lists them)\n", "", a->repeateds - SHOWN);
+    cli_print(stdout,
+              "  %-14s the length between atoms %d and %d, which follows from others and is left "
+              "to them\n",
+              "repeated", a->pair[2 * a->repeated[k]], a->pair[2 * a->repeated[k] + 1]);
+  if (a->repeateds > SHOWN)
+    cli_print(stdout, "  %-14s and %lld others (--json lists them)\n", "", a->repeateds - SHOWN);
   if (a->lines)
-    cli_print(stdout, "  %-14s %lld of three or more atoms, whose inner atoms are placed between the outer ones\n", "lines",
-              a->lines);
+    cli_print(stdout,
+              "  %-14s %lld of three or more atoms, whose inner atoms are placed between the outer "
+              "ones\n",
+              "lines", a->lines);
   print_kinds(a, tolerance);
   if (a->frequency > 0)
-    cli_print(stdout, "  %-14s %.3g%s%s, 2/omega of the fastest vibration that is left, whose period is %.3g\n", "largest step",
-              2 / a->frequency, t->time[0] ? " " : "", t->time, 2 * acos(-1) / a->frequency);
+    cli_print(
+        stdout,
+        "  %-14s %.3g%s%s, 2/omega of the fastest vibration that is left, whose period is %.3g\n",
+        "largest step", 2 / a->frequency, t->time[0] ? " " : "", t->time,
+        2 * acos(-1) / a->frequency);
   else
     cli_print(stdout, "  %-14s not known: the file has no %s\n", "largest step",
               t->place ? "force constants of what vibrates" : "positions");
@@ -106,7 +122,8 @@ static void print_analysis(const topology *t, const topology_analysis *a, double
 }
 
 /* One analysis, with hydrogens of `factor` times their mass. */
-static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer *json, rattle_error *error) {
+static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer *json,
+                             rattle_error *error) {
   topology t;
   topology_analysis a = {0};
   topology_options file = bonds->file;
@@ -117,19 +134,26 @@ static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer 
     if (factor != 1)
       json_open(json, "hmr", '{'), json_real(json, "factor", factor);
     else
-      json_open(json, NULL, '{'), json_text(json, "version", rattle_version()), json_text(json, "topology", bonds->path),
-          json_text(json, "format", t.format), json_real(json, "tolerance", bonds->tolerance);
+      json_open(json, NULL, '{'), json_text(json, "version", rattle_version()),
+          json_text(json, "topology", bonds->path), json_text(json, "format", t.format),
+          json_real(json, "tolerance", bonds->tolerance);
     json_analysis(json, &t, &a, bonds->tolerance);
     if (factor != 1) json_close(json, '}');
   } else if (!status) {
     if (factor != 1)
       cli_print(stdout, "with hydrogens of %g times their mass\n", factor);
     else
-      cli_print(stdout, "%s: %s, %lld atoms, %lld bonds, %lld angles, %lld clusters; iterations from errors of %g to %g\n",
-                bonds->path, t.format, t.atoms, t.bond.count, t.angle.count, a.clusters, off_before, bonds->tolerance);
+      cli_print(stdout,
+                "%s: %s, %lld atoms, %lld bonds, %lld angles, %lld clusters; iterations from "
+                "errors of %g to %g\n",
+                bonds->path, t.format, t.atoms, t.bond.count, t.angle.count, a.clusters, off_before,
+                bonds->tolerance);
     print_analysis(&t, &a, bonds->tolerance);
     if (!t.place && factor == 1)
-      cli_print(stdout, "  %-14s the file has no positions, from which conditions and iterations are computed\n", "note");
+      cli_print(
+          stdout,
+          "  %-14s the file has no positions, from which conditions and iterations are computed\n",
+          "note");
   }
   topology_analysis_free(&a);
   topology_free(&t);

@@ -4,16 +4,17 @@
 
 #include "base/cli.h"
 
-static const cli_option options[] = {CLI_PARAM_OPTION,
-                                     CLI_START_OPTIONS,
-                                     {"project", 0, NULL, "runs are to project a start that violates the constraints onto them"},
-                                     {"samples", 0, "N", "number of random points on the constraint manifold, 1 to 31 (8)"},
-                                     {"seed", 0, "N", "seed of the random points (0)"},
-                                     {"quick", 0, NULL, "no trial run; the step follows from the fastest frequency alone"},
-                                     {"all", 0, NULL, "list all valid methods, not ten alone"},
-                                     CLI_JSON_OPTION,
-                                     CLI_PLUGIN_OPTION,
-                                     {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {
+    CLI_PARAM_OPTION,
+    CLI_START_OPTIONS,
+    {"project", 0, NULL, "runs are to project a start that violates the constraints onto them"},
+    {"samples", 0, "N", "number of random points on the constraint manifold, 1 to 31 (8)"},
+    {"seed", 0, "N", "seed of the random points (0)"},
+    {"quick", 0, NULL, "no trial run; the step follows from the fastest frequency alone"},
+    {"all", 0, NULL, "list all valid methods, not ten alone"},
+    CLI_JSON_OPTION,
+    CLI_PLUGIN_OPTION,
+    {NULL, 0, NULL, NULL}};
 
 /* --- JSON ------------------------------------------------------------------------------------- */
 
@@ -46,7 +47,10 @@ static void json_dirac(json_writer *json, const rattle_diagnosis *d) {
   json_count(json, "first_class_count", d->first_class_count);
   json_count(json, "second_class_count", d->second_class_count);
   json_open(json, "brackets", '{');
-  json_text(json, "commute", d->commuting == 2 ? "identically" : d->commuting ? "on the manifold" : "no");
+  json_text(json, "commute",
+            d->commuting == 2 ? "identically"
+            : d->commuting    ? "on the manifold"
+                              : "no");
   json_texts(json, "pair", d->pair, d->pair[0] ? 2 : 0);
   json_text(json, "bracket", d->pair_expression);
   json_real(json, "value", d->pair[0] ? d->pair_value : (double)NAN);
@@ -170,7 +174,8 @@ static const char *explained(const char *word) {
       {"first_class", "first class: some multipliers are not determined"},
       {"second_class", "second class: the matrix {g_i,g_j} is invertible"},
       {"mixed", "mixed: the matrix {g_i,g_j} is singular, but not 0"},
-      {"nonholonomic", "nonholonomic: constraints on velocities, with reactions along their factors"},
+      {"nonholonomic",
+       "nonholonomic: constraints on velocities, with reactions along their factors"},
       {"kick", "kick: multipliers act as impulses on p"},
       {"shift", "shift: multipliers displace q"},
       {"straight", "straight: multipliers displace q and p along straight lines"},
@@ -184,35 +189,39 @@ static const char *explained(const char *word) {
 }
 
 static void print_class(const rattle_diagnosis *d) {
-  char line[600], dof[100] = "degrees of freedom not known", index[48] = "index not defined", rows[60] = "";
+  char line[600], dof[100] = "degrees of freedom not known", index[48] = "index not defined",
+                  rows[60] = "";
   if (d->velocity_constraints) {
     snprintf(rows, sizeof rows, ", %d constraint%s on velocities", d->velocity_constraints,
              d->velocity_constraints == 1 ? "" : "s");
     if (isfinite(d->dof))
-      snprintf(dof, sizeof dof, "degrees of freedom: %g in position, %g in velocity", d->dof, d->dof - d->velocity_constraints);
+      snprintf(dof, sizeof dof, "degrees of freedom: %g in position, %g in velocity", d->dof,
+               d->dof - d->velocity_constraints);
   }
   if (isfinite(d->dof) && !d->velocity_constraints)
     snprintf(dof, sizeof dof, "%g degree%s of freedom", d->dof, d->dof == 1 ? "" : "s");
   if (d->index >= 0) snprintf(index, sizeof index, "differentiation index %d", d->index);
-  snprintf(line, sizeof line, "%s; %d coordinate%s, %d constraint%s%s", d->kind, d->n, d->n == 1 ? "" : "s", d->m,
-           d->m == 1 ? "" : "s", rows);
+  snprintf(line, sizeof line, "%s; %d coordinate%s, %d constraint%s%s", d->kind, d->n,
+           d->n == 1 ? "" : "s", d->m, d->m == 1 ? "" : "s", rows);
   print_line("problem", line);
   snprintf(line, sizeof line, "%s; %s; %s", explained(d->class_), index, dof);
   print_line("class", line);
   for (int i = 0; i < d->generations; i++) print_generation(d, i);
   if (d->first_class_count >= 0 && d->m) {
-    snprintf(line, sizeof line, "%d first class, %d second class; {g_i,g_j} = 0 %s", d->first_class_count, d->second_class_count,
+    snprintf(line, sizeof line, "%d first class, %d second class; {g_i,g_j} = 0 %s",
+             d->first_class_count, d->second_class_count,
              d->commuting == 2 ? "identically"
              : d->commuting    ? "on the manifold"
                                : "does not hold");
     print_line("counts", line);
   }
   if (d->pair[0]) {
-    snprintf(line, sizeof line, "{%s,%s}%s%s is %.6g at a point of the manifold", d->pair[0], d->pair[1],
-             d->pair_expression[0] ? " = " : "", d->pair_expression, d->pair_value);
+    snprintf(line, sizeof line, "{%s,%s}%s%s is %.6g at a point of the manifold", d->pair[0],
+             d->pair[1], d->pair_expression[0] ? " = " : "", d->pair_expression, d->pair_value);
     print_line("bracket", line);
   }
-  for (int i = 0; i < d->redundants; i++) print_line(i ? "" : "redundant", d->redundant_sentence[i]);
+  for (int i = 0; i < d->redundants; i++)
+    print_line(i ? "" : "redundant", d->redundant_sentence[i]);
 }
 
 /* Methods that are refused for the same reason in one line. */
@@ -225,7 +234,8 @@ static void print_refusals(const rattle_diagnosis *d, char *line, size_t size) {
     if (printed) continue;
     for (int j = i; j < d->refusals && used < size; j++)
       if (!strcmp(d->refusal[j].reason, d->refusal[i].reason))
-        used += (size_t)snprintf(line + used, size - used, "%s%s", used ? ", " : "", d->refusal[j].method);
+        used += (size_t)snprintf(line + used, size - used, "%s%s", used ? ", " : "",
+                                 d->refusal[j].method);
     if (used < size) snprintf(line + used, size - used, ": %s", d->refusal[i].reason);
     print_line(label, line);
     label = "";
@@ -235,12 +245,13 @@ static void print_refusals(const rattle_diagnosis *d, char *line, size_t size) {
 static void print_numbers(const rattle_diagnosis *d, int projects) {
   char line[600];
   if (isfinite(d->min_singular_value)) {
-    int used =
-        snprintf(line, sizeof line, "N = %s: smallest singular value %.4g, condition number %.3g at the start",
-                 d->velocity_constraints ? "C H_pp C^T, C = [g_q; A]" : "{{H,g_i},g_j}", d->min_singular_value, d->condition);
+    int used = snprintf(line, sizeof line,
+                        "N = %s: smallest singular value %.4g, condition number %.3g at the start",
+                        d->velocity_constraints ? "C H_pp C^T, C = [g_q; A]" : "{{H,g_i},g_j}",
+                        d->min_singular_value, d->condition);
     if (isfinite(d->worst_singular_value))
-      snprintf(line + used, sizeof line - (size_t)used, "; worst of %d points %.4g, %.3g", d->points, d->worst_singular_value,
-               d->worst_condition);
+      snprintf(line + used, sizeof line - (size_t)used, "; worst of %d points %.4g, %.3g",
+               d->points, d->worst_singular_value, d->worst_condition);
     print_line("nondegeneracy", line);
   }
   if (d->m || d->velocity_constraints) {
@@ -249,7 +260,8 @@ static void print_numbers(const rattle_diagnosis *d, int projects) {
                               : projects        ? "violates the constraints: a run projects it"
                                                 : "violates the constraints: pass --project");
     if (isfinite(d->residual_hidden))
-      snprintf(line + used, sizeof line - (size_t)used, ", |psi| = |{g,H}| = %.2e (%s)", d->residual_hidden,
+      snprintf(line + used, sizeof line - (size_t)used, ", |psi| = |{g,H}| = %.2e (%s)",
+               d->residual_hidden,
                d->on_hidden ? "on the hidden constraints" : "violates the hidden constraints");
     print_line("start", line);
   }
@@ -264,9 +276,11 @@ static void print_coefficients(const rattle_model *model) {
     if (c.separable_order != c.order || c.separable_symplectic != c.symplectic)
       snprintf(separable, sizeof separable, " (order %d%s if H = T(p) + V(q))", c.separable_order,
                c.separable_symplectic ? ", symplectic" : "");
-    snprintf(line, sizeof line, "%s: %s%s with %d stage%s, order %d%s%s%s%s; first failing condition of order %d: %s", c.name,
-             c.partitioned && *c.kind == 't' ? "partitioned " : "", c.kind, c.stages, c.stages == 1 ? "" : "s", c.order,
-             c.symmetric ? ", symmetric" : "", c.symplectic ? ", symplectic" : "", c.explicit_ ? ", explicit" : "", separable,
+    snprintf(line, sizeof line,
+             "%s: %s%s with %d stage%s, order %d%s%s%s%s; first failing condition of order %d: %s",
+             c.name, c.partitioned && *c.kind == 't' ? "partitioned " : "", c.kind, c.stages,
+             c.stages == 1 ? "" : "s", c.order, c.symmetric ? ", symmetric" : "",
+             c.symplectic ? ", symplectic" : "", c.explicit_ ? ", explicit" : "", separable,
              c.order + 1, c.fails[0] ? c.fails : "none known");
     print_line(i ? "" : "coefficients", line);
   }
@@ -295,8 +309,10 @@ static void print_advice(const rattle_diagnosis *d, int all) {
     print_line("advice", line);
   }
   if (isfinite(d->cost_nanoseconds)) {
-    snprintf(line, sizeof line, "%.3g gradients and %.3g Newton iterations per step; %.3g us on this machine, interpreted",
-             d->cost_gradients, d->cost_newton_iterations, d->cost_nanoseconds / 1000);
+    snprintf(
+        line, sizeof line,
+        "%.3g gradients and %.3g Newton iterations per step; %.3g us on this machine, interpreted",
+        d->cost_gradients, d->cost_newton_iterations, d->cost_nanoseconds / 1000);
     print_line("cost", line);
   }
   print_valid(d, all);
@@ -310,8 +326,9 @@ static int check(const cli_args *args) {
   rattle_error error = {0};
   const int json = cli_flag(args, "json"), projects = cli_flag(args, "project");
   long long samples = 8, seed = 0;
-  rattle_model_options model_options = {
-      .struct_size = sizeof model_options, .parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_model_options model_options = {.struct_size = sizeof model_options,
+                                        .parameters = args->parameter,
+                                        .parameter_count = args->parameters};
   rattle_status status = cli_integer(args, "samples", &samples, &error);
   if (!status) status = cli_integer(args, "seed", &seed, &error);
   if (!status && (samples < 1 || samples > 31))
@@ -351,8 +368,10 @@ const cli_command cli_check = {
     "Analyses a model: class, hidden constraints, suitable methods, recommended step.",
     1,
     1,
-    "Dirac's algorithm determines hidden constraints, index and degrees of freedom, and names constraints that are redundant,\n"
-    "contradictory or do not commute. Every method is tried; one is recommended, with a step and its cost.\n"
+    "Dirac's algorithm determines hidden constraints, index and degrees of freedom, and names "
+    "constraints that are redundant,\n"
+    "contradictory or do not commute. Every method is tried; one is recommended, with a step and "
+    "its cost.\n"
     "Exit status: 0 the analysis is complete (see `REFUSED`), 2 wrong usage or model.\n",
     options,
     check};

@@ -21,7 +21,9 @@ static rattle_status read_times(cli_events *events, const char *text, rattle_err
     const double time = strtod(at, &end);
     if (end == at || (*end && *end != ',') || !isfinite(time) || (by_step && (*end || !(time > 0))))
       return text_fail(error, RATTLE_BAD_ARGUMENT,
-                       "--at %s: expected times separated by commas, as in 0.5,2, or + and a step of time, as in +0.1", text);
+                       "--at %s: expected times separated by commas, as in 0.5,2, or + and a step "
+                       "of time, as in +0.1",
+                       text);
     events->times[asked->time_count++] = time;
     at = end;
   }
@@ -29,7 +31,8 @@ static rattle_status read_times(cli_events *events, const char *text, rattle_err
   return RATTLE_OK;
 }
 
-static rattle_status count_event(void *self, const rattle_occurrence *occurrence, rattle_error *error) {
+static rattle_status count_event(void *self, const rattle_occurrence *occurrence,
+                                 rattle_error *error) {
   cli_events *events = self;
   cli_tally *tally = &events->tally[occurrence->event];
   (void)error;
@@ -41,7 +44,8 @@ static rattle_status count_event(void *self, const rattle_occurrence *occurrence
   return RATTLE_OK;
 }
 
-rattle_status cli_events_begin(cli_events *events, const cli_session *session, rattle_error *error) {
+rattle_status cli_events_begin(cli_events *events, const cli_session *session,
+                               rattle_error *error) {
   const int of_model = rattle_model_events(session->model);
   const size_t n = (size_t)rattle_problem_n(session->problem);
   const rattle_events *asked = &events->asked;
@@ -53,23 +57,27 @@ rattle_status cli_events_begin(cli_events *events, const cli_session *session, r
   events->p = events->q + n;
   for (int i = 0; i < events->count; i++)
     events->tally[i].name = i < of_model ? rattle_model_event_name(session->model, i) : "at";
-  events->observer = (rattle_observer){.struct_size = sizeof events->observer, .self = events, .event = count_event};
+  events->observer = (rattle_observer){
+      .struct_size = sizeof events->observer, .self = events, .event = count_event};
   return RATTLE_OK;
 }
 
-rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session, double stop,
-                              rattle_error *error) {
+rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session,
+                              double stop, rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(session->model);
   rattle_events *asked = &events->asked;
   rattle_status status = RATTLE_OK;
-  *asked = (rattle_events){
-      .struct_size = sizeof *asked, .times = wishes->at, .time_count = wishes->at_count, .time_step = wishes->at_step};
+  *asked = (rattle_events){.struct_size = sizeof *asked,
+                           .times = wishes->at,
+                           .time_count = wishes->at_count,
+                           .time_step = wishes->at_step};
   if (cli_flag(args, "at")) status = read_times(events, cli_text(args, "at"), error);
   if (status) return status;
   const int exact = wishes->exact || cli_flag(args, "exact");
   if (exact && isnan(stop) && cli_flag(args, "exact"))
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "--exact needs an end time: pass --stop T, or write integrate { stop = ... } in the model");
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "--exact needs an end time: pass --stop T, or write integrate { stop = ... } in the model");
   events->end = stop;
   if (exact && !isnan(stop)) asked->end = &events->end;
   return cli_events_begin(events, session, error);
@@ -105,6 +113,7 @@ void cli_events_print(FILE *out, const cli_events *events, const rattle_summary 
   }
   if (events->count > MOST) cli_print(out, "  %-12s and %d more\n", "", events->count - MOST);
   if (summary->ended_by >= 0)
-    cli_print(out, "  ended        at t = %.17g, by %s; the last whole step is at %.10g\n", events->tally[summary->ended_by].last,
-              events->tally[summary->ended_by].name, summary->stop);
+    cli_print(out, "  ended        at t = %.17g, by %s; the last whole step is at %.10g\n",
+              events->tally[summary->ended_by].last, events->tally[summary->ended_by].name,
+              summary->stop);
 }

@@ -12,13 +12,14 @@
 
 enum { MOST_PAIRS = 300 }; /* dense Jacobians, and code that can still be read */
 
-static const cli_option options[] = {{"output", 'o', "DIR", "folder for the files; created if necessary"},
-                                     CLI_PARAM_OPTION,
-                                     CLI_START_OPTIONS,
-                                     CLI_PROJECT_OPTION,
-                                     {"force", 0, NULL, "replace existing files"},
-                                     {"evaluator", 0, "KIND", "evaluator for the start: block, native or auto"},
-                                     {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "folder for the files; created if necessary"},
+    CLI_PARAM_OPTION,
+    CLI_START_OPTIONS,
+    CLI_PROJECT_OPTION,
+    {"force", 0, NULL, "replace existing files"},
+    {"evaluator", 0, "KIND", "evaluator for the start: block, native or auto"},
+    {NULL, 0, NULL, NULL}};
 
 static const char *const file_names[] = {"model.h", "model.c", "rattle.c"};
 enum { HEADER, MODEL, DRIVER, FILES };
@@ -48,21 +49,27 @@ static void print_header(FILE *out, const cli_session *session, const cli_args *
     fprintf(out, "\n * g[%d]: ", i);
     text_put_comment(out, rattle_model_constraint_name(model, i));
   }
-  fprintf(out, " */\n\nenum { N = %d, M = %d }; /* pairs, constraints */\n", rattle_model_pairs(model),
-          rattle_model_constraints(model));
+  fprintf(out, " */\n\nenum { N = %d, M = %d }; /* pairs, constraints */\n",
+          rattle_model_pairs(model), rattle_model_constraints(model));
   const int kind = rattle_problem_kind(session->problem), forced = (kind & RATTLE_FORCED) != 0;
   fprintf(out, "#define HOLONOMIC %d /* 1: g depends on q only */\n",
           rattle_model_constraints(model) == 0 || (kind & RATTLE_HOLONOMIC) != 0);
   fprintf(out, "#define FORCED %d /* 1: forces that are no gradient of H act */\n\n", forced);
   fputs("double hamiltonian(const double *q, const double *p);\n"
-        "void gradient(const double *q, const double *p, double *H_q, double *H_p);                /* [N], [N] */\n"
-        "void constraints(const double *q, const double *p, double *g);                            /* [M] */\n"
-        "void constraint_jacobian(const double *q, const double *p, double *g_q, double *g_p);     /* [M][N], [M][N] */\n"
-        "void hidden_constraints(const double *q, const double *p, double *psi);                   /* [M], psi_i = {g_i, H} */\n"
-        "void brackets(const double *q, const double *p, double *B);                               /* [M][M], {psi_i, g_j} */\n",
+        "void gradient(const double *q, const double *p, double *H_q, double *H_p);                "
+        "/* [N], [N] */\n"
+        "void constraints(const double *q, const double *p, double *g);                            "
+        "/* [M] */\n"
+        "void constraint_jacobian(const double *q, const double *p, double *g_q, double *g_p);     "
+        "/* [M][N], [M][N] */\n"
+        "void hidden_constraints(const double *q, const double *p, double *psi);                   "
+        "/* [M], psi_i = {g_i, H} */\n"
+        "void brackets(const double *q, const double *p, double *B);                               "
+        "/* [M][M], {psi_i, g_j} */\n",
         out);
   if (forced)
-    fputs("void forces(const double *q, const double *p, double *f);                                  /* [N], p' = -H_q + f */\n",
+    fputs("void forces(const double *q, const double *p, double *f);                               "
+          "   /* [N], p' = -H_q + f */\n",
           out);
   fputs("\nextern const char *const coordinate_name[N], *const momentum_name[N];\n"
         "extern const double start_q[N], start_p[N], start_time, time_step;\n"
@@ -74,7 +81,9 @@ static void print_header(FILE *out, const cli_session *session, const cli_args *
 static long long steps_of(const rattle_wishes *wishes, double step) {
   rattle_error unused;
   long long steps = wishes->steps;
-  if (steps < 1 && (isnan(wishes->stop) || cli_count_steps(wishes->start_time, wishes->stop, step, &steps, &unused))) steps = 100;
+  if (steps < 1 && (isnan(wishes->stop) ||
+                    cli_count_steps(wishes->start_time, wishes->stop, step, &steps, &unused)))
+    steps = 100;
   return steps;
 }
 
@@ -89,26 +98,29 @@ static int print_model(FILE *out, const cli_session *session) {
   const rattle_wishes *wishes = rattle_model_wishes(model);
   int n = rattle_model_pairs(model);
   double step = wishes->step != 0 ? wishes->step : 0.01;
-  fputs("/* H, g, their derivatives, and forces; see model.h. */\n#include \"model.h\"\n\n#include <math.h>\n#include "
+  fputs("/* H, g, their derivatives, and forces; see model.h. */\n#include \"model.h\"\n\n#include "
+        "<math.h>\n#include "
         "<string.h>\n\n",
         out);
   for (int which = 0; which < 2; which++) {
     fprintf(out, "const char *const %s[N] = {", which ? "momentum_name" : "coordinate_name");
     for (int k = 0; k < n; k++) {
       if (k) fputs(", ", out);
-      text_put_c_string(out, which ? rattle_model_momentum_name(model, k) : rattle_model_coordinate_name(model, k));
+      text_put_c_string(out, which ? rattle_model_momentum_name(model, k)
+                                   : rattle_model_coordinate_name(model, k));
     }
     fputs("};\n", out);
   }
   print_array(out, "start_q", session->q, n);
   print_array(out, "start_p", session->p, n);
   fprintf(out, "const double start_time = %.17g, time_step = %.17g;\n", wishes->start_time, step);
-  fprintf(out, "const long long step_count = %lld, output_every = %lld;\n\n", steps_of(wishes, step), wishes->every);
+  fprintf(out, "const long long step_count = %lld, output_every = %lld;\n\n",
+          steps_of(wishes, step), wishes->every);
   return cli_emit_model(out, model);
 }
 
-static rattle_status write_file(const cli_session *session, const cli_args *args, int which, const char *path,
-                                rattle_error *error) {
+static rattle_status write_file(const cli_session *session, const cli_args *args, int which,
+                                const char *path, rattle_error *error) {
   FILE *file;
   rattle_status status = cli_create_file(&file, path, cli_flag(args, "force"), error);
   if (status) return status;
@@ -124,19 +136,22 @@ static rattle_status write_file(const cli_session *session, const cli_args *args
 }
 
 /* All three names are checked before the first file is written. */
-static rattle_status write_all(const cli_session *session, const cli_args *args, const char *folder, rattle_error *error) {
+static rattle_status write_all(const cli_session *session, const cli_args *args, const char *folder,
+                               rattle_error *error) {
   char path[4096];
   rattle_status status = RATTLE_OK;
   if (rattle_problem_velocity_constraints(session->problem))
     return text_fail(error, RATTLE_UNSUITABLE,
-                     "the program that export writes does not know constraints on velocities (velocity_constrain)");
+                     "the program that export writes does not know constraints on velocities "
+                     "(velocity_constrain)");
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return text_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));
   for (int writing = 0; writing < 2; writing++)
     for (int i = 0; i < FILES && !status; i++) {
       if (snprintf(path, sizeof path, "%s/%s", folder, file_names[i]) >= (int)sizeof path)
         return text_fail(error, RATTLE_IO, "the name of folder %.60s... is too long", folder);
-      status = writing ? write_file(session, args, i, path, error) : cli_check_output(path, cli_flag(args, "force"), NULL, error);
+      status = writing ? write_file(session, args, i, path, error)
+                       : cli_check_output(path, cli_flag(args, "force"), NULL, error);
     }
   return status;
 }
@@ -144,19 +159,23 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
 static int export_model(const cli_args *args) {
   rattle_error error = {0};
   cli_session session = {0};
-  rattle_model_options model_options = {
-      .struct_size = sizeof model_options, .parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_model_options model_options = {.struct_size = sizeof model_options,
+                                        .parameters = args->parameter,
+                                        .parameter_count = args->parameters};
   const char *folder = cli_text(args, "output");
   rattle_status status = RATTLE_OK;
   if (!folder) status = text_fail(&error, RATTLE_BAD_ARGUMENT, "no output folder: pass -o DIR");
   if (!status) status = cli_check_input(args->operand[0], &error);
-  if (!status) status = cli_session_load(&session, args, args->operand[0], NULL, &model_options, &error);
+  if (!status)
+    status = cli_session_load(&session, args, args->operand[0], NULL, &model_options, &error);
   if (!status && rattle_model_pairs(session.model) > MOST_PAIRS)
-    status = text_fail(&error, RATTLE_UNSUITABLE, "the model has %d pairs; export supports at most %d",
-                       rattle_model_pairs(session.model), MOST_PAIRS);
-  if (!status && rattle_model_pair_potentials(session.model))
     status =
-        text_fail(&error, RATTLE_UNSUITABLE, "export writes expressions, and pair_potential is none: remove it from the model");
+        text_fail(&error, RATTLE_UNSUITABLE, "the model has %d pairs; export supports at most %d",
+                  rattle_model_pairs(session.model), MOST_PAIRS);
+  if (!status && rattle_model_pair_potentials(session.model))
+    status = text_fail(
+        &error, RATTLE_UNSUITABLE,
+        "export writes expressions, and pair_potential is none: remove it from the model");
   if (!status) {
     int project = rattle_model_wishes(session.model)->project || cli_flag(args, "project");
     status = rattle_problem_start(session.problem, project, session.q, session.p, NULL, &error);
@@ -177,8 +196,10 @@ const cli_command cli_export = {
     "Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver.",
     1,
     1,
-    "The driver uses Stoermer-Verlet if the constraints depend on coordinates only, the implicit midpoint rule if they depend "
+    "The driver uses Stoermer-Verlet if the constraints depend on coordinates only, the implicit "
+    "midpoint rule if they depend "
     "on\n"
-    "momenta too. It reproduces rattle(verlet) or rattle(midpoint) to round-off. The code is simple rather than fast.\n",
+    "momenta too. It reproduces rattle(verlet) or rattle(midpoint) to round-off. The code is "
+    "simple rather than fast.\n",
     options,
     export_model};

@@ -83,7 +83,8 @@ static void print_call(const emitter *e, const char *name, rattle_expr a, rattle
 
 static void print_operation(const emitter *e, rattle_expr node) {
   rattle_op op = rattle_expr_op(e->graph, node);
-  rattle_expr a = rattle_expr_operand(e->graph, node, 0), b = rattle_expr_operand(e->graph, node, 1);
+  rattle_expr a = rattle_expr_operand(e->graph, node, 0),
+              b = rattle_expr_operand(e->graph, node, 1);
   int own = op == RATTLE_OP_ADD || op == RATTLE_OP_SUB ? 1 : 2;
   switch (op) {
   case RATTLE_OP_ADD:
@@ -162,13 +163,15 @@ static void print_temporaries(emitter *e) {
 static void print_unused(const emitter *e) {
   int used[2] = {0, 0};
   for (rattle_expr node = 1; node <= e->top; node++)
-    if (e->uses[node] && rattle_expr_op(e->graph, node) == RATTLE_OP_VARIABLE) used[rattle_expr_index(e->graph, node) % 2] = 1;
+    if (e->uses[node] && rattle_expr_op(e->graph, node) == RATTLE_OP_VARIABLE)
+      used[rattle_expr_index(e->graph, node) % 2] = 1;
   if (!used[0]) fputs("  (void)q;\n", e->out);
   if (!used[1]) fputs("  (void)p;\n", e->out);
 }
 
 static int is_zero(const emitter *e, rattle_expr node) {
-  return rattle_expr_op(e->graph, node) == RATTLE_OP_CONSTANT && rattle_expr_value(e->graph, node) == 0;
+  return rattle_expr_op(e->graph, node) == RATTLE_OP_CONSTANT &&
+         rattle_expr_value(e->graph, node) == 0;
 }
 
 /* Zeros are set all at once. */
@@ -184,7 +187,8 @@ static void print_results(const emitter *e, const rattle_expr *root, int count, 
   }
 }
 
-int cli_emit(FILE *out, const rattle_graph *graph, const rattle_expr *root, int count, const char *name) {
+int cli_emit(FILE *out, const rattle_graph *graph, const rattle_expr *root, int count,
+             const char *name) {
   emitter e = {.out = out, .graph = graph};
   for (int i = 0; i < count; i++)
     if (root[i] > e.top) e.top = root[i];

@@ -17,14 +17,17 @@ static int is_zero(const rattle_graph *graph, rattle_expr e) {
 }
 
 /* {F, G} from the gradients F_z, G_z: [2n], variable 2k is q_k, 2k+1 is p_k. */
-static rattle_expr poisson_bracket(rattle_graph *graph, int n, const rattle_expr *F_z, const rattle_expr *G_z) {
+static rattle_expr poisson_bracket(rattle_graph *graph, int n, const rattle_expr *F_z,
+                                   const rattle_expr *G_z) {
   rattle_expr sum = rattle_expr_constant(graph, 0);
   for (int k = 0; k < n; k++) {
     const rattle_expr *F = F_z + 2 * k, *G = G_z + 2 * k;
     if (!is_zero(graph, F[0]) && !is_zero(graph, G[1]))
-      sum = rattle_expr_binary(graph, RATTLE_OP_ADD, sum, rattle_expr_binary(graph, RATTLE_OP_MUL, F[0], G[1]));
+      sum = rattle_expr_binary(graph, RATTLE_OP_ADD, sum,
+                               rattle_expr_binary(graph, RATTLE_OP_MUL, F[0], G[1]));
     if (!is_zero(graph, F[1]) && !is_zero(graph, G[0]))
-      sum = rattle_expr_binary(graph, RATTLE_OP_SUB, sum, rattle_expr_binary(graph, RATTLE_OP_MUL, F[1], G[0]));
+      sum = rattle_expr_binary(graph, RATTLE_OP_SUB, sum,
+                               rattle_expr_binary(graph, RATTLE_OP_MUL, F[1], G[0]));
   }
   return sum;
 }
@@ -35,7 +38,8 @@ static void differentiate(rattle_graph *graph, int n, rattle_expr e, rattle_expr
 
 /* Returns 0 if there is no memory. */
 static int derive(derivatives *d, rattle_model *model) {
-  d->graph = rattle_model_graph(model), d->n = rattle_model_pairs(model), d->m = rattle_model_constraints(model);
+  d->graph = rattle_model_graph(model), d->n = rattle_model_pairs(model),
+  d->m = rattle_model_constraints(model);
   size_t n = (size_t)d->n, m = (size_t)d->m;
   d->H_z = calloc(2 * n + m + 2 * n * m + m + m * m + 2 * n, sizeof *d->H_z);
   if (!d->H_z) return 0;
@@ -52,7 +56,8 @@ static int derive(derivatives *d, rattle_model *model) {
   for (int i = 0; i < d->m; i++) {
     differentiate(d->graph, d->n, d->psi[i], psi_z);
     for (int j = 0; j < d->m; j++)
-      d->B[(size_t)i * m + (size_t)j] = poisson_bracket(d->graph, d->n, psi_z, d->g_z + 2 * n * (size_t)j);
+      d->B[(size_t)i * m + (size_t)j] =
+          poisson_bracket(d->graph, d->n, psi_z, d->g_z + 2 * n * (size_t)j);
   }
   for (size_t i = 0; i < 2 * n + m + 2 * n * m + m + m * m; i++)
     if (d->H_z[i] == RATTLE_EXPR_NONE) return 0;
@@ -60,7 +65,8 @@ static int derive(derivatives *d, rattle_model *model) {
 }
 
 /* Prints a derivative by q (part 0) or p (part 1): rows of n. */
-static int emit_part(FILE *out, const derivatives *d, const rattle_expr *z, int rows, int part, const char *name) {
+static int emit_part(FILE *out, const derivatives *d, const rattle_expr *z, int rows, int part,
+                     const char *name) {
   rattle_expr *half = calloc((size_t)rows * (size_t)d->n + 1, sizeof *half);
   if (!half) return 0;
   for (int i = 0; i < rows * d->n; i++) half[i] = z[2 * i + part];
@@ -78,11 +84,14 @@ static int emit_derivatives(FILE *out, const derivatives *d) {
   fputs("}\n\nvoid gradient(const double *q, const double *p, double *H_q, double *H_p) {\n"
         "  gradient_q(q, p, H_q);\n  gradient_p(q, p, H_p);\n}\n",
         out);
-  fputs("\nstatic void constraint_jacobian_q(const double *q, const double *p, double *g_q) {\n", out);
+  fputs("\nstatic void constraint_jacobian_q(const double *q, const double *p, double *g_q) {\n",
+        out);
   good = good && emit_part(out, d, d->g_z, d->m, 0, "g_q");
-  fputs("}\n\nstatic void constraint_jacobian_p(const double *q, const double *p, double *g_p) {\n", out);
+  fputs("}\n\nstatic void constraint_jacobian_p(const double *q, const double *p, double *g_p) {\n",
+        out);
   good = good && emit_part(out, d, d->g_z, d->m, 1, "g_p");
-  fputs("}\n\nvoid constraint_jacobian(const double *q, const double *p, double *g_q, double *g_p) {\n"
+  fputs("}\n\nvoid constraint_jacobian(const double *q, const double *p, double *g_q, double *g_p) "
+        "{\n"
         "  constraint_jacobian_q(q, p, g_q);\n  constraint_jacobian_p(q, p, g_p);\n}\n",
         out);
   return good;
@@ -119,9 +128,9 @@ static void emit_functions(FILE *out, const rattle_graph *graph) {
         out);
   unsigned char used[RATTLE_OP_COUNT + 1] = {0};
   for (rattle_expr e = 1; e <= rattle_graph_count(graph); e++) used[rattle_expr_op(graph, e)] = 1;
-#define CHOICE(name, symbol, value)                                                                                              \
-  if (used[RATTLE_OP_##name])                                                                                                    \
-    fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                                                \
+#define CHOICE(name, symbol, value)                                                                \
+  if (used[RATTLE_OP_##name])                                                                      \
+    fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                  \
             RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", #value);
 #include "ground/expr/choices.def"
 #undef CHOICE

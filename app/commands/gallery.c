@@ -12,12 +12,13 @@
 #include "figures/gallery/gallery.h"
 #include "ground/support/flag.h"
 
-static const cli_option options[] = {{"output", 'o', "DIR", "output folder, created if necessary (gallery)"},
-                                     {"only", 0, "NAME", "run only this experiment; may be repeated"},
-                                     {"list", 0, NULL, "list the experiments"},
-                                     {"threads", 0, "N", "number of experiments run at a time (the number of processors)"},
-                                     {"quiet", 'q', NULL, "no progress display"},
-                                     {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "output folder, created if necessary (gallery)"},
+    {"only", 0, "NAME", "run only this experiment; may be repeated"},
+    {"list", 0, NULL, "list the experiments"},
+    {"threads", 0, "N", "number of experiments run at a time (the number of processors)"},
+    {"quiet", 'q', NULL, "no progress display"},
+    {NULL, 0, NULL, NULL}};
 
 enum { ROOMS = 64 };
 
@@ -45,14 +46,17 @@ static int list(void) {
 static rattle_status choose(gallery *g, const cli_args *args, rattle_error *error) {
   const char *names[ROOMS], *name;
   int count = 0, at = 0;
-  for (const paper_experiment *const *e = paper_experiments; *e && count < ROOMS; e++) names[count++] = (*e)->name;
-  for (int i = 0; i < count && !cli_flag(args, "only"); i++) g->room[g->rooms++].experiment = paper_experiments[i];
+  for (const paper_experiment *const *e = paper_experiments; *e && count < ROOMS; e++)
+    names[count++] = (*e)->name;
+  for (int i = 0; i < count && !cli_flag(args, "only"); i++)
+    g->room[g->rooms++].experiment = paper_experiments[i];
   while ((name = cli_next(args, "only", &at)) && g->rooms < ROOMS) {
     int found = 0;
     while (found < count && strcmp(names[found], name) != 0) found++;
     if (found == count) {
       const char *near = cli_nearest(name, names, count);
-      return text_fail(error, RATTLE_BAD_ARGUMENT, "there is no experiment %s%s%s%s; `rattle gallery --list` lists them", name,
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "there is no experiment %s%s%s%s; `rattle gallery --list` lists them", name,
                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     g->room[g->rooms++].experiment = paper_experiments[found];
@@ -74,7 +78,9 @@ static rattle_status begin(gallery *g, int i, rattle_error *error) {
   g->begun[i] = now();
   g->child[i] = fork();
   if (g->child[i] == 0) become_experiment(g, i);
-  return g->child[i] < 0 ? text_fail(error, RATTLE_IO, "a process could not be started: %s", strerror(errno)) : RATTLE_OK;
+  return g->child[i] < 0
+             ? text_fail(error, RATTLE_IO, "a process could not be started: %s", strerror(errno))
+             : RATTLE_OK;
 }
 
 /* Waits for one child and draws its figures. */
@@ -82,14 +88,18 @@ static rattle_status finish_one(gallery *g, int done, rattle_error *error) {
   int state;
   const pid_t child = wait(&state);
   if (child < 0)
-    return errno == EINTR ? RATTLE_OK : text_fail(error, RATTLE_IO, "an experiment could not be waited for: %s", strerror(errno));
+    return errno == EINTR ? RATTLE_OK
+                          : text_fail(error, RATTLE_IO, "an experiment could not be waited for: %s",
+                                      strerror(errno));
   for (int i = 0; i < g->rooms; i++) {
     if (g->child[i] != child) continue;
     gallery_room *room = &g->room[i];
     g->child[i] = 0;
     room->seconds = now() - g->begun[i];
     room->broken = !WIFEXITED(state) || WEXITSTATUS(state) > 1;
-    if (!g->quiet) cli_print(stderr, "[%d/%d] %s, %.1f s\n", done + 1, g->rooms, room->experiment->name, room->seconds);
+    if (!g->quiet)
+      cli_print(stderr, "[%d/%d] %s, %.1f s\n", done + 1, g->rooms, room->experiment->name,
+                room->seconds);
     return room->broken ? RATTLE_OK : gallery_draw(room, g->folder, error);
   }
   return RATTLE_OK;
@@ -116,7 +126,8 @@ static rattle_status perform(gallery *g, int most, rattle_error *error) {
   for (int next = 0, done = 0; done < g->rooms && !status;) {
     while (next < g->rooms && running(g) < most && !status && !rattle__flag_is_set(g->interrupt))
       status = begin(g, next++, error);
-    if (rattle__flag_is_set(g->interrupt)) status = text_fail(error, RATTLE_INTERRUPTED, "interrupted");
+    if (rattle__flag_is_set(g->interrupt))
+      status = text_fail(error, RATTLE_INTERRUPTED, "interrupted");
     const int before = running(g);
     if (!status) status = finish_one(g, done, error);
     done += before - running(g);
@@ -156,10 +167,12 @@ static int gallery_main(const cli_args *args) {
   g = (gallery){.quiet = cli_flag(args, "quiet"), .interrupt = cli_catch_signals()};
   g.folder = cli_flag(args, "output") ? cli_text(args, "output") : "gallery";
   rattle_status status = cli_integer(args, "threads", &most, &error);
-  if (!status && most < 1) status = text_fail(&error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", most);
+  if (!status && most < 1)
+    status = text_fail(&error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", most);
   if (!status) status = choose(&g, args, &error);
   if (!status && mkdir(g.folder, 0777) && errno != EEXIST)
-    status = text_fail(&error, RATTLE_IO, "cannot create the folder %s: %s", g.folder, strerror(errno));
+    status =
+        text_fail(&error, RATTLE_IO, "cannot create the folder %s: %s", g.folder, strerror(errno));
   if (!status) status = perform(&g, (int)most, &error);
   if (!status) shown = hang(&g, page, &error);
   if (!status) status = gallery_write_page(page, shown, g.folder, &error);
@@ -167,8 +180,8 @@ static int gallery_main(const cli_args *args) {
   int claims = 0, failed = 0, broken = 0;
   for (int i = 0; i < shown; i++)
     if (!page[i].kept) claims += page[i].claims, failed += page[i].failed, broken += page[i].broken;
-  cli_print(stdout, "%s/index.html: %d experiment%s, %d of %d claims hold\n", g.folder, g.rooms, g.rooms == 1 ? "" : "s",
-            claims - failed, claims);
+  cli_print(stdout, "%s/index.html: %d experiment%s, %d of %d claims hold\n", g.folder, g.rooms,
+            g.rooms == 1 ? "" : "s", claims - failed, claims);
   if (broken) cli_print(stderr, "rattle gallery: %d experiments failed to run\n", broken);
   return failed || broken ? CLI_FAILED : CLI_DONE;
 }
@@ -179,7 +192,8 @@ const cli_command cli_gallery = {
     "Repeats experiments of the literature, draws their figures and checks the published claims.",
     0,
     0,
-    "DIR/index.html shows all of them; DIR/NAME/ contains the figures as SVG, PDF and numbers, DIR/NAME.txt the output.\n"
+    "DIR/index.html shows all of them; DIR/NAME/ contains the figures as SVG, PDF and numbers, "
+    "DIR/NAME.txt the output.\n"
     "gnuplot draws the figures. The exit status is 1 if a claim does not hold.\n",
     options,
     gallery_main};

@@ -10,10 +10,13 @@
 /* By its name, or by that of its file, as links in chapters have it: "model", "models",
  * "models.md". */
 static const cli_chapter *find_chapter(const char *name) {
-  const size_t length = strlen(name), stem = length > 3 && !strcmp(name + length - 3, ".md") ? length - 3 : length;
+  const size_t length = strlen(name),
+               stem = length > 3 && !strcmp(name + length - 3, ".md") ? length - 3 : length;
   for (int i = 0; i < cli_chapter_count; i++) {
     const cli_chapter *chapter = &cli_chapters[i];
-    if (!strcmp(chapter->name, name) || (!strncmp(chapter->page, name, stem) && !chapter->page[stem])) return chapter;
+    if (!strcmp(chapter->name, name) ||
+        (!strncmp(chapter->page, name, stem) && !chapter->page[stem]))
+      return chapter;
   }
   return NULL;
 }

@@ -5,11 +5,14 @@
 #include "base/cli.h"
 
 static void print_overview(FILE *out) {
-  fputs("rattle integrates constrained Hamiltonian systems, and measures how accurate the result is\n\n"
+  fputs("rattle integrates constrained Hamiltonian systems, and measures how accurate the result "
+        "is\n\n"
         "usage: rattle COMMAND [options] ...\n\n",
         out);
-  for (int i = 0; i < cli_command_count; i++) cli_print(out, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->text);
-  fputs("\n`rattle COMMAND --help` describes a command, `rattle help CHAPTER` prints a chapter; `rattle --version` prints the "
+  for (int i = 0; i < cli_command_count; i++)
+    cli_print(out, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->text);
+  fputs("\n`rattle COMMAND --help` describes a command, `rattle help CHAPTER` prints a chapter; "
+        "`rattle --version` prints the "
         "version.\n"
         "To start: rattle new pendulum && rattle run pendulum.lua -o pendulum.h5\n",
         out);
@@ -23,7 +26,8 @@ static int unknown_command(const char *word) {
   cli_print(stderr, "rattle: unknown command %s", word);
   if (ending && (!strcmp(ending, ".lua") || !strcmp(ending, ".h5"))) {
     const int model = ending[1] == 'l';
-    cli_print_command(stderr, model ? "; to run it: " : "; to show it: ", model ? "rattle run" : "rattle info", word);
+    cli_print_command(stderr, model ? "; to run it: " : "; to show it: ",
+                      model ? "rattle run" : "rattle info", word);
     return CLI_USAGE;
   }
   if (near)

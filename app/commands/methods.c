@@ -5,7 +5,8 @@
 #include "base/cli.h"
 
 static const cli_option options[] = {
-    {"model", 0, "MODEL.lua", "explain EXPR for this model; EXPR may name coefficients of the model"},
+    {"model", 0, "MODEL.lua",
+     "explain EXPR for this model; EXPR may name coefficients of the model"},
     CLI_PARAM_OPTION,
     CLI_JSON_OPTION,
     CLI_PLUGIN_OPTION,
@@ -74,7 +75,8 @@ static void print_table(const rattle_method_row *row, int rows) {
   }
   if (rattle_plugin_row(0)) puts("\nbase maps of plug-ins");
   for (int i = 0; rattle_plugin_row(i); i++) print_row(rattle_plugin_row(i));
-  puts("\nA method is an expression: suzuki4(rattle(verlet)). `rattle methods EXPR` prints its claims, needs and cost.");
+  puts("\nA method is an expression: suzuki4(rattle(verlet)). `rattle methods EXPR` prints its "
+       "claims, needs and cost.");
 }
 
 static rattle_status print_explanation(const rattle_method *method, int json, rattle_error *error) {
@@ -103,11 +105,14 @@ static rattle_status print_explanation(const rattle_method *method, int json, ra
 }
 
 /* The expression compiled for a model. */
-static rattle_status explain_for(const cli_args *args, const char *path, int json, rattle_error *error) {
+static rattle_status explain_for(const cli_args *args, const char *path, int json,
+                                 rattle_error *error) {
   rattle_model *model = NULL;
   rattle_problem *problem = NULL;
   rattle_integrator *integrator = NULL;
-  rattle_model_options given = {.struct_size = sizeof given, .parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_model_options given = {.struct_size = sizeof given,
+                                .parameters = args->parameter,
+                                .parameter_count = args->parameters};
   rattle_status status = cli_check_input(path, error);
   if (!status) status = rattle_model_load(&model, path, &given, error);
   if (!status) status = rattle_problem_create(&problem, model, NULL, error);
@@ -130,7 +135,8 @@ static rattle_status explain_alone(const cli_args *args, int json, rattle_error 
 static int explain(const cli_args *args, int json) {
   rattle_error error = {0};
   const char *path = cli_text(args, "model");
-  const rattle_status status = path ? explain_for(args, path, json, &error) : explain_alone(args, json, &error);
+  const rattle_status status =
+      path ? explain_for(args, path, json, &error) : explain_alone(args, json, &error);
   return status ? cli_end_badly(args, &error, json) : CLI_DONE;
 }
 
@@ -139,7 +145,8 @@ static int methods(const cli_args *args) {
   if (args->operands == 1) return explain(args, json);
   if (cli_text(args, "model")) {
     rattle_error error = {0};
-    text_fail(&error, RATTLE_BAD_ARGUMENT, "--model needs an expression, as in rattle methods \"rattle(verlet)\" --model %s",
+    text_fail(&error, RATTLE_BAD_ARGUMENT,
+              "--model needs an expression, as in rattle methods \"rattle(verlet)\" --model %s",
               cli_text(args, "model"));
     return cli_end_badly(args, &error, json);
   }
@@ -153,5 +160,11 @@ static int methods(const cli_args *args) {
 }
 
 const cli_command cli_methods = {
-    "methods", "[EXPR]", "Lists the methods, or prints the claims, needs and cost of a method expression.", 0, 1, "",
-    options,   methods};
+    "methods",
+    "[EXPR]",
+    "Lists the methods, or prints the claims, needs and cost of a method expression.",
+    0,
+    1,
+    "",
+    options,
+    methods};

@@ -39,11 +39,13 @@ static rattle_status choose(const cli_example **example, const char *name, rattl
   int count = cli_example_count < 256 ? cli_example_count : 256;
   for (int i = 0; i < count; i++) names[i] = cli_examples[i].name;
   const char *near = cli_nearest(name, names, count);
-  return text_fail(error, RATTLE_BAD_ARGUMENT, "there is no example %s%s%s%s; `rattle new --list` lists them", name,
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "there is no example %s%s%s%s; `rattle new --list` lists them", name,
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static rattle_status write_model(const cli_example *example, const char *path, int force, rattle_error *error) {
+static rattle_status write_model(const cli_example *example, const char *path, int force,
+                                 rattle_error *error) {
   FILE *file;
   rattle_status status = cli_create_file(&file, path, force, error);
   if (status) return status;
@@ -75,6 +77,7 @@ static int new_model(const cli_args *args) {
   return status ? cli_end_badly(args, &error, 0) : CLI_DONE;
 }
 
-const cli_command cli_new = {"new",   "NAME",   "Writes NAME.lua, a commented model to start from.",
-                             0,       1,        "An existing file is never overwritten without --force.\n",
-                             options, new_model};
+const cli_command cli_new = {
+    "new",   "NAME",   "Writes NAME.lua, a commented model to start from.",
+    0,       1,        "An existing file is never overwritten without --force.\n",
+    options, new_model};

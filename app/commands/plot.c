@@ -7,7 +7,8 @@
 #include "figures/plot/plot.h"
 
 static const cli_option options[] = {
-    {"output", 'o', "FIG", "the figure: .svg, .png, .pdf or .eps; or .gp, the gnuplot script that draws it"},
+    {"output", 'o', "FIG",
+     "the figure: .svg, .png, .pdf or .eps; or .gp, the gnuplot script that draws it"},
     {"style", 0, "STYLE", "what to draw, see below (energy; for a study its kind)"},
     {"x", 0, "NAME", "the column on the horizontal axis"},
     {"y", 0, "NAMES", "the columns on the vertical axis, separated by commas"},
@@ -34,9 +35,11 @@ typedef struct plan {
   int force;
 } plan;
 
-static rattle_status check_size(double value, const char *option, double least, double most, rattle_error *error) {
+static rattle_status check_size(double value, const char *option, double least, double most,
+                                rattle_error *error) {
   if (value >= least && value <= most) return RATTLE_OK;
-  return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %g: expected a number from %g to %g", option, value, least, most);
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %g: expected a number from %g to %g", option,
+                   value, least, most);
 }
 
 static rattle_status read_sizes(plan *p, const cli_args *args, rattle_error *error) {
@@ -47,7 +50,8 @@ static rattle_status read_sizes(plan *p, const cli_args *args, rattle_error *err
   if (!status) status = cli_real(args, "height", &output->height, error);
   if (!status) status = cli_real(args, "size", &output->size, error);
   if (!status) status = check_size(output->width, "width", 2, 100, error);
-  if (!status && !isnan(output->height)) status = check_size(output->height, "height", 2, 100, error);
+  if (!status && !isnan(output->height))
+    status = check_size(output->height, "height", 2, 100, error);
   if (!status) status = check_size(output->size, "size", 3, 40, error);
   return status;
 }
@@ -57,16 +61,25 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
   static const struct {
     const char *ending;
     int format;
-  } formats[] = {{".svg", PLOT_SVG}, {".png", PLOT_PNG}, {".pdf", PLOT_PDF}, {".eps", PLOT_EPS}, {".gp", PLOT_PDF}};
+  } formats[] = {{".svg", PLOT_SVG},
+                 {".png", PLOT_PNG},
+                 {".pdf", PLOT_PDF},
+                 {".eps", PLOT_EPS},
+                 {".gp", PLOT_PDF}};
   const char *name = cli_text(args, "output"), *dot = name ? strrchr(name, '.') : NULL;
   int found = -1;
-  if (!name) return text_fail(error, RATTLE_BAD_ARGUMENT, "no output file: pass -o FIG.svg (or .png, .pdf, .eps, .gp)");
+  if (!name)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "no output file: pass -o FIG.svg (or .png, .pdf, .eps, .gp)");
   for (int i = 0; i < 5 && dot && dot > name && dot[-1] != '/'; i++)
     if (!strcmp(dot, formats[i].ending)) found = i;
-  if (found < 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "-o %s: the name must end in .svg, .png, .pdf, .eps or .gp", name);
+  if (found < 0)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "-o %s: the name must end in .svg, .png, .pdf, .eps or .gp", name);
   p->output.format = formats[found].format;
   p->figure = found == 4 ? plot_printf("%.*s.pdf", (int)(dot - name), name) : strdup(name);
-  if (found == 4 || cli_flag(args, "gnuplot")) p->script = plot_printf("%.*s.gp", (int)(dot - name), name);
+  if (found == 4 || cli_flag(args, "gnuplot"))
+    p->script = plot_printf("%.*s.gp", (int)(dot - name), name);
   if (!p->figure) return text_no_memory(error);
   p->force = cli_flag(args, "force");
   const char *inputs[CLI_MOST_OPERANDS + 1] = {NULL};
@@ -77,16 +90,19 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
 static rattle_status read_words(plot_request *request, const cli_args *args, rattle_error *error) {
   const char *log = cli_text(args, "log"), *with = cli_text(args, "with");
   *request = (plot_request){.from = (double)NAN, .to = (double)NAN, .log_x = -1, .log_y = -1};
-  request->x = cli_text(args, "x"), request->y = cli_text(args, "y"), request->z = cli_text(args, "z"),
-  request->title = cli_text(args, "title");
+  request->x = cli_text(args, "x"), request->y = cli_text(args, "y"),
+  request->z = cli_text(args, "z"), request->title = cli_text(args, "title");
   request->legend = cli_text(args, "legend"), request->event = cli_text(args, "event");
-  request->style = cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
+  request->style =
+      cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
   /* of a record, columns that are named */
-  if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy")) request->style = "series";
+  if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy"))
+    request->style = "series";
   if (request->event && strcmp(request->style, "section") != 0)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--event is for --style section");
   if (log) {
-    if (strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0 && strcmp(log, "none") != 0)
+    if (strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0 &&
+        strcmp(log, "none") != 0)
       return text_fail(error, RATTLE_BAD_ARGUMENT, "--log %s: expected x, y, xy or none", log);
     request->log_x = log[0] == 'x', request->log_y = log[strlen(log) - 1] == 'y';
   }
@@ -94,7 +110,9 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
     static const char *const kinds[] = {"lines", "points", "both"};
     for (int i = 0; i < 3; i++)
       if (!strcmp(with, kinds[i])) request->drawn = (plot_drawn)(PLOT_LINES + i);
-    if (!request->drawn) return text_fail(error, RATTLE_BAD_ARGUMENT, "--with %s: expected lines, points or both", with);
+    if (!request->drawn)
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "--with %s: expected lines, points or both",
+                       with);
   }
   rattle_status status = cli_real(args, "from", &request->from, error);
   return status ? status : cli_real(args, "to", &request->to, error);
@@ -105,7 +123,8 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
 static void choose_height(plot_output *output, const plot_figure *figure) {
   int lines = plot_legend_lines(figure, output);
   if (isnan(output->height))
-    output->height = output->width * 2 / 3 + (lines > 1 ? (lines - 1) * 1.3 * output->size / 72 * 2.54 : 0);
+    output->height =
+        output->width * 2 / 3 + (lines > 1 ? (lines - 1) * 1.3 * output->size / 72 * 2.54 : 0);
 }
 
 static rattle_status draw(const plot_figure *figure, const plan *p, rattle_error *error) {
@@ -118,7 +137,8 @@ static rattle_status draw(const plot_figure *figure, const plan *p, rattle_error
     return cli_close_file(&script, p->script, error);
   }
   script = tmpfile();
-  if (!script) return text_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
+  if (!script)
+    return text_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
   plot_write_script(script, figure, &p->output, NULL);
   status = plot_run_gnuplot(script, p->figure, error);
   fclose(script);
@@ -136,14 +156,16 @@ static int plot(const cli_args *args) {
   if (!status && !style) status = error.status;
   if (!status) status = read_sizes(&p, args, &error);
   if (!status) status = read_output(&p, args, &error);
-  if (!status) status = plot_open_sources(&request, style->of, args->operand, args->operands, &error);
+  if (!status)
+    status = plot_open_sources(&request, style->of, args->operand, args->operands, &error);
   if (!status) status = style->build(&figure, &request, &error);
   if (!status && request.title && !(figure.title = plot_plain(request.title)))
     status = text_fail(&error, RATTLE_NO_MEMORY, "out of memory");
   if (!status) plot_fit_axes(&figure), choose_height(&p.output, &figure);
   if (!status) status = draw(&figure, &p, &error);
   if (!status)
-    cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
+    cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name,
+              figure.samples,
               style->of == PLOT_OF_STUDY                                             ? "points"
               : style->of == PLOT_OF_SWEEP && !markov_is_file(request.source->cases) ? "cases"
                                                                                      : "samples",
@@ -164,8 +186,10 @@ const cli_command cli_plot = {
 #define STYLE(name, kind, text) "  " #name ": " text "\n"
 #include "figures/plot/styles.def"
 #undef STYLE
-    "\ncolumns: the coordinates, momenta and observables of the record (rattle info FILE.h5), and time, step, energy,\n"
-    "energy_error, relative_energy_error, g, psi, lambda[CONSTRAINT]; for studies those of their tables, such as\n"
+    "\ncolumns: the coordinates, momenta and observables of the record (rattle info FILE.h5), and "
+    "time, step, energy,\n"
+    "energy_error, relative_energy_error, g, psi, lambda[CONSTRAINT]; for studies those of their "
+    "tables, such as\n"
     "step, steps, maps, gradient, cpu_seconds, time, error, energy, g, psi\n",
     options,
     plot};

@@ -12,7 +12,8 @@
 #include "many/sweep/page.h"
 
 static const cli_option options[] = {
-    {"output", 'o', "REPORT.html", "output page (the name of the first file with .html, in this folder)"},
+    {"output", 'o', "REPORT.html",
+     "output page (the name of the first file with .html, in this folder)"},
     {"force", 0, NULL, "replace an existing page"},
     {"json", 0, NULL, "print one JSON object that describes the page"},
     {"quiet", 0, NULL, "print nothing"},
@@ -20,8 +21,10 @@ static const cli_option options[] = {
 
 /* RUN.h5 gives RUN.html, wherever RUN.h5 is. */
 static char *default_name(const char *record) {
-  const char *slash = strrchr(record, '/'), *name = slash ? slash + 1 : record, *dot = strrchr(name, '.');
-  size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name), room = length + sizeof ".html";
+  const char *slash = strrchr(record, '/'), *name = slash ? slash + 1 : record,
+             *dot = strrchr(name, '.');
+  size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name),
+         room = length + sizeof ".html";
   char *path = malloc(room);
   if (path) snprintf(path, room, "%.*s.html", (int)length, name);
   return path;
@@ -50,12 +53,15 @@ static int is_samples(const char *path) {
   return are;
 }
 
-static rattle_status read_samples(samples *s, report_sampling *to, const char *path, rattle_error *error) {
+static rattle_status read_samples(samples *s, report_sampling *to, const char *path,
+                                  rattle_error *error) {
   rattle_status status = rattle_cases_open(&s->cases, path, error);
   if (!status) status = markov_read(&s->seen, s->cases, path, error);
   if (status) return status;
   const rattle_sampling_result *r = &s->seen.result;
-  if (!r->draws) return text_fail(error, RATTLE_BAD_RECORD, "%s does not have samples of every chain yet; report it later", path);
+  if (!r->draws)
+    return text_fail(error, RATTLE_BAD_RECORD,
+                     "%s does not have samples of every chain yet; report it later", path);
   s->doubts = markov_doubts_of(r);
   for (int i = 0; i < s->doubts.count; i++) s->doubt[i] = s->doubts.text[i];
   *to = (report_sampling){.path = path,
@@ -70,7 +76,8 @@ static rattle_status read_samples(samples *s, report_sampling *to, const char *p
   return RATTLE_OK;
 }
 
-static rattle_status write_inputs(FILE *file, const cli_args *args, report_outcome *outcome, rattle_error *error) {
+static rattle_status write_inputs(FILE *file, const cli_args *args, report_outcome *outcome,
+                                  rattle_error *error) {
   page_inputs *in = calloc(1, sizeof *in);
   if (!in) return text_no_memory(error);
   report_sources *sources = &in->sources;
@@ -85,7 +92,8 @@ static rattle_status write_inputs(FILE *file, const cli_args *args, report_outco
     status = read_samples(&in->samples[k], &in->sampling[k], path, error);
   }
   sources->path = in->path, sources->sampling = in->sampling;
-  if (!status) status = report_write(file, cli_template, cli_template_size, sources, outcome, error);
+  if (!status)
+    status = report_write(file, cli_template, cli_template_size, sources, outcome, error);
   for (int k = 0; k < sources->samplings; k++) {
     markov_drop(&in->samples[k].seen);
     (void)rattle_cases_close(&in->samples[k].cases, &(rattle_error){0});
@@ -95,7 +103,8 @@ static rattle_status write_inputs(FILE *file, const cli_args *args, report_outco
 }
 
 /* Written to a temporary file that replaces the page: a failure leaves the old page. */
-static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome, rattle_error *error) {
+static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome,
+                                rattle_error *error) {
   size_t room = strlen(path) + 32;
   char *part = malloc(room);
   FILE *file = NULL;
@@ -104,8 +113,10 @@ static rattle_status write_page(const char *path, const cli_args *args, report_o
   rattle_status status = cli_create_file(&file, part, 0, error);
   if (!status) {
     rattle_error later;
-    outcome->sweep = args->operands == 1 && sweep_is_file(args->operand[0]) && !is_samples(args->operand[0]);
-    status = outcome->sweep ? sweep_write_page(file, args->operand[0], error) : write_inputs(file, args, outcome, error);
+    outcome->sweep =
+        args->operands == 1 && sweep_is_file(args->operand[0]) && !is_samples(args->operand[0]);
+    status = outcome->sweep ? sweep_write_page(file, args->operand[0], error)
+                            : write_inputs(file, args, outcome, error);
     rattle_status closed = cli_close_file(&file, path, status ? &later : error);
     if (!status) status = closed;
     if (!status && rename(part, path) != 0)
@@ -122,13 +133,14 @@ static void say(const char *path, const report_outcome *outcome, int json) {
   if (!json) {
     cli_print(stdout, "%s: %lld kB, ", path, ((long long)there.st_size + 999) / 1000);
     if (outcome->runs)
-      cli_print(stdout, "%d record%s of %lld sample%s", outcome->runs, outcome->runs == 1 ? "" : "s", outcome->samples,
-                outcome->samples == 1 ? "" : "s");
+      cli_print(stdout, "%d record%s of %lld sample%s", outcome->runs,
+                outcome->runs == 1 ? "" : "s", outcome->samples, outcome->samples == 1 ? "" : "s");
     if (outcome->studies)
-      cli_print(stdout, "%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
+      cli_print(stdout, "%s%d stud%s", outcome->runs ? ", " : "", outcome->studies,
+                outcome->studies == 1 ? "y" : "ies");
     if (outcome->samplings)
-      cli_print(stdout, "%s%d file%s of samples", outcome->runs || outcome->studies ? ", " : "", outcome->samplings,
-                outcome->samplings == 1 ? "" : "s");
+      cli_print(stdout, "%s%d file%s of samples", outcome->runs || outcome->studies ? ", " : "",
+                outcome->samplings, outcome->samplings == 1 ? "" : "s");
     if (outcome->sweep) fputs("a sweep", stdout);
     puts("; open it in a browser");
     return;
@@ -170,11 +182,14 @@ static int report(const cli_args *args) {
 const cli_command cli_report_command = {
     "report",
     "FILE.h5...",
-    "Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, command to run it again.",
+    "Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, "
+    "command to run it again.",
     1,
     CLI_MOST_OPERANDS,
-    "The page is one file that opens offline in any browser and sends nothing. Several records are drawn over each "
+    "The page is one file that opens offline in any browser and sends nothing. Several records are "
+    "drawn over each "
     "other.\n"
-    "Records are not changed. A record that is being written is reported up to its latest samples.\n",
+    "Records are not changed. A record that is being written is reported up to its latest "
+    "samples.\n",
     options,
     report};

@@ -21,12 +21,14 @@ typedef struct rest_of_run {
   double *last;
 } rest_of_run;
 
-static rattle_status get_state(cli_session *session, const rattle_record *record, rattle_error *error) {
+static rattle_status get_state(cli_session *session, const rattle_record *record,
+                               rattle_error *error) {
   int extra_size = rattle_integrator_extra(session->integrator);
   double *extra = calloc((size_t)extra_size + 1, sizeof *extra);
   if (!extra) return text_no_memory(error);
   rattle_status status =
-      rattle_record_state(record, session->q, session->p, extra_size > 0 ? extra : NULL, extra_size, &session->state.step, error);
+      rattle_record_state(record, session->q, session->p, extra_size > 0 ? extra : NULL, extra_size,
+                          &session->state.step, error);
   if (!status && extra_size > 0) rattle_integrator_set_extra(session->integrator, extra);
   free(extra);
   return status;
@@ -38,8 +40,8 @@ static void *copy_of(const void *array, size_t count, size_t size) {
 }
 
 /* The events of the record, which is about to be closed. */
-static rattle_status get_events(rest_of_run *rest, const rattle_record_info *info, const cli_session *session,
-                                rattle_error *error) {
+static rattle_status get_events(rest_of_run *rest, const rattle_record_info *info,
+                                const cli_session *session, rattle_error *error) {
   const rattle_events *so_far = info->events_so_far;
   cli_events *events = &rest->events;
   events->asked = *so_far;
@@ -47,17 +49,21 @@ static rattle_status get_events(rest_of_run *rest, const rattle_record_info *inf
   rest->counts = copy_of(so_far->counts, (size_t)info->events, sizeof *so_far->counts);
   rest->last = copy_of(so_far->last, (size_t)info->events, sizeof *so_far->last);
   if (!events->times || !rest->counts || !rest->last) return text_no_memory(error);
-  events->asked.times = events->times, events->asked.counts = rest->counts, events->asked.last = rest->last;
-  if (so_far->end) events->end = isnan(rest->stop) ? *so_far->end : rest->stop, events->asked.end = &events->end;
+  events->asked.times = events->times, events->asked.counts = rest->counts,
+  events->asked.last = rest->last;
+  if (so_far->end)
+    events->end = isnan(rest->stop) ? *so_far->end : rest->stop, events->asked.end = &events->end;
   const rattle_status status = cli_events_begin(events, session, error);
   if (status || events->count == info->events) return status;
   return text_fail(error, RATTLE_BAD_RECORD,
-                   "the record has %d events and its model %d: it was written by a program, which must resume it itself",
+                   "the record has %d events and its model %d: it was written by a program, which "
+                   "must resume it itself",
                    info->events, events->count);
 }
 
-static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const rattle_record_info *info,
-                                const cli_session *session, rattle_error *error) {
+static rattle_status count_rest(rest_of_run *rest, const cli_args *args,
+                                const rattle_record_info *info, const cli_session *session,
+                                rattle_error *error) {
   const rattle_state *state = &session->state;
   const int adapts = rattle_method_adapts(rattle_integrator_method(session->integrator));
   double time = rattle_integrator_time(session->integrator, state);
@@ -69,9 +75,11 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
     long long steps;
     rattle_status status = cli_real(args, "stop", &rest->stop, error);
     if (!status && (rest->stop - time) / state->h <= 0)
-      status = text_fail(error, RATTLE_BAD_ARGUMENT, "--stop %g: the record has reached time %.10g; give a later time",
+      status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "--stop %g: the record has reached time %.10g; give a later time",
                          rest->stop, time);
-    if (!status) status = cli_count_steps(adapts ? time : state->t0, rest->stop, state->h, &steps, error);
+    if (!status)
+      status = cli_count_steps(adapts ? time : state->t0, rest->stop, state->h, &steps, error);
     if (status) return status;
     rest->steps = steps - state->step;
   } else if (adapts) {
@@ -80,7 +88,8 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
   rest->by_time = adapts && !isnan(rest->stop);
   if (rest->by_time) rest->steps = (rest->stop - time) / state->h > 0 ? CLI_MOST_STEPS : 0;
   if (rest->steps > 0) return RATTLE_OK;
-  return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is complete, at time %.10g; pass --stop T to continue to a later time",
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "%s is complete, at time %.10g; pass --stop T to continue to a later time",
                    args->operand[0], time);
 }
 
@@ -88,23 +97,27 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
  * be. */
 static int had_cotangent(const rattle_record_info *info) {
   int had = 0;
-  for (int i = 0; i < info->observables; i++) had |= !strncmp(info->observable_names[i], "cotangent:", 10);
+  for (int i = 0; i < info->observables; i++)
+    had |= !strncmp(info->observable_names[i], "cotangent:", 10);
   return had;
 }
 
 /* Fails if the method is of a plug-in that is not loaded. */
-static rattle_status check_plugin(const rattle_record_info *info, const char *path, rattle_error *error) {
+static rattle_status check_plugin(const rattle_record_info *info, const char *path,
+                                  rattle_error *error) {
   rattle_method *method = NULL;
   if (!info->plugin[0]) return RATTLE_OK;
   const rattle_status status = rattle_method_parse(&method, info->method, error);
   rattle_method_destroy(&method);
-  return status ? text_fail(error, status, "the method %s of %s is from the plug-in %s: give its file by --plugin", info->method,
-                            path, info->plugin)
+  return status ? text_fail(error, status,
+                            "the method %s of %s is from the plug-in %s: give its file by --plugin",
+                            info->method, path, info->plugin)
                 : status;
 }
 
 /* Remakes model, problem, integrator and state from the record. */
-static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_error *error) {
+static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args,
+                            rattle_error *error) {
   rattle_record *record = NULL;
   rattle_status status = cli_stop_after(args, error);
   if (!status) status = cli_check_input(args->operand[0], error);
@@ -117,11 +130,16 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
                                         .cotangent = had_cotangent(info),
                                         .old_names = 1};
   if (!info->model_text || !info->model_text[0])
-    status = text_fail(error, RATTLE_BAD_RECORD,
-                       "%s contains no model text: it was written by a program, which must resume it itself", args->operand[0]);
+    status = text_fail(
+        error, RATTLE_BAD_RECORD,
+        "%s contains no model text: it was written by a program, which must resume it itself",
+        args->operand[0]);
   if (!status) status = check_plugin(info, args->operand[0], error);
-  if (!status) status = cli_session_load(session, args, info->model_file, info->model_text, &model_options, error);
-  if (!status) status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
+  if (!status)
+    status =
+        cli_session_load(session, args, info->model_file, info->model_text, &model_options, error);
+  if (!status)
+    status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
   session->state.t0 = info->start_time, session->state.h = info->step;
   if (!status) status = get_state(session, record, error);
   if (!status) status = count_rest(rest, args, info, session, error);
@@ -131,8 +149,8 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   return status;
 }
 
-static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_summary *summary, int *ran,
-                           rattle_error *error) {
+static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_args *args,
+                           rattle_summary *summary, int *ran, rattle_error *error) {
   rattle_observer *observer[3 + CLI_MOST_OBSERVERS];
   cli_observers more;
   rattle_record *record = NULL;
@@ -146,7 +164,8 @@ static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_ar
     return status;
   }
   observer[observers++] = rattle_record_observer(record);
-  if (cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  if (cli_progress_init(&progress) && !cli_flag(args, "quiet"))
+    observer[observers++] = &progress.observer;
   if (rest->events.count) observer[observers++] = &rest->events.observer;
   for (int i = 0; i < more.count; i++) observer[observers++] = &more.observer[i];
   rattle_run_options run_options = {.struct_size = sizeof run_options,
@@ -156,7 +175,8 @@ static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_ar
                                     .interrupt = interrupt,
                                     .until = rest->by_time ? &rest->stop : NULL,
                                     .events = &rest->events.asked};
-  status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
+  status = rattle_run(session->integrator, &session->state, &run_options, observer, observers,
+                      summary, error);
   *ran = 1;
   cli_observers_destroy(&more);
   rattle_record_close(&record);
@@ -205,7 +225,9 @@ const cli_command cli_resume = {
     "Continues the run of a record, or a sweep, bit for bit, in the same file.",
     1,
     1,
-    "Model, parameters, method and state are those of the record. The summary covers the new steps; energy errors are\n"
-    "relative to the first energy of the whole run. Run `rattle recover` first on a record that a killed run left open.\n",
+    "Model, parameters, method and state are those of the record. The summary covers the new "
+    "steps; energy errors are\n"
+    "relative to the first energy of the whole run. Run `rattle recover` first on a record that a "
+    "killed run left open.\n",
     options,
     resume};

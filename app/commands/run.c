@@ -11,7 +11,8 @@
 static const cli_option options[] = {
     {"output", 'o', "FILE.h5", "record the run in this HDF5 file (no record)"},
     CLI_PARAM_OPTION,
-    {"method", 0, "EXPR", "method expression, such as \"suzuki4(rattle(verlet))\"; see rattle methods"},
+    {"method", 0, "EXPR",
+     "method expression, such as \"suzuki4(rattle(verlet))\"; see rattle methods"},
     {"step", 0, "H", "time step"},
     {"stop", 0, "T", "end time; the run ends with the first whole step that reaches it"},
     {"steps", 0, "N", "number of steps, instead of --stop"},
@@ -20,7 +21,8 @@ static const cli_option options[] = {
     CLI_START_OPTIONS,
     CLI_STOP_AFTER_OPTION,
     CLI_PROJECT_OPTION,
-    {"cotangent", 0, NULL, "also record momenta modulo G^T lambda, points of the cotangent bundle, as cotangent:NAME"},
+    {"cotangent", 0, NULL,
+     "also record momenta modulo G^T lambda, points of the cotangent bundle, as cotangent:NAME"},
     CLI_FORCE_OPTION,
     {"csv", 0, "FILE", "write the samples as CSV too; - is standard output (a pipe)"},
     CLI_ONE_RUN_OPTIONS,
@@ -37,7 +39,8 @@ typedef struct run_plan {
 
 /* The method of the model's wishes, or the default for the kind of problem, unless --method was
  * given; with `compensated` where the model wishes it. */
-static rattle_status choose_method(run_plan *plan, const cli_session *session, rattle_error *error) {
+static rattle_status choose_method(run_plan *plan, const cli_session *session,
+                                   rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(session->model);
   const char *asked = wishes->method ? wishes->method : rattle_default_method(session->problem);
   if (!plan->method) {
@@ -49,10 +52,13 @@ static rattle_status choose_method(run_plan *plan, const cli_session *session, r
 }
 
 /* Step, start and number of steps. */
-static rattle_status choose_times(run_plan *plan, const cli_args *args, const rattle_wishes *wishes, rattle_error *error) {
-  plan->step = wishes->step, plan->start = wishes->start_time, plan->stop = wishes->stop, plan->steps = wishes->steps;
+static rattle_status choose_times(run_plan *plan, const cli_args *args, const rattle_wishes *wishes,
+                                  rattle_error *error) {
+  plan->step = wishes->step, plan->start = wishes->start_time, plan->stop = wishes->stop,
+  plan->steps = wishes->steps;
   if (cli_flag(args, "stop") && cli_flag(args, "steps"))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--stop and --steps exclude each other; give one of them");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--stop and --steps exclude each other; give one of them");
   if (cli_flag(args, "stop")) plan->steps = -1;
   if (cli_flag(args, "steps")) plan->stop = (double)NAN;
   rattle_status status = cli_real(args, "step", &plan->step, error);
@@ -60,32 +66,38 @@ static rattle_status choose_times(run_plan *plan, const cli_args *args, const ra
   if (!status) status = cli_integer(args, "steps", &plan->steps, error);
   if (status) return status;
 
-  if (cli_flag(args, "step") && plan->step == 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: the step must not be 0");
+  if (cli_flag(args, "step") && plan->step == 0)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: the step must not be 0");
   if (plan->step == 0)
-    return text_fail(
-        error, RATTLE_BAD_ARGUMENT,
-        "no time step: pass --step H, or write integrate { step = ... } in the model; `rattle check` recommends one");
-  if (!isfinite(plan->step)) return text_fail(error, RATTLE_BAD_ARGUMENT, "the step is %g; it must be finite", plan->step);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "no time step: pass --step H, or write integrate { step = ... } in the model; "
+                     "`rattle check` recommends one");
+  if (!isfinite(plan->step))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "the step is %g; it must be finite", plan->step);
   if (cli_flag(args, "steps") && plan->steps < 1)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--steps %lld: expected 1 or more", plan->steps);
-  if (plan->steps == 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "the model asks for 0 steps; expected 1 or more");
+  if (plan->steps == 0)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "the model asks for 0 steps; expected 1 or more");
   if (plan->steps > 0) {
     plan->stop = (double)NAN;
     return RATTLE_OK;
   }
   if (isnan(plan->stop))
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "no end time: pass --stop T or --steps N, or write integrate { stop = ... } in the model");
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "no end time: pass --stop T or --steps N, or write integrate { stop = ... } in the model");
   return cli_count_steps(plan->start, plan->stop, plan->step, &plan->steps, error);
 }
 
-static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_session *session, rattle_error *error) {
+static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_session *session,
+                               rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(session->model);
   rattle_status status = choose_times(plan, args, wishes, error);
   plan->project = wishes->project || cli_flag(args, "project");
   plan->every = wishes->every;
   if (!status) status = cli_integer(args, "every", &plan->every, error);
-  if (!status && plan->every < 1) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", plan->every);
+  if (!status && plan->every < 1)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", plan->every);
   return status ? status : choose_method(plan, session, error);
 }
 
@@ -94,30 +106,36 @@ static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_s
 static rattle_status check_stdout(const cli_args *args, rattle_error *error) {
   struct stat there;
   if (cli_flag(args, "json"))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--csv - and --json both write to standard output; give --csv a file");
-  if (fstat(STDOUT_FILENO, &there) == 0 && S_ISREG(there.st_mode))
     return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "--csv - needs a pipe or terminal, and standard output is a file; use --csv FILE");
+                     "--csv - and --json both write to standard output; give --csv a file");
+  if (fstat(STDOUT_FILENO, &there) == 0 && S_ISREG(there.st_mode))
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "--csv - needs a pipe or terminal, and standard output is a file; use --csv FILE");
   return RATTLE_OK;
 }
 
 /* Outputs are checked first, so that a missing folder is not found after hours of computing. */
 static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
-  const char *output = cli_text(args, "output"), *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
+  const char *output = cli_text(args, "output"), *csv = cli_text(args, "csv"),
+             *inputs[] = {args->operand[0], NULL};
   int force = cli_flag(args, "force");
   rattle_status status = RATTLE_OK;
   const size_t length = output ? strlen(output) : 0;
   if (length > 4 && !strcmp(output + length - 4, ".csv"))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "-o %s: -o writes an HDF5 record; for CSV use --csv %s", output, output);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "-o %s: -o writes an HDF5 record; for CSV use --csv %s", output, output);
   if (output) status = cli_check_output(output, force, inputs, error);
   if (status || !csv) return status;
   if (!strcmp(csv, "-")) return check_stdout(args, error);
-  if (output && !strcmp(output, csv)) return text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
+  if (output && !strcmp(output, csv))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
   return cli_check_output(csv, force, inputs, error);
 }
 
 /* Everything up to the first step. */
-static rattle_status prepare(cli_session *session, run_plan *plan, const cli_args *args, double *moved, rattle_error *error) {
+static rattle_status prepare(cli_session *session, run_plan *plan, const cli_args *args,
+                             double *moved, rattle_error *error) {
   rattle_model_options model_options = {.struct_size = sizeof model_options,
                                         .parameters = args->parameter,
                                         .parameter_count = args->parameters,
@@ -126,12 +144,18 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
   if (!status) status = cli_check_input(args->operand[0], error);
   if (!status) status = check_outputs(args, error);
   /* a misspelt method is known at once, however long the model takes to load */
-  if (!status && cli_text(args, "method")) status = rattle_method_parse(&plan->method, cli_text(args, "method"), error);
-  if (!status) status = cli_session_load(session, args, args->operand[0], NULL, &model_options, error);
+  if (!status && cli_text(args, "method"))
+    status = rattle_method_parse(&plan->method, cli_text(args, "method"), error);
+  if (!status)
+    status = cli_session_load(session, args, args->operand[0], NULL, &model_options, error);
   if (!status) status = make_plan(plan, args, session, error);
   if (!status) status = cli_events_plan(&plan->events, args, session, plan->stop, error);
-  if (!status) status = rattle_problem_start(session->problem, plan->project, session->q, session->p, moved, error);
-  if (!status) status = rattle_integrator_create_by(&session->integrator, session->problem, plan->method, error);
+  if (!status)
+    status =
+        rattle_problem_start(session->problem, plan->project, session->q, session->p, moved, error);
+  if (!status)
+    status =
+        rattle_integrator_create_by(&session->integrator, session->problem, plan->method, error);
   session->state.t0 = plan->start, session->state.h = plan->step;
   return status;
 }
@@ -153,7 +177,8 @@ static void warn_of_cutoff(const cli_session *session) {
   const int order = rattle_method_claims(rattle_integrator_method(session->integrator)).order;
   if (smooth && order > smooth + 1)
     cli_print(stderr,
-              "rattle run: warning: the method has order %d, and pair_potential, with %d continuous derivative%s at its cutoff, "
+              "rattle run: warning: the method has order %d, and pair_potential, with %d "
+              "continuous derivative%s at its cutoff, "
               "leaves %d: lennard_jones with smooth = %d leaves more\n",
               order, smooth, smooth == 1 ? "" : "s", smooth + 1, order < 8 ? order - 1 : 7);
 }
@@ -166,16 +191,16 @@ static void warn_of_seams(const cli_session *session) {
   if (left < 0 || claims.order <= left) return;
   cli_print(stderr, "rattle run: warning: %s: steps across have order %d", where, left);
   if (left < 2 && !claims.explicit_)
-    cli_print(
-        stderr,
-        ", and their implicit equations may have no solution there: smooth it, as by tanh, or use an explicit method, such as %s",
-        rattle_problem_m(session->problem) ? "rattle(rk4)" : "rk4");
+    cli_print(stderr,
+              ", and their implicit equations may have no solution there: smooth it, as by tanh, "
+              "or use an explicit method, such as %s",
+              rattle_problem_m(session->problem) ? "rattle(rk4)" : "rk4");
   cli_print(stderr, "\n");
 }
 
 /* Opens the outputs and runs. *ran: whether there is a summary to print. */
-static rattle_status drive(cli_session *session, run_plan *plan, const cli_args *args, rattle_summary *summary, int *ran,
-                           rattle_error *error) {
+static rattle_status drive(cli_session *session, run_plan *plan, const cli_args *args,
+                           rattle_summary *summary, int *ran, rattle_error *error) {
   const char *output = cli_text(args, "output"), *csv_path = cli_text(args, "csv");
   int force = cli_flag(args, "force"), observers = 0;
   rattle_observer *observer[4 + CLI_MOST_OBSERVERS];
@@ -200,10 +225,12 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
     if (!status) observer[observers++] = rattle_record_observer(record);
   }
   if (!status && csv_path) {
-    status = rattle_csv_create(&csv, strcmp(csv_path, "-") ? csv_path : "/dev/stdout", session->problem, force, error);
+    status = rattle_csv_create(&csv, strcmp(csv_path, "-") ? csv_path : "/dev/stdout",
+                               session->problem, force, error);
     if (!status) observer[observers++] = rattle_csv_observer(csv);
   }
-  if (!status && cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  if (!status && cli_progress_init(&progress) && !cli_flag(args, "quiet"))
+    observer[observers++] = &progress.observer;
   if (plan->events.count) observer[observers++] = &plan->events.observer;
   for (int i = 0; i < more.count; i++) observer[observers++] = &more.observer[i];
   if (!status) {
@@ -215,7 +242,8 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
                                       .interrupt = interrupt,
                                       .until = by_time ? &plan->stop : NULL,
                                       .events = &plan->events.asked};
-    status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
+    status = rattle_run(session->integrator, &session->state, &run_options, observer, observers,
+                        summary, error);
     *ran = 1;
   }
   cli_observers_destroy(&more);
@@ -268,12 +296,17 @@ const cli_command cli_run = {
     "Runs a model: integrates it, measures errors, records the trajectory.",
     1,
     1,
-    "Options override integrate{} and output{} of the model. The default method is the one that `rattle check` recommends:\n"
-    "rattle(verlet) if H = T(p) + V(q) and the constraints contain no momenta, otherwise rattle(midpoint); "
+    "Options override integrate{} and output{} of the model. The default method is the one that "
+    "`rattle check` recommends:\n"
+    "rattle(verlet) if H = T(p) + V(q) and the constraints contain no momenta, otherwise "
+    "rattle(midpoint); "
     "second_class(midpoint)\n"
-    "for second-class constraints; without constraints verlet or midpoint. Defaults of options are in parentheses.\n"
-    "Ctrl-C and --stop-after end the run after the current step and close the record, which can be resumed.\n"
-    "--from takes positions and momenta, not the time, unless the model has time(); --start comes after it.\n"
+    "for second-class constraints; without constraints verlet or midpoint. Defaults of options are "
+    "in parentheses.\n"
+    "Ctrl-C and --stop-after end the run after the current step and close the record, which can be "
+    "resumed.\n"
+    "--from takes positions and momenta, not the time, unless the model has time(); --start comes "
+    "after it.\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong usage or model, 130 interrupted.\n",
     options,
     run};

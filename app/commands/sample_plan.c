@@ -11,27 +11,33 @@ static int is_sampler(const char *expression) {
   const int rows = rattle_method_rows(&row);
   const size_t length = strcspn(expression, " \t(");
   for (int i = 0; i < rows; i++)
-    if (!strcmp(row[i].kind, "sampler") && strlen(row[i].name) == length && !strncmp(row[i].name, expression, length)) return 1;
+    if (!strcmp(row[i].kind, "sampler") && strlen(row[i].name) == length &&
+        !strncmp(row[i].name, expression, length))
+      return 1;
   return 0;
 }
 
 /* The sampler asked for, or that of the model, or hmc of the default method. */
-static const char *choose_method(const cli_args *args, const cli_session *session, char *room, size_t size) {
-  const char *asked = cli_text(args, "method"), *wished = rattle_model_wishes(session->model)->method;
+static const char *choose_method(const cli_args *args, const cli_session *session, char *room,
+                                 size_t size) {
+  const char *asked = cli_text(args, "method"),
+             *wished = rattle_model_wishes(session->model)->method;
   if (asked) return asked;
   if (wished && is_sampler(wished)) return wished;
   snprintf(room, size, "hmc(%s)", rattle_default_method(session->problem));
   return room;
 }
 
-static rattle_status read_whole(const cli_args *args, const char *option, long long least, long long *value,
-                                rattle_error *error) {
+static rattle_status read_whole(const cli_args *args, const char *option, long long least,
+                                long long *value, rattle_error *error) {
   const rattle_status status = cli_integer(args, option, value, error);
   if (status || *value >= least) return status;
-  return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %lld: expected %lld or more", option, *value, least);
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %lld: expected %lld or more", option, *value,
+                   least);
 }
 
-static rattle_status read_options(const cli_args *args, const cli_session *session, sample_plan *plan, rattle_error *error) {
+static rattle_status read_options(const cli_args *args, const cli_session *session,
+                                  sample_plan *plan, rattle_error *error) {
   rattle_sampling_options *o = &plan->sampling;
   rattle_chain_options *chain = &plan->chain;
   long long chains = 4, threads = 0, seed = 1;
@@ -45,14 +51,17 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   if (!status) status = read_whole(args, "every", 1, &o->every, error);
   if (!status) status = read_whole(args, "seed", 0, &seed, error);
   if (!status) status = read_whole(args, "spread", 0, &chain->spread, error);
-  if (!status) status = read_whole(args, "threads", 1, cli_flag(args, "threads") ? &threads : &chains, error);
+  if (!status)
+    status = read_whole(args, "threads", 1, cli_flag(args, "threads") ? &threads : &chains, error);
   if (!status) status = cli_real(args, "step", &chain->step, error);
   if (!status) status = cli_real(args, "acceptance", &chain->acceptance, error);
   if (status) return status;
-  if (chains > 100000) return text_fail(error, RATTLE_BAD_ARGUMENT, "--chains %lld: expected at most 100000", chains);
+  if (chains > 100000)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--chains %lld: expected at most 100000", chains);
   if (threads > 256) threads = 256;
   if (chain->step == 0)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "no time step: pass --step H, or write integrate { step = ... } in the model");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "no time step: pass --step H, or write integrate { step = ... } in the model");
   o->chains = (int)chains;
   o->threads = (int)threads;
   chain->seed = (uint64_t)seed;
@@ -63,7 +72,8 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   return status;
 }
 
-rattle_status cli_sample_plan_read(const cli_args *args, const cli_session *session, sample_plan *plan, rattle_error *error) {
+rattle_status cli_sample_plan_read(const cli_args *args, const cli_session *session,
+                                   sample_plan *plan, rattle_error *error) {
   char room[64];
   const rattle_status status = read_options(args, session, plan, error);
   if (status) return status;

@@ -63,14 +63,17 @@ rattle_status cli_stop_after(const cli_args *args, rattle_error *error) {
   if (!word) return RATTLE_OK;
   const double seconds = seconds_of(word);
   if (!(seconds > 0) || seconds > 1e8)
-    return text_fail(
-        error, RATTLE_BAD_ARGUMENT,
-        "--stop-after %s: expected seconds, more than 0 and at most 1e8, or a time with units: 90s, 15m, 1.5h, 1h30m, 2d", word);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--stop-after %s: expected seconds, more than 0 and at most 1e8, or a time "
+                     "with units: 90s, 15m, 1.5h, 1h30m, 2d",
+                     word);
   const struct sigaction action = action_of(on_alarm);
   sigaction(SIGALRM, &action, NULL);
   const time_t whole = (time_t)seconds;
-  const struct itimerval once = {.it_value = {whole, 1 + (suseconds_t)(999998 * (seconds - (double)whole))}};
-  if (setitimer(ITIMER_REAL, &once, NULL)) return text_fail(error, RATTLE_IO, "--stop-after: no timer: %s", strerror(errno));
+  const struct itimerval once = {
+      .it_value = {whole, 1 + (suseconds_t)(999998 * (seconds - (double)whole))}};
+  if (setitimer(ITIMER_REAL, &once, NULL))
+    return text_fail(error, RATTLE_IO, "--stop-after: no timer: %s", strerror(errno));
   return RATTLE_OK;
 }
 
@@ -80,6 +83,7 @@ const volatile int *cli_catch_signals(void) {
   sigaction(SIGTERM, &action, NULL);
   /* a terminal that is closed; under nohup it stays ignored */
   struct sigaction before;
-  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action, NULL);
   return &interrupt;
 }

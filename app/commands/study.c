@@ -7,25 +7,32 @@
 #include "commands/study.h"
 
 static const cli_option options[] = {
-    {"methods", 0, "A,B,...", "methods to study, separated by commas (a selection that suits the problem)"},
+    {"methods", 0, "A,B,...",
+     "methods to study, separated by commas (a selection that suits the problem)"},
     {"method", 0, "EXPR", "one method to study; may be repeated"},
     {"stop", 0, "T", "end time (depends on the study)"},
     {"step", 0, "H", "time step (drift, compare, lyapunov, orbit, family)"},
     {"every", 0, "K", "take a sample every K-th step (drift, compare)"},
-    {"spectrum", 0, "NAMES", "coordinates, momenta, observables for periodograms, separated by commas (drift)"},
+    {"spectrum", 0, "NAMES",
+     "coordinates, momenta, observables for periodograms, separated by commas (drift)"},
     {"window", 0, "KIND", "window of the periodograms: hann or none (drift)"},
     {"period", 0, "T", "a guess of the period (orbit, family) (the closest return until --stop)"},
-    {"hold", 0, "KIND", "what is held: energy, period or nothing (orbit, family) (depends on the problem)"},
-    {"arcs", 0, "K", "arcs of multiple shooting (orbit, family) (as many as the growth of deviations needs)"},
+    {"hold", 0, "KIND",
+     "what is held: energy, period or nothing (orbit, family) (depends on the problem)"},
+    {"arcs", 0, "K",
+     "arcs of multiple shooting (orbit, family) (as many as the growth of deviations needs)"},
     {"along", 0, "KIND",
-     "what changes along a family: energy, period, or a parameter of the model, NAME=FROM:TO (family) (energy)"},
+     "what changes along a family: energy, period, or a parameter of the model, NAME=FROM:TO "
+     "(family) (energy)"},
     {"to", 0, "X", "the energy, the period or the parameter where the family ends (family)"},
     {"points", 0, "K", "points of a family at most (family) (200)"},
     {"error", 0, "E", "the error to reach, relative (advise)"},
     {"quantity", 0, "KIND", "which error to measure: solution or energy (work, advise) (solution)"},
-    {"reference", 0, "EXPR", "method of the reference solution, or quad: the default with 113 bits (the best one)"},
+    {"reference", 0, "EXPR",
+     "method of the reference solution, or quad: the default with 113 bits (the best one)"},
     {"effort", 0, "F", "factor for the work that a run may take (1)"},
-    {"output", 'o', "STUDY.h5", "write the study to this HDF5 file: all points, fits, the model and its parameters"},
+    {"output", 'o', "STUDY.h5",
+     "write the study to this HDF5 file: all points, fits, the model and its parameters"},
     {"force", 0, NULL, "replace an existing output file"},
     CLI_PARAM_OPTION,
     CLI_START_OPTIONS,
@@ -49,7 +56,9 @@ static const struct {
              {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
              {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}},
              {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}},
-             {"family", RATTLE_STUDY_FAMILY, {"step", "period", "hold", "arcs", "along", "to", "points", NULL}}};
+             {"family",
+              RATTLE_STUDY_FAMILY,
+              {"step", "period", "hold", "arcs", "along", "to", "points", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -60,8 +69,10 @@ static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle
     if (!strcmp(word, names[i])) return RATTLE_OK;
   }
   const char *near = cli_nearest(word, names, KINDS);
-  return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; did you mean %s?", word, near)
-              : text_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; `rattle study --help` lists them", word);
+  return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; did you mean %s?",
+                          word, near)
+              : text_fail(error, RATTLE_BAD_ARGUMENT,
+                          "there is no study %s; `rattle study --help` lists them", word);
 }
 
 static int takes(int kind, const char *option) {
@@ -71,14 +82,16 @@ static int takes(int kind, const char *option) {
 }
 
 /* An option that applies to other studies is an error. */
-static rattle_status check_options(const cli_args *args, rattle_study_kind kind, rattle_error *error) {
+static rattle_status check_options(const cli_args *args, rattle_study_kind kind,
+                                   rattle_error *error) {
   int own = 0;
   while (kinds[own].kind != kind) own++;
   for (int i = 0; i < args->givens; i++) {
     const char *option = args->given[i].option->name;
     for (int other = 0; other < KINDS; other++)
       if (takes(other, option) && !takes(own, option))
-        return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s does not apply to study %s; it applies to study %s", option,
+        return text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "--%s does not apply to study %s; it applies to study %s", option,
                          kinds[own].name, kinds[other].name);
   }
   return RATTLE_OK;
@@ -91,10 +104,12 @@ typedef struct word_list {
   int words;
 } word_list;
 
-static rattle_status add_word(word_list *list, const char *option, const char *text, size_t length, rattle_error *error) {
+static rattle_status add_word(word_list *list, const char *option, const char *text, size_t length,
+                              rattle_error *error) {
   while (length > 0 && text[0] == ' ') text++, length--;
   while (length > 0 && text[length - 1] == ' ') length--;
-  if (!length) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s: empty entry between two commas", option);
+  if (!length)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s: empty entry between two commas", option);
   char **larger = realloc(list->word, ((size_t)list->words + 1) * sizeof *larger);
   if (larger) list->word = larger;
   char *copy = strndup(text, length);
@@ -107,7 +122,8 @@ static rattle_status add_word(word_list *list, const char *option, const char *t
 }
 
 /* "rattle(verlet), triple_jump(rattle(verlet), 4)": commas inside brackets part nothing. */
-static rattle_status split_words(word_list *list, const char *option, const char *text, rattle_error *error) {
+static rattle_status split_words(word_list *list, const char *option, const char *text,
+                                 rattle_error *error) {
   int depth = 0;
   const char *begin = text;
   for (;; text++) {
@@ -124,7 +140,8 @@ static rattle_status split_words(word_list *list, const char *option, const char
 static rattle_status list_methods(word_list *list, const cli_args *args, rattle_error *error) {
   const char *text;
   rattle_status status = RATTLE_OK;
-  for (int at = 0; !status && (text = cli_next(args, "methods", &at));) status = split_words(list, "methods", text, error);
+  for (int at = 0; !status && (text = cli_next(args, "methods", &at));)
+    status = split_words(list, "methods", text, error);
   for (int at = 0; !status && (text = cli_next(args, "method", &at));)
     status = add_word(list, "method", text, strlen(text), error);
   for (int i = 0; i < list->words && !status; i++) {
@@ -144,39 +161,49 @@ static void drop_words(word_list *list) {
 
 static void show_progress(void *self, const rattle_study_progress *so_far) {
   int *shown = self;
-  fprintf(stderr, "\r\033[K%s: %lld of at most %lld runs, %.3g maps/s, %.0f s", so_far->stage, so_far->runs, so_far->runs_most,
-          so_far->maps / (so_far->seconds + 1e-9), so_far->seconds);
+  fprintf(stderr, "\r\033[K%s: %lld of at most %lld runs, %.3g maps/s, %.0f s", so_far->stage,
+          so_far->runs, so_far->runs_most, so_far->maps / (so_far->seconds + 1e-9),
+          so_far->seconds);
   fflush(stderr);
   *shown = 1;
 }
 
-static rattle_status read_window(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+static rattle_status read_window(rattle_study_options *how, const cli_args *args,
+                                 rattle_error *error) {
   const char *word = cli_text(args, "window");
   if (!word || !strcmp(word, "hann")) return RATTLE_OK;
   how->window = RATTLE_STUDY_NO_WINDOW;
-  return strcmp(word, "none") ? text_fail(error, RATTLE_BAD_ARGUMENT, "--window %s: expected hann or none", word) : RATTLE_OK;
+  return strcmp(word, "none")
+             ? text_fail(error, RATTLE_BAD_ARGUMENT, "--window %s: expected hann or none", word)
+             : RATTLE_OK;
 }
 
-static rattle_status read_quantity(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+static rattle_status read_quantity(rattle_study_options *how, const cli_args *args,
+                                   rattle_error *error) {
   const char *word = cli_text(args, "quantity");
   if (!word || !strcmp(word, "solution")) return RATTLE_OK;
   how->quantity = RATTLE_STUDY_ENERGY;
-  return strcmp(word, "energy") ? text_fail(error, RATTLE_BAD_ARGUMENT, "--quantity %s: expected solution or energy", word)
+  return strcmp(word, "energy") ? text_fail(error, RATTLE_BAD_ARGUMENT,
+                                            "--quantity %s: expected solution or energy", word)
                                 : RATTLE_OK;
 }
 
-static rattle_status read_held(rattle_study_options *how, const cli_args *args, rattle_error *error) {
-  static const char *const words[] = {
-      [RATTLE_ORBIT_HOLD_ENERGY] = "energy", [RATTLE_ORBIT_HOLD_PERIOD] = "period", [RATTLE_ORBIT_HOLD_NOTHING] = "nothing"};
+static rattle_status read_held(rattle_study_options *how, const cli_args *args,
+                               rattle_error *error) {
+  static const char *const words[] = {[RATTLE_ORBIT_HOLD_ENERGY] = "energy",
+                                      [RATTLE_ORBIT_HOLD_PERIOD] = "period",
+                                      [RATTLE_ORBIT_HOLD_NOTHING] = "nothing"};
   const char *word = cli_text(args, "hold");
   for (int held = RATTLE_ORBIT_HOLD_ENERGY; word && held <= RATTLE_ORBIT_HOLD_NOTHING; held++)
     if (!strcmp(word, words[held])) how->held = (rattle_orbit_held)held;
-  return word && !how->held ? text_fail(error, RATTLE_BAD_ARGUMENT, "--hold %s: expected energy, period or nothing", word)
+  return word && !how->held ? text_fail(error, RATTLE_BAD_ARGUMENT,
+                                        "--hold %s: expected energy, period or nothing", word)
                             : RATTLE_OK;
 }
 
 /* Options of a study of a family. */
-static rattle_status read_family(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+static rattle_status read_family(rattle_study_options *how, const cli_args *args,
+                                 rattle_error *error) {
   const char *word = cli_text(args, "along");
   long long points = 0;
   rattle_status status = cli_real(args, "to", &how->to, error);
@@ -191,12 +218,14 @@ static rattle_status read_family(rattle_study_options *how, const cli_args *args
 }
 
 /* Options of a study of an orbit. */
-static rattle_status read_orbit(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+static rattle_status read_orbit(rattle_study_options *how, const cli_args *args,
+                                rattle_error *error) {
   long long arcs = 0;
   rattle_status status = cli_real(args, "period", &how->period, error);
   if (!status) status = cli_integer(args, "arcs", &arcs, error);
   if (!status && cli_flag(args, "period") && !(how->period > 0))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--period %g: expected a number above 0", how->period);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--period %g: expected a number above 0",
+                       how->period);
   if (!status && cli_flag(args, "arcs") && (arcs < 1 || arcs > 64))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--arcs %lld: expected 1 to 64", arcs);
   how->arcs = (int)arcs;
@@ -204,7 +233,8 @@ static rattle_status read_orbit(rattle_study_options *how, const cli_args *args,
   return status ? status : read_held(how, args, error);
 }
 
-static rattle_status read_options(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+static rattle_status read_options(rattle_study_options *how, const cli_args *args,
+                                  rattle_error *error) {
   long long threads = 0;
   double effort = 1;
   how->struct_size = sizeof *how;
@@ -218,7 +248,9 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   if (!status) status = read_window(how, args, error);
   if (!status) status = read_quantity(how, args, error);
   if (!status) status = read_orbit(how, args, error);
-  if (!status && !(effort > 0)) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
+  if (!status && !(effort > 0))
+    status =
+        text_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
   if (!status && cli_flag(args, "every") && how->every < 1)
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", how->every);
   if (!status && cli_flag(args, "step") && how->step == 0)
@@ -239,22 +271,27 @@ typedef struct wanted {
 } wanted;
 
 /* Everything up to the study itself. */
-static rattle_status prepare(cli_session *session, wanted *w, const cli_args *args, rattle_error *error) {
-  const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output"), *spectrum = cli_text(args, "spectrum");
+static rattle_status prepare(cli_session *session, wanted *w, const cli_args *args,
+                             rattle_error *error) {
+  const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output"),
+             *spectrum = cli_text(args, "spectrum");
   rattle_method *method = NULL;
   rattle_status status = find_kind(args->operand[0], &w->kind, error);
   if (!status) status = check_options(args, w->kind, error);
   if (!status) status = read_options(&w->how, args, error);
   if (!status && w->kind == RATTLE_STUDY_ADVISE && !cli_flag(args, "error"))
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "advise needs the error to reach: pass --error E, as in --error 1e-8");
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "advise needs the error to reach: pass --error E, as in --error 1e-8");
   const int along_parameter = w->how.along == RATTLE_FAMILY_PARAMETER;
   if (!status && along_parameter) status = cli_along_read(&w->along, args, error);
   if (!status && w->kind == RATTLE_STUDY_FAMILY && !cli_flag(args, "to") && !w->along.ends)
     status =
-        text_fail(error, RATTLE_BAD_ARGUMENT, "family needs the value where it ends: pass --to X, as in --along energy --to 3");
-  const rattle_model_options model_options = {.struct_size = sizeof model_options,
-                                              .parameters = along_parameter ? w->along.parameter : args->parameter,
-                                              .parameter_count = along_parameter ? w->along.parameters : args->parameters};
+        text_fail(error, RATTLE_BAD_ARGUMENT,
+                  "family needs the value where it ends: pass --to X, as in --along energy --to 3");
+  const rattle_model_options model_options = {
+      .struct_size = sizeof model_options,
+      .parameters = along_parameter ? w->along.parameter : args->parameter,
+      .parameter_count = along_parameter ? w->along.parameters : args->parameters};
   if (w->along.ends) w->how.to = w->along.to;
   w->how.parameter = w->along.name;
   if (!status) status = list_methods(&w->methods, args, error);
@@ -264,7 +301,8 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   rattle_method_destroy(&method);
   if (!status) status = cli_check_input(args->operand[1], error);
   if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
-  if (!status) status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
+  if (!status)
+    status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
   if (!status && along_parameter) status = cli_along_check(&w->along, session->model, error);
   w->how.method = (const char *const *)w->methods.word, w->how.methods = w->methods.words;
   w->how.spectrum = (const char *const *)w->spectrum.word, w->how.spectra = w->spectrum.words;
@@ -272,16 +310,18 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
 }
 
 /* Writes the study to its file, prints it; status and error are those of making it. */
-static rattle_status put_out(const rattle_study *made, cli_place *place, const cli_args *args, rattle_status status,
-                             rattle_error *error) {
+static rattle_status put_out(const rattle_study *made, cli_place *place, const cli_args *args,
+                             rattle_status status, rattle_error *error) {
   const char *output = cli_text(args, "output");
   rattle_error failure;
   if (status) cli_complain("study", error);
   cli_open_place(place);
-  rattle_status saved = output ? rattle_study_save(made, output, cli_flag(args, "force"), &failure) : RATTLE_OK;
+  rattle_status saved =
+      output ? rattle_study_save(made, output, cli_flag(args, "force"), &failure) : RATTLE_OK;
   if (saved) cli_complain("study", &failure);
-  cli_study_report report = {
-      .result = rattle_study_result_of(made), .model_path = args->operand[1], .record_path = saved ? NULL : output};
+  cli_study_report report = {.result = rattle_study_result_of(made),
+                             .model_path = args->operand[1],
+                             .record_path = saved ? NULL : output};
   if (cli_flag(args, "json"))
     cli_study_json(&report, stdout);
   else if (!cli_flag(args, "quiet"))
@@ -321,12 +361,14 @@ int cli_study_info(const cli_args *args, rattle_error *error) {
   rattle_study *read = NULL;
   rattle_error why = {0};
   if (rattle_study_load(&read, args->operand[0], &why)) {
-    const int may_be_a_study = strstr(error->message, "not a record of rattle") && !strstr(why.message, "not a study of rattle");
+    const int may_be_a_study = strstr(error->message, "not a record of rattle") &&
+                               !strstr(why.message, "not a study of rattle");
     if (may_be_a_study) *error = why;
     return 0;
   }
   const rattle_study_result *r = rattle_study_result_of(read);
-  cli_study_report report = {.result = r, .model_path = r->model_file, .record_path = args->operand[0]};
+  cli_study_report report = {
+      .result = r, .model_path = r->model_file, .record_path = args->operand[0]};
   if (cli_flag(args, "json"))
     cli_study_json(&report, stdout);
   else
@@ -339,19 +381,28 @@ int cli_study_info(const cli_args *args, rattle_error *error) {
 const cli_command cli_study = {
     "study",
     "order|drift|work|compare|advise|lyapunov|orbit|family MODEL.lua",
-    "Measures methods on a model: order, drift, cost, comparison, which one to use; how nearby starts separate; periodic orbits.",
+    "Measures methods on a model: order, drift, cost, comparison, which one to use; how nearby "
+    "starts separate; periodic orbits.",
     2,
     2,
-    "  order    errors with decreasing steps; the measured order with its uncertainty, and the claimed order\n"
-    "  drift    a long run with one step: growth of the errors of energy, constraints and solution, and frequencies\n"
-    "  work     errors against evaluations and time with decreasing steps, and the cheapest method for each error\n"
+    "  order    errors with decreasing steps; the measured order with its uncertainty, and the "
+    "claimed order\n"
+    "  drift    a long run with one step: growth of the errors of energy, constraints and "
+    "solution, and frequencies\n"
+    "  work     errors against evaluations and time with decreasing steps, and the cheapest method "
+    "for each error\n"
     "  compare  formulations and methods with the same step: errors, defects, claims, cost\n"
-    "  advise   the cheapest method and step that reach an error (--error), by measurement, and how reliable that is\n"
-    "  lyapunov  Lyapunov exponents of the motion, MEGNO and SALI, from the derivatives of the steps\n"
+    "  advise   the cheapest method and step that reach an error (--error), by measurement, and "
+    "how reliable that is\n"
+    "  lyapunov  Lyapunov exponents of the motion, MEGNO and SALI, from the derivatives of the "
+    "steps\n"
     "  orbit    the periodic orbit near the start, its period, Floquet multipliers and stability\n"
-    "  family   the family of that orbit, to an energy, a period or a parameter (--along, --to), and its bifurcations\n"
+    "  family   the family of that orbit, to an energy, a period or a parameter (--along, --to), "
+    "and its bifurcations\n"
     "\n"
-    "Errors are relative to a reference solution computed by the study; errors below that of the reference are not used.\n"
-    "Exit status: 0 the study is complete (see the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",
+    "Errors are relative to a reference solution computed by the study; errors below that of the "
+    "reference are not used.\n"
+    "Exit status: 0 the study is complete (see the verdicts), 1 it failed, 2 wrong usage or model, "
+    "130 interrupted.\n",
     options,
     study};

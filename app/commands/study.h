@@ -15,8 +15,9 @@ typedef struct cli_study_teller {
   void (*method)(const rattle_study_method *method, int constrained, FILE *out);
   void (*all)(const rattle_study_result *result, FILE *out);
 } cli_study_teller;
-extern const cli_study_teller cli_study_tells_order, cli_study_tells_drift, cli_study_tells_work, cli_study_tells_compare,
-    cli_study_tells_advise, cli_study_tells_lyapunov, cli_study_tells_orbit, cli_study_tells_family;
+extern const cli_study_teller cli_study_tells_order, cli_study_tells_drift, cli_study_tells_work,
+    cli_study_tells_compare, cli_study_tells_advise, cli_study_tells_lyapunov,
+    cli_study_tells_orbit, cli_study_tells_family;
 
 /* study_cells.c: words from column `left` on, broken at spaces; the cursor is in column `at`. */
 void cli_study_words(FILE *out, int at, int left, const char *text);
@@ -41,6 +42,7 @@ typedef struct cli_along {
 } cli_along;
 rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_error *error);
 /* Fails if the model does not have the parameter. */
-rattle_status cli_along_check(const cli_along *along, const rattle_model *model, rattle_error *error);
+rattle_status cli_along_check(const cli_along *along, const rattle_model *model,
+                              rattle_error *error);
 void cli_along_drop(cli_along *along);
 #endif

@@ -14,8 +14,10 @@ static double study_figure(const rattle_study_result *r, const char *name) {
 
 static void print_advice(const rattle_study_result *r, const rattle_study_method *best, FILE *out) {
   char line[512];
-  double step = rattle_study_find_figure(best, "step"), seconds = rattle_study_find_figure(best, "cpu_seconds");
-  snprintf(line, sizeof line, "%s with step %.6g: %.0f steps", best->method, step, rattle_study_find_figure(best, "steps"));
+  double step = rattle_study_find_figure(best, "step"),
+         seconds = rattle_study_find_figure(best, "cpu_seconds");
+  snprintf(line, sizeof line, "%s with step %.6g: %.0f steps", best->method, step,
+           rattle_study_find_figure(best, "steps"));
   fputs("  advice       ", out);
   cli_study_words(out, 15, 15, line);
   fputs("               rattle run ", out);
@@ -24,7 +26,8 @@ static void print_advice(const rattle_study_result *r, const rattle_study_method
   text_put_shell(out, best->method);
   cli_print(out, " --step %.12g --stop %.12g\n", step, r->stop);
   snprintf(line, sizeof line, "error %.1e; %.2g s of CPU time, %.4g ns and %.3g gradients per step",
-           rattle_study_find_figure(best, "error"), seconds, rattle_study_find_figure(best, "ns_per_step"),
+           rattle_study_find_figure(best, "error"), seconds,
+           rattle_study_find_figure(best, "ns_per_step"),
            rattle_study_find_figure(best, "gradient") / rattle_study_find_figure(best, "steps"));
   fputs("  expected     ", out);
   cli_study_words(out, 15, 15, line);
@@ -33,8 +36,10 @@ static void print_advice(const rattle_study_result *r, const rattle_study_method
 /* The candidates, those before the clock first, cheapest first. */
 static int rank(const void *a, const void *b) {
   const rattle_study_method *const *x = a, *const *y = b;
-  double s = rattle_study_find_figure(*x, "cpu_seconds"), t = rattle_study_find_figure(*y, "cpu_seconds");
-  if (isnan(s) || isnan(t)) return isnan(s) - isnan(t) ? isnan(s) - isnan(t) : (*x > *y) - (*x < *y);
+  double s = rattle_study_find_figure(*x, "cpu_seconds"),
+         t = rattle_study_find_figure(*y, "cpu_seconds");
+  if (isnan(s) || isnan(t))
+    return isnan(s) - isnan(t) ? isnan(s) - isnan(t) : (*x > *y) - (*x < *y);
   return (s > t) - (s < t);
 }
 
@@ -46,8 +51,8 @@ static void print_candidates(const rattle_study_result *r, FILE *out) {
     if ((int)strlen(r->method[i].method) > width) width = (int)strlen(r->method[i].method);
   }
   if (list) qsort(list, (size_t)r->methods, sizeof *list, rank);
-  cli_print(out, "\n  %-*s %10s %9s %8s %10s %9s  order here\n", width, "candidates", "step", "steps", "error", "gradients",
-            "CPU s");
+  cli_print(out, "\n  %-*s %10s %9s %8s %10s %9s  order here\n", width, "candidates", "step",
+            "steps", "error", "gradients", "CPU s");
   for (int i = 0; i < r->methods && list; i++) {
     const rattle_study_method *method = list[i];
     cli_print(out, "  %-*s ", width, method->method);

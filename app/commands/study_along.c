@@ -7,19 +7,25 @@
 #include "commands/study.h"
 
 /* FROM as one more parameter, and TO. */
-static rattle_status read_ends(cli_along *along, const cli_args *args, const char *values, rattle_error *error) {
+static rattle_status read_ends(cli_along *along, const cli_args *args, const char *values,
+                               rattle_error *error) {
   const char *word = cli_text(args, "along"), *colon = strchr(values, ':');
   char *rest;
   if (cli_flag(args, "to"))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--along %s names the end, and so does --to: omit one of them", word);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--along %s names the end, and so does --to: omit one of them", word);
   for (int i = 0; i < args->parameters; i++)
     if (!strcmp(args->parameter[i].name, along->name))
-      return text_fail(error, RATTLE_BAD_ARGUMENT, "--along %s begins at a value, and -P gives another: omit one of them", word);
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--along %s begins at a value, and -P gives another: omit one of them",
+                       word);
   const double from = strtod(values, &rest);
   const int begins = rest > values && rest == colon;
   if (begins) along->to = strtod(colon + 1, &rest);
   if (!begins || rest == colon + 1 || *rest || !isfinite(from) || !isfinite(along->to))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--along %s: expected energy, period, or NAME=FROM:TO, as in gravity=1:4", word);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--along %s: expected energy, period, or NAME=FROM:TO, as in gravity=1:4",
+                     word);
   along->parameter[along->parameters++] = (rattle_parameter){along->name, from};
   along->ends = 1;
   return RATTLE_OK;
@@ -35,18 +41,21 @@ rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_erro
   return sign ? read_ends(along, args, sign + 1, error) : RATTLE_OK;
 }
 
-rattle_status cli_along_check(const cli_along *along, const rattle_model *model, rattle_error *error) {
+rattle_status cli_along_check(const cli_along *along, const rattle_model *model,
+                              rattle_error *error) {
   const rattle_parameter *declared;
   const int count = rattle_model_parameters(model, &declared);
   const char **name = malloc(((size_t)count + 2) * sizeof *name);
   int known = 0;
   if (!name) return text_no_memory(error);
-  for (int i = 0; i < count; i++) name[i] = declared[i].name, known |= !strcmp(declared[i].name, along->name);
+  for (int i = 0; i < count; i++)
+    name[i] = declared[i].name, known |= !strcmp(declared[i].name, along->name);
   name[count] = "energy", name[count + 1] = "period";
   const char *near = cli_nearest(along->name, name, count + 2);
   free(name);
   if (known) return RATTLE_OK;
-  return text_fail(error, RATTLE_BAD_ARGUMENT, "--along %s: expected energy, period or a parameter of the model%s%s%s",
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "--along %s: expected energy, period or a parameter of the model%s%s%s",
                    along->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 

@@ -37,10 +37,12 @@ void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit) {
     snprintf(text, size, "-");
     return;
   }
-  int decimals = fit->uncertainty > 0 && isfinite(fit->uncertainty) ? (int)ceil(-log10(fit->uncertainty)) : 2;
+  int decimals =
+      fit->uncertainty > 0 && isfinite(fit->uncertainty) ? (int)ceil(-log10(fit->uncertainty)) : 2;
   decimals = decimals < 1 ? 1 : decimals > 4 ? 4 : decimals;
   int used = snprintf(text, size, "%.*f", decimals, fit->slope);
-  if (isfinite(fit->uncertainty)) snprintf(text + used, size - (size_t)used, " +- %.*f", decimals, fmax(fit->uncertainty, 1e-4));
+  if (isfinite(fit->uncertainty))
+    snprintf(text + used, size - (size_t)used, " +- %.*f", decimals, fmax(fit->uncertainty, 1e-4));
 }
 
 void cli_study_failures(const rattle_study_result *r, const char *table, FILE *out) {

@@ -9,7 +9,8 @@
 static void print_growth(const rattle_study_method *method, FILE *out) {
   const rattle_study_fit *fit = rattle_study_find_fit(method, "energy");
   char text[32] = "-";
-  if (fit && isfinite(fit->slope)) snprintf(text, sizeof text, "t^%.1f", fabs(fit->slope) < 0.05 ? 0 : fit->slope);
+  if (fit && isfinite(fit->slope))
+    snprintf(text, sizeof text, "t^%.1f", fabs(fit->slope) < 0.05 ? 0 : fit->slope);
   cli_print(out, " %6s", text);
 }
 
@@ -33,14 +34,16 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
   if (claims->order >= RATTLE_ORDER_EXACT)
     fputs("  exact ", out);
   else
-    cli_print(out, " %3d %c%c ", claims->order, claims->symmetric ? 's' : '-', claims->symplectic ? 'S' : '-');
+    cli_print(out, " %3d %c%c ", claims->order, claims->symmetric ? 's' : '-',
+              claims->symplectic ? 'S' : '-');
 }
 
 /* True if two sentences differ in numbers only. */
 static int alike(const char *a, const char *b) {
   static const char number[] = "0123456789.+-e";
   for (;;) {
-    if (strspn(a, "0123456789") && strspn(b, "0123456789")) a += strspn(a, number), b += strspn(b, number);
+    if (strspn(a, "0123456789") && strspn(b, "0123456789"))
+      a += strspn(a, number), b += strspn(b, number);
     if (*a != *b) return 0;
     if (!*a) return 1;
     a++, b++;
@@ -55,7 +58,8 @@ static void print_ends(const rattle_study_result *r, FILE *out) {
     int said = 0, others = 0;
     if (!method->status || method->tables == 0) continue;
     for (int k = 0; k < i; k++)
-      said |= r->method[k].status && r->method[k].tables && alike(r->method[k].message, method->message);
+      said |= r->method[k].status && r->method[k].tables &&
+              alike(r->method[k].message, method->message);
     if (said) continue;
     cli_print(out, "  failed       ");
     cli_study_words(out, 15, 15, method->method);
@@ -94,7 +98,8 @@ static void print_table(const rattle_study_result *r, FILE *out) {
       cli_study_words(out, 6, 6, method->why);
     }
   }
-  fputs("  claims: order, s symmetric, S symplectic; reversal: |R_-h R_h z - z|; form: change of the symplectic form;\n"
+  fputs("  claims: order, s symmetric, S symplectic; reversal: |R_-h R_h z - z|; form: change of "
+        "the symplectic form;\n"
         "  error: largest relative error of the solution; grads: gradients of H per step\n",
         out);
   print_ends(r, out);

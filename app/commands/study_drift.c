@@ -16,13 +16,15 @@ static void print_growth(const rattle_study_method *method, int constrained, FIL
   putc('\n', out);
   for (int r = first + (table->rows - 1 - first) % 4; r < table->rows; r += 4) {
     cli_print(out, "  %12.6g", rattle_study_entry(table, r, "time"));
-    for (int c = 0; c < columns; c++) cli_study_cell(out, 9, "%.2e", rattle_study_entry(table, r, column[c]));
+    for (int c = 0; c < columns; c++)
+      cli_study_cell(out, 9, "%.2e", rattle_study_entry(table, r, column[c]));
     putc('\n', out);
   }
 }
 
 /* "grows like t^1.02 +- 0.01", or the reason if there is no exponent. */
-static void print_exponent(const rattle_study_method *method, const char *label, const char *name, FILE *out) {
+static void print_exponent(const rattle_study_method *method, const char *label, const char *name,
+                           FILE *out) {
   const rattle_study_fit *fit = rattle_study_find_fit(method, name);
   char slope[64], figure[64];
   snprintf(figure, sizeof figure, "%s_max", name);
@@ -39,7 +41,8 @@ static void print_exponent(const rattle_study_method *method, const char *label,
 
 static void print_error(const rattle_study_method *method, FILE *out) {
   const rattle_study_table *table = rattle_study_find_table(method, "growth");
-  const rattle_study_fit *power = rattle_study_find_fit(method, "error"), *rate = rattle_study_find_fit(method, "error_rate");
+  const rattle_study_fit *power = rattle_study_find_fit(method, "error"),
+                         *rate = rattle_study_find_fit(method, "error_rate");
   char slope[64];
   double last = table ? rattle_study_entry(table, table->rows - 1, "error") : (double)NAN;
   if (isnan(last)) return;
@@ -48,7 +51,8 @@ static void print_error(const rattle_study_method *method, FILE *out) {
     cli_study_slope(slope, sizeof slope, power);
     cli_print(out, "; from time %.3g to %.3g it grows like t^%s", power->low, power->high, slope);
     cli_study_slope(slope, sizeof slope, rate);
-    if (rate->slope > 0 && rate->uncertainty / rate->slope < 0.5 * power->uncertainty / power->slope)
+    if (rate->slope > 0 &&
+        rate->uncertainty / rate->slope < 0.5 * power->uncertainty / power->slope)
       cli_print(out, ", better: like exp(%s t)", slope);
   }
   putc('\n', out);
@@ -63,8 +67,9 @@ static void print_peaks(const rattle_study_method *method, FILE *out) {
     if (strncmp(table->name, "peaks:", 6) || table->rows == 0) continue;
     int used = snprintf(line, sizeof line, "%s:", table->name + 6);
     for (int r = 0; r < table->rows && r < 3 && used < (int)sizeof line; r++)
-      used += snprintf(line + used, sizeof line - (size_t)used, "%s %.6g (power %.3g)", r ? "," : "",
-                       rattle_study_entry(table, r, "interpolated"), rattle_study_entry(table, r, "power"));
+      used += snprintf(line + used, sizeof line - (size_t)used, "%s %.6g (power %.3g)",
+                       r ? "," : "", rattle_study_entry(table, r, "interpolated"),
+                       rattle_study_entry(table, r, "power"));
     cli_print(out, "  %-12s ", said++ ? "" : "frequencies");
     cli_study_words(out, 15, 17, table->rows ? line : "");
   }
@@ -76,8 +81,10 @@ static void print_drift(const rattle_study_method *method, int constrained, FILE
   print_growth(method, constrained, out);
   print_exponent(method, "energy", "energy", out);
   if (trend && isfinite(trend->slope))
-    cli_print(out, "               trend %.1e +- %.1e per unit of time; it swings by +- %.1e about the trend\n", trend->slope,
-              trend->uncertainty, rattle_study_find_figure(method, "energy_swing"));
+    cli_print(out,
+              "               trend %.1e +- %.1e per unit of time; it swings by +- %.1e about the "
+              "trend\n",
+              trend->slope, trend->uncertainty, rattle_study_find_figure(method, "energy_swing"));
   if (constrained) {
     print_exponent(method, "|g|", "g", out);
     print_exponent(method, "|psi|", "psi", out);

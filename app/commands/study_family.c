@@ -27,7 +27,8 @@ static void print_one(const rattle_study_method *method, int constrained, FILE *
     cli_study_cell(out, 13, "%.8g", rattle_study_entry(table, i, "radius"));
     cli_print(out, "%s%s\n", event ? "  " : "", rattle_family_event_name(event));
   }
-  cli_print(out, "  points       %d, events %.0f\n  verdict      ", table->rows, rattle_study_find_figure(method, "events"));
+  cli_print(out, "  points       %d, events %.0f\n  verdict      ", table->rows,
+            rattle_study_find_figure(method, "events"));
   cli_study_words(out, 15, 15, method->why);
 }
 

@@ -4,7 +4,8 @@
 
 #include "commands/study.h"
 
-static void json_figures(json_writer *json, const char *key, int figures, const rattle_study_figure *figure) {
+static void json_figures(json_writer *json, const char *key, int figures,
+                         const rattle_study_figure *figure) {
   json_open(json, key, '{');
   for (int i = 0; i < figures; i++) json_real(json, figure[i].name, figure[i].value);
   json_close(json, '}');

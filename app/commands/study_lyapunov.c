@@ -22,11 +22,12 @@ static void print_one(const rattle_study_method *method, int constrained, FILE *
   }
   if (isfinite(error))
     cli_print(out, "\n  error        of the largest %.1e%s", error,
-              strcmp(method->verdict, "exponential") != 0 ? "; it is not distinguished from 0" : "");
-  cli_print(out, "\n  sum          %.1e; pairs +-: to %.1e\n", rattle_study_find_figure(method, "sum"),
-            rattle_study_find_figure(method, "pairing"));
-  cli_print(out, "  indicators   MEGNO %.4g, SALI %.2g\n", rattle_study_find_figure(method, "megno"),
-            rattle_study_find_figure(method, "sali"));
+              strcmp(method->verdict, "exponential") != 0 ? "; it is not distinguished from 0"
+                                                          : "");
+  cli_print(out, "\n  sum          %.1e; pairs +-: to %.1e\n",
+            rattle_study_find_figure(method, "sum"), rattle_study_find_figure(method, "pairing"));
+  cli_print(out, "  indicators   MEGNO %.4g, SALI %.2g\n",
+            rattle_study_find_figure(method, "megno"), rattle_study_find_figure(method, "sali"));
   fputs("  verdict      ", out);
   char line[512];
   snprintf(line, sizeof line, "%s: %s", method->verdict, method->why);

@@ -10,7 +10,8 @@ static void print_start(const rattle_study_table *start, FILE *out) {
   fputs("  start       ", out);
   for (int c = 0; c < start->columns; c++) {
     if (c > 0 && c % 3 == 0) fputs("\n              ", out);
-    cli_print(out, " %s = %.11g%s", start->column[c], start->value[c], c + 1 < start->columns ? "," : "");
+    cli_print(out, " %s = %.11g%s", start->column[c], start->value[c],
+              c + 1 < start->columns ? "," : "");
   }
   putc('\n', out);
 }
@@ -51,7 +52,8 @@ static void print_one(const rattle_study_method *method, int constrained, FILE *
   cli_print(out, "  checks       residual %.1e", rattle_study_find_figure(method, "residual"));
   if (isfinite(trivial)) cli_print(out, ", M f - f %.1e", trivial);
   if (isfinite(pairing)) cli_print(out, ", pairs mu mu' - 1 %.1e", pairing);
-  cli_print(out, "; %.0f iterations, %.0f steps, arcs %.0f\n", rattle_study_find_figure(method, "iterations"),
+  cli_print(out, "; %.0f iterations, %.0f steps, arcs %.0f\n",
+            rattle_study_find_figure(method, "iterations"),
             rattle_study_find_figure(method, "steps"), rattle_study_find_figure(method, "arcs"));
   fputs("  verdict      ", out);
   cli_study_words(out, 15, 15, method->why);

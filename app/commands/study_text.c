@@ -10,16 +10,20 @@ static void print_head(const cli_study_report *report, FILE *out) {
   cli_print_start(r->model_text);
   if (!r->reference.method[0]) return;
   fputs("  reference    ", out);
-  snprintf(line, sizeof line, "%s, step %.3g: relative error %.1e, by halving the step", r->reference.method, r->reference.step,
-           r->reference.error);
+  snprintf(line, sizeof line, "%s, step %.3g: relative error %.1e, by halving the step",
+           r->reference.method, r->reference.step, r->reference.error);
   cli_study_words(out, 15, 15, line);
 }
 
-static const cli_study_teller *const tellers[] = {
-    [RATTLE_STUDY_ORDER] = &cli_study_tells_order,   [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
-    [RATTLE_STUDY_WORK] = &cli_study_tells_work,     [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare,
-    [RATTLE_STUDY_ADVISE] = &cli_study_tells_advise, [RATTLE_STUDY_LYAPUNOV] = &cli_study_tells_lyapunov,
-    [RATTLE_STUDY_ORBIT] = &cli_study_tells_orbit,   [RATTLE_STUDY_FAMILY] = &cli_study_tells_family};
+static const cli_study_teller *const tellers[] = {[RATTLE_STUDY_ORDER] = &cli_study_tells_order,
+                                                  [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
+                                                  [RATTLE_STUDY_WORK] = &cli_study_tells_work,
+                                                  [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare,
+                                                  [RATTLE_STUDY_ADVISE] = &cli_study_tells_advise,
+                                                  [RATTLE_STUDY_LYAPUNOV] =
+                                                      &cli_study_tells_lyapunov,
+                                                  [RATTLE_STUDY_ORBIT] = &cli_study_tells_orbit,
+                                                  [RATTLE_STUDY_FAMILY] = &cli_study_tells_family};
 
 void cli_study_text(const cli_study_report *report, FILE *out) {
   const rattle_study_result *r = report->result;

@@ -10,10 +10,11 @@ static void print_cost(const rattle_study_method *method, int constrained, FILE 
   (void)constrained;
   if (!table) return;
   int every = table->rows / (MOST + 1) + 1;
-  cli_print(out, "  %10s %9s %9s %9s %10s %10s %9s %9s\n", "step", "steps", "error", "rel |dH|", "gradients", "Newton", "CPU s",
-            "ns/step");
+  cli_print(out, "  %10s %9s %9s %9s %10s %10s %9s %9s\n", "step", "steps", "error", "rel |dH|",
+            "gradients", "Newton", "CPU s", "ns/step");
   for (int r = (table->rows - 1) % every; r < table->rows; r += every) {
-    double steps = rattle_study_entry(table, r, "steps"), seconds = rattle_study_entry(table, r, "cpu_seconds");
+    double steps = rattle_study_entry(table, r, "steps"),
+           seconds = rattle_study_entry(table, r, "cpu_seconds");
     cli_print(out, "  %10.4g %9.0f", rattle_study_entry(table, r, "step"), steps);
     cli_study_cell(out, 9, "%.2e", rattle_study_entry(table, r, "error"));
     cli_study_cell(out, 9, "%.2e", rattle_study_entry(table, r, "energy"));
@@ -35,15 +36,19 @@ static void print_best(const rattle_study_result *r, FILE *out) {
   const rattle_study_table *best = r->tables > 0 ? &r->table[0] : NULL;
   int width = 14;
   for (int i = 0; i < r->methods; i++)
-    if (!r->method[i].status && (int)strlen(r->method[i].method) > width) width = (int)strlen(r->method[i].method);
+    if (!r->method[i].status && (int)strlen(r->method[i].method) > width)
+      width = (int)strlen(r->method[i].method);
   if (best && best->rows > 0)
-    cli_print(out, "\n  %7s  %-*s %10s  %-*s %9s\n", "error", width, "fewest gradients", "gradients", width, "least time",
-              "CPU s");
+    cli_print(out, "\n  %7s  %-*s %10s  %-*s %9s\n", "error", width, "fewest gradients",
+              "gradients", width, "least time", "CPU s");
   for (int k = 0; best && k < best->rows; k++)
-    cli_print(out, "  %7.0e  %-*s %10.3g  %-*s %9.2e\n", rattle_study_entry(best, k, "error"), width,
-              name_of(r, rattle_study_entry(best, k, "method_by_gradient")), rattle_study_entry(best, k, "gradient"), width,
-              name_of(r, rattle_study_entry(best, k, "method_by_cpu")), rattle_study_entry(best, k, "cpu_seconds"));
-  if (best && best->rows == 0) fputs("\n  no method reached an error of 0.1: use an earlier --stop or more --effort\n", out);
+    cli_print(out, "  %7.0e  %-*s %10.3g  %-*s %9.2e\n", rattle_study_entry(best, k, "error"),
+              width, name_of(r, rattle_study_entry(best, k, "method_by_gradient")),
+              rattle_study_entry(best, k, "gradient"), width,
+              name_of(r, rattle_study_entry(best, k, "method_by_cpu")),
+              rattle_study_entry(best, k, "cpu_seconds"));
+  if (best && best->rows == 0)
+    fputs("\n  no method reached an error of 0.1: use an earlier --stop or more --effort\n", out);
   cli_study_failures(r, "points", out);
 }
 

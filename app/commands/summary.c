@@ -20,16 +20,21 @@ static int find_final(const cli_report *report, final_point *final) {
   const cli_events *ended = report->summary->ended_by >= 0 ? report->events : NULL;
   int n = rattle_problem_n(session->problem), m = rattle_problem_m(session->problem);
   int observables = rattle_model_observables(session->model);
-  *final = (final_point){.q = calloc(2 * (size_t)n + (size_t)m + (size_t)observables + 1, sizeof(double))};
+  *final = (final_point){
+      .q = calloc(2 * (size_t)n + (size_t)m + (size_t)observables + 1, sizeof(double))};
   if (!final->q) return 0;
-  final->p = final->q + n, final->multipliers = final->p + n, final->observed = final->multipliers + m;
-  if (ended || rattle_integrator_output(session->integrator, &session->state, final->q, final->p, NULL)) {
+  final->p = final->q + n, final->multipliers = final->p + n,
+  final->observed = final->multipliers + m;
+  if (ended ||
+      rattle_integrator_output(session->integrator, &session->state, final->q, final->p, NULL)) {
     memcpy(final->q, ended ? ended->q : session->q, (size_t)n * sizeof(double));
     memcpy(final->p, ended ? ended->p : session->p, (size_t)n * sizeof(double));
   }
-  if (m > 0 && rattle_problem_multipliers(session->problem, final->q, final->p, final->multipliers, NULL))
+  if (m > 0 &&
+      rattle_problem_multipliers(session->problem, final->q, final->p, final->multipliers, NULL))
     fill_nan(final->multipliers, m);
-  if (observables > 0 && rattle_problem_observe(session->problem, final->q, final->p, final->observed, NULL))
+  if (observables > 0 &&
+      rattle_problem_observe(session->problem, final->q, final->p, final->observed, NULL))
     fill_nan(final->observed, observables);
   return 1;
 }
@@ -101,7 +106,8 @@ void cli_print_units(FILE *out, const char *length, const char *time, const char
   const char *const name[] = {"length", "time", "energy"}, *const unit[] = {length, time, energy};
   int count = 0;
   for (int i = 0; i < 3; i++)
-    if (*unit[i]) cli_print(out, "%s%s in %s", count++ ? ", " : "  units        ", name[i], unit[i]);
+    if (*unit[i])
+      cli_print(out, "%s%s in %s", count++ ? ", " : "  units        ", name[i], unit[i]);
   if (count) putc('\n', out);
 }
 
@@ -110,19 +116,24 @@ static const char *who_works(const cli_report *report) {
   const cli_session *s = report->session;
   const int forced = rattle_problem_kind(s->problem) & RATTLE_FORCED,
             bath = rattle_method_samples(rattle_integrator_method(s->integrator));
-  return forced && bath ? "forces and the heat bath" : forced ? "forces" : bath ? "heat bath" : NULL;
+  return forced && bath ? "forces and the heat bath"
+         : forced       ? "forces"
+         : bath         ? "heat bath"
+                        : NULL;
 }
 
 static void json_measures(json_writer *json, const cli_report *report) {
   rattle_summary shown = *report->summary;
   const rattle_summary *of = &shown;
-  const int forced = who_works(report) != NULL, timed = rattle_model_clock(report->session->model) >= 0;
+  const int forced = who_works(report) != NULL,
+            timed = rattle_model_clock(report->session->model) >= 0;
   if (of->ended_by >= 0) shown.stop = report->events->tally[of->ended_by].last;
   if (!(of->energy_scale > 0)) shown.energy_scale = (double)NAN;
   RATTLE_SUMMARY_STEPS(JSON_FIELD)
   JSON_OBJECT("time", RATTLE_SUMMARY_TIME);
   RATTLE_SUMMARY_COST(JSON_FIELD)
-  json_real(json, "ns_per_step", of->steps > 0 ? 1e9 * of->wall_seconds / (double)of->steps : (double)NAN);
+  json_real(json, "ns_per_step",
+            of->steps > 0 ? 1e9 * of->wall_seconds / (double)of->steps : (double)NAN);
   json_open(json, "energy", '{');
   RATTLE_SUMMARY_ENERGY(JSON_FIELD)
   if (forced) {
@@ -181,8 +192,12 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
   if (claims->symmetric) fputs(", symmetric", out);
   if (claims->symplectic) fputs(", symplectic", out);
   if (claims->keeps_g || claims->keeps_psi)
-    cli_print(out, ", keeps %s", claims->keeps_g && claims->keeps_psi ? "g and psi" : claims->keeps_g ? "g" : "psi");
-  if (claims->keeps_energy) fputs(claims->keeps_g || claims->keeps_psi ? " and H" : ", keeps H", out);
+    cli_print(out, ", keeps %s",
+              claims->keeps_g && claims->keeps_psi ? "g and psi"
+              : claims->keeps_g                    ? "g"
+                                                   : "psi");
+  if (claims->keeps_energy)
+    fputs(claims->keeps_g || claims->keeps_psi ? " and H" : ", keeps H", out);
 }
 
 static void print_wall_time(const rattle_summary *s, FILE *out) {
@@ -198,11 +213,13 @@ static void print_time(const cli_report *report, FILE *out) {
   if (partly) cli_print(out, "of %lld ", report->steps_asked);
   if (rattle_method_adapts(rattle_integrator_method(report->session->integrator))) {
     cli_print(out, "step%s, the first about %.10g", s->steps == 1 ? "" : "s", s->step);
-    if (s->steps > 0) cli_print(out, ", the shortest %.3g, the longest %.3g", s->shortest_step, s->longest_step);
+    if (s->steps > 0)
+      cli_print(out, ", the shortest %.3g, the longest %.3g", s->shortest_step, s->longest_step);
     putc('\n', out);
     print_wall_time(s, out);
     if (s->steps > 1 && s->longest_step - s->shortest_step <= 1e-9 * s->longest_step)
-      fputs("  note         all steps are equal: the step density is constant along this motion, as under a uniform force; "
+      fputs("  note         all steps are equal: the step density is constant along this motion, "
+            "as under a uniform force; "
             "name an observable that varies, or omit adaptive\n",
             out);
     return;
@@ -210,31 +227,40 @@ static void print_time(const cli_report *report, FILE *out) {
   cli_print(out, "step%s of %.10g", !partly && s->steps == 1 ? "" : "s", s->step);
   double beyond = (s->stop - report->stop_asked) / s->step;
   if (!s->status && s->ended_by < 0 && beyond > 1e-9)
-    cli_print(out, " (%.10g is not a multiple of the step: --exact ends there)", report->stop_asked);
+    cli_print(out, " (%.10g is not a multiple of the step: --exact ends there)",
+              report->stop_asked);
   putc('\n', out);
   print_wall_time(s, out);
 }
 
 static void print_measures(const cli_report *report, FILE *out) {
   const rattle_summary *s = report->summary;
-  cli_print(out, "  energy       %.10g at the start, %.10g at the end; largest error %.2e", s->energy_initial, s->energy_final,
-            s->energy_max_error);
+  cli_print(out, "  energy       %.10g at the start, %.10g at the end; largest error %.2e",
+            s->energy_initial, s->energy_final, s->energy_max_error);
   if (isfinite(s->energy_max_relative_error))
-    cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error, s->energy_scale);
+    cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error,
+              s->energy_scale);
   putc('\n', out);
   const char *who = who_works(report);
-  if (who) cli_print(out, "  work         %.10g of the %s; the energy is the balance H - work\n", s->work, who);
+  if (who)
+    cli_print(out, "  work         %.10g of the %s; the energy is the balance H - work\n", s->work,
+              who);
   if (rattle_model_clock(report->session->model) >= 0)
-    cli_print(out, "  supplied     %.10g by drives and moving constraints; the energy is the balance H - supplied%s\n",
+    cli_print(out,
+              "  supplied     %.10g by drives and moving constraints; the energy is the balance H "
+              "- supplied%s\n",
               supplied(report->session), who ? " - work" : "");
   if (rattle_problem_m(report->session->problem) == 0) return;
   cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
-  cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);
-  cli_print(out, "  projections  %lld of positions, %lld of momenta\n", s->counts.position_projections,
-            s->counts.momentum_projections);
+  cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n",
+            s->psi_max, s->psi_final);
+  cli_print(out, "  projections  %lld of positions, %lld of momenta\n",
+            s->counts.position_projections, s->counts.momentum_projections);
   if (!isnan(s->min_singular_value))
-    cli_print(out, "  constraint conditioning  smallest singular value of N = {{H,g},g}: %.4g at t = %.6g\n",
-              s->min_singular_value, s->min_singular_time);
+    cli_print(
+        out,
+        "  constraint conditioning  smallest singular value of N = {{H,g},g}: %.4g at t = %.6g\n",
+        s->min_singular_value, s->min_singular_time);
 }
 
 void cli_report_text(const cli_report *report, FILE *out) {
@@ -247,14 +273,17 @@ void cli_report_text(const cli_report *report, FILE *out) {
   cli_print_title(out, title, report->model_path);
   cli_print(out, "  method       %s: ", rattle_method_text(method));
   print_claims(&claims, out);
-  cli_print(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n", rattle_problem_kind_name(session->problem),
-            rattle_problem_n(session->problem), rattle_problem_m(session->problem),
-            rattle_integrator_evaluator(session->integrator), rattle_integrator_solver(session->integrator));
+  cli_print(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n",
+            rattle_problem_kind_name(session->problem), rattle_problem_n(session->problem),
+            rattle_problem_m(session->problem), rattle_integrator_evaluator(session->integrator),
+            rattle_integrator_solver(session->integrator));
   for (int i = 0; rattle_model_omitted(session->model, i); i++)
     cli_print(out, "%s%s%s", i ? ", " : "  omitted      ", rattle_model_omitted(session->model, i),
-              rattle_model_omitted(session->model, i + 1) ? "" : ": implied by the other constraints\n");
+              rattle_model_omitted(session->model, i + 1) ? ""
+                                                          : ": implied by the other constraints\n");
   if (report->moved[0] > 0 || report->moved[1] > 0)
-    cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
+    cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0],
+              report->moved[1]);
   const units own = units_of(session->model);
   cli_print_units(out, own.length, own.time, own.energy);
   print_time(report, out);
@@ -268,6 +297,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
   else if (s->status == RATTLE_INTERRUPTED)
     fputs("  interrupted  not recorded; with -o FILE.h5 a run can be continued\n", out);
   else if (s->status)
-    cli_print(out, "  failed       after step %lld, at time %.10g%s\n", session->state.step, s->stop,
+    cli_print(out, "  failed       after step %lld, at time %.10g%s\n", session->state.step,
+              s->stop,
               report->record_path ? "; the record contains everything up to this step" : "");
 }

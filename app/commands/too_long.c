@@ -28,15 +28,16 @@ static double step_for(const cli_session *session, int project) {
 static void say_unresolved(double step, double advised) {
   if (fabs(step) > unresolved * advised)
     cli_print(stderr,
-              "rattle run: warning: the step %g does not resolve the fastest motion, for which about %g would be right: what is "
+              "rattle run: warning: the step %g does not resolve the fastest motion, for which "
+              "about %g would be right: what is "
               "fast is wrong, "
               "and so may be what depends on it\n",
               step, copysign(advised, step));
 }
 
 void cli_say_too_long(const cli_session *session, const rattle_summary *s, int project) {
-  const int failed = s->status == RATTLE_NOT_CONVERGED || s->status == RATTLE_SINGULAR || s->status == RATTLE_DEGENERATE ||
-                     s->status == RATTLE_DOMAIN;
+  const int failed = s->status == RATTLE_NOT_CONVERGED || s->status == RATTLE_SINGULAR ||
+                     s->status == RATTLE_DEGENERATE || s->status == RATTLE_DOMAIN;
   const int off = !s->status && s->energy_max_relative_error >= loose;
   const double h = fabs(s->step);
   const rattle_method *method = rattle_integrator_method(session->integrator);
@@ -50,11 +51,13 @@ void cli_say_too_long(const cli_session *session, const rattle_summary *s, int p
   }
   const int too_long = advised <= shorter * h;
   if (failed && too_long)
-    cli_print(stderr, "rattle run: the step %g is too long for the fastest motion; try --step %.1g\n", s->step,
-              copysign(advised, s->step));
+    cli_print(stderr,
+              "rattle run: the step %g is too long for the fastest motion; try --step %.1g\n",
+              s->step, copysign(advised, s->step));
   if (!off) return;
   if (!too_long) advised = h / 4;
-  cli_print(stderr, "rattle run: warning: the energy is off by %.2g %% of its terms%s; try --step %.1g\n",
-            100 * s->energy_max_relative_error, too_long ? ", the step is too long for the fastest motion" : "",
-            copysign(advised, s->step));
+  cli_print(
+      stderr, "rattle run: warning: the energy is off by %.2g %% of its terms%s; try --step %.1g\n",
+      100 * s->energy_max_relative_error,
+      too_long ? ", the step is too long for the fastest motion" : "", copysign(advised, s->step));
 }

@@ -4,10 +4,11 @@
 
 #include "base/cli.h"
 
-static const cli_option options[] = {CLI_PLUGIN_OPTION,
-                                     {"all", 0, NULL, "print what was measured on each problem, not only the worst"},
-                                     CLI_JSON_OPTION,
-                                     {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {
+    CLI_PLUGIN_OPTION,
+    {"all", 0, NULL, "print what was measured on each problem, not only the worst"},
+    CLI_JSON_OPTION,
+    {NULL, 0, NULL, NULL}};
 
 /* True if `a`, of two verdicts on one claim of one expression, is nearer to a refutation than
  * `b`. */
@@ -35,8 +36,8 @@ static void print_verdict(const rattle_verdict *v, int problems) {
     cli_print(stdout, "%-9.2f", v->measured);
   else
     cli_print(stdout, "%-9.1e", v->measured);
-  cli_print(stdout, "  %s  %-9.2g  %-8s  %s\n", strcmp(v->claim, "order") ? "<=" : ">=", v->bound, v->holds ? "holds" : "REFUTED",
-            where);
+  cli_print(stdout, "  %s  %-9.2g  %-8s  %s\n", strcmp(v->claim, "order") ? "<=" : ">=", v->bound,
+            v->holds ? "holds" : "REFUTED", where);
 }
 
 /* The verdicts on the claim of verdict i, which is the first of them: the worst, and how many. */
@@ -54,7 +55,8 @@ static const rattle_verdict *worst_of(const rattle_verification_result *r, int i
 
 static int is_first(const rattle_verification_result *r, int i, int same_claim) {
   for (int k = 0; k < i; k++)
-    if (!strcmp(r->verdict[k].method, r->verdict[i].method) && (!same_claim || !strcmp(r->verdict[k].claim, r->verdict[i].claim)))
+    if (!strcmp(r->verdict[k].method, r->verdict[i].method) &&
+        (!same_claim || !strcmp(r->verdict[k].claim, r->verdict[i].claim)))
       return 0;
   return 1;
 }
@@ -73,7 +75,8 @@ static void print_text(const rattle_verification_result *r, int all) {
   }
 }
 
-static void put_json(json_writer *json, const char *expression, const rattle_verification_result *r) {
+static void put_json(json_writer *json, const char *expression,
+                     const rattle_verification_result *r) {
   json_open(json, NULL, '{');
   json_text(json, "expression", expression);
   json_integer(json, "methods", r->methods);
@@ -94,8 +97,8 @@ typedef struct totals {
   int verdicts, refuted;
 } totals;
 
-static rattle_status verify_one(const cli_args *args, const char *expression, json_writer *json, totals *sum,
-                                rattle_error *error) {
+static rattle_status verify_one(const cli_args *args, const char *expression, json_writer *json,
+                                totals *sum, rattle_error *error) {
   rattle_verification *verification = NULL;
   const rattle_verify_options how = {.struct_size = sizeof how, .interrupt = cli_catch_signals()};
   rattle_status status = rattle_verification_create(&verification, expression, &how, error);
@@ -106,7 +109,9 @@ static rattle_status verify_one(const cli_args *args, const char *expression, js
   else
     print_text(r, cli_flag(args, "all"));
   if (!r->verdicts)
-    status = text_fail(error, RATTLE_UNSUITABLE, "none of the problems here can be integrated by %s: %s", expression, r->note);
+    status =
+        text_fail(error, RATTLE_UNSUITABLE, "none of the problems here can be integrated by %s: %s",
+                  expression, r->note);
   sum->verdicts += r->verdicts;
   sum->refuted += r->refuted;
   rattle_verification_destroy(&verification);
@@ -119,24 +124,29 @@ static int is_file(const char *operand) {
   return strchr(operand, '/') || (length > 3 && !strcmp(operand + length - 3, ".so"));
 }
 
-static rattle_status verify_file(const cli_args *args, json_writer *json, totals *sum, rattle_error *error) {
+static rattle_status verify_file(const cli_args *args, json_writer *json, totals *sum,
+                                 rattle_error *error) {
   const rattle_plugin *plugin;
   rattle_status status = rattle_plugin_load(args->operand[0], &plugin, error);
   if (status) return status;
   if (!json)
-    cli_print(stdout, "plug-in %s %s: %d base map%s, %d observer%s\n", plugin->name, plugin->version ? plugin->version : "",
-              plugin->maps, plugin->maps == 1 ? "" : "s", plugin->observers, plugin->observers == 1 ? "" : "s");
-  for (int i = 0; i < plugin->maps && !status; i++) status = verify_one(args, plugin->map[i]->name, json, sum, error);
+    cli_print(stdout, "plug-in %s %s: %d base map%s, %d observer%s\n", plugin->name,
+              plugin->version ? plugin->version : "", plugin->maps, plugin->maps == 1 ? "" : "s",
+              plugin->observers, plugin->observers == 1 ? "" : "s");
+  for (int i = 0; i < plugin->maps && !status; i++)
+    status = verify_one(args, plugin->map[i]->name, json, sum, error);
   return status;
 }
 
 static int verify(const cli_args *args) {
   rattle_error error = {0};
   totals sum = {0};
-  json_writer writer = {.out = stdout, .indent = 2}, *json = cli_flag(args, "json") ? &writer : NULL;
+  json_writer writer = {.out = stdout, .indent = 2},
+              *json = cli_flag(args, "json") ? &writer : NULL;
   if (json) json_open(json, NULL, '{'), json_open(json, "verified", '[');
-  const rattle_status status =
-      is_file(args->operand[0]) ? verify_file(args, json, &sum, &error) : verify_one(args, args->operand[0], json, &sum, &error);
+  const rattle_status status = is_file(args->operand[0])
+                                   ? verify_file(args, json, &sum, &error)
+                                   : verify_one(args, args->operand[0], json, &sum, &error);
   if (json) {
     json_close(json, ']');
     json_integer(json, "measurements", sum.verdicts);
@@ -158,13 +168,16 @@ static int verify(const cli_args *args) {
 const cli_command cli_verify = {
     "verify",
     "PLUGIN.so|EXPR",
-    "Measures what the base maps of a plug-in claim, or a method expression: order, symmetry, symplecticity, constraints, "
+    "Measures what the base maps of a plug-in claim, or a method expression: order, symmetry, "
+    "symplecticity, constraints, "
     "resumption.",
     1,
     1,
-    "The problems are nonlinear, with and without constraints; a base map is also measured inside shake, rattle and a "
+    "The problems are nonlinear, with and without constraints; a base map is also measured inside "
+    "shake, rattle and a "
     "composition.\n"
     "Their solutions are computed without the method, to round-off. See docs/plug-ins.md.\n"
-    "Exit status: 0 all claims hold, 1 a claim is refuted, 2 wrong usage, not a plug-in or not an expression.\n",
+    "Exit status: 0 all claims hold, 1 a claim is refuted, 2 wrong usage, not a plug-in or not an "
+    "expression.\n",
     options,
     verify};

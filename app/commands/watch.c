@@ -35,10 +35,14 @@ static rattle_status read_numbers(watch *w, int *port, const cli_args *args, rat
   if (!status) status = cli_integer(args, "port", &asked, error);
   if (status) return status;
   if (!(w->interval >= 0.05 && w->interval <= 3600))
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--interval %g: expected a number from 0.05 to 3600", w->interval);
-  if (!(w->wait >= 0)) return text_fail(error, RATTLE_BAD_ARGUMENT, "--wait %g: expected 0 or more", w->wait);
-  if (asked < 0 || asked > 65535) return text_fail(error, RATTLE_BAD_ARGUMENT, "--port %lld: expected 0 to 65535", asked);
-  if (cli_flag(args, "port") && !cli_flag(args, "web")) return text_fail(error, RATTLE_BAD_ARGUMENT, "--port needs --web");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--interval %g: expected a number from 0.05 to 3600", w->interval);
+  if (!(w->wait >= 0))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--wait %g: expected 0 or more", w->wait);
+  if (asked < 0 || asked > 65535)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--port %lld: expected 0 to 65535", asked);
+  if (cli_flag(args, "port") && !cli_flag(args, "web"))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--port needs --web");
   *port = (int)asked;
   return RATTLE_OK;
 }
@@ -80,7 +84,8 @@ static void rest(watch *w, double seconds, const volatile int *interrupt) {
   double end = watch_clock() + seconds;
   while (!rattle__flag_is_set(interrupt) && watch_clock() < end) {
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
-    if (!w->json && watch_screen_measure(&w->screen)) watch_screen_draw(&w->screen, &w->follow, w->foot, stdout);
+    if (!w->json && watch_screen_measure(&w->screen))
+      watch_screen_draw(&w->screen, &w->follow, w->foot, stdout);
   }
 }
 
@@ -97,9 +102,11 @@ static rattle_status follow(watch *w, const volatile int *interrupt, rattle_erro
     if (is_over(w)) break;
     if (w->follow.state != WATCH_WAITING) begun = watch_clock();
     if (watch_clock() - begun > w->wait)
-      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s did not appear within %g s", w->follow.path, w->wait);
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s did not appear within %g s", w->follow.path,
+                       w->wait);
     rest(w, w->interval, interrupt);
-    if (rattle__flag_is_set(interrupt)) return text_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
+    if (rattle__flag_is_set(interrupt))
+      return text_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
   }
   while (late && !rattle__flag_is_set(interrupt)) rest(w, w->interval, interrupt);
   /* an open page is notified of the end */
@@ -113,7 +120,8 @@ static rattle_status follow(watch *w, const volatile int *interrupt, rattle_erro
 static int say_end(const watch *w, const cli_args *args, rattle_error *error) {
   char why[1200];
   watch_say_why(&w->follow, why, sizeof why);
-  rattle_status status = w->follow.state == WATCH_LOST ? RATTLE_BAD_RECORD : w->follow.source.info->status;
+  rattle_status status =
+      w->follow.state == WATCH_LOST ? RATTLE_BAD_RECORD : w->follow.source.info->status;
   if (w->follow.state == WATCH_ENDED && !status) {
     if (!w->json) cli_print(stdout, "%s: %s\n", w->follow.path, why);
     return CLI_DONE;
@@ -126,11 +134,14 @@ static int say_end(const watch *w, const cli_args *args, rattle_error *error) {
 static int run(const cli_args *args) {
   const char *name = cli_text(args, "y");
   rattle_error error = {0};
-  watch w = {.shown = -2, .json = cli_flag(args, "json"), .foot = "  Ctrl-C ends watching; the run continues"};
+  watch w = {.shown = -2,
+             .json = cli_flag(args, "json"),
+             .foot = "  Ctrl-C ends watching; the run continues"};
   int port = 0, begun = 0;
   rattle_status status = read_numbers(&w, &port, args, &error);
   const volatile int *interrupt = cli_catch_signals();
-  if (!status) status = watch_begin(&w.follow, args->operand[0], name ? name : "energy_error", &error);
+  if (!status)
+    status = watch_begin(&w.follow, args->operand[0], name ? name : "energy_error", &error);
   if (!status && cli_flag(args, "web")) status = watch_web_begin(&w.web, port, &error);
   if (!status && w.web) {
     announce(&w, "Ctrl-C ends watching; the run continues");
@@ -152,8 +163,10 @@ const cli_command cli_watch = {
     "Follows a run through its record: numbers and a plot, in the terminal or in a browser.",
     1,
     1,
-    "It ends when the run ends, with the exit status of the run: 0 done, 1 failed or killed, 130 interrupted.\n"
+    "It ends when the run ends, with the exit status of the run: 0 done, 1 failed or killed, 130 "
+    "interrupted.\n"
     "A page of a run that has ended before is served until Ctrl-C.\n"
-    "Ctrl-C ends watching, never the run. In a pipe or file, each poll that finds new samples prints one line.\n",
+    "Ctrl-C ends watching, never the run. In a pipe or file, each poll that finds new samples "
+    "prints one line.\n",
     options,
     run};

@@ -24,15 +24,17 @@ typedef struct topology_analysis {
   double frequency;           /* of the fastest vibration that is left, in the unit of time; 0:
                                  no force constants are known */
   rattle_bonds *solver;       /* as made by the library */
-  char doubt[2][200];         /* sentences: positions that are far from the lengths, a bond beyond half
+  char doubt[2][200]; /* sentences: positions that are far from the lengths, a bond beyond half
                          of the box; "": no doubt */
 } topology_analysis;
 
 /* Errors are those of rattle_bonds_create, and NO_MEMORY. topology_analysis_free all the same. */
-rattle_status topology_analyse(topology_analysis *analysis, const topology *t, double tolerance, rattle_error *error);
+rattle_status topology_analyse(topology_analysis *analysis, const topology *t, double tolerance,
+                               rattle_error *error);
 void topology_analysis_free(topology_analysis *analysis);
 
 /* vibration.c: the largest frequency of springs and bends among the velocities that keep the
  * bonds. */
-rattle_status topology_frequency(const topology *t, rattle_bonds *solver, double *frequency, rattle_error *error);
+rattle_status topology_frequency(const topology *t, rattle_bonds *solver, double *frequency,
+                                 rattle_error *error);
 #endif

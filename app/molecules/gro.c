@@ -9,7 +9,8 @@
 static rattle_status read_place(const topology_reader *r, const char *line, double *place) {
   char field[32];
   const size_t length = strlen(line);
-  const char *point = length > 20 ? strchr(line + 20, '.') : NULL, *next = point ? strchr(point + 1, '.') : NULL;
+  const char *point = length > 20 ? strchr(line + 20, '.') : NULL,
+             *next = point ? strchr(point + 1, '.') : NULL;
   const size_t width = next ? (size_t)(next - point) : 0;
   if (!width || width >= sizeof field || length < 20 + 3 * width)
     return topology_wrong(r, "an atom with three coordinates is expected");
@@ -26,9 +27,11 @@ static rattle_status read_place(const topology_reader *r, const char *line, doub
 
 static rattle_status read_box(topology *t, topology_reader *r) {
   static const int row[] = {0, 1, 2, 0, 0, 1, 1, 2, 2}, column[] = {0, 1, 2, 1, 2, 0, 2, 0, 1};
-  if (!topology_line(r) || (r->words != 3 && r->words != 9)) return topology_wrong(r, "the box has three or nine numbers");
+  if (!topology_line(r) || (r->words != 3 && r->words != 9))
+    return topology_wrong(r, "the box has three or nine numbers");
   for (int k = 0; k < r->words; k++) {
-    const rattle_status status = topology_number(r, k, "an edge of the box", &t->box.edge[row[k]][column[k]]);
+    const rattle_status status =
+        topology_number(r, k, "an edge of the box", &t->box.edge[row[k]][column[k]]);
     if (status) return status;
   }
   if (t->box.edge[0][1] != 0 || t->box.edge[0][2] != 0 || t->box.edge[1][2] != 0)
@@ -48,7 +51,8 @@ rattle_status topology_read_gro(topology *t, const char *path, rattle_error *err
     status = topology_wrong(&r, "no memory for %lld atoms", atoms);
   for (long long a = 1; a <= t->atoms && !status; a++) {
     const char *line = topology_raw_line(&r);
-    status = line ? read_place(&r, line, t->place + 3 * a) : topology_wrong(&r, "%lld atoms are missing", t->atoms - a + 1);
+    status = line ? read_place(&r, line, t->place + 3 * a)
+                  : topology_wrong(&r, "%lld atoms are missing", t->atoms - a + 1);
   }
   if (!status) status = read_box(t, &r);
   topology_close(&r);

@@ -45,7 +45,8 @@ typedef struct gromacs_file {
 
 static rattle_status copy_name(const topology_reader *r, const char *word, char *name) {
   if (strlen(word) >= NAME)
-    return topology_wrong(r, "%.60s: names of more than %d characters are not understood", word, NAME - 1);
+    return topology_wrong(r, "%.60s: names of more than %d characters are not understood", word,
+                          NAME - 1);
   strcpy(name, word);
   return RATTLE_OK;
 }
@@ -60,7 +61,8 @@ static rattle_status read_atom_type(gromacs_file *f, const topology_reader *r) {
   int letter = 0;
   for (int k = 3; k < r->words && k < 6 && !letter; k++)
     if (!r->word[k][1] && strchr("AVDS", r->word[k][0])) letter = k;
-  if (!letter) return topology_wrong(r, "an atom type has a mass, a charge and one of the letters A, D, S, V");
+  if (!letter)
+    return topology_wrong(r, "an atom type has a mass, a charge and one of the letters A, D, S, V");
   if (f->types == MOST_TYPES) return topology_wrong(r, "more than %d atom types", MOST_TYPES);
   atom_type *wider = one_more(f->type, f->types, sizeof *wider), made = {.mass = 0};
   if (!wider) return topology_wrong(r, "no memory for atom types");
@@ -75,14 +77,19 @@ static rattle_status read_atom_type(gromacs_file *f, const topology_reader *r) {
 
 /* Bonds of types 1 to 3 with b0 and, but for Morse's, a constant; constraints with b0; harmonic
  * angles. Numbers of a second state, as many as of the first, are left out. */
-static rattle_status read_parameters(const topology_reader *r, int table, int at, double *value, double *constant) {
+static rattle_status read_parameters(const topology_reader *r, int table, int at, double *value,
+                                     double *constant) {
   double second = 0;
   const char kind = r->word[at][0];
-  const int numbers = table == CONSTRAINT_TYPES ? 1 : table == BOND_TYPES ? (kind == '3' ? 3 : 2) : kind == '5' ? 4 : 2;
+  const int numbers = table == CONSTRAINT_TYPES ? 1
+                      : table == BOND_TYPES     ? (kind == '3' ? 3 : 2)
+                      : kind == '5'             ? 4
+                                                : 2;
   rattle_status status = RATTLE_OK;
   if (r->words != at + 1 + numbers && r->words != at + 1 + 2 * numbers)
-    status = topology_wrong(r, "%d numbers follow type %c; it has %d, and as many again for a second state", r->words - at - 1,
-                            kind, numbers);
+    status = topology_wrong(
+        r, "%d numbers follow type %c; it has %d, and as many again for a second state",
+        r->words - at - 1, kind, numbers);
   if (!status) status = topology_number(r, at + 1, "a length or an angle", value);
   *constant = table == CONSTRAINT_TYPES ? (double)INFINITY : 0;
   if (table == CONSTRAINT_TYPES || (table == BOND_TYPES && kind == '3') || status) return status;
@@ -95,13 +102,17 @@ static rattle_status read_parameters(const topology_reader *r, int table, int at
 /* True if the kind of a bond or an angle in word `at` is one that is understood. */
 static int understood(const topology_reader *r, int table, int at) {
   if (at >= r->words || r->word[at][1]) return 0;
-  return strchr(table == BOND_TYPES ? "123" : table == CONSTRAINT_TYPES ? "12" : "15", r->word[at][0]) != NULL;
+  return strchr(table == BOND_TYPES         ? "123"
+                : table == CONSTRAINT_TYPES ? "12"
+                                            : "15",
+                r->word[at][0]) != NULL;
 }
 
 static rattle_status read_row(gromacs_file *f, const topology_reader *r, int table) {
   const int of = table == ANGLE_TYPES ? 3 : 2;
   if (!understood(r, table, of)) return RATTLE_OK;
-  if (f->rows[table] == MOST_TYPES) return topology_wrong(r, "more than %d types of bonds", MOST_TYPES);
+  if (f->rows[table] == MOST_TYPES)
+    return topology_wrong(r, "more than %d types of bonds", MOST_TYPES);
   bonded_type *wider = one_more(f->row[table], f->rows[table], sizeof *wider), made = {.value = 0};
   if (!wider) return topology_wrong(r, "no memory for types of bonds");
   f->row[table] = wider;
@@ -112,13 +123,15 @@ static rattle_status read_row(gromacs_file *f, const topology_reader *r, int tab
   return status;
 }
 
-static const bonded_type *find_row(const gromacs_file *f, const molecule *m, int table, const int *atom) {
+static const bonded_type *find_row(const gromacs_file *f, const molecule *m, int table,
+                                   const int *atom) {
   const int of = table == ANGLE_TYPES ? 3 : 2;
   for (int k = 0; k < f->rows[table]; k++) {
     int same[2] = {1, 1};
     for (int e = 0; e < of; e++) {
       const char *name = f->type[m->type[atom[e]]].bonded;
-      same[0] &= !strcmp(name, f->row[table][k].name[e]), same[1] &= !strcmp(name, f->row[table][k].name[of - 1 - e]);
+      same[0] &= !strcmp(name, f->row[table][k].name[e]),
+          same[1] &= !strcmp(name, f->row[table][k].name[of - 1 - e]);
     }
     if (same[0] || same[1]) return &f->row[table][k];
   }
@@ -131,8 +144,11 @@ static rattle_status read_atom(gromacs_file *f, molecule *m, const topology_read
   int type = -1;
   const long long most = f->options->most_atoms ? f->options->most_atoms : 20000000;
   if (m->atoms >= most) return topology_wrong(r, "a molecule of more than %lld atoms", most);
-  rattle_status status = topology_whole(r, 0, "the number of an atom", m->atoms + 1, m->atoms + 1, &number);
-  if (status || r->words < 5) return status ? status : topology_wrong(r, "nr, type, resnr, residue, atom and cgnr are expected");
+  rattle_status status =
+      topology_whole(r, 0, "the number of an atom", m->atoms + 1, m->atoms + 1, &number);
+  if (status || r->words < 5)
+    return status ? status
+                  : topology_wrong(r, "nr, type, resnr, residue, atom and cgnr are expected");
   for (int k = f->types - 1; k >= 0 && type < 0; k--)
     if (!strcmp(f->type[k].name, r->word[1])) type = k;
   if (type < 0) return topology_wrong(r, "atom type %.60s is not known", r->word[1]);
@@ -162,17 +178,19 @@ static rattle_status atoms_of(const molecule *m, const topology_reader *r, int o
   return RATTLE_OK;
 }
 
-static rattle_status read_bonded(const gromacs_file *f, molecule *m, const topology_reader *r, int table) {
+static rattle_status read_bonded(const gromacs_file *f, molecule *m, const topology_reader *r,
+                                 int table) {
   const int of = table == ANGLE_TYPES ? 3 : 2;
   int atom[3];
   double value = 0, constant = 0;
   rattle_status status = atoms_of(m, r, of, atom);
   if (status) return status;
   if (!understood(r, table, of)) {
-    if (table == ANGLE_TYPES || (table == BOND_TYPES && of < r->words && strchr("56", r->word[of][0])))
+    if (table == ANGLE_TYPES ||
+        (table == BOND_TYPES && of < r->words && strchr("56", r->word[of][0])))
       return RATTLE_OK; /* no bonds that are kept */
-    return topology_wrong(
-        r, "bonds of this kind are not understood; those of types 1, 2 and 3 and constraints of types 1 and 2 are");
+    return topology_wrong(r, "bonds of this kind are not understood; those of types 1, 2 and 3 and "
+                             "constraints of types 1 and 2 are");
   }
   if (r->words > of + 1) {
     status = read_parameters(r, table, of, &value, &constant);
@@ -180,11 +198,13 @@ static rattle_status read_bonded(const gromacs_file *f, molecule *m, const topol
     const bonded_type *row = find_row(f, m, table, atom);
     if (!row && table == ANGLE_TYPES) return RATTLE_OK;
     if (!row)
-      return topology_wrong(r, "no length: there is no type for %s and %s", f->type[m->type[atom[0]]].bonded,
-                            f->type[m->type[atom[1]]].bonded);
+      return topology_wrong(r, "no length: there is no type for %s and %s",
+                            f->type[m->type[atom[0]]].bonded, f->type[m->type[atom[1]]].bonded);
     value = row->value, constant = row->constant;
   }
-  return status ? status : topology_add(table == ANGLE_TYPES ? &m->bend : &m->bond, atom, value, constant, r->error);
+  return status ? status
+                : topology_add(table == ANGLE_TYPES ? &m->bend : &m->bond, atom, value, constant,
+                               r->error);
 }
 
 /* oxygen, type, lengths of OH and HH; the hydrogens follow the oxygen. */
@@ -202,7 +222,8 @@ static rattle_status read_settle(molecule *m, const topology_reader *r) {
 }
 
 static rattle_status begin_molecule(gromacs_file *f, const topology_reader *r) {
-  if (f->molecules == MOST_TYPES) return topology_wrong(r, "more than %d molecule types", MOST_TYPES);
+  if (f->molecules == MOST_TYPES)
+    return topology_wrong(r, "more than %d molecule types", MOST_TYPES);
   molecule *wider = one_more(f->molecule, f->molecules, sizeof *wider);
   if (!wider) return topology_wrong(r, "no memory for molecules");
   f->molecule = wider;
@@ -215,7 +236,8 @@ static rattle_status use_molecule(gromacs_file *f, const topology_reader *r) {
   const rattle_status status = topology_whole(r, 1, "how many molecules", 0, 1000000000, &count);
   if (status) return status;
   for (int k = 0; k < f->molecules; k++)
-    if (!strcmp(f->molecule[k].name, r->word[0])) return topology_add(&f->used, &k, (double)count, 0, r->error);
+    if (!strcmp(f->molecule[k].name, r->word[0]))
+      return topology_add(&f->used, &k, (double)count, 0, r->error);
   return topology_wrong(r, "there is no molecule type %.60s", r->word[0]);
 }
 
@@ -238,8 +260,10 @@ static rattle_status read_line(gromacs_file *f, const char *section, const topol
                                         "orientation_restraints",
                                         "angle_restraints",
                                         "angle_restraints_z"};
-  static const char *const inside[] = {"bonds", "constraints", "angles"}, *const tables[] = {"bondtypes", "constrainttypes",
-                                                                                             "angletypes"};
+  static const char *const inside[] = {"bonds", "constraints", "angles"}, *const tables[] = {
+                                                                              "bondtypes",
+                                                                              "constrainttypes",
+                                                                              "angletypes"};
   for (size_t k = 0; k < sizeof ignored / sizeof *ignored; k++)
     if (!strcmp(section, ignored[k])) return RATTLE_OK;
   for (int k = 0; k < TABLES; k++)
@@ -256,7 +280,8 @@ static rattle_status read_line(gromacs_file *f, const char *section, const topol
   return topology_wrong(r, "[ %s ] is not understood", section);
 }
 
-static rattle_status place_list(topology_list *to, const topology_list *from, int first, rattle_error *error) {
+static rattle_status place_list(topology_list *to, const topology_list *from, int first,
+                                rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (long long k = 0; k < from->count && !status; k++) {
     int atom[3] = {0};
@@ -274,11 +299,14 @@ static rattle_status place_molecules(gromacs_file *f) {
   double atoms = 0, bonds = 0;
   for (long long u = 0; u < f->used.count; u++) {
     const molecule *m = &f->molecule[f->used.atom[u]];
-    atoms += f->used.value[u] * m->atoms, bonds += f->used.value[u] * (double)(m->bond.count + m->bend.count);
+    atoms += f->used.value[u] * m->atoms,
+        bonds += f->used.value[u] * (double)(m->bond.count + m->bend.count);
   }
   r->line = 0;
   if (atoms > most || bonds > 8 * most)
-    return topology_wrong(r, "%.0f atoms with %.0f bonds and angles are more than are read: %.0f atoms, 8 times as many bonds",
+    return topology_wrong(r,
+                          "%.0f atoms with %.0f bonds and angles are more than are read: %.0f "
+                          "atoms, 8 times as many bonds",
                           atoms, bonds, most);
   rattle_status status = topology_room(t, (long long)atoms, 0, f->options, r);
   int first = 1;
@@ -294,7 +322,8 @@ static rattle_status place_molecules(gromacs_file *f) {
   return status;
 }
 
-rattle_status topology_read_gromacs(topology *t, topology_reader *outer, const topology_options *options) {
+rattle_status topology_read_gromacs(topology *t, topology_reader *outer,
+                                    const topology_options *options) {
   gromacs_file f = {.t = t, .lines.outer = outer, .options = options, .used.of = 1};
   char section[NAME] = "";
   rattle_status status = RATTLE_OK;
@@ -308,8 +337,9 @@ rattle_status topology_read_gromacs(topology *t, topology_reader *outer, const t
       name[strcspn(name, "]")] = 0;
       status = copy_name(r, name, section);
     } else {
-      status =
-          section[0] ? read_line(&f, section, r) : topology_wrong(r, "a topology begins with a section such as [ defaults ]");
+      status = section[0]
+                   ? read_line(&f, section, r)
+                   : topology_wrong(r, "a topology begins with a section such as [ defaults ]");
     }
     if (status) break;
   }

@@ -25,8 +25,10 @@ static rattle_status include(gromacs_lines *lines, topology_reader *r) {
     return topology_wrong(r, "#include is followed by a name in quotes");
   name[length - 1] = 0, name++;
   if (name[0] == '/' || strstr(name, ".."))
-    return topology_wrong(r, "%.100s is not included: files in the folder of the topology, or below it, are", name);
-  if (lines->depth == GROMACS_DEPTH || lines->files++ == GROMACS_FILES) return topology_wrong(r, "too many files are included");
+    return topology_wrong(
+        r, "%.100s is not included: files in the folder of the topology, or below it, are", name);
+  if (lines->depth == GROMACS_DEPTH || lines->files++ == GROMACS_FILES)
+    return topology_wrong(r, "too many files are included");
   const char *slash = strrchr(r->path, '/');
   const size_t folder = slash ? (size_t)(slash - r->path) + 1 : 0;
   char *path = malloc(folder + length);
@@ -37,13 +39,17 @@ static rattle_status include(gromacs_lines *lines, topology_reader *r) {
   const rattle_status status = topology_open(inner, path, ';', r->error);
   inner->goes_on = 1;
   if (status == RATTLE_IO)
-    return topology_wrong(r, "%.100s cannot be read: copy the files of the force field into the folder of the topology", name);
+    return topology_wrong(
+        r,
+        "%.100s cannot be read: copy the files of the force field into the folder of the topology",
+        name);
   return status;
 }
 
 static rattle_status define(gromacs_lines *lines, topology_reader *r) {
   if (r->words < 2) return topology_wrong(r, "#define is followed by a name");
-  if (lines->defines == MOST_DEFINES) return topology_wrong(r, "more than %d #define", MOST_DEFINES);
+  if (lines->defines == MOST_DEFINES)
+    return topology_wrong(r, "more than %d #define", MOST_DEFINES);
   gromacs_define *wider = realloc(lines->define, ((size_t)lines->defines + 1) * sizeof *wider);
   if (!wider) return topology_wrong(r, "no memory for a #define");
   lines->define = wider;

@@ -11,7 +11,8 @@ enum { MOST_TYPES = 100000 };
 
 /* How many atoms, bonds, angles, and types of them. */
 enum { ATOMS, BONDS, ANGLES, KINDS };
-static const char *const kinds[] = {"atom", "bond", "angle"}, *const plurals[] = {"atoms", "bonds", "angles"};
+static const char *const kinds[] = {"atom", "bond", "angle"}, *const plurals[] = {"atoms", "bonds",
+                                                                                  "angles"};
 
 typedef struct data_file {
   topology *t;
@@ -85,8 +86,9 @@ static rattle_status read_kept(data_file *f) {
     char *rest;
     const long type = strtol(at, &rest, 10);
     if (rest == at || type < 1 || type > f->types[ANGLES] || (*rest && *rest != ','))
-      return topology_wrong(f->r, "--angles %.60s: types of angles from 1 to %lld, separated by commas", f->options->angles,
-                            f->types[ANGLES]);
+      return topology_wrong(f->r,
+                            "--angles %.60s: types of angles from 1 to %lld, separated by commas",
+                            f->options->angles, f->types[ANGLES]);
     f->kept[type] = 1;
     at = *rest ? rest + 1 : rest;
   }
@@ -101,7 +103,8 @@ static rattle_status make_room(data_file *f) {
   f->seen = calloc((size_t)f->count[ATOMS] + 1, 1);
   int made = f->mass && f->kept && f->seen;
   for (int k = BONDS; k <= ANGLES; k++) {
-    f->rest[k] = calloc((size_t)f->types[k] + 1, sizeof(double)), f->stiff[k] = calloc((size_t)f->types[k] + 1, sizeof(double));
+    f->rest[k] = calloc((size_t)f->types[k] + 1, sizeof(double)),
+    f->stiff[k] = calloc((size_t)f->types[k] + 1, sizeof(double));
     made = made && f->rest[k] && f->stiff[k];
     for (long long e = 0; e <= f->types[k] && f->stiff[k]; e++) f->stiff[k][e] = -1;
   }
@@ -140,15 +143,19 @@ static rattle_status read_atoms(data_file *f) {
     if (remarks(r, molecular[k])) first = 3; /* without a charge */
   rattle_status status = RATTLE_OK;
   if (!first && r->remark[strspn(r->remark, " \t\r")])
-    return topology_wrong(r, "atoms of the style%.40s are not understood: bond, angle, molecular or full", r->remark);
+    return topology_wrong(
+        r, "atoms of the style%.40s are not understood: bond, angle, molecular or full", r->remark);
   while (!status && in_section(r)) {
-    if (!first) first = r->words == 7 || r->words == 10 ? 4 : r->words == 6 || r->words == 9 ? 3 : 0;
+    if (!first)
+      first = r->words == 7 || r->words == 10 ? 4 : r->words == 6 || r->words == 9 ? 3 : 0;
     if (!first || r->words < first + 3)
-      return topology_wrong(r, "%d words are no atom of the styles bond, angle, molecular or full", r->words);
+      return topology_wrong(r, "%d words are no atom of the styles bond, angle, molecular or full",
+                            r->words);
     long long atom = 0, type = 0;
     status = topology_whole(r, 0, "the number of an atom", 1, f->count[ATOMS], &atom);
     if (!status) status = topology_whole(r, 2, "a type of atoms", 1, f->types[ATOMS], &type);
-    for (int d = 0; d < 3 && !status; d++) status = topology_number(r, first + d, "a position", &f->t->place[3 * atom + d]);
+    for (int d = 0; d < 3 && !status; d++)
+      status = topology_number(r, first + d, "a position", &f->t->place[3 * atom + d]);
     if (!status) status = topology_ends(r, r->words > first + 3 ? first + 6 : first + 3);
     if (!status && f->seen[atom]) status = topology_wrong(r, "atom %lld occurs twice", atom);
     f->t->mass[atom] = (double)type; /* masses may follow */
@@ -170,7 +177,8 @@ static rattle_status read_members(data_file *f, int kind) {
       atom[k] = (int)number;
     }
     for (int k = 0; k < kind && !status; k++)
-      if (atom[k] == atom[kind] || atom[0] == atom[1]) status = topology_wrong(r, "an atom occurs twice");
+      if (atom[k] == atom[kind] || atom[0] == atom[1])
+        status = topology_wrong(r, "an atom occurs twice");
     if (!status) status = topology_ends(r, 3 + kind);
     if (!status) status = topology_add(&f->list[kind], atom, (double)type, 0, r->error);
   }
@@ -205,7 +213,8 @@ static rattle_status read_sections(data_file *f) {
   rattle_status status = RATTLE_OK;
   while (!status && r->words) {
     const char *word = r->word[0], *next = r->words > 1 ? r->word[1] : "";
-    if (!header_ends(r)) return topology_wrong(r, "%.60s is not a section of data files that is known", word);
+    if (!header_ends(r))
+      return topology_wrong(r, "%.60s is not a section of data files that is known", word);
     if (!strcmp(word, "Masses"))
       status = read_masses(f);
     else if (!strcmp(word, "Atoms"))
@@ -240,23 +249,29 @@ static rattle_status finish(data_file *f) {
   }
   t->box.edge[1][0] = f->tilt[0], t->box.edge[2][0] = f->tilt[1], t->box.edge[2][1] = f->tilt[2];
   for (int d = 0; d < 3; d++)
-    if (t->boxed && !(t->box.edge[d][d] > 0)) return topology_wrong(r, "an edge of the box is not above 0");
+    if (t->boxed && !(t->box.edge[d][d] > 0))
+      return topology_wrong(r, "an edge of the box is not above 0");
   for (int kind = BONDS; kind <= ANGLES; kind++)
     if (f->list[kind].count != f->count[kind])
-      return topology_wrong(r, "the head of the file counts %lld %s and its section has %lld: the file was cut or changed",
+      return topology_wrong(r,
+                            "the head of the file counts %lld %s and its section has %lld: the "
+                            "file was cut or changed",
                             f->count[kind], plurals[kind], f->list[kind].count);
   for (int kind = BONDS; kind <= ANGLES; kind++)
     for (long long k = 0; k < f->list[kind].count && !status; k++) {
       const int type = (int)f->list[kind].value[k], *atom = f->list[kind].atom + (kind + 1) * k;
       const double stiff = f->stiff[kind][type];
       if (kind == ANGLES && stiff < 0 && f->kept[type])
-        status = topology_wrong(r, "the angle of type %d has no harmonic coefficients that give its value", type);
+        status = topology_wrong(
+            r, "the angle of type %d has no harmonic coefficients that give its value", type);
       else if (kind == ANGLES && (stiff >= 0 || f->kept[type]))
-        status = topology_add(f->kept[type] ? &t->angle : &t->bend, atom, f->rest[kind][type], stiff, r->error);
+        status = topology_add(f->kept[type] ? &t->angle : &t->bend, atom, f->rest[kind][type],
+                              stiff, r->error);
       else if (kind == BONDS) {
         double s[3];
         topology_difference(t, t->place, atom[0], atom[1], s);
-        const double length = stiff < 0 ? sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) : f->rest[kind][type];
+        const double length =
+            stiff < 0 ? sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) : f->rest[kind][type];
         status = topology_add(&t->bond, atom, length, stiff < 0 ? 0 : stiff, r->error);
       }
     }
@@ -270,11 +285,14 @@ static rattle_status choose_units(data_file *f, const char *title) {
   } known[] = {{"real", "fs", 48.8882129084}, {"metal", "ps", 0.0101805057125}, {"lj", "tau", 1}};
   const char *named = f->options->units, *said = strstr(title, "units = ");
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-    if (named ? !strcmp(named, known[k].name) : said ? !strncmp(said + 8, known[k].name, strlen(known[k].name)) : k == 0) {
+    if (named  ? !strcmp(named, known[k].name)
+        : said ? !strncmp(said + 8, known[k].name, strlen(known[k].name))
+               : k == 0) {
       f->t->time = known[k].time, f->t->unit = known[k].unit;
       return RATTLE_OK;
     }
-  return topology_wrong(f->r, "units of the style %.20s are not understood; --units is real, metal or lj",
+  return topology_wrong(f->r,
+                        "units of the style %.20s are not understood; --units is real, metal or lj",
                         named ? named : said + 8);
 }
 
@@ -283,18 +301,21 @@ static rattle_status read(data_file *f) {
   rattle_status status = choose_units(f, title ? title : "");
   while (!status && topology_line(f->r) && !header_ends(f->r)) status = read_header_line(f);
   if (!status && f->count[ATOMS] < 1)
-    status = topology_wrong(f->r, "this is no topology: not `rattle-bonds 1`, not a data file of LAMMPS with `N atoms`, and its "
+    status = topology_wrong(f->r, "this is no topology: not `rattle-bonds 1`, not a data file of "
+                                  "LAMMPS with `N atoms`, and its "
                                   "name does not end in .top as those of GROMACS do");
   if (!status) status = make_room(f);
   if (!status) status = read_sections(f);
   return status ? status : finish(f);
 }
 
-rattle_status topology_read_lammps(topology *t, topology_reader *r, const topology_options *options) {
+rattle_status topology_read_lammps(topology *t, topology_reader *r,
+                                   const topology_options *options) {
   data_file f = {.t = t, .r = r, .options = options};
   t->format = "LAMMPS data";
   const rattle_status status = read(&f);
   free(f.mass), free(f.kept), free(f.seen);
-  for (int k = BONDS; k <= ANGLES; k++) free(f.rest[k]), free(f.stiff[k]), topology_list_free(&f.list[k]);
+  for (int k = BONDS; k <= ANGLES; k++)
+    free(f.rest[k]), free(f.stiff[k]), topology_list_free(&f.list[k]);
   return status;
 }

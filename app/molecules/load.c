@@ -14,7 +14,8 @@ static rattle_status keep_hydrogens(topology *t, rattle_error *error) {
   for (long long k = 0; k < t->bond.count && !status; k++) {
     const int *atom = t->bond.atom + 2 * k;
     const double value = t->bond.value[k], constant = t->bond.constant[k];
-    if (isfinite(constant) && !topology_hydrogen(t->mass[atom[0]]) && !topology_hydrogen(t->mass[atom[1]])) {
+    if (isfinite(constant) && !topology_hydrogen(t->mass[atom[0]]) &&
+        !topology_hydrogen(t->mass[atom[1]])) {
       if (constant > 0) status = topology_add(&t->spring, atom, value, constant, error);
     } else {
       memmove(t->bond.atom + 2 * kept, atom, 2 * sizeof *atom);
@@ -30,7 +31,8 @@ static rattle_status repartition(topology *t, double factor, const topology_read
   if (factor == 1) return RATTLE_OK;
   char *done = calloc((size_t)t->atoms + 1, 1);
   int *bonds = calloc((size_t)t->atoms + 1, sizeof *bonds);
-  rattle_status status = done && bonds ? RATTLE_OK : topology_wrong(r, "no memory to repartition masses");
+  rattle_status status =
+      done && bonds ? RATTLE_OK : topology_wrong(r, "no memory to repartition masses");
   const topology_list *const lists[] = {&t->bond, &t->spring};
   for (int l = 0; l < 2 && !status; l++)
     for (long long k = 0; k < 2 * lists[l]->count; k++) bonds[lists[l]->atom[k]]++;
@@ -39,10 +41,13 @@ static rattle_status repartition(topology *t, double factor, const topology_read
       const int *atom = lists[l]->atom + 2 * k;
       for (int e = 0; e < 2 && !status; e++) {
         const int light = atom[e], heavy = atom[1 - e];
-        if (done[light] || bonds[light] != 1 || !topology_hydrogen(t->mass[light]) || topology_hydrogen(t->mass[heavy])) continue;
+        if (done[light] || bonds[light] != 1 || !topology_hydrogen(t->mass[light]) ||
+            topology_hydrogen(t->mass[heavy]))
+          continue;
         const double more = (factor - 1) * t->mass[light];
         if (!(t->mass[heavy] - more > 0))
-          status = topology_wrong(r, "hydrogens of %g times their mass leave nothing of atom %d", factor, heavy);
+          status = topology_wrong(r, "hydrogens of %g times their mass leave nothing of atom %d",
+                                  factor, heavy);
         t->mass[light] += more, t->mass[heavy] -= more, done[light] = 1;
       }
     }
@@ -57,7 +62,8 @@ static rattle_status check_crowding(const topology *t, const topology_reader *r)
   unsigned char *bonds = calloc((size_t)t->atoms + 1, 1);
   if (!bonds) return topology_wrong(r, "no memory to count bonds");
   for (long long k = 0; k < 2 * t->bond.count && !status; k++)
-    if (++bonds[t->bond.atom[k]] > MOST) status = topology_wrong(r, "atom %d has more than %d bonds", t->bond.atom[k], MOST);
+    if (++bonds[t->bond.atom[k]] > MOST)
+      status = topology_wrong(r, "atom %d has more than %d bonds", t->bond.atom[k], MOST);
   free(bonds);
   return status;
 }
@@ -66,14 +72,17 @@ static rattle_status check(const topology *t, const topology_reader *r) {
   const topology_list *const lists[] = {&t->bond, &t->angle, &t->spring, &t->bend};
   if (t->atoms < 1) return topology_wrong(r, "no atoms were found");
   for (long long a = 1; a <= t->atoms; a++)
-    if (!(t->mass[a] > 0)) return topology_wrong(r, "atom %lld has no mass above 0; virtual sites are not understood", a);
+    if (!(t->mass[a] > 0))
+      return topology_wrong(r, "atom %lld has no mass above 0; virtual sites are not understood",
+                            a);
   for (int l = 0; l < 4; l++)
     for (long long k = 0; k < lists[l]->count; k++) {
       const int *atom = lists[l]->atom + lists[l]->of * k;
       if (!(lists[l]->value[k] > 0) || !(lists[l]->constant[k] >= 0))
-        return topology_wrong(
-            r, "the bond or angle of atoms %d and %d has a length, an angle or a force constant that is not above 0", atom[0],
-            atom[1]);
+        return topology_wrong(r,
+                              "the bond or angle of atoms %d and %d has a length, an angle or a "
+                              "force constant that is not above 0",
+                              atom[0], atom[1]);
     }
   for (int d = 0; d < 3 && t->boxed; d++)
     if (!(t->box.edge[d][d] > 0)) return topology_wrong(r, "an edge of the box is not above 0");
@@ -88,14 +97,18 @@ static int ends_in(const char *path, const char *ending) {
   return length > tail && !strcmp(path + length - tail, ending);
 }
 
-rattle_status topology_load(topology *t, const char *path, const topology_options *options, rattle_error *error) {
+rattle_status topology_load(topology *t, const char *path, const topology_options *options,
+                            rattle_error *error) {
   topology_reader r;
   *t = (topology){.bond.of = 2, .angle.of = 3, .spring.of = 2, .bend.of = 3};
   rattle_status status = topology_open(&r, path, '#', error);
   if (!status) {
-    const int plain = !strncmp(r.text, "rattle-bonds", 12), gromacs = !plain && (ends_in(path, ".top") || ends_in(path, ".itp"));
+    const int plain = !strncmp(r.text, "rattle-bonds", 12),
+              gromacs = !plain && (ends_in(path, ".top") || ends_in(path, ".itp"));
     if (options->positions && !gromacs)
-      status = topology_wrong(&r, "a second file, of positions, belongs to a topology of GROMACS, whose name ends in .top");
+      status = topology_wrong(
+          &r,
+          "a second file, of positions, belongs to a topology of GROMACS, whose name ends in .top");
     else if (options->angles && (plain || gromacs))
       status = topology_wrong(&r, "--angles names types of a LAMMPS data file");
     else if (gromacs)

@@ -20,14 +20,17 @@ typedef struct bond_end {
 
 static int by_atom(const void *a, const void *b) {
   const bond_end *p = a, *q = b;
-  return p->atom != q->atom ? (p->atom > q->atom) - (p->atom < q->atom) : (p->row > q->row) - (p->row < q->row);
+  return p->atom != q->atom ? (p->atom > q->atom) - (p->atom < q->atom)
+                            : (p->row > q->row) - (p->row < q->row);
 }
 
-rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bond, const int *pair, const double *r,
-                                   const double *mass, rattle_error *error) {
+rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bond, const int *pair,
+                                   const double *r, const double *mass, rattle_error *error) {
   const size_t m = (size_t)bonds;
   bond_end *end = calloc(2 * m, sizeof *end);
-  *a = (topology_matrix){.rows = bonds, .first = calloc(m + 2, sizeof *a->first), .diagonal = calloc(m, sizeof(double))};
+  *a = (topology_matrix){.rows = bonds,
+                         .first = calloc(m + 2, sizeof *a->first),
+                         .diagonal = calloc(m, sizeof(double))};
   if (!end || !a->first || !a->diagonal) return free(end), text_no_memory(error);
   for (int k = 0; k < bonds; k++)
     for (int e = 0; e < 2; e++) {
@@ -45,8 +48,9 @@ rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bon
           const double *u = r + 3 * (size_t)bond[end[p].row], *w = r + 3 * (size_t)bond[end[q].row];
           const int at = a->first[end[p].row + 1]++;
           if (fill)
-            a->column[at] = end[q].row,
-            a->value[at] = end[p].sign * end[q].sign * (u[0] * w[0] + u[1] * w[1] + u[2] * w[2]) / mass[end[p].atom];
+            a->column[at] = end[q].row, a->value[at] = end[p].sign * end[q].sign *
+                                                       (u[0] * w[0] + u[1] * w[1] + u[2] * w[2]) /
+                                                       mass[end[p].atom];
         }
     }
     if (fill) break;
@@ -56,7 +60,8 @@ rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bon
       const int count = a->first[k + 1];
       a->first[k + 1] = sum, sum += count;
     }
-    a->column = calloc((size_t)sum + 1, sizeof *a->column), a->value = calloc((size_t)sum + 1, sizeof *a->value);
+    a->column = calloc((size_t)sum + 1, sizeof *a->column),
+    a->value = calloc((size_t)sum + 1, sizeof *a->value);
     if (!a->column || !a->value) return free(end), text_no_memory(error);
   }
   free(end);
@@ -166,7 +171,8 @@ static double sweeps(const topology_matrix *a, double *x, double *y) {
   return exp((logarithm - middle) / (SWEEPS - SWEEPS / 2));
 }
 
-rattle_status topology_matrix_rates(const topology_matrix *a, topology_rates *rates, rattle_error *error) {
+rattle_status topology_matrix_rates(const topology_matrix *a, topology_rates *rates,
+                                    rattle_error *error) {
   const size_t n = (size_t)a->rows;
   double *x = calloc(5 * n, sizeof *x), *y = x + n, *room = y + n;
   if (!x) return text_no_memory(error);

@@ -23,8 +23,9 @@ typedef struct topology_rates {
 } topology_rates;
 
 /* bonds [bonds]: numbers in pair and r, r: unit vectors; atoms occur in pair [2 ...]. NO_MEMORY. */
-rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bond, const int *pair, const double *r,
-                                   const double *mass, rattle_error *error);
+rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bond, const int *pair,
+                                   const double *r, const double *mass, rattle_error *error);
 void topology_matrix_free(topology_matrix *a);
-rattle_status topology_matrix_rates(const topology_matrix *a, topology_rates *rates, rattle_error *error);
+rattle_status topology_matrix_rates(const topology_matrix *a, topology_rates *rates,
+                                    rattle_error *error);
 #endif

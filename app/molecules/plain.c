@@ -19,9 +19,11 @@ static rattle_status atoms_of(const topology *t, const topology_reader *r, int c
   return RATTLE_OK;
 }
 
-static rattle_status read_atom(topology *t, const topology_reader *r, const topology_options *options, long long *room) {
+static rattle_status read_atom(topology *t, const topology_reader *r,
+                               const topology_options *options, long long *room) {
   const int placed = r->words > 2;
-  if (t->atoms && placed != (t->place != NULL)) return topology_wrong(r, "positions are given for all atoms or for none");
+  if (t->atoms && placed != (t->place != NULL))
+    return topology_wrong(r, "positions are given for all atoms or for none");
   if (t->atoms == (options->most_atoms ? options->most_atoms : 20000000))
     return topology_wrong(r, "more atoms than %lld", t->atoms);
   if (t->atoms == *room) {
@@ -47,15 +49,19 @@ static rattle_status read_box(topology *t, const topology_reader *r) {
   for (int k = 0; k < 6 && !status && k < r->words - 1; k++)
     status = topology_number(r, 1 + k, "an edge of the box", &t->box.edge[row[k]][column[k]]);
   t->boxed = 1;
-  return status || r->words == 4 || r->words == 7 ? status : topology_wrong(r, "box LX LY LZ, or box LX LY LZ XY XZ YZ");
+  return status || r->words == 4 || r->words == 7
+             ? status
+             : topology_wrong(r, "box LX LY LZ, or box LX LY LZ XY XZ YZ");
 }
 
-rattle_status topology_read_plain(topology *t, topology_reader *r, const topology_options *options) {
+rattle_status topology_read_plain(topology *t, topology_reader *r,
+                                  const topology_options *options) {
   long long room = 0;
   rattle_status status = RATTLE_OK;
   t->format = "rattle-bonds", t->time = "", t->unit = 1;
   topology_line(r); /* rattle-bonds 1 */
-  if (r->words != 2 || strcmp(r->word[1], "1")) return topology_wrong(r, "the first line of this format is: rattle-bonds 1");
+  if (r->words != 2 || strcmp(r->word[1], "1"))
+    return topology_wrong(r, "the first line of this format is: rattle-bonds 1");
   while (!status && topology_line(r)) {
     const char *word = r->word[0];
     int atom[3] = {0}, words = r->words;
@@ -68,18 +74,23 @@ rattle_status topology_read_plain(topology *t, topology_reader *r, const topolog
       status = atoms_of(t, r, 2, atom);
       if (!status) status = topology_number(r, 3, "a length", &value);
       if (!status && word[0] == 's') status = topology_number(r, 4, "a force constant", &constant);
-      if (!status) status = topology_add(word[0] == 's' ? &t->spring : &t->bond, atom, value, constant, r->error);
+      if (!status)
+        status =
+            topology_add(word[0] == 's' ? &t->spring : &t->bond, atom, value, constant, r->error);
     } else if (!strcmp(word, "angle") || !strcmp(word, "bend")) {
       words = word[0] == 'b' ? 6 : 5;
       status = atoms_of(t, r, 3, atom);
       if (!status) status = topology_number(r, 4, "an angle", &value);
       if (!status && word[0] == 'b') status = topology_number(r, 5, "a force constant", &constant);
       value = topology_radians(value);
-      if (!status) status = topology_add(word[0] == 'b' ? &t->bend : &t->angle, atom, value, constant, r->error);
+      if (!status)
+        status =
+            topology_add(word[0] == 'b' ? &t->bend : &t->angle, atom, value, constant, r->error);
     } else if (!strcmp(word, "box")) {
       status = read_box(t, r);
     } else {
-      status = topology_wrong(r, "%.60s is unknown; lines begin with atom, bond, angle, spring, bend or box", word);
+      status = topology_wrong(
+          r, "%.60s is unknown; lines begin with atom, bond, angle, spring, bend or box", word);
     }
     if (!status) status = topology_ends(r, words);
   }

@@ -10,8 +10,8 @@
 
 static const size_t most_bytes = (size_t)4 << 30;
 
-static rattle_status fail(rattle_error *error, rattle_status status, const char *path, long long line, const char *format,
-                          va_list arguments) {
+static rattle_status fail(rattle_error *error, rattle_status status, const char *path,
+                          long long line, const char *format, va_list arguments) {
   char message[sizeof error->message];
   vsnprintf(message, sizeof message, format, arguments);
   return line > 0 ? text_fail(error, status, "%.200s:%lld: %s", path, line, message)
@@ -26,7 +26,8 @@ rattle_status topology_wrong(const topology_reader *reader, const char *format, 
   return RATTLE_BAD_MODEL;
 }
 
-static rattle_status whole(rattle_error *error, rattle_status status, const char *path, const char *format, ...) {
+static rattle_status whole(rattle_error *error, rattle_status status, const char *path,
+                           const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   fail(error, status, path, 0, format, arguments);
@@ -34,11 +35,13 @@ static rattle_status whole(rattle_error *error, rattle_status status, const char
   return status;
 }
 
-rattle_status topology_open(topology_reader *reader, const char *path, char comment, rattle_error *error) {
+rattle_status topology_open(topology_reader *reader, const char *path, char comment,
+                            rattle_error *error) {
   *reader = (topology_reader){.path = path, .comment = comment, .error = error};
   struct stat about;
   FILE *file = fopen(path, "rb");
-  if (!file) return whole(error, RATTLE_IO, path, "cannot be read: check the path and the permissions");
+  if (!file)
+    return whole(error, RATTLE_IO, path, "cannot be read: check the path and the permissions");
   rattle_status status = RATTLE_OK;
   if (fstat(fileno(file), &about) || !S_ISREG(about.st_mode))
     status = whole(error, RATTLE_IO, path, "is not a file that can be read");
@@ -104,7 +107,8 @@ int topology_line(topology_reader *reader) {
   return reader->words > 0;
 }
 
-rattle_status topology_number(const topology_reader *reader, int index, const char *what, double *value) {
+rattle_status topology_number(const topology_reader *reader, int index, const char *what,
+                              double *value) {
   if (index >= reader->words) return topology_wrong(reader, "%s is missing", what);
   char *rest;
   *value = strtod(reader->word[index], &rest);
@@ -113,20 +117,22 @@ rattle_status topology_number(const topology_reader *reader, int index, const ch
   return RATTLE_OK;
 }
 
-rattle_status topology_whole(const topology_reader *reader, int index, const char *what, long long least, long long most,
-                             long long *value) {
+rattle_status topology_whole(const topology_reader *reader, int index, const char *what,
+                             long long least, long long most, long long *value) {
   double number = 0;
   const rattle_status status = topology_number(reader, index, what, &number);
   if (status) return status;
   if (number != floor(number) || number < (double)least || number > (double)most)
-    return topology_wrong(reader, "%s is a whole number from %lld to %lld, not %.60s", what, least, most, reader->word[index]);
+    return topology_wrong(reader, "%s is a whole number from %lld to %lld, not %.60s", what, least,
+                          most, reader->word[index]);
   *value = (long long)number;
   return RATTLE_OK;
 }
 
 rattle_status topology_ends(const topology_reader *reader, int words) {
   if (reader->words <= words) return RATTLE_OK;
-  return topology_wrong(reader, "%.60s is one word too many: such a line has %d", reader->word[words], words);
+  return topology_wrong(reader, "%.60s is one word too many: such a line has %d",
+                        reader->word[words], words);
 }
 
 double topology_radians(double degrees) {
@@ -139,10 +145,12 @@ static int widen(void **array, size_t count, size_t size) {
   return wider != NULL;
 }
 
-rattle_status topology_add(topology_list *list, const int *atom, double value, double constant, rattle_error *error) {
+rattle_status topology_add(topology_list *list, const int *atom, double value, double constant,
+                           rattle_error *error) {
   if (list->count == list->room) {
     const size_t room = 2 * (size_t)list->room + 64;
-    if (room > (size_t)1 << 28 || !widen((void **)&list->atom, (size_t)list->of * room, sizeof *list->atom) ||
+    if (room > (size_t)1 << 28 ||
+        !widen((void **)&list->atom, (size_t)list->of * room, sizeof *list->atom) ||
         !widen((void **)&list->value, room, sizeof *list->value) ||
         !widen((void **)&list->constant, room, sizeof *list->constant))
       return whole(error, RATTLE_NO_MEMORY, "bonds", "no memory for %zu of them", room);
@@ -158,10 +166,12 @@ void topology_list_free(topology_list *list) {
   *list = (topology_list){.of = list->of};
 }
 
-rattle_status topology_room(topology *t, long long atoms, int placed, const topology_options *options,
-                            const topology_reader *reader) {
+rattle_status topology_room(topology *t, long long atoms, int placed,
+                            const topology_options *options, const topology_reader *reader) {
   const long long most = options->most_atoms ? options->most_atoms : 20000000;
-  if (atoms > most) return topology_wrong(reader, "%lld atoms are more than %lld, the most that are read", atoms, most);
+  if (atoms > most)
+    return topology_wrong(reader, "%lld atoms are more than %lld, the most that are read", atoms,
+                          most);
   t->mass = calloc((size_t)atoms + 1, sizeof *t->mass);
   if (placed) t->place = calloc(3 * ((size_t)atoms + 1), sizeof *t->place);
   if (!t->mass || (placed && !t->place))

@@ -43,7 +43,8 @@ typedef struct topology_options {
 
 /* load.c: reads the file; the format is seen from its beginning. *t is zeroed first; topology_free
  * all the same after a failure. */
-rattle_status topology_load(topology *t, const char *path, const topology_options *options, rattle_error *error);
+rattle_status topology_load(topology *t, const char *path, const topology_options *options,
+                            rattle_error *error);
 /* topology.c */
 void topology_free(topology *t);
 /* Hydrogen: a mass of 0.9 to 1.2. */
@@ -71,7 +72,8 @@ typedef struct topology_reader {
 } topology_reader;
 
 /* reader.c: the file in memory, at most 4 GB of text. */
-rattle_status topology_open(topology_reader *reader, const char *path, char comment, rattle_error *error);
+rattle_status topology_open(topology_reader *reader, const char *path, char comment,
+                            rattle_error *error);
 void topology_close(topology_reader *reader);
 /* The next line as it is; NULL: there are no more. */
 char *topology_raw_line(topology_reader *reader);
@@ -81,23 +83,29 @@ double topology_radians(double degrees);
  * keeps the first. */
 int topology_line(topology_reader *reader);
 /* BAD_MODEL with the path and the line. */
-rattle_status topology_wrong(const topology_reader *reader, const char *format, ...) TEXT_FORMAT(2, 3);
+rattle_status topology_wrong(const topology_reader *reader, const char *format, ...)
+    TEXT_FORMAT(2, 3);
 /* Word number `index` as a number; a failure names `what` it should be. */
-rattle_status topology_number(const topology_reader *reader, int index, const char *what, double *value);
-rattle_status topology_whole(const topology_reader *reader, int index, const char *what, long long least, long long most,
-                             long long *value);
+rattle_status topology_number(const topology_reader *reader, int index, const char *what,
+                              double *value);
+rattle_status topology_whole(const topology_reader *reader, int index, const char *what,
+                             long long least, long long most, long long *value);
 /* Refuses what follows the first `words` words of the line. */
 rattle_status topology_ends(const topology_reader *reader, int words);
 /* lists */
-rattle_status topology_add(topology_list *list, const int *atom, double value, double constant, rattle_error *error);
+rattle_status topology_add(topology_list *list, const int *atom, double value, double constant,
+                           rattle_error *error);
 void topology_list_free(topology_list *list);
 /* Masses, and places where `placed`, of that many atoms. */
-rattle_status topology_room(topology *t, long long atoms, int placed, const topology_options *options,
-                            const topology_reader *reader);
+rattle_status topology_room(topology *t, long long atoms, int placed,
+                            const topology_options *options, const topology_reader *reader);
 
 /* the formats, each in a file of its name: the reader is at the beginning */
-rattle_status topology_read_plain(topology *t, topology_reader *reader, const topology_options *options);
-rattle_status topology_read_lammps(topology *t, topology_reader *reader, const topology_options *options);
-rattle_status topology_read_gromacs(topology *t, topology_reader *reader, const topology_options *options);
+rattle_status topology_read_plain(topology *t, topology_reader *reader,
+                                  const topology_options *options);
+rattle_status topology_read_lammps(topology *t, topology_reader *reader,
+                                   const topology_options *options);
+rattle_status topology_read_gromacs(topology *t, topology_reader *reader,
+                                    const topology_options *options);
 rattle_status topology_read_gro(topology *t, const char *path, rattle_error *error);
 #endif

@@ -11,7 +11,8 @@
 enum { POWERS = 200 };
 
 /* f += K (g . v) g for a gradient g at `of` atoms. */
-static void push(int of, const int *atom, double constant, double gradient[3][3], const double *v, double *f) {
+static void push(int of, const int *atom, double constant, double gradient[3][3], const double *v,
+                 double *f) {
   double rate = 0;
   for (int k = 0; k < of; k++)
     for (int d = 0; d < 3; d++) rate += gradient[k][d] * v[3 * atom[k] + d];
@@ -19,7 +20,8 @@ static void push(int of, const int *atom, double constant, double gradient[3][3]
     for (int d = 0; d < 3; d++) f[3 * atom[k] + d] += constant * rate * gradient[k][d];
 }
 
-static void add_spring(const topology *t, const int *atom, double constant, const double *v, double *f) {
+static void add_spring(const topology *t, const int *atom, double constant, const double *v,
+                       double *f) {
   double r[3], gradient[3][3];
   topology_difference(t, t->place, atom[0], atom[1], r);
   const double length = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
@@ -28,7 +30,8 @@ static void add_spring(const topology *t, const int *atom, double constant, cons
   push(2, atom, constant, gradient, v, f);
 }
 
-static void add_bend(const topology *t, const int *atom, double constant, const double *v, double *f) {
+static void add_bend(const topology *t, const int *atom, double constant, const double *v,
+                     double *f) {
   double r[2][3], gradient[3][3], length[2], cosine = 0;
   for (int e = 0; e < 2; e++) {
     topology_difference(t, t->place, atom[2 * e], atom[1], r[e]);
@@ -40,7 +43,8 @@ static void add_bend(const topology *t, const int *atom, double constant, const 
   if (!(length[0] > 0 && length[1] > 0 && sine > 1e-4)) return;
   for (int d = 0; d < 3; d++) {
     for (int e = 0; e < 2; e++)
-      gradient[2 * e][d] = (cosine * r[e][d] / length[e] - r[1 - e][d] / length[1 - e]) / (length[e] * sine);
+      gradient[2 * e][d] =
+          (cosine * r[e][d] / length[e] - r[1 - e][d] / length[1 - e]) / (length[e] * sine);
     gradient[1][d] = -gradient[0][d] - gradient[2][d];
   }
   push(3, atom, constant, gradient, v, f);
@@ -53,7 +57,8 @@ static void normalise(const topology *t, double *v) {
   for (long long i = 0; i < 3 * (t->atoms + 1); i++) v[i] = sum > 0 ? v[i] / sqrt(sum) : 0;
 }
 
-rattle_status topology_frequency(const topology *t, rattle_bonds *solver, double *frequency, rattle_error *error) {
+rattle_status topology_frequency(const topology *t, rattle_bonds *solver, double *frequency,
+                                 rattle_error *error) {
   const size_t n = 3 * ((size_t)t->atoms + 1);
   uint64_t seed = 1;
   double value = 0;
@@ -70,8 +75,10 @@ rattle_status topology_frequency(const topology *t, rattle_bonds *solver, double
     if (status) break;
     normalise(t, v);
     for (size_t i = 0; i < n; i++) f[i] = 0;
-    for (long long k = 0; k < t->spring.count; k++) add_spring(t, t->spring.atom + 2 * k, t->spring.constant[k], v, f);
-    for (long long k = 0; k < t->bend.count; k++) add_bend(t, t->bend.atom + 3 * k, t->bend.constant[k], v, f);
+    for (long long k = 0; k < t->spring.count; k++)
+      add_spring(t, t->spring.atom + 2 * k, t->spring.constant[k], v, f);
+    for (long long k = 0; k < t->bend.count; k++)
+      add_bend(t, t->bend.atom + 3 * k, t->bend.constant[k], v, f);
     double now = 0;
     for (size_t i = 3; i < n; i++) now += v[i] * f[i], v[i] = f[i] / t->mass[i / 3];
     if (power > 20 && fabs(now - value) < 1e-7 * now) power = POWERS;

@@ -4,7 +4,8 @@
 
 #include "words/error.h"
 
-rattle_status text_fail_list(rattle_error *error, rattle_status status, const char *format, va_list arguments) {
+rattle_status text_fail_list(rattle_error *error, rattle_status status, const char *format,
+                             va_list arguments) {
   if (!error) return status;
   *error = (rattle_error){.status = status, .step = -1, .time = (double)NAN, .constraint = -1};
   vsnprintf(error->message, sizeof error->message, format, arguments);
@@ -20,5 +21,6 @@ rattle_status text_fail(rattle_error *error, rattle_status status, const char *f
 }
 
 rattle_status text_no_memory(rattle_error *error) {
-  return text_fail(error, RATTLE_NO_MEMORY, "out of memory; close other programs, or ask for less at once");
+  return text_fail(error, RATTLE_NO_MEMORY,
+                   "out of memory; close other programs, or ask for less at once");
 }

@@ -11,11 +11,11 @@
 #define JSON_FIELD(kind, key, member) json_##kind(json, key, of->member);
 #define JSON_MEMBER(kind, key, member) json_##kind(json, #member, of->member);
 /* An object of nothing but the rows of a table. */
-#define JSON_OBJECT(key, ROWS)                                                                                                   \
-  do {                                                                                                                           \
-    json_open(json, key, '{');                                                                                                   \
-    ROWS(JSON_FIELD)                                                                                                             \
-    json_close(json, '}');                                                                                                       \
+#define JSON_OBJECT(key, ROWS)                                                                     \
+  do {                                                                                             \
+    json_open(json, key, '{');                                                                     \
+    ROWS(JSON_FIELD)                                                                               \
+    json_close(json, '}');                                                                         \
   } while (0)
 
 /* Objects "claims" and "counts". */

@@ -9,7 +9,7 @@ typedef struct json_writer {
   int depth;
   unsigned long long filled; /* bit d: something was written at depth d */
   int indent;                /* members are on lines of their own at this depth or less */
-  int page;                  /* 1: for a script element: no spaces, shortest numbers, no "<", ">", "&" that could
+  int page; /* 1: for a script element: no spaces, shortest numbers, no "<", ">", "&" that could
                end the element */
 } json_writer;
 

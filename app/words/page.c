@@ -42,7 +42,8 @@ static int item(const char *line) {
 /* True if a line ends the paragraph before it. */
 static int interrupts(const char *line) {
   const char *s = line + strspn(line, " ");
-  return blank(line) || item(line) || *s == '|' || begins(s, "```") || begins(line, "#") || begins(line, "<!--");
+  return blank(line) || item(line) || *s == '|' || begins(s, "```") || begins(line, "#") ||
+         begins(line, "<!--");
 }
 
 static const char *put_heading(FILE *out, const char *line, int columns) {
@@ -51,7 +52,8 @@ static const char *put_heading(FILE *out, const char *line, int columns) {
   char *text = page_plain(line + level + 1, (size_t)(end - line) - (size_t)level - 1);
   if (text) {
     page_wrap(out, text, columns, 0, 0);
-    for (int i = page_width(text, strlen(text)); level < 3 && i > 0; i--) putc(level == 1 ? '=' : '-', out);
+    for (int i = page_width(text, strlen(text)); level < 3 && i > 0; i--)
+      putc(level == 1 ? '=' : '-', out);
     if (level < 3) putc('\n', out);
   }
   free(text);
@@ -62,9 +64,11 @@ static const char *put_heading(FILE *out, const char *line, int columns) {
 static const char *put_fenced(FILE *out, const char *line) {
   const char *fence = line + strspn(line, " ");
   const int shown = fence[3] != '{', indent = (int)(fence - line);
-  for (line = next_line(line); *line && !begins(line + strspn(line, " "), "```"); line = next_line(line)) {
+  for (line = next_line(line); *line && !begins(line + strspn(line, " "), "```");
+       line = next_line(line)) {
     const char *text = line + ((int)strspn(line, " ") < indent ? (int)strspn(line, " ") : indent);
-    if (shown) fprintf(out, "%s%.*s\n", blank(line) ? "" : "    ", (int)(end_of_line(line) - text), text);
+    if (shown)
+      fprintf(out, "%s%.*s\n", blank(line) ? "" : "    ", (int)(end_of_line(line) - text), text);
   }
   return next_line(line);
 }

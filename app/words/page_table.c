@@ -19,7 +19,8 @@ static int is_word(char c) {
 static int is_emphasis(const char *text, size_t i, size_t length) {
   if ((i + 1 < length && text[i + 1] == '*') || (i && text[i - 1] == '*')) return 1;
   const char before = i ? text[i - 1] : ' ', after = i + 1 < length ? text[i + 1] : ' ';
-  if (!is_word(before) && before != ')' && is_word(after)) return memchr(text + i + 1, '*', length - i - 1) != NULL;
+  if (!is_word(before) && before != ')' && is_word(after))
+    return memchr(text + i + 1, '*', length - i - 1) != NULL;
   return is_word(before) && !is_word(after) && memchr(text, '*', i) != NULL;
 }
 
@@ -29,7 +30,8 @@ char *page_plain(const char *text, size_t length) {
   for (size_t i = 0, code = 0; i < length; i++) {
     const char c = text[i];
     if (c == '`') code = !code;
-    if (c == '\\' && i + 1 < length && strchr("\\|*_<>`{}[]", text[i + 1]) && (!code || text[i + 1] == '|')) {
+    if (c == '\\' && i + 1 < length && strchr("\\|*_<>`{}[]", text[i + 1]) &&
+        (!code || text[i + 1] == '|')) {
       *to++ = text[++i];
     } else if (c == ']' && i + 1 < length && text[i + 1] == '(' && !code) {
       while (i < length && text[i] != ')') i++;
@@ -135,12 +137,14 @@ static void put_row(FILE *out, const table *t, int row) {
 /* A row as a paragraph: its first cell, then the others after their headings. */
 static void put_paragraph(FILE *out, const table *t, int row, int columns) {
   size_t size = 1;
-  for (int c = 1; c < t->columns; c++) size += strlen(cell_of(t, 0, c)) + strlen(cell_of(t, row, c)) + 8;
+  for (int c = 1; c < t->columns; c++)
+    size += strlen(cell_of(t, 0, c)) + strlen(cell_of(t, row, c)) + 8;
   char *text = calloc(size, 1), *to = text;
   page_wrap(out, cell_of(t, row, 0), columns, 0, 2);
   for (int c = 1; text && c < t->columns; c++)
     if (*cell_of(t, row, c))
-      to += sprintf(to, "%s%s%s%s", to == text ? "" : "; ", cell_of(t, 0, c), *cell_of(t, 0, c) ? ": " : "", cell_of(t, row, c));
+      to += sprintf(to, "%s%s%s%s", to == text ? "" : "; ", cell_of(t, 0, c),
+                    *cell_of(t, 0, c) ? ": " : "", cell_of(t, row, c));
   if (to != text) {
     fputs("    ", out);
     page_wrap(out, text, columns, 4, 4);

@@ -45,7 +45,8 @@ void text_put_line(FILE *out, const char *text) {
 }
 
 void text_put_shell(FILE *out, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   const int quoted = !*word || *word == '-' || word[strspn(word, plain)] != 0;
   if (quoted) putc('\'', out);
   while (*word) {
@@ -62,7 +63,8 @@ void text_put_comment(FILE *out, const char *text) {
   char before = 0;
   while (*text) {
     const char c = *text;
-    if ((c == '/' && before == '*') || (c == '*' && before == '/') || (c == '?' && before == '?')) putc(' ', out);
+    if ((c == '/' && before == '*') || (c == '*' && before == '/') || (c == '?' && before == '?'))
+      putc(' ', out);
     if (c == '\\')
       text++, fputs("\\u005c", out);
     else

@@ -13,10 +13,12 @@ static const char *rattle_python_name(void *context, int32_t index);
  * rattle_python_observe. */
 typedef struct rattle_python_observer {
   /* context, step, time, energy, q [n], p [n], multipliers [m], observables; 0, or the run ends */
-  int (*function)(void *, long long, double, double, const double *, const double *, const double *, const double *);
+  int (*function)(void *, long long, double, double, const double *, const double *, const double *,
+                  const double *);
   void *context;
 } rattle_python_observer;
-static rattle_status rattle_python_observe(void *self, const rattle_sample *sample, rattle_error *error);
+static rattle_status rattle_python_observe(void *self, const rattle_sample *sample,
+                                           rattle_error *error);
 /* The cases of a sweep, `self` of the four calls for rattle_ensemble. Arrays have a row for each
  * case. */
 typedef struct rattle_python_sweep {
@@ -39,9 +41,11 @@ typedef struct rattle_python_sweep {
   int *status;
 } rattle_python_sweep;
 static rattle_status rattle_python_describe(void *self, rattle_case *c, rattle_error *error);
-static rattle_status rattle_python_begin(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
+static rattle_status rattle_python_begin(void *self, const rattle_case *c,
+                                         const rattle_problem *problem, double *q, double *p,
                                          rattle_error *error);
-static rattle_status rattle_python_end(void *self, const rattle_outcome *outcome, rattle_error *error);
+static rattle_status rattle_python_end(void *self, const rattle_outcome *outcome,
+                                       rattle_error *error);
 static void rattle_python_swept(void *self, long long ended, double seconds);
 /* end */
 
@@ -72,16 +76,18 @@ static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle
   return 1;
 }
 
-static rattle_status rattle_python_observe(void *self, const rattle_sample *sample, rattle_error *error) {
+static rattle_status rattle_python_observe(void *self, const rattle_sample *sample,
+                                           rattle_error *error) {
   const rattle_python_observer *of = self;
-  const int answer = of->function(of->context, sample->step, sample->time, sample->energy, sample->q, sample->p,
-                                  sample->multipliers, sample->observed);
+  const int answer = of->function(of->context, sample->step, sample->time, sample->energy,
+                                  sample->q, sample->p, sample->multipliers, sample->observed);
   if (!answer) return RATTLE_OK;
   error->status = RATTLE_CALLBACK;
   error->step = sample->step;
   error->time = sample->time;
   error->constraint = -1;
-  snprintf(error->message, sizeof error->message, "an observer ended the run at t = %g: it returned %d", sample->time, answer);
+  snprintf(error->message, sizeof error->message,
+           "an observer ended the run at t = %g: it returned %d", sample->time, answer);
   return RATTLE_CALLBACK;
 }
 
@@ -96,22 +102,25 @@ static const char *rattle_python_name(void *context, int32_t index) {
 static rattle_status rattle_python_describe(void *self, rattle_case *c, rattle_error *error) {
   const rattle_python_sweep *s = self;
   (void)error;
-  for (int k = 0; k < s->parameters; k++) s->parameter[k].value = s->value[c->number * s->parameters + k];
+  for (int k = 0; k < s->parameters; k++)
+    s->parameter[k].value = s->value[c->number * s->parameters + k];
   c->parameter = s->parameter;
   c->parameters = s->parameters;
   return RATTLE_OK;
 }
 
-static rattle_status rattle_python_begin(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
+static rattle_status rattle_python_begin(void *self, const rattle_case *c,
+                                         const rattle_problem *problem, double *q, double *p,
                                          rattle_error *error) {
   const rattle_python_sweep *s = self;
   const rattle_model *model = rattle_problem_model(problem);
-  if (rattle_problem_n(problem) != s->n || (model && rattle_model_observables(model) != s->observables)) {
+  if (rattle_problem_n(problem) != s->n ||
+      (model && rattle_model_observables(model) != s->observables)) {
     error->status = RATTLE_UNSUITABLE;
-    snprintf(
-        error->message, sizeof error->message,
-        "the parameters of case %lld change how many coordinates or quantities there are; such cases need sweeps of their own",
-        c->number);
+    snprintf(error->message, sizeof error->message,
+             "the parameters of case %lld change how many coordinates or quantities there are; "
+             "such cases need sweeps of their own",
+             c->number);
     return RATTLE_UNSUITABLE;
   }
   for (int k = 0; k < s->starts; k++) {
@@ -125,7 +134,8 @@ static void rattle_python_keep(double *to, const double *from, long long number,
   if (from) memcpy(to + number * width, from, (size_t)width * sizeof *to);
 }
 
-static rattle_status rattle_python_end(void *self, const rattle_outcome *outcome, rattle_error *error) {
+static rattle_status rattle_python_end(void *self, const rattle_outcome *outcome,
+                                       rattle_error *error) {
   const rattle_python_sweep *s = self;
   const long long number = outcome->of->number;
   (void)error;
@@ -136,7 +146,8 @@ static rattle_status rattle_python_end(void *self, const rattle_outcome *outcome
   for (int k = 0; k < s->observed_count && outcome->observed; k++)
     s->observed[number * s->observed_count + k] = outcome->observed[s->observable[k]];
   for (int k = 0; k < s->summaries && outcome->summary; k++)
-    s->summary[number * s->summaries + k] = *(const double *)((const char *)outcome->summary + s->offset[k]);
+    s->summary[number * s->summaries + k] =
+        *(const double *)((const char *)outcome->summary + s->offset[k]);
   if (s->indicators && outcome->chaos) {
     const double chaos[3] = {outcome->chaos->megno, outcome->chaos->sali, outcome->chaos->exponent};
     rattle_python_keep(s->chaos, chaos, number, 3);

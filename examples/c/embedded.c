@@ -1,15 +1,15 @@
-/* Embedded use: no file is read or written, and the samples stay in memory. All that this program needs is librattle itself, without
- * Lua and HDF5:
+/* Embedded use: no file is read or written, and the samples stay in memory. All that this program
+ * needs is librattle itself, without Lua and HDF5:
  *
- *     cc embedded.c $(pkg-config --cflags --libs rattle-engine) -Wl,-rpath,$(pkg-config --variable=libdir rattle-engine) -lm -o embedded
- *     ./embedded
+ *     cc embedded.c $(pkg-config --cflags --libs rattle-engine) -Wl,-rpath,$(pkg-config
+ *     --variable=libdir rattle-engine) -lm -o embedded ./embedded
  *
- * A pendulum of length 1 swings from the angle 2 on one side to 2 on the other. Its period, between every second time at which x
- * passes through 0, is compared with the exact one, 2 pi/agm(1, cos(angle/2)). Prints
+ * A pendulum of length 1 swings from the angle 2 on one side to 2 on the other. Its period, between
+ * every second time at which x passes through 0, is compared with the exact one, 2 pi/agm(1,
+ * cos(angle/2)). Prints
  *
- *     2001 samples, the largest |g| below 1e-14
- *     period 8.3498 from the samples, 8.3498 from the arithmetic-geometric mean
- */
+ *     2001 samples, the largest |g| below 1e-14 period 8.3498 from the samples, 8.3498 from the
+ *     arithmetic-geometric mean */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +66,8 @@ int main(void) {
   const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
                                       .n = 2,
                                       .m = 1,
-                                      .flags = RATTLE_NATURAL | RATTLE_HOLONOMIC | RATTLE_QUADRATIC_G,
+                                      .flags =
+                                          RATTLE_NATURAL | RATTLE_HOLONOMIC | RATTLE_QUADRATIC_G,
                                       .inverse_mass = inverse_mass,
                                       .hamiltonian = hamiltonian,
                                       .constraint = rod};
@@ -81,13 +82,15 @@ int main(void) {
   check(rattle_trajectory_create(&trajectory, problem, &error), &error);
   rattle_observer *observer = rattle_trajectory_observer(trajectory);
   rattle_state state = {.struct_size = sizeof state, .q = q, .p = p, .h = 0.025};
-  const rattle_run_options options = {.struct_size = sizeof options, .steps = 8000, .every = 4, .initial_energy = NAN};
+  const rattle_run_options options = {
+      .struct_size = sizeof options, .steps = 8000, .every = 4, .initial_energy = NAN};
   check(rattle_run(integrator, &state, &options, &observer, 1, NULL, &error), &error);
 
   const rattle_samples *samples = rattle_trajectory_samples(trajectory);
   for (long long i = 0; i < samples->count; i++) largest = fmax(largest, fabs(samples->g[i]));
   const double period = period_of(samples), exact = exact_period(angle);
-  printf("%lld samples, the largest |g| %s 1e-14\n", samples->count, largest < 1e-14 ? "below" : "above");
+  printf("%lld samples, the largest |g| %s 1e-14\n", samples->count,
+         largest < 1e-14 ? "below" : "above");
   printf("period %.4f from the samples, %.4f from the arithmetic-geometric mean\n", period, exact);
 
   rattle_trajectory_destroy(&trajectory);

@@ -1,13 +1,13 @@
-/* An ensemble on threads: 64 spherical pendulums start from the same point with momenta in all directions.
+/* An ensemble on threads: 64 spherical pendulums start from the same point with momenta in all
+ * directions.
  *
- *     cc ensemble.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o ensemble
- *     ./ensemble
+ *     cc ensemble.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
+ *     rattle) -lm -o ensemble ./ensemble
  *
- * All threads share one problem. Each pendulum is a function of its own start, so that the result is the same to the bit for any number
- * of threads. Prints
+ * All threads share one problem. Each pendulum is a function of its own start, so that the result
+ * is the same to the bit for any number of threads. Prints
  *
- *     64 pendulums: mean height -0.2295, the same to the bit with 1 thread and with 4
- */
+ *     64 pendulums: mean height -0.2295, the same to the bit with 1 thread and with 4 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +23,8 @@ typedef struct ends {
 } ends;
 
 /* On the sphere, with a momentum along it: g = 0 and psi = 0. */
-static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
-                           rattle_error *error) {
+static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem,
+                           double *q, double *p, rattle_error *error) {
   const double angle = 2 * acos(-1.0) * (double)c->number / MEMBERS;
   (void)self, (void)problem, (void)error;
   q[0] = 1, q[1] = 0, q[2] = 0;
@@ -46,7 +46,8 @@ static rattle_status end(void *self, const rattle_outcome *outcome, rattle_error
 }
 
 /* All members to t = 10. */
-static rattle_status run(const rattle_problem *problem, int threads, ends *all, rattle_error *error) {
+static rattle_status run(const rattle_problem *problem, int threads, ends *all,
+                         rattle_error *error) {
   const rattle_ensemble_options options = {.struct_size = sizeof options,
                                            .cases = MEMBERS,
                                            .threads = threads,
@@ -60,9 +61,10 @@ static rattle_status run(const rattle_problem *problem, int threads, ends *all, 
 }
 
 int main(void) {
-  static const char text[] = "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')\n"
-                             "hamiltonian((px^2 + py^2 + pz^2)/2 + z)\n"
-                             "constrain('rod', x^2 + y^2 + z^2 - 1)\n";
+  static const char text[] =
+      "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')\n"
+      "hamiltonian((px^2 + py^2 + pz^2)/2 + z)\n"
+      "constrain('rod', x^2 + y^2 + z^2 - 1)\n";
   static ends one, four;
   rattle_model *model = NULL;
   rattle_problem *problem = NULL;

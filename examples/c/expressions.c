@@ -1,17 +1,17 @@
-/* A model from expressions that are built in C, without any file: a bead on an ellipsoid, x^2/a^2 + y^2/b^2 + z^2/c^2 = 1, that moves
- * freely. Its paths are geodesics, and Joachimsthal's quantity is conserved:
+/* A model from expressions that are built in C, without any file: a bead on an ellipsoid, x^2/a^2 +
+ * y^2/b^2 + z^2/c^2 = 1, that moves freely. Its paths are geodesics, and Joachimsthal's quantity is
+ * conserved:
  *
  *     J = (x^2/a^4 + y^2/b^4 + z^2/c^4) (px^2/a^2 + py^2/b^2 + pz^2/c^2)
  *
- *     cc expressions.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o expressions
- *     ./expressions
+ *     cc expressions.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config
+ *     --variable=libdir rattle) -lm -o expressions ./expressions
  *
- * The library differentiates what is built here. A failure leaves RATTLE_EXPR_NONE, which all operations pass on, so that the calls
- * that take the result report it. Prints
+ * The library differentiates what is built here. A failure leaves RATTLE_EXPR_NONE, which all
+ * operations pass on, so that the calls that take the result report it. Prints
  *
- *     d surface/dx = 0.5*x
- *     t = 100: (-1.572982, 0.781499, -0.275792), J = 0.205000000, and all is conserved
- */
+ *     d surface/dx = 0.5*x t = 100: (-1.572982, 0.781499, -0.275792), J = 0.205000000, and all is
+ *     conserved */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,12 +42,14 @@ static rattle_expr squares(const rattle_expr *x, double c1, double c2, double c3
 }
 
 static const char *name_of(void *model, int32_t index) {
-  return index % 2 ? rattle_model_momentum_name(model, index / 2) : rattle_model_coordinate_name(model, index / 2);
+  return index % 2 ? rattle_model_momentum_name(model, index / 2)
+                   : rattle_model_coordinate_name(model, index / 2);
 }
 
 int main(void) {
   static const char *const names[] = {"x", "y", "z"};
-  const double a2 = 4, b2 = 2, c2 = 1, start[3][2] = {{2, 0}, {0, 0.6}, {0, 0.8}}; /* a^2, b^2, c^2; (q, p) of each pair */
+  const double a2 = 4, b2 = 2, c2 = 1,
+               start[3][2] = {{2, 0}, {0, 0.6}, {0, 0.8}}; /* a^2, b^2, c^2; (q, p) of each pair */
   rattle_model *model;
   rattle_problem *problem;
   rattle_integrator *integrator;
@@ -65,15 +67,18 @@ int main(void) {
     p[k] = rattle_expr_variable(graph, 2 * pair + 1);
   }
   const rattle_expr surface = plus(squares(q, 1 / a2, 1 / b2, 1 / c2), number(-1));
-  const rattle_expr J = times(squares(q, 1 / (a2 * a2), 1 / (b2 * b2), 1 / (c2 * c2)), squares(p, 1 / a2, 1 / b2, 1 / c2));
+  const rattle_expr J = times(squares(q, 1 / (a2 * a2), 1 / (b2 * b2), 1 / (c2 * c2)),
+                              squares(p, 1 / a2, 1 / b2, 1 / c2));
   check(rattle_model_add_hamiltonian(model, squares(p, 0.5, 0.5, 0.5), &error), &error);
   check(rattle_model_add_constraint(model, "surface", surface, &error), &error);
   check(rattle_model_add_observable(model, "J", J, &error), &error);
-  rattle_expr_print(graph, rattle_expr_derivative(graph, surface, 0), name_of, model, text, sizeof text);
+  rattle_expr_print(graph, rattle_expr_derivative(graph, surface, 0), name_of, model, text,
+                    sizeof text);
   printf("d surface/dx = %s\n", text);
 
   check(rattle_problem_create(&problem, model, NULL, &error), &error);
-  check(rattle_integrator_create(&integrator, problem, "kahan_li8(rattle(verlet))", &error), &error);
+  check(rattle_integrator_create(&integrator, problem, "kahan_li8(rattle(verlet))", &error),
+        &error);
   double z[6], before, after, J0, J1;
   check(rattle_problem_start(problem, 0, z, z + 3, NULL, &error), &error);
   check(rattle_problem_energy(problem, z, z + 3, &before, &error), &error);
@@ -82,8 +87,10 @@ int main(void) {
   check(rattle_integrator_step(integrator, &state, 2000, &error), &error);
   check(rattle_problem_energy(problem, z, z + 3, &after, &error), &error);
   check(rattle_problem_observe(problem, z, z + 3, &J1, &error), &error);
-  const int good = fabs(after - before) < 1e-10 && rattle_integrator_residuals(integrator).g < 1e-14 && fabs(J1 - J0) < 1e-9;
-  printf("t = 100: (%.6f, %.6f, %.6f), J = %.9f, %s\n", z[0], z[1], z[2], J1, good ? "and all is conserved" : "which is wrong");
+  const int good = fabs(after - before) < 1e-10 &&
+                   rattle_integrator_residuals(integrator).g < 1e-14 && fabs(J1 - J0) < 1e-9;
+  printf("t = 100: (%.6f, %.6f, %.6f), J = %.9f, %s\n", z[0], z[1], z[2], J1,
+         good ? "and all is conserved" : "which is wrong");
 
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);

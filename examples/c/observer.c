@@ -1,13 +1,14 @@
-/* An observer of your own: a Poincare section of the system of Henon and Heiles, the points (y, py) where x passes through 0 upwards.
+/* An observer of your own: a Poincare section of the system of Henon and Heiles, the points (y, py)
+ * where x passes through 0 upwards.
  *
- *     cc observer.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o observer
- *     ./observer
+ *     cc observer.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
+ *     rattle) -lm -o observer ./observer
  *
- * An observer sees each sample of a run as const views. Here it keeps the point of the sample before and interpolates. Prints
+ * An observer sees each sample of a run as const views. Here it keeps the point of the sample
+ * before and interpolates. Prints
  *
- *     81 points of the section; the first is y = 0.1500, py = -0.0003
- *     energies of the points differ from 1/12 by less than 1e-5
- */
+ *     81 points of the section; the first is y = 0.1500, py = -0.0003 energies of the points differ
+ *     from 1/12 by less than 1e-5 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,9 @@ typedef struct section {
   rattle_observer observer; /* what the library calls, with self = this */
   double before[4];         /* x, y, px, py of the sample before; x NaN: none */
   int points;
-  double first[2], worst; /* (y, py) of the first point; largest |H - 1/12| of a point, H being a function of x = 0, y, px, py */
+  double first[2],
+      worst; /* (y, py) of the first point; largest |H - 1/12| of a point, H being a function of
+                x = 0, y, px, py */
 } section;
 
 static void keep(section *s, const double *z) {
@@ -60,15 +63,19 @@ int main(void) {
 
   const double y = 0.15, px = sqrt(2 * (1.0 / 12 - y * y / 2 + y * y * y / 3)); /* H = 1/12 */
   double q[] = {-1e-3, y}, p[] = {px, 0};
-  section points = {.observer = {.struct_size = sizeof points.observer, .record = record}, .before = {NAN}};
+  section points = {.observer = {.struct_size = sizeof points.observer, .record = record},
+                    .before = {NAN}};
   points.observer.self = &points;
   rattle_observer *observers[] = {&points.observer};
   rattle_state state = {.struct_size = sizeof state, .q = q, .p = p, .h = 0.01};
-  const rattle_run_options options = {.struct_size = sizeof options, .steps = 50000, .every = 1, .initial_energy = NAN};
+  const rattle_run_options options = {
+      .struct_size = sizeof options, .steps = 50000, .every = 1, .initial_energy = NAN};
   check(rattle_run(integrator, &state, &options, observers, 1, NULL, &error), &error);
 
-  printf("%d points of the section; the first is y = %.4f, py = %.4f\n", points.points, points.first[0], points.first[1]);
-  printf("energies of the points differ from 1/12 by %s than 1e-5\n", points.worst < 1e-5 ? "less" : "more");
+  printf("%d points of the section; the first is y = %.4f, py = %.4f\n", points.points,
+         points.first[0], points.first[1]);
+  printf("energies of the points differ from 1/12 by %s than 1e-5\n",
+         points.worst < 1e-5 ? "less" : "more");
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);

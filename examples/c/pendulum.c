@@ -1,10 +1,10 @@
 /* A planar pendulum from C, twice: from callbacks, and from a model text. Both take the same steps.
  *
- *     cc pendulum.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o pendulum
- *     ./pendulum
+ *     cc pendulum.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
+ *     rattle) -lm -o pendulum ./pendulum
  *
- * What to see: the position after 1000 time units, some 300 turns, is the same from both to the last digits; the energy error
- * is that of the step size. */
+ * What to see: the position after 1000 time units, some 300 turns, is the same from both to the
+ * last digits; the energy error is that of the step size. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +50,9 @@ static void run(const rattle_problem *problem, double z[4]) {
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + 2, .h = 0.025};
   check(rattle_integrator_step(integrator, &state, 40000, &error), &error);
   check(rattle_problem_energy(problem, z, z + 2, &after, &error), &error);
-  printf("%-9s  x = %.15f  y = %.15f  energy error %.1e  |g| <= %.1e\n", rattle_problem_evaluator(problem), z[0], z[1],
-         after - before, rattle_integrator_residuals(integrator).g);
+  printf("%-9s  x = %.15f  y = %.15f  energy error %.1e  |g| <= %.1e\n",
+         rattle_problem_evaluator(problem), z[0], z[1], after - before,
+         rattle_integrator_residuals(integrator).g);
   rattle_integrator_destroy(&integrator);
 }
 
@@ -59,13 +60,15 @@ int main(void) {
   rattle_error error;
   double gravity = 1, z[4], again[4];
 
-  /* callbacks: H is natural, g depends on positions alone and is quadratic; the flags guarantee this to the library */
+  /* callbacks: H is natural, g depends on positions alone and is quadratic; the flags guarantee
+   * this to the library */
   const double inverse_mass[2] = {1, 1};
   const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
                                       .n = 2,
                                       .m = 1,
                                       .context = &gravity,
-                                      .flags = RATTLE_NATURAL | RATTLE_HOLONOMIC | RATTLE_QUADRATIC_G,
+                                      .flags =
+                                          RATTLE_NATURAL | RATTLE_HOLONOMIC | RATTLE_QUADRATIC_G,
                                       .inverse_mass = inverse_mass,
                                       .hamiltonian = hamiltonian,
                                       .constraint = rod};

@@ -1,15 +1,13 @@
-/* Rigid water in a periodic box, with librattle_bonds alone: both stages, virial and degrees of freedom. No forces act, so that each molecule
- * flies and turns by itself.
+/* Rigid water in a periodic box, with librattle_bonds alone: both stages, virial and degrees of
+ * freedom. No forces act, so that each molecule flies and turns by itself.
  *
- *     cc water_box.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config --variable=libdir rattle-bonds) -lm -o water_box
- *     ./water_box
+ *     cc water_box.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config
+ *     --variable=libdir rattle-bonds) -lm -o water_box ./water_box
  *
  * Prints
  *
- *     648 atoms, 216 molecules, 1293 degrees of freedom
- *     the largest relative error of a length below 1e-12
- *     the virial is minus twice the energy of rotation: off by less than 1 per cent
- */
+ *     648 atoms, 216 molecules, 1293 degrees of freedom the largest relative error of a length
+ *     below 1e-12 the virial is minus twice the energy of rotation: off by less than 1 per cent */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +42,8 @@ static void place(int m) {
     x[3 * a] = box_edge * (m % EDGE) / EDGE + (k ? (k - 1.5) * across : 0);
     x[3 * a + 1] = box_edge * (m / EDGE % EDGE) / EDGE + (k ? height : 0);
     x[3 * a + 2] = box_edge * (m / EDGE / EDGE) / EDGE;
-    for (int d = 0; d < 3; d++) v[3 * a + d] = ((drawn = drawn * 1664525u + 1013904223u) >> 8) / 16777216.0 - 0.5;
+    for (int d = 0; d < 3; d++)
+      v[3 * a + d] = ((drawn = drawn * 1664525u + 1013904223u) >> 8) / 16777216.0 - 0.5;
   }
 }
 
@@ -54,34 +53,43 @@ static double turning(int m) {
   for (int d = 0; d < 3; d++) {
     double momentum = 0, mass = 0;
     for (int a = 3 * m; a < 3 * m + 3; a++) momentum += masses[a] * v[3 * a + d], mass += masses[a];
-    for (int a = 3 * m; a < 3 * m + 3; a++) sum += masses[a] * pow(v[3 * a + d] - momentum / mass, 2);
+    for (int a = 3 * m; a < 3 * m + 3; a++)
+      sum += masses[a] * pow(v[3 * a + d] - momentum / mass, 2);
   }
   return sum;
 }
 
 int main(void) {
   for (int m = 0; m < MOLECULES; m++) place(m);
-  const rattle_bonds_topology topology = {
-      .struct_size = sizeof topology, .atoms = ATOMS, .bonds = ATOMS, .pairs = pairs, .lengths = lengths, .masses = masses};
+  const rattle_bonds_topology topology = {.struct_size = sizeof topology,
+                                          .atoms = ATOMS,
+                                          .bonds = ATOMS,
+                                          .pairs = pairs,
+                                          .lengths = lengths,
+                                          .masses = masses};
   const rattle_bonds_box box = {{{box_edge, 0, 0}, {0, box_edge, 0}, {0, 0, box_edge}}};
   rattle_bonds *bonds;
   rattle_error error;
   check(rattle_bonds_create(&bonds, &topology, NULL, &error), &error);
   check(rattle_bonds_velocities(bonds, x, v, &box, &error), &error);
   double removed, virial[6];
-  check(rattle_bonds_removed(bonds, all, 1, &removed, &error), &error); /* all atoms are in group 0 */
-  printf("%d atoms, %d molecules, %.0f degrees of freedom\n", ATOMS, MOLECULES, 3.0 * ATOMS - 3 - removed);
+  check(rattle_bonds_removed(bonds, all, 1, &removed, &error),
+        &error); /* all atoms are in group 0 */
+  printf("%d atoms, %d molecules, %.0f degrees of freedom\n", ATOMS, MOLECULES,
+         3.0 * ATOMS - 3 - removed);
   const rattle_bonds_outputs out = {.struct_size = sizeof out, .virial = virial, .scale = 2 / h};
   for (int step = 0; step < STEPS; step++) {
     for (int i = 0; i < 3 * ATOMS; i++) x0[i] = x[i], x[i] += h * v[i];
     check(rattle_bonds_positions(bonds, x0, x, v, h, &box, &error), &error);
     check(rattle_bonds_velocities_out(bonds, x, v, &box, &out, &error), &error);
-    for (int i = 0; i < 3 * ATOMS; i++) x[i] -= box_edge * floor(x[i] / box_edge); /* atoms are wrapped one by one */
+    for (int i = 0; i < 3 * ATOMS; i++)
+      x[i] -= box_edge * floor(x[i] / box_edge); /* atoms are wrapped one by one */
   }
   double off = 0, energy = 0;
   for (int k = 0; k < ATOMS; k++) {
     const double *a = x + 3 * pairs[2 * k], *b = x + 3 * pairs[2 * k + 1];
-    const double d = sqrt(pow(apart(a[0], b[0]), 2) + pow(apart(a[1], b[1]), 2) + pow(apart(a[2], b[2]), 2));
+    const double d =
+        sqrt(pow(apart(a[0], b[0]), 2) + pow(apart(a[1], b[1]), 2) + pow(apart(a[2], b[2]), 2));
     off = fmax(off, fabs(d / lengths[k] - 1));
   }
   for (int m = 0; m < MOLECULES; m++) energy += turning(m);

@@ -1,16 +1,16 @@
-/* McLachlan, Modin, Verdier, Wilkins (2014), section 1, figure 1: SHAKE and RATTLE of the planar pendulum around the exact flow
- * without the rod, a parabola. */
+/* McLachlan, Modin, Verdier, Wilkins (2014), section 1, figure 1: SHAKE and RATTLE of the planar
+ * pendulum around the exact flow without the rod, a parabola. */
 #include "paper.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char pendulum[] =
-    "local x, px = pair('x')\n"
-    "local y, py = pair('y')\n"
-    "hamiltonian((px^2 + py^2)/2 + y)\n"
-    "constrain('rod', (x^2 + y^2 - 1)/2)\n"
-    "start { x = math.sin(0.8), y = -math.cos(0.8), px = 0.9*math.cos(0.8), py = 0.9*math.sin(0.8) }\n";
+static const char pendulum[] = "local x, px = pair('x')\n"
+                               "local y, py = pair('y')\n"
+                               "hamiltonian((px^2 + py^2)/2 + y)\n"
+                               "constrain('rod', (x^2 + y^2 - 1)/2)\n"
+                               "start { x = math.sin(0.8), y = -math.cos(0.8), px = "
+                               "0.9*math.cos(0.8), py = 0.9*math.sin(0.8) }\n";
 
 /* One step of SHAKE and its projection, drawn. */
 static void draw(paper *out) {
@@ -22,9 +22,10 @@ static void draw(paper *out) {
   paper_run_step(out, shake, 1);
   paper_run_step(out, rattle, 1);
   const double *z = shake->z; /* z1-, from which the parabola runs back */
-  paper_figure_begin(
-      out, &(paper_figure){"step", "McLachlan et al. (2014), figure 1: one step of SHAKE and of RATTLE around the exact parabola",
-                           "$x$", "$y$", "lines", 0, 0, 1});
+  paper_figure_begin(out, &(paper_figure){"step",
+                                          "McLachlan et al. (2014), figure 1: one step of SHAKE "
+                                          "and of RATTLE around the exact parabola",
+                                          "$x$", "$y$", "lines", 0, 0, 1});
   paper_curve(out, "the circle $M$");
   for (int i = 0; i <= 200; i++) paper_point(out, cos(turn * i / 200), sin(turn * i / 200));
   paper_curve(out, "the parabola");
@@ -35,16 +36,20 @@ static void draw(paper *out) {
   paper_curve(out, "momentum $z_1^-$ of SHAKE");
   for (int i = 0; i <= 1; i++) paper_point(out, z[0] + 0.4 * i * z[2], z[1] + 0.4 * i * z[3]);
   paper_curve(out, "momentum $z_1$ of RATTLE");
-  for (int i = 0; i <= 1; i++) paper_point(out, z[0] + 0.4 * i * rattle->z[2], z[1] + 0.4 * i * rattle->z[3]);
+  for (int i = 0; i <= 1; i++)
+    paper_point(out, z[0] + 0.4 * i * rattle->z[2], z[1] + 0.4 * i * rattle->z[3]);
   paper_figure_end(out);
-  /* the kick at the start is along the rod: the parabola's momentum there minus that of the start has no tangential part */
+  /* the kick at the start is along the rod: the parabola's momentum there minus that of the start
+   * has no tangential part */
   const double kick_x = z[2] - 0.9 * cos(0.8), kick_y = z[3] + h - 0.9 * sin(0.8);
   paper_claim(out, "distance of the parabola's start from the step's", "0",
               hypot(z[0] - h * z[2] - x0, z[1] - h * z[3] - h * h / 2 - y0), 0, 1e-15);
-  paper_claim(out, "the kick across the rod", "0: a kick along the rod", kick_x * -y0 + kick_y * x0, -1e-15, 1e-15);
-  paper_claim(out, "SHAKE and RATTLE: distance of the positions", "the same", hypot(z[0] - rattle->z[0], z[1] - rattle->z[1]), 0,
-              0);
-  paper_claim(out, "RATTLE: momentum along the rod", "0", rattle->z[2] * z[0] + rattle->z[3] * z[1], -1e-15, 1e-15);
+  paper_claim(out, "the kick across the rod", "0: a kick along the rod", kick_x * -y0 + kick_y * x0,
+              -1e-15, 1e-15);
+  paper_claim(out, "SHAKE and RATTLE: distance of the positions", "the same",
+              hypot(z[0] - rattle->z[0], z[1] - rattle->z[1]), 0, 0);
+  paper_claim(out, "RATTLE: momentum along the rod", "0", rattle->z[2] * z[0] + rattle->z[3] * z[1],
+              -1e-15, 1e-15);
 }
 
 static void run_long(paper *out) {
@@ -59,11 +64,17 @@ static void run_long(paper *out) {
     paper_run_step(out, rattle, 1);
     paper_run_look(out, rattle, NULL, &H, NULL, NULL);
     energy[3 * k / STEPS] = fmax(energy[3 * k / STEPS], fabs(H - H0));
-    const double *z = shake->z, out_of = z[2] * z[0] + z[3] * z[1]; /* SHAKE's momentum along the rod, to be removed */
-    if (k < 200) apart = fmax(apart, hypot(z[2] - out_of * z[0] - rattle->z[2], z[3] - out_of * z[1] - rattle->z[3]));
+    const double *z = shake->z,
+                 out_of =
+                     z[2] * z[0] + z[3] * z[1]; /* SHAKE's momentum along the rod, to be removed */
+    if (k < 200)
+      apart = fmax(apart,
+                   hypot(z[2] - out_of * z[0] - rattle->z[2], z[3] - out_of * z[1] - rattle->z[3]));
   }
-  paper_claim(out, "200 steps of SHAKE, then one projection, and RATTLE", "the same", apart, 0, 1e-12);
-  paper_claim(out, "energy error, last third of 20000 steps over first", "no drift", energy[2] / energy[0], 0.9, 1.1);
+  paper_claim(out, "200 steps of SHAKE, then one projection, and RATTLE", "the same", apart, 0,
+              1e-12);
+  paper_claim(out, "energy error, last third of 20000 steps over first", "no drift",
+              energy[2] / energy[0], 0.9, 1.1);
 }
 
 /* The order from h and h/2 at t = 3, with h/64 as the reference. */
@@ -76,7 +87,9 @@ static void order(paper *out) {
     memcpy(z[i], run->z, sizeof z[i]);
   }
   paper_claim(out, "order of RATTLE", "2",
-              log2(hypot(z[0][0] - z[2][0], z[0][1] - z[2][1]) / hypot(z[1][0] - z[2][0], z[1][1] - z[2][1])), 1.9, 2.1);
+              log2(hypot(z[0][0] - z[2][0], z[0][1] - z[2][1]) /
+                   hypot(z[1][0] - z[2][0], z[1][1] - z[2][1])),
+              1.9, 2.1);
 }
 
 static int run(paper *out) {
@@ -88,4 +101,6 @@ static int run(paper *out) {
 
 const paper_experiment paper_geometric_pendulum = {
     "geometric_pendulum", "SHAKE and RATTLE around the exact parabola",
-    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 1", run};
+    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, "
+    "section 1",
+    run};

@@ -1,13 +1,14 @@
-/* McLachlan, Modin, Verdier, Wilkins (2014), section 5.3: free variables, 0 = H_beta. SHAKE and RATTLE of the midpoint rule equal its
- * direct discretisation; those of other Runge-Kutta methods do not. */
+/* McLachlan, Modin, Verdier, Wilkins (2014), section 5.3: free variables, 0 = H_beta. SHAKE and
+ * RATTLE of the midpoint rule equal its direct discretisation; those of other Runge-Kutta methods
+ * do not. */
 #include "paper.h"
 
 #include <math.h>
 
 /* 0 = H_b: b + b^3 + q = 0 */
-static const char model[] =
-    "local q, p = pair('q')\nlocal b = free('b')\n"
-    "hamiltonian(p^2/2 + q^2/2 + q^4/4 + b^2/2 + b^4/4 + q*b)\nstart { q = 1, pq = 0.3, project = true }\n";
+static const char model[] = "local q, p = pair('q')\nlocal b = free('b')\n"
+                            "hamiltonian(p^2/2 + q^2/2 + q^4/4 + b^2/2 + b^4/4 + q*b)\nstart { q = "
+                            "1, pq = 0.3, project = true }\n";
 
 static double solve_b(double q) {
   double b = -q;
@@ -42,18 +43,20 @@ static double follow(paper *out, const char *method, double h, double *q) {
 
 static int run(paper *out) {
   double q, fine, coarse, exact;
-  paper_claim(out, "rattle(midpoint), direct midpoint: distance", "0: the same method", follow(out, "rattle(midpoint)", 0.05, &q),
-              0, 1e-13);
-  paper_claim(out, "shake(midpoint), direct midpoint: distance", "0: the same method", follow(out, "shake(midpoint)", 0.05, &q),
-              0, 1e-13);
+  paper_claim(out, "rattle(midpoint), direct midpoint: distance", "0: the same method",
+              follow(out, "rattle(midpoint)", 0.05, &q), 0, 1e-13);
+  paper_claim(out, "shake(midpoint), direct midpoint: distance", "0: the same method",
+              follow(out, "shake(midpoint)", 0.05, &q), 0, 1e-13);
   follow(out, "kahan_li8(rattle(midpoint))", 0.02, &exact);
   follow(out, "rattle(gauss(2))", 0.1, &coarse);
   follow(out, "rattle(gauss(2))", 0.05, &fine);
-  paper_claim(out, "order of rattle(gauss(2)) (the direct method has 4)", "only the midpoint rule is treated",
-              log2(fabs(coarse - exact) / fabs(fine - exact)), 1.8, 2.3);
+  paper_claim(out, "order of rattle(gauss(2)) (the direct method has 4)",
+              "only the midpoint rule is treated", log2(fabs(coarse - exact) / fabs(fine - exact)),
+              1.8, 2.3);
   return 0;
 }
 
-const paper_experiment paper_index_one = {
-    "index_one", "Free variables: index-1 constraints",
-    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.3", run};
+const paper_experiment paper_index_one = {"index_one", "Free variables: index-1 constraints",
+                                          "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, "
+                                          "Found. Comput. Math. 14 (2014) 339, section 5.3",
+                                          run};

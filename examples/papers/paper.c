@@ -42,7 +42,8 @@ void paper_plain(char *to, size_t size, const char *text) {
 }
 
 /* A line of text on standard output and, marked by its kind, in claims.txt. */
-static void put_line(paper *out, const char *kind, const char *before, const char *format, va_list arguments) {
+static void put_line(paper *out, const char *kind, const char *before, const char *format,
+                     va_list arguments) {
   char text[1024], plain[1024];
   vsnprintf(text, sizeof text, format, arguments);
   paper_plain(plain, sizeof plain, text);
@@ -64,7 +65,8 @@ void paper_say(paper *out, const char *format, ...) {
   va_end(arguments);
 }
 
-void paper_claim(paper *out, const char *what, const char *claimed, double obtained, double low, double high) {
+void paper_claim(paper *out, const char *what, const char *claimed, double obtained, double low,
+                 double high) {
   const int stands = obtained >= low && obtained <= high;
   out->claims++;
   out->failed += !stands;
@@ -91,8 +93,9 @@ void paper_figure_begin(paper *out, const paper_figure *figure) {
   if (!out->folder[0]) return;
   out->figure = open_in(out, figure->name, ".dat", "w");
   out->curves = 0;
-  fprintf(out->list, "figure %s\ncaption %s\nx %s\ny %s\nkind %s\nlog_x %d\nlog_y %d\nequal %d\n", figure->name, figure->caption,
-          figure->x, figure->y, figure->kind, figure->log_x, figure->log_y, figure->equal);
+  fprintf(out->list, "figure %s\ncaption %s\nx %s\ny %s\nkind %s\nlog_x %d\nlog_y %d\nequal %d\n",
+          figure->name, figure->caption, figure->x, figure->y, figure->kind, figure->log_x,
+          figure->log_y, figure->equal);
 }
 
 void paper_curve(paper *out, const char *label) {
@@ -141,7 +144,8 @@ paper_run *paper_run_open(paper *out, const char *model, const char *method, dou
   if (!run) paper_stop(out, "out of memory");
   out->run[out->runs++] = run;
   rattle_error error;
-  rattle_status status = rattle_model_parse(&run->model, model, out->experiment->name, NULL, &error);
+  rattle_status status =
+      rattle_model_parse(&run->model, model, out->experiment->name, NULL, &error);
   if (!status) status = rattle_problem_create(&run->problem, run->model, NULL, &error);
   if (!status) status = rattle_integrator_create(&run->integrator, run->problem, method, &error);
   if (status) paper_stop(out, "%s: %s", method, error.message);
@@ -162,7 +166,8 @@ rattle_status paper_run_try(paper_run *run, long long steps, rattle_error *error
 
 void paper_run_step(paper *out, paper_run *run, long long steps) {
   rattle_error error;
-  if (paper_run_try(run, steps, &error)) paper_stop(out, "step %lld: %s", (long long)error.step, error.message);
+  if (paper_run_try(run, steps, &error))
+    paper_stop(out, "step %lld: %s", (long long)error.step, error.message);
 }
 
 void paper_run_look(paper *out, paper_run *run, double *z, double *H, double *g, double *psi) {
@@ -172,7 +177,8 @@ void paper_run_look(paper *out, paper_run *run, double *z, double *H, double *g,
   double *q = point, *p = q + run->n, *residual = p + run->n;
   rattle_status status = rattle_integrator_output(run->integrator, &run->state, q, p, &error);
   if (!status && H) status = rattle_problem_energy(run->problem, q, p, H, &error);
-  if (!status && run->m) status = rattle_problem_residuals(run->problem, q, p, residual, residual + run->m, &error);
+  if (!status && run->m)
+    status = rattle_problem_residuals(run->problem, q, p, residual, residual + run->m, &error);
   if (g) *g = paper_largest(residual, run->m);
   if (psi) *psi = paper_largest(residual + run->m, run->m);
   if (z) memcpy(z, point, 2 * (size_t)run->n * sizeof *z);
@@ -222,12 +228,14 @@ int paper_perform(const paper_experiment *experiment, const char *folder) {
   if (folder) {
     snprintf(out->folder, sizeof out->folder, "%s/%s", folder, experiment->name);
     if ((mkdir(folder, 0777) && errno != EEXIST) || (mkdir(out->folder, 0777) && errno != EEXIST)) {
-      fprintf(stderr, "%s: cannot create the folder %s: %s\n", experiment->name, out->folder, strerror(errno));
+      fprintf(stderr, "%s: cannot create the folder %s: %s\n", experiment->name, out->folder,
+              strerror(errno));
       free(out);
       return -1;
     }
   }
-  printf("%s\n%s\n\n  %-52s %-28s %-12s %s\n", experiment->title, experiment->source, "quantity", "paper", "obtained", "holds");
+  printf("%s\n%s\n\n  %-52s %-28s %-12s %s\n", experiment->title, experiment->source, "quantity",
+         "paper", "obtained", "holds");
   if (!setjmp(out->end)) {
     if (folder) out->list = open_in(out, "figures", ".txt", "w");
     if (folder) out->table = open_in(out, "claims", ".txt", "w");

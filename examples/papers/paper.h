@@ -1,9 +1,10 @@
 #ifndef PAPER_H
 #define PAPER_H
-/* Experiments of the literature: what a paper states, what is obtained, and the data of its figures.
+/* Experiments of the literature: what a paper states, what is obtained, and the data of its
+ * figures.
  *
- * An experiment is a function over the public interface of the library. It is a program (program.c), a test, and a part of
- * `rattle gallery`. */
+ * An experiment is a function over the public interface of the library. It is a program
+ * (program.c), a test, and a part of `rattle gallery`. */
 #include <stddef.h>
 
 #include "rattle/rattle.h"
@@ -20,24 +21,29 @@ typedef struct paper_experiment {
 /* All of them; NULL ends the list. */
 extern const paper_experiment *const paper_experiments[];
 
-/* Writes to standard output and, where folder is not NULL, to folder/NAME/: claims.txt (lines "heading", "say" or "claim", then
- * tabs: what, claimed, obtained, holds), figures.txt (what each figure is) and FIGURE.dat (its curves, two empty lines apart).
- * Returns how many claims failed, -1 if the experiment could not run (the reason is on standard error). */
+/* Writes to standard output and, where folder is not NULL, to folder/NAME/: claims.txt (lines
+ * "heading", "say" or "claim", then tabs: what, claimed, obtained, holds), figures.txt (what each
+ * figure is) and FIGURE.dat (its curves, two empty lines apart). Returns how many claims failed, -1
+ * if the experiment could not run (the reason is on standard error). */
 int paper_perform(const paper_experiment *experiment, const char *folder);
 
 /* --- for experiments --- */
 
-/* Texts are words, with formulas between two $: letters, Greek ones by name, _ and ^ as in $z_1^-$, $e^{-h t}$. Pages set them, terminals
- * show what is between. paper_plain writes a text without the $. */
+/* Texts are words, with formulas between two $: letters, Greek ones by name, _ and ^ as in $z_1^-$,
+ * $e^{-h t}$. Pages set them, terminals show what is between. paper_plain writes a text without the
+ * $. */
 void paper_plain(char *to, size_t size, const char *text);
 /* A heading; a sentence. printf formats. */
 void paper_heading(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void paper_say(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A line of the table: the quantity, the paper's words, what was obtained. It holds if low <= obtained <= high: the paper's number
- * with its rounding, or the corrected one (docs/errata.md), which the words then name. */
-void paper_claim(paper *out, const char *what, const char *claimed, double obtained, double low, double high);
+/* A line of the table: the quantity, the paper's words, what was obtained. It holds if low <=
+ * obtained <= high: the paper's number with its rounding, or the corrected one (docs/errata.md),
+ * which the words then name. */
+void paper_claim(paper *out, const char *what, const char *claimed, double obtained, double low,
+                 double high);
 
-/* Figures: curves of points. A NaN in y ends a piece of a curve. kind: "lines", "points", "marked" (both). */
+/* Figures: curves of points. A NaN in y ends a piece of a curve. kind: "lines", "points", "marked"
+ * (both). */
 typedef struct paper_figure {
   const char *name, *caption, *x, *y; /* axes */
   const char *kind;
@@ -48,7 +54,8 @@ void paper_curve(paper *out, const char *label);
 void paper_point(paper *out, double x, double y);
 void paper_figure_end(paper *out);
 
-/* A model with a method, ready to step. Each call that fails ends the experiment (it does not return). */
+/* A model with a method, ready to step. Each call that fails ends the experiment (it does not
+ * return). */
 typedef struct paper_run {
   rattle_model *model;
   rattle_problem *problem;
@@ -69,10 +76,12 @@ void paper_run_look(paper *out, paper_run *run, double *z, double *H, double *g,
 
 /* The slope of log|y| over log|t| of `count` points by least squares: the exponent of growth. */
 double paper_exponent(const double *t, const double *y, int count);
-/* Power 2|X_k|^2/N^2 at the frequencies k/(N dt), k = 1 .. N/2 (Seiler's periodogram), N any number. */
+/* Power 2|X_k|^2/N^2 at the frequencies k/(N dt), k = 1 .. N/2 (Seiler's periodogram), N any
+ * number. */
 void paper_periodogram(const double *x, int N, double *power);
 /* max |y_i| */
 double paper_largest(const double *y, int count);
 /* Ends the experiment with a reason. */
-_Noreturn void paper_stop(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void paper_stop(paper *out, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 #endif

@@ -16,6 +16,8 @@ int main(int argc, char **argv) {
     found = 1;
     failed |= paper_perform(*e, argc > 2 ? argv[2] : NULL) != 0;
   }
-  if (argc > 1 && !found) fprintf(stderr, "papers: there is no experiment %s; run without arguments to list all\n", argv[1]);
+  if (argc > 1 && !found)
+    fprintf(stderr, "papers: there is no experiment %s; run without arguments to list all\n",
+            argv[1]);
   return argc > 1 && !found ? 2 : failed;
 }

@@ -1,17 +1,20 @@
 /* A plug-in: one base map and one observer.
  *
  *     cc -shared -fPIC optimal.c $(pkg-config --cflags rattle) -o optimal.so
- *     rattle verify ./optimal.so                                       measures what the base map claims
- *     rattle methods --plugin ./optimal.so optimal
- *     rattle run pendulum.lua --plugin ./optimal.so --method "rattle(optimal)" --observe turns
+ *     rattle verify ./optimal.so                                       measures what the base map
+ *     claims
+ *     rattle methods --plugin ./optimal.so optimal rattle run pendulum.lua --plugin ./optimal.so
+ *     --method "rattle(optimal)" --observe turns
  *
  * The map: the splitting of order 2 with two forces per step whose error is least,
  *
  *     drift c h, kick h/2, drift (1 - 2c) h, kick h/2, drift c h,    c = 0.19318...
  *
- * R. I. McLachlan, SIAM J. Sci. Comput. 16 (1995) 151. Symmetric as a palindrome, symplectic as a product of flows.
+ * R. I. McLachlan, SIAM J. Sci. Comput. 16 (1995) 151. Symmetric as a palindrome, symplectic as a
+ * product of flows.
  *
- * The observer counts how often the first momentum changes its sign, and says so when the run ends. */
+ * The observer counts how often the first momentum changes its sign, and says so when the run
+ * ends. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,19 +50,20 @@ static int step(void *self, const rattle_equations *H, double h, const double *z
   return failed ? failed : drift(H, c * h, z1, self);
 }
 
-static const rattle_base_map optimal = {.struct_size = sizeof optimal,
-                                        .name = "optimal",
-                                        .text = "the splitting of order 2 with two forces per step whose error is least",
-                                        .citation = "R. I. McLachlan, SIAM J. Sci. Comput. 16 (1995) 151",
-                                        .formula = "drift c h, kick h/2, drift (1 - 2c) h, kick h/2, drift c h",
-                                        .order = 2,
-                                        .symmetric = 1,
-                                        .symplectic = 1,
-                                        .explicit_ = 1,
-                                        .needs = RATTLE_SEPARABLE,
-                                        .create = create,
-                                        .destroy = free,
-                                        .step = step};
+static const rattle_base_map optimal = {
+    .struct_size = sizeof optimal,
+    .name = "optimal",
+    .text = "the splitting of order 2 with two forces per step whose error is least",
+    .citation = "R. I. McLachlan, SIAM J. Sci. Comput. 16 (1995) 151",
+    .formula = "drift c h, kick h/2, drift (1 - 2c) h, kick h/2, drift c h",
+    .order = 2,
+    .symmetric = 1,
+    .symplectic = 1,
+    .explicit_ = 1,
+    .needs = RATTLE_SEPARABLE,
+    .create = create,
+    .destroy = free,
+    .step = step};
 
 /* --- the observer --- */
 
@@ -83,8 +87,8 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
   return RATTLE_OK;
 }
 
-static rattle_status watch_turns(rattle_observer *observer, const rattle_problem *problem, const char *argument,
-                                 rattle_error *error) {
+static rattle_status watch_turns(rattle_observer *observer, const rattle_problem *problem,
+                                 const char *argument, rattle_error *error) {
   (void)problem, (void)argument;
   observer->self = calloc(1, sizeof(turns));
   observer->record = record;
@@ -98,11 +102,12 @@ static void forget_turns(rattle_observer *observer) {
   free(observer->self);
 }
 
-static const rattle_plugin_observer observer = {.struct_size = sizeof observer,
-                                                .name = "turns",
-                                                .text = "prints how often the first momentum changed its sign",
-                                                .create = watch_turns,
-                                                .destroy = forget_turns};
+static const rattle_plugin_observer observer = {
+    .struct_size = sizeof observer,
+    .name = "turns",
+    .text = "prints how often the first momentum changed its sign",
+    .create = watch_turns,
+    .destroy = forget_turns};
 
 /* --- what the shared object gives --- */
 

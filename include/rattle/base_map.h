@@ -30,7 +30,8 @@ struct rattle_equations {
 /* A base map and its claims. `rattle verify` measures each claim. */
 typedef struct rattle_base_map {
   size_t struct_size;
-  const char *name;            /* letters, digits, underscores, a letter first; at most 31, and no name of the table */
+  const char *
+      name; /* letters, digits, underscores, a letter first; at most 31, and no name of the table */
   const char *text, *citation; /* a line of description; source ("" if none) */
   const char *formula;         /* z1 from z0, as in rattle_method_row; NULL: none */
   /* Claims, of problems without constraints. symmetric: phi_{-h} phi_h = 1; explicit_: a step
@@ -49,7 +50,8 @@ typedef struct rattle_base_map {
   /* W[k] <- Dphi_h(z0) W[k] for `count` vectors of 2n, row by row; for Newton matrices of shake and
    * rattle. NULL: differences of `step`, which cost more evaluations and change no result beyond
    * round-off */
-  int (*tangent)(void *self, const rattle_equations *H, double h, const double *z0, int count, double *W);
+  int (*tangent)(void *self, const rattle_equations *H, double h, const double *z0, int count,
+                 double *W);
 } rattle_base_map;
 
 #ifdef __cplusplus

@@ -13,13 +13,14 @@
  *          order of little fill. Clusters of one shape are solved in the lanes of vectors; the
  *          result does not depend on the vectors or on the number of threads
  *
- *   rattle_bonds *bonds;
- *   rattle_bonds_topology topology = {.struct_size = sizeof topology, .atoms = 3, .bonds = 3, .pairs = (int[]){0, 1, 0, 2, 1, 2},
- *                                     .lengths = (double[]){1, 1, 1.633}, .masses = (double[]){15.999, 1.008, 1.008}};
+ *   rattle_bonds *bonds; rattle_bonds_topology topology = {.struct_size = sizeof topology, .atoms =
+ *   3, .bonds = 3, .pairs = (int[]){0, 1, 0, 2, 1, 2},
+ *                                     .lengths = (double[]){1, 1, 1.633}, .masses =
+ *                                     (double[]){15.999, 1.008, 1.008}};
  *   rattle_bonds_create(&bonds, &topology, NULL, &error);
- *   each step:  v += h/2 F/m;  x = x0 + h v;  rattle_bonds_positions(bonds, x0, x, v, h, NULL, &error);
- *               v += h/2 F/m;  rattle_bonds_velocities(bonds, x, v, NULL, &error);
- */
+ *   each step:  v += h/2 F/m;  x = x0 + h v;  rattle_bonds_positions(bonds, x0, x, v, h, NULL,
+ *   &error);
+ *               v += h/2 F/m;  rattle_bonds_velocities(bonds, x, v, NULL, &error); */
 #include "rattle/status.h"
 
 #ifdef __cplusplus
@@ -49,12 +50,14 @@ typedef struct rattle_bonds_options {
    * BAD_ARGUMENT with the figure that can be reached */
   double tolerance;
   const char
-      *instructions; /* "avx512", "avx2" or "plain"; NULL: the widest that the processor has. For tests: results are the same */
+      *instructions; /* "avx512", "avx2" or "plain"; NULL: the widest that the processor has. For
+                       tests: results are the same */
   const char
-      *solver; /* one that rattle_bonds_solver_of names, for all clusters; "auto" or NULL: for each the cheapest that can do it */
-  int lincs_order;      /* terms of the series of lincs; 0: 4 */
+      *solver;     /* one that rattle_bonds_solver_of names, for all clusters; "auto" or NULL: for
+                 each the cheapest that can do it */
+  int lincs_order; /* terms of the series of lincs; 0: 4 */
   int lincs_iterations; /* at most so many repetitions of lincs; 0: 1000 */
-  int threads;          /* that share the clusters, by OpenMP; 0: one. Results are the same for any number */
+  int threads; /* that share the clusters, by OpenMP; 0: one. Results are the same for any number */
 } rattle_bonds_options;
 
 /* A way of finding multipliers. All have one meaning of the tolerance. */
@@ -82,13 +85,15 @@ typedef struct rattle_bonds_summary {
   int width;                  /* clusters solved at once */
   const char *instructions;   /* "avx512", "avx2" or "plain" */
   long long repeated;         /* bonds that follow from others, and are left to them */
-  long long lines;            /* of three or more atoms, whose inner atoms are placed between the outer ones */
+  long long lines; /* of three or more atoms, whose inner atoms are placed between the outer ones */
 } rattle_bonds_summary;
 
 /* BAD_ARGUMENT names the bond or the atom that is wrong, UNSUITABLE the atoms of a cluster that the
  * solver cannot do. */
-RATTLE_API rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *topology,
-                                             const rattle_bonds_options *options, rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_create(rattle_bonds **bonds,
+                                             const rattle_bonds_topology *topology,
+                                             const rattle_bonds_options *options,
+                                             rattle_error *error);
 RATTLE_API void rattle_bonds_destroy(rattle_bonds **bonds);
 /* The bonds that repeat others, ascending: found when the bonds were created, from positions that
  * the lengths imply, among bonds of up to 60 atoms that no single atom holds together. Their
@@ -98,7 +103,8 @@ RATTLE_API const int *rattle_bonds_repeated(const rattle_bonds *bonds, long long
  * bonds. solver [atoms]. */
 RATTLE_API void rattle_bonds_chosen(const rattle_bonds *bonds, int *solver);
 /* Fills summary, which begins with struct_size. */
-RATTLE_API rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_summary *summary, rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_summarise(const rattle_bonds *bonds,
+                                                rattle_bonds_summary *summary, rattle_error *error);
 
 /* Moves x along the bonds of x0 until all lengths are right: x_i -= lambda_k r_k/m_i, x_j +=
  * lambda_k r_k/m_j. v (may be NULL) gets the change of x divided by h. box (may be NULL): distances
@@ -106,21 +112,24 @@ RATTLE_API rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattl
  * Errors: DOMAIN names the atom where a number is not finite; SINGULAR the atoms of a bond that
  * repeats others or has no length in x0; NOT_CONVERGED those of the bond that is off most. Clusters
  * that fail are left as they were, the others are solved. */
-RATTLE_API rattle_status rattle_bonds_positions(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
-                                                const rattle_bonds_box *box, rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_positions(rattle_bonds *bonds, const double *x0, double *x,
+                                                double *v, double h, const rattle_bonds_box *box,
+                                                rattle_error *error);
 /* Removes from v the components that change lengths at x: v_i -= mu_k s_k/m_i, v_j += mu_k s_k/m_j.
  * Errors as above. */
-RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
-                                                 rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v,
+                                                 const rattle_bonds_box *box, rattle_error *error);
 
 /* Additional outputs of a stage; any array may be NULL. For clusters that fail all outputs are
  * 0. */
 typedef struct rattle_bonds_outputs {
-  size_t struct_size; /* sizeof, or 0: status.h */
-  double *
-      multipliers; /* lambda_k or mu_k of bonds, then of angles; 0 for bonds that repeat others, and for all of a line but its longest [bonds + angles] */
-  double *forces;  /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that cannot move too [3 atoms] */
-  double *virial;  /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy, zz, xy, xz, yz [6] */
+  size_t struct_size;  /* sizeof, or 0: status.h */
+  double *multipliers; /* lambda_k or mu_k of bonds, then of angles; 0 for bonds that repeat others,
+                      and for all of a line but its longest [bonds + angles] */
+  double *forces;      /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that
+                 cannot move too [3 atoms] */
+  double *virial; /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy,
+                 zz, xy, xz, yz [6] */
   /* 0: 1, which gives mass times displacement or change of velocity. Forces of a step h: 2/h^2 for
    * positions, 2/h for velocities */
   double scale;
@@ -129,30 +138,38 @@ typedef struct rattle_bonds_outputs {
 /* The stages with outputs (may be NULL). For any solver, one more elimination finds the multipliers
  * from the changes that the stage has made; it needs independent bonds. Sums have a fixed order:
  * they have the same bits for any number of threads. */
-RATTLE_API rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
-                                                    const rattle_bonds_box *box, const rattle_bonds_outputs *outputs,
+RATTLE_API rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0,
+                                                    double *x, double *v, double h,
+                                                    const rattle_bonds_box *box,
+                                                    const rattle_bonds_outputs *outputs,
                                                     rattle_error *error);
-RATTLE_API rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
-                                                     const rattle_bonds_outputs *outputs, rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x,
+                                                     double *v, const rattle_bonds_box *box,
+                                                     const rattle_bonds_outputs *outputs,
+                                                     rattle_error *error);
 
 /* The stages for arrays of floats, as engines of mixed precision hold them, with outputs (may be
  * NULL). All else is in doubles, also the step and the outputs. The stored floats are within the
  * tolerance after rounding. A tolerance that floats cannot reach, about 1.2e-7 times the largest
  * distance from the origin over the shortest length, is BAD_ARGUMENT with the figure that can be
  * reached, and nothing changes. The default of 1e-12 is such a tolerance. */
-RATTLE_API rattle_status rattle_bonds_positions_float(rattle_bonds *bonds, const float *x0, float *x, float *v, double h,
-                                                      const rattle_bonds_box *box, const rattle_bonds_outputs *outputs,
+RATTLE_API rattle_status rattle_bonds_positions_float(rattle_bonds *bonds, const float *x0,
+                                                      float *x, float *v, double h,
+                                                      const rattle_bonds_box *box,
+                                                      const rattle_bonds_outputs *outputs,
                                                       rattle_error *error);
-RATTLE_API rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, const float *x, float *v, const rattle_bonds_box *box,
-                                                       const rattle_bonds_outputs *outputs, rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, const float *x,
+                                                       float *v, const rattle_bonds_box *box,
+                                                       const rattle_bonds_outputs *outputs,
+                                                       rattle_error *error);
 
 /* Degrees of freedom that each bond takes: 1; 0 if it repeats others; the bonds of a line of n
  * atoms together take 3 (n - 2), and 1 for its length. taken [bonds + angles]. */
 RATTLE_API void rattle_bonds_taken(const rattle_bonds *bonds, double *taken);
 /* Degrees of freedom that bonds remove from groups of atoms: each bond from its two atoms by their
  * inverse masses. group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */
-RATTLE_API rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,
-                                              rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group,
+                                              int groups, double *removed, rattle_error *error);
 
 #ifdef __cplusplus
 }

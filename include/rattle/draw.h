@@ -22,16 +22,19 @@ typedef struct rattle_drawing {
   const char *kind;
   rattle_expr at[2][3]; /* places x, y, z; z RATTLE_EXPR_NONE: in the plane. The second one is for
                          * shapes between two places */
-  rattle_expr axes[9];  /* of a box: the rotation matrix by rows; axes[0] RATTLE_EXPR_NONE: those of space */
-  double size[3];       /* in the unit of the places; 0: chosen by whoever draws */
-  const char *
-      colour; /* "blue", "orange", "green", "pink", "yellow", "sky", "purple", "grey" or "#rrggbb"; NULL: chosen by whoever draws */
-  rattle_expr zero; /* of a surface: an expression in `over` alone */
-  int over[3];      /* pairs whose coordinates are its x, y and z; z -1: in the plane */
+  rattle_expr
+      axes[9]; /* of a box: the rotation matrix by rows; axes[0] RATTLE_EXPR_NONE: those of space */
+  double size[3];     /* in the unit of the places; 0: chosen by whoever draws */
+  const char *colour; /* "blue", "orange", "green", "pink", "yellow", "sky", "purple", "grey" or
+                 "#rrggbb"; NULL: chosen by whoever draws */
+  rattle_expr zero;   /* of a surface: an expression in `over` alone */
+  int over[3];        /* pairs whose coordinates are its x, y and z; z -1: in the plane */
 } rattle_drawing;
 
 /* Copied. BAD_ARGUMENT with the reason; a model has at most 10 000 drawings, 8 of them surfaces. */
-RATTLE_API rattle_status rattle_model_add_drawing(rattle_model *model, const rattle_drawing *drawing, rattle_error *error);
+RATTLE_API rattle_status rattle_model_add_drawing(rattle_model *model,
+                                                  const rattle_drawing *drawing,
+                                                  rattle_error *error);
 /* The i-th one, into a struct that begins with its struct_size (drawing may be NULL; its strings
  * belong to the model); returns how many there are. */
 RATTLE_API int rattle_model_drawing(const rattle_model *model, int i, rattle_drawing *drawing);

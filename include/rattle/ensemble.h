@@ -18,10 +18,12 @@ extern "C" {
 
 /* One case. On entry to `describe` it is the case of the options. */
 typedef struct rattle_case {
-  long long number;              /* 0, 1, ... */
-  const rattle_problem *problem; /* another one is held from the end of `describe` until the ensemble ends */
-  const rattle_parameter *
-      parameter; /* [parameters] in place of the values in the problem's model; copied, but for the names, which as `method` are read until the case has ended */
+  long long number; /* 0, 1, ... */
+  const rattle_problem
+      *problem; /* another one is held from the end of `describe` until the ensemble ends */
+  const rattle_parameter
+      *parameter; /* [parameters] in place of the values in the problem's model; copied, but for
+                    the names, which as `method` are read until the case has ended */
   int parameters;
   const char *method; /* expression; NULL: the default of the problem */
   double start, step; /* time of the start; step, not 0 */
@@ -35,7 +37,9 @@ typedef enum rattle_keep {
   RATTLE_KEEP_EVENTS = 2,      /* its events, and output at given times */
   RATTLE_KEEP_SAMPLES = 4,     /* the whole trajectory, a sample every `every` steps */
   RATTLE_KEEP_OBSERVABLES = 8, /* the observables of the model at the end */
-  RATTLE_KEEP_CHAOS = 16, /* indicators of chaos, from the derivatives of the steps (tangent.h), made in steps of their own */
+  RATTLE_KEEP_CHAOS =
+      16, /* indicators of chaos, from the derivatives of the steps (tangent.h), made in steps of
+             their own */
   RATTLE_KEEP_ERRORS = 32 /* the largest errors of its run */
 } rattle_keep;
 
@@ -46,10 +50,11 @@ typedef struct rattle_errors {
 
 /* How nearby starts separate, on the manifold. */
 typedef struct rattle_chaos {
-  double
-      megno; /* 2 for quasiperiodic motion, and time * exponent / 2 for chaos (P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205) */
-  double sali;     /* falls to 0 exponentially for chaos (Ch. Skokos, J. Phys. A 34 (2001) 10029) */
-  double exponent; /* ln of the growth of a tangent vector over the time, a rate: the largest Lyapunov exponent for long times */
+  double megno; /* 2 for quasiperiodic motion, and time * exponent / 2 for chaos (P. M. Cincotta, C.
+                Simo, Astron. Astrophys. Suppl. 147 (2000) 205) */
+  double sali;  /* falls to 0 exponentially for chaos (Ch. Skokos, J. Phys. A 34 (2001) 10029) */
+  double exponent; /* ln of the growth of a tangent vector over the time, a rate: the largest
+                   Lyapunov exponent for long times */
 } rattle_chaos;
 
 /* Which of a case's settings were taken from integrate {} of the model: a sum of them. */
@@ -68,15 +73,21 @@ typedef struct rattle_outcome {
   int n;                     /* pairs; 0 if there is no problem */
   const double *q0, *p0;     /* [n] the start, on the constraints; NULL: there was none */
   const double *q,
-      *p; /* [n] the end, as rattle_integrator_output gives it: of a case that failed, after its last good step. NULL: as q0 */
+      *p; /* [n] the end, as rattle_integrator_output gives it: of a case that failed, after its
+             last good step. NULL: as q0 */
   double time;     /* of the end */
   long long steps; /* made */
   const rattle_summary
-      *summary; /* NULL unless RATTLE_KEEP_SUMMARY, and if there was no run; wall_seconds alone differs from run to run */
-  const rattle_trajectory *trajectory; /* of RATTLE_KEEP_EVENTS and RATTLE_KEEP_SAMPLES; NULL as for the summary */
-  const double *observed;              /* [observables] if RATTLE_KEEP_OBSERVABLES was set, NaN where one is undefined.
+      *summary; /* NULL unless RATTLE_KEEP_SUMMARY, and if there was no run; wall_seconds alone
+                  differs from run to run */
+  const rattle_trajectory
+      *trajectory; /* of RATTLE_KEEP_EVENTS and RATTLE_KEEP_SAMPLES; NULL as for the summary */
+  const double
+      *observed; /* [observables] if RATTLE_KEEP_OBSERVABLES was set, NaN where one is undefined.
                   * NULL unless it was, the case has an end and the model has observables */
-  const rattle_chaos *chaos; /* of RATTLE_KEEP_CHAOS: up to the end of the case; NULL without, without steps, and if it failed */
+  const rattle_chaos
+      *chaos; /* of RATTLE_KEEP_CHAOS: up to the end of the case; NULL without, without steps, and
+                if it failed */
   const rattle_errors *errors; /* of RATTLE_KEEP_ERRORS; NULL as for the summary */
 } rattle_outcome;
 
@@ -92,11 +103,12 @@ typedef struct rattle_ensemble_options {
   long long steps;
   const double *until;
   int project; /* 1: starts are moved onto the constraints, as rattle_problem_start moves them */
-  int trusted; /* 1: starts are consistent, and not checked: they must be exact. A check takes as long as many steps of a small problem */
+  int trusted; /* 1: starts are consistent, and not checked: they must be exact. A check takes as
+                  long as many steps of a small problem */
   /* rattle_model_parse, for cases with other parameters (it is in librattle_io, which programs
    * without parameters do not need). */
-  rattle_status (*parse)(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
-                         rattle_error *error);
+  rattle_status (*parse)(rattle_model **model, const char *text, const char *name,
+                         const rattle_model_options *options, rattle_error *error);
   rattle_evaluator evaluator; /* of problems made for parameters */
   /* The next four calls come from any of the threads, one at a time. A failure of `describe` or
    * `start` is a failure of the case; but RATTLE_NO_MEMORY, wherever it happens, ends the
@@ -106,8 +118,8 @@ typedef struct rattle_ensemble_options {
   /* The start of the case, q[n] and p[n], all NaN on entry: NaN remains the value of the model.
    * With a start velocity in the model, NaN is the momentum that belongs to it. May be NULL: the
    * start of the model. */
-  rattle_status (*begin)(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
-                         rattle_error *error);
+  rattle_status (*begin)(void *self, const rattle_case *c, const rattle_problem *problem, double *q,
+                         double *p, rattle_error *error);
   /* A case has ended: each one once, in any order. A failure ends the ensemble. */
   rattle_status (*end)(void *self, const rattle_outcome *outcome, rattle_error *error);
   /* May be NULL. Chooses the next cases in place of 0, 1, ... cases-1: *first and how many (at most
@@ -115,8 +127,9 @@ typedef struct rattle_ensemble_options {
    * several processes share. */
   rattle_status (*claim)(void *self, long long *first, long long *count, rattle_error *error);
   void *self;
-  const volatile int *
-      interrupt; /* may be NULL; if it becomes nonzero (status.h), the cases that are running end unfinished: RATTLE_INTERRUPTED */
+  const volatile int
+      *interrupt; /* may be NULL; if it becomes nonzero (status.h), the cases that are running end
+                    unfinished: RATTLE_INTERRUPTED */
   /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds
    * since the beginning. */
   void (*progress)(void *self, long long ended, double seconds);
@@ -137,7 +150,8 @@ typedef struct rattle_ensemble_options {
 /* Runs all cases. A case that fails is not a failure of the ensemble. RATTLE_INTERRUPTED,
  * RATTLE_NO_MEMORY, or what `end` or `claim` returned; RATTLE_BAD_ARGUMENT before any case. *ended
  * (may be NULL): cases that have ended. */
-RATTLE_API rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemble_options *options, long long *ended,
+RATTLE_API rattle_status rattle_ensemble(const rattle_problem *problem,
+                                         const rattle_ensemble_options *options, long long *ended,
                                          rattle_error *error);
 
 #ifdef __cplusplus

@@ -32,9 +32,12 @@ typedef struct rattle_counts {
 
 /* Largest residuals after the steps made since creation or reset; 0 if m = 0. */
 typedef struct rattle_residuals {
-  double g, psi;             /* max |g_i|, |psi_i| over all steps; psi is NaN if the method does not project onto psi = 0 */
-  double iteration_residual; /* largest final residual of the nonlinear loop, in units of round-off */
-  double reserved[5];        /* 0: space for future residuals */
+  double g,
+      psi; /* max |g_i|, |psi_i| over all steps; psi is NaN if the method does not project onto
+              psi = 0 */
+  double
+      iteration_residual; /* largest final residual of the nonlinear loop, in units of round-off */
+  double reserved[5];     /* 0: space for future residuals */
 } rattle_residuals;
 
 /* Looks up the names that the method takes from the problem's model, as in runge_kutta(name) and
@@ -42,7 +45,8 @@ typedef struct rattle_residuals {
  * rattle_integrator_create does the same. RATTLE_BAD_METHOD: a name is missing, or the expression
  * is not valid with these coefficients; RATTLE_UNSUITABLE: the claimed order does not hold for this
  * H. The method then holds the model. Methods without such names are not changed. */
-RATTLE_API rattle_status rattle_method_resolve(rattle_method *method, const rattle_problem *problem, rattle_error *error);
+RATTLE_API rattle_status rattle_method_resolve(rattle_method *method, const rattle_problem *problem,
+                                               rattle_error *error);
 
 /* The default method of a problem, an expression: the one that `rattle run` uses, `rattle check`
  * recommends and studies begin with. Static text. */
@@ -50,26 +54,30 @@ RATTLE_API const char *rattle_default_method(const rattle_problem *problem);
 
 /* Compiles `method` for `problem`, which the integrator holds. RATTLE_UNSUITABLE names the unmet
  * need and an alternative. */
-RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem,
-                                                  const char *method, rattle_error *error);
+RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator,
+                                                  const rattle_problem *problem, const char *method,
+                                                  rattle_error *error);
 /* The same for a parsed method, which stays the caller's, and as it is: one that was not resolved
  * is resolved for the integrator alone. */
-RATTLE_API rattle_status rattle_integrator_create_by(rattle_integrator **integrator, const rattle_problem *problem,
-                                                     const rattle_method *method, rattle_error *error);
+RATTLE_API rattle_status rattle_integrator_create_by(rattle_integrator **integrator,
+                                                     const rattle_problem *problem,
+                                                     const rattle_method *method,
+                                                     rattle_error *error);
 RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);
 
 /* Advances the state by `steps` steps. A failure leaves the state of the last good step, bit for
  * bit, and the error gives the failed step, the place and the reason. A step is a pure function of
  * (t, h, q, p) if the method claims so (rattle_claims.pure); otherwise also of the extra state
  * (rattle_integrator_extra), which starts anew if the caller has changed q or p. */
-RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps,
-                                                rattle_error *error);
+RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state,
+                                                long long steps, rattle_error *error);
 /* The point (q, p) for output. For methods with project=output it is a copy of the state, projected
  * onto psi = 0. For methods that step in other variables, impetuses (field `impetus`) or
  * differences of positions (shake_two_step), it is the corresponding (q, p); energies and residuals
  * of the state itself are meaningless there. For other methods it is a plain copy. q_out, p_out [n]
  * may alias the state's arrays, but continuing from there is a different run. */
-RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out,
+RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator,
+                                                  const rattle_state *state, double *q_out,
                                                   double *p_out, rattle_error *error);
 
 /* The time of a state: t0 + step*h. For methods that adapt their steps (rattle_method_adapts) it is
@@ -77,16 +85,19 @@ RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator,
  * caller has changed t0, h or step, it is t0 + step*h, to which further steps add. To step back:
  * time = rattle_integrator_time(...), h = -h, t0 = time - step*h. If the caller has changed q or p,
  * the method restarts. */
-RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state);
+RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator,
+                                         const rattle_state *state);
 /* The shortest and the longest step since the last reset, for methods that adapt their steps; NaN
  * before the first step, and for other methods. */
-RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest);
+RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrator,
+                                               double *shortest, double *longest);
 
 /* The work W of the forces that are no gradient (RATTLE_FORCED), in units of energy, since the
  * integrator first stepped from a point that the caller gave: the work of the method's own discrete
  * principle, summed over its steps. The motion keeps H - W. The work is part of the extra state. It
  * is 0 without forces, and resets if you change q or p. */
-RATTLE_API double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state);
+RATTLE_API double rattle_integrator_work(const rattle_integrator *integrator,
+                                         const rattle_state *state);
 
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
 /* rattle_method_claims for the integrator's problem: with forces (RATTLE_FORCED) no method is
@@ -95,7 +106,8 @@ RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator
 RATTLE_API rattle_claims rattle_integrator_claims(const rattle_integrator *integrator);
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
 RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
-RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* clears counts, residuals, lengths */
+RATTLE_API void
+rattle_integrator_reset(rattle_integrator *integrator); /* clears counts, residuals, lengths */
 /* Declared extra state: past points of multistep methods; with forces their work, one number; with
  * `compensated` or `quad` the digits of (q, p) beyond a double, in the first 2n numbers, to be
  * added to (q, p). Its size in doubles (0 for pure methods), and functions to read and restore it,

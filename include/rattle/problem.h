@@ -22,22 +22,30 @@ typedef struct rattle_problem rattle_problem;
 /* The structure of a problem, which selects the algorithm. Flags of rattle_problem_kind, an int
  * that is a sum of them. */
 typedef enum rattle_problem_flag {
-  RATTLE_SEPARABLE = 1,    /* H = T(p) + V(q) */
-  RATTLE_NATURAL = 2,      /* separable, T = 1/2 p^T M^-1 p with constant M: diagonal, or of a model any; under constraints
-                           without negative eigenvalues */
+  RATTLE_SEPARABLE = 1, /* H = T(p) + V(q) */
+  RATTLE_NATURAL =
+      2, /* separable, T = 1/2 p^T M^-1 p with constant M: diagonal, or of a model any; under
+            constraints without negative eigenvalues */
   RATTLE_HOLONOMIC = 4,    /* g = g(q); also set if m = 0 */
   RATTLE_QUADRATIC_G = 8,  /* every g_i is a polynomial of degree <= 2 in z */
   RATTLE_MOMENTUM_G = 16,  /* g = g(p), m > 0 */
   RATTLE_QUADRATIC_H = 32, /* H is a polynomial of degree <= 2 in z: X_H is linear */
   RATTLE_SECOND_CLASS =
-      64, /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); then there are no hidden constraints */
-  RATTLE_FORCED = 128,   /* forces that are no gradient act; the problem is then neither separable nor natural */
-  RATTLE_DIRAC = 256,    /* of callbacks: constraints linear in p are meant as those of a Hamiltonian system, as
+      64, /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); then there are
+             no hidden constraints */
+  RATTLE_FORCED =
+      128, /* forces that are no gradient act; the problem is then neither separable nor natural */
+  RATTLE_DIRAC =
+      256, /* of callbacks: constraints linear in p are meant as those of a Hamiltonian system, as
                             rattle_model_set_dirac says of those of a model */
   RATTLE_VAKONOMIC = 256 /* its name of version 0.2 */
 } rattle_problem_flag;
 
-typedef enum rattle_evaluator { RATTLE_EVALUATOR_AUTO, RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE } rattle_evaluator;
+typedef enum rattle_evaluator {
+  RATTLE_EVALUATOR_AUTO,
+  RATTLE_EVALUATOR_BLOCK,
+  RATTLE_EVALUATOR_NATIVE
+} rattle_evaluator;
 
 typedef struct rattle_problem_options {
   size_t struct_size; /* sizeof, or 0: status.h */
@@ -52,15 +60,18 @@ typedef struct rattle_problem_options {
 /* Creates the problem of a model, which it holds: the handles may be destroyed in any order.
  * options may be NULL. */
 RATTLE_API rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model,
-                                               const rattle_problem_options *options, rattle_error *error);
+                                               const rattle_problem_options *options,
+                                               rattle_error *error);
 
 /* A problem with other values of parameters, made with the same options: that of the text of the
  * problem's model, read with these values; parameters that are not given have those of the model,
  * and starts that were set after it was read are not kept. The given problem does not change.
  * RATTLE_UNSUITABLE: callbacks, or a model built by calls; failures of rattle_model_parse, which
  * names a parameter that the model does not declare. */
-RATTLE_API rattle_status rattle_problem_with_parameters(rattle_problem **other, const rattle_problem *problem,
-                                                        const rattle_parameter *parameters, int count, rattle_error *error);
+RATTLE_API rattle_status rattle_problem_with_parameters(rattle_problem **other,
+                                                        const rattle_problem *problem,
+                                                        const rattle_parameter *parameters,
+                                                        int count, rattle_error *error);
 
 /* The same in place, in microseconds, of a problem whose model was read with these parameters as
  * inputs (rattle_model_options): the problem is then, to the bit, that of the model read with these
@@ -70,8 +81,9 @@ RATTLE_API rattle_status rattle_problem_with_parameters(rattle_problem **other, 
  * handle), or another problem of its model, is still there. RATTLE_UNSUITABLE: with these values
  * the model has another structure, as with a mass or a coefficient 0, and is to be read anew; after
  * this failure the problem is not to be used until other values are set. */
-RATTLE_API rattle_status rattle_problem_set_parameters(rattle_problem *problem, const rattle_parameter *parameters, int count,
-                                                       rattle_error *error);
+RATTLE_API rattle_status rattle_problem_set_parameters(rattle_problem *problem,
+                                                       const rattle_parameter *parameters,
+                                                       int count, rattle_error *error);
 
 /* A problem from C callbacks. Each returns 0 on success; positive: this point cannot be evaluated
  * (the step fails, the run stops there); negative: fatal, the step or run ends without another
@@ -81,13 +93,15 @@ RATTLE_API rattle_status rattle_problem_set_parameters(rattle_problem *problem, 
 typedef struct rattle_callbacks {
   size_t struct_size; /* sizeof, or 0: status.h */
   int n, m;
-  void *context; /* passed to each callback; several threads call at once if they share the problem */
+  void *
+      context; /* passed to each callback; several threads call at once if they share the problem */
   /* RATTLE_SEPARABLE | ... that the caller guarantees. RATTLE_NATURAL needs inverse_mass: then V(q)
    * = H(q, 0), and the kinetic part is 1/2 p^T M^-1 p, regardless of the callback. With
    * RATTLE_SEPARABLE alone H is also called when the problem is created, at (0, 0) and, if that is
    * not finite, at a few other points */
   int flags;
-  const double *inverse_mass; /* natural H: diagonal of M^-1, all of it [n]; copied. Another M: RATTLE_SEPARABLE */
+  const double *inverse_mass; /* natural H: diagonal of M^-1, all of it [n]; copied. Another M:
+                       RATTLE_SEPARABLE */
   /* H(z) and its gradient [2n]; for separable and natural problems too */
   int (*hamiltonian)(void *context, const double *z, double *H, double *gradient);
   /* optional: H_zz [2n*2n]. If NULL, Newton matrices use differences of the gradient. Steps are the
@@ -115,7 +129,8 @@ typedef struct rattle_callbacks {
   void (*release)(void *context);
 } rattle_callbacks;
 
-RATTLE_API rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *callbacks,
+RATTLE_API rattle_status rattle_problem_create_callbacks(rattle_problem **problem,
+                                                         const rattle_callbacks *callbacks,
                                                          rattle_error *error);
 /* The caller is done with the problem, and *problem is NULL; it is freed when what was made of it
  * (integrators, tangents, orbits, sliders, chains, samplings, doctors, studies, CSV files) is gone
@@ -126,22 +141,24 @@ RATTLE_API void rattle_problem_destroy(rattle_problem **problem);
 RATTLE_API rattle_problem *rattle_problem_retain(const rattle_problem *problem);
 
 RATTLE_API int rattle_problem_n(const rattle_problem *problem); /* pairs */
-RATTLE_API int
-rattle_problem_m(const rattle_problem *problem); /* constraints, those on velocities included, which are the last ones */
-RATTLE_API int
-rattle_problem_velocity_constraints(const rattle_problem *problem); /* how many of them are constraints on velocities */
-RATTLE_API int rattle_problem_kind(const rattle_problem *problem);  /* flags above */
+RATTLE_API int rattle_problem_m(
+    const rattle_problem
+        *problem); /* constraints, those on velocities included, which are the last ones */
+RATTLE_API int rattle_problem_velocity_constraints(
+    const rattle_problem *problem); /* how many of them are constraints on velocities */
+RATTLE_API int rattle_problem_kind(const rattle_problem *problem); /* flags above */
 /* One word: "unconstrained", "natural", "separable", "holonomic", "coisotropic", "second_class". */
 RATTLE_API const char *rattle_problem_kind_name(const rattle_problem *problem);
 /* The model it was created from, for as long as the problem is held; NULL: from callbacks. */
 RATTLE_API const rattle_model *rattle_problem_model(const rattle_problem *problem);
-RATTLE_API const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint);
+RATTLE_API const char *rattle_problem_constraint_name(const rattle_problem *problem,
+                                                      int constraint);
 /* The evaluator in use: "native", "block" or "callbacks". */
 RATTLE_API const char *rattle_problem_evaluator(const rattle_problem *problem);
 
-/* Constraints on velocities (rattle_model_add_velocity_constraint), A(q,t) q' = b(q,t), have no g: it
- * is 0. Their psi is A H_p - b, their multiplier that of the reaction -A^T lambda, and N is
- * C H_pp C^T with C = [g_q; A].
+/* Constraints on velocities (rattle_model_add_velocity_constraint), A(q,t) q' = b(q,t), have no g:
+ * it is 0. Their psi is A H_p - b, their multiplier that of the reaction -A^T lambda, and N is C
+ * H_pp C^T with C = [g_q; A].
  *
  * At a point (q[n], p[n]). Any of the results may be NULL. g[m], psi[m]. multipliers[m] are the
  * lambda of the equations above, for which d psi/dt = 0. If constraints were omitted
@@ -149,21 +166,26 @@ RATTLE_API const char *rattle_problem_evaluator(const rattle_problem *problem);
  * and the others are observed as "lambda[NAME]". observed[rattle_model_observables]. RATTLE_DOMAIN
  * names a function that is not finite; results are written nevertheless. Each call prepares its
  * work again: for many points of a run use observers (run.h). */
-RATTLE_API rattle_status rattle_problem_energy(const rattle_problem *problem, const double *q, const double *p, double *H,
-                                               rattle_error *error);
-RATTLE_API rattle_status rattle_problem_residuals(const rattle_problem *problem, const double *q, const double *p, double *g,
-                                                  double *psi, rattle_error *error);
+RATTLE_API rattle_status rattle_problem_energy(const rattle_problem *problem, const double *q,
+                                               const double *p, double *H, rattle_error *error);
+RATTLE_API rattle_status rattle_problem_residuals(const rattle_problem *problem, const double *q,
+                                                  const double *p, double *g, double *psi,
+                                                  rattle_error *error);
 /* RATTLE_SINGULAR if N is singular. NaN if N would take more than 5e7 products to assemble
  * (thousands of constraints that share nearly all variables). */
-RATTLE_API rattle_status rattle_problem_multipliers(const rattle_problem *problem, const double *q, const double *p,
-                                                    double *multipliers, rattle_error *error);
-RATTLE_API rattle_status rattle_problem_observe(const rattle_problem *problem, const double *q, const double *p, double *observed,
+RATTLE_API rattle_status rattle_problem_multipliers(const rattle_problem *problem, const double *q,
+                                                    const double *p, double *multipliers,
+                                                    rattle_error *error);
+RATTLE_API rattle_status rattle_problem_observe(const rattle_problem *problem, const double *q,
+                                                const double *p, double *observed,
                                                 rattle_error *error);
 /* N_ij = {{H,g_i},g_j}: smallest singular value and condition number. To round-off for m <= 30; for
  * larger m to about 1 per cent for g(q), and as 1-norm estimates for g(q,p) with m > 500. NaN if m
  * = 0 or if N is too large, as above. */
-RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *problem, const double *q, const double *p,
-                                                      double *smallest, double *condition, rattle_error *error);
+RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *problem,
+                                                      const double *q, const double *p,
+                                                      double *smallest, double *condition,
+                                                      rattle_error *error);
 
 /* The start of the model: q[n], p[n] (velocities converted to momenta). For a problem from
  * callbacks q and p contain the start on entry. With project = 1, or if the model requests it, the
@@ -181,15 +203,16 @@ RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *prob
  * RATTLE_BAD_MODEL. Models of up to 32 pairs that are not
  * natural are refused for the reasons of the doctor too (doctor.h). On failure q and p are the
  * start as given. */
-RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
-                                              rattle_error *error);
+RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q,
+                                              double *p, double *moved, rattle_error *error);
 
 /* *constraint: a constraint that is linear in the momenta, follows from no constraint on
  * coordinates (Frobenius' theorem, at q[n], p[n] and at points of the manifold near it), such as
- * the blade of a sleigh, and is not declared to be Dirac's (rattle_model_set_dirac). -1: there is none, H_pp is singular, or
- * there are more than 200 pairs or constraints. The Hamiltonian motion under such a constraint is
- * not that of a body that rolls or skates: a start refuses it. */
-RATTLE_API rattle_status rattle_problem_not_integrable(const rattle_problem *problem, const double *q, const double *p,
+ * the blade of a sleigh, and is not declared to be Dirac's (rattle_model_set_dirac). -1: there is
+ * none, H_pp is singular, or there are more than 200 pairs or constraints. The Hamiltonian motion
+ * under such a constraint is not that of a body that rolls or skates: a start refuses it. */
+RATTLE_API rattle_status rattle_problem_not_integrable(const rattle_problem *problem,
+                                                       const double *q, const double *p,
                                                        int *constraint, rattle_error *error);
 
 #ifdef __cplusplus

@@ -11,12 +11,15 @@ extern "C" {
 typedef struct rattle_record rattle_record;
 
 typedef struct rattle_record_options {
-  size_t struct_size;            /* sizeof, or 0: status.h */
-  int force;                     /* 1: an existing file is replaced (by renaming a temporary file, after the run has started) */
+  size_t struct_size; /* sizeof, or 0: status.h */
+  int force; /* 1: an existing file is replaced (by renaming a temporary file, after the run has
+                started) */
   const char *method;            /* method expression as run */
   double step, start_time, stop; /* as requested; stop NaN: none */
-  long long steps, every;      /* steps: an estimate, for a method that adapts them (rattle_method_adapts) and runs up to stop */
-  double flush_seconds;        /* 0: the default, 1 s: older samples are on disk, also after kill -9 */
+  long long steps,
+      every; /* steps: an estimate, for a method that adapts them (rattle_method_adapts) and runs
+                up to stop */
+  double flush_seconds; /* 0: the default, 1 s: older samples are on disk, also after kill -9 */
   const rattle_events *events; /* of the run, as it gets them; may be NULL */
 } rattle_record_options;
 
@@ -24,17 +27,21 @@ typedef struct rattle_record_options {
  * the file must not exist (RATTLE_EXISTS), unless forced; an empty file that nobody is writing, as
  * a killed command may leave it, is replaced. The observer returned by rattle_record_observer
  * writes it. */
-RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
-                                              const rattle_record_options *options, rattle_error *error);
+RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char *path,
+                                              const rattle_problem *problem,
+                                              const rattle_record_options *options,
+                                              rattle_error *error);
 /* Opens a record to append (resume): the file must be closed cleanly or recovered
  * (RATTLE_BAD_RECORD), and no other process may be writing it (RATTLE_IO). A run whose first sample
  * is the last one recorded continues it: that sample is not written twice. */
-RATTLE_API rattle_status rattle_record_append(rattle_record **record, const char *path, rattle_error *error);
+RATTLE_API rattle_status rattle_record_append(rattle_record **record, const char *path,
+                                              rattle_error *error);
 /* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD,
  * RATTLE_BAD_RECORD. Here, in rattle_record_append, rattle_record_recover and rattle_study_load, a
  * child process (fork) reads the file first, since HDF5 may crash on files of strangers: RATTLE_IO
  * if there can be no child. */
-RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *path, rattle_error *error);
+RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *path,
+                                            rattle_error *error);
 RATTLE_API void rattle_record_close(rattle_record **record);
 RATTLE_API rattle_observer *rattle_record_observer(rattle_record *record);
 
@@ -45,20 +52,25 @@ typedef struct rattle_record_info {
   long long samples, steps_asked, every, last_step;
   double step, start_time, last_time, initial_energy;
   double energy_max_error, energy_max_relative_error, g_max, psi_max; /* so far */
-  const char *status_name, *message;                                  /* "" while running or never closed */
+  const char *status_name, *message; /* "" while running or never closed */
   int closed; /* 1: the run ended (done, failed or interrupted); 0: being written, or left open */
-  const char *const *coordinate_names, *const *momentum_names, *const *constraint_names, *const *observable_names;
+  const char *const *coordinate_names, *const *momentum_names, *const *constraint_names,
+                                                                   *const *observable_names;
   int parameters;
   const rattle_parameter *parameter;
   rattle_status status; /* of status_name; RATTLE_OK while running */
   const char *solver, *evaluator;
   double wall_seconds, min_singular_value, min_singular_time; /* so far; NaN if there is none */
-  rattle_counts counts;                                       /* so far, all runs together; steps is the last step's number */
-  double stop_asked;  /* the requested end time; NaN: none. If steps adapt, steps_asked is an estimate, or the final number */
-  int adapts;         /* 1: steps differ in length (rattle_method_adapts), and samples have their own times; step is the first */
-  int written;        /* of a record opened for reading: 1: a run is writing it; 0: none is; -1: the file system has no locks */
-  const char *plugin; /* name and version of the plug-in that the method needs (plugin.h); "" if none */
-  int events;         /* those of the model, of the run, and "at" if there was output at given
+  rattle_counts counts; /* so far, all runs together; steps is the last step's number */
+  double stop_asked;    /* the requested end time; NaN: none. If steps adapt, steps_asked is an
+                     estimate, or the final number */
+  int adapts;  /* 1: steps differ in length (rattle_method_adapts), and samples have their own
+                 times; step is the first */
+  int written; /* of a record opened for reading: 1: a run is writing it; 0: none is; -1: the
+                  file system has no locks */
+  const char
+      *plugin; /* name and version of the plug-in that the method needs (plugin.h); "" if none */
+  int events;  /* those of the model, of the run, and "at" if there was output at given
                        * times */
   const char *const *event_names;
   /* To continue the run, with `event` and `count` added if it had events from functions: the times
@@ -77,13 +89,15 @@ RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *
 RATTLE_API rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error);
 /* The state to resume from: q[n], p[n] and extra (as many as the integrator declares; may be NULL
  * if none). In addition to the samples, the record contains a checkpoint of the last state. */
-RATTLE_API rattle_status rattle_record_state(const rattle_record *record, double *q, double *p, double *extra, int extra_size,
-                                             long long *step, rattle_error *error);
+RATTLE_API rattle_status rattle_record_state(const rattle_record *record, double *q, double *p,
+                                             double *extra, int extra_size, long long *step,
+                                             rattle_error *error);
 /* Reads samples [first, first+count): time[count], energy[count], q[count*n], p[count*n],
  * multipliers[count*m], observed[count*observables]; any may be NULL. */
-RATTLE_API rattle_status rattle_record_read(const rattle_record *record, long long first, long long count, double *time,
-                                            double *energy, double *q, double *p, double *multipliers, double *observed,
-                                            rattle_error *error);
+RATTLE_API rattle_status rattle_record_read(const rattle_record *record, long long first,
+                                            long long count, double *time, double *energy,
+                                            double *q, double *p, double *multipliers,
+                                            double *observed, rattle_error *error);
 
 /* A record as a table: a row for each sample, a number in each column. The largest residuals of a
  * sample and the multipliers exist only if m > 0. */
@@ -106,18 +120,23 @@ typedef struct rattle_column {
 /* The column with a name: a coordinate, momentum or observable; otherwise "step", "time", "energy",
  * "g", "psi" or "lambda[NAME]" for constraint NAME, which "rattle:" and that name always finds.
  * RATTLE_BAD_ARGUMENT if there is none; the message suggests the nearest name. */
-RATTLE_API rattle_status rattle_record_find_column(const rattle_record *record, const char *name, rattle_column *column,
-                                                   rattle_error *error);
+RATTLE_API rattle_status rattle_record_find_column(const rattle_record *record, const char *name,
+                                                   rattle_column *column, rattle_error *error);
 /* Samples [first, first+count) of one column: values[count]. */
-RATTLE_API rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first,
-                                                   long long count, double *values, rattle_error *error);
+RATTLE_API rattle_status rattle_record_read_column(const rattle_record *record,
+                                                   rattle_column column, long long first,
+                                                   long long count, double *values,
+                                                   rattle_error *error);
 /* The same for samples recorded at an event: its [first, first+count) of
  * events_so_far->counts[event]. RATTLE_STEP_NUMBER is the last whole step before. */
-RATTLE_API rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
-                                                  long long count, double *values, rattle_error *error);
+RATTLE_API rattle_status rattle_record_read_event(const rattle_record *record, int event,
+                                                  rattle_column column, long long first,
+                                                  long long count, double *values,
+                                                  rattle_error *error);
 /* Repairs a file that a killed run left open, so that it can be read and resumed; *samples are
  * kept. An intact file is not changed. */
-RATTLE_API rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error);
+RATTLE_API rattle_status rattle_record_recover(const char *path, long long *samples,
+                                               rattle_error *error);
 
 #ifdef __cplusplus
 }

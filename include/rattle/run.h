@@ -40,7 +40,8 @@ typedef struct rattle_event {
   /* *e at a point; returns 0, or fails as callbacks do (problem.h), and the run with it */
   int (*value)(void *self, double time, const double *q, const double *p, double *e);
   void *self;
-  int direction;     /* 1: e rises through 0 as time goes on in the direction of h; -1: it falls; 0: both */
+  int direction;     /* 1: e rises through 0 as time goes on in the direction of h; -1: it falls; 0:
+                    both */
   long long count;   /* how many are wanted, 0: all; with stop, 0 is 1 */
   int stop;          /* 1: the last one wanted ends the run */
   void *reserved[2]; /* NULL: space for future members */
@@ -56,7 +57,8 @@ typedef struct rattle_events {
   int count;
   const double *times; /* in any order; may be NULL */
   int time_count;
-  double time_step;  /* above 0: output at start time + this times 1, 2, 3 ..., in the direction of h */
+  double
+      time_step; /* above 0: output at start time + this times 1, 2, 3 ..., in the direction of h */
   const double *end; /* may be NULL; a time of output at which the run ends */
   /* for each event of a resumed run, "at" included if there is one: how many there were before, and
    * the time of the last, NaN: none. May be NULL (rattle_record_info has them) */
@@ -66,13 +68,14 @@ typedef struct rattle_events {
 
 /* An event as observers see it. */
 typedef struct rattle_occurrence {
-  int event;                   /* its number: those of the model, those of the run, "at" */
-  const char *name;            /* of the event */
-  long long number;            /* this is the number-th one */
-  int direction;               /* 1: e rises, -1: it falls; 0: output at a given time */
-  int ends;                    /* 1: the run ends here */
-  double fraction;             /* of the step, 0 .. 1 */
-  const rattle_sample *sample; /* there; step: the last whole step before; state_q, state_p and extra are NULL */
+  int event;        /* its number: those of the model, those of the run, "at" */
+  const char *name; /* of the event */
+  long long number; /* this is the number-th one */
+  int direction;    /* 1: e rises, -1: it falls; 0: output at a given time */
+  int ends;         /* 1: the run ends here */
+  double fraction;  /* of the step, 0 .. 1 */
+  const rattle_sample
+      *sample; /* there; step: the last whole step before; state_q, state_p and extra are NULL */
 } rattle_occurrence;
 
 /* Result of rattle_run. Initialise it, `rattle_summary summary = {.struct_size = sizeof summary}`;
@@ -84,9 +87,11 @@ typedef struct rattle_summary {
   double shortest_step, longest_step; /* if steps differ in length, otherwise NaN */
   double wall_seconds;
   double energy_initial, energy_final, energy_max_error,
-      energy_max_relative_error;                /* over every step; relative to energy_scale */
-  double g_max, g_final, psi_max, psi_final;    /* max over steps (psi: over samples if the method does not keep psi) */
-  double min_singular_value, min_singular_time; /* of N_ij, over at most 1000 of the samples; NaN if m = 0 */
+      energy_max_relative_error; /* over every step; relative to energy_scale */
+  double g_max, g_final, psi_max,
+      psi_final; /* max over steps (psi: over samples if the method does not keep psi) */
+  double min_singular_value,
+      min_singular_time; /* of N_ij, over at most 1000 of the samples; NaN if m = 0 */
   rattle_counts counts;
   rattle_status status;
   rattle_error error; /* filled if status is not RATTLE_OK */
@@ -109,7 +114,8 @@ typedef struct rattle_summary {
 typedef struct rattle_observer {
   size_t struct_size; /* sizeof, or 0: status.h */
   void *self;
-  rattle_status (*begin)(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error);
+  rattle_status (*begin)(void *self, const rattle_integrator *integrator,
+                         const rattle_sample *start, rattle_error *error);
   rattle_status (*record)(void *self, const rattle_sample *sample, rattle_error *error);
   rattle_status (*end)(void *self, const rattle_summary *summary, rattle_error *error);
   void (*progress)(void *self, const rattle_summary *so_far, long long steps_in_all);
@@ -119,25 +125,30 @@ typedef struct rattle_observer {
 } rattle_observer;
 
 typedef struct rattle_run_options {
-  size_t struct_size;    /* sizeof, or 0: status.h */
-  long long steps;       /* to make from the given state */
-  long long every;       /* a sample every so many steps (step numbers divisible by it), and the last step */
+  size_t struct_size; /* sizeof, or 0: status.h */
+  long long steps;    /* to make from the given state */
+  long long
+      every; /* a sample every so many steps (step numbers divisible by it), and the last step */
   double initial_energy; /* NaN: the energy of the given state (a resumed run passes that of the
                           * first run) */
   /* may be NULL; if it becomes nonzero (status.h), the run ends after the current step, or within a
    * step that takes long, whose start is then the state: RATTLE_INTERRUPTED */
   const volatile int *interrupt;
-  const double *until; /* may be NULL; the run ends at the first step whose time reaches it, or after `steps` */
+  const double
+      *until; /* may be NULL; the run ends at the first step whose time reaches it, or after
+                `steps` */
   const rattle_events
-      *events; /* may be NULL: those of the model alone. Events that nobody observes and that end no run are not sought */
+      *events; /* may be NULL: those of the model alone. Events that nobody observes and that end
+                 no run are not sought */
 } rattle_run_options;
 
 /* Runs. The state is advanced in place. A failure leaves the state of the last good step, of which
  * observers have received a last sample, and summary->error and *error give the reason. summary may
  * be NULL. */
-RATTLE_API rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, const rattle_run_options *options,
-                                    rattle_observer *const *observers, int observer_count, rattle_summary *summary,
-                                    rattle_error *error);
+RATTLE_API rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state,
+                                    const rattle_run_options *options,
+                                    rattle_observer *const *observers, int observer_count,
+                                    rattle_summary *summary, rattle_error *error);
 
 #ifdef __cplusplus
 }

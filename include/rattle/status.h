@@ -44,12 +44,12 @@ typedef enum rattle_status {
 /* An error. Filled only on failure; `status` is then not RATTLE_OK. */
 typedef struct rattle_error {
   rattle_status status;
-  long long step;     /* step that failed, counted from the start of the run; -1: no step */
-  double time;        /* time at the start of that step; NaN: no step */
-  int iterations;     /* iterations of the nonlinear loop; 0: none */
-  double residual;    /* its last residual, in units of round-off at the point; 0: none */
-  int constraint;     /* index of the responsible constraint, -1: none */
-  char where[264];    /* its name, or file:line, or the method's name; what is longer ends in "..." */
+  long long step;  /* step that failed, counted from the start of the run; -1: no step */
+  double time;     /* time at the start of that step; NaN: no step */
+  int iterations;  /* iterations of the nonlinear loop; 0: none */
+  double residual; /* its last residual, in units of round-off at the point; 0: none */
+  int constraint;  /* index of the responsible constraint, -1: none */
+  char where[264]; /* its name, or file:line, or the method's name; what is longer ends in "..." */
   char message[1024]; /* one sentence: what happened, where, what to do */
 } rattle_error;
 

@@ -20,10 +20,12 @@ typedef struct rattle_samples {
   const double *g, *psi, *multipliers; /* [count*m] */
   const double *observed;              /* [count*observables] */
   const char *name;                    /* of an event; NULL: samples of the run */
-  const int *direction;                /* of an event [count]: 1: e rises, -1: it falls; 0: output at a given time */
+  const int
+      *direction; /* of an event [count]: 1: e rises, -1: it falls; 0: output at a given time */
 } rattle_samples;
 
-RATTLE_API rattle_status rattle_trajectory_create(rattle_trajectory **trajectory, const rattle_problem *problem,
+RATTLE_API rattle_status rattle_trajectory_create(rattle_trajectory **trajectory,
+                                                  const rattle_problem *problem,
                                                   rattle_error *error);
 /* May observe several runs of the problem, one after the other, each from the end of the one
  * before: a first sample with the step number of the last one is not added again.
@@ -36,7 +38,8 @@ RATTLE_API const rattle_samples *rattle_trajectory_samples(const rattle_trajecto
  * that has happened; and the points of one event, `step` being the last whole step before. NULL: it
  * has not happened. */
 RATTLE_API int rattle_trajectory_events(const rattle_trajectory *trajectory);
-RATTLE_API const rattle_samples *rattle_trajectory_event(const rattle_trajectory *trajectory, int event);
+RATTLE_API const rattle_samples *rattle_trajectory_event(const rattle_trajectory *trajectory,
+                                                         int event);
 RATTLE_API void rattle_trajectory_destroy(rattle_trajectory **trajectory);
 
 #ifdef __cplusplus

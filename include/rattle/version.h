@@ -6,6 +6,7 @@
 #define RATTLE_VERSION_MAJOR 0
 #define RATTLE_VERSION_MINOR 2
 #define RATTLE_VERSION_PATCH 0
-#define RATTLE_VERSION_NUMBER (10000 * RATTLE_VERSION_MAJOR + 100 * RATTLE_VERSION_MINOR + RATTLE_VERSION_PATCH)
+#define RATTLE_VERSION_NUMBER                                                                      \
+  (10000 * RATTLE_VERSION_MAJOR + 100 * RATTLE_VERSION_MINOR + RATTLE_VERSION_PATCH)
 #define RATTLE_ABI 1 /* that of librattle.so.1 */
 #endif

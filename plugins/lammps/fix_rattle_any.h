@@ -56,14 +56,16 @@ private:
   std::vector<bond> sides; /* bonds, then the third sides of angles; type: below 0 for those */
   std::vector<double> length;
   std::vector<std::pair<int, int>> tree; /* atom and the one before it in its cluster, outwards */
-  std::vector<double> x0, x, v, w;       /* by the numbers of clusters, x y z; x0: at the start of the step */
-  double x0_box[9];                      /* box in which they were: its low corner and h */
+  std::vector<double> x0, x, v,
+      w;            /* by the numbers of clusters, x y z; x0: at the start of the step */
+  double x0_box[9]; /* box in which they were: its low corner and h */
   double tolerance = 0, stiffness = 0, restraint = 0;
   bool added = false; /* atoms that no cluster knows */
   double **force_of = nullptr;
 
   void read_words(int count, char **word, criteria &which);
-  int read_types(int count, char **word, int at, int types, const char *what, std::vector<char> &chosen);
+  int read_types(int count, char **word, int at, int types, const char *what,
+                 std::vector<char> &chosen);
   void refuse(const std::string &text) const;
   void resolve();
   void make_lengths();

@@ -26,7 +26,8 @@ struct record {
 
 /* The records of `wanted` atoms among those that all ranks have entered. A tag that nobody entered
  * is left out. */
-std::unordered_map<tagint, record> look_up(MPI_Comm world, const std::vector<record> &entered, const std::vector<tagint> &wanted);
+std::unordered_map<tagint, record> look_up(MPI_Comm world, const std::vector<record> &entered,
+                                           const std::vector<tagint> &wanted);
 
 /* The traffic of each step: values of atoms to the ranks that solve their clusters, and back. */
 class traffic {
@@ -36,16 +37,19 @@ public:
     std::vector<int> index;
     std::vector<double> buffer;
   };
-  std::vector<partner> home;  /* atoms of this rank that others solve: their local numbers */
-  std::vector<partner> guest; /* atoms of others that are solved here: their numbers in the clusters */
+  std::vector<partner> home; /* atoms of this rank that others solve: their local numbers */
+  std::vector<partner>
+      guest; /* atoms of others that are solved here: their numbers in the clusters */
 
   /* pack(local number, buffer), unpack(number in the clusters, buffer): `width` values of an
    * atom. */
-  template <class Pack, class Unpack> void forward(MPI_Comm world, int width, Pack pack, Unpack unpack) {
+  template <class Pack, class Unpack>
+  void forward(MPI_Comm world, int width, Pack pack, Unpack unpack) {
     send(world, width, home, guest, pack, unpack);
   }
   /* pack(number in the clusters, buffer), unpack(local number, buffer) */
-  template <class Pack, class Unpack> void back(MPI_Comm world, int width, Pack pack, Unpack unpack) {
+  template <class Pack, class Unpack>
+  void back(MPI_Comm world, int width, Pack pack, Unpack unpack) {
     send(world, width, guest, home, pack, unpack);
   }
   double bytes() const;
@@ -54,21 +58,24 @@ private:
   std::vector<MPI_Request> request;
 
   template <class Pack, class Unpack>
-  void send(MPI_Comm world, int width, std::vector<partner> &from, std::vector<partner> &to, Pack pack, Unpack unpack) {
+  void send(MPI_Comm world, int width, std::vector<partner> &from, std::vector<partner> &to,
+            Pack pack, Unpack unpack) {
     enum { TAG = 7711 };
     request.clear();
     request.reserve(from.size() + to.size());
     for (partner &p : to) {
       p.buffer.resize(p.index.size() * width);
       request.emplace_back();
-      MPI_Irecv(p.buffer.data(), (int)p.buffer.size(), MPI_DOUBLE, p.rank, TAG, world, &request.back());
+      MPI_Irecv(p.buffer.data(), (int)p.buffer.size(), MPI_DOUBLE, p.rank, TAG, world,
+                &request.back());
     }
     for (partner &p : from) {
       p.buffer.resize(p.index.size() * width);
       double *at = p.buffer.data();
       for (int i : p.index) pack(i, at), at += width;
       request.emplace_back();
-      MPI_Isend(p.buffer.data(), (int)p.buffer.size(), MPI_DOUBLE, p.rank, TAG, world, &request.back());
+      MPI_Isend(p.buffer.data(), (int)p.buffer.size(), MPI_DOUBLE, p.rank, TAG, world,
+                &request.back());
     }
     MPI_Waitall((int)request.size(), request.data(), MPI_STATUSES_IGNORE);
     for (partner &p : to) {

@@ -1,8 +1,10 @@
-/* Counts the messages of `rattle sweep` under mpirun, through the profiling interface of MPI: for each rank messages and bytes sent, how often it looked for
- * one, its processor time, and when its last message left.
+/* Counts the messages of `rattle sweep` under mpirun, through the profiling interface of MPI: for
+ * each rank messages and bytes sent, how often it looked for one, its processor time, and when its
+ * last message left.
  *
- *     mpicc -std=gnu11 -O2 -fPIC -shared plugins/mpi/count_messages.c -o count_messages.so
- *     mpirun -n 2 -x LD_PRELOAD=$PWD/count_messages.so rattle sweep examples/pendulum.lua --start py=-2:-1.001:0.001 --steps 8000 \
+ *     mpicc -std=gnu11 -O2 -fPIC -shared plugins/mpi/count_messages.c -o count_messages.so mpirun
+ *     -n 2 -x LD_PRELOAD=$PWD/count_messages.so rattle sweep examples/pendulum.lua --start
+ *     py=-2:-1.001:0.001 --steps 8000 \
  *       --keep ends --evaluator block -o ranks.h5                   1000 cases of about 1 ms */
 #include <mpi.h>
 #include <stdio.h>
@@ -23,7 +25,8 @@ int MPI_Init_thread(int *argc, char ***argv, int wanted, int *provided) {
   return answer;
 }
 
-int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request) {
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request) {
   messages++, bytes += count;
   last = now(CLOCK_MONOTONIC);
   return PMPI_Isend(data, count, type, to, tag, comm, request);
@@ -38,8 +41,10 @@ int MPI_Finalize(void) {
   int rank;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   fprintf(stderr,
-          "rank %d: %ld messages and %ld bytes sent, %ld looks for one, processor %.3f s; from the start of MPI the last message "
+          "rank %d: %ld messages and %ld bytes sent, %ld looks for one, processor %.3f s; from the "
+          "start of MPI the last message "
           "at %.3f s, the end at %.3f s\n",
-          rank, messages, bytes, looks, now(CLOCK_PROCESS_CPUTIME_ID), last - begun, now(CLOCK_MONOTONIC) - begun);
+          rank, messages, bytes, looks, now(CLOCK_PROCESS_CPUTIME_ID), last - begun,
+          now(CLOCK_MONOTONIC) - begun);
   return PMPI_Finalize();
 }

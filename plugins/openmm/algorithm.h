@@ -25,10 +25,11 @@ public:
 
   /* Positions are changed by the masses' inverses times the bonds' vectors at `before`; tolerance:
    * the integrator's. Throw OpenMMException. */
-  void apply(std::vector<OpenMM::Vec3> &before, std::vector<OpenMM::Vec3> &positions, std::vector<double> &inverse,
-             double tolerance) override;
-  void applyToVelocities(std::vector<OpenMM::Vec3> &positions, std::vector<OpenMM::Vec3> &velocities,
-                         std::vector<double> &inverse, double tolerance) override;
+  void apply(std::vector<OpenMM::Vec3> &before, std::vector<OpenMM::Vec3> &positions,
+             std::vector<double> &inverse, double tolerance) override;
+  void applyToVelocities(std::vector<OpenMM::Vec3> &positions,
+                         std::vector<OpenMM::Vec3> &velocities, std::vector<double> &inverse,
+                         double tolerance) override;
 
   /* Degrees of freedom that the constraints remove. */
   double removed() const;

@@ -12,12 +12,13 @@ extern "C" {
  * error of a length, and of its rate; 0: 1e-10, or the integrator's if that is smaller. solver: one
  * of rattle_bonds_solver_of; NULL: for each cluster the cheapest that can do it. threads: of
  * OpenMP, at least 1. */
-__attribute__((visibility("default"))) const char *rattle_openmm_add(void *system, double tolerance, const char *solver,
-                                                                     int threads);
+__attribute__((visibility("default"))) const char *
+rattle_openmm_add(void *system, double tolerance, const char *solver, int threads);
 
 /* Degrees of freedom that the constraints remove, in which constraints that follow from others do
  * not count. */
-__attribute__((visibility("default"))) const char *rattle_openmm_removed(void *system, double *degrees);
+__attribute__((visibility("default"))) const char *rattle_openmm_removed(void *system,
+                                                                         double *degrees);
 
 #ifdef __cplusplus
 }

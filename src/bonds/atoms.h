@@ -7,15 +7,17 @@
  * are gathered one by one. All shapes share the function that gathers, so that shapes with a text
  * of their own need no memory for their vectors. */
 
-TARGET static __attribute__((noinline)) void load_apart(const rattle__bond_shape *shape, const int *place, const array *from,
-                                                        vector *x) {
+TARGET static __attribute__((noinline)) void
+load_apart(const rattle__bond_shape *shape, const int *place, const array *from, vector *x) {
   for (int a = 0; a < shape->atoms; a++) AXES x[3 * a + d] = gather(*from, d, place + a * WIDTH);
 }
 
 /* Except in the lanes that failed. */
-TARGET static __attribute__((noinline)) void store_apart(const rattle__bond_shape *shape, const int *place, const array *to,
+TARGET static __attribute__((noinline)) void store_apart(const rattle__bond_shape *shape,
+                                                         const int *place, const array *to,
                                                          const vector *x, const bits *failed) {
-  for (int a = 0; a < shape->atoms; a++) AXES put_where(*to, d, place + a * WIDTH, x[3 * a + d], ~*failed);
+  for (int a = 0; a < shape->atoms; a++)
+    AXES put_where(*to, d, place + a * WIDTH, x[3 * a + d], ~*failed);
 }
 
 /* The place of the first number of each lane in the caller's array. */
@@ -26,12 +28,14 @@ typedef struct lane_places {
 INLINE lane_places places_of(const kind K, const rattle__bond_shape *shape, const int *place) {
   lane_places p;
   const long long first = place[0] - (K.shape ? shape->lead : 0);
-  for (int l = 0; l < WIDTH; l++) p.at[l] = K.plain ? first + l * shape->stride : first + (place[l] - place[0]);
+  for (int l = 0; l < WIDTH; l++)
+    p.at[l] = K.plain ? first + l * shape->stride : first + (place[l] - place[0]);
   return p;
 }
 
 #ifdef TILES
-INLINE void load_tiles(const kind K, const rattle__bond_shape *shape, const int *place, array from, vector *x) {
+INLINE void load_tiles(const kind K, const rattle__bond_shape *shape, const int *place, array from,
+                       vector *x) {
   const int n = 3 * K.atoms;
   const lane_places lane = places_of(K, shape, place);
   UNROLL
@@ -43,7 +47,8 @@ INLINE void load_tiles(const kind K, const rattle__bond_shape *shape, const int 
   }
 }
 
-INLINE void store_tiles(const kind K, const rattle__bond_shape *shape, array to, const int *place, const vector *x) {
+INLINE void store_tiles(const kind K, const rattle__bond_shape *shape, array to, const int *place,
+                        const vector *x) {
   const int n = 3 * K.atoms;
   const lane_places lane = places_of(K, shape, place);
   UNROLL
@@ -69,7 +74,8 @@ INLINE int in_tiles(const kind K, const rattle__bond_shape *shape) {
 #endif
 
 /* room: as in `work`. */
-INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int *place, array from, vector *x, vector *room) {
+INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int *place, array from,
+                       vector *x, vector *room) {
   if (in_tiles(K, shape)) {
     if (from.single)
       load_tiles(K, shape, place, ((array){from.at, 1}), x);
@@ -84,8 +90,8 @@ INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int 
 }
 
 /* Except in the lanes that failed. */
-INLINE void store(const kind K, const rattle__bond_shape *shape, array to, const int *place, const vector *x, bits failed,
-                  vector *room) {
+INLINE void store(const kind K, const rattle__bond_shape *shape, array to, const int *place,
+                  const vector *x, bits failed, vector *room) {
   if (!any(failed) && in_tiles(K, shape)) {
     if (to.single)
       store_tiles(K, shape, ((array){to.at, 1}), place, x);
@@ -102,9 +108,11 @@ INLINE void store(const kind K, const rattle__bond_shape *shape, array to, const
 }
 
 /* Up to which group texts for plain groups can be used. */
-INLINE long long plain_to(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to) {
+INLINE long long plain_to(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                          long long from, long long to) {
 #ifdef TILES
-  if (shape->straight && !stage->single) return shape->even < from ? from : shape->even < to ? shape->even : to;
+  if (shape->straight && !stage->single)
+    return shape->even < from ? from : shape->even < to ? shape->even : to;
 #endif
   (void)shape, (void)stage, (void)to;
   return from;

@@ -37,7 +37,8 @@ INLINE passed pass_bond(const kind K, const int as, const work *w, int k, bond_w
     f->sum += part;
   } else {
     AXES b.r[d] = w->r[3 * k + d], b.s[d] = ui[d] - uj[d] + w->s1[3 * k + d];
-    const vector square = f->square[k], off = product(b.s, b.s) - square, beyond = size(off) - 2 * tolerance * square;
+    const vector square = f->square[k], off = product(b.s, b.s) - square,
+                 beyond = size(off) - 2 * tolerance * square;
     f->worst = LARGER(f->worst, beyond);
     f->far = LARGER(f->far, off * off - tolerance * square * square);
     f->sum += beyond;
@@ -47,7 +48,8 @@ INLINE passed pass_bond(const kind K, const int as, const work *w, int k, bond_w
 }
 
 /* The walk there: y and value. Returns the lanes in which something is not right. */
-INLINE bits walk_there(const kind K, const int as, bond_walk *f, const vector *inverse_mass, const work *w) {
+INLINE bits walk_there(const kind K, const int as, bond_walk *f, const vector *inverse_mass,
+                       const work *w) {
   const int m = K.bonds, ring = K.atoms == m, end = ring ? m - 1 : m;
   vector *right = w->value + m, *column = right + m - 1, *y = w->y;
   f->worst = f->sum = f->far = (vector){0};
@@ -65,7 +67,8 @@ INLINE bits walk_there(const kind K, const int as, bond_walk *f, const vector *i
       y[k] = b.off;
       continue;
     }
-    vector here = (inverse_mass[k] + inverse_mass[k + 1]) * product(b.s, b.r), side = b.off, across = {0}, under = {0};
+    vector here = (inverse_mass[k] + inverse_mass[k + 1]) * product(b.s, b.r), side = b.off,
+           across = {0}, under = {0};
     if (k > 0) {
       const vector over = -inverse_mass[k] * product(before.s, b.r);
       const vector factor = -inverse_mass[k] * product(b.s, before.r) * by;
@@ -98,7 +101,8 @@ INLINE bits walk_there(const kind K, const int as, bond_walk *f, const vector *i
 }
 
 /* The walk back: u in the lanes of mask, r being the directions. */
-INLINE void walk_back(const kind K, const vector *inverse_mass, const vector *r, bits mask, const work *w) {
+INLINE void walk_back(const kind K, const vector *inverse_mass, const vector *r, bits mask,
+                      const work *w) {
   const int m = K.bonds, ring = K.atoms == m;
   const vector *right = w->value + m, *column = right + m - 1;
   vector next = {0}, last = {0};
@@ -118,8 +122,8 @@ INLINE void walk_back(const kind K, const vector *inverse_mass, const vector *r,
   }
 }
 
-INLINE bits band_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                           const work *w) {
+INLINE bits band_positions(const kind K, const rattle__bond_stage *stage, const vector *square,
+                           const vector *inverse_mass, const work *w) {
   bond_walk f = {.stage = stage, .square = square};
   for (int c = 0;; c++) {
     if (f.near || c == MOST) {
@@ -132,11 +136,12 @@ INLINE bits band_positions(const kind K, const rattle__bond_stage *stage, const 
   }
 }
 
-INLINE bits band_rates(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                       const work *w) {
+INLINE bits band_rates(const kind K, const rattle__bond_stage *stage, const vector *square,
+                       const vector *inverse_mass, const work *w) {
   bond_walk f = {.stage = stage, .square = square};
   for (int c = 0;; c++) {
-    const bits wrong = c > 0 ? rate_residuals(K, stage, w) : walk_there(K, RATES, &f, inverse_mass, w);
+    const bits wrong =
+        c > 0 ? rate_residuals(K, stage, w) : walk_there(K, RATES, &f, inverse_mass, w);
     if (c == CORRECTIONS || !any(wrong)) return wrong;
     if (c > 0) walk_there(K, RATES, &f, inverse_mass, w);
     walk_back(K, inverse_mass, w->s, wrong, w);

@@ -33,9 +33,10 @@ typedef struct layout {
   form *forms;
   int *batch_of, *lane_of; /* of each piece */
   int *form_of, *sample;   /* of each piece its form; one of its kind among the forms */
-  int *depth, *missing;    /* of each piece: how far the root is; children that are not in batches yet */
-  int *next;               /* in its list */
-  int *order, ordered;     /* pieces in the order of batches and lanes */
+  int *depth,
+      *missing; /* of each piece: how far the root is; children that are not in batches yet */
+  int *next;    /* in its list */
+  int *order, ordered; /* pieces in the order of batches and lanes */
   int width;
 } layout;
 
@@ -125,7 +126,8 @@ static int count_near(const layout *l, int q) {
 /* The atoms of bond e of q; in the border, the atom of a pivot comes first. The order changes no
  * result. */
 static void ends_of(const layout *l, int q, int e, int end[2]) {
-  const int *own = l->ends + 2 * bond_of(l, q)[e], turned = e >= l->pieces.pivots[q] && !is_end(l, q, own[0]);
+  const int *own = l->ends + 2 * bond_of(l, q)[e],
+            turned = e >= l->pieces.pivots[q] && !is_end(l, q, own[0]);
   end[0] = own[turned], end[1] = own[1 - turned];
 }
 
@@ -149,7 +151,8 @@ static int localise(const layout *l, int q, int near, int *pair, int *atom) {
  * hand. */
 static int child_before(const layout *l, int c, int d) {
   const int *p = bond_of(l, c) + l->pieces.pivots[c], *r = bond_of(l, d) + l->pieces.pivots[d];
-  const int of_c = bonds_of(l, c) - l->pieces.pivots[c], of_d = bonds_of(l, d) - l->pieces.pivots[d];
+  const int of_c = bonds_of(l, c) - l->pieces.pivots[c],
+            of_d = bonds_of(l, d) - l->pieces.pivots[d];
   if (of_c != of_d) return of_c < of_d;
   for (int e = 0; e < of_c; e++)
     if (l->position[p[e]] != l->position[r[e]]) return l->position[p[e]] < l->position[r[e]];
@@ -178,7 +181,8 @@ static int describe(layout *l, int q, rattle__arena *arena) {
   const int m = bonds_of(l, q), near = count_near(l, q);
   int addends = 0;
   sort_children(l, q);
-  for (int c = l->child[q]; c >= 0; c = l->sibling[c]) addends += border_of(l, c) * (border_of(l, c) + 1);
+  for (int c = l->child[q]; c >= 0; c = l->sibling[c])
+    addends += border_of(l, c) * (border_of(l, c) + 1);
   f->piece = q, f->length = 4 + 2 * near + addends;
   f->key = rattle__arena_take(arena, (size_t)f->length * sizeof(int));
   if (!f->key) return 0;
@@ -188,7 +192,8 @@ static int describe(layout *l, int q, rattle__arena *arena) {
   for (int c = l->child[q]; c >= 0; c = l->sibling[c]) {
     const int *border = bond_of(l, c) + l->pieces.pivots[c], count = border_of(l, c);
     for (int i = 0; i < count; i++)
-      for (int j = 0; j < count; j++) *target++ = l->position[border[i]] * m + l->position[border[j]];
+      for (int j = 0; j < count; j++)
+        *target++ = l->position[border[i]] * m + l->position[border[j]];
     for (int i = 0; i < count; i++) *target++ = m * m + l->position[border[i]];
   }
   return 1;
@@ -213,20 +218,28 @@ static int couple(rattle__bond_batch *b, rattle__arena *arena) {
         const int *p = b->pair + 2 * k, *r = b->pair + 2 * e;
         const int second = p[1] == r[0] || p[1] == r[1], end = second ? p[1] == r[1] : p[0] == r[1];
         if (!second && p[0] != r[0] && p[0] != r[1]) continue;
-        if (pass) b->coupling[count] = (rattle__bond_coupling){0, k, e, p[second], second == end ? 1 : -1};
+        if (pass)
+          b->coupling[count] = (rattle__bond_coupling){0, k, e, p[second], second == end ? 1 : -1};
         count++;
       }
     b->couplings = count;
-    if (!pass && !(b->coupling = rattle__arena_take(arena, ((size_t)count + 1) * sizeof *b->coupling))) return 0;
+    if (!pass &&
+        !(b->coupling = rattle__arena_take(arena, ((size_t)count + 1) * sizeof *b->coupling)))
+      return 0;
   }
   return 1;
 }
 
 /* The batch of forms from f on, and its place after what `cut` has so far. */
-static int begin_batch(rattle__bond_cut *cut, rattle__bond_batch *b, const form *f, int width, rattle__arena *arena) {
+static int begin_batch(rattle__bond_cut *cut, rattle__bond_batch *b, const form *f, int width,
+                       rattle__arena *arena) {
   const size_t W = (size_t)width;
   const int border = f->key[0] - f->key[1];
-  *b = (rattle__bond_batch){.bonds = f->key[0], .pivots = f->key[1], .addends = f->key[2], .near = f->key[3], .pair = f->key + 4};
+  *b = (rattle__bond_batch){.bonds = f->key[0],
+                            .pivots = f->key[1],
+                            .addends = f->key[2],
+                            .near = f->key[3],
+                            .pair = f->key + 4};
   b->target = b->pair + 2 * b->near;
   for (int e = 0; e < 2 * b->near; e++) {
     if (b->pair[e] >= b->atoms) b->atoms = b->pair[e] + 1;
@@ -272,13 +285,15 @@ static void enter(const layout *l, rattle__bond_cut *cut, int *row_of, int *rows
 
 /* The lanes that a last batch leaves get its last piece. */
 static void fill_lanes(rattle__bond_batch *b, int width, int lanes) {
-  int *const lists[] = {b->row, b->from, b->known}, counts[] = {b->atoms, b->addends, b->bonds - b->pivots};
+  int *const lists[] = {b->row, b->from, b->known},
+             counts[] = {b->atoms, b->addends, b->bonds - b->pivots};
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < counts[i]; k++)
-      for (int lane = lanes; lane < width; lane++) lists[i][k * width + lane] = lists[i][k * width + lanes - 1];
+      for (int lane = lanes; lane < width; lane++)
+        lists[i][k * width + lane] = lists[i][k * width + lanes - 1];
 }
 
-/* --- which pieces are eliminated together ------------------------------------------------------------------------------------- */
+/* --- which pieces are eliminated together ----------------------------------------------------- */
 
 static void append(const layout *l, ready *to, int q) {
   l->next[q] = -1;
@@ -296,7 +311,9 @@ static ready *best_of(const layout *l, ready *lists, int count) {
   for (ready *r = lists; r < lists + count; r++) {
     if (!r->count) continue;
     const int full = r->count >= l->width, best_full = best && best->count >= l->width;
-    if (!best || full > best_full || (full == best_full && l->depth[r->first] > l->depth[best->first])) best = r;
+    if (!best || full > best_full ||
+        (full == best_full && l->depth[r->first] > l->depth[best->first]))
+      best = r;
   }
   return best;
 }
@@ -326,7 +343,8 @@ static int gather_batches(layout *l, rattle__bond_cut *cut, ready *lists, rattle
   for (ready *from; (from = best_of(l, lists, many));) {
     int lanes = 0, piece[8];
     const int batch = cut->batches++;
-    if (!begin_batch(cut, &cut->batch[batch], &l->forms[l->sample[from - lists]], l->width, arena)) return 0;
+    if (!begin_batch(cut, &cut->batch[batch], &l->forms[l->sample[from - lists]], l->width, arena))
+      return 0;
     for (; lanes < l->width && from->count; lanes++, from->count--) {
       const int q = piece[lanes] = from->first;
       from->first = l->next[q];
@@ -349,7 +367,8 @@ static void write_places(layout *l, rattle__bond_shape *s) {
   for (int k = 0; k < count; k++) {
     const int q = l->order[k], batch = l->batch_of[q];
     enter(l, cut, row_of, &rows, q);
-    if (k + 1 == count || l->batch_of[l->order[k + 1]] != batch) fill_lanes(&cut->batch[batch], W, l->lane_of[q] + 1);
+    if (k + 1 == count || l->batch_of[l->order[k + 1]] != batch)
+      fill_lanes(&cut->batch[batch], W, l->lane_of[q] + 1);
   }
   for (int b = 0; b < cut->batches; b++)
     for (int e = 0; e < (cut->batch[b].bonds - cut->batch[b].pivots) * W; e++)
@@ -387,8 +406,10 @@ int rattle__bonds_cut(rattle__bond_shape *s, int width, rattle__arena *arena) {
     l.forms = malloc(pieces * sizeof *l.forms);
     if (l.done && l.forms) {
       l.ends = l.done + s->atoms, l.waits = l.ends + 2 * n, l.position = l.waits + n;
-      l.child = l.position + n, l.sibling = l.child + pieces, l.batch_of = l.sibling + pieces, l.lane_of = l.batch_of + pieces;
-      l.form_of = l.lane_of + pieces, l.sample = l.form_of + pieces, l.depth = l.sample + pieces, l.missing = l.depth + pieces;
+      l.child = l.position + n, l.sibling = l.child + pieces, l.batch_of = l.sibling + pieces,
+      l.lane_of = l.batch_of + pieces;
+      l.form_of = l.lane_of + pieces, l.sample = l.form_of + pieces, l.depth = l.sample + pieces,
+      l.missing = l.depth + pieces;
       l.next = l.missing + pieces, l.order = l.next + pieces;
     }
     if (!l.done || !l.forms || !lay_out(&l, s, arena)) found = -1;

@@ -63,7 +63,8 @@ static void work_through(shared *of) {
     const rattle__bond_block *at = &b->block[k];
     const rattle__bond_row *row = at->shape->solver;
     b->report[k] = (rattle__bond_failure){.cluster = -1};
-    (of->stage->x0 ? row->positions : row->velocities)(at->shape, of->stage, at->from, at->to, room, &b->report[k]);
+    (of->stage->x0 ? row->positions : row->velocities)(at->shape, of->stage, at->from, at->to, room,
+                                                       &b->report[k]);
   }
   BEFORE(of);
 }
@@ -75,7 +76,8 @@ __attribute__((no_sanitize("thread"), noinline)) static void on_threads(shared *
 }
 #endif
 
-rattle_status rattle__bonds_run(rattle_bonds *b, const rattle__bond_stage *stage, rattle_error *error) {
+rattle_status rattle__bonds_run(rattle_bonds *b, const rattle__bond_stage *stage,
+                                rattle_error *error) {
   shared of = {.bonds = b, .stage = stage};
   BEFORE(&of);
 #if defined(_OPENMP)
@@ -86,7 +88,8 @@ rattle_status rattle__bonds_run(rattle_bonds *b, const rattle__bond_stage *stage
     work_through(&of);
   AFTER(&of);
   for (long long k = 0; k < b->blocks; k++)
-    if (b->report[k].cluster >= 0) return rattle__bond_failed(b, b->block[k].shape, stage, &b->report[k], error);
+    if (b->report[k].cluster >= 0)
+      return rattle__bond_failed(b, b->block[k].shape, stage, &b->report[k], error);
   return RATTLE_OK;
 }
 

@@ -42,27 +42,32 @@ static int projects(int n, const double *p) {
   return 1;
 }
 
-int rattle__bonds_projection(int n, const rattle__bond_places *lines, const double *inverse_mass, double *p) {
-  const size_t rows = (size_t)(lines->first[lines->count] - lines->first[0] - 2 * lines->count), atoms = (size_t)n;
-  double *room = calloc(2 * rows * atoms + rows * rows, sizeof *room), *c = room, *y = c + rows * atoms, *s = y + rows * atoms;
+int rattle__bonds_projection(int n, const rattle__bond_places *lines, const double *inverse_mass,
+                             double *p) {
+  const size_t rows = (size_t)(lines->first[lines->count] - lines->first[0] - 2 * lines->count),
+               atoms = (size_t)n;
+  double *room = calloc(2 * rows * atoms + rows * rows, sizeof *room), *c = room,
+         *y = c + rows * atoms, *s = y + rows * atoms;
   if (!room) return 0;
   constraints(n, lines, c);
   memcpy(y, c, rows * atoms * sizeof *y);
   for (size_t k = 0; k < rows; k++)
     for (size_t l = 0; l < rows; l++)
-      for (size_t a = 0; a < atoms; a++) s[k * rows + l] += c[k * atoms + a] * inverse_mass[a] * c[l * atoms + a];
+      for (size_t a = 0; a < atoms; a++)
+        s[k * rows + l] += c[k * atoms + a] * inverse_mass[a] * c[l * atoms + a];
   const int singular = rattle__eliminate((int)rows, n, s, y);
   for (size_t a = 0; a < atoms; a++)
     for (size_t b = 0; b < atoms; b++) {
       double sum = a == b;
-      for (size_t k = 0; k < rows; k++) sum -= inverse_mass[a] * c[k * atoms + a] * y[k * atoms + b];
+      for (size_t k = 0; k < rows; k++)
+        sum -= inverse_mass[a] * c[k * atoms + a] * y[k * atoms + b];
       p[a * atoms + b] = sum;
     }
   free(room);
   return !singular && projects(n, p);
 }
 
-/* --- of a shape --------------------------------------------------------------------------------------------------------------- */
+/* --- of a shape ------------------------------------------------------------------------------- */
 
 static int root_of(int *root, int a) {
   while (root[a] != a) a = root[a] = root[root[a]];
@@ -95,7 +100,8 @@ static rattle__bond_body *body_of(const rattle__bond_shape *s, const int *body, 
 }
 
 /* Lines and bonds of each body. */
-static int fill_lists(rattle__bond_shape *s, const rattle__bond_places *lines, const int *body, rattle__arena *arena) {
+static int fill_lists(rattle__bond_shape *s, const rattle__bond_places *lines, const int *body,
+                      rattle__arena *arena) {
   for (int fill = 0; fill < 2; fill++) {
     for (int l = 0; l < lines->count; l++) {
       rattle__bond_body *b = &s->body[body[lines->atom[lines->first[l]]]];
@@ -149,7 +155,8 @@ static int walk_all(rattle__bond_shape *s, int *body, rattle__arena *arena) {
   return 1;
 }
 
-int rattle__bonds_find_bodies(rattle__bond_shape *s, const rattle__bond_places *lines, rattle__arena *arena) {
+int rattle__bonds_find_bodies(rattle__bond_shape *s, const rattle__bond_places *lines,
+                              rattle__arena *arena) {
   int *body = malloc(2 * (size_t)s->atoms * sizeof *body);
   if (!body) return 0;
   s->bodies = number_bodies(s->atoms, lines, body, body + s->atoms);
@@ -163,7 +170,7 @@ int rattle__bonds_find_bodies(rattle__bond_shape *s, const rattle__bond_places *
   return good;
 }
 
-/* --- of a cluster ------------------------------------------------------------------------------------------------------------- */
+/* --- of a cluster ----------------------------------------------------------------------------- */
 
 /* Work for the form of one cluster. */
 typedef struct body_maker {
@@ -187,35 +194,42 @@ static double weight(const body_maker *m, int k, int l) {
 }
 
 /* P of body b, from its lines. */
-static int project_body(const body_maker *m, const rattle__bond_body *body, const rattle__bond_places *lines) {
+static int project_body(const body_maker *m, const rattle__bond_body *body,
+                        const rattle__bond_places *lines) {
   int entries = 0;
-  for (int k = 0; k < body->lines; k++) entries += lines->first[body->line[k] + 1] - lines->first[body->line[k]];
-  int *first = calloc((size_t)(body->lines + 1 + entries), sizeof *first), *atom = first + body->lines + 1;
-  double *place = calloc((size_t)(entries + body->atoms), sizeof *place), *inverse_mass = place + entries;
+  for (int k = 0; k < body->lines; k++)
+    entries += lines->first[body->line[k] + 1] - lines->first[body->line[k]];
+  int *first = calloc((size_t)(body->lines + 1 + entries), sizeof *first),
+      *atom = first + body->lines + 1;
+  double *place = calloc((size_t)(entries + body->atoms), sizeof *place),
+         *inverse_mass = place + entries;
   const int good = first && place;
   for (int k = 0, to = 0; k < body->lines && good; first[++k] = to)
     for (int e = lines->first[body->line[k]]; e < lines->first[body->line[k] + 1]; e++, to++)
       atom[to] = m->local[lines->atom[e]], place[to] = lines->place[e];
   for (int e = 0; e < body->atoms && good; e++) inverse_mass[e] = m->inverse_mass[body->atom[e]];
   const rattle__bond_places own = {body->lines, first, atom, place};
-  const int made = good && rattle__bonds_projection(body->atoms, &own, inverse_mass, m->form + body->matrix);
+  const int made =
+      good && rattle__bonds_projection(body->atoms, &own, inverse_mass, m->form + body->matrix);
   free(first), free(place);
   return made;
 }
 
-int rattle__bonds_form_bodies(const rattle__bond_shape *s, const rattle__bond_places *lines, const double *inverse_mass,
-                              double *form) {
+int rattle__bonds_form_bodies(const rattle__bond_shape *s, const rattle__bond_places *lines,
+                              const double *inverse_mass, double *form) {
   int *room = malloc(2 * (size_t)s->atoms * sizeof *room);
   if (!room) return 0;
   const body_maker m = {s, inverse_mass, room, room + s->atoms, form};
   int good = 1;
   for (int a = 0; a < s->atoms; a++) m.body[a] = -1;
   for (int b = 0; b < s->bodies; b++)
-    for (int e = 0; e < s->body[b].atoms; e++) m.body[s->body[b].atom[e]] = b, m.local[s->body[b].atom[e]] = e;
+    for (int e = 0; e < s->body[b].atoms; e++)
+      m.body[s->body[b].atom[e]] = b, m.local[s->body[b].atom[e]] = e;
   for (int b = 0; b < s->bodies && good; b++) good = project_body(&m, &s->body[b], lines);
   double *weights = form + s->entries;
   for (int k = 0; k < s->bonds && good; k++) weights[k] = weight(&m, k, k);
-  for (int c = 0; c < s->couplings && good; c++) weights[s->bonds + c] = weight(&m, s->coupling[c].row, s->coupling[c].column);
+  for (int c = 0; c < s->couplings && good; c++)
+    weights[s->bonds + c] = weight(&m, s->coupling[c].row, s->coupling[c].column);
   free(room);
   return good;
 }

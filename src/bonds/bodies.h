@@ -13,13 +13,15 @@ typedef struct rattle__bond_places {
 
 /* P [n n] takes the positions of n atoms to the nearest ones, in the metric of masses, at which the
  * lines are straight. 0: no memory, or lines that depend on one another. */
-int rattle__bonds_projection(int n, const rattle__bond_places *lines, const double *inverse_mass, double *p);
+int rattle__bonds_projection(int n, const rattle__bond_places *lines, const double *inverse_mass,
+                             double *p);
 
 /* bodies, entries and stands of a shape that has its pairs; 0: no memory. */
-int rattle__bonds_find_bodies(rattle__bond_shape *shape, const rattle__bond_places *lines, rattle__arena *arena);
+int rattle__bonds_find_bodies(rattle__bond_shape *shape, const rattle__bond_places *lines,
+                              rattle__arena *arena);
 /* Makes the form of one cluster [entries + bonds + couplings]: P of each body, then the weights by
  * which each bond pushes itself, then those of coupled bonds. 0: no memory, or lines that depend on
  * one another. */
-int rattle__bonds_form_bodies(const rattle__bond_shape *shape, const rattle__bond_places *lines, const double *inverse_mass,
-                              double *form);
+int rattle__bonds_form_bodies(const rattle__bond_shape *shape, const rattle__bond_places *lines,
+                              const double *inverse_mass, double *form);
 #endif

@@ -9,7 +9,8 @@
 #include "ground/support/error.h"
 #include "ground/support/sized.h"
 
-static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *topology, rattle_error *error) {
+static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *topology,
+                                 rattle_error *error) {
   b->inverse = rattle__arena_take(&b->arena, (size_t)b->atoms * sizeof *b->inverse);
   for (long long a = 0; a < b->atoms && b->inverse; a++) b->inverse[a] = 1 / topology->masses[a];
   return b->inverse ? RATTLE_OK : rattle__no_memory(error);
@@ -17,7 +18,8 @@ static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *t
 
 /* Degrees of freedom that each bond of a line takes: an inner atom takes three, the length one
  * unless it follows from other bonds; the bonds of the line share the sum. */
-static rattle_status share_lines(rattle_bonds *b, const rattle__bond_lines *l, rattle_error *error) {
+static rattle_status share_lines(rattle_bonds *b, const rattle__bond_lines *l,
+                                 rattle_error *error) {
   double *taken = b->taken = rattle__arena_doubles(&b->arena, (size_t)b->bonds);
   int *bonds = calloc((size_t)l->count, sizeof *bonds);
   if (!taken || !bonds) return free(bonds), rattle__no_memory(error);
@@ -55,8 +57,8 @@ static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattl
   return p->lines.count ? share_lines(b, &p->lines, error) : RATTLE_OK;
 }
 
-static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topology, const rattle_bonds_options *options,
-                           rattle_error *error) {
+static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topology,
+                           const rattle_bonds_options *options, rattle_error *error) {
   rattle__bond_prepared prepared = {0};
   b->atoms = topology->atoms;
   b->in_pieces = rattle__bonds_want_newton(options);
@@ -71,8 +73,8 @@ static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topolog
   return status;
 }
 
-rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *given, const rattle_bonds_options *options,
-                                  rattle_error *error) {
+rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *given,
+                                  const rattle_bonds_options *options, rattle_error *error) {
   rattle_bonds_topology topology;
   rattle_bonds_options own;
   *bonds = NULL;
@@ -81,15 +83,18 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
   if (status) return status;
   if (own.tolerance != 0 && !(own.tolerance >= 1e-15 && own.tolerance < 0.1))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "tolerance",
-                        "the tolerance is %g: give a relative error of lengths from 1e-15, which numbers of 53 bits reach, to "
+                        "the tolerance is %g: give a relative error of lengths from 1e-15, which "
+                        "numbers of 53 bits reach, to "
                         "0.1, or 0 for 1e-12",
                         own.tolerance);
   if (own.threads < 0 || own.threads > 4096)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads", "%d threads: give 1 to 4096, or 0 for one", own.threads);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads",
+                        "%d threads: give 1 to 4096, or 0 for one", own.threads);
   const rattle__bond_kernel *kernel = rattle__bond_kernel_of(own.instructions);
   if (!kernel)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "instructions",
-                        "this processor has no '%s': leave it NULL, or give \"plain\"", own.instructions);
+                        "this processor has no '%s': leave it NULL, or give \"plain\"",
+                        own.instructions);
   rattle_bonds *b = calloc(1, sizeof *b);
   if (!b) return rattle__no_memory(error);
   b->tolerance = own.tolerance > 0 ? own.tolerance : 1e-12;
@@ -115,10 +120,12 @@ const int *rattle_bonds_repeated(const rattle_bonds *bonds, long long *count) {
   return bonds->repeated;
 }
 
-rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_summary *summary, rattle_error *error) {
+rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_summary *summary,
+                                     rattle_error *error) {
   size_t shown = 0;
-  rattle_status status = rattle__size_check(summary->struct_size, RATTLE__UP_TO(rattle_bonds_summary, instructions),
-                                            sizeof *summary, "rattle_bonds_summary", &shown, error);
+  rattle_status status =
+      rattle__size_check(summary->struct_size, RATTLE__UP_TO(rattle_bonds_summary, instructions),
+                         sizeof *summary, "rattle_bonds_summary", &shown, error);
   if (status) return status;
   const rattle_bonds_summary all = {.struct_size = summary->struct_size,
                                     .atoms = bonds->bonded,
@@ -126,7 +133,8 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
                                     .clusters = bonds->clusters,
                                     .shapes = bonds->shapes,
                                     .largest = bonds->largest,
-                                    .rings = bonds->bonds - bonds->repeateds - bonds->bonded + bonds->clusters,
+                                    .rings = bonds->bonds - bonds->repeateds - bonds->bonded +
+                                             bonds->clusters,
                                     .width = bonds->kernel->width,
                                     .instructions = bonds->kernel->name,
                                     .repeated = bonds->repeateds,
@@ -138,23 +146,27 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
 static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error) {
   for (int e = 0; box && e < 3; e++)
     for (int d = 0; d < 3; d++)
-      if (!isfinite(box->edge[e][d]) || (d > e && box->edge[e][d] != 0) || (d == e && !(box->edge[e][d] > 0)))
-        return rattle__fail(
-            error, RATTLE_BAD_ARGUMENT, "box",
-            "edge %d of the box has the component %d = %g: edges are (a_x, 0, 0), (b_x, b_y, 0) and (c_x, c_y, c_z), "
-            "with a_x, b_y and c_z above 0",
-            e, d, box->edge[e][d]);
+      if (!isfinite(box->edge[e][d]) || (d > e && box->edge[e][d] != 0) ||
+          (d == e && !(box->edge[e][d] > 0)))
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "box",
+                            "edge %d of the box has the component %d = %g: edges are (a_x, 0, 0), "
+                            "(b_x, b_y, 0) and (c_x, c_y, c_z), "
+                            "with a_x, b_y and c_z above 0",
+                            e, d, box->edge[e][d]);
   return RATTLE_OK;
 }
 
 /* If bonds repeat others, the others are solved better than the tolerance, so that the repeated
  * ones are within it. So are all bonds of floats, because stored results are rounded. */
 static double tolerance_of(const rattle_bonds *b, int single) {
-  return single ? fmax(b->tolerance / 64, 1e-13) : b->repeateds ? fmax(b->tolerance / 16, 1e-15) : b->tolerance;
+  return single         ? fmax(b->tolerance / 64, 1e-13)
+         : b->repeateds ? fmax(b->tolerance / 16, 1e-15)
+                        : b->tolerance;
 }
 
 /* A stage, with its outputs. */
-static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattle_bonds_outputs *given, rattle_error *error) {
+static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage,
+                         const rattle_bonds_outputs *given, rattle_error *error) {
   rattle_bonds_outputs own;
   rattle_status status = RATTLE__TAKE(&own, rattle_bonds_outputs, scale, given, error);
   if (!status) status = check_box(stage->box, error);
@@ -171,47 +183,53 @@ static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattl
   return status;
 }
 
-static rattle_status run_positions(rattle_bonds *b, rattle__bond_stage *stage, double h, const rattle_bonds_outputs *outputs,
-                                   rattle_error *error) {
+static rattle_status run_positions(rattle_bonds *b, rattle__bond_stage *stage, double h,
+                                   const rattle_bonds_outputs *outputs, rattle_error *error) {
   if (stage->v && !(fabs(h) > 0 && isfinite(h)))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "h", "the step is %g: velocities change by the change of positions over it",
-                        h);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "h",
+                        "the step is %g: velocities change by the change of positions over it", h);
   stage->by_h = stage->v ? 1 / h : 0;
   return run(b, stage, outputs, error);
 }
 
-rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
-                                         const rattle_bonds_box *box, const rattle_bonds_outputs *outputs, rattle_error *error) {
+rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, double *x,
+                                         double *v, double h, const rattle_bonds_box *box,
+                                         const rattle_bonds_outputs *outputs, rattle_error *error) {
   rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .box = box};
   return run_positions(bonds, &stage, h, outputs, error);
 }
 
-rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
-                                          const rattle_bonds_outputs *outputs, rattle_error *error) {
+rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v,
+                                          const rattle_bonds_box *box,
+                                          const rattle_bonds_outputs *outputs,
+                                          rattle_error *error) {
   rattle__bond_stage stage = {.x = (double *)x, .v = v, .box = box};
   return run(bonds, &stage, outputs, error);
 }
 
-rattle_status rattle_bonds_positions_float(rattle_bonds *bonds, const float *x0, float *x, float *v, double h,
-                                           const rattle_bonds_box *box, const rattle_bonds_outputs *outputs,
+rattle_status rattle_bonds_positions_float(rattle_bonds *bonds, const float *x0, float *x, float *v,
+                                           double h, const rattle_bonds_box *box,
+                                           const rattle_bonds_outputs *outputs,
                                            rattle_error *error) {
   rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .single = 1, .box = box};
   return run_positions(bonds, &stage, h, outputs, error);
 }
 
-rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, const float *x, float *v, const rattle_bonds_box *box,
-                                            const rattle_bonds_outputs *outputs, rattle_error *error) {
+rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, const float *x, float *v,
+                                            const rattle_bonds_box *box,
+                                            const rattle_bonds_outputs *outputs,
+                                            rattle_error *error) {
   rattle__bond_stage stage = {.x = (float *)x, .v = v, .single = 1, .box = box};
   return run(bonds, &stage, outputs, error);
 }
 
-rattle_status rattle_bonds_positions(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
-                                     const rattle_bonds_box *box, rattle_error *error) {
+rattle_status rattle_bonds_positions(rattle_bonds *bonds, const double *x0, double *x, double *v,
+                                     double h, const rattle_bonds_box *box, rattle_error *error) {
   return rattle_bonds_positions_out(bonds, x0, x, v, h, box, NULL, error);
 }
 
-rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
-                                      rattle_error *error) {
+rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v,
+                                      const rattle_bonds_box *box, rattle_error *error) {
   return rattle_bonds_velocities_out(bonds, x, v, box, NULL, error);
 }
 
@@ -226,18 +244,20 @@ void rattle_bonds_taken(const rattle_bonds *bonds, double *taken) {
   for (long long k = 0, out = 0; k < bonds->bonds; k++) taken[k] = taken_of(bonds, k, &out);
 }
 
-rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,
-                                   rattle_error *error) {
+rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups,
+                                   double *removed, rattle_error *error) {
   for (int g = 0; g < groups; g++) removed[g] = 0;
   for (long long k = 0, out = 0; k < bonds->bonds; k++) {
     const int *pair = bonds->pair + 2 * k;
-    const double taken = taken_of(bonds, k, &out), a = bonds->inverse[pair[0]], b = bonds->inverse[pair[1]];
+    const double taken = taken_of(bonds, k, &out), a = bonds->inverse[pair[0]],
+                 b = bonds->inverse[pair[1]];
     const double share[] = {a / (a + b), b / (a + b)};
     for (int e = 0; e < 2; e++) {
       const int g = group[pair[e]];
       if (g >= groups)
-        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "group", "atom %d is in group %d of %d: give 0 to %d, or -1 for none",
-                            pair[e], g, groups, groups - 1);
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "group",
+                            "atom %d is in group %d of %d: give 0 to %d, or -1 for none", pair[e],
+                            g, groups, groups - 1);
       if (g >= 0 && g != group[pair[1 - e]]) removed[g] += share[e] * taken;
     }
     if (group[pair[0]] >= 0 && group[pair[0]] == group[pair[1]]) removed[group[pair[0]]] += taken;

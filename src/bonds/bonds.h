@@ -22,7 +22,9 @@ struct rattle_bonds {
   double *repeated_length;
   long long repeateds;
   long long lines;
-  double *taken;   /* degrees of freedom, of the given bonds; NULL: each takes 1, but those that repeat others */
+  double
+      *taken; /* degrees of freedom, of the given bonds; NULL: each takes 1, but those that repeat
+                others */
   double *inverse; /* of masses [atoms] */
   const rattle__bond_kernel *kernel;
   rattle__bond_row newton;   /* the stages of the kernel */
@@ -45,9 +47,11 @@ size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
 rattle_status rattle__bonds_check(const rattle_bonds_topology *topology, rattle_error *error);
 /* reach.c: BAD_ARGUMENT if the tolerance is below the round-off of the numbers that a stage
  * stores. */
-rattle_status rattle__bonds_check_reach(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
+rattle_status rattle__bonds_check_reach(const rattle_bonds *bonds, const rattle__bond_stage *stage,
+                                        rattle_error *error);
 /* repeated.c: checks, after a stage, the bonds that were left out. */
-rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
+rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds,
+                                           const rattle__bond_stage *stage, rattle_error *error);
 /* tiles.c: spread and lead of a shape whose places are known. */
 int rattle__bond_spread(rattle__bond_shape *shape, int width, rattle__arena *arena);
 
@@ -65,12 +69,14 @@ int rattle__bond_eliminate(rattle__bond_shape *shape, rattle__arena *arena);
 rattle_status rattle__bonds_share(rattle_bonds *bonds, int threads, rattle_error *error);
 /* All blocks of a stage on all threads. Results do not depend on their number. The first failure in
  * the order of the blocks is the error. */
-rattle_status rattle__bonds_run(rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
+rattle_status rattle__bonds_run(rattle_bonds *bonds, const rattle__bond_stage *stage,
+                                rattle_error *error);
 /* The sums of the reports' virials in the order of the blocks. */
 void rattle__bonds_virial(const rattle_bonds *bonds, double virial[6]);
 
 /* failure.c: the error of a cluster that a stage left unchanged: DOMAIN, SINGULAR or
  * NOT_CONVERGED. */
-rattle_status rattle__bond_failed(const rattle_bonds *bonds, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+rattle_status rattle__bond_failed(const rattle_bonds *bonds, const rattle__bond_shape *shape,
+                                  const rattle__bond_stage *stage,
                                   const rattle__bond_failure *failure, rattle_error *error);
 #endif

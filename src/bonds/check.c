@@ -7,26 +7,33 @@
 rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *error) {
   if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology",
-                        "%lld atoms and %lld bonds: give at least one atom, and at most 715827882 atoms and 1073741823 bonds",
+                        "%lld atoms and %lld bonds: give at least one atom, and at most 715827882 "
+                        "atoms and 1073741823 bonds",
                         t->atoms, t->bonds);
   if (!t->masses || (t->bonds && (!t->pairs || !t->lengths)))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "pairs, lengths or masses is NULL");
   for (long long a = 0; a < t->atoms; a++)
     if (!(t->masses[a] > 0))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
-                          "the mass of atom %lld is %g: it must be above 0, or INFINITY for an atom that does not move", a,
-                          t->masses[a]);
+                          "the mass of atom %lld is %g: it must be above 0, or INFINITY for an "
+                          "atom that does not move",
+                          a, t->masses[a]);
   for (long long k = 0; k < t->bonds; k++) {
     const int i = t->pairs[2 * k], j = t->pairs[2 * k + 1];
     if (i < 0 || j < 0 || i >= t->atoms || j >= t->atoms || i == j)
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs",
-                          "bond %lld is between atoms %d and %d: give two different atoms from 0 to %lld", k, i, j, t->atoms - 1);
+      return rattle__fail(
+          error, RATTLE_BAD_ARGUMENT, "pairs",
+          "bond %lld is between atoms %d and %d: give two different atoms from 0 to %lld", k, i, j,
+          t->atoms - 1);
     if (!(t->lengths[k] > 0) || !isfinite(t->lengths[k]))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
-                          "the length of bond %lld, between atoms %d and %d, is %g: it must be above 0", k, i, j, t->lengths[k]);
+      return rattle__fail(
+          error, RATTLE_BAD_ARGUMENT, "lengths",
+          "the length of bond %lld, between atoms %d and %d, is %g: it must be above 0", k, i, j,
+          t->lengths[k]);
     if (isinf(t->masses[i]) && isinf(t->masses[j]))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
-                          "neither atom of bond %lld, between atoms %d and %d, can move: omit it", k, i, j);
+                          "neither atom of bond %lld, between atoms %d and %d, can move: omit it",
+                          k, i, j);
   }
   return RATTLE_OK;
 }

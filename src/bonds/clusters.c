@@ -22,12 +22,14 @@ typedef struct cluster_search {
   int *first, *end; /* bonds of each atom: end[first[a]] ... */
   int *local;       /* of an atom in the cluster at hand; -1: in none so far */
   int *queue, *bond,
-      *pair;              /* its atoms; its bonds, and their local atoms, in the order of the walk, those that lines hold last */
+      *pair; /* its atoms; its bonds, and their local atoms, in the order of the walk, those that
+                lines hold last */
   int atoms, count, held; /* of the cluster at hand */
   int along;              /* 1: it is a path or a ring */
   const rattle__bond_prepared *prepared;
   int *on, *next,
-      *line_of; /* where an atom is in the lists of lines, from 1 on; the next such place; the line of a place. NULL: no lines */
+      *line_of; /* where an atom is in the lists of lines, from 1 on; the next such place; the
+                   line of a place. NULL: no lines */
   int *known;   /* of lines: 1 once its cluster was found */
   rattle__bond_places lines; /* of the cluster at hand, in local numbers */
   int *line_first, *line_atom;
@@ -44,7 +46,7 @@ static int other_end(const cluster_search *f, int bond, int atom) {
   return pair[0] == atom ? pair[1] : pair[0];
 }
 
-/* --- input ---------------------------------------------------------------------------------------------------------------------- */
+/* --- input ------------------------------------------------------------------------------------ */
 
 /* Bonds by atoms. */
 static void sort_ends(cluster_search *f) {
@@ -61,7 +63,8 @@ enum { MOST_AT_ATOM = 1000 };
 static rattle_status check_ends(const cluster_search *f, rattle_error *error) {
   for (int a = 0; a < f->topology->atoms; a++)
     if (degree(f, a) > MOST_AT_ATOM)
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs", "atom %d has %d bonds: give an atom %d at most", a, degree(f, a),
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs",
+                          "atom %d has %d bonds: give an atom %d at most", a, degree(f, a),
                           MOST_AT_ATOM);
   for (int a = 0; a < f->topology->atoms; a++)
     for (int e = f->first[a]; e < f->first[a + 1]; e++) f->local[other_end(f, f->end[e], a)] = -1;
@@ -69,7 +72,8 @@ static rattle_status check_ends(const cluster_search *f, rattle_error *error) {
     for (int e = f->first[a]; e < f->first[a + 1]; e++) {
       const int b = other_end(f, f->end[e], a);
       if (f->local[b] == a)
-        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs", "atoms %d and %d are connected by two bonds: give one", a, b);
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs",
+                            "atoms %d and %d are connected by two bonds: give one", a, b);
       f->local[b] = a;
     }
   }
@@ -77,7 +81,7 @@ static rattle_status check_ends(const cluster_search *f, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* --- one cluster ------------------------------------------------------------------------------------------------------------------ */
+/* --- one cluster ------------------------------------------------------------------------------ */
 
 /* The walk's neighbours of one atom: `most` of those with more bonds first, then by number. */
 static void enqueue(cluster_search *f, int atom, int most) {
@@ -97,13 +101,15 @@ static void enqueue(cluster_search *f, int atom, int most) {
   for (; f->atoms > begin + most; f->atoms--) f->local[f->queue[f->atoms - 1]] = -1;
 }
 
-/* The first atom of a walk along a path or ring of three bonds or more in the queue; -1: neither. */
+/* The first atom of a walk along a path or ring of three bonds or more in the queue; -1:
+ * neither. */
 static int begin_along(const cluster_search *f) {
   int lowest = f->queue[0];
   for (int k = 0; k < f->atoms; k++) {
     const int a = f->queue[k];
     if (degree(f, a) > 2 || (f->on && f->on[a])) return -1;
-    if (degree(f, a) < degree(f, lowest) || (degree(f, a) == degree(f, lowest) && a < lowest)) lowest = a;
+    if (degree(f, a) < degree(f, lowest) || (degree(f, a) == degree(f, lowest) && a < lowest))
+      lowest = a;
   }
   return f->atoms > 3 ? lowest : -1;
 }
@@ -145,7 +151,8 @@ static void list_bonds(cluster_search *f) {
       f->held += holds;
     }
   qsort(f->pair, (size_t)f->count, 3 * sizeof *f->pair, by_ends);
-  if (f->along && f->count == f->atoms) { /* the bond that closes a ring is second: it becomes the last */
+  if (f->along &&
+      f->count == f->atoms) { /* the bond that closes a ring is second: it becomes the last */
     int last[3];
     memcpy(last, f->pair + 3, sizeof last);
     memmove(f->pair + 3, f->pair + 6, (3 * (size_t)f->count - 6) * sizeof *f->pair);
@@ -169,7 +176,8 @@ static void list_lines(cluster_search *f) {
   f->lines.count = 0;
   for (int k = 0; k < f->atoms && f->on; k++)
     for (int e = f->on[f->queue[k]]; e; e = f->next[e - 1]) {
-      const int line = f->line_of[e - 1], from = f->line_first[f->lines.count], count = l->first[line + 1] - l->first[line];
+      const int line = f->line_of[e - 1], from = f->line_first[f->lines.count],
+                count = l->first[line + 1] - l->first[line];
       if (f->known[line]) continue;
       f->known[line] = 1;
       int *atom = f->line_atom + from;
@@ -183,7 +191,7 @@ static void list_lines(cluster_search *f) {
     }
 }
 
-/* --- shapes ------------------------------------------------------------------------------------------------------------------------ */
+/* --- shapes ----------------------------------------------------------------------------------- */
 
 /* A shape during the search. key: pairs of the walk; shape.pair: in the order of elimination. */
 typedef struct growing {
@@ -218,10 +226,12 @@ static int family(const cluster_search *f) {
   if (f->lines.count) return RATTLE__BOND_LINES;
   for (int k = 0; k < f->count; k++) star &= f->pair[2 * k] == 0;
   if (star) return RATTLE__BOND_STAR + f->count;
-  if (f->along) return f->count == f->atoms && f->count <= 6 ? RATTLE__BOND_RING + f->count : RATTLE__BOND_PATH;
+  if (f->along)
+    return f->count == f->atoms && f->count <= 6 ? RATTLE__BOND_RING + f->count : RATTLE__BOND_PATH;
   if (f->count != 3 || f->atoms != 3) return RATTLE__BOND_ANY;
   double length[3], mass[3];
-  for (int k = 0; k < 3; k++) length[k] = f->topology->lengths[f->bond[k]], mass[k] = f->topology->masses[f->queue[k]];
+  for (int k = 0; k < 3; k++)
+    length[k] = f->topology->lengths[f->bond[k]], mass[k] = f->topology->masses[f->queue[k]];
   return rattle__triangle_family(length, mass);
 }
 
@@ -232,7 +242,8 @@ static void join_ends(rattle__bond_shape *s) {
 /* Finds the order of the elimination, and takes its work arrays. */
 static int arrange(const cluster_search *f, growing *g, rattle__arena *arena) {
   rattle__bond_shape *s = &g->shape;
-  const size_t pairs = 2 * (size_t)f->count * sizeof(int), entries = (size_t)f->line_first[f->lines.count];
+  const size_t pairs = 2 * (size_t)f->count * sizeof(int),
+               entries = (size_t)f->line_first[f->lines.count];
   memcpy(s->pair, f->pair, pairs);
   s->node = s->pair;
   if (f->lines.count) {
@@ -247,7 +258,8 @@ static int arrange(const cluster_search *f, growing *g, rattle__arena *arena) {
   }
   if (!rattle__bond_order(s->atoms, s->bonds, s->node, g->order)) return 0;
   for (int p = 0; p < s->bonds && s->family < RATTLE__BOND_LINES; p++) g->order[p] = p;
-  for (int p = 0; p < s->bonds; p++) memcpy(s->pair + 2 * p, f->pair + 2 * g->order[p], 2 * sizeof(int));
+  for (int p = 0; p < s->bonds; p++)
+    memcpy(s->pair + 2 * p, f->pair + 2 * g->order[p], 2 * sizeof(int));
   if (f->lines.count) join_ends(s);
   return rattle__bond_eliminate(s, arena);
 }
@@ -257,13 +269,15 @@ static growing *shape_of(cluster_search *f, growing **table, rattle__bond_shape 
   growing **at = &table[hash(f, numbers) & (f->size - 1)];
   const size_t bytes = (size_t)numbers * sizeof(int), pairs = 2 * (size_t)f->count * sizeof(int);
   for (; *at; at = &(*at)->same)
-    if ((*at)->shape.atoms == f->atoms && (*at)->shape.bonds + (*at)->shape.held == f->count && (*at)->shape.family == kind &&
-        (*at)->lines.count == f->lines.count && !memcmp((*at)->key, f->pair, bytes))
+    if ((*at)->shape.atoms == f->atoms && (*at)->shape.bonds + (*at)->shape.held == f->count &&
+        (*at)->shape.family == kind && (*at)->lines.count == f->lines.count &&
+        !memcmp((*at)->key, f->pair, bytes))
       return *at;
   rattle__arena *arena = &f->bonds->arena;
   growing *g = rattle__arena_take(arena, sizeof *g);
   if (!g) return NULL;
-  g->shape.atoms = f->atoms, g->shape.bonds = f->count - f->held, g->shape.held = f->held, g->shape.family = kind;
+  g->shape.atoms = f->atoms, g->shape.bonds = f->count - f->held, g->shape.held = f->held,
+  g->shape.family = kind;
   g->key = rattle__arena_take(arena, bytes);
   g->shape.pair = rattle__arena_take(arena, pairs);
   g->order = rattle__arena_take(arena, pairs / 2);
@@ -287,13 +301,15 @@ static int enter(cluster_search *f, growing *g) {
   const int places = f->lines.count ? f->line_first[f->lines.count] : 0;
   if (s->clusters == g->room) {
     g->room = 2 * g->room + 1;
-    if (!extend(&g->atom, g->room * s->atoms, sizeof *g->atom) || !extend(&g->number, g->room * s->bonds, sizeof *g->number) ||
+    if (!extend(&g->atom, g->room * s->atoms, sizeof *g->atom) ||
+        !extend(&g->number, g->room * s->bonds, sizeof *g->number) ||
         !extend(&g->place, g->room * places, sizeof *g->place))
       return 0;
   }
   memcpy(g->atom + s->clusters * s->atoms, f->queue, (size_t)s->atoms * sizeof(int));
   for (int p = 0; p < s->bonds; p++) g->number[s->clusters * s->bonds + p] = f->bond[g->order[p]];
-  if (places) memcpy(g->place + s->clusters * places, f->line_place, (size_t)places * sizeof *g->place);
+  if (places)
+    memcpy(g->place + s->clusters * places, f->line_place, (size_t)places * sizeof *g->place);
   s->clusters++;
   return 1;
 }
@@ -320,21 +336,25 @@ static void fill_group(const cluster_search *f, const growing *g, long long grou
 }
 
 /* Fills the form in the lanes of a group: P of the bodies, and weights. */
-static rattle_status fill_form(const cluster_search *f, const growing *g, long long group, rattle_error *error) {
+static rattle_status fill_form(const cluster_search *f, const growing *g, long long group,
+                               rattle_error *error) {
   const rattle__bond_shape *s = &g->shape;
   const int W = s->width, entries = g->lines.first[g->lines.count];
   double *one = malloc((size_t)(s->atoms + s->forms) * sizeof *one), *form = one + s->atoms;
   if (!one) return rattle__no_memory(error);
   for (int lane = 0; lane < W; lane++) {
-    const long long last = s->clusters - 1, cluster = group * W + lane < last ? group * W + lane : last;
+    const long long last = s->clusters - 1,
+                    cluster = group * W + lane < last ? group * W + lane : last;
     rattle__bond_places lines = g->lines;
     lines.place = g->place + cluster * entries;
-    for (int a = 0; a < s->atoms; a++) one[a] = 1 / f->topology->masses[g->atom[cluster * s->atoms + a]];
+    for (int a = 0; a < s->atoms; a++)
+      one[a] = 1 / f->topology->masses[g->atom[cluster * s->atoms + a]];
     if (!rattle__bonds_form_bodies(s, &lines, one, form)) {
       const int *atom = g->atom + cluster * s->atoms;
       free(one);
       return rattle__fail(error, RATTLE_UNSUITABLE, "lengths",
-                          "the lines of atoms that hold atom %d depend on one another: omit the lengths that make one of them",
+                          "the lines of atoms that hold atom %d depend on one another: omit the "
+                          "lengths that make one of them",
                           atom[lines.atom[0]]);
     }
     for (int k = 0; k < s->forms; k++) s->form[(group * s->forms + k) * W + lane] = form[k];
@@ -352,7 +372,8 @@ static int is_uniform(const cluster_search *f, const growing *g) {
     for (int k = 0; k < s->bonds; k++)
       if (t->lengths[g->number[c * s->bonds + k]] != t->lengths[g->number[k]]) return 0;
     const int places = g->lines.count ? g->lines.first[g->lines.count] : 0;
-    if (places && memcmp(g->place, g->place + c * places, (size_t)places * sizeof *g->place) != 0) return 0;
+    if (places && memcmp(g->place, g->place + c * places, (size_t)places * sizeof *g->place) != 0)
+      return 0;
   }
   return 1;
 }
@@ -375,7 +396,8 @@ static rattle_status finish(cluster_search *f, growing *g, rattle_error *error) 
   if (arena->failed) return rattle__no_memory(error);
   for (long long group = 0; group < s->groups; group++) fill_group(f, g, group);
   rattle_status status = RATTLE_OK;
-  for (long long group = 0; group < (long long)own && s->forms && !status; group++) status = fill_form(f, g, group, error);
+  for (long long group = 0; group < (long long)own && s->forms && !status; group++)
+    status = fill_form(f, g, group, error);
   rattle__bonds_fill_cut(s, f->bonds->kernel->width);
   memcpy(s->number, g->number, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
   const size_t room = rattle__bond_room(s, f->bonds->kernel->width);
@@ -413,10 +435,12 @@ static int open_lines(cluster_search *f, size_t atoms) {
   f->line_first = calloc(atoms + 2 * lines + 3 * entries + 1, sizeof(int));
   f->line_place = malloc((atoms + entries + 1) * sizeof *f->line_place);
   if (!f->line_first || !f->line_place) return 0;
-  f->lines = (rattle__bond_places){0, f->line_first, f->line_atom = f->line_first + lines + 1, f->line_place};
+  f->lines = (rattle__bond_places){0, f->line_first, f->line_atom = f->line_first + lines + 1,
+                                   f->line_place};
   if (!lines) return 1;
   f->line_at = f->line_place + entries;
-  f->next = f->line_atom + entries, f->line_of = f->next + entries, f->known = f->line_of + entries, f->on = f->known + lines;
+  f->next = f->line_atom + entries, f->line_of = f->next + entries, f->known = f->line_of + entries,
+  f->on = f->known + lines;
   for (int k = l->count - 1; k >= 0; k--)
     for (int e = l->first[k]; e < l->first[k + 1]; e++) {
       f->line_of[e] = k, f->next[e] = f->on[l->atom[e]];
@@ -425,13 +449,15 @@ static int open_lines(cluster_search *f, size_t atoms) {
   return 1;
 }
 
-rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle__bond_prepared *prepared, rattle_error *error) {
+rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle__bond_prepared *prepared,
+                                    rattle_error *error) {
   const rattle_bonds_topology *topology = &prepared->topology;
   rattle_status status = rattle__bonds_check(topology, error);
   if (status) return status;
   const size_t atoms = (size_t)topology->atoms, count = (size_t)topology->bonds;
   const size_t lines =
-      1 + (size_t)prepared->lines.count + (prepared->lines.count ? (size_t)prepared->lines.first[prepared->lines.count] : 0);
+      1 + (size_t)prepared->lines.count +
+      (prepared->lines.count ? (size_t)prepared->lines.first[prepared->lines.count] : 0);
   cluster_search f = {.topology = topology, .bonds = bonds, .size = 1, .prepared = prepared};
   while (f.size < count / 4 + 1 && f.size < 1u << 20) f.size *= 2;
   growing **table = calloc(f.size, sizeof *table);

@@ -9,7 +9,8 @@ enum { CUT_FROM = 64, CUT_MOST = 1 << 24, FILL_LANES = 8 };
 
 int rattle__bonds_choose_width(rattle_bonds *b, rattle__bond_shape *s) {
   s->width = b->kernel->width;
-  if (!b->in_pieces || s->family != RATTLE__BOND_ANY || s->bonds < CUT_FROM || s->bonds > CUT_MOST || s->clusters >= FILL_LANES)
+  if (!b->in_pieces || s->family != RATTLE__BOND_ANY || s->bonds < CUT_FROM ||
+      s->bonds > CUT_MOST || s->clusters >= FILL_LANES)
     return 1;
   const int found = rattle__bonds_cut(s, s->width, &b->arena);
   if (found > 0) s->family = RATTLE__BOND_PIECES, s->width = 1;
@@ -27,11 +28,13 @@ void rattle__bonds_open_cut(rattle__bond_shape *s, int width, rattle__arena *are
 static void fill(const rattle__bond_shape *s, int width, long long own) {
   const rattle__bond_cut *cut = s->cut;
   const size_t W = (size_t)width;
-  double *inverse_mass = cut->inverse_mass + (size_t)own * cut->atoms * W, *square = cut->square + (size_t)own * cut->pivots * W;
+  double *inverse_mass = cut->inverse_mass + (size_t)own * cut->atoms * W,
+         *square = cut->square + (size_t)own * cut->pivots * W;
   const double *of_atom = s->inverse_mass + own * s->atoms, *of_bond = s->square + own * s->bonds;
   for (int k = 0; k < cut->batches; k++) {
     const rattle__bond_batch *b = &cut->batch[k];
-    for (size_t e = 0; e < (size_t)b->atoms * W; e++) inverse_mass[b->first_atom * W + e] = of_atom[cut->atom[b->row[e] / 4]];
+    for (size_t e = 0; e < (size_t)b->atoms * W; e++)
+      inverse_mass[b->first_atom * W + e] = of_atom[cut->atom[b->row[e] / 4]];
   }
   for (size_t e = 0; e < cut->pivots * W; e++) square[e] = 0;
   for (int k = 0; k < s->bonds; k++) square[cut->home[k]] = of_bond[k];

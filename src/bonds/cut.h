@@ -10,13 +10,14 @@
  * square matrix and right sides, which later batches add. */
 typedef struct rattle__bond_batch {
   int pivots, near, bonds, atoms, couplings,
-      addends;                     /* near: pivots, and bonds that have an atom with one in common, which come next */
-  int pushed;                      /* atoms of pivots, which come first */
-  int *pair;                       /* local atoms [2 near] */
-  int *row;                        /* 4 * row of each atom and lane [atoms][W] */
-  int *target;                     /* of addends: their entries, (i, j) being i * bonds + j, right sides after them [addends] */
-  int *from;                       /* and their places among the updates [addends][W] */
-  int *known;                      /* places of the solutions of the bonds that are no pivots [bonds
+      addends; /* near: pivots, and bonds that have an atom with one in common, which come next */
+  int pushed;  /* atoms of pivots, which come first */
+  int *pair;   /* local atoms [2 near] */
+  int *row;    /* 4 * row of each atom and lane [atoms][W] */
+  int *target; /* of addends: their entries, (i, j) being i * bonds + j, right sides after them
+                 [addends] */
+  int *from;   /* and their places among the updates [addends][W] */
+  int *known;  /* places of the solutions of the bonds that are no pivots [bonds
                                     * - pivots][W] */
   rattle__bond_coupling *coupling; /* of pivots with bonds after them; slots are not used */
   size_t first_atom, first_bond, first_pivot, first_upper, first_update;
@@ -31,18 +32,21 @@ typedef struct rattle__bond_cut {
   int *vector; /* where each bond's direction is, in numbers; its components are W apart [bonds] */
   int *home;   /* where each bond's solution is */
   size_t atoms, bonds, pivots, uppers, updates; /* vectors of all batches */
-  double *inverse_mass, *square;                /* in lanes [groups or 1][atoms W], [groups or 1][pivots W] */
+  double *inverse_mass, *square; /* in lanes [groups or 1][atoms W], [groups or 1][pivots W] */
 } rattle__bond_cut;
 
 /* pieces.c: the bonds of a shape by the pieces that eliminate them. The order of pieces does not
  * depend on vectors. */
 typedef struct rattle__bond_pieces {
   int count, rounds;
-  int *first, *bond;   /* bonds of piece q from first[q] to first[q + 1], pivots first; they are numbered as in the shape */
-  int *pivots, *round; /* pieces of one round share no pivots, and no atoms of pivots; rounds ascend */
-  int *parent;         /* the piece that adds what this one changes; -1: none */
-  int *of;             /* of each bond: the piece that eliminates it */
-  int *born;           /* of each bond: a number that ascends to the root of the cluster */
+  int *first,
+      *bond; /* bonds of piece q from first[q] to first[q + 1], pivots first; they are numbered
+                as in the shape */
+  int *pivots,
+      *round;  /* pieces of one round share no pivots, and no atoms of pivots; rounds ascend */
+  int *parent; /* the piece that adds what this one changes; -1: none */
+  int *of;     /* of each bond: the piece that eliminates it */
+  int *born;   /* of each bond: a number that ascends to the root of the cluster */
 } rattle__bond_pieces;
 /* 1; 0 if a piece would have more bonds than MOST_IN_PIECE; -1: no memory. Released also then. */
 enum { RATTLE__MOST_IN_PIECE = 12 };

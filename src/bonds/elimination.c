@@ -10,7 +10,7 @@
 #include "bonds/bonds.h"
 #include "bonds/neighbours.h"
 
-/* --- order -------------------------------------------------------------------------------------------------------------------- */
+/* --- order ------------------------------------------------------------------------------------ */
 
 typedef rattle__bond_set set;
 
@@ -39,7 +39,8 @@ static int unite(set *s, const set *more, int self, int gone) {
   int *all = malloc((size_t)(s->count + more->count + 1) * sizeof *all), count = 0;
   if (!all) return 0;
   for (int i = 0, j = 0; i < s->count || j < more->count;) {
-    const int a = i < s->count ? s->of[i] : 0x7fffffff, b = j < more->count ? more->of[j] : 0x7fffffff, least = a < b ? a : b;
+    const int a = i < s->count ? s->of[i] : 0x7fffffff,
+              b = j < more->count ? more->of[j] : 0x7fffffff, least = a < b ? a : b;
     i += a == least, j += b == least;
     if (least != self && least != gone) all[count++] = least;
   }
@@ -53,12 +54,14 @@ int rattle__bonds_compare(const void *a, const void *b) {
 }
 
 int rattle__bonds_meet(int atoms, int bonds, const int *pair, set *s) {
-  int *first = calloc((size_t)atoms + 2, sizeof *first), *at = malloc(2 * (size_t)bonds * sizeof *at), good = first && at;
+  int *first = calloc((size_t)atoms + 2, sizeof *first),
+      *at = malloc(2 * (size_t)bonds * sizeof *at), good = first && at;
   for (int e = 0; e < 2 * bonds && good; e++) first[pair[e] + 2]++;
   for (int a = 0; a < atoms && good; a++) first[a + 2] += first[a + 1];
   for (int e = 0; e < 2 * bonds && good; e++) at[first[pair[e] + 1]++] = e / 2;
   for (int k = 0; k < bonds && good; k++) {
-    const int i = pair[2 * k], j = pair[2 * k + 1], count = first[i + 1] - first[i] + first[j + 1] - first[j] - 2;
+    const int i = pair[2 * k], j = pair[2 * k + 1],
+              count = first[i + 1] - first[i] + first[j + 1] - first[j] - 2;
     s[k].of = malloc((size_t)(count + 1) * sizeof *s[k].of);
     if (!(good = s[k].of != NULL)) break;
     for (int end = 0; end < 2; end++)
@@ -97,14 +100,15 @@ int rattle__bond_order(int atoms, int bonds, const int *pair, int *order) {
   set *s = calloc((size_t)bonds, sizeof *s);
   int *room = malloc(3 * (size_t)bonds * sizeof *room);
   degrees d = {room, room + bonds, room + 2 * (size_t)bonds};
-  const int good = s && room && rattle__bonds_meet(atoms, bonds, pair, s) && order_by_degree(bonds, s, &d, order);
+  const int good = s && room && rattle__bonds_meet(atoms, bonds, pair, s) &&
+                   order_by_degree(bonds, s, &d, order);
   for (int k = 0; k < bonds && s; k++) free(s[k].of);
   free(s);
   free(room);
   return good;
 }
 
-/* --- elimination ---------------------------------------------------------------------------------------------------------------- */
+/* --- elimination ------------------------------------------------------------------------------ */
 
 /* The index at which j stands, or would stand, among the later rows of p. */
 static int found(const set *later, int p, int j) {
@@ -128,7 +132,8 @@ static int fill(const rattle__bond_shape *s, set *later) {
     memmove(later[p].of, later[p].of + earlier, (size_t)later[p].count * sizeof *later[p].of);
   }
   for (int p = 0; p < s->bonds; p++)
-    if (later[p].count > 1 && !unite(&later[later[p].of[0]], &later[p], later[p].of[0], -1)) return 0;
+    if (later[p].count > 1 && !unite(&later[later[p].of[0]], &later[p], later[p].of[0], -1))
+      return 0;
   return 1;
 }
 
@@ -139,7 +144,8 @@ static int slot(const set *later, const int *above, int i, int j) {
   return i < j ? above[i] + 2 * found(later, i, j) : above[j] + 2 * found(later, j, i) + 1;
 }
 
-static int write_pivots(rattle__bond_shape *s, const set *later, const int *above, rattle__arena *arena) {
+static int write_pivots(rattle__bond_shape *s, const set *later, const int *above,
+                        rattle__arena *arena) {
   size_t entries = 0, targets = 0;
   for (int p = 0; p < s->bonds; p++)
     entries += (size_t)later[p].count, targets += (size_t)later[p].count * (size_t)later[p].count;
@@ -156,7 +162,8 @@ static int write_pivots(rattle__bond_shape *s, const set *later, const int *abov
       const int j = s->later[entry] = later[p].of[e];
       s->upper[entry] = slot(later, above, p, j);
       s->lower[entry] = slot(later, above, j, p);
-      for (int f = 0; f < later[p].count; f++) s->target[target++] = slot(later, above, j, later[p].of[f]);
+      for (int f = 0; f < later[p].count; f++)
+        s->target[target++] = slot(later, above, j, later[p].of[f]);
     }
   }
   return 1;
@@ -164,17 +171,20 @@ static int write_pivots(rattle__bond_shape *s, const set *later, const int *abov
 
 /* Entries off the diagonal that are not filled: bonds k and l with an atom in common, each with
  * either, or with a body. Atom and sign are of shapes without bodies. */
-static int write_couplings(rattle__bond_shape *s, const set *later, const int *above, rattle__arena *arena) {
+static int write_couplings(rattle__bond_shape *s, const set *later, const int *above,
+                           rattle__arena *arena) {
   set *met = calloc((size_t)s->bonds, sizeof *met);
   int good = met && rattle__bonds_meet(s->atoms, s->bonds, s->node, met);
   for (int k = 0; k < s->bonds && good; k++) s->couplings += met[k].count;
-  s->coupling = good ? rattle__arena_take(arena, ((size_t)s->couplings + 1) * sizeof *s->coupling) : NULL;
+  s->coupling =
+      good ? rattle__arena_take(arena, ((size_t)s->couplings + 1) * sizeof *s->coupling) : NULL;
   good = s->coupling != NULL;
   for (int k = 0, c = 0; k < s->bonds && good; k++)
     for (int e = 0; e < met[k].count; e++, c++) {
       const int l = met[k].of[e], *a = s->pair + 2 * k, *b = s->pair + 2 * l;
       const int second = a[1] == b[0] || a[1] == b[1], other = second ? b[1] == a[1] : b[1] == a[0];
-      s->coupling[c] = (rattle__bond_coupling){slot(later, above, k, l), k, l, a[second], second == other ? 1 : -1};
+      s->coupling[c] = (rattle__bond_coupling){slot(later, above, k, l), k, l, a[second],
+                                               second == other ? 1 : -1};
     }
   for (int k = 0; k < s->bonds && met; k++) free(met[k].of);
   free(met);

@@ -36,13 +36,15 @@ static double form(const failed_cluster *c, int at) {
 }
 
 /* The first atom that is not finite, as an error; OK: all are. */
-static rattle_status check_finite(const failed_cluster *c, const void *x, const char *what, rattle_error *error) {
+static rattle_status check_finite(const failed_cluster *c, const void *x, const char *what,
+                                  rattle_error *error) {
   for (int a = 0; a < c->shape->atoms; a++) {
     const int at = place(c, a);
     for (int d = 0; d < 3; d++) {
       const double value = rattle__bond_at(c->stage, x, (size_t)(at + d));
       if (!isfinite(value))
-        return rattle__fail(error, RATTLE_DOMAIN, what, "the %s of atom %d is not finite: its component %d is %g", what, at / 3,
+        return rattle__fail(error, RATTLE_DOMAIN, what,
+                            "the %s of atom %d is not finite: its component %d is %g", what, at / 3,
                             d, value);
     }
   }
@@ -61,11 +63,11 @@ static rattle_status beyond_floats(const failed_cluster *c, rattle_error *error)
     }
     if (square > fastest) fastest = square, atom = place(c, a) / 3;
   }
-  return rattle__fail(
-      error, RATTLE_DOMAIN, "velocity",
-      "the velocity of atom %d, now %.3g, or of one that is bonded to it, would be beyond %.3g, which floats hold: "
-      "use doubles, other units or a longer step",
-      atom, sqrt(fastest), (double)FLT_MAX);
+  return rattle__fail(error, RATTLE_DOMAIN, "velocity",
+                      "the velocity of atom %d, now %.3g, or of one that is bonded to it, would be "
+                      "beyond %.3g, which floats hold: "
+                      "use doubles, other units or a longer step",
+                      atom, sqrt(fastest), (double)FLT_MAX);
 }
 
 /* The shortest image of each bond at x: r [3 bonds]. */
@@ -74,7 +76,8 @@ static void directions(const failed_cluster *c, const void *x, double *r) {
   for (int k = 0; k < c->shape->bonds; k++, r += 3) {
     const int i = place(c, c->shape->pair[2 * k]), j = place(c, c->shape->pair[2 * k + 1]);
     for (int d = 0; d < 3; d++)
-      r[d] = rattle__bond_at(c->stage, x, (size_t)(i + d)) - rattle__bond_at(c->stage, x, (size_t)(j + d));
+      r[d] = rattle__bond_at(c->stage, x, (size_t)(i + d)) -
+             rattle__bond_at(c->stage, x, (size_t)(j + d));
     for (int e = 2; e >= 0 && box; e--) {
       const double n = nearbyint(r[e] / box->edge[e][e]);
       for (int d = 0; d <= e; d++) r[d] -= n * box->edge[e][d];
@@ -89,7 +92,8 @@ static double product(const double *a, const double *b) {
 /* How far a unit force along bond k pushes it. */
 static double along(const failed_cluster *c, int k) {
   const rattle__bond_shape *s = c->shape;
-  return s->bodies ? form(c, s->entries + k) : inverse_mass(c, s->pair[2 * k]) + inverse_mass(c, s->pair[2 * k + 1]);
+  return s->bodies ? form(c, s->entries + k)
+                   : inverse_mass(c, s->pair[2 * k]) + inverse_mass(c, s->pair[2 * k + 1]);
 }
 
 /* Eliminates A in the order of the shape. Returns the first bond whose row the rows before it
@@ -101,7 +105,8 @@ static int repeating(const failed_cluster *c, const double *r, double *value, do
   for (int e = s->bonds; e < s->slots; e++) value[e] = 0;
   for (int k = 0; k < s->couplings; k++) {
     const rattle__bond_coupling *q = &s->coupling[k];
-    const double pushes = s->bodies ? form(c, s->entries + s->bonds + k) : q->sign * inverse_mass(c, q->atom);
+    const double pushes =
+        s->bodies ? form(c, s->entries + s->bonds + k) : q->sign * inverse_mass(c, q->atom);
     value[q->slot] = pushes * product(r + 3 * q->row, r + 3 * q->column);
   }
   double least = 1; /* part that was left of a row so far */
@@ -117,7 +122,8 @@ static int repeating(const failed_cluster *c, const double *r, double *value, do
     const int *target = s->target + at->target;
     for (int i = 0; i < at->count; i++) {
       const double factor = value[s->lower[at->first + i]] / value[p];
-      for (int j = 0; j < at->count; j++) value[*target++] -= factor * value[s->upper[at->first + j]];
+      for (int j = 0; j < at->count; j++)
+        value[*target++] -= factor * value[s->upper[at->first + j]];
     }
   }
   return -1;
@@ -128,7 +134,8 @@ typedef struct bond_name {
   int number, i, j;
 } bond_name;
 
-static bond_name name_of(const rattle_bonds *b, const failed_cluster *c, long long cluster, int bond) {
+static bond_name name_of(const rattle_bonds *b, const failed_cluster *c, long long cluster,
+                         int bond) {
   const int k = c->shape->number[cluster * c->shape->bonds + bond];
   return (bond_name){k, b->pair[2 * k], b->pair[2 * k + 1]};
 }
@@ -138,18 +145,22 @@ static void not_converged(bond_name n, double left, int positions, rattle_error 
   if (isfinite(left)) rattle__print(what, sizeof what, "; what is left is %.3g of it", left);
   if (positions)
     rattle__fail(error, RATTLE_NOT_CONVERGED, "bonds",
-                 "the bond of atoms %d and %d could not be given its length%s: the step is too long, or lengths contradict one "
+                 "the bond of atoms %d and %d could not be given its length%s: the step is too "
+                 "long, or lengths contradict one "
                  "another there",
                  n.i, n.j, what);
   else
     rattle__fail(error, RATTLE_NOT_CONVERGED, "bonds",
-                 "the velocities of atoms %d and %d could not be made to keep the length of their bond; the rate that is left is "
-                 "%.3g of their speed: the tolerance is below round-off there, or constraints nearly repeat one another",
+                 "the velocities of atoms %d and %d could not be made to keep the length of their "
+                 "bond; the rate that is left is "
+                 "%.3g of their speed: the tolerance is below round-off there, or constraints "
+                 "nearly repeat one another",
                  n.i, n.j, left);
 }
 
-rattle_status rattle__bond_failed(const rattle_bonds *b, const rattle__bond_shape *s, const rattle__bond_stage *stage,
-                                  const rattle__bond_failure *f, rattle_error *error) {
+rattle_status rattle__bond_failed(const rattle_bonds *b, const rattle__bond_shape *s,
+                                  const rattle__bond_stage *stage, const rattle__bond_failure *f,
+                                  rattle_error *error) {
   const int W = s->width, positions = stage->x0 != NULL;
   const failed_cluster c = {s, stage, f->cluster / W, W, (int)(f->cluster % W)};
   const void *at = positions ? stage->x0 : stage->x;
@@ -169,10 +180,12 @@ rattle_status rattle__bond_failed(const rattle_bonds *b, const rattle__bond_shap
   if (repeats < 0) {
     not_converged(n, positions ? f->error : sqrt(f->error), positions, error);
   } else if (left < 0) {
-    rattle__fail(error, RATTLE_SINGULAR, "bonds", "atoms %d and %d are at one place: their bond has no direction", n.i, n.j);
+    rattle__fail(error, RATTLE_SINGULAR, "bonds",
+                 "atoms %d and %d are at one place: their bond has no direction", n.i, n.j);
   } else {
     rattle__fail(error, RATTLE_SINGULAR, "bonds",
-                 "the bond of atoms %d and %d repeats what other bonds of its cluster hold (%.1g of it is independent of them): "
+                 "the bond of atoms %d and %d repeats what other bonds of its cluster hold (%.1g "
+                 "of it is independent of them): "
                  "omit it",
                  n.i, n.j, left);
   }

@@ -15,7 +15,8 @@
 #include "bonds/straight.h"
 
 /* u_i -= y_k r_k/m_i, u_j += y_k r_k/m_j */
-INLINE void push(const kind K, const vector *inverse_mass, const vector *r, const vector *y, vector *u) {
+INLINE void push(const kind K, const vector *inverse_mass, const vector *r, const vector *y,
+                 vector *u) {
   UNROLL
   for (int k = 0; k < K.bonds; k++) {
     const int i = K.pair[2 * k], j = K.pair[2 * k + 1];
@@ -29,11 +30,13 @@ INLINE void push(const kind K, const vector *inverse_mass, const vector *r, cons
 
 /* Notes the failure of the first cluster among the lanes of mask: its bond with the largest
  * `amount`. */
-TARGET static void note(const rattle__bond_shape *shape, long long group, const bits *failed, const vector *amount,
-                        rattle__bond_failure *failure) {
+TARGET static void note(const rattle__bond_shape *shape, long long group, const bits *failed,
+                        const vector *amount, rattle__bond_failure *failure) {
   for (int l = 0; l < WIDTH; l++) {
     const long long cluster = group * WIDTH + l;
-    if (!(*failed)[l] || cluster >= shape->clusters || (failure->cluster >= 0 && failure->cluster <= cluster)) continue;
+    if (!(*failed)[l] || cluster >= shape->clusters ||
+        (failure->cluster >= 0 && failure->cluster <= cluster))
+      continue;
     failure->cluster = cluster, failure->bond = 0, failure->error = 0;
     for (int k = 0; k < shape->bonds; k++) {
       const double now = amount[k][l];
@@ -45,16 +48,18 @@ TARGET static void note(const rattle__bond_shape *shape, long long group, const 
   }
 }
 
-/* --- positions ---------------------------------------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 /* s at x + u, the right sides (|s|^2 - d^2)/2, and the lanes in which a length is not right. */
-INLINE bits length_residuals(const kind K, const rattle__bond_stage *stage, const vector *square, const work *w) {
+INLINE bits length_residuals(const kind K, const rattle__bond_stage *stage, const vector *square,
+                             const work *w) {
   vector worst = {0}, sum = {0};
   differ(K, w->u, w->s);
   UNROLL
   for (int k = 0; k < K.bonds; k++) {
     AXES w->s[3 * k + d] += w->s1[3 * k + d];
-    const vector off = product(w->s + 3 * k, w->s + 3 * k) - square[k], beyond = size(off) - 2 * stage->tolerance * square[k];
+    const vector off = product(w->s + 3 * k, w->s + 3 * k) - square[k],
+                 beyond = size(off) - 2 * stage->tolerance * square[k];
     worst = LARGER(worst, beyond);
     sum += beyond;
     w->y[k] = 0.5 * off;
@@ -65,18 +70,21 @@ INLINE bits length_residuals(const kind K, const rattle__bond_stage *stage, cons
 /* One bond by itself: |s1 - a y r|^2 = d^2, a = 1/m_i + 1/m_j, is a quadratic equation for y.
  * Newton's iteration finds its root next to 0; this is that root. Lanes without a root are left to
  * the iteration; lanes within the tolerance stay unchanged. */
-INLINE void solve_pair(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                       const work *w) {
-  const vector a = inverse_mass[0] + inverse_mass[1], across = a * product(w->s1, w->r), off = product(w->s1, w->s1) - square[0];
-  const vector left = across * across - a * a * product(w->r, w->r) * off, y = off / (across + ROOT(left));
-  const bits solved = (bits)(left > 0) & (bits)(across > 0) & (bits)(size(off) > 2 * stage->tolerance * square[0]);
+INLINE void solve_pair(const kind K, const rattle__bond_stage *stage, const vector *square,
+                       const vector *inverse_mass, const work *w) {
+  const vector a = inverse_mass[0] + inverse_mass[1], across = a * product(w->s1, w->r),
+               off = product(w->s1, w->s1) - square[0];
+  const vector left = across * across - a * a * product(w->r, w->r) * off,
+               y = off / (across + ROOT(left));
+  const bits solved =
+      (bits)(left > 0) & (bits)(across > 0) & (bits)(size(off) > 2 * stage->tolerance * square[0]);
   w->y[0] = (vector)((bits)y & solved);
   push(K, inverse_mass, w->r, w->y, w->u);
 }
 
 /* The lanes that could not be made right. */
-INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                              const work *w) {
+INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, const vector *square,
+                              const vector *inverse_mass, const work *w) {
   if (K.bonds == 1 && !K.shape) solve_pair(K, stage, square, inverse_mass, w);
   for (int k = 0;; k++) {
     const bits wrong = length_residuals(K, stage, square, w);
@@ -90,12 +98,13 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
   }
 }
 
-/* --- outputs ------------------------------------------------------------------------------------------------------------------ */
+/* --- outputs ---------------------------------------------------------------------------------- */
 
 /* Multipliers y of a stage that changed velocities or positions by u_i = -lambda_k r_k/m_i, u_j =
  * lambda_k r_k/m_j, whichever solver did it: A lambda = -G u. */
-INLINE void find_multipliers(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass, vector *r,
-                             const vector *u, const work *w) {
+INLINE void find_multipliers(const kind K, const rattle__bond_shape *shape,
+                             const vector *inverse_mass, vector *r, const vector *u,
+                             const work *w) {
   const work symmetric = {.r = r, .s = r, .value = w->value, .form = w->form};
   if (bodies_of(K))
     assemble_bodies(shape, &symmetric);
@@ -113,8 +122,9 @@ INLINE void find_multipliers(const kind K, const rattle__bond_shape *shape, cons
 /* u becomes the forces of y along r [3 atoms], virial their virial. A body has the forces `all`,
  * which include the pull of its lines: lines add no virial, since their forces have neither a sum
  * nor a torque on a line. */
-INLINE void find_forces(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass, const vector *r, double scale,
-                        const vector *all, vector *u, const vector *y, vector virial[6]) {
+INLINE void find_forces(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass,
+                        const vector *r, double scale, const vector *all, vector *u,
+                        const vector *y, vector virial[6]) {
   clear(K, u);
   for (int k = 0; k < K.bonds; k++) {
     const vector *e = r + 3 * k, by = scale * y[k];
@@ -135,9 +145,10 @@ INLINE void find_forces(const kind K, const rattle__bond_shape *shape, const vec
 /* Outputs of a stage that changed the lanes by u, for the lanes that have not failed. Sums of the
  * virial are taken by the clusters' numbers, eight at a time, so that they do not depend on the
  * vectors. w->x is scratch. */
-INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long group,
-                        const vector *inverse_mass, vector *r, vector *u, bits failed, const work *w,
-                        rattle__bond_failure *report) {
+INLINE void put_outputs(const kind K, const rattle__bond_shape *shape,
+                        const rattle__bond_stage *stage, long long group,
+                        const vector *inverse_mass, vector *r, vector *u, bits failed,
+                        const work *w, rattle__bond_failure *report) {
   const rattle__bond_output *out = stage->output;
   vector virial[6] = {{0}};
   if (bodies_of(K)) {
@@ -150,19 +161,23 @@ INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rat
     const long long cluster = group * WIDTH + l;
     if (cluster >= shape->clusters || failed[l]) continue;
     for (int c = 0; c < 6; c++) report->virial[cluster % 8][c] += virial[c][l];
-    for (int k = 0; k < K.bonds && out->multipliers; k++) out->multipliers[shape->number[cluster * K.bonds + k]] = w->y[k][l];
+    for (int k = 0; k < K.bonds && out->multipliers; k++)
+      out->multipliers[shape->number[cluster * K.bonds + k]] = w->y[k][l];
   }
-  if (out->forces) store(K, shape, (array){out->forces, 0}, shape->place + group * K.atoms * WIDTH, u, failed, NULL);
+  if (out->forces)
+    store(K, shape, (array){out->forces, 0}, shape->place + group * K.atoms * WIDTH, u, failed,
+          NULL);
 }
 
 /* Corrects the lengths of a group: u, from s1. Returns the lanes in which this failed. */
-typedef bits correction(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                        const work *w);
+typedef bits correction(const kind K, const rattle__bond_stage *stage, const vector *square,
+                        const vector *inverse_mass, const work *w);
 
 /* Lanes of velocities that floats cannot hold. */
 INLINE bits beyond_floats(const kind K, const rattle__bond_stage *stage, const vector *v) {
   bits beyond = {0};
-  for (int a = 0; a < 3 * K.atoms && !K.plain && stage->single; a++) beyond |= (bits)(size(v[a]) > FLT_MAX);
+  for (int a = 0; a < 3 * K.atoms && !K.plain && stage->single; a++)
+    beyond |= (bits)(size(v[a]) > FLT_MAX);
   return beyond;
 }
 
@@ -199,21 +214,25 @@ typedef struct lanes_left {
   bits failed, beyond;
 } lanes_left;
 
-TARGET static __attribute__((noinline)) void report_positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
-                                                              long long group, const lanes_left *left, const work *w,
-                                                              rattle__bond_failure *failure) {
+TARGET static __attribute__((noinline)) void
+report_positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long group,
+                 const lanes_left *left, const work *w, rattle__bond_failure *failure) {
   const long long own = shape->uniform ? 0 : group;
   const vector *inverse_mass = (const vector *)shape->inverse_mass + own * shape->atoms;
   const vector *square = (const vector *)shape->square + own * shape->bonds;
   if (any(left->failed)) {
-    for (int k = 0; k < shape->bonds; k++) w->y[k] = (vector)((bits)(size(w->y[k]) / square[k]) & ~left->beyond);
+    for (int k = 0; k < shape->bonds; k++)
+      w->y[k] = (vector)((bits)(size(w->y[k]) / square[k]) & ~left->beyond);
     note(shape, group, &left->failed, w->y, failure);
   }
-  if (stage->output) put_outputs(any_of(shape), shape, stage, group, inverse_mass, w->r, w->u, left->failed, w, failure);
+  if (stage->output)
+    put_outputs(any_of(shape), shape, stage, group, inverse_mass, w->r, w->u, left->failed, w,
+                failure);
 }
 
-INLINE void positions_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
-                         long long from, long long to, work w, rattle__bond_failure *failure) {
+INLINE void positions_of(const kind K, correction *correct, const rattle__bond_shape *shape,
+                         const rattle__bond_stage *stage, long long from, long long to, work w,
+                         rattle__bond_failure *failure) {
   vector *const room = w.room;
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
@@ -248,7 +267,7 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
   }
 }
 
-/* --- velocities --------------------------------------------------------------------------------------------------------------- */
+/* --- velocities ------------------------------------------------------------------------------- */
 
 /* Right sides s . (v_i - v_j), v being in u, and the lanes in which one is not small: against the
  * speeds of both atoms, or against round-off in the largest speed of the cluster before the stage,
@@ -262,8 +281,10 @@ INLINE bits rate_residuals(const kind K, const rattle__bond_stage *stage, const 
     vector rate[3];
     AXES rate[d] = vi[d] - vj[d];
     w->y[k] = product(w->s + 3 * k, rate);
-    const vector allowed = stage->tolerance * stage->tolerance * (product(vi, vi) + product(vj, vj));
-    const vector part = w->y[k] * w->y[k] - product(w->s + 3 * k, w->s + 3 * k) * LARGER(allowed, floor);
+    const vector allowed =
+        stage->tolerance * stage->tolerance * (product(vi, vi) + product(vj, vj));
+    const vector part =
+        w->y[k] * w->y[k] - product(w->s + 3 * k, w->s + 3 * k) * LARGER(allowed, floor);
     worst = LARGER(worst, part);
     sum += part;
   }
@@ -282,13 +303,14 @@ INLINE vector find_fastest(const kind K, const vector *v) {
 INLINE void rates_left(const kind K, const work *w) {
   for (int k = 0; k < K.bonds; k++) {
     const vector *vi = w->u + 3 * K.pair[2 * k], *vj = w->u + 3 * K.pair[2 * k + 1];
-    w->y[k] = w->y[k] * w->y[k] / (product(w->s + 3 * k, w->s + 3 * k) * (product(vi, vi) + product(vj, vj)));
+    w->y[k] = w->y[k] * w->y[k] /
+              (product(w->s + 3 * k, w->s + 3 * k) * (product(vi, vi) + product(vj, vj)));
   }
 }
 
 /* The lanes that could not be made right. */
-INLINE bits correct_rates(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                          const work *w) {
+INLINE bits correct_rates(const kind K, const rattle__bond_stage *stage, const vector *square,
+                          const vector *inverse_mass, const work *w) {
   (void)square;
   const work symmetric = {.r = w->s, .s = w->s, .value = w->value};
   assemble(K, inverse_mass, &symmetric);
@@ -303,11 +325,12 @@ INLINE bits correct_rates(const kind K, const rattle__bond_stage *stage, const v
   }
 }
 
-TARGET static __attribute__((noinline)) void report_velocities(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
-                                                               long long group, const lanes_left *left, const work *w,
-                                                               rattle__bond_failure *failure) {
+TARGET static __attribute__((noinline)) void
+report_velocities(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long group,
+                  const lanes_left *left, const work *w, rattle__bond_failure *failure) {
   const kind K = any_of(shape);
-  const vector *inverse_mass = (const vector *)shape->inverse_mass + (shape->uniform ? 0 : group) * shape->atoms;
+  const vector *inverse_mass =
+      (const vector *)shape->inverse_mass + (shape->uniform ? 0 : group) * shape->atoms;
   if (any(left->failed)) {
     rates_left(K, w);
     for (int k = 0; k < K.bonds; k++) w->y[k] = (vector)((bits)w->y[k] & ~left->beyond);
@@ -318,13 +341,15 @@ TARGET static __attribute__((noinline)) void report_velocities(const rattle__bon
   put_outputs(K, shape, stage, group, inverse_mass, w->s, w->u, left->failed, w, failure);
 }
 
-TARGET static __attribute__((noinline)) void load_before(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+TARGET static __attribute__((noinline)) void load_before(const rattle__bond_shape *shape,
+                                                         const rattle__bond_stage *stage,
                                                          const int *place, vector *v) {
   load_atoms(any_of(shape), shape, place, array_of(any_of(shape), stage, stage->v), v, NULL);
 }
 
-INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
-                          long long from, long long to, work w, rattle__bond_failure *failure) {
+INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_shape *shape,
+                          const rattle__bond_stage *stage, long long from, long long to, work w,
+                          rattle__bond_failure *failure) {
   vector *const room = w.room;
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
@@ -352,7 +377,7 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
   }
 }
 
-/* --- shapes that have a text of their own ------------------------------------------------------------------------------------- */
+/* --- shapes that have a text of their own ----------------------------------------------------- */
 
 #ifndef CORRECTIONS_ONLY
 #include "bonds/band.h"
@@ -364,53 +389,58 @@ static const int four[] = {0, 1, 1, 2, 2, 3, 0, 3}, five[] = {0, 1, 1, 2, 2, 3, 
 
 /* STAGE of the shape at hand: of stars of one to four bonds, of a triangle, of small rings, of
  * paths and other rings, of any. */
-#define OWN(A, M, SLOTS, PAIR, HOW)                                                                                              \
-  {                                                                                                                              \
-    vector own[9 * (A) + 10 * (M) + (SLOTS)];                                                                                    \
-    const kind of_own = {(A), (M), (PAIR), NULL, 0};                                                                             \
-    STAGE(of_own, HOW, shape, stage, from, to, lay_out(of_own, own, (vector *)room), failure);                                   \
-  }                                                                                                                              \
+#define OWN(A, M, SLOTS, PAIR, HOW)                                                                \
+  {                                                                                                \
+    vector own[9 * (A) + 10 * (M) + (SLOTS)];                                                      \
+    const kind of_own = {(A), (M), (PAIR), NULL, 0};                                               \
+    STAGE(of_own, HOW, shape, stage, from, to, lay_out(of_own, own, (vector *)room), failure);     \
+  }                                                                                                \
   break
 #define SMALL(A, M, PAIR) OWN(A, M, (M) * (M), PAIR, CORRECTION)
 #define RING(M, PAIR) OWN(M, M, 5 * (M)-6, PAIR, ALONG)
-#define EVERY_SHAPE                                                                                                              \
-  const kind any_shape = any_of(shape);                                                                                          \
-  switch (shape->family) {                                                                                                       \
-  case RATTLE__BOND_STAR + 1:                                                                                                    \
-    SMALL(2, 1, star);                                                                                                           \
-  case RATTLE__BOND_STAR + 2:                                                                                                    \
-    SMALL(3, 2, star);                                                                                                           \
-  case RATTLE__BOND_STAR + 3:                                                                                                    \
-    SMALL(4, 3, star);                                                                                                           \
-  case RATTLE__BOND_STAR + 4:                                                                                                    \
-    SMALL(5, 4, star);                                                                                                           \
-  case RATTLE__BOND_TRIANGLE:                                                                                                    \
-  case RATTLE__BOND_ISOSCELES:                                                                                                   \
-    SMALL(3, 3, triangle);                                                                                                       \
-  case RATTLE__BOND_RING + 4:                                                                                                    \
-    RING(4, four);                                                                                                               \
-  case RATTLE__BOND_RING + 5:                                                                                                    \
-    RING(5, five);                                                                                                               \
-  case RATTLE__BOND_RING + 6:                                                                                                    \
-    RING(6, six);                                                                                                                \
-  case RATTLE__BOND_PATH:                                                                                                        \
-    STAGE(any_shape, ALONG, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);                \
-    break;                                                                                                                       \
-  default:                                                                                                                       \
-    STAGE(any_shape, CORRECTION, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);           \
+#define EVERY_SHAPE                                                                                \
+  const kind any_shape = any_of(shape);                                                            \
+  switch (shape->family) {                                                                         \
+  case RATTLE__BOND_STAR + 1:                                                                      \
+    SMALL(2, 1, star);                                                                             \
+  case RATTLE__BOND_STAR + 2:                                                                      \
+    SMALL(3, 2, star);                                                                             \
+  case RATTLE__BOND_STAR + 3:                                                                      \
+    SMALL(4, 3, star);                                                                             \
+  case RATTLE__BOND_STAR + 4:                                                                      \
+    SMALL(5, 4, star);                                                                             \
+  case RATTLE__BOND_TRIANGLE:                                                                      \
+  case RATTLE__BOND_ISOSCELES:                                                                     \
+    SMALL(3, 3, triangle);                                                                         \
+  case RATTLE__BOND_RING + 4:                                                                      \
+    RING(4, four);                                                                                 \
+  case RATTLE__BOND_RING + 5:                                                                      \
+    RING(5, five);                                                                                 \
+  case RATTLE__BOND_RING + 6:                                                                      \
+    RING(6, six);                                                                                  \
+  case RATTLE__BOND_PATH:                                                                          \
+    STAGE(any_shape, ALONG, shape, stage, from, to,                                                \
+          lay_out(any_shape, (vector *)room, (vector *)room), failure);                            \
+    break;                                                                                         \
+  default:                                                                                         \
+    STAGE(any_shape, CORRECTION, shape, stage, from, to,                                           \
+          lay_out(any_shape, (vector *)room, (vector *)room), failure);                            \
   }
 #else
-#define EVERY_SHAPE                                                                                                              \
-  const kind any_shape = any_of(shape);                                                                                          \
-  if (shape->family >= RATTLE__BOND_PATH && shape->family <= RATTLE__BOND_RINGS) {                                               \
-    STAGE(any_shape, ALONG, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);                \
-  } else {                                                                                                                       \
-    STAGE(any_shape, CORRECTION, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);           \
+#define EVERY_SHAPE                                                                                \
+  const kind any_shape = any_of(shape);                                                            \
+  if (shape->family >= RATTLE__BOND_PATH && shape->family <= RATTLE__BOND_RINGS) {                 \
+    STAGE(any_shape, ALONG, shape, stage, from, to,                                                \
+          lay_out(any_shape, (vector *)room, (vector *)room), failure);                            \
+  } else {                                                                                         \
+    STAGE(any_shape, CORRECTION, shape, stage, from, to,                                           \
+          lay_out(any_shape, (vector *)room, (vector *)room), failure);                            \
   }
 #endif
 
-TARGET static void positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
-                             double *room, rattle__bond_failure *failure){
+TARGET static void positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                             long long from, long long to, double *room,
+                             rattle__bond_failure *failure){
 #define STAGE positions_of
 #define CORRECTION correct_positions
 #define ALONG band_positions
@@ -420,8 +450,9 @@ TARGET static void positions(const rattle__bond_shape *shape, const rattle__bond
 #undef STAGE
 }
 
-TARGET static void velocities(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
-                              double *room, rattle__bond_failure *failure) {
+TARGET static void velocities(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                              long long from, long long to, double *room,
+                              rattle__bond_failure *failure) {
 #define STAGE velocities_of
 #define CORRECTION correct_rates
 #define ALONG band_rates

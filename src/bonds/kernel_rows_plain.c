@@ -8,9 +8,9 @@
 #define LARGER(a, b) _mm_max_pd(a, b)
 #define ROOT(a) _mm_sqrt_pd(a)
 #else
-#define ROOT(a)                                                                                                                  \
-  (vector) {                                                                                                                     \
-    __builtin_sqrt((a)[0]), __builtin_sqrt((a)[1])                                                                               \
+#define ROOT(a)                                                                                    \
+  (vector) {                                                                                       \
+    __builtin_sqrt((a)[0]), __builtin_sqrt((a)[1])                                                 \
   }
 #define LARGER(a, b) (vector)(((bits)(a) & ((a) > (b))) | ((bits)(b) & ~((a) > (b))))
 #endif

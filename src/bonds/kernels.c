@@ -13,7 +13,8 @@ const rattle__bond_kernel *rattle__bond_kernel_of(const char *name) {
   const rattle__bond_kernel *able[3];
   int count = 0;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) able[count++] = &rattle__bonds_avx512;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    able[count++] = &rattle__bonds_avx512;
   if (__builtin_cpu_supports("avx2")) able[count++] = &rattle__bonds_avx2;
 #endif
   able[count++] = &rattle__bonds_plain;
@@ -24,6 +25,8 @@ const rattle__bond_kernel *rattle__bond_kernel_of(const char *name) {
 
 size_t rattle__bond_room(const rattle__bond_shape *s, int width) {
   const rattle__bond_cut *c = s->cut;
-  if (c) return 12 * (size_t)s->atoms + (6 * c->bonds + c->uppers + c->updates + c->pivots) * (size_t)width;
+  if (c)
+    return 12 * (size_t)s->atoms +
+           (6 * c->bonds + c->uppers + c->updates + c->pivots) * (size_t)width;
   return (12 * (size_t)s->atoms + 10 * (size_t)s->bonds + (size_t)s->slots) * (size_t)width;
 }

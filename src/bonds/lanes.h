@@ -92,7 +92,8 @@ INLINE array array_of(const kind K, const rattle__bond_stage *stage, const void 
 INLINE vector gather(array a, int d, const int *place) {
   vector v = {0};
   for (int l = 0; l < WIDTH; l++)
-    v[l] = a.single ? (double)((const float *)a.at)[place[l] + d] : ((const double *)a.at)[place[l] + d];
+    v[l] = a.single ? (double)((const float *)a.at)[place[l] + d]
+                    : ((const double *)a.at)[place[l] + d];
   return v;
 }
 
@@ -161,7 +162,8 @@ INLINE void clear(const kind K, vector *u) {
 
 INLINE void differ(const kind K, const vector *x, vector *r) {
   UNROLL
-  for (int k = 0; k < K.bonds; k++) AXES r[3 * k + d] = x[3 * K.pair[2 * k] + d] - x[3 * K.pair[2 * k + 1] + d];
+  for (int k = 0; k < K.bonds; k++)
+    AXES r[3 * k + d] = x[3 * K.pair[2 * k] + d] - x[3 * K.pair[2 * k + 1] + d];
 }
 
 /* Replaces each r by its shortest image. */

@@ -44,7 +44,7 @@ static int root_of(int *root, int k) {
   return k;
 }
 
-/* --- triangles ---------------------------------------------------------------------------------------------------------------- */
+/* --- triangles -------------------------------------------------------------------------------- */
 
 static rattle_status add(line_search *f, const straight_triple *s, rattle_error *error) {
   if (!f->root) {
@@ -63,7 +63,8 @@ static rattle_status add(line_search *f, const straight_triple *s, rattle_error 
 
 /* A triangle whose bond k is opposite to atom k. A length longer than the sum of the others is an
  * error; equal to the sum, the atoms are on a line. */
-static rattle_status examine(line_search *f, const int atom[3], const int bond[3], rattle_error *error) {
+static rattle_status examine(line_search *f, const int atom[3], const int bond[3],
+                             rattle_error *error) {
   double length[3];
   int a = 0;
   for (int k = 0; k < 3; k++) {
@@ -74,40 +75,44 @@ static rattle_status examine(line_search *f, const int atom[3], const int bond[3
   const double excess = excess_of(length), sum = length[b] + length[c];
   if (excess < -slack) return RATTLE_OK;
   if (excess > slack)
-    return rattle__fail(
-        error, RATTLE_BAD_ARGUMENT, "lengths",
-        "atoms %d, %d and %d cannot have their lengths: %g between %d and %d is longer than the others together, %g", atom[b],
-        atom[c], atom[a], length[a], atom[b], atom[c], sum);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
+                        "atoms %d, %d and %d cannot have their lengths: %g between %d and %d is "
+                        "longer than the others together, %g",
+                        atom[b], atom[c], atom[a], length[a], atom[b], atom[c], sum);
   if (fabs(excess) > 1e-13)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
-                        "atoms %d, %d and %d nearly lie on a line: give %.17g instead of %.17g between %d and %d, the sum of the "
+                        "atoms %d, %d and %d nearly lie on a line: give %.17g instead of %.17g "
+                        "between %d and %d, the sum of the "
                         "others",
                         atom[b], atom[a], atom[c], sum, length[a], atom[b], atom[c]);
   for (int k = 0; k < 3; k++)
     if (!isfinite(f->p->topology.masses[atom[k]]))
-      return rattle__fail(
-          error, RATTLE_UNSUITABLE, "masses",
-          "atoms %d, %d and %d lie on a line, and the mass of atom %d is infinite: omit the length between %d and "
-          "%d, or let it move",
-          atom[b], atom[a], atom[c], atom[k], atom[b], atom[c]);
-  return add(f, &(straight_triple){{atom[a], atom[b], atom[c]}, {bond[c], bond[b], bond[a]}, 0}, error);
+      return rattle__fail(error, RATTLE_UNSUITABLE, "masses",
+                          "atoms %d, %d and %d lie on a line, and the mass of atom %d is infinite: "
+                          "omit the length between %d and "
+                          "%d, or let it move",
+                          atom[b], atom[a], atom[c], atom[k], atom[b], atom[c]);
+  return add(f, &(straight_triple){{atom[a], atom[b], atom[c]}, {bond[c], bond[b], bond[a]}, 0},
+             error);
 }
 
 static rattle_status visit(line_search *f, int a, rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  for (int e = f->first[a]; e < f->first[a + 1]; e++) f->mark[other_end(f, f->end[e], a)] = f->end[e] + 1;
+  for (int e = f->first[a]; e < f->first[a + 1]; e++)
+    f->mark[other_end(f, f->end[e], a)] = f->end[e] + 1;
   for (int e = f->first[a]; e < f->first[a + 1]; e++) {
     const int b = other_end(f, f->end[e], a);
     for (int g = f->first[b]; g < f->first[b + 1] && b > a && !status; g++) {
       const int c = other_end(f, f->end[g], b);
-      if (c > b && f->mark[c]) status = examine(f, (int[]){a, b, c}, (int[]){f->end[g], f->mark[c] - 1, f->end[e]}, error);
+      if (c > b && f->mark[c])
+        status = examine(f, (int[]){a, b, c}, (int[]){f->end[g], f->mark[c] - 1, f->end[e]}, error);
     }
   }
   for (int e = f->first[a]; e < f->first[a + 1]; e++) f->mark[other_end(f, f->end[e], a)] = 0;
   return status;
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static int by_line(const void *a, const void *b) {
   const straight_triple *p = a, *q = b;
@@ -144,26 +149,29 @@ static int extend(const line_search *f, rattle__bond_lines *l, const straight_tr
   if (missing == 0)
     put(l, s->atom[0], (place[1] * d[1] + place[2] * d[0]) / (d[0] + d[1]));
   else
-    put(l, s->atom[missing], place[0] + (place[0] < place[3 - missing] ? -d[missing - 1] : d[missing - 1]));
+    put(l, s->atom[missing],
+        place[0] + (place[0] < place[3 - missing] ? -d[missing - 1] : d[missing - 1]));
   return 1;
 }
 
-static rattle_status check_places(const line_search *f, const rattle__bond_lines *l, const straight_triple *s,
-                                  rattle_error *error) {
+static rattle_status check_places(const line_search *f, const rattle__bond_lines *l,
+                                  const straight_triple *s, rattle_error *error) {
   for (int k = 0; k < 3; k++) {
     const int a = s->atom[k == 2], b = s->atom[k == 0 ? 1 : 2];
-    const double apart = fabs(l->place[entry_of(l, a)] - l->place[entry_of(l, b)]), d = f->p->length[s->bond[k]];
+    const double apart = fabs(l->place[entry_of(l, a)] - l->place[entry_of(l, b)]),
+                 d = f->p->length[s->bond[k]];
     if (!(fabs(apart - d) <= 1e-12 * d))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
-                          "atoms %d and %d lie on a line where other lengths place them %.17g apart, not %.17g: give that length",
+                          "atoms %d and %d lie on a line where other lengths place them %.17g "
+                          "apart, not %.17g: give that length",
                           a, b, apart, d);
   }
   return RATTLE_OK;
 }
 
 /* The line of the triangles [s, s + count): atoms, places, and the bond that is kept. */
-static rattle_status make_line(line_search *f, rattle__bond_prepared *p, const straight_triple *s, int count,
-                               rattle_error *error) {
+static rattle_status make_line(line_search *f, rattle__bond_prepared *p, const straight_triple *s,
+                               int count, rattle_error *error) {
   rattle__bond_lines *l = &p->lines;
   l->first[l->count + 1] = l->first[l->count];
   put(l, s->atom[1], 0);
@@ -180,7 +188,8 @@ static rattle_status make_line(line_search *f, rattle__bond_prepared *p, const s
       const int bond = s[k].bond[e];
       l->bonds[l->count] += l->of_bond[bond] < 0;
       l->of_bond[bond] = l->count, l->held[bond] = 1;
-      if (p->length[bond] > p->length[kept] || (p->length[bond] == p->length[kept] && bond < kept)) kept = bond;
+      if (p->length[bond] > p->length[kept] || (p->length[bond] == p->length[kept] && bond < kept))
+        kept = bond;
     }
   }
   l->held[kept] = 0;
@@ -191,10 +200,13 @@ static rattle_status make_line(line_search *f, rattle__bond_prepared *p, const s
 static rattle_status make_lines(line_search *f, rattle__bond_prepared *p, rattle_error *error) {
   const size_t most = 3 * (size_t)f->count, m = (size_t)p->all;
   rattle__bond_lines *l = &p->lines;
-  l->first = calloc((size_t)f->count + 2, sizeof *l->first), l->bonds = calloc((size_t)f->count, sizeof *l->bonds);
+  l->first = calloc((size_t)f->count + 2, sizeof *l->first),
+  l->bonds = calloc((size_t)f->count, sizeof *l->bonds);
   l->atom = malloc(most * sizeof *l->atom);
-  l->place = malloc(most * sizeof *l->place), l->of_bond = malloc(m * sizeof *l->of_bond), l->held = calloc(m, 1);
-  if (!l->first || !l->bonds || !l->atom || !l->place || !l->of_bond || !l->held) return rattle__no_memory(error);
+  l->place = malloc(most * sizeof *l->place), l->of_bond = malloc(m * sizeof *l->of_bond),
+  l->held = calloc(m, 1);
+  if (!l->first || !l->bonds || !l->atom || !l->place || !l->of_bond || !l->held)
+    return rattle__no_memory(error);
   for (size_t k = 0; k < m; k++) l->of_bond[k] = -1;
   for (int k = 0; k < f->count; k++) f->of[k].line = root_of(f->root, f->of[k].bond[0]);
   qsort(f->of, (size_t)f->count, sizeof *f->of, by_line);
@@ -206,7 +218,8 @@ static rattle_status make_lines(line_search *f, rattle__bond_prepared *p, rattle
   return status;
 }
 
-rattle_status rattle__bonds_find_lines(rattle__bond_prepared *p, const int *first, const int *end, rattle_error *error) {
+rattle_status rattle__bonds_find_lines(rattle__bond_prepared *p, const int *first, const int *end,
+                                       rattle_error *error) {
   line_search f = {.p = p, .first = first, .end = end};
   f.mark = calloc((size_t)p->topology.atoms, sizeof *f.mark);
   rattle_status status = f.mark ? RATTLE_OK : rattle__no_memory(error);

@@ -5,17 +5,20 @@
  * Forms  full, for the smallest shapes; sparse, by the lists of the shape. Paths and rings have
  *        their own: band.h */
 
-/* --- sparse ------------------------------------------------------------------------------------------------------------------ */
+/* --- sparse ----------------------------------------------------------------------------------- */
 
-INLINE void assemble_sparse(const rattle__bond_shape *shape, const vector *inverse_mass, const work *w) {
+INLINE void assemble_sparse(const rattle__bond_shape *shape, const vector *inverse_mass,
+                            const work *w) {
   const int *pair = shape->pair;
   for (int k = 0; k < shape->bonds; k++)
-    w->value[k] = (inverse_mass[pair[2 * k]] + inverse_mass[pair[2 * k + 1]]) * product(w->s + 3 * k, w->r + 3 * k);
+    w->value[k] = (inverse_mass[pair[2 * k]] + inverse_mass[pair[2 * k + 1]]) *
+                  product(w->s + 3 * k, w->r + 3 * k);
   if (shape->slots > shape->bonds + shape->couplings)
     for (int e = shape->bonds; e < shape->slots; e++) w->value[e] = (vector){0};
   for (int c = 0; c < shape->couplings; c++) {
     const rattle__bond_coupling *q = &shape->coupling[c];
-    w->value[q->slot] = q->sign * inverse_mass[q->atom] * product(w->s + 3 * q->row, w->r + 3 * q->column);
+    w->value[q->slot] =
+        q->sign * inverse_mass[q->atom] * product(w->s + 3 * q->row, w->r + 3 * q->column);
   }
 }
 
@@ -28,7 +31,8 @@ INLINE void eliminate_sparse(const rattle__bond_shape *shape, vector *value) {
     const int *target = shape->target + at->target;
     for (int i = 0; i < at->count; i++) {
       const vector factor = value[shape->lower[at->first + i]] *= by;
-      for (int j = 0; j < at->count; j++) value[*target++] -= factor * value[shape->upper[at->first + j]];
+      for (int j = 0; j < at->count; j++)
+        value[*target++] -= factor * value[shape->upper[at->first + j]];
     }
   }
 }
@@ -36,17 +40,19 @@ INLINE void eliminate_sparse(const rattle__bond_shape *shape, vector *value) {
 INLINE void solve_sparse(const rattle__bond_shape *shape, const vector *value, vector *y) {
   for (int p = 0; p < shape->bonds; p++) {
     const rattle__bond_pivot *at = &shape->pivot[p];
-    for (int i = at->first; i < at->first + at->count; i++) y[shape->later[i]] -= value[shape->lower[i]] * y[p];
+    for (int i = at->first; i < at->first + at->count; i++)
+      y[shape->later[i]] -= value[shape->lower[i]] * y[p];
   }
   for (int p = shape->bonds - 1; p >= 0; p--) {
     const rattle__bond_pivot *at = &shape->pivot[p];
     vector sum = y[p];
-    for (int i = at->first; i < at->first + at->count; i++) sum -= value[shape->upper[i]] * y[shape->later[i]];
+    for (int i = at->first; i < at->first + at->count; i++)
+      sum -= value[shape->upper[i]] * y[shape->later[i]];
     y[p] = sum * value[p];
   }
 }
 
-/* --- full -------------------------------------------------------------------------------------------------------------------- */
+/* --- full ------------------------------------------------------------------------------------- */
 
 INLINE void assemble_full(const kind K, const vector *inverse_mass, const work *w) {
   UNROLL
@@ -96,7 +102,7 @@ INLINE void solve_full(const kind K, const vector *value, vector *y) {
   }
 }
 
-/* --- any form ----------------------------------------------------------------------------------------------------------------- */
+/* --- any form --------------------------------------------------------------------------------- */
 
 INLINE void assemble(const kind K, const vector *inverse_mass, const work *w) {
   if (K.shape)

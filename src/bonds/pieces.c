@@ -96,7 +96,8 @@ static int parent_of(const rattle__bond_pieces *p, int q) {
 }
 
 static void lay_out(rattle__bond_pieces *p, int bonds) {
-  p->pivots = p->first + bonds + 1, p->round = p->pivots + bonds, p->of = p->round + bonds, p->parent = p->of + bonds;
+  p->pivots = p->first + bonds + 1, p->round = p->pivots + bonds, p->of = p->round + bonds,
+  p->parent = p->of + bonds;
   p->born = p->parent + bonds;
 }
 
@@ -104,9 +105,12 @@ static void lay_out(rattle__bond_pieces *p, int bonds) {
  * from piece to piece: into [count]. */
 static void choose(const rattle__bond_pieces *p, int *into, int *more) {
   for (int q = 0; q < p->count; q++) {
-    const int parent = p->parent[q], border = p->first[q + 1] - p->first[q] - p->pivots[q], pivots = p->pivots[q] + more[q];
+    const int parent = p->parent[q], border = p->first[q + 1] - p->first[q] - p->pivots[q],
+              pivots = p->pivots[q] + more[q];
     into[q] = q;
-    if (parent < 0 || border < MERGE_FROM || p->first[parent + 1] - p->first[parent] + more[parent] + pivots > MERGE_TO) continue;
+    if (parent < 0 || border < MERGE_FROM ||
+        p->first[parent + 1] - p->first[parent] + more[parent] + pivots > MERGE_TO)
+      continue;
     into[q] = parent, more[parent] += pivots;
   }
   for (int q = p->count - 1; q >= 0; q--) into[q] = into[into[q]];
@@ -117,7 +121,8 @@ static void choose(const rattle__bond_pieces *p, int *into, int *more) {
 static int merge(rattle__bond_pieces *p, int bonds) {
   const size_t count = (size_t)p->count;
   rattle__bond_pieces all = {.rounds = p->rounds};
-  int *into = calloc(4 * count + 1, sizeof *into), *more = into + count, *next = more + count, *head = next + count;
+  int *into = calloc(4 * count + 1, sizeof *into), *more = into + count, *next = more + count,
+      *head = next + count;
   all.first = calloc(6 * (size_t)bonds + 1, sizeof *all.first);
   all.bond = malloc(((size_t)p->first[count] + 1) * sizeof *all.bond);
   if (!into || !all.first || !all.bond) return free(into), free(all.first), free(all.bond), 0;
@@ -174,10 +179,12 @@ static int find_round(cutting *c, int round) {
   for (int k = 0; k < c->bonds && found > 0; k++) {
     if (c->gone[k]) continue;
     if (c->s[k].count < least) least = c->s[k].count;
-    if (c->blocked[k] < round && c->s[k].count < RATTLE__MOST_IN_PIECE && can_be_raked(c, k)) found = take(c, k, 1, round);
+    if (c->blocked[k] < round && c->s[k].count < RATTLE__MOST_IN_PIECE && can_be_raked(c, k))
+      found = take(c, k, 1, round);
   }
   for (int k = 0; k < c->bonds && found > 0; k++)
-    if (!c->gone[k] && c->blocked[k] < round && c->s[k].count <= (least > 2 ? least : 2)) found = take(c, k, 0, round);
+    if (!c->gone[k] && c->blocked[k] < round && c->s[k].count <= (least > 2 ? least : 2))
+      found = take(c, k, 0, round);
   for (int q = first; q < c->out->count && found > 0; q++)
     for (int e = c->out->first[q] + c->out->pivots[q]; e < c->out->first[q + 1] && found > 0; e++)
       if (!join(c, c->out->bond[e], q)) found = -1;
@@ -193,8 +200,12 @@ int rattle__bonds_find_pieces(int atoms, int bonds, const int *pair, rattle__bon
                .left = bonds,
                .out = p,
                .room = 4 * bonds};
-  *p = (rattle__bond_pieces){.first = calloc(6 * n + 1, sizeof *p->first), .bond = malloc(4 * n * sizeof *p->bond)};
-  int found = c.s && c.blocked && c.gone && p->first && p->bond && rattle__bonds_meet(atoms, bonds, pair, c.s) ? 1 : -1;
+  *p = (rattle__bond_pieces){.first = calloc(6 * n + 1, sizeof *p->first),
+                             .bond = malloc(4 * n * sizeof *p->bond)};
+  int found = c.s && c.blocked && c.gone && p->first && p->bond &&
+                      rattle__bonds_meet(atoms, bonds, pair, c.s)
+                  ? 1
+                  : -1;
   if (p->first) lay_out(p, bonds);
   while (c.left > 0 && found > 0) found = find_round(&c, ++p->rounds);
   for (size_t k = 0; k < n && c.s; k++) free(c.s[k].of);

@@ -28,10 +28,12 @@ typedef struct block_search {
   rattle__bond_prepared *out;
   int *first, *end; /* bonds of each atom */
   int *number, *low, *next, *by,
-      *path;                          /* of atoms: in the order of the walk; the least reached; the next bond; the bond come by */
-  int *stack, stacked, *local, *list; /* bonds of blocks that are not complete; local numbers and atoms of a block */
-  char *left_out;                     /* [all] */
-  double tolerance;                   /* of lengths, relative */
+      *path; /* of atoms: in the order of the walk; the least reached; the next bond; the bond
+                come by */
+  int *stack, stacked, *local,
+      *list;        /* bonds of blocks that are not complete; local numbers and atoms of a block */
+  char *left_out;   /* [all] */
+  double tolerance; /* of lengths, relative */
   known_block *known[TABLE];
 } block_search;
 
@@ -44,7 +46,7 @@ static int compare(const void *a, const void *b) {
   return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* --- a block ------------------------------------------------------------------------------------------------------------------ */
+/* --- a block ---------------------------------------------------------------------------------- */
 
 /* P of the lines of a block with `count` bonds, for masses of 1; atoms in local numbers. NULL: no
  * memory, or lines that depend on one another, an error that the search for clusters reports. */
@@ -52,7 +54,8 @@ static double *project_block(const block_search *f, const int *bond, int count, 
   const rattle__bond_lines *l = &f->out->lines;
   int *first = calloc((size_t)(count + 2), sizeof *first), lines = 0, entries = 0;
   int *atom = malloc(2 * (size_t)count * sizeof *atom);
-  double *place = malloc(2 * (size_t)count * sizeof *place), *ones = malloc((size_t)atoms * sizeof *ones);
+  double *place = malloc(2 * (size_t)count * sizeof *place),
+         *ones = malloc((size_t)atoms * sizeof *ones);
   double *p = malloc((size_t)atoms * (size_t)atoms * sizeof *p);
   int good = first && atom && place && ones && p;
   for (int b = 0; b < count && good; b++) {
@@ -63,7 +66,8 @@ static double *project_block(const block_search *f, const int *bond, int count, 
     first[++lines] = entries;
   }
   for (int a = 0; a < atoms && good; a++) ones[a] = 1;
-  good = good && rattle__bonds_projection(atoms, &(rattle__bond_places){lines, first, atom, place}, ones, p);
+  good = good && rattle__bonds_projection(atoms, &(rattle__bond_places){lines, first, atom, place},
+                                          ones, p);
   free(first), free(atom), free(place), free(ones);
   if (!good) free(p);
   return good ? p : NULL;
@@ -72,7 +76,8 @@ static double *project_block(const block_search *f, const int *bond, int count, 
 /* Examines the bonds that lines do not hold. */
 static void find_rank(block_search *f, known_block *k, const int *bond) {
   const char *held = f->out->lines.held;
-  rattle__bond_part part = {.atoms = k->atoms, .pair = k->pair, .length = k->length, .bonds = k->bonds};
+  rattle__bond_part part = {
+      .atoms = k->atoms, .pair = k->pair, .length = k->length, .bonds = k->bonds};
   int lines = 0, worst = 0;
   for (int b = 0; b < k->bonds; b++) lines += held && held[bond[b]];
   if (!lines) {
@@ -115,7 +120,8 @@ static known_block *find_block(block_search *f, const int *bond, int count, int 
     hash = (hash ^ (size_t)(length[b] * 1e6)) * 0x100000001b3u;
   }
   known_block **at = &f->known[(hash ^ hash >> 29) % TABLE];
-  const int same = pair && length && *at && (*at)->bonds == count && !memcmp((*at)->pair, pair, 2 * m * sizeof *pair) &&
+  const int same = pair && length && *at && (*at)->bonds == count &&
+                   !memcmp((*at)->pair, pair, 2 * m * sizeof *pair) &&
                    !memcmp((*at)->length, length, m * sizeof *length);
   if (!pair || !length || !left_out || !k || same) {
     const int failed = !same;
@@ -123,28 +129,33 @@ static known_block *find_block(block_search *f, const int *bond, int count, int 
     return failed ? NULL : *at;
   }
   if (*at) free((*at)->pair), free((*at)->length), free((*at)->left_out), free(*at);
-  *k = (known_block){.atoms = atoms, .bonds = count, .pair = pair, .length = length, .left_out = left_out};
+  *k = (known_block){
+      .atoms = atoms, .bonds = count, .pair = pair, .length = length, .left_out = left_out};
   find_rank(f, k, bond);
   return *at = k;
 }
 
-static rattle_status judge(block_search *f, const known_block *k, const int *bond, rattle_error *error) {
+static rattle_status judge(block_search *f, const known_block *k, const int *bond,
+                           rattle_error *error) {
   const int *worst = f->out->pair + 2 * (size_t)bond[k->worst];
   switch (k->found) {
   case RATTLE__BOND_NO_MEMORY:
     return rattle__no_memory(error);
   case RATTLE__BOND_CONTRADICTS:
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
-                        "%d bonds of %d atoms contradict one another: no positions were found that have their lengths; nearest "
-                        "to it the length between atoms %d and %d is off by %.2g of it, more than half of the tolerance of %g: "
-                        "give more digits of lengths and angles, a larger tolerance, or omit one that follows from the others",
+                        "%d bonds of %d atoms contradict one another: no positions were found that "
+                        "have their lengths; nearest "
+                        "to it the length between atoms %d and %d is off by %.2g of it, more than "
+                        "half of the tolerance of %g: "
+                        "give more digits of lengths and angles, a larger tolerance, or omit one "
+                        "that follows from the others",
                         k->bonds, k->atoms, worst[0], worst[1], k->off, f->tolerance);
   case RATTLE__BOND_FLAT:
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, "lengths",
-        "%d bonds of %d atoms hold them where constraints depend on one another, as on a line or in a plane: omit "
-        "the length between atoms %d and %d, which only bends there",
-        k->bonds, k->atoms, worst[0], worst[1]);
+    return rattle__fail(error, RATTLE_UNSUITABLE, "lengths",
+                        "%d bonds of %d atoms hold them where constraints depend on one another, "
+                        "as on a line or in a plane: omit "
+                        "the length between atoms %d and %d, which only bends there",
+                        k->bonds, k->atoms, worst[0], worst[1]);
   case RATTLE__BOND_REPEATS:
     for (int b = 0; b < k->bonds; b++) f->left_out[bond[b]] = k->left_out[b];
     return RATTLE_OK;
@@ -170,10 +181,11 @@ static rattle_status examine(block_search *f, int *bond, int count, rattle_error
   return known ? judge(f, known, bond, error) : rattle__no_memory(error);
 }
 
-/* --- blocks ------------------------------------------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 /* One step of the walk from the end of the path of `length` atoms; the new length. */
-static int advance(block_search *f, int length, int *visited, rattle_status *status, rattle_error *error) {
+static int advance(block_search *f, int length, int *visited, rattle_status *status,
+                   rattle_error *error) {
   const int a = f->path[length - 1];
   if (f->next[a] < f->first[a + 1]) {
     const int e = f->end[f->next[a]++], b = other_end(f, e, a);
@@ -207,12 +219,14 @@ static rattle_status walk(block_search *f, int atoms, rattle_error *error) {
     if (f->number[root] || f->first[root + 1] == f->first[root]) continue;
     f->number[root] = f->low[root] = ++visited;
     f->by[root] = -1, f->next[root] = f->first[root], f->path[0] = root;
-    for (int length = 1; length > 0 && !status;) length = advance(f, length, &visited, &status, error);
+    for (int length = 1; length > 0 && !status;)
+      length = advance(f, length, &visited, &status, error);
   }
   return status;
 }
 
-static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double tolerance, rattle_error *error) {
+static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double tolerance,
+                                   rattle_error *error) {
   const size_t n = (size_t)atoms, m = (size_t)p->all;
   block_search *f = calloc(1, sizeof *f);
   int *room = calloc(8 * n + 2 + 3 * m, sizeof *room);
@@ -220,7 +234,8 @@ static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double t
   rattle_status status = f && room && left_out ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
     *f = (block_search){.out = p, .first = room, .left_out = left_out, .tolerance = tolerance};
-    f->number = room + n + 2, f->low = f->number + n, f->next = f->low + n, f->by = f->next + n, f->path = f->by + n;
+    f->number = room + n + 2, f->low = f->number + n, f->next = f->low + n, f->by = f->next + n,
+    f->path = f->by + n;
     f->local = f->path + n, f->list = f->local + n, f->end = f->list + n, f->stack = f->end + 2 * m;
     for (size_t e = 0; e < 2 * m; e++) f->first[p->pair[e] + 2]++;
     for (size_t a = 0; a < n; a++) f->first[a + 2] += f->first[a + 1];
@@ -230,7 +245,9 @@ static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double t
     for (int k = 0; k < (int)m; k++)
       if (left_out[k]) p->left_out[p->left_outs++] = k;
     for (int t = 0; t < TABLE; t++)
-      if (f->known[t]) free(f->known[t]->pair), free(f->known[t]->length), free(f->known[t]->left_out), free(f->known[t]);
+      if (f->known[t])
+        free(f->known[t]->pair), free(f->known[t]->length), free(f->known[t]->left_out),
+            free(f->known[t]);
   }
   free(f);
   free(room);
@@ -238,7 +255,7 @@ static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double t
   return status;
 }
 
-/* --- angles ------------------------------------------------------------------------------------------------------------------- */
+/* --- angles ----------------------------------------------------------------------------------- */
 
 /* The ends of all bonds, sorted [all]: bond_of finds the bond of atoms i and j, or -1. */
 typedef struct sorted_bond {
@@ -251,36 +268,43 @@ static int by_atoms(const void *a, const void *b) {
 }
 
 static int bond_of(const sorted_bond *sorted, size_t count, int i, int j) {
-  const sorted_bond key = {i < j ? i : j, i < j ? j : i, 0}, *at = bsearch(&key, sorted, count, sizeof *sorted, by_atoms);
+  const sorted_bond key = {i < j ? i : j, i < j ? j : i, 0},
+                    *at = bsearch(&key, sorted, count, sizeof *sorted, by_atoms);
   return at ? at->bond : -1;
 }
 
-static rattle_status add_angle(rattle__bond_prepared *p, const rattle_bonds_topology *t, const sorted_bond *sorted,
-                               long long angle, rattle_error *error) {
+static rattle_status add_angle(rattle__bond_prepared *p, const rattle_bonds_topology *t,
+                               const sorted_bond *sorted, long long angle, rattle_error *error) {
   const int *a = t->angle_atoms + 3 * angle;
   const double value = t->angle_values[angle];
   int side[2];
   if (!(value > 0 && value <= 3.1415926535897936))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "angles", "angle %lld is %g: it must be above 0 and at most pi", angle,
-                        value);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "angles",
+                        "angle %lld is %g: it must be above 0 and at most pi", angle, value);
   for (int e = 0; e < 2; e++) {
     side[e] = bond_of(sorted, (size_t)t->bonds, a[1], a[2 * e]);
     if (side[e] < 0 || a[0] == a[2])
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "angles",
-                          "angle %lld is at atom %d between atoms %d and %d: there must be bonds from %d to both; give their "
+                          "angle %lld is at atom %d between atoms %d and %d: there must be bonds "
+                          "from %d to both; give their "
                           "lengths too, or leave the angle to a potential",
                           angle, a[1], a[0], a[2], a[1]);
   }
   const double one = t->lengths[side[0]], two = t->lengths[side[1]], half = sin(value / 2);
-  const double third = value > 3.14159265 ? one + two : sqrt((one - two) * (one - two) + 4 * one * two * half * half);
+  const double third = value > 3.14159265
+                           ? one + two
+                           : sqrt((one - two) * (one - two) + 4 * one * two * half * half);
   p->pair[2 * p->all] = a[0], p->pair[2 * p->all + 1] = a[2];
   p->length[p->all++] = third;
   return RATTLE_OK;
 }
 
-static rattle_status add_angles(rattle__bond_prepared *p, const rattle_bonds_topology *t, rattle_error *error) {
-  if (t->angles < 0 || (t->angles && (!t->angle_atoms || !t->angle_values)) || t->angles > 0x3fffffff - t->bonds)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "angles", "%lld angles, or angle_atoms or angle_values is NULL", t->angles);
+static rattle_status add_angles(rattle__bond_prepared *p, const rattle_bonds_topology *t,
+                                rattle_error *error) {
+  if (t->angles < 0 || (t->angles && (!t->angle_atoms || !t->angle_values)) ||
+      t->angles > 0x3fffffff - t->bonds)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "angles",
+                        "%lld angles, or angle_atoms or angle_values is NULL", t->angles);
   if (!t->angles) return RATTLE_OK;
   sorted_bond *sorted = malloc(((size_t)t->bonds + 1) * sizeof *sorted);
   if (!sorted) return rattle__no_memory(error);
@@ -295,16 +319,17 @@ static rattle_status add_angles(rattle__bond_prepared *p, const rattle_bonds_top
   return status;
 }
 
-/* --- all ---------------------------------------------------------------------------------------------------------------------- */
+/* --- all -------------------------------------------------------------------------------------- */
 
-rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds_topology *given, double tolerance,
-                                    rattle_error *error) {
+rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds_topology *given,
+                                    double tolerance, rattle_error *error) {
   *p = (rattle__bond_prepared){.topology = *given};
   const size_t most = (size_t)given->bonds + (given->angles > 0 ? (size_t)given->angles : 0) + 1;
   p->pair = malloc(2 * most * sizeof(int)), p->kept_pair = malloc(2 * most * sizeof(int));
   p->number = malloc(most * sizeof(int)), p->left_out = malloc(most * sizeof(int));
   p->length = malloc(most * sizeof(double)), p->kept_length = malloc(most * sizeof(double));
-  if (!p->pair || !p->kept_pair || !p->number || !p->left_out || !p->length || !p->kept_length) return rattle__no_memory(error);
+  if (!p->pair || !p->kept_pair || !p->number || !p->left_out || !p->length || !p->kept_length)
+    return rattle__no_memory(error);
   if (given->bonds) memcpy(p->pair, given->pairs, 2 * (size_t)given->bonds * sizeof(int));
   if (given->bonds) memcpy(p->length, given->lengths, (size_t)given->bonds * sizeof(double));
   p->all = given->bonds;
@@ -326,6 +351,7 @@ rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds
 
 void rattle__bonds_release(rattle__bond_prepared *p) {
   rattle__bonds_release_lines(&p->lines);
-  free(p->pair), free(p->kept_pair), free(p->number), free(p->left_out), free(p->length), free(p->kept_length);
+  free(p->pair), free(p->kept_pair), free(p->number), free(p->left_out), free(p->length),
+      free(p->kept_length);
   *p = (rattle__bond_prepared){0};
 }

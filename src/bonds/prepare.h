@@ -31,23 +31,27 @@ typedef struct rattle__bond_prepared {
 /* prepare.c: a bond repeats others if it agrees with them to `tolerance`, relative to lengths.
  * BAD_ARGUMENT names the atoms of bonds that contradict one another. Release also after a
  * failure. */
-rattle_status rattle__bonds_prepare(rattle__bond_prepared *prepared, const rattle_bonds_topology *given, double tolerance,
+rattle_status rattle__bonds_prepare(rattle__bond_prepared *prepared,
+                                    const rattle_bonds_topology *given, double tolerance,
                                     rattle_error *error);
 void rattle__bonds_release(rattle__bond_prepared *prepared);
 
 /* lines.c: finds p->lines among all bonds; those of atom a are end[first[a]] on. BAD_ARGUMENT names
  * the atoms of a triangle whose lengths contradict one another, or are nearly those of a line. */
-rattle_status rattle__bonds_find_lines(rattle__bond_prepared *p, const int *first, const int *end, rattle_error *error);
+rattle_status rattle__bonds_find_lines(rattle__bond_prepared *p, const int *first, const int *end,
+                                       rattle_error *error);
 void rattle__bonds_release_lines(rattle__bond_lines *lines);
 
 /* clusters.c: the shapes of a topology, with their clusters. */
-rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle__bond_prepared *prepared, rattle_error *error);
+rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle__bond_prepared *prepared,
+                                    rattle_error *error);
 
 /* Atoms and bonds in local numbers. */
 typedef struct rattle__bond_part {
   int atoms, bonds;
-  const int *pair;                /* [2 bonds] */
-  const double *length, *project; /* [bonds]; P of lines among the atoms, with masses of 1 [atoms atoms], or NULL */
+  const int *pair; /* [2 bonds] */
+  const double *length,
+      *project; /* [bonds]; P of lines among the atoms, with masses of 1 [atoms atoms], or NULL */
 } rattle__bond_part;
 
 /* rigid.c: whether bonds of a part repeat one another, to a relative tolerance of lengths; left_out
@@ -55,10 +59,12 @@ typedef struct rattle__bond_part {
 typedef enum rattle__bond_rigidity {
   RATTLE__BOND_FINE,
   RATTLE__BOND_REPEATS,     /* some are left out */
-  RATTLE__BOND_CONTRADICTS, /* no positions have these lengths: *worst is the bond that is off most, by *off of its length */
-  RATTLE__BOND_FLAT, /* they hold positions without independent gradients, as four atoms in a plane: *worst is one of them */
+  RATTLE__BOND_CONTRADICTS, /* no positions have these lengths: *worst is the bond that is off
+                               most, by *off of its length */
+  RATTLE__BOND_FLAT,        /* they hold positions without independent gradients, as four atoms in a
+                        plane: *worst is one of them */
   RATTLE__BOND_NO_MEMORY
 } rattle__bond_rigidity;
-rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, double tolerance, char *left_out, int *worst,
-                                             double *off);
+rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, double tolerance,
+                                             char *left_out, int *worst, double *off);
 #endif

@@ -75,9 +75,12 @@ static void gram(const rigid_part *p, int unit) {
     for (int l = 0; l <= k; l++) {
       const double share = share_of(p, k, l);
       const double *s = p->s + 3 * k, *r = p->s + 3 * l;
-      const double by = unit ? sqrt(product(s, s) * product(r, r)) : p->length[k] * p->length[k] * p->length[l] * p->length[l];
+      const double by = unit ? sqrt(product(s, s) * product(r, r))
+                             : p->length[k] * p->length[k] * p->length[l] * p->length[l];
       const int alone = p->without && (p->without[k] || p->without[l]);
-      p->a[k * p->m + l] = p->a[l * p->m + k] = alone ? k == l : share == 0 ? 0 : share * product(s, r) / by;
+      p->a[k * p->m + l] = p->a[l * p->m + k] = alone        ? k == l
+                                                : share == 0 ? 0
+                                                             : share * product(s, r) / by;
     }
 }
 
@@ -155,14 +158,17 @@ static int rank_of(const rigid_part *p, char *left_out) {
   for (; rank < m; rank++) {
     int best = rank;
     for (int k = rank; k < m; k++)
-      if (p->a[p->order[k] * m + p->order[k]] > p->a[p->order[best] * m + p->order[best]] * (1 + 1e-6)) best = k;
+      if (p->a[p->order[k] * m + p->order[k]] >
+          p->a[p->order[best] * m + p->order[best]] * (1 + 1e-6))
+        best = k;
     const int pivot = p->order[best];
     p->order[best] = p->order[rank], p->order[rank] = pivot;
     if (!(p->a[pivot * m + pivot] > independent)) break;
     for (int k = rank + 1; k < m; k++) {
       const int row = p->order[k];
       const double factor = p->a[row * m + pivot] / p->a[pivot * m + pivot];
-      for (int l = rank + 1; l < m; l++) p->a[row * m + p->order[l]] -= factor * p->a[pivot * m + p->order[l]];
+      for (int l = rank + 1; l < m; l++)
+        p->a[row * m + p->order[l]] -= factor * p->a[pivot * m + p->order[l]];
     }
   }
   for (int k = 0; k < m && left_out; k++) left_out[p->order[k]] = k >= rank;
@@ -180,7 +186,8 @@ static double relax_without(rigid_part *p, const char *left_out) {
 
 /* Lengths may hold several positions: an octahedron also folds. The rank is the largest of those
  * found, at most STARTS. */
-static rattle__bond_rigidity find(rigid_part *p, double tolerance, char *left_out, int *worst, double *off) {
+static rattle__bond_rigidity find(rigid_part *p, double tolerance, char *left_out, int *worst,
+                                  double *off) {
   const double enough = fmax(reached, tolerance / 2);
   uint64_t seed = 1;
   scatter(p, &seed);
@@ -207,15 +214,19 @@ static rattle__bond_rigidity find(rigid_part *p, double tolerance, char *left_ou
   return rank < largest ? RATTLE__BOND_FLAT : RATTLE__BOND_REPEATS;
 }
 
-rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, double tolerance, char *left_out, int *worst,
-                                             double *off) {
+rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, double tolerance,
+                                             char *left_out, int *worst, double *off) {
   const size_t n = (size_t)part->atoms, m = (size_t)part->bonds;
   double *room = calloc(9 * n + 5 * m + m * m, sizeof *room);
   int *order = calloc(m, sizeof *order);
   rattle__bond_rigidity found = RATTLE__BOND_NO_MEMORY;
   memset(left_out, 0, m);
   if (room && order) {
-    rigid_part p = {.n = part->atoms, .m = part->bonds, .pair = part->pair, .length = part->length, .project = part->project};
+    rigid_part p = {.n = part->atoms,
+                    .m = part->bonds,
+                    .pair = part->pair,
+                    .length = part->length,
+                    .project = part->project};
     p.x = room, p.trial = room + 3 * n, p.spare = room + 6 * n, p.s = room + 9 * n;
     p.off = p.s + 3 * m, p.y = p.off + m, p.a = p.y + m, p.order = order;
     found = find(&p, tolerance, left_out, worst, off);

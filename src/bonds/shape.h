@@ -71,14 +71,14 @@ typedef struct rattle__bond_shape {
   /* the matrix: slots [0, bonds) are the diagonal */
   int slots, couplings;
   rattle__bond_coupling *coupling;
-  rattle__bond_pivot *pivot;           /* [bonds] */
-  int *later, *upper, *lower, *target; /* rows j; slots of (p, j) and (j, p); of (i, j) for all pairs of them */
+  rattle__bond_pivot *pivot; /* [bonds] */
+  int *later, *upper, *lower,
+      *target; /* rows j; slots of (p, j) and (j, p); of (i, j) for all pairs of them */
   /* the clusters, W to a group */
   long long clusters, groups;
-  int *place; /* 3 * atom of each local atom and lane [groups][atoms][W] */
-  int *
-      spread; /* where atoms of each cluster follow one another in memory, in one order: the place of its k-th number among those of
-                         * local atoms [3 atoms]; NULL: they do not */
+  int *place;   /* 3 * atom of each local atom and lane [groups][atoms][W] */
+  int *spread;  /* where atoms of each cluster follow one another in memory, in one order: the
+                 place of its k-th number among those of local atoms [3 atoms]; NULL: they do not */
   int straight; /* 1: the k-th is the k-th */
   int lead;     /* numbers of a cluster before those of local atom 0 */
   int stride;   /* from one cluster of the first `even` groups to the next in the same group */
@@ -86,7 +86,7 @@ typedef struct rattle__bond_shape {
   int *number;          /* of each bond of a cluster in the topology [clusters][bonds] */
   double *square;       /* d^2 [groups or 1][bonds][W] */
   double *inverse_mass; /* [groups or 1][atoms][W] */
-  double *form;         /* settle, line: what follows from lengths and masses [groups or 1][forms][W] */
+  double *form; /* settle, line: what follows from lengths and masses [groups or 1][forms][W] */
   int forms;
   int uniform; /* 1: all clusters have the same lengths and masses, which are stored once */
   const struct rattle__bond_row *solver;

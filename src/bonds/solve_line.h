@@ -8,7 +8,8 @@
 
 /* u: what makes the lines of x straight, from places about the first atom of each body. w->x0 is
  * used. */
-INLINE void find_straight(const rattle__bond_shape *shape, const rattle_bonds_box *box, const work *w) {
+INLINE void find_straight(const rattle__bond_shape *shape, const rattle_bonds_box *box,
+                          const work *w) {
   vector *e = w->x0;
   for (int b = 0; b < shape->bodies; b++) {
     const rattle__bond_body *body = &shape->body[b];
@@ -22,11 +23,13 @@ INLINE void find_straight(const rattle__bond_shape *shape, const rattle_bonds_bo
   }
   straighten(shape, w, w->u);
   for (int b = 0; b < shape->bodies; b++)
-    for (int k = 0; k < shape->body[b].atoms; k++) AXES w->u[3 * shape->body[b].atom[k] + d] -= e[3 * shape->body[b].atom[k] + d];
+    for (int k = 0; k < shape->body[b].atoms; k++)
+      AXES w->u[3 * shape->body[b].atom[k] + d] -= e[3 * shape->body[b].atom[k] + d];
 }
 
 /* Pushes by y in the lanes of mask, which move bodies as a whole. w->x0 is used. */
-INLINE void push_bodies(const kind K, const vector *inverse_mass, const vector *r, bits mask, const work *w) {
+INLINE void push_bodies(const kind K, const vector *inverse_mass, const vector *r, bits mask,
+                        const work *w) {
   vector *by = w->x0;
   clear(K, by);
   for (int k = 0; k < K.bonds; k++) w->y[k] = (vector)((bits)w->y[k] & mask);
@@ -35,8 +38,8 @@ INLINE void push_bodies(const kind K, const vector *inverse_mass, const vector *
   for (int a = 0; a < 3 * K.atoms; a++) w->u[a] += by[a];
 }
 
-INLINE bits line_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                           const work *w) {
+INLINE bits line_positions(const kind K, const rattle__bond_stage *stage, const vector *square,
+                           const vector *inverse_mass, const work *w) {
   find_straight(K.shape, stage->box, w);
   for (int k = 0;; k++) {
     const bits wrong = length_residuals(K, stage, square, w);
@@ -48,8 +51,8 @@ INLINE bits line_positions(const kind K, const rattle__bond_stage *stage, const 
   }
 }
 
-INLINE bits line_velocities(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                            const work *w) {
+INLINE bits line_velocities(const kind K, const rattle__bond_stage *stage, const vector *square,
+                            const vector *inverse_mass, const work *w) {
   (void)square;
   const work symmetric = {.r = w->s, .s = w->s, .value = w->value, .form = w->form};
   straighten(K.shape, w, w->u);

@@ -30,7 +30,8 @@ typedef struct cut_work {
   bits wrong, far;
 } cut_work;
 
-INLINE cut_work lay_out_pieces(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long own, double *room) {
+INLINE cut_work lay_out_pieces(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                               long long own, double *room) {
   const rattle__bond_cut *c = shape->cut;
   cut_work w = {.cut = c, .stage = stage, .r = (vector *)room};
   w.inverse_mass = (const vector *)c->inverse_mass + (size_t)own * c->atoms;
@@ -72,14 +73,16 @@ INLINE void differ_pieces(const cut_work *w, const double *x, vector *r) {
     const rattle__bond_batch *b = &w->cut->batch[k];
     vector at[2 * RATTLE__MOST_IN_PIECE][4], *out = r + 3 * b->first_bond;
     for (int a = 0; a < b->atoms; a++) load_rows(x, b->row + a * WIDTH, at[a]);
-    for (int e = 0; e < b->near; e++) AXES out[3 * e + d] = at[b->pair[2 * e]][d] - at[b->pair[2 * e + 1]][d];
+    for (int e = 0; e < b->near; e++)
+      AXES out[3 * e + d] = at[b->pair[2 * e]][d] - at[b->pair[2 * e + 1]][d];
     if (w->stage->box) take_images(b->near, w->stage->box, out);
   }
 }
 
 /* Right sides of the pivots; marks the lanes that are beyond the tolerance. s are rows of the
  * matrix. */
-INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, const vector (*at)[4], const vector *s, vector *y) {
+INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, const vector (*at)[4],
+                    const vector *s, vector *y) {
   const double tolerance = w->stage->tolerance;
   const vector *square = w->square + b->first_pivot;
   for (int k = 0; k < b->pivots; k++) {
@@ -102,13 +105,18 @@ INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, cons
 }
 
 /* One batch on the way up. */
-INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
+INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds,
+                  const int as) {
   enum { MOST_BONDS = RATTLE__MOST_IN_PIECE };
-  vector at[2 * MOST_BONDS][4], own[3 * MOST_BONDS], a[MOST_BONDS * MOST_BONDS + MOST_BONDS], *y = a + bonds * bonds;
-  const vector *r = w->r + 3 * b->first_bond, *s1 = w->s1 + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
-  const int lengths = as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE, alone = as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE;
+  vector at[2 * MOST_BONDS][4], own[3 * MOST_BONDS], a[MOST_BONDS * MOST_BONDS + MOST_BONDS],
+      *y = a + bonds * bonds;
+  const vector *r = w->r + 3 * b->first_bond, *s1 = w->s1 + 3 * b->first_bond,
+               *inverse_mass = w->inverse_mass + b->first_atom;
+  const int lengths = as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE,
+            alone = as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE;
   const vector *s = lengths ? own : r;
-  for (int k = 0; k < (as == CUT_LENGTHS ? b->atoms : b->pushed); k++) load_rows(w->u, b->row + k * WIDTH, at[k]);
+  for (int k = 0; k < (as == CUT_LENGTHS ? b->atoms : b->pushed); k++)
+    load_rows(w->u, b->row + k * WIDTH, at[k]);
   const int moved = alone ? pivots : b->near;
   for (int k = 0; k < moved && lengths; k++)
     AXES own[3 * k + d] = s1[3 * k + d] + at[b->pair[2 * k]][d] - at[b->pair[2 * k + 1]][d];
@@ -120,15 +128,19 @@ INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, co
   for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
   UNROLL
   for (int k = 0; k < pivots; k++)
-    a[k * bonds + k] = (inverse_mass[b->pair[2 * k]] + inverse_mass[b->pair[2 * k + 1]]) * product(s + 3 * k, r + 3 * k);
+    a[k * bonds + k] = (inverse_mass[b->pair[2 * k]] + inverse_mass[b->pair[2 * k + 1]]) *
+                       product(s + 3 * k, r + 3 * k);
   for (int c = 0; c < b->couplings; c++) {
     const rattle__bond_coupling *q = &b->coupling[c];
     const vector pushes = q->sign * inverse_mass[q->atom];
     a[q->row * bonds + q->column] = pushes * product(s + 3 * q->row, r + 3 * q->column);
-    a[q->column * bonds + q->row] = lengths ? pushes * product(s + 3 * q->column, r + 3 * q->row) : a[q->row * bonds + q->column];
+    a[q->column * bonds + q->row] = lengths ? pushes * product(s + 3 * q->column, r + 3 * q->row)
+                                            : a[q->row * bonds + q->column];
   }
-  for (int e = 0; e < b->addends; e++) a[b->target[e]] += GATHER((const double *)w->update, b->from + e * WIDTH);
-  vector *upper = w->upper + b->first_upper, *update = w->update + b->first_update, *solution = w->y + b->first_pivot;
+  for (int e = 0; e < b->addends; e++)
+    a[b->target[e]] += GATHER((const double *)w->update, b->from + e * WIDTH);
+  vector *upper = w->upper + b->first_upper, *update = w->update + b->first_update,
+         *solution = w->y + b->first_pivot;
   UNROLL
   for (int p = 0; p < pivots; p++) {
     const vector by = 1 / a[p * bonds + p];
@@ -153,11 +165,14 @@ INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, co
 }
 
 /* One batch on the way down. */
-INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
+INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pivots,
+                    const int bonds, const int as) {
   vector y[RATTLE__MOST_IN_PIECE], *solution = w->y + b->first_pivot;
-  const vector *upper = w->upper + b->first_upper, *r = w->r + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
+  const vector *upper = w->upper + b->first_upper, *r = w->r + 3 * b->first_bond,
+               *inverse_mass = w->inverse_mass + b->first_atom;
   UNROLL
-  for (int e = pivots; e < bonds; e++) y[e] = GATHER((const double *)w->y, b->known + (e - pivots) * WIDTH);
+  for (int e = pivots; e < bonds; e++)
+    y[e] = GATHER((const double *)w->y, b->known + (e - pivots) * WIDTH);
   UNROLL
   for (int q = 0; q < pivots; q++) {
     const int p = pivots - 1 - q;
@@ -185,28 +200,28 @@ INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pi
 #ifdef SANITIZED
 #define BY_FORM(DO, ...) DO(w, b, b->pivots, b->bonds, __VA_ARGS__);
 #else
-#define BY_FORM(DO, ...)                                                                                                         \
-  switch (16 * b->pivots + b->bonds) {                                                                                           \
-  case 16 * 1 + 2:                                                                                                               \
-    DO(w, b, 1, 2, __VA_ARGS__);                                                                                                 \
-    break;                                                                                                                       \
-  case 16 * 2 + 3:                                                                                                               \
-    DO(w, b, 2, 3, __VA_ARGS__);                                                                                                 \
-    break;                                                                                                                       \
-  case 16 * 3 + 4:                                                                                                               \
-    DO(w, b, 3, 4, __VA_ARGS__);                                                                                                 \
-    break;                                                                                                                       \
-  case 16 * 1 + 3:                                                                                                               \
-    DO(w, b, 1, 3, __VA_ARGS__);                                                                                                 \
-    break;                                                                                                                       \
-  case 16 * 3 + 5:                                                                                                               \
-    DO(w, b, 3, 5, __VA_ARGS__);                                                                                                 \
-    break;                                                                                                                       \
-  case 16 * 2 + 4:                                                                                                               \
-    DO(w, b, 2, 4, __VA_ARGS__);                                                                                                 \
-    break;                                                                                                                       \
-  default:                                                                                                                       \
-    DO(w, b, b->pivots, b->bonds, __VA_ARGS__);                                                                                  \
+#define BY_FORM(DO, ...)                                                                           \
+  switch (16 * b->pivots + b->bonds) {                                                             \
+  case 16 * 1 + 2:                                                                                 \
+    DO(w, b, 1, 2, __VA_ARGS__);                                                                   \
+    break;                                                                                         \
+  case 16 * 2 + 3:                                                                                 \
+    DO(w, b, 2, 3, __VA_ARGS__);                                                                   \
+    break;                                                                                         \
+  case 16 * 3 + 4:                                                                                 \
+    DO(w, b, 3, 4, __VA_ARGS__);                                                                   \
+    break;                                                                                         \
+  case 16 * 1 + 3:                                                                                 \
+    DO(w, b, 1, 3, __VA_ARGS__);                                                                   \
+    break;                                                                                         \
+  case 16 * 3 + 5:                                                                                 \
+    DO(w, b, 3, 5, __VA_ARGS__);                                                                   \
+    break;                                                                                         \
+  case 16 * 2 + 4:                                                                                 \
+    DO(w, b, 2, 4, __VA_ARGS__);                                                                   \
+    break;                                                                                         \
+  default:                                                                                         \
+    DO(w, b, b->pivots, b->bonds, __VA_ARGS__);                                                    \
   }
 #endif
 
@@ -254,18 +269,20 @@ INLINE int correct_rates_in_pieces(cut_work *w) {
   }
 }
 
-/* --- the caller's arrays ------------------------------------------------------------------------------------------------------ */
+/* --- the caller's arrays ---------------------------------------------------------------------- */
 
-INLINE void load_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage, const int *place, const void *from,
-                         double *rows) {
+INLINE void load_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage,
+                         const int *place, const void *from, double *rows) {
   const int *atom = s->cut->atom;
-  for (int k = 0; k < s->atoms && !stage->single; k++) AXES rows[4 * k + d] = ((const double *)from)[place[atom[k]] + d];
-  for (int k = 0; k < s->atoms && stage->single; k++) AXES rows[4 * k + d] = ((const float *)from)[place[atom[k]] + d];
+  for (int k = 0; k < s->atoms && !stage->single; k++)
+    AXES rows[4 * k + d] = ((const double *)from)[place[atom[k]] + d];
+  for (int k = 0; k < s->atoms && stage->single; k++)
+    AXES rows[4 * k + d] = ((const float *)from)[place[atom[k]] + d];
 }
 
 /* Adds rows times `by`; 0: floats cannot hold a sum, and nothing is stored. */
-INLINE int add_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage, const int *place, const double *rows,
-                       double by, void *to) {
+INLINE int add_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage,
+                       const int *place, const double *rows, double by, void *to) {
   for (int pass = stage->single ? 0 : 1; pass < 2; pass++)
     for (int k = 0; k < s->atoms; k++) AXES {
         const size_t at = (size_t)(place[s->cut->atom[k]] + d);
@@ -277,8 +294,8 @@ INLINE int add_cluster(const rattle__bond_shape *s, const rattle__bond_stage *st
   return 1;
 }
 
-INLINE void store_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage, const int *place, const double *rows,
-                          void *to) {
+INLINE void store_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage,
+                          const int *place, const double *rows, void *to) {
   for (int k = 0; k < s->atoms; k++) AXES {
       const size_t at = (size_t)(place[s->cut->atom[k]] + d);
       if (stage->single)
@@ -289,8 +306,8 @@ INLINE void store_cluster(const rattle__bond_shape *s, const rattle__bond_stage 
 }
 
 /* The bond that is off most, or none, where velocities are beyond floats. */
-INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const cut_work *w, int beyond,
-                        rattle__bond_failure *failure) {
+INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const cut_work *w,
+                        int beyond, rattle__bond_failure *failure) {
   if (failure->cluster >= 0) return;
   failure->cluster = cluster, failure->bond = 0, failure->error = 0;
   for (int k = 0; k < s->bonds && !beyond; k++) {
@@ -302,7 +319,8 @@ INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const cu
       const double by = ui[d] - uj[d], e = w->stage->x0 ? r[d * WIDTH] + by : r[d * WIDTH];
       off += e * by, ss += e * e, speeds += ui[d] * ui[d] + uj[d] * uj[d];
     }
-    const double now = w->stage->x0 ? __builtin_fabs(0.5 * (ss - square)) / square : off * off / (ss * speeds);
+    const double now =
+        w->stage->x0 ? __builtin_fabs(0.5 * (ss - square)) / square : off * off / (ss * speeds);
     if (now <= failure->error) continue;
     failure->bond = k, failure->error = now;
     if (now != now) return;
@@ -310,16 +328,18 @@ INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const cu
 }
 
 /* Multipliers, forces and the virial of a stage that changed the cluster by u. */
-INLINE void put_outputs_of_pieces(const rattle__bond_shape *s, long long cluster, const int *place, cut_work *w,
-                                  rattle__bond_failure *report) {
+INLINE void put_outputs_of_pieces(const rattle__bond_shape *s, long long cluster, const int *place,
+                                  cut_work *w, rattle__bond_failure *report) {
   const rattle__bond_output *out = w->stage->output;
   const double *y = (const double *)w->y;
   pass_up(w, CUT_SOLVE);
   pass_down(w, CUT_SOLVE);
   for (int k = 0; k < s->bonds; k++) {
-    const double lambda = -y[s->cut->home[k]], by = out->scale * lambda, *r = (const double *)w->r + s->cut->vector[k];
+    const double lambda = -y[s->cut->home[k]], by = out->scale * lambda,
+                 *r = (const double *)w->r + s->cut->vector[k];
     const double e[3] = {r[0], r[WIDTH], r[2 * WIDTH]};
-    const int i = place[s->cut->atom[s->cut->ends[2 * k] / 4]], j = place[s->cut->atom[s->cut->ends[2 * k + 1] / 4]];
+    const int i = place[s->cut->atom[s->cut->ends[2 * k] / 4]],
+              j = place[s->cut->atom[s->cut->ends[2 * k + 1] / 4]];
     double *virial = report->virial[cluster % 8];
     if (out->multipliers) out->multipliers[s->number[cluster * s->bonds + k]] = lambda;
     AXES virial[d] -= by * e[d] * e[d];
@@ -332,10 +352,11 @@ INLINE void put_outputs_of_pieces(const rattle__bond_shape *s, long long cluster
   }
 }
 
-/* --- the stages --------------------------------------------------------------------------------------------------------------- */
+/* --- the stages ------------------------------------------------------------------------------- */
 
-TARGET static void positions_in_pieces(const rattle__bond_shape *s, const rattle__bond_stage *stage, long long from, long long to,
-                                       double *room, rattle__bond_failure *failure) {
+TARGET static void positions_in_pieces(const rattle__bond_shape *s, const rattle__bond_stage *stage,
+                                       long long from, long long to, double *room,
+                                       rattle__bond_failure *failure) {
   for (long long cluster = from; cluster < to; cluster++) {
     const int *place = s->place + cluster * s->atoms;
     cut_work w = lay_out_pieces(s, stage, s->uniform ? 0 : cluster, room);
@@ -345,7 +366,8 @@ TARGET static void positions_in_pieces(const rattle__bond_shape *s, const rattle
     differ_pieces(&w, w.x, w.s1);
     for (int k = 0; k < 4 * s->atoms; k++) w.u[k] = 0;
     const int wrong = correct_lengths_in_pieces(&w);
-    const int beyond = !wrong && stage->v && !add_cluster(s, stage, place, w.u, stage->by_h, stage->v);
+    const int beyond =
+        !wrong && stage->v && !add_cluster(s, stage, place, w.u, stage->by_h, stage->v);
     if (wrong || beyond) {
       note_pieces(s, cluster, &w, beyond, failure);
       continue;
@@ -355,7 +377,8 @@ TARGET static void positions_in_pieces(const rattle__bond_shape *s, const rattle
   }
 }
 
-TARGET static void velocities_in_pieces(const rattle__bond_shape *s, const rattle__bond_stage *stage, long long from,
+TARGET static void velocities_in_pieces(const rattle__bond_shape *s,
+                                        const rattle__bond_stage *stage, long long from,
                                         long long to, double *room, rattle__bond_failure *failure) {
   for (long long cluster = from; cluster < to; cluster++) {
     const int *place = s->place + cluster * s->atoms;

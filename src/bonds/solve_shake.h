@@ -11,7 +11,8 @@ INLINE int most_sweeps(int bonds) {
 }
 
 /* u of the two atoms of bond k. */
-INLINE void push_one(const kind K, const vector *inverse_mass, int k, const vector *r, vector y, vector *u) {
+INLINE void push_one(const kind K, const vector *inverse_mass, int k, const vector *r, vector y,
+                     vector *u) {
   const int i = K.pair[2 * k], j = K.pair[2 * k + 1];
   const vector by_i = inverse_mass[i] * y, by_j = inverse_mass[j] * y;
   AXES {
@@ -20,13 +21,15 @@ INLINE void push_one(const kind K, const vector *inverse_mass, int k, const vect
   }
 }
 
-INLINE bits shake_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                            const work *w) {
+INLINE bits shake_positions(const kind K, const rattle__bond_stage *stage, const vector *square,
+                            const vector *inverse_mass, const work *w) {
   for (int sweep = 0;; sweep++) {
     const bits wrong = length_residuals(K, stage, square, w);
-    if (sweep == most_sweeps(K.bonds) || !any(wrong) || !any(wrong & finite_lanes(K, w->y))) return wrong;
+    if (sweep == most_sweeps(K.bonds) || !any(wrong) || !any(wrong & finite_lanes(K, w->y)))
+      return wrong;
     for (int k = 0; k < K.bonds; k++) {
-      const vector *a = w->u + 3 * K.pair[2 * k], *b = w->u + 3 * K.pair[2 * k + 1], *r = w->r + 3 * k;
+      const vector *a = w->u + 3 * K.pair[2 * k], *b = w->u + 3 * K.pair[2 * k + 1],
+                   *r = w->r + 3 * k;
       vector s[3];
       AXES s[d] = w->s1[3 * k + d] + a[d] - b[d];
       const vector both = inverse_mass[K.pair[2 * k]] + inverse_mass[K.pair[2 * k + 1]];
@@ -36,14 +39,16 @@ INLINE bits shake_positions(const kind K, const rattle__bond_stage *stage, const
   }
 }
 
-INLINE bits shake_velocities(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
-                             const work *w) {
+INLINE bits shake_velocities(const kind K, const rattle__bond_stage *stage, const vector *square,
+                             const vector *inverse_mass, const work *w) {
   (void)square;
   for (int sweep = 0;; sweep++) {
     const bits wrong = rate_residuals(K, stage, w);
-    if (sweep == most_sweeps(K.bonds) || !any(wrong) || !any(wrong & finite_lanes(K, w->y))) return wrong;
+    if (sweep == most_sweeps(K.bonds) || !any(wrong) || !any(wrong & finite_lanes(K, w->y)))
+      return wrong;
     for (int k = 0; k < K.bonds; k++) {
-      const vector *a = w->u + 3 * K.pair[2 * k], *b = w->u + 3 * K.pair[2 * k + 1], *s = w->s + 3 * k;
+      const vector *a = w->u + 3 * K.pair[2 * k], *b = w->u + 3 * K.pair[2 * k + 1],
+                   *s = w->s + 3 * k;
       vector rate[3];
       AXES rate[d] = a[d] - b[d];
       const vector both = inverse_mass[K.pair[2 * k]] + inverse_mass[K.pair[2 * k + 1]];

@@ -8,7 +8,8 @@
 int rattle__bonds_want_newton(const rattle_bonds_options *options);
 /* Gives each shape the solver of options.solver. BAD_ARGUMENT names the atoms of a cluster that the
  * solver cannot do. */
-rattle_status rattle__bonds_choose(rattle_bonds *bonds, const rattle_bonds_options *options, rattle_error *error);
+rattle_status rattle__bonds_choose(rattle_bonds *bonds, const rattle_bonds_options *options,
+                                   rattle_error *error);
 
 /* triangles.c: turns the clusters of a shape of the family ISOSCELES such that the apex comes
  * first, and makes its form; 0: no memory. */

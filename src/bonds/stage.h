@@ -39,18 +39,19 @@ typedef struct rattle__bond_stage {
 typedef struct rattle__bond_kernel {
   const char *name;
   int width;
-  void (*positions)(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to, double *room,
-                    rattle__bond_failure *failure);
-  void (*velocities)(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to, double *room,
-                     rattle__bond_failure *failure);
+  void (*positions)(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                    long long from, long long to, double *room, rattle__bond_failure *failure);
+  void (*velocities)(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                     long long from, long long to, double *room, rattle__bond_failure *failure);
 } rattle__bond_kernel;
 
 static inline double rattle__bond_at(const rattle__bond_stage *stage, const void *array, size_t k) {
   return stage->single ? (double)((const float *)array)[k] : ((const double *)array)[k];
 }
 
-typedef void rattle__bond_stage_of(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
-                                   double *room, rattle__bond_failure *failure);
+typedef void rattle__bond_stage_of(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                                   long long from, long long to, double *room,
+                                   rattle__bond_failure *failure);
 
 /* The two stages of a solver for vectors of one width. */
 typedef struct rattle__bond_row {

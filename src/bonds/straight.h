@@ -24,7 +24,8 @@ INLINE void straighten(const rattle__bond_shape *shape, const work *w, vector *x
 
 INLINE void assemble_bodies(const rattle__bond_shape *shape, const work *w) {
   const vector *weight = w->form + shape->entries;
-  for (int k = 0; k < shape->bonds; k++) w->value[k] = weight[k] * product(w->s + 3 * k, w->r + 3 * k);
+  for (int k = 0; k < shape->bonds; k++)
+    w->value[k] = weight[k] * product(w->s + 3 * k, w->r + 3 * k);
   for (int e = shape->bonds; e < shape->slots; e++) w->value[e] = (vector){0};
   weight += shape->bonds;
   for (int c = 0; c < shape->couplings; c++) {

@@ -28,7 +28,8 @@ static void find_stride(rattle__bond_shape *s, int width) {
 
 int rattle__bond_spread(rattle__bond_shape *s, int width, rattle__arena *arena) {
   int first = s->place[0];
-  for (int a = 0; a < s->atoms; a++) first = s->place[a * width] < first ? s->place[a * width] : first;
+  for (int a = 0; a < s->atoms; a++)
+    first = s->place[a * width] < first ? s->place[a * width] : first;
   if (!is_one_piece(s, width, first)) return 1;
   s->lead = s->place[0] - first;
   s->spread = rattle__arena_take(arena, 3 * (size_t)s->atoms * sizeof *s->spread);

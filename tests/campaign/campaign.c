@@ -1,9 +1,12 @@
 /* campaign: runs of the library on random regular problems, each step judged against a continuation
  * in long double.
  *
- *     campaign [--family NAME,...] [--count N] [--total N] [--seed S] [--threads T] [--method M] [--native N]
- *              [--drawn M] [--check N] [--list] [--json]    wrong runs are listed; --list: what is neither right nor refused with cause
- *     campaign --family NAME [--seed S] --problem K     one problem: its model as Lua text, and what goes wrong
+ *     campaign [--family NAME,...] [--count N] [--total N] [--seed S] [--threads T] [--method M]
+ *     [--native N]
+ *              [--drawn M] [--check N] [--list] [--json]    wrong runs are listed; --list: what is
+ *              neither right nor refused with cause
+ *     campaign --family NAME [--seed S] --problem K     one problem: its model as Lua text, and
+ *     what goes wrong
  *     campaign --families                               the families
  *
  * --method M takes M where it suits, --drawn M leaves out runs for which another one was drawn.
@@ -63,7 +66,8 @@ static void *work(void *argument) {
     t->method = pr.method->text;
     t->h = pr.h / pr.unit.time;
     t->left_out = c->drawn && pr.method != c->drawn;
-    if (!t->left_out) run_problem(&pr, c->check && t->index % (uint64_t)c->check == 0, 0, &t->result);
+    if (!t->left_out)
+      run_problem(&pr, c->check && t->index % (uint64_t)c->check == 0, 0, &t->result);
     problem_free(&pr);
   }
   return NULL;
@@ -88,7 +92,8 @@ static void plan(campaign *c) {
 
 static int bad(const task *t) {
   const outcome o = t->result.outcome;
-  return !t->of->fork && (o == WITHOUT_CAUSE || o == GONE_OVER || o == INEXACT || o == BAD_START || o == MISJUDGED);
+  return !t->of->fork &&
+         (o == WITHOUT_CAUSE || o == GONE_OVER || o == INEXACT || o == BAD_START || o == MISJUDGED);
 }
 
 typedef struct row {
@@ -108,14 +113,16 @@ static void add(row *sum, const run_result *r) {
 
 static void print_row(const campaign *c, const char *name, const row *s, int last) {
   if (c->json) {
-    printf("    {\"family\": \"%s\", \"runs\": %d, \"steps\": %lld, \"compared\": %lld, \"followed\": %d", name, s->runs,
-           s->steps, s->compared, s->followed);
+    printf("    {\"family\": \"%s\", \"runs\": %d, \"steps\": %lld, \"compared\": %lld, "
+           "\"followed\": %d",
+           name, s->runs, s->steps, s->compared, s->followed);
     for (int k = 0; k < OUTCOMES; k++) printf(", \"%s\": %d", outcome_names[k], s->outcomes[k]);
     printf(", \"worst\": %.3g}%s\n", s->worst, last ? "" : ",");
     return;
   }
   printf("| %-14s | %5d | %8lld | %8d |", name, s->runs, s->compared, s->followed);
-  for (int k = 0; k < OUTCOMES; k++) printf(" %*d |", (int)strlen(outcome_names[k]), s->outcomes[k]);
+  for (int k = 0; k < OUTCOMES; k++)
+    printf(" %*d |", (int)strlen(outcome_names[k]), s->outcomes[k]);
   printf(" %9.2g |\n", s->worst);
 }
 
@@ -136,9 +143,9 @@ static void print_list(const campaign *c) {
     const task *t = &c->tasks[k];
     const run_result *r = &t->result;
     if (!bad(t) && (!c->list || r->outcome == RIGHT || r->outcome == WITH_CAUSE)) continue;
-    printf("%s --problem %llu: %s, %s, h %.2g, %s, branch followed through %.4g, margin %.2g; %s\n", t->of->name,
-           (unsigned long long)t->index, outcome_names[r->outcome], t->method, t->h, rattle_status_name((rattle_status)r->status),
-           r->part, r->margin, r->message);
+    printf("%s --problem %llu: %s, %s, h %.2g, %s, branch followed through %.4g, margin %.2g; %s\n",
+           t->of->name, (unsigned long long)t->index, outcome_names[r->outcome], t->method, t->h,
+           rattle_status_name((rattle_status)r->status), r->part, r->margin, r->message);
   }
 }
 
@@ -164,7 +171,8 @@ static int report(const campaign *c, double seconds) {
   if (c->json)
     printf("], \"wrong\": %d, \"seconds\": %.1f}\n", wrong, seconds);
   else
-    printf("%d of %d runs wrong, seed %llu, %.1f s\n", wrong, all.runs, (unsigned long long)c->seed, seconds);
+    printf("%d of %d runs wrong, seed %llu, %.1f s\n", wrong, all.runs, (unsigned long long)c->seed,
+           seconds);
   return wrong > 0;
 }
 
@@ -177,7 +185,8 @@ static int run_all(campaign *c) {
     if (pthread_create(&threads[k], NULL, work, c)) abort();
   for (int k = 0; k < c->threads; k++) pthread_join(threads[k], NULL);
   clock_gettime(CLOCK_MONOTONIC, &to);
-  const int status = report(c, (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec));
+  const int status =
+      report(c, (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec));
   free(c->tasks);
   return status;
 }
@@ -197,12 +206,14 @@ static int run_one(const campaign *c) {
         return 0;
       }
       run_problem(&pr, 1, 1, &result);
-      printf("%s: %s; %d steps right, least margin %.3g, worst %.3g units of round-off, residuals %.3g units, %d followed by the "
+      printf("%s: %s; %d steps right, least margin %.3g, worst %.3g units of round-off, residuals "
+             "%.3g units, %d followed by the "
              "guard\n",
-             outcome_names[result.outcome], result.message, result.steps, result.least_margin, result.worst, result.residual,
-             result.followed);
+             outcome_names[result.outcome], result.message, result.steps, result.least_margin,
+             result.worst, result.residual, result.followed);
       problem_free(&pr);
-      return result.outcome != RIGHT && result.outcome != WITH_CAUSE && result.outcome != BORDERLINE;
+      return result.outcome != RIGHT && result.outcome != WITH_CAUSE &&
+             result.outcome != BORDERLINE;
     }
   fprintf(stderr, "--problem needs --family with one name; campaign --families lists them\n");
   return 2;

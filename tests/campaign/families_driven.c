@@ -8,8 +8,8 @@
 /* a sin(k x - w t + phase), of a node x near 1 */
 static int ripple(problem *pr, randoms *r, int x, double amplitude) {
   formula *f = &pr->f;
-  const int phase =
-      f_sub(f, f_times(f, random_between(r, 0.5, 3), x), f_times(f, random_between(r, -2, 2), node_near(pr, pr->n - 1, 0)));
+  const int phase = f_sub(f, f_times(f, random_between(r, 0.5, 3), x),
+                          f_times(f, random_between(r, -2, 2), node_near(pr, pr->n - 1, 0)));
   return f_times(f, amplitude, f_sin(f, f_shift(f, phase, random_between(r, 0, 6))));
 }
 
@@ -26,12 +26,14 @@ static void close_at_start(problem *pr, formula_sum *g) {
 /* Kinetic energy, springs, weights and a drive. */
 static void add_driven_energy(problem *pr, randoms *r, int count, const double *shift) {
   formula *f = &pr->f;
-  const double L = pr->unit.length, energy = pr->unit.mass * L * L / (pr->unit.time * pr->unit.time);
+  const double L = pr->unit.length,
+               energy = pr->unit.mass * L * L / (pr->unit.time * pr->unit.time);
   for (int k = 0; k < count; k++) {
     const int x = node_near(pr, k, shift[k]);
     f_term(&pr->H, f_times(f, 0.5 / pr->mass[k], f_square(f, f_variable(f, pr->n + k))));
     f_term(&pr->H, f_times(f, energy * random_between(r, -1, 1), x));
-    if (random_chance(r, 0.4)) f_term(&pr->H, f_times(f, energy * random_between(r, 0.2, 2), f_square(f, x)));
+    if (random_chance(r, 0.4))
+      f_term(&pr->H, f_times(f, energy * random_between(r, 0.2, 2), f_square(f, x)));
     if (random_chance(r, 0.5)) f_term(&pr->H, f_mul(f, x, ripple(pr, r, x, energy)));
   }
 }
@@ -40,7 +42,8 @@ static void add_driven_energy(problem *pr, randoms *r, int count, const double *
 static void add_moving_surface(problem *pr, randoms *r, int count, const double *shift) {
   formula *f = &pr->f;
   const int kind = random_below(r, 4), t = node_near(pr, pr->n - 1, 0);
-  const int beat = f_times(f, random_between(r, 0.05, 0.5), f_sin(f, f_times(f, random_between(r, 0.3, 3), t)));
+  const int beat =
+      f_times(f, random_between(r, 0.05, 0.5), f_sin(f, f_times(f, random_between(r, 0.3, 3), t)));
   formula_sum *g = problem_constrain(pr, "moving");
   for (int k = 0; k < count && kind < 2; k++) {
     const int x = node_near(pr, k, shift[k]);
@@ -83,7 +86,8 @@ static int timed(problem *pr, randoms *r) {
 /* Friction, drag and follower forces on a problem of another family. */
 static void push(problem *pr, randoms *r) {
   formula *f = &pr->f;
-  const double T = pr->unit.time, strength = random_chance(r, 0.3) ? random_scale(r, 1e-9, 1e-2) : random_scale(r, 1e-2, 2);
+  const double T = pr->unit.time, strength = random_chance(r, 0.3) ? random_scale(r, 1e-9, 1e-2)
+                                                                   : random_scale(r, 1e-2, 2);
   pr->forced = 1;
   for (int k = 0; k < pr->n; k++) {
     const int other = (k + 1) % pr->n, p = f_variable(f, pr->n + k);
@@ -95,12 +99,15 @@ static void push(problem *pr, randoms *r) {
       f_term(&pr->force[k], f_times(f, -strength / T, f_mul(f, p, f_sqrt(f, v2))));
     }
     if (random_chance(r, 0.4) || !pr->force[k].count) /* along another coordinate */
-      f_term(&pr->force[k], f_times(f, strength * momentum / T, f_sin(f, f_times(f, 1 / pr->unit.length, f_variable(f, other)))));
+      f_term(&pr->force[k],
+             f_times(f, strength * momentum / T,
+                     f_sin(f, f_times(f, 1 / pr->unit.length, f_variable(f, other)))));
   }
 }
 
 static int forced(problem *pr, randoms *r) {
-  static const char *const names[] = {"waves", "waves", "polynomial", "rotors", "chain", "pendulum"};
+  static const char *const names[] = {"waves",  "waves", "polynomial",
+                                      "rotors", "chain", "pendulum"};
   const char *of = names[random_below(r, sizeof names / sizeof *names)];
   for (const family *const *group = family_groups; *group; group++)
     for (const family *one = *group; one->name; one++)
@@ -127,7 +134,8 @@ static int walls(problem *pr, randoms *r) {
       if (k == 1 || k == 2) continue;
       const int x = f_times(f, random_between(r, 0.5, 3), node_near(pr, k, shift[k]));
       const int wave = random_chance(r, 0.5) ? f_sin(f, x) : f_cos(f, x);
-      f_term(g, f_times(f, random_between(r, -1, 1), i && linear ? node_near(pr, k, shift[k]) : wave));
+      f_term(g,
+             f_times(f, random_between(r, -1, 1), i && linear ? node_near(pr, k, shift[k]) : wave));
     }
     close_at_start(pr, g);
   }

@@ -7,7 +7,8 @@
 #include "methods.h"
 #include "workshop.h"
 
-static void begin(problem *pr, randoms *r, int n, const char *names, const char *how, double h, int steps) {
+static void begin(problem *pr, randoms *r, int n, const char *names, const char *how, double h,
+                  int steps) {
   pr->unit = (units){1, 1, 1};
   problem_begin(pr, r, n, names);
   for (int k = 0; k < n; k++) pr->mass[k] = 1;
@@ -58,7 +59,8 @@ static void locked_elbow(problem *pr, randoms *r) {
   const int a = var(pr, 0), b = var(pr, 1), pa = var(pr, 2), pb = var(pr, 3), bend = f_sub(f, a, b);
   const int D = f_times(f, 2, f_add(f, f_constant(f, 1), f_square(f, f_sin(f, bend))));
   const int top = f_add(f, f_square(f, pa), f_times(f, 2, f_square(f, pb)));
-  f_term(&pr->H, f_div(f, f_sub(f, top, f_mul(f, f_times(f, 2, f_mul(f, pa, pb)), f_cos(f, bend))), D));
+  f_term(&pr->H,
+         f_div(f, f_sub(f, top, f_mul(f, f_times(f, 2, f_mul(f, pa, pb)), f_cos(f, bend))), D));
   add(pr, &pr->H, -2, f_cos(f, a));
   add(pr, &pr->H, -1, f_cos(f, b));
   formula_sum *g = problem_constrain(pr, "lock");
@@ -129,7 +131,8 @@ static void slider_crank(problem *pr, randoms *r) {
 static void two_assemblies(problem *pr, randoms *r) {
   begin(pr, r, 4, "x1 y1 x2 y2", "rattle(verlet)", 0.01, 2000);
   const double delta = 1e-4, L = 1.5, a = 0.8, c = cos(1.2), s = sin(1.2);
-  const place one = place_of(pr, 0, 2), two = place_of(pr, 2, 2), right = place_fixed(pr, 2, (double[]){L, 0});
+  const place one = place_of(pr, 0, 2), two = place_of(pr, 2, 2),
+              right = place_fixed(pr, 2, (double[]){L, 0});
   add(pr, &pr->H, 0.3, one.at[1]);
   add(pr, &pr->H, 0.3, two.at[1]);
   constrain_distance(pr, "crank 1", one, place_fixed(pr, 2, (double[]){0, 0}), a, 0);
@@ -174,7 +177,8 @@ static void second_class_coordinate(problem *pr, randoms *r) {
   formula *f = &pr->f;
   pr->natural = 0;
   pr->second_class = 1;
-  const int x = var(pr, 0), y = var(pr, 1), z = var(pr, 2), px = var(pr, 3), py = var(pr, 4), pz = var(pr, 5);
+  const int x = var(pr, 0), y = var(pr, 1), z = var(pr, 2), px = var(pr, 3), py = var(pr, 4),
+            pz = var(pr, 5);
   add(pr, &pr->H, 0.5, f_square(f, px));
   add(pr, &pr->H, 0.5, f_square(f, py));
   add(pr, &pr->H, 0.5, f_square(f, pz));
@@ -194,9 +198,10 @@ static void second_class_coordinate(problem *pr, randoms *r) {
 }
 
 static int make(problem *pr, randoms *r) {
-  static void (*const all[])(problem *, randoms *) = {lowest_point,   rails_chain,       locked_elbow,           nearly_dependent,
-                                                      rail_full_mass, two_signs,         slider_crank,           two_assemblies,
-                                                      spring,         round_off_bracket, second_class_coordinate};
+  static void (*const all[])(problem *, randoms *) = {
+      lowest_point,   rails_chain,       locked_elbow,           nearly_dependent,
+      rail_full_mass, two_signs,         slider_crank,           two_assemblies,
+      spring,         round_off_bracket, second_class_coordinate};
   enum { COUNT = sizeof all / sizeof *all };
   all[pr->index % COUNT](pr, r);
   if (pr->index >= COUNT) { /* another method and step */

@@ -26,7 +26,9 @@ static void begin(problem *pr, randoms *r, int n, const char *names) {
 }
 
 static void draw_point(problem *pr, randoms *r, const double *shift) {
-  const double v = random_chance(r, 0.25) ? 0 : random_chance(r, 0.2) ? random_scale(r, 1e-8, 0.1) : 1;
+  const double v = random_chance(r, 0.25)  ? 0
+                   : random_chance(r, 0.2) ? random_scale(r, 1e-8, 0.1)
+                                           : 1;
   for (int k = 0; k < pr->n; k++) {
     pr->q[k] = (double)general_size(pr, k) * ((shift ? shift[k] : 0) + 0.8 * random_normal(r));
     pr->p[k] = v == 0 ? 0 : (double)general_size(pr, pr->n + k) * v * random_normal(r);
@@ -37,9 +39,11 @@ static void draw_point(problem *pr, randoms *r, const double *shift) {
 static void add_hills(problem *pr, randoms *r, int count, const double *shift) {
   formula *f = &pr->f;
   for (int k = 0; k < count; k++) {
-    const int x = node_near(pr, k, shift ? shift[k] : 0), y = node_near(pr, (k + 1) % count, shift ? shift[(k + 1) % count] : 0);
+    const int x = node_near(pr, k, shift ? shift[k] : 0),
+              y = node_near(pr, (k + 1) % count, shift ? shift[(k + 1) % count] : 0);
     add(pr, random_between(r, 0.2, 1), f_square(f, x));
-    if (random_chance(r, 0.4)) add(pr, random_between(r, -0.5, 0.5), f_cos(f, f_add(f, x, f_times(f, 0.7, y))));
+    if (random_chance(r, 0.4))
+      add(pr, random_between(r, -0.5, 0.5), f_cos(f, f_add(f, x, f_times(f, 0.7, y))));
     if (random_chance(r, 0.3)) add(pr, random_between(r, 0, 0.3), f_power(f, x, 4));
     if (random_chance(r, 0.3)) add(pr, random_between(r, -1, 1), x);
   }
@@ -58,7 +62,8 @@ static void add_moving_masses(problem *pr, randoms *r, const double *shift) {
     if (kind == 2) add(pr, 0.5, f_div(f, p2, f_add(f, f_constant(f, 1), f_square(f, x))));
   }
   if (pr->n > 1 && random_chance(r, 0.7))
-    add_product(pr, random_between(r, -0.25, 0.25), node_near(pr, pr->n, 0), node_near(pr, pr->n + 1, 0));
+    add_product(pr, random_between(r, -0.25, 0.25), node_near(pr, pr->n, 0),
+                node_near(pr, pr->n + 1, 0));
 }
 
 /* The last term of a constraint: minus its value at the draft of the start. */
@@ -104,7 +109,8 @@ static int moving_mass(problem *pr, randoms *r) {
       f_term(g, f_times(f, random_between(r, 0.5, 2), f_variable(f, i)));
       f_term(g, f_times(f, random_between(r, -1, 1), f_variable(f, i + 1)));
     } else if (kind == 2) {
-      for (int k = 0; k < n; k++) f_term(g, f_times(f, random_between(r, 0.5, 2), f_square(f, node_near(pr, k, shift[k]))));
+      for (int k = 0; k < n; k++)
+        f_term(g, f_times(f, random_between(r, 0.5, 2), f_square(f, node_near(pr, k, shift[k]))));
     } else {
       f_term(g, x);
       f_term(g, f_times(f, random_between(r, -1, 1), f_sin(f, y)));
@@ -122,8 +128,10 @@ static int elbow(problem *pr, randoms *r) {
   const double turn = random_chance(r, 0.2) ? random_between(r, -300, 300) : 0;
   formula *f = &pr->f;
   draw_point(pr, r, (double[]){turn, turn});
-  const int a = node_near(pr, 0, 0), b = node_near(pr, 1, 0), pa = node_near(pr, 2, 0), pb = node_near(pr, 3, 0);
-  const int difference = f_sub(f, a, b), bottom = f_times(f, 2, f_add(f, f_constant(f, 1), f_square(f, f_sin(f, difference))));
+  const int a = node_near(pr, 0, 0), b = node_near(pr, 1, 0), pa = node_near(pr, 2, 0),
+            pb = node_near(pr, 3, 0);
+  const int difference = f_sub(f, a, b),
+            bottom = f_times(f, 2, f_add(f, f_constant(f, 1), f_square(f, f_sin(f, difference))));
   const int top = f_sub(f, f_add(f, f_square(f, pa), f_times(f, 2, f_square(f, pb))),
                         f_times(f, 2, f_mul(f, f_mul(f, pa, pb), f_cos(f, difference))));
   add(pr, 1, f_div(f, top, bottom));
@@ -165,7 +173,8 @@ static int separable(problem *pr, randoms *r) {
   if (!kind) add(pr, 1, f_sqrt(f, sum));
   add_hills(pr, r, n, shift);
   formula_sum *g = problem_constrain(pr, "surface");
-  for (int k = 0; k < n; k++) f_term(g, f_times(f, random_between(r, 0.5, 2), f_square(f, node_near(pr, k, shift[k]))));
+  for (int k = 0; k < n; k++)
+    f_term(g, f_times(f, random_between(r, 0.5, 2), f_square(f, node_near(pr, k, shift[k]))));
   close_at_start(pr, g);
   return finish(pr, r);
 }
@@ -173,29 +182,38 @@ static int separable(problem *pr, randoms *r) {
 /* 0 = dH/db: b has no momentum that counts. As momentum held at 0 (b a coordinate), or as
  * coordinate held (b a momentum). */
 static int index_one_as(problem *pr, randoms *r, int coordinate) {
-  const int n = 2 + random_below(r, 2), frees = n == 3 && random_chance(r, 0.4) ? 2 : 1, b0 = n - frees;
+  const int n = 2 + random_below(r, 2), frees = n == 3 && random_chance(r, 0.4) ? 2 : 1,
+            b0 = n - frees;
   double shift[3] = {0};
   begin(pr, r, n, coordinate ? "x y b" : "x y a");
   if (random_chance(r, 0.3)) draw_origin(r, n, shift);
   draw_point(pr, r, shift);
   formula *f = &pr->f;
-  for (int k = 0; k < b0; k++) add(pr, random_between(r, 0.3, 1), f_square(f, node_near(pr, n + k, 0)));
+  for (int k = 0; k < b0; k++)
+    add(pr, random_between(r, 0.3, 1), f_square(f, node_near(pr, n + k, 0)));
   add_hills(pr, r, b0, shift);
   for (int k = b0; k < n; k++) {
-    const int held = coordinate ? n + k : k, at = coordinate ? k : n + k, other = random_below(r, b0);
-    const int b = node_near(pr, at, coordinate ? shift[k] : 0), x = node_near(pr, other, shift[other]);
+    const int held = coordinate ? n + k : k, at = coordinate ? k : n + k,
+              other = random_below(r, b0);
+    const int b = node_near(pr, at, coordinate ? shift[k] : 0),
+              x = node_near(pr, other, shift[other]);
     add(pr, random_sign(r) * random_between(r, 0.3, 1.5), f_square(f, b));
-    add_product(pr, random_between(r, -0.7, 0.7), b, random_chance(r, 0.5) ? x : node_near(pr, n + other, 0));
-    if (random_chance(r, 0.4)) add_product(pr, random_between(r, -0.5, 0.5), f_sin(f, b), f_cos(f, x));
-    if (random_chance(r, 0.4)) add_product(pr, random_between(r, -0.2, 0.2), f_square(f, b), f_square(f, x));
+    add_product(pr, random_between(r, -0.7, 0.7), b,
+                random_chance(r, 0.5) ? x : node_near(pr, n + other, 0));
+    if (random_chance(r, 0.4))
+      add_product(pr, random_between(r, -0.5, 0.5), f_sin(f, b), f_cos(f, x));
+    if (random_chance(r, 0.4))
+      add_product(pr, random_between(r, -0.2, 0.2), f_square(f, b), f_square(f, x));
     char name[32];
     snprintf(name, sizeof name, "held %d", k);
-    f_term(problem_constrain(pr, name), coordinate ? f_variable(f, held) : f_shift(f, f_variable(f, held), pr->q[k]));
+    f_term(problem_constrain(pr, name),
+           coordinate ? f_variable(f, held) : f_shift(f, f_variable(f, held), pr->q[k]));
     if (coordinate) pr->p[k] = 0;
   }
   if (random_chance(r, 0.4) && b0 > 1) { /* and a surface */
     formula_sum *g = problem_constrain(pr, "surface");
-    for (int k = 0; k < b0; k++) f_term(g, f_times(f, random_between(r, 0.5, 2), f_square(f, node_near(pr, k, shift[k]))));
+    for (int k = 0; k < b0; k++)
+      f_term(g, f_times(f, random_between(r, 0.5, 2), f_square(f, node_near(pr, k, shift[k]))));
     close_at_start(pr, g);
   }
   return finish(pr, r);
@@ -212,25 +230,30 @@ static int embedded(problem *pr, randoms *r) {
  * were settled at p = 0, where their gradients vanish. */
 static int has_momenta(const problem *pr) {
   double most = 0;
-  for (int k = 0; k < pr->n; k++) most = fmax(most, fabs(pr->p[k]) / (double)general_size(pr, pr->n + k));
+  for (int k = 0; k < pr->n; k++)
+    most = fmax(most, fabs(pr->p[k]) / (double)general_size(pr, pr->n + k));
   return most > 1e-3;
 }
 
 /* g(p): linear and quadratic functions of the momenta. */
 static int momenta(problem *pr, randoms *r) {
-  const int n = 2 + random_below(r, 2), m = n == 3 && random_chance(r, 0.3) ? 2 : 1, linear = random_chance(r, 0.6);
+  const int n = 2 + random_below(r, 2), m = n == 3 && random_chance(r, 0.3) ? 2 : 1,
+            linear = random_chance(r, 0.6);
   double shift[3];
   begin(pr, r, n, names);
   draw_origin(r, n, shift);
   draw_point(pr, r, shift);
   formula *f = &pr->f;
-  for (int k = 0; k < n; k++) add(pr, random_between(r, 0.3, 1), f_square(f, node_near(pr, n + k, 0)));
+  for (int k = 0; k < n; k++)
+    add(pr, random_between(r, 0.3, 1), f_square(f, node_near(pr, n + k, 0)));
   add_hills(pr, r, n, shift);
   for (int i = 0; i < m; i++) {
     formula_sum *g = problem_constrain(pr, i ? "second" : "first");
     for (int k = 0; k < n; k++) {
-      const int bare = linear && random_chance(r, 0.5), p = bare ? f_variable(f, n + k) : node_near(pr, n + k, 0);
-      const double c = 0.1 * (1 + random_below(r, 20)) * random_sign(r) / (bare ? (double)general_size(pr, n + k) : 1);
+      const int bare = linear && random_chance(r, 0.5),
+                p = bare ? f_variable(f, n + k) : node_near(pr, n + k, 0);
+      const double c = 0.1 * (1 + random_below(r, 20)) * random_sign(r) /
+                       (bare ? (double)general_size(pr, n + k) : 1);
       f_term(g, f_times(f, linear ? c : fabs(c), linear ? p : f_square(f, p)));
     }
     if (!linear || random_chance(r, 0.7)) close_at_start(pr, g);
@@ -251,7 +274,9 @@ static int coisotropic(problem *pr, randoms *r) {
     add(pr, random_between(r, 0.3, 1.5), f_square(f, node_near(pr, n + k, 0)));
   }
   add_hills(pr, r, n, shift);
-  if (random_chance(r, 0.4)) add_product(pr, random_between(r, -0.5, 0.5), node_near(pr, n, 0), f_sin(f, node_near(pr, 1, 0)));
+  if (random_chance(r, 0.4))
+    add_product(pr, random_between(r, -0.5, 0.5), node_near(pr, n, 0),
+                f_sin(f, node_near(pr, 1, 0)));
   for (int i = 0; i < (kind == 4 ? 2 : 1); i++) {
     formula_sum *g = problem_constrain(pr, i ? "spin" : "first");
     if (kind == 0 || (kind == 4 && i == 1)) { /* angular momentum about an axis */
@@ -264,7 +289,8 @@ static int coisotropic(problem *pr, randoms *r) {
       f_term(g, f_times(f, random_between(r, 0.5, 2), f_square(f, node_near(pr, n, 0))));
       f_term(g, f_times(f, random_between(r, -0.2, 0.2), f_power(f, node_near(pr, 0, 0), 3)));
     } else { /* anything */
-      for (int k = 0; k < 2 * n; k++) f_term(g, f_times(f, random_between(r, -1, 1), f_square(f, node_near(pr, k, 0))));
+      for (int k = 0; k < 2 * n; k++)
+        f_term(g, f_times(f, random_between(r, -1, 1), f_square(f, node_near(pr, k, 0))));
       f_term(g, f_mul(f, node_near(pr, 0, 0), node_near(pr, 2 * n - 1, 0)));
       f_term(g, f_times(f, random_between(r, -1, 1), f_sin(f, node_near(pr, 1, 0))));
     }
@@ -283,8 +309,8 @@ static int second_class(problem *pr, randoms *r) {
   if (!guiding && random_chance(r, 0.5)) draw_origin(r, n, shift);
   draw_point(pr, r, shift);
   formula *f = &pr->f;
-  const int x = node_near(pr, 0, shift[0]), y = node_near(pr, 1, shift[1]), px = node_near(pr, n, 0),
-            py = node_near(pr, n + 1, 0);
+  const int x = node_near(pr, 0, shift[0]), y = node_near(pr, 1, shift[1]),
+            px = node_near(pr, n, 0), py = node_near(pr, n + 1, 0);
   if (guiding) { /* A = B/2 (-y, x) and a field that grows */
     const double B = random_between(r, 0.7, 2), c = random_between(r, 0, 0.1);
     formula_sum *one = problem_constrain(pr, "one"), *two = problem_constrain(pr, "two");
@@ -294,14 +320,17 @@ static int second_class(problem *pr, randoms *r) {
     f_term(two, f_times(f, -B / 2, x));
     f_term(two, f_times(f, -c, f_power(f, x, 3)));
   } else {
-    for (int k = 0; k < n; k++) add(pr, random_between(r, 0.3, 1), f_square(f, node_near(pr, n + k, 0)));
-    if (random_chance(r, 0.5)) add_product(pr, random_between(r, -0.2, 0.2), f_mul(f, px, py), f_cos(f, y));
+    for (int k = 0; k < n; k++)
+      add(pr, random_between(r, 0.3, 1), f_square(f, node_near(pr, n + k, 0)));
+    if (random_chance(r, 0.5))
+      add_product(pr, random_between(r, -0.2, 0.2), f_mul(f, px, py), f_cos(f, y));
     pr->q[0] = pr->unit.length * shift[0];
     f_term(problem_constrain(pr, "held"), f_shift(f, f_variable(f, 0), pr->q[0]));
     formula_sum *g = problem_constrain(pr, "tied");
     f_term(g, px);
     f_term(g, f_times(f, random_between(r, -0.4, 0.4), f_square(f, y)));
-    if (random_chance(r, 0.5)) f_term(g, f_times(f, random_between(r, -0.3, 0.3), f_mul(f, py, f_sin(f, y))));
+    if (random_chance(r, 0.5))
+      f_term(g, f_times(f, random_between(r, -0.3, 0.3), f_mul(f, py, f_sin(f, y))));
   }
   add_hills(pr, r, n, shift);
   draw_run(pr, r);
@@ -315,7 +344,8 @@ const family generals[] = {
     {"free", "free variables, 0 = H_b, as momenta held at 0", free_variables, 0},
     {"embedded", "free variables as coordinates held, g = a", embedded, 0},
     {"momenta", "linear and quadratic constraints on momenta", momenta, 0},
-    {"coisotropic", "constraints on positions and momenta, one or two that commute", coisotropic, 0},
+    {"coisotropic", "constraints on positions and momenta, one or two that commute", coisotropic,
+     0},
     {"second_class", "a coordinate and its momentum tied, guiding centres", second_class, 0},
     {0},
 };

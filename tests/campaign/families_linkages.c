@@ -43,7 +43,8 @@ static int pendulum(problem *pr, randoms *r) {
   for (int k = 0; k < d && where < 2; k++) anchor[k] = where ? -rod * u[k] : k == up ? rod : 0;
   for (int k = 0; k < d; k++) x[k] = anchor[k] + rod * u[k];
   put(pr, 0, d, x);
-  constrain_distance(pr, "rod", place_of(pr, 0, d), fixed_at(pr, d, anchor), rod * pr->unit.length, draw_form(r));
+  constrain_distance(pr, "rod", place_of(pr, 0, d), fixed_at(pr, d, anchor), rod * pr->unit.length,
+                     draw_form(r));
   add_gravity(pr, random_between(r, 0.3, 2), up, d);
   if (random_chance(r, 0.3)) add_potential(pr, r, 0.5);
   return problem_finish(pr, r, 1e-3);
@@ -52,12 +53,15 @@ static int pendulum(problem *pr, randoms *r) {
 /* Links from an anchor; closed: the last point is tied to a second anchor. */
 static int links(problem *pr, randoms *r, int closed) {
   const int d = 2 + random_chance(r, 0.3), longer = d == 2 && random_chance(r, 0.15);
-  const int count = longer ? 5 + random_below(r, closed ? 3 : 4) : closed ? 3 + random_below(r, 2) : 2 + random_below(r, 3);
+  const int count = longer   ? 5 + random_below(r, closed ? 3 : 4)
+                    : closed ? 3 + random_below(r, 2)
+                             : 2 + random_below(r, 3);
   double at[3], u[3], length[9];
   place last;
   draw_units(pr, r);
   problem_begin(pr, r, d * count,
-                d == 2 ? "x1 y1 x2 y2 x3 y3 x4 y4 x5 y5 x6 y6 x7 y7 x8 y8" : "x1 y1 z1 x2 y2 z2 x3 y3 z3 x4 y4 z4");
+                d == 2 ? "x1 y1 x2 y2 x3 y3 x4 y4 x5 y5 x6 y6 x7 y7 x8 y8"
+                       : "x1 y1 z1 x2 y2 z2 x3 y3 z3 x4 y4 z4");
   draw_origin(r, d, at);
   last = fixed_at(pr, d, at);
   for (int i = 0; i < count; i++) {
@@ -75,7 +79,8 @@ static int links(problem *pr, randoms *r, int closed) {
     draw_direction(r, d, u);
     length[count] = random_between(r, 0.4, 1.5);
     for (int k = 0; k < d; k++) at[k] += length[count] * u[k];
-    constrain_distance(pr, "last link", fixed_at(pr, d, at), last, length[count] * pr->unit.length, draw_form(r));
+    constrain_distance(pr, "last link", fixed_at(pr, d, at), last, length[count] * pr->unit.length,
+                       draw_form(r));
   }
   add_gravity(pr, random_between(r, 0.3, 2), d - 1, d);
   if (random_chance(r, 0.3)) add_potential(pr, r, 0.5);
@@ -106,10 +111,12 @@ static int chain_between_rails(problem *pr, randoms *r) {
     char name[32];
     snprintf(name, sizeof name, "link %d", i);
     const double dx = pr->q[2 * i] - pr->q[2 * i - 2], dy = pr->q[2 * i + 1] - pr->q[2 * i - 1];
-    constrain_distance(pr, name, place_of(pr, 2 * i, 2), place_of(pr, 2 * i - 2, 2), sqrt(dx * dx + dy * dy), 0);
+    constrain_distance(pr, name, place_of(pr, 2 * i, 2), place_of(pr, 2 * i - 2, 2),
+                       sqrt(dx * dx + dy * dy), 0);
   }
   f_term(problem_constrain(pr, "rail 1"), f_shift(&pr->f, f_variable(&pr->f, 1), pr->q[1]));
-  f_term(problem_constrain(pr, "rail 2"), f_shift(&pr->f, f_variable(&pr->f, 2 * count - 2), pr->q[2 * count - 2]));
+  f_term(problem_constrain(pr, "rail 2"),
+         f_shift(&pr->f, f_variable(&pr->f, 2 * count - 2), pr->q[2 * count - 2]));
   add_gravity(pr, random_between(r, 0.3, 2), 1, 2);
   return problem_finish(pr, r, 0.02);
 }
@@ -129,7 +136,8 @@ static int ladder(problem *pr, randoms *r) {
   put(pr, 2, 2, top);
   f_term(problem_constrain(pr, "floor"), f_shift(&pr->f, f_variable(&pr->f, 1), pr->q[1]));
   f_term(problem_constrain(pr, "wall"), f_shift(&pr->f, f_variable(&pr->f, 2), pr->q[2]));
-  constrain_distance(pr, "ladder", place_of(pr, 0, 2), place_of(pr, 2, 2), length * pr->unit.length, draw_form(r));
+  constrain_distance(pr, "ladder", place_of(pr, 0, 2), place_of(pr, 2, 2), length * pr->unit.length,
+                     draw_form(r));
   add_gravity(pr, random_between(r, 0.3, 2), 1, 2);
   if (random_chance(r, 0.3)) add_potential(pr, r, 0.5);
   return problem_finish(pr, r, 1e-3);
@@ -159,8 +167,10 @@ static void turn_about(const double *centre, double angle, double *x) {
 /* A slider-crank with the rod longer than the crank: the slider stays on its side of the crank pin.
  * The rail is level or tilted. */
 static int slider_crank(problem *pr, randoms *r) {
-  const double crank = random_between(r, 0.4, 1.5), rod = crank * (1 + random_scale(r, 1e-3, 1)), side = random_sign(r);
-  const double touching = random_sign(r) * 1.5707963267948966, tilt = random_chance(r, 0.7) ? 0 : random_between(r, -3, 3);
+  const double crank = random_between(r, 0.4, 1.5), rod = crank * (1 + random_scale(r, 1e-3, 1)),
+               side = random_sign(r);
+  const double touching = random_sign(r) * 1.5707963267948966,
+               tilt = random_chance(r, 0.7) ? 0 : random_between(r, -3, 3);
   double angle = random_between(r, 0, 6.3), sign = random_sign(r), shift[2], pin[2], slider[2];
   draw_units(pr, r);
   problem_begin(pr, r, 4, "x1 y1 x2 y2");
@@ -179,7 +189,8 @@ static int slider_crank(problem *pr, randoms *r) {
   put(pr, 2, 2, slider);
   formula *f = &pr->f;
   const place one = place_of(pr, 0, 2), two = place_of(pr, 2, 2);
-  constrain_distance(pr, "crank", one, fixed_at(pr, 2, shift), crank * pr->unit.length, draw_form(r));
+  constrain_distance(pr, "crank", one, fixed_at(pr, 2, shift), crank * pr->unit.length,
+                     draw_form(r));
   constrain_distance(pr, "rod", two, one, rod * pr->unit.length, draw_form(r));
   formula_sum *rail = problem_constrain(pr, "rail");
   pr->has_part = 1;
@@ -201,10 +212,13 @@ static int slider_crank(problem *pr, randoms *r) {
  * delta 0: they meet. */
 static int grashof(problem *pr, randoms *r, double delta) {
   const double a = random_between(r, 0.3, 0.9), u = a + delta + random_between(r, 0.2, 1);
-  const double v = delta == 0 && random_chance(r, 0.5) ? a : a + delta + random_between(r, 0.2, 1); /* a: a parallelogram */
+  const double v = delta == 0 && random_chance(r, 0.5)
+                       ? a
+                       : a + delta + random_between(r, 0.2, 1); /* a: a parallelogram */
   double bar[3] = {u, v, u + v - a - delta}, shift[2], pin[2], end[2], other[2];
   const int turn = random_below(r, 3);
-  const double ground = bar[turn], coupler = bar[(turn + 1) % 3], b = bar[(turn + 2) % 3], side = random_sign(r);
+  const double ground = bar[turn], coupler = bar[(turn + 1) % 3], b = bar[(turn + 2) % 3],
+               side = random_sign(r);
   /* at angle 0 the crank pin is ground - a from the second anchor, at pi ground + a */
   const double near0 = ground - a - fabs(coupler - b), near_pi = coupler + b - ground - a;
   double sign = random_sign(r), angle = random_between(r, 0, 6.3);
@@ -220,7 +234,8 @@ static int grashof(problem *pr, randoms *r, double delta) {
   pin[0] = shift[0] + a * cos(angle);
   pin[1] = shift[1] + a * sin(angle);
   const double dx = other[0] - pin[0], dy = other[1] - pin[1], far = sqrt(dx * dx + dy * dy);
-  const double along = (coupler * coupler - b * b + far * far) / (2 * far), square = coupler * coupler - along * along;
+  const double along = (coupler * coupler - b * b + far * far) / (2 * far),
+               square = coupler * coupler - along * along;
   if (!(square > 0)) return 0;
   end[0] = pin[0] + (along * dx - side * sqrt(square) * dy) / far;
   end[1] = pin[1] + (along * dy + side * sqrt(square) * dx) / far;
@@ -244,7 +259,8 @@ static int four_bar_fork(problem *pr, randoms *r) {
 
 /* Watt's linkage: two cranks, a coupler, and a point on the coupler that is a bead of its own. */
 static int watt(problem *pr, randoms *r) {
-  const double a = random_between(r, 0.7, 1.3), b = random_between(r, 0.7, 1.3), c = random_between(r, 0.5, 1.2);
+  const double a = random_between(r, 0.7, 1.3), b = random_between(r, 0.7, 1.3),
+               c = random_between(r, 0.5, 1.2);
   const double split = random_between(r, 0.3, 0.7), angle = random_between(r, -0.8, 0.8);
   const double beta = random_between(r, 2.4, 3.9), gamma = random_between(r, 0, 6.3);
   double shift[2], one[2], two[2], far[2], middle[2];
@@ -286,7 +302,8 @@ static int triangle(problem *pr, randoms *r) {
     put(pr, 2 * i, 2, x[i]);
   }
   const double reach = hypot(x[0][0] - anchor[0], x[0][1] - anchor[1]);
-  constrain_distance(pr, "rod", place_of(pr, 0, 2), fixed_at(pr, 2, anchor), reach * pr->unit.length, draw_form(r));
+  constrain_distance(pr, "rod", place_of(pr, 0, 2), fixed_at(pr, 2, anchor),
+                     reach * pr->unit.length, draw_form(r));
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3;
     const double side = hypot(x[i][0] - x[j][0], x[i][1] - x[j][1]);
@@ -295,7 +312,8 @@ static int triangle(problem *pr, randoms *r) {
                        i == 0   ? "side 1"
                        : i == 1 ? "side 2"
                                 : "side 3",
-                       place_of(pr, 2 * i, 2), place_of(pr, 2 * j, 2), side * pr->unit.length, draw_form(r));
+                       place_of(pr, 2 * i, 2), place_of(pr, 2 * j, 2), side * pr->unit.length,
+                       draw_form(r));
   }
   add_gravity(pr, random_between(r, 0.3, 2), 1, 2);
   return problem_finish(pr, r, 0.02);

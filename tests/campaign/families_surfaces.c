@@ -22,7 +22,8 @@ static const char *const xyz = "x y z u v w";
 
 /* Coordinates, or linear functions of them, held at a value; diagonal or full mass. */
 static int rails(problem *pr, randoms *r) {
-  const int n = 2 + random_below(r, 3), m = 1 + random_below(r, n - 1), linear = random_chance(r, 0.5);
+  const int n = 2 + random_below(r, 3), m = 1 + random_below(r, n - 1),
+            linear = random_chance(r, 0.5);
   double shift[PAIRS];
   draw_units(pr, r);
   problem_begin(pr, r, n, xyz);
@@ -67,11 +68,15 @@ static int polynomial(problem *pr, randoms *r) {
   for (int i = 0; i < m; i++) {
     formula_sum *g = problem_constrain(pr, i ? "second" : "first");
     for (int k = 0; k < n; k++) {
-      const int s = node_near(pr, k, shift[k]), other = node_near(pr, (k + 1) % n, shift[(k + 1) % n]);
+      const int s = node_near(pr, k, shift[k]),
+                other = node_near(pr, (k + 1) % n, shift[(k + 1) % n]);
       f_term(g, f_times(&pr->f, random_between(r, 0.5, 2), f_power(&pr->f, s, 2)));
-      if (random_chance(r, 0.4)) f_term(g, f_times(&pr->f, random_between(r, -1, 1), f_mul(&pr->f, s, other)));
-      if (random_chance(r, 0.3)) f_term(g, f_times(&pr->f, random_between(r, 0.1, 0.5), f_power(&pr->f, s, 4)));
-      if (random_chance(r, 0.3)) f_term(g, f_times(&pr->f, random_between(r, -0.3, 0.3), f_power(&pr->f, s, 3)));
+      if (random_chance(r, 0.4))
+        f_term(g, f_times(&pr->f, random_between(r, -1, 1), f_mul(&pr->f, s, other)));
+      if (random_chance(r, 0.3))
+        f_term(g, f_times(&pr->f, random_between(r, 0.1, 0.5), f_power(&pr->f, s, 4)));
+      if (random_chance(r, 0.3))
+        f_term(g, f_times(&pr->f, random_between(r, -0.3, 0.3), f_power(&pr->f, s, 3)));
     }
     formula_evaluate(&pr->f, z, FORMULA_ALL, &work);
     f_term(g, f_constant(&pr->f, (double)-formula_read(&pr->f, g, &work, NULL, NULL)));
@@ -122,9 +127,12 @@ static int waves(problem *pr, randoms *r) {
   f_term(g, node_near(pr, n - 1, shift[n - 1]));
   for (int k = 0; k + 1 < n; k++) {
     const int x = f_times(&pr->f, random_between(r, 0.5, 3), node_near(pr, k, shift[k]));
-    f_term(g, f_times(&pr->f, random_between(r, -1, 1), random_chance(r, 0.5) ? f_sin(&pr->f, x) : f_cos(&pr->f, x)));
+    f_term(g, f_times(&pr->f, random_between(r, -1, 1),
+                      random_chance(r, 0.5) ? f_sin(&pr->f, x) : f_cos(&pr->f, x)));
   }
-  if (random_chance(r, 0.3)) f_term(g, f_times(&pr->f, 0.1, f_exp(&pr->f, f_times(&pr->f, 0.3, node_near(pr, 0, shift[0])))));
+  if (random_chance(r, 0.3))
+    f_term(g,
+           f_times(&pr->f, 0.1, f_exp(&pr->f, f_times(&pr->f, 0.3, node_near(pr, 0, shift[0])))));
   formula_evaluate(&pr->f, z, FORMULA_ALL, &work);
   f_term(g, f_constant(&pr->f, (double)-formula_read(&pr->f, g, &work, NULL, NULL)));
   formula_work_free(&work);
@@ -135,9 +143,11 @@ static int waves(problem *pr, randoms *r) {
 /* Two cylinders that cross, about the axes z and x: the second is thinner by delta, so that x never
  * passes 0, or both are of one radius and the second is moved by delta along y. */
 static int cylinders(problem *pr, randoms *r) {
-  const double delta = random_scale(r, 1e-5, 0.1), one = random_between(r, 0.5, 2), side = random_sign(r);
+  const double delta = random_scale(r, 1e-5, 0.1), one = random_between(r, 0.5, 2),
+               side = random_sign(r);
   const int moved = random_chance(r, 0.3);
-  const double two = moved ? one : one * (1 - delta), middle = moved ? -delta : 0; /* of the second */
+  const double two = moved ? one : one * (1 - delta),
+               middle = moved ? -delta : 0; /* of the second */
   double sign = random_sign(r), angle = random_between(r, 0, 6.3), shift[3];
   draw_units(pr, r);
   problem_begin(pr, r, 3, "x y z");
@@ -147,7 +157,8 @@ static int cylinders(problem *pr, randoms *r) {
     angle = (moved ? 1 : random_sign(r)) * 1.5707963267948966 - sign * pr->touch;
   }
   draw_origin(r, 3, shift);
-  const double y = middle + two * sin(angle), z = two * cos(angle), L = pr->unit.length, square = one * one - y * y;
+  const double y = middle + two * sin(angle), z = two * cos(angle), L = pr->unit.length,
+               square = one * one - y * y;
   if (!(square > 1e-9)) return 0;
   const double at[3] = {side * sqrt(square), y, z};
   formula *f = &pr->f;
@@ -185,7 +196,8 @@ static int rotations(problem *pr, randoms *r) {
   pr->unit.length = 1;
   problem_begin(pr, r, d * d, d == 2 ? "a b c d" : "a1 a2 a3 b1 b2 b3 c1 c2 c3");
   for (int i = 1; i < d; i++) /* one mass a column: the kinetic energy of a rigid body */
-    for (int k = 0; k < d; k++) pr->mass[i * d + k] = random_chance(r, 0.5) ? pr->mass[i * d] : pr->mass[0];
+    for (int k = 0; k < d; k++)
+      pr->mass[i * d + k] = random_chance(r, 0.5) ? pr->mass[i * d] : pr->mass[0];
   const int turned = random_chance(r, 0.7); /* else the identity */
   for (int i = 0; i < d; i++)
     for (int k = 0; k < d; k++) pr->q[i * d + k] = (i == k) + (turned ? 0.5 * random_normal(r) : 0);

@@ -29,7 +29,8 @@ typedef struct point {
   dense_factors factors;
 } point;
 
-static int differences(const follow_system *s, const point *p, const long double *F, long double *J, long double *Ft) {
+static int differences(const follow_system *s, const point *p, const long double *F, long double *J,
+                       long double *Ft) {
   const int n = s->size;
   const long double dt = p->t > 0.5L ? -1e-5L : 1e-5L;
   long double x[DENSE], moved[DENSE];
@@ -59,7 +60,8 @@ static int evaluate(const follow_system *s, point *p, long double *F) {
 
 /* Newton's iteration from p->x, which must converge as fast as `by` asks; with differences one
  * matrix serves for all of it. The Jacobian is that at the end. */
-static int correct(const follow_system *s, const limits *by, long double floor, const long double *start, point *p) {
+static int correct(const follow_system *s, const limits *by, long double floor,
+                   const long double *start, point *p) {
   long double last = INFINITY, F[DENSE], moved[DENSE];
   for (int round = 0; round < 25; round++) {
     const int keep = round && !s->exact;
@@ -72,13 +74,15 @@ static int correct(const follow_system *s, const limits *by, long double floor, 
     const long double size = norm(s, F);
     if (!isfinite(size)) return 1;
     if (size <= floor || size <= 1e-16L * norm(s, moved)) return keep && evaluate(s, p, F);
-    if (round && !(size <= (round == 1 ? by->first : by->later) * last)) return !(size <= 100 * floor) || evaluate(s, p, F);
+    if (round && !(size <= (round == 1 ? by->first : by->later) * last))
+      return !(size <= 100 * floor) || evaluate(s, p, F);
     last = size;
   }
   return 1;
 }
 
-void follow_error(const follow_system *s, const dense_factors *J, long double eps, long double *error) {
+void follow_error(const follow_system *s, const dense_factors *J, long double eps,
+                  long double *error) {
   memset(error, 0, sizeof *error * (size_t)s->size);
   for (int j = 0; j < s->size; j++) {
     long double column[DENSE] = {0};
@@ -118,9 +122,11 @@ void follow(const follow_system *s, int strict, follow_result *result) {
   memcpy(first, here->J, sizeof *first * (size_t)(s->size * s->size));
   while (here->t < 1 && piece > shortest && result->pieces < most) {
     next->t = here->t + piece >= 1 ? 1 : here->t + piece;
-    for (int i = 0; i < s->size; i++) next->x[i] = here->x[i] + (next->t - here->t) * here->slope[i];
+    for (int i = 0; i < s->size; i++)
+      next->x[i] = here->x[i] + (next->t - here->t) * here->slope[i];
     result->pieces++;
-    if (correct(s, by, floor, start, next) || !(dense_distance(&here->factors, next->J, 1, s->scale) < by->change)) {
+    if (correct(s, by, floor, start, next) ||
+        !(dense_distance(&here->factors, next->J, 1, s->scale) < by->change)) {
       piece = (next->t - here->t) / 2;
       continue;
     }

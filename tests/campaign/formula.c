@@ -53,12 +53,14 @@ static double folded(formula_op op, double x, double y, int exponent) {
 
 static int binary(formula *f, formula_op op, int a, int b) {
   const formula_node *x = &f->nodes[a], *y = &f->nodes[b];
-  if (x->op == F_CONSTANT && y->op == F_CONSTANT) return f_constant(f, folded(op, x->value, y->value, 0));
+  if (x->op == F_CONSTANT && y->op == F_CONSTANT)
+    return f_constant(f, folded(op, x->value, y->value, 0));
   return push(f, (formula_node){op, a, b, 0, x->depends | y->depends, FORMULA_ALL});
 }
 
 static int unary(formula *f, formula_op op, int a, int exponent) {
-  if (f->nodes[a].op == F_CONSTANT) return f_constant(f, folded(op, f->nodes[a].value, 0, exponent));
+  if (f->nodes[a].op == F_CONSTANT)
+    return f_constant(f, folded(op, f->nodes[a].value, 0, exponent));
   return push(f, (formula_node){op, a, exponent, 0, f->nodes[a].depends, FORMULA_ALL});
 }
 
@@ -117,8 +119,10 @@ static void say(sink *out, const char *text) {
 }
 
 static void print(sink *out, const formula *f, int k) {
-  static const char *const signs[] = {[F_ADD] = " + ", [F_SUB] = " - ", [F_MUL] = "*", [F_DIV] = "/"};
-  static const char *const names[] = {[F_SIN] = "sin(", [F_COS] = "cos(", [F_SQRT] = "sqrt(", [F_EXP] = "exp("};
+  static const char *const signs[] = {
+      [F_ADD] = " + ", [F_SUB] = " - ", [F_MUL] = "*", [F_DIV] = "/"};
+  static const char *const names[] = {
+      [F_SIN] = "sin(", [F_COS] = "cos(", [F_SQRT] = "sqrt(", [F_EXP] = "exp("};
   const formula_node *node = &f->nodes[k];
   char text[40];
   switch (node->op) {
@@ -239,7 +243,8 @@ static local of_node(const formula_node *node, long double x, long double y) {
 }
 
 /* to += factor times the gradient of that node */
-static void add_gradient(const formula *f, const formula_work *work, int node, long double factor, long double *to) {
+static void add_gradient(const formula *f, const formula_work *work, int node, long double factor,
+                         long double *to) {
   const long double *from = work->gradient + node * work->variables;
   for (unsigned mask = f->nodes[node].depends; mask; mask &= mask - 1) {
     const int i = __builtin_ctz(mask);
@@ -247,7 +252,8 @@ static void add_gradient(const formula *f, const formula_work *work, int node, l
   }
 }
 
-void formula_evaluate(const formula *f, const long double *z, unsigned functions, formula_work *work) {
+void formula_evaluate(const formula *f, const long double *z, unsigned functions,
+                      formula_work *work) {
   make_room(f, work);
   for (int k = 0; k < f->count; k++) {
     const formula_node *node = &f->nodes[k];
@@ -266,7 +272,8 @@ void formula_evaluate(const formula *f, const long double *z, unsigned functions
     const int two = node->op <= F_DIV, b = two ? node->b : node->a;
     const local d = of_node(node, work->value[node->a], work->value[b]);
     work->value[k] = d.v;
-    work->error[k] = fabsl(d.a) * work->error[node->a] + fabsl(d.v) * (node->op == F_POWER ? node->b - 1 : 1);
+    work->error[k] =
+        fabsl(d.a) * work->error[node->a] + fabsl(d.v) * (node->op == F_POWER ? node->b - 1 : 1);
     for (unsigned mask = node->depends; mask; mask &= mask - 1) gradient[__builtin_ctz(mask)] = 0;
     add_gradient(f, work, node->a, d.a, gradient);
     if (!two) continue;
@@ -275,8 +282,8 @@ void formula_evaluate(const formula *f, const long double *z, unsigned functions
   }
 }
 
-long double formula_read(const formula *f, const formula_sum *sum, const formula_work *work, long double *error,
-                         long double *gradient) {
+long double formula_read(const formula *f, const formula_sum *sum, const formula_work *work,
+                         long double *error, long double *gradient) {
   long double value = 0, bound = 0;
   if (gradient) memset(gradient, 0, sizeof *gradient * (size_t)f->variables);
   for (int t = 0; t < sum->count; t++) {

@@ -10,7 +10,19 @@
 
 enum { FORMULA_VARIABLES = 32, FORMULA_TERMS = 80 };
 
-typedef enum formula_op { F_CONSTANT, F_VARIABLE, F_ADD, F_SUB, F_MUL, F_DIV, F_POWER, F_SIN, F_COS, F_SQRT, F_EXP } formula_op;
+typedef enum formula_op {
+  F_CONSTANT,
+  F_VARIABLE,
+  F_ADD,
+  F_SUB,
+  F_MUL,
+  F_DIV,
+  F_POWER,
+  F_SIN,
+  F_COS,
+  F_SQRT,
+  F_EXP
+} formula_op;
 
 typedef struct formula_node {
   formula_op op;
@@ -67,9 +79,10 @@ typedef struct formula_work {
 
 void formula_work_free(formula_work *work);
 /* Evaluates at z the nodes of some functions, with gradients. */
-void formula_evaluate(const formula *f, const long double *z, unsigned functions, formula_work *work);
+void formula_evaluate(const formula *f, const long double *z, unsigned functions,
+                      formula_work *work);
 /* Results for a sum, after formula_evaluate: the value; *error, the bound of a double evaluation's
  * error in units of eps; gradient [variables]. Either pointer may be NULL. */
-long double formula_read(const formula *f, const formula_sum *sum, const formula_work *work, long double *error,
-                         long double *gradient);
+long double formula_read(const formula *f, const formula_sum *sum, const formula_work *work,
+                         long double *error, long double *gradient);
 #endif

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static void evaluate_H(const problem *pr, const long double *z, const formula_work *work, general_point *at) {
+static void evaluate_H(const problem *pr, const long double *z, const formula_work *work,
+                       general_point *at) {
   const int n = pr->n;
   at->H = formula_read(&pr->f, &pr->H, work, NULL, at->dH);
   for (int i = 0; i < n && pr->natural; i++) {
@@ -16,10 +17,12 @@ static void evaluate_H(const problem *pr, const long double *z, const formula_wo
     at->H += z[2 * n - 1];
     at->dH[2 * n - 1] += 1;
   }
-  for (int i = 0; i < n; i++) at->force[i] = pr->forced ? formula_read(&pr->f, &pr->force[i], work, NULL, NULL) : 0;
+  for (int i = 0; i < n; i++)
+    at->force[i] = pr->forced ? formula_read(&pr->f, &pr->force[i], work, NULL, NULL) : 0;
 }
 
-void general_evaluate(const problem *pr, const long double *z, unsigned functions, formula_work *work, general_point *at) {
+void general_evaluate(const problem *pr, const long double *z, unsigned functions,
+                      formula_work *work, general_point *at) {
   formula_evaluate(&pr->f, z, functions, work);
   if (functions & FORMULA_H) evaluate_H(pr, z, work, at);
   for (int i = 0; i < pr->m && (functions & FORMULA_G); i++)
@@ -33,7 +36,8 @@ void general_field(const problem *pr, const general_point *at, long double *x) {
   }
 }
 
-void general_hidden(const problem *pr, const general_point *at, long double *psi, long double *size) {
+void general_hidden(const problem *pr, const general_point *at, long double *psi,
+                    long double *size) {
   const int n = pr->n;
   for (int i = 0; i < pr->m; i++) {
     const long double *dg = at->dg + i * 2 * n;
@@ -81,7 +85,8 @@ void general_reach(const problem *pr, const general_point *at, long double *reac
 /* ---- slides ---- */
 
 /* sum s_i X_{g_i} at z */
-static void direction(const problem *pr, const long double *s, const long double *z, formula_work *work, long double *x) {
+static void direction(const problem *pr, const long double *s, const long double *z,
+                      formula_work *work, long double *x) {
   const int n = pr->n;
   long double gradient[ENTRIES];
   memset(x, 0, sizeof *x * (size_t)(2 * n));
@@ -96,8 +101,8 @@ static void direction(const problem *pr, const long double *s, const long double
 }
 
 /* The modified midpoint rule with `count` pieces of [0, length]. */
-static void pieces(const problem *pr, const long double *s, formula_work *work, const long double *z, long double length,
-                   int count, long double *end) {
+static void pieces(const problem *pr, const long double *s, formula_work *work,
+                   const long double *z, long double length, int count, long double *end) {
   const int size = 2 * pr->n;
   const long double h = length / count;
   long double before[ENTRIES], now[ENTRIES], x[ENTRIES];
@@ -117,8 +122,8 @@ static void pieces(const problem *pr, const long double *s, formula_work *work, 
 }
 
 /* Extrapolation of the modified midpoint rule (Gragg, Bulirsch and Stoer). */
-static void extrapolate(const problem *pr, const long double *s, formula_work *work, long double length, int rows,
-                        long double *z) {
+static void extrapolate(const problem *pr, const long double *s, formula_work *work,
+                        long double length, int rows, long double *z) {
   enum { ROWS = 8 };
   const int size = 2 * pr->n;
   long double row[ROWS][ENTRIES];
@@ -126,7 +131,8 @@ static void extrapolate(const problem *pr, const long double *s, formula_work *w
     pieces(pr, s, work, z, length, 2 * (i + 1), row[i]);
     for (int j = i; j > 0; j--) {
       const long double ratio = (long double)(i + 1) / j;
-      for (int k = 0; k < size; k++) row[j - 1][k] = row[j][k] + (row[j][k] - row[j - 1][k]) / (ratio * ratio - 1);
+      for (int k = 0; k < size; k++)
+        row[j - 1][k] = row[j][k] + (row[j][k] - row[j - 1][k]) / (ratio * ratio - 1);
     }
   }
   memcpy(z, row[0], sizeof *z * (size_t)size);

@@ -12,12 +12,14 @@
  * reaches this far beyond. */
 static const double regular = 1e-3, nearly = 0.999;
 
-static distance compare(const problem *pr, const truth *t, double h, const double *q0, const double *q, const double *p) {
+static distance compare(const problem *pr, const truth *t, double h, const double *q0,
+                        const double *q, const double *p) {
   long double dq = 0, dp = 0, q_error = 0, p_error = 0, way = 0, momentum = 0, mass = 0, energy = 0;
   for (int k = 0; k < pr->n; k++) {
     if (!isfinite(q[k]) || !isfinite(p[k])) return (distance){INFINITY, INFINITY, INFINITY};
     if (general_is_time(pr, k)) { /* t itself is exact */
-      energy = fabsl(p[k] - t->p[k]) / (fabsl(t->p[k]) + general_size(pr, pr->n + k) + t->p_error[k]);
+      energy =
+          fabsl(p[k] - t->p[k]) / (fabsl(t->p[k]) + general_size(pr, pr->n + k) + t->p_error[k]);
       continue;
     }
     dq = fmaxl(dq, fabsl(q[k] - t->q[k]));
@@ -30,7 +32,9 @@ static distance compare(const problem *pr, const truth *t, double h, const doubl
   }
   momentum += mass * way / fabsl(h);
   const long double error = fmaxl(dq / q_error, dp / p_error);
-  return (distance){(double)error, (double)fmaxl(energy, fmaxl(dq / (way + q_error), dp / (momentum + p_error))), 0};
+  return (distance){(double)error,
+                    (double)fmaxl(energy, fmaxl(dq / (way + q_error), dp / (momentum + p_error))),
+                    0};
 }
 
 long double judge_part(const problem *pr, const long double *q, formula_work *work) {
@@ -40,7 +44,8 @@ long double judge_part(const problem *pr, const long double *q, formula_work *wo
   return formula_read(&pr->f, &pr->part, work, NULL, NULL);
 }
 
-static void find_truth(const problem *pr, const attempt *made, double h, int strict, formula_work *work, truth *t) {
+static void find_truth(const problem *pr, const attempt *made, double h, int strict,
+                       formula_work *work, truth *t) {
   long double q[PAIRS], p[PAIRS];
   for (int k = 0; k < pr->n; k++) {
     q[k] = made->q0[k];
@@ -52,7 +57,8 @@ static void find_truth(const problem *pr, const attempt *made, double h, int str
 
 /* True if the displacement grows in proportion to the step, to within a fifth: (z(-h) - z0) =
  * -(z(h) - z0) and (z(2h) - z0) = 2 (z(h) - z0). */
-static int straight(const problem *pr, const attempt *made, const truth *back, const truth *once, const truth *twice) {
+static int straight(const problem *pr, const attempt *made, const truth *back, const truth *once,
+                    const truth *twice) {
   long double way = 0, bend = 0;
   for (int k = 0; k < 2 * pr->n; k++) {
     const int i = k % pr->n;
@@ -81,13 +87,17 @@ static int changed_part(const problem *pr, const attempt *made, formula_work *wo
 /* A method without equations here: if steps of a map of order 2, this long, twice as long and back,
  * all exist with matrices that hardly change, a short step may not fail; if they also go straight
  * on, it may not end far from that map's. */
-static outcome judge_loosely(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart) {
+static outcome judge_loosely(const problem *pr, const attempt *made, formula_work *work, truth *t,
+                             distance *apart) {
   truth back, twice;
   find_truth(pr, made, -pr->h, !made->taken, work, &back);
   find_truth(pr, made, 2 * pr->h, !made->taken, work, &twice);
   find_truth(pr, made, pr->h, !made->taken, work, t);
   const int easy = back.reaches && back.margin > 0.8 && twice.reaches && twice.margin > 0.8;
-  if (!made->taken) return !t->reaches ? WITH_CAUSE : easy && fabs(pr->h) < 0.2 * pr->unit.time ? WITHOUT_CAUSE : BORDERLINE;
+  if (!made->taken)
+    return !t->reaches                                 ? WITH_CAUSE
+           : easy && fabs(pr->h) < 0.2 * pr->unit.time ? WITHOUT_CAUSE
+                                                       : BORDERLINE;
   if (!t->reaches || !easy || !straight(pr, made, &back, t, &twice)) return RIGHT;
   long double off = 0, way = 0;
   for (int k = 0; k < pr->n; k++) {
@@ -101,7 +111,8 @@ static outcome judge_loosely(const problem *pr, const attempt *made, formula_wor
 
 /* A solver that sweeps over the constraints one by one may refuse if that converges too slowly, and
  * cannot decide if a gradient turned far; of long steps it promises nothing. */
-static outcome judge_sweeps(const problem *pr, const attempt *made, double margin, formula_work *work) {
+static outcome judge_sweeps(const problem *pr, const attempt *made, double margin,
+                            formula_work *work) {
   long double q[PAIRS];
   for (int k = 0; k < pr->n; k++) q[k] = made->q0[k];
   if (made->status == RATTLE_DEGENERATE || margin < 0.5) return BORDERLINE;
@@ -110,7 +121,8 @@ static outcome judge_sweeps(const problem *pr, const attempt *made, double margi
 
 /* How many eigenvalues of the symmetric part of N = {{H,g_i},g_j} at z are negative: signs of
  * pivots, by Sylvester. */
-static int negative_eigenvalues(const problem *pr, const long double *q, const long double *p, formula_work *work) {
+static int negative_eigenvalues(const problem *pr, const long double *q, const long double *p,
+                                formula_work *work) {
   const int m = pr->m;
   long double z[ENTRIES], N[CONSTRAINTS * CONSTRAINTS];
   for (int k = 0; k < pr->n; k++) {
@@ -129,7 +141,8 @@ static int negative_eigenvalues(const problem *pr, const long double *q, const l
 
 /* True if a step from q0, p0 to the truth passes points at which N is singular: the map may have a
  * solution beyond them, the motion has none. */
-static int passes_degenerate(const problem *pr, const attempt *made, const truth *t, formula_work *work) {
+static int passes_degenerate(const problem *pr, const attempt *made, const truth *t,
+                             formula_work *work) {
   long double q[PAIRS], p[PAIRS];
   if (pr->natural || pr->second_class) return 0;
   for (int k = 0; k < pr->n; k++) {
@@ -143,11 +156,13 @@ static int passes_degenerate(const problem *pr, const attempt *made, const truth
  * problems, and through them positions. */
 static long double terms_of(const problem *pr, const long double *p, int k) {
   long double sum = 0;
-  for (int j = 0; j < pr->n && pr->natural && !pr->diagonal; j++) sum += fabsl(pr->W[k * pr->n + j] * p[j]);
+  for (int j = 0; j < pr->n && pr->natural && !pr->diagonal; j++)
+    sum += fabsl(pr->W[k * pr->n + j] * p[j]);
   return sum;
 }
 
-double judge_residual(const problem *pr, const double *q0, const double *q, const double *p, formula_work *work) {
+double judge_residual(const problem *pr, const double *q0, const double *q, const double *p,
+                      formula_work *work) {
   const int n = pr->n;
   long double z[ENTRIES], way[PAIRS], psi[CONSTRAINTS], terms[CONSTRAINTS], most = 0;
   general_point at;
@@ -160,7 +175,8 @@ double judge_residual(const problem *pr, const double *q0, const double *q, cons
   general_hidden(pr, &at, psi, terms);
   for (int i = 0; i < pr->m; i++) {
     long double unit = at.error[i];
-    for (int k = 0; k < 2 * n; k++) unit += fabsl(at.dg[i * 2 * n + k]) * (fabsl(z[k]) + general_size(pr, k));
+    for (int k = 0; k < 2 * n; k++)
+      unit += fabsl(at.dg[i * 2 * n + k]) * (fabsl(z[k]) + general_size(pr, k));
     for (int k = 0; k < n; k++) {
       unit += fabsl(at.dg[i * 2 * n + k]) * terms_of(pr, way, k);
       terms[i] += fabsl(at.dg[i * 2 * n + k]) * terms_of(pr, z + n, k);
@@ -172,7 +188,8 @@ double judge_residual(const problem *pr, const double *q0, const double *q, cons
   return (double)(most / DBL_EPSILON);
 }
 
-outcome judge(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart) {
+outcome judge(const problem *pr, const attempt *made, formula_work *work, truth *t,
+              distance *apart) {
   *apart = (distance){0, 0, 0};
   if (changed_part(pr, made, work)) {
     *t = (truth){0};
@@ -181,9 +198,11 @@ outcome judge(const problem *pr, const attempt *made, formula_work *work, truth 
   if (pr->method->form == LOOSE) return judge_loosely(pr, made, work, t, apart);
   for (int strict = !made->taken; strict < 2; strict++) {
     find_truth(pr, made, pr->h, strict, work, t);
-    *apart = (distance){0, 0, made->taken ? judge_residual(pr, made->q0, made->q, made->p, work) : 0};
+    *apart =
+        (distance){0, 0, made->taken ? judge_residual(pr, made->q0, made->q, made->p, work) : 0};
     if (t->exhausted) return BORDERLINE;
-    if (!made->taken && t->reaches && pr->method->sweeps) return judge_sweeps(pr, made, t->margin, work);
+    if (!made->taken && t->reaches && pr->method->sweeps)
+      return judge_sweeps(pr, made, t->margin, work);
     if (!made->taken && t->reaches && passes_degenerate(pr, made, t, work)) return WITH_CAUSE;
     if (!made->taken && t->reaches) return t->margin > regular ? WITHOUT_CAUSE : BORDERLINE;
     if (!made->taken) return t->part > nearly ? BORDERLINE : WITH_CAUSE;

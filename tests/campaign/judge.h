@@ -9,7 +9,8 @@
 typedef enum outcome {
   RIGHT,         /* all steps done, each the one that belongs to the branch */
   WITH_CAUSE,    /* a step was refused, and has no solution on its branch */
-  BORDERLINE,    /* a step was refused or taken so near a fold that both are fair, or the continuation was given up */
+  BORDERLINE,    /* a step was refused or taken so near a fold that both are fair, or the
+                 continuation was given up */
   WITHOUT_CAUSE, /* a step was refused that has a regular solution */
   GONE_OVER,     /* a step ended OK on another branch */
   INEXACT,       /* a step ended OK near its solution, but not to round-off */
@@ -31,16 +32,18 @@ typedef struct attempt {
  * of 1e-9 explains. */
 typedef struct distance {
   double units, moved; /* moved: error over the way that the step goes */
-  double residual;     /* largest |g_i|, |psi_i| at its end, in units of the round-off of their terms */
+  double residual; /* largest |g_i|, |psi_i| at its end, in units of the round-off of their terms */
 } distance;
 
 /* Residuals of more units than this are no round-off. */
 static const double judge_round_off = 5000;
 
-outcome judge(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart);
+outcome judge(const problem *pr, const attempt *made, formula_work *work, truth *t,
+              distance *apart);
 /* The largest |g_i| and |psi_i| at a point to which a step led from q0, in units of the round-off
  * of their terms. */
-double judge_residual(const problem *pr, const double *q0, const double *q, const double *p, formula_work *work);
+double judge_residual(const problem *pr, const double *q0, const double *q, const double *p,
+                      formula_work *work);
 /* The function that says which part of the manifold q is on. */
 long double judge_part(const problem *pr, const long double *q, formula_work *work);
 #endif

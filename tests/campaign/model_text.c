@@ -47,7 +47,8 @@ static void say_kinetic(text *t, const problem *pr) {
     for (int j = 0; j <= i; j++) {
       if (i) say(t, " + ");
       if (i == j) say(t, "%.17g*%s^2", pr->W[i * pr->n + i], f->names[pr->n + i]);
-      if (i != j) say(t, "(%.17g)*%s*%s", 2 * pr->W[i * pr->n + j], f->names[pr->n + i], f->names[pr->n + j]);
+      if (i != j)
+        say(t, "(%.17g)*%s*%s", 2 * pr->W[i * pr->n + j], f->names[pr->n + i], f->names[pr->n + j]);
     }
   say(t, ")/2)\n");
 }
@@ -55,8 +56,8 @@ static void say_kinetic(text *t, const problem *pr) {
 char *problem_text(const problem *pr) {
   const formula *f = &pr->f;
   text t = {0};
-  say(&t, "title \"campaign %s, seed %llu, problem %llu\"\n", pr->family, (unsigned long long)pr->seed,
-      (unsigned long long)pr->index);
+  say(&t, "title \"campaign %s, seed %llu, problem %llu\"\n", pr->family,
+      (unsigned long long)pr->seed, (unsigned long long)pr->index);
   for (int k = 0; k < pr->n; k++) {
     const char *q = f->names[k], *p = f->names[pr->n + k];
     if (general_is_time(pr, k))
@@ -89,9 +90,11 @@ char *problem_text(const problem *pr) {
   const double *of_q = pr->off > 0 ? pr->off_q : pr->q, *of_p = pr->off > 0 ? pr->off_p : pr->p;
   say(&t, "start {");
   for (int k = 0; k < pr->n - pr->timed; k++)
-    say(&t, "%s %s = %.17g, %s = %.17g", k ? "," : "", f->names[k], of_q[k], f->names[pr->n + k], of_p[k]);
+    say(&t, "%s %s = %.17g, %s = %.17g", k ? "," : "", f->names[k], of_q[k], f->names[pr->n + k],
+        of_p[k]);
   say(&t, "%s }\n", pr->off > 0 ? ", project = true" : "");
   if (pr->h < 0) say(&t, "-- the campaign steps backwards\n");
-  say(&t, "integrate { method = \"%s\", step = %.17g, steps = %d }\n", pr->method->text, fabs(pr->h), pr->steps);
+  say(&t, "integrate { method = \"%s\", step = %.17g, steps = %d }\n", pr->method->text,
+      fabs(pr->h), pr->steps);
   return t.at;
 }

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-void natural_evaluate(const problem *pr, const long double *q, formula_work *work, natural_point *at) {
+void natural_evaluate(const problem *pr, const long double *q, formula_work *work,
+                      natural_point *at) {
   long double z[FORMULA_VARIABLES] = {0}, gradient[FORMULA_VARIABLES];
   memcpy(z, q, sizeof *q * (size_t)pr->n);
   formula_evaluate(&pr->f, z, FORMULA_H | FORMULA_G, work);
@@ -23,7 +24,8 @@ void natural_velocity(const problem *pr, const long double *p, long double *v) {
   }
 }
 
-void natural_product(const problem *pr, const long double *A, const long double *B, long double *N) {
+void natural_product(const problem *pr, const long double *A, const long double *B,
+                     long double *N) {
   for (int j = 0; j < pr->m; j++) {
     long double v[PAIRS];
     natural_velocity(pr, B + j * pr->n, v);
@@ -34,7 +36,8 @@ void natural_product(const problem *pr, const long double *A, const long double 
   }
 }
 
-int natural_project(const problem *pr, const natural_point *at, long double *p, dense_factors *N, long double *d) {
+int natural_project(const problem *pr, const natural_point *at, long double *p, dense_factors *N,
+                    long double *d) {
   long double A[CONSTRAINTS * CONSTRAINTS], sigma[CONSTRAINTS] = {0}, v[PAIRS];
   natural_product(pr, at->G, at->G, A);
   for (int i = 0; i < pr->m && d; i++) d[i] = sqrtl(A[i * pr->m + i]);

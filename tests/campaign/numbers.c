@@ -74,7 +74,8 @@ int dense_factor(int size, const long double *a, dense_factors *f) {
     if (f->a[k * size + k] < 0) f->sign = -f->sign;
     for (int i = k + 1; i < size; i++) {
       const long double factor = f->a[i * size + k] /= f->a[k * size + k];
-      for (int j = k + 1; j < size && factor != 0; j++) f->a[i * size + j] -= factor * f->a[k * size + j];
+      for (int j = k + 1; j < size && factor != 0; j++)
+        f->a[i * size + j] -= factor * f->a[k * size + j];
     }
   }
   return 0;
@@ -95,13 +96,15 @@ void dense_solve(const dense_factors *f, long double *b) {
   }
 }
 
-long double dense_distance(const dense_factors *A, const long double *B, long double shift, const long double *d) {
+long double dense_distance(const dense_factors *A, const long double *B, long double shift,
+                           const long double *d) {
   const int n = A->size;
   long double sum[DENSE] = {0}, most = 0, column[DENSE];
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) column[i] = B[i * n + j];
     dense_solve(A, column);
-    for (int i = 0; i < n; i++) sum[i] += fabsl(column[i] - (i == j ? shift : 0)) * (d ? d[i] / d[j] : 1);
+    for (int i = 0; i < n; i++)
+      sum[i] += fabsl(column[i] - (i == j ? shift : 0)) * (d ? d[i] / d[j] : 1);
   }
   for (int i = 0; i < n; i++) {
     if (!isfinite(sum[i])) return INFINITY;

@@ -29,5 +29,6 @@ typedef struct dense_factors {
 int dense_factor(int size, const long double *a, dense_factors *f);
 void dense_solve(const dense_factors *f, long double *b);
 /* max row sum of |A^-1 B - shift 1|, rows scaled by d_i, columns by 1/d_j (d NULL: 1) */
-long double dense_distance(const dense_factors *A, const long double *B, long double shift, const long double *d);
+long double dense_distance(const dense_factors *A, const long double *B, long double shift,
+                           const long double *d);
 #endif

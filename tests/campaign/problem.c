@@ -11,7 +11,9 @@ void problem_classify(problem *pr) {
   for (int i = 0; i < pr->m; i++)
     for (int t = 0; t < pr->g[i].count; t++) depends |= pr->f.nodes[pr->g[i].term[t]].depends;
   const unsigned positions = (1U << pr->n) - 1;
-  pr->fibre = !(depends & ~positions) ? FIBRE_MOMENTA : !(depends & positions) ? FIBRE_POSITIONS : FIBRE_CURVED;
+  pr->fibre = !(depends & ~positions)  ? FIBRE_MOMENTA
+              : !(depends & positions) ? FIBRE_POSITIONS
+                                       : FIBRE_CURVED;
 }
 
 /* Some starts are off the constraints, some runs go backwards. */
@@ -22,7 +24,8 @@ static void vary(problem *pr, randoms *r) {
   for (int k = 0; k < pr->n; k++) {
     if (general_is_time(pr, k)) continue;
     pr->off_q[k] = pr->q[k] + pr->off * (double)general_size(pr, k) * random_between(r, -1, 1);
-    pr->off_p[k] = pr->p[k] + pr->off * (double)general_size(pr, pr->n + k) * random_between(r, -1, 1);
+    pr->off_p[k] =
+        pr->p[k] + pr->off * (double)general_size(pr, pr->n + k) * random_between(r, -1, 1);
   }
 }
 
@@ -37,7 +40,9 @@ static void finish(problem *pr, randoms *r) {
   if (pr->method) return; /* with its steps */
   pr->method = method_draw(pr, r);
   vary(pr, r);
-  if (!(pr->natural && !pr->forced && pr->method->of == &verlet_a && pr->method->form != SPARK_STEP) && pr->steps > 40)
+  if (!(pr->natural && !pr->forced && pr->method->of == &verlet_a &&
+        pr->method->form != SPARK_STEP) &&
+      pr->steps > 40)
     pr->steps = 40; /* time */
 }
 
@@ -52,8 +57,8 @@ void problem_make(problem *pr, const family *of, uint64_t seed, uint64_t index) 
     }
     problem_free(pr);
   }
-  fprintf(stderr, "family %s, seed %llu, problem %llu: 2000 draws without a problem\n", of->name, (unsigned long long)seed,
-          (unsigned long long)index);
+  fprintf(stderr, "family %s, seed %llu, problem %llu: 2000 draws without a problem\n", of->name,
+          (unsigned long long)seed, (unsigned long long)index);
   abort();
 }
 

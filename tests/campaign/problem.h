@@ -25,17 +25,20 @@ typedef struct problem {
   int diagonal;                         /* W is diagonal, and printed as masses */
   double mass[PAIRS], W[PAIRS * PAIRS]; /* W where not diagonal */
   formula_sum H, g[CONSTRAINTS];
-  int timed;  /* the last pair is the time and minus the energy supplied: H is H + p_t, which no sum has */
+  int timed;  /* the last pair is the time and minus the energy supplied: H is H + p_t, which no
+                sum has */
   int forced; /* p' = -H_q + force */
   formula_sum force[PAIRS];
   char constraint[CONSTRAINTS][32];
   fibre fibre;
   int second_class, distances; /* distances: how many constraints are |a - b|^2 = d^2 */
   int has_part;
-  formula_sum part; /* a function that never passes 0 along a motion: which part of the constraint manifold */
+  formula_sum part; /* a function that never passes 0 along a motion: which part of the constraint
+               manifold */
   units unit;
   double q[PAIRS], p[PAIRS]; /* the start */
-  double off;                /* > 0: the model's start is off the constraints by so many lengths, to be projected */
+  double
+      off; /* > 0: the model's start is off the constraints by so many lengths, to be projected */
   double off_q[PAIRS], off_p[PAIRS];
   int ill;      /* N is so badly conditioned that only exact derivatives do */
   double touch; /* > 0: the start is this far from where two parts nearly touch */

@@ -9,8 +9,9 @@
 #include "general.h"
 #include "natural.h"
 
-const char *const outcome_names[OUTCOMES] = {"right",     "with cause", "borderline", "without cause",
-                                             "gone over", "inexact",    "bad start",  "misjudged"};
+const char *const outcome_names[OUTCOMES] = {"right",         "with cause", "borderline",
+                                             "without cause", "gone over",  "inexact",
+                                             "bad start",     "misjudged"};
 
 /* A run ends when its truths have cost this much: long steps near folds, in methods with many
  * unknowns. */
@@ -32,26 +33,32 @@ static void stop(machine *at) {
  * them as much. */
 static double smallness(const problem *pr, const double *p) {
   double most = 0;
-  for (int k = 0; k < pr->n; k++) most = fmax(most, fabs(p[k]) / (pr->unit.mass * pr->unit.length / pr->unit.time));
+  for (int k = 0; k < pr->n; k++)
+    most = fmax(most, fabs(p[k]) / (pr->unit.mass * pr->unit.length / pr->unit.time));
   return fmin(most, 1);
 }
 
 /* A start that was projected is on the constraints, and not far from where it was. */
-static rattle_status judge_projection(const problem *pr, const double *q, const double *p, rattle_error *error) {
+static rattle_status judge_projection(const problem *pr, const double *q, const double *p,
+                                      rattle_error *error) {
   formula_work work = {0};
   const double residual = judge_residual(pr, q, q, p, &work);
   double moved = 0;
   for (int k = 0; k < pr->n; k++) moved = fmax(moved, fabs(q[k] - pr->off_q[k]) / pr->unit.length);
   formula_work_free(&work);
-  if (residual < judge_round_off && moved < 100 * pr->off / (pr->fibre == FIBRE_MOMENTA ? 1 : smallness(pr, p))) return RATTLE_OK;
-  snprintf(error->message, sizeof error->message, "projected %.2g away from %.2g, g and psi are %.2g units", moved, pr->off,
-           residual);
+  if (residual < judge_round_off &&
+      moved < 100 * pr->off / (pr->fibre == FIBRE_MOMENTA ? 1 : smallness(pr, p)))
+    return RATTLE_OK;
+  snprintf(error->message, sizeof error->message,
+           "projected %.2g away from %.2g, g and psi are %.2g units", moved, pr->off, residual);
   return error->status = RATTLE_OFF_CONSTRAINTS;
 }
 
-static rattle_status start(const problem *pr, machine *at, double *q, double *p, rattle_error *error) {
+static rattle_status start(const problem *pr, machine *at, double *q, double *p,
+                           rattle_error *error) {
   char *text = problem_text(pr);
-  const rattle_problem_options options = {.evaluator = pr->native ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK,
+  const rattle_problem_options options = {.evaluator = pr->native ? RATTLE_EVALUATOR_NATIVE
+                                                                  : RATTLE_EVALUATOR_BLOCK,
                                           .steps = pr->steps};
   *at = (machine){0};
   rattle_status status = rattle_model_parse(&at->model, text, "campaign", NULL, error);
@@ -59,7 +66,8 @@ static rattle_status start(const problem *pr, machine *at, double *q, double *p,
   if (!status) status = rattle_problem_create(&at->problem, at->model, &options, error);
   if (!status) status = rattle_problem_start(at->problem, 0, q, p, NULL, error);
   if (!status && pr->off > 0) status = judge_projection(pr, q, p, error);
-  if (!status) status = rattle_integrator_create(&at->integrator, at->problem, pr->method->text, error);
+  if (!status)
+    status = rattle_integrator_create(&at->integrator, at->problem, pr->method->text, error);
   return status;
 }
 
@@ -74,13 +82,16 @@ static int blown_up(const problem *pr, const double *q, const double *p, formula
   }
   general_evaluate(pr, z, FORMULA_H, work, &at);
   for (int k = 0; k < pr->n; k++)
-    if (!(fabsl(pr->h * at.dH[pr->n + k]) < 10 * general_size(pr, k)) || !(fabs(q[k]) < 1e5 * general_size(pr, k))) return 1;
+    if (!(fabsl(pr->h * at.dH[pr->n + k]) < 10 * general_size(pr, k)) ||
+        !(fabs(q[k]) < 1e5 * general_size(pr, k)))
+      return 1;
   return 0;
 }
 
-static void describe(const problem *pr, const truth *t, const double *q, const double *p, int taken) {
-  printf("  truth: %s, followed through %.4f, margin %.3g, %d pieces\n", t->reaches ? "has a solution" : "ends before", t->part,
-         t->margin, t->pieces);
+static void describe(const problem *pr, const truth *t, const double *q, const double *p,
+                     int taken) {
+  printf("  truth: %s, followed through %.4f, margin %.3g, %d pieces\n",
+         t->reaches ? "has a solution" : "ends before", t->part, t->margin, t->pieces);
   for (int k = 0; k < pr->n && t->reaches; k++) {
     printf("    %-6s %.17Lg round-off %.1Le", pr->f.names[k], t->q[k], t->q_error[k]);
     if (taken) printf("  library %.17g, off by %.2Le", q[k], q[k] - t->q[k]);
@@ -90,7 +101,8 @@ static void describe(const problem *pr, const truth *t, const double *q, const d
   }
 }
 
-static void step_through(const problem *pr, machine *at, double *q, double *p, int talk, run_result *result, formula_work *work) {
+static void step_through(const problem *pr, machine *at, double *q, double *p, int talk,
+                         run_result *result, formula_work *work) {
   rattle_state state = {.q = q, .p = p, .h = pr->h};
   rattle_error error = {0};
   truth t;
@@ -114,9 +126,10 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
       if (t.reaches) result->least_margin = fmin(result->least_margin, t.margin);
       long double before[PAIRS];
       for (int i = 0; i < pr->n; i++) before[i] = q0[i];
-      if (pr->has_part && t.reaches && !(judge_part(pr, before, work) * judge_part(pr, t.q, work) > 0)) {
-        fprintf(stderr, "%s, seed %llu, problem %llu: the truth itself went over\n", pr->family, (unsigned long long)pr->seed,
-                (unsigned long long)pr->index);
+      if (pr->has_part && t.reaches &&
+          !(judge_part(pr, before, work) * judge_part(pr, t.q, work) > 0)) {
+        fprintf(stderr, "%s, seed %llu, problem %llu: the truth itself went over\n", pr->family,
+                (unsigned long long)pr->seed, (unsigned long long)pr->index);
         abort();
       }
       continue;
@@ -127,12 +140,14 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
     if (status)
       snprintf(result->message, sizeof result->message, "step %d: %.380s", k, error.message);
     else
-      snprintf(result->message, sizeof result->message, "step %d: off by %.2g units, %.2g of its way; g and psi %.2g units", k,
-               apart.units, apart.moved, apart.residual);
+      snprintf(result->message, sizeof result->message,
+               "step %d: off by %.2g units, %.2g of its way; g and psi %.2g units", k, apart.units,
+               apart.moved, apart.residual);
     if (!talk) continue;
     printf("step %d, %s: %s\n", k, outcome_names[result->outcome], result->message);
     for (int i = 0; i < pr->n; i++)
-      printf("    from %s = %.17g, %s = %.17g\n", pr->f.names[i], q0[i], pr->f.names[pr->n + i], p0[i]);
+      printf("    from %s = %.17g, %s = %.17g\n", pr->f.names[i], q0[i], pr->f.names[pr->n + i],
+             p0[i]);
     describe(pr, &t, q, p, status == RATTLE_OK);
   }
   result->followed = (int)rattle_integrator_counts(at->integrator).followed;
@@ -145,7 +160,8 @@ static int doctor_agrees(const problem *pr, const machine *at, run_result *resul
   rattle_doctor *doctor = NULL;
   rattle_error error = {0};
   const char *wanted = pr->second_class ? "second_class" : "coisotropic";
-  const rattle_status status = rattle_doctor_create(&doctor, at->model, at->problem, &options, &error);
+  const rattle_status status =
+      rattle_doctor_create(&doctor, at->model, at->problem, &options, &error);
   int agrees = 0;
   char message[400];
   if (status) {
@@ -153,10 +169,12 @@ static int doctor_agrees(const problem *pr, const machine *at, run_result *resul
     snprintf(message, sizeof message, "check: %.380s", error.message);
   } else {
     const rattle_diagnosis *found = rattle_doctor_diagnosis(doctor);
-    agrees = !strcmp(found->class_, wanted) && !found->redundants && (!found->refused == !pr->second_class) &&
+    agrees = !strcmp(found->class_, wanted) && !found->redundants &&
+             (!found->refused == !pr->second_class) &&
              (pr->off > 0 || (found->on_constraints && found->on_hidden));
-    snprintf(message, sizeof message, "check: class %s, not %s; %d redundant; start %d %d; %.250s", found->class_, wanted,
-             found->redundants, found->on_constraints, found->on_hidden, found->refused ? found->refused : "");
+    snprintf(message, sizeof message, "check: class %s, not %s; %d redundant; start %d %d; %.250s",
+             found->class_, wanted, found->redundants, found->on_constraints, found->on_hidden,
+             found->refused ? found->refused : "");
   }
   rattle_doctor_destroy(&doctor);
   if (!agrees) memcpy(result->message, message, sizeof message);
@@ -175,7 +193,8 @@ void run_problem(const problem *pr, int check, int talk, run_result *result) {
     snprintf(result->message, sizeof result->message, "start: %.380s", error.message);
   } else {
     step_through(pr, &at, q, p, talk, result, &work);
-    const int fine = result->outcome == RIGHT || result->outcome == WITH_CAUSE || result->outcome == BORDERLINE;
+    const int fine =
+        result->outcome == RIGHT || result->outcome == WITH_CAUSE || result->outcome == BORDERLINE;
     if (check && fine && !doctor_agrees(pr, &at, result)) result->outcome = MISJUDGED;
   }
   stop(&at);

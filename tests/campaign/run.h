@@ -9,8 +9,10 @@ typedef struct run_result {
   int status;
   double part, margin; /* of the step that ended the run */
   double least_margin; /* of the steps that were right */
-  double worst;        /* largest error of a step that was right, in units of a careful computation's round-off */
-  double residual;     /* largest |g_i|, |psi_i| of a step that was right, in units of the round-off of their terms */
+  double worst;    /* largest error of a step that was right, in units of a careful computation's
+                round-off */
+  double residual; /* largest |g_i|, |psi_i| of a step that was right, in units of the round-off of
+                   their terms */
   char message[400];
 } run_result;
 

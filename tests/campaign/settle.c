@@ -8,7 +8,8 @@
 #include "natural.h"
 #include "truth.h"
 
-static int settle_positions(const problem *pr, formula_work *work, long double *q, natural_point *at) {
+static int settle_positions(const problem *pr, formula_work *work, long double *q,
+                            natural_point *at) {
   long double A[CONSTRAINTS * CONSTRAINTS], v[PAIRS], move = INFINITY;
   dense_factors N;
   for (int round = 0; round < 60; round++) {
@@ -98,10 +99,12 @@ static int settle_point(const problem *pr, formula_work *work, long double *z) {
 /* |N^-1| in sizes near 1 */
 static long double inverse_size(const problem *pr, formula_work *work, const long double *z) {
   const int m = pr->m;
-  const long double energy = (long double)pr->unit.mass * pr->unit.length * pr->unit.length / (pr->unit.time * pr->unit.time);
+  const long double energy = (long double)pr->unit.mass * pr->unit.length * pr->unit.length /
+                             (pr->unit.time * pr->unit.time);
   general_point at;
   dense_factors factors;
-  long double N[CONSTRAINTS * CONSTRAINTS], reach[CONSTRAINTS], one[CONSTRAINTS * CONSTRAINTS] = {0};
+  long double N[CONSTRAINTS * CONSTRAINTS], reach[CONSTRAINTS],
+      one[CONSTRAINTS * CONSTRAINTS] = {0};
   general_evaluate(pr, z, FORMULA_H | FORMULA_G, work, &at);
   general_reach(pr, &at, reach);
   if (general_matrix(pr, z, work, N)) return INFINITY;
@@ -130,7 +133,8 @@ static int give_start(problem *pr, const long double *z) {
   for (int k = 0; k < pr->n; k++) {
     pr->q[k] = without_dust(z[k], general_size(pr, k));
     pr->p[k] = without_dust(z[pr->n + k], general_size(pr, pr->n + k));
-    failed |= !(fabs(pr->q[k]) < 1e5 * pr->unit.length) || !(fabsl(z[pr->n + k]) < 20 * general_size(pr, pr->n + k));
+    failed |= !(fabs(pr->q[k]) < 1e5 * pr->unit.length) ||
+              !(fabsl(z[pr->n + k]) < 20 * general_size(pr, pr->n + k));
   }
   return failed;
 }
@@ -165,7 +169,8 @@ int problem_settle_second_class(problem *pr, double margin) {
   general_brackets(pr, &at, C);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) { /* in sizes near 1 */
-      const long double action = (long double)pr->unit.mass * pr->unit.length * pr->unit.length / pr->unit.time;
+      const long double action =
+          (long double)pr->unit.mass * pr->unit.length * pr->unit.length / pr->unit.time;
       long double reach[CONSTRAINTS];
       general_reach(pr, &at, reach);
       C[i * m + j] /= reach[i] * reach[j] * action;

@@ -14,8 +14,8 @@ typedef struct descent {
   long double z[ENTRIES], psi[CONSTRAINTS];
 } descent;
 
-static int evaluate(const follow_system *system, long double t, const long double *x, long double *F, long double *J,
-                    long double *Ft) {
+static int evaluate(const follow_system *system, long double t, const long double *x,
+                    long double *F, long double *J, long double *Ft) {
   const descent *e = system->of;
   long double z[ENTRIES];
   general_point at;
@@ -38,7 +38,8 @@ int truth_descend(const step *at, long double *q, long double *p) {
   natural_point natural;
   dense_factors N;
   general_point point;
-  follow_system system = {.size = pr->m, .of = &e, .evaluate = evaluate, .difference = 1e-7L, .work = at->work};
+  follow_system system = {
+      .size = pr->m, .of = &e, .evaluate = evaluate, .difference = 1e-7L, .work = at->work};
   follow_result found = {0};
   if (pr->natural) { /* linear */
     memmove(q, at->q, sizeof *q * (size_t)n);
@@ -53,7 +54,8 @@ int truth_descend(const step *at, long double *q, long double *p) {
   general_hidden(pr, &point, e.psi, system.unit);
   for (int i = 0; i < pr->m; i++)
     for (int k = 0; k < 2 * n; k++)
-      system.unit[i] += fabsl(point.dg[i * 2 * n + k]) * (fabsl(e.z[k]) + general_size(pr, k)) / pr->unit.time;
+      system.unit[i] +=
+          fabsl(point.dg[i * 2 * n + k]) * (fabsl(e.z[k]) + general_size(pr, k)) / pr->unit.time;
   follow(&system, at->strict, &found);
   if (!found.reaches || general_slide(pr, found.x, at->work, e.z)) return 1;
   memcpy(q, e.z, sizeof *q * (size_t)n);
@@ -96,7 +98,8 @@ void truth_of(const step *at, const method *how, truth *result) {
     truth_second_class(at, result);
     return;
   }
-  if (how->form == LOOSE) how = method_named(at->pr->natural ? "rattle(verlet)" : "rattle(midpoint)");
+  if (how->form == LOOSE)
+    how = method_named(at->pr->natural ? "rattle(verlet)" : "rattle(midpoint)");
   if (!how->compose) {
     one(at, how, result);
     return;

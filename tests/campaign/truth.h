@@ -16,8 +16,8 @@ typedef struct truth {
   double part, margin;
   long double q[PAIRS], p[PAIRS];             /* if it reaches: the end of the step */
   long double q_error[PAIRS], p_error[PAIRS]; /* the round-off of a careful computation in double */
-  int pieces, exhausted;                      /* exhausted: 1 if the continuation was given up, and says nothing */
-  double effort;                              /* pieces times the square of the number of unknowns */
+  int pieces, exhausted; /* exhausted: 1 if the continuation was given up, and says nothing */
+  double effort;         /* pieces times the square of the number of unknowns */
 } truth;
 
 /* A step from (q, p). */

@@ -2,7 +2,8 @@
  * long double. d = t h, S the symplectic matrix, L = H + lambda.g + mu.psi, z the middle of z0 and
  * z1; e is 0 at the momentum p_t of the time.
  *
- *     z1 = z0 + d K,  K = S (L'(z) + e R/e.(z1 - z0)),  R = L(z1) - L(z0) - L'(z).(z1 - z0),  g(z1) = 0,  psi(z1) = 0.  Unknowns K, lambda, mu
+ *     z1 = z0 + d K,  K = S (L'(z) + e R/e.(z1 - z0)),  R = L(z1) - L(z0) - L'(z).(z1 - z0),  g(z1)
+ *     = 0,  psi(z1) = 0.  Unknowns K, lambda, mu
  *
  * e = W (z1 - z0) with a diagonal W that is 1 for a coordinate and r^2 for its momentum, r = 1, but
  * not less than 0.1 a h and not more than 10^4 a h, with a = |H_pp| at z, if that is not 0, and the
@@ -44,8 +45,8 @@ static long double dot(int size, const long double *a, const long double *b) {
 }
 
 /* sum += scale times the derivative along x of H' (v NULL) or of (v.g)' at z */
-static void along(const discrete *e, const long double *z, const long double *x, const long double *v, long double scale,
-                  long double *sum) {
+static void along(const discrete *e, const long double *z, const long double *x,
+                  const long double *v, long double scale, long double *sum) {
   const problem *pr = e->pr;
   const int size = 2 * pr->n;
   const long double by = difference(pr, x);
@@ -59,13 +60,14 @@ static void along(const discrete *e, const long double *z, const long double *x,
     }
     for (int k = 0; k < size && !v; k++) sum[k] += share * (there[1].dH[k] - there[0].dH[k]);
     for (int i = 0; i < pr->m && v; i++)
-      for (int k = 0; k < size; k++) sum[k] += share * v[i] * (there[1].dg[i * size + k] - there[0].dg[i * size + k]);
+      for (int k = 0; k < size; k++)
+        sum[k] += share * v[i] * (there[1].dg[i * size + k] - there[0].dg[i * size + k]);
   }
 }
 
 /* sum += (mu.psi)' at z, H' and g' there being known */
-static void add_hidden(const discrete *e, const long double *z, const general_point *at, const long double *mu,
-                       long double *sum) {
+static void add_hidden(const discrete *e, const long double *z, const general_point *at,
+                       const long double *mu, long double *sum) {
   const problem *pr = e->pr;
   const int n = pr->n;
   long double flow[ENTRIES], slide[ENTRIES] = {0};
@@ -80,7 +82,8 @@ static void add_hidden(const discrete *e, const long double *z, const general_po
 }
 
 /* H' + (lambda.g)' */
-static void slope_of(const problem *pr, const general_point *at, const long double *lambda, long double *slope) {
+static void slope_of(const problem *pr, const general_point *at, const long double *lambda,
+                     long double *slope) {
   const int size = 2 * pr->n;
   memcpy(slope, at->dH, sizeof *slope * (size_t)size);
   for (int i = 0; i < pr->m; i++)
@@ -89,13 +92,14 @@ static void slope_of(const problem *pr, const general_point *at, const long doub
 
 /* The part of the difference of H + lambda.g along the short chord d that the slope at the middle z
  * misses. */
-static long double rest_by_slopes(const discrete *e, const long double *z, const long double *d, const long double *slope,
-                                  const long double *lambda) {
+static long double rest_by_slopes(const discrete *e, const long double *z, const long double *d,
+                                  const long double *slope, const long double *lambda) {
   const int size = 2 * e->pr->n;
   const long double root = sqrtl(10 / 7.0L), part = 13 * sqrtl(70);
   long double sum = 0;
   for (int j = 0; j < 4; j++) {
-    const long double inner = j < 2 ? -1 : 1, node = sqrtl(5 - inner * 2 * root) / 6, share = (322 + inner * part) / 1800;
+    const long double inner = j < 2 ? -1 : 1, node = sqrtl(5 - inner * 2 * root) / 6,
+                      share = (322 + inner * part) / 1800;
     long double there[ENTRIES], moved[ENTRIES];
     general_point at;
     for (int k = 0; k < size; k++) moved[k] = z[k] + (j % 2 ? node : -node) * d[k];
@@ -127,19 +131,21 @@ static long double bend(const discrete *e, const long double *z, int k) {
 static void metric(const discrete *e, const long double *z, long double h, long double *W) {
   const int n = e->pr->n;
   for (int k = 0; k < n; k++) {
-    const long double a = bend(e, z, k), ratio = a > 0 ? fminl(fmaxl(1, 0.1L * a * h), 10000 * a * h) : 1;
+    const long double a = bend(e, z, k),
+                      ratio = a > 0 ? fminl(fmaxl(1, 0.1L * a * h), 10000 * a * h) : 1;
     W[k] = 1;
     W[n + k] = ratio * ratio;
   }
 }
 
 /* The discrete gradient of L between z0 and z0 + d, at which `end` is known, for a step h. */
-static void gradient(const discrete *e, long double h, const long double *d, const general_point *end, const long double *lambda,
-                     long double *total) {
+static void gradient(const discrete *e, long double h, const long double *d,
+                     const general_point *end, const long double *lambda, long double *total) {
   const problem *pr = e->pr;
   const int size = 2 * pr->n, m = pr->m, supplied = pr->timed ? size - 1 : -1;
   const long double *mu = lambda + m;
-  long double z[ENTRIES], W[ENTRIES] = {0}, hidden[ENTRIES] = {0}, psi[CONSTRAINTS], rest = end->H - e->at0.H, length = 0;
+  long double z[ENTRIES], W[ENTRIES] = {0}, hidden[ENTRIES] = {0}, psi[CONSTRAINTS],
+                          rest = end->H - e->at0.H, length = 0;
   general_point middle;
   for (int k = 0; k < size; k++) z[k] = e->z0[k] + d[k] / 2;
   if (h != 0) metric(e, z, fabsl(e->h), W);
@@ -173,8 +179,8 @@ static long double hidden_rate(const discrete *e, int i, const long double *K) {
   return dot(2 * e->pr->n, slope, K);
 }
 
-static int evaluate(const follow_system *system, long double t, const long double *x, long double *F, long double *J,
-                    long double *Ft) {
+static int evaluate(const follow_system *system, long double t, const long double *x,
+                    long double *F, long double *J, long double *Ft) {
   const discrete *e = system->of;
   const problem *pr = e->pr;
   const int n = pr->n, m = pr->m, size = 2 * n;
@@ -194,8 +200,10 @@ static int evaluate(const follow_system *system, long double t, const long doubl
     F[n + k] = x[n + k] + total[k];
   }
   for (int i = 0; i < m; i++) {
-    F[size + i] = e->at0.g[i] / e->h + (t != 0 ? (end.g[i] - e->at0.g[i]) / d : dot(size, e->at0.dg + i * size, x));
-    F[size + m + i] = e->psi0[i] / e->h + (t != 0 ? (psi[i] - e->psi0[i]) / d : hidden_rate(e, i, x));
+    F[size + i] = e->at0.g[i] / e->h +
+                  (t != 0 ? (end.g[i] - e->at0.g[i]) / d : dot(size, e->at0.dg + i * size, x));
+    F[size + m + i] =
+        e->psi0[i] / e->h + (t != 0 ? (psi[i] - e->psi0[i]) / d : hidden_rate(e, i, x));
   }
   for (int i = 0; i < system->size; i++)
     if (!isfinite(F[i])) return 1;
@@ -203,17 +211,20 @@ static int evaluate(const follow_system *system, long double t, const long doubl
 }
 
 /* The sizes of the equations' terms at z. */
-static void units_of(const discrete *e, const general_point *at, const long double *z, follow_system *system) {
+static void units_of(const discrete *e, const general_point *at, const long double *z,
+                     follow_system *system) {
   const problem *pr = e->pr;
   const int n = pr->n, m = pr->m, size = 2 * n;
   long double field[ENTRIES], psi[CONSTRAINTS], terms[CONSTRAINTS], far = 0;
   general_field(pr, at, field);
   general_hidden(pr, at, psi, terms);
   for (int k = 0; k < size; k++) far = fmaxl(far, fabsl(z[k]) / general_size(pr, k));
-  for (int k = 0; k < size; k++) system->unit[k] = fabsl(field[k]) + far * general_size(pr, k) / pr->unit.time;
+  for (int k = 0; k < size; k++)
+    system->unit[k] = fabsl(field[k]) + far * general_size(pr, k) / pr->unit.time;
   for (int i = 0; i < m; i++) {
     long double unit = at->error[i];
-    for (int k = 0; k < size; k++) unit += fabsl(at->dg[i * size + k]) * fmaxl(fabsl(z[k]), general_size(pr, k));
+    for (int k = 0; k < size; k++)
+      unit += fabsl(at->dg[i * size + k]) * fmaxl(fabsl(z[k]), general_size(pr, k));
     system->unit[size + i] = unit / fabsl(e->h);
     system->unit[size + m + i] = (terms[i] + unit / pr->unit.time) / fabsl(e->h);
   }
@@ -229,7 +240,8 @@ static void begin(discrete *e, const step *from, follow_system *system, long dou
   general_evaluate(pr, e->z0, FORMULA_H | FORMULA_G, from->work, &e->at0);
   general_hidden(pr, &e->at0, e->psi0, NULL);
   general_reach(pr, &e->at0, reach);
-  *system = (follow_system){.size = size + 2 * m, .of = e, .evaluate = evaluate, .work = from->work};
+  *system =
+      (follow_system){.size = size + 2 * m, .of = e, .evaluate = evaluate, .work = from->work};
   system->difference = fabs(from->h) < 1e-3 * pr->unit.time ? 1e-5L : 1e-7L;
   general_field(pr, &e->at0, x);
   for (int k = 0; k < size; k++) system->scale[k] = pr->unit.time / general_size(pr, k);
@@ -241,7 +253,8 @@ static void begin(discrete *e, const step *from, follow_system *system, long dou
   units_of(e, &e->at0, e->z0, system);
 }
 
-static void finish(const discrete *e, follow_system *system, const follow_result *found, truth *result) {
+static void finish(const discrete *e, follow_system *system, const follow_result *found,
+                   truth *result) {
   const int n = e->pr->n, size = 2 * n;
   long double error[DENSE], end[ENTRIES];
   general_point at;
@@ -254,7 +267,8 @@ static void finish(const discrete *e, follow_system *system, const follow_result
     result->q[k] = end[k];
     result->p[k] = end[n + k];
     result->q_error[k] = DBL_EPSILON * (fabsl(end[k]) + fabsl(e->z0[k])) + fabsl(e->h) * error[k];
-    result->p_error[k] = DBL_EPSILON * (fabsl(end[n + k]) + fabsl(e->z0[n + k])) + fabsl(e->h) * error[n + k];
+    result->p_error[k] =
+        DBL_EPSILON * (fabsl(end[n + k]) + fabsl(e->z0[n + k])) + fabsl(e->h) * error[n + k];
   }
 }
 

@@ -23,8 +23,8 @@ static void position(const verlet *e, long double t, const long double *s, long 
   }
 }
 
-static int evaluate(const follow_system *system, long double t, const long double *s, long double *F, long double *J,
-                    long double *Ft) {
+static int evaluate(const follow_system *system, long double t, const long double *s,
+                    long double *F, long double *J, long double *Ft) {
   const verlet *e = system->of;
   const int n = e->pr->n, m = e->pr->m;
   long double q[PAIRS];
@@ -55,7 +55,8 @@ static void begin(verlet *e, const step *at, follow_system *system) {
   natural_velocity(pr, e->at0.Vq, e->a0);
   for (int i = 0; i < pr->m; i++) natural_velocity(pr, e->at0.G + i * pr->n, e->WG + i * pr->n);
   natural_product(pr, e->at0.G, e->at0.G, N);
-  *system = (follow_system){.size = pr->m, .of = e, .evaluate = evaluate, .exact = 1, .work = at->work};
+  *system =
+      (follow_system){.size = pr->m, .of = e, .evaluate = evaluate, .exact = 1, .work = at->work};
   for (int i = 0; i < pr->m; i++) {
     system->scale[i] = sqrtl(N[i * pr->m + i]);
     system->unit[i] = e->at0.error[i];
@@ -64,7 +65,8 @@ static void begin(verlet *e, const step *at, follow_system *system) {
 }
 
 /* The round-off of q1: that of g, seen through J, and of q; of p1/2: that of q1 over h. */
-static void round_off(const verlet *e, follow_system *system, const dense_factors *J, const natural_point *at, truth *result) {
+static void round_off(const verlet *e, follow_system *system, const dense_factors *J,
+                      const natural_point *at, truth *result) {
   const int n = e->pr->n, m = e->pr->m;
   const long double stiffness = e->pr->unit.mass / (e->pr->unit.time * e->pr->unit.time);
   long double of_s[CONSTRAINTS], relative = 0, largest = 0;
@@ -75,7 +77,8 @@ static void round_off(const verlet *e, follow_system *system, const dense_factor
   follow_error(system, J, DBL_EPSILON, of_s);
   for (int k = 0; k < n; k++) {
     result->q_error[k] = DBL_EPSILON * (fabsl(result->q[k]) + fabsl(e->q0[k]));
-    result->p_error[k] = DBL_EPSILON * (fabsl(result->p[k]) + fabsl(e->h) * (fabsl(at->Vq[k]) + fabsl(e->at0.Vq[k])));
+    result->p_error[k] = DBL_EPSILON * (fabsl(result->p[k]) +
+                                        fabsl(e->h) * (fabsl(at->Vq[k]) + fabsl(e->at0.Vq[k])));
     result->p_error[k] += DBL_EPSILON * fabsl(e->h) * stiffness * fabsl(result->q[k]);
     for (int i = 0; i < m; i++) {
       result->q_error[k] += fabsl(e->WG[i * n + k]) * of_s[i];

@@ -36,7 +36,8 @@ static int field(flow *e, const long double *z, long double *x) {
 }
 
 static int piece(flow *e, long double h, long double *z) {
-  static const long double nodes[4] = {0, 0.5L, 0.5L, 1}, weights[4] = {1 / 6.0L, 1 / 3.0L, 1 / 3.0L, 1 / 6.0L};
+  static const long double nodes[4] = {0, 0.5L, 0.5L, 1},
+                           weights[4] = {1 / 6.0L, 1 / 3.0L, 1 / 3.0L, 1 / 6.0L};
   const int size = 2 * e->pr->n;
   long double x[ENTRIES] = {0}, stage[ENTRIES], sum[ENTRIES] = {0};
   for (int i = 0; i < 4; i++) {

@@ -1,11 +1,14 @@
 /* Maps with stages, on any problem, in long double. d = t h, S the symplectic matrix, b and a, ahat
  * those of the tableau.
  *
- * shake, rattle   z+ = exp(sum s X_g)(z0),  K_i = S H_z(Z_i),  Z_i = z+ + d sum (a_ij K_jq, ahat_ij K_jp),  z1 = z+ + d sum b_j K_j,
- *                 g(z1) = 0;  rattle also  z2 = exp(sum sigma X_g)(z1), psi(z2) = 0.      Unknowns K_1 .. K_s, s, sigma
+ * shake, rattle   z+ = exp(sum s X_g)(z0),  K_i = S H_z(Z_i),  Z_i = z+ + d sum (a_ij K_jq, ahat_ij
+ *                 K_jp),  z1 = z+ + d sum b_j K_j,
+ *                 g(z1) = 0;  rattle also  z2 = exp(sum sigma X_g)(z1), psi(z2) = 0.      Unknowns
+ *                 K_1 .. K_s, s, sigma
  * spark           Q_i = q0 + d sum a_ij k_j,  P_i = p0 + sum ahat_ij l_j,  k_i = H_p(Q_i, P_i),
  *                 l_i = -d H_q(Q_i, P_i) - G(Q_i)^T mu_i,  g(Q_i) = 0 for i > 1,
- *                 p1 = p0 + sum b_j l_j,  psi(Q_s, p1) = 0.                     Unknowns (k, l)_1 .. s, mu_1 .. mu_s
+ *                 p1 = p0 + sum b_j l_j,  psi(Q_s, p1) = 0.                     Unknowns (k, l)_1
+ *                 .. s, mu_1 .. mu_s
  *
  * The equations g = 0 are divided by d: their derivative by s tends to N, and s to 0. On natural
  * problems k = W P is known where the slopes of p are, and these alone are unknown. */
@@ -30,7 +33,8 @@ typedef struct staged {
 } staged;
 
 /* (g(z) - (1 - t) g0)/d, and its limit for d to 0, if z leaves z0 with the velocity K */
-static void off(const staged *e, long double t, const general_point *at, const long double *K, long double *F) {
+static void off(const staged *e, long double t, const general_point *at, const long double *K,
+                long double *F) {
   const int m = e->pr->m, size = 2 * e->pr->n;
   for (int i = 0; i < m; i++) {
     F[i] = e->at0.g[i] / e->h;
@@ -40,7 +44,8 @@ static void off(const staged *e, long double t, const general_point *at, const l
 }
 
 /* sum over j of (weight_j K_j), of entries first .. first + n - 1 */
-static void mean(const staged *e, const long double *weight, const long double *K, int first, long double *sum) {
+static void mean(const staged *e, const long double *weight, const long double *K, int first,
+                 long double *sum) {
   const int n = e->pr->n;
   for (int k = first; k < first + n; k++) {
     sum[k] = 0;
@@ -50,10 +55,11 @@ static void mean(const staged *e, const long double *weight, const long double *
 
 /* All slopes K [stages][2n], and the momenta of the stages P [stages][n], from the unknown slopes;
  * `d` is the factor of those of p. */
-static void all_slopes(const staged *e, long double d, const long double *p, const long double *x, long double *K,
-                       long double P[][PAIRS]) {
+static void all_slopes(const staged *e, long double d, const long double *p, const long double *x,
+                       long double *K, long double P[][PAIRS]) {
   const int n = e->pr->n, s = e->of->stages;
-  for (int i = 0; i < s; i++) memcpy(K + i * 2 * n + e->first, x + i * e->wide, sizeof *x * (size_t)e->wide);
+  for (int i = 0; i < s; i++)
+    memcpy(K + i * 2 * n + e->first, x + i * e->wide, sizeof *x * (size_t)e->wide);
   for (int i = 0; i < s; i++) {
     long double sum[ENTRIES];
     mean(e, e->of->ahat[i], K, n, sum);
@@ -62,12 +68,13 @@ static void all_slopes(const staged *e, long double d, const long double *p, con
   }
 }
 
-static int rattle(const follow_system *system, long double t, const long double *x, long double *F, long double *J,
-                  long double *Ft) {
+static int rattle(const follow_system *system, long double t, const long double *x, long double *F,
+                  long double *J, long double *Ft) {
   const staged *e = system->of;
   const int n = e->pr->n, m = e->pr->m, s = e->of->stages;
   const long double d = t * e->h, *slide = x + s * e->wide;
-  long double z[ENTRIES], Z[ENTRIES], sum[ENTRIES], field[ENTRIES], K[STAGES * ENTRIES], P[STAGES][PAIRS];
+  long double z[ENTRIES], Z[ENTRIES], sum[ENTRIES], field[ENTRIES], K[STAGES * ENTRIES],
+      P[STAGES][PAIRS];
   general_point at;
   (void)J, (void)Ft;
   memcpy(z, e->z0, sizeof *z * (size_t)(2 * n));
@@ -81,7 +88,8 @@ static int rattle(const follow_system *system, long double t, const long double 
     }
     general_evaluate(e->pr, Z, FORMULA_H, system->work, &at);
     general_field(e->pr, &at, field);
-    for (int k = 0; k < e->wide; k++) F[i * e->wide + k] = K[i * 2 * n + e->first + k] - field[e->first + k];
+    for (int k = 0; k < e->wide; k++)
+      F[i * e->wide + k] = K[i * 2 * n + e->first + k] - field[e->first + k];
   }
   mean(e, e->of->b, K, 0, sum);
   mean(e, e->of->b, K, n, sum);
@@ -99,8 +107,8 @@ static int rattle(const follow_system *system, long double t, const long double 
   return 0;
 }
 
-static int spark(const follow_system *system, long double t, const long double *x, long double *F, long double *J,
-                 long double *Ft) {
+static int spark(const follow_system *system, long double t, const long double *x, long double *F,
+                 long double *J, long double *Ft) {
   const staged *e = system->of;
   const int n = e->pr->n, m = e->pr->m, s = e->of->stages;
   const long double d = t * e->h, *mu = x + s * e->wide;
@@ -140,7 +148,8 @@ static long double slope_size(const staged *e, int k) {
   return general_size(e->pr, k) / (e->form == SPARK_STEP && k >= e->pr->n ? 1 : e->pr->unit.time);
 }
 
-static void units_of(const staged *e, const general_point *at, const long double *z, follow_system *system) {
+static void units_of(const staged *e, const general_point *at, const long double *z,
+                     follow_system *system) {
   const problem *pr = e->pr;
   const int size = 2 * pr->n, m = pr->m, all = e->of->stages * e->wide;
   long double field[ENTRIES], psi[CONSTRAINTS], terms[CONSTRAINTS], far = 0;
@@ -155,13 +164,16 @@ static void units_of(const staged *e, const general_point *at, const long double
   for (int j = all; j < system->size; j++) {
     const int i = (j - all) % m;
     long double unit = at->error[i];
-    for (int k = 0; k < size; k++) unit += fabsl(at->dg[i * size + k]) * fmaxl(fabsl(z[k]), general_size(pr, k));
+    for (int k = 0; k < size; k++)
+      unit += fabsl(at->dg[i * size + k]) * fmaxl(fabsl(z[k]), general_size(pr, k));
     system->unit[j] = unit / fabsl(e->h);
-    if (j >= system->size - m && e->form != SHAKE_STEP) system->unit[j] = terms[i] + unit / pr->unit.time;
+    if (j >= system->size - m && e->form != SHAKE_STEP)
+      system->unit[j] = terms[i] + unit / pr->unit.time;
   }
 }
 
-static void begin(staged *e, const step *from, const method *how, follow_system *system, long double *x) {
+static void begin(staged *e, const step *from, const method *how, follow_system *system,
+                  long double *x) {
   const problem *pr = e->pr = from->pr;
   const int n = pr->n, m = pr->m, s = how->of->stages;
   const int sets = how->form == SPARK_STEP ? s : how->form == SHAKE_STEP ? 1 : 2;
@@ -193,7 +205,8 @@ static void begin(staged *e, const step *from, const method *how, follow_system 
 
 /* The end of the step and its round-off: that of the equations, seen through J and the derivatives
  * of the end. */
-static void finish(const staged *e, follow_system *system, const follow_result *found, truth *result) {
+static void finish(const staged *e, follow_system *system, const follow_result *found,
+                   truth *result) {
   const int n = e->pr->n, size = 2 * n;
   long double F[DENSE], x[DENSE], error[DENSE], end[ENTRIES], of_z[ENTRIES];
   general_point at;
@@ -233,6 +246,7 @@ void truth_staged(const step *from, const method *how, truth *result) {
   result->margin = (double)found.margin;
   result->pieces = found.pieces;
   result->exhausted = found.exhausted;
-  result->effort = (double)found.pieces * system.size * system.size * (from->pr->fibre == FIBRE_CURVED ? 10 : 1);
+  result->effort =
+      (double)found.pieces * system.size * system.size * (from->pr->fibre == FIBRE_CURVED ? 10 : 1);
   if (found.reaches) finish(&e, &system, &found, result);
 }

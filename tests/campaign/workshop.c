@@ -16,7 +16,9 @@ void draw_units(problem *pr, randoms *r) {
 }
 
 void draw_origin(randoms *r, int dimensions, double *shift) {
-  const double size = random_chance(r, 0.4) ? 0 : random_chance(r, 0.6) ? 1 : random_scale(r, 1, 1000);
+  const double size = random_chance(r, 0.4)   ? 0
+                      : random_chance(r, 0.6) ? 1
+                                              : random_scale(r, 1, 1000);
   for (int k = 0; k < dimensions; k++) shift[k] = size == 0 ? 0 : size * random_normal(r);
 }
 
@@ -59,7 +61,8 @@ static int difference(formula *f, int a, int b) {
   return f_sub(f, a, b);
 }
 
-void constrain_distance(problem *pr, const char *name, place a, place b, double distance, int form) {
+void constrain_distance(problem *pr, const char *name, place a, place b, double distance,
+                        int form) {
   formula *f = &pr->f;
   formula_sum *g = problem_constrain(pr, name), squares = {0};
   pr->distances += form == 0;
@@ -94,13 +97,18 @@ void part_cross(problem *pr, place a, place b, place c, place d) {
 
 void add_gravity(problem *pr, double strength, int first, int stride) {
   const double weight = strength * pr->unit.length / (pr->unit.time * pr->unit.time);
-  for (int k = first; k < pr->n; k += stride) f_term(&pr->H, f_times(&pr->f, weight * pr->mass[k], f_variable(&pr->f, k)));
+  for (int k = first; k < pr->n; k += stride)
+    f_term(&pr->H, f_times(&pr->f, weight * pr->mass[k], f_variable(&pr->f, k)));
 }
 
 void draw_momenta(problem *pr, randoms *r) {
-  const double v = random_chance(r, 0.3) ? 0 : random_chance(r, 0.2) ? random_scale(r, 1e-9, 0.1) : random_scale(r, 0.1, 3);
+  const double v = random_chance(r, 0.3)   ? 0
+                   : random_chance(r, 0.2) ? random_scale(r, 1e-9, 0.1)
+                                           : random_scale(r, 0.1, 3);
   for (int k = 0; k < pr->n; k++)
-    pr->p[k] = v == 0 ? 0 : v * random_normal(r) * pr->unit.length / pr->unit.time * (pr->diagonal ? pr->mass[k] : pr->unit.mass);
+    pr->p[k] = v == 0 ? 0
+                      : v * random_normal(r) * pr->unit.length / pr->unit.time *
+                            (pr->diagonal ? pr->mass[k] : pr->unit.mass);
 }
 
 void draw_run(problem *pr, randoms *r) {
@@ -125,7 +133,8 @@ int problem_finish(problem *pr, randoms *r, double margin) {
 
 void add_potential(problem *pr, randoms *r, double strength) {
   formula *f = &pr->f;
-  const double L = pr->unit.length, energy = strength * pr->unit.mass * L * L / (pr->unit.time * pr->unit.time);
+  const double L = pr->unit.length,
+               energy = strength * pr->unit.mass * L * L / (pr->unit.time * pr->unit.time);
   for (int k = 0; k < pr->n; k++) {
     const int x = f_variable(f, k);
     switch (random_below(r, 5)) {
@@ -134,7 +143,8 @@ void add_potential(problem *pr, randoms *r, double strength) {
       break;
     case 1: { /* a spring to a point near */
       const double to = pr->q[k] + L * random_normal(r);
-      f_term(&pr->H, f_times(f, 0.5 * energy / (L * L) * random_scale(r, 0.1, 4), f_square(f, f_shift(f, x, to))));
+      f_term(&pr->H, f_times(f, 0.5 * energy / (L * L) * random_scale(r, 0.1, 4),
+                             f_square(f, f_shift(f, x, to))));
       break;
     }
     case 2: { /* anharmonic */
@@ -143,7 +153,8 @@ void add_potential(problem *pr, randoms *r, double strength) {
       break;
     }
     case 3:
-      f_term(&pr->H, f_times(f, 0.5 * energy, f_cos(f, f_times(f, random_scale(r, 0.3, 3) / L, x))));
+      f_term(&pr->H,
+             f_times(f, 0.5 * energy, f_cos(f, f_times(f, random_scale(r, 0.3, 3) / L, x))));
       break;
     default:
       break;

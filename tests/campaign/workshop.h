@@ -17,7 +17,7 @@ void problem_begin(problem *pr, randoms *r, int n, const char *names);
 void draw_origin(randoms *r, int dimensions, double *shift);
 
 formula_sum *problem_constrain(problem *pr, const char *name);
-place place_of(problem *pr, int first, int dimensions);           /* the variables first, first+1, ... */
+place place_of(problem *pr, int first, int dimensions); /* the variables first, first+1, ... */
 place place_fixed(problem *pr, int dimensions, const double *at); /* a point that does not move */
 /* |a - b| = distance as form 0: |a - b|^2 - d^2, 1: |a - b| - d, 2: (|a - b|^2/d^2 - 1)/2 */
 void constrain_distance(problem *pr, const char *name, place a, place b, double distance, int form);

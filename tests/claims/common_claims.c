@@ -35,7 +35,8 @@ void claims_start(const tests_problem *problem, double *q, double *p) {
   static double kept[MAX_PROBLEMS][TESTS_MAX_2N];
   static int known[MAX_PROBLEMS];
   const int which = place_of(problem), n = problem->n;
-  if (!known[which] && (is_second_class(problem) ? second_class_start : reference_start)(problem, kept[which], kept[which] + n))
+  if (!known[which] && (is_second_class(problem) ? second_class_start : reference_start)(
+                           problem, kept[which], kept[which] + n))
     abort();
   known[which] = 1;
   memcpy(q, kept[which], sizeof *q * n);
@@ -50,7 +51,9 @@ const long double *claims_exact(const tests_problem *problem) {
     double z[TESTS_MAX_2N];
     claims_start(problem, z, z + n);
     for (int k = 0; k < 2 * n; k++) kept[which][k] = z[k];
-    if ((is_second_class(problem) ? second_class_flow : reference_flow)(problem, claims_span(problem), 120, kept[which])) abort();
+    if ((is_second_class(problem) ? second_class_flow : reference_flow)(
+            problem, claims_span(problem), 120, kept[which]))
+      abort();
     known[which] = 1;
   }
   return kept[which];
@@ -65,7 +68,8 @@ static int exact(void *self, double time, long double *z) {
   memcpy(z, claims_exact(problem), sizeof *z * 2 * (size_t)problem->n);
   if (fabs(time - span) < 1e-12 * span) return 0;
   const int steps = 4 + (int)(120 * fabs(time - span) / span);
-  return (is_second_class(problem) ? second_class_flow : reference_flow)(problem, (long double)time - span, steps, z);
+  return (is_second_class(problem) ? second_class_flow
+                                   : reference_flow)(problem, (long double)time - span, steps, z);
 }
 
 static void residuals(void *self, const long double *z, long double *g, long double *psi) {
@@ -132,12 +136,14 @@ int claims_measure_symmetry(const claims_map *map, double h, claims_measured *me
   return rattle__measure_symmetry(measurable_of(map, &m), h, measured);
 }
 
-int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden, claims_measured *measured) {
+int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden,
+                                 claims_measured *measured) {
   measurable m;
   return rattle__measure_symplecticity(measurable_of(map, &m), h, steps, hidden, measured);
 }
 
-int claims_measure_residuals(const claims_map *map, double h, int steps, claims_measured *measured) {
+int claims_measure_residuals(const claims_map *map, double h, int steps,
+                             claims_measured *measured) {
   measurable m;
   return rattle__measure_residuals(measurable_of(map, &m), h, steps, measured);
 }
@@ -147,7 +153,8 @@ int claims_measure_energy(const claims_map *map, double h, int steps, claims_mea
   return rattle__measure_energy(measurable_of(map, &m), h, steps, measured);
 }
 
-int claims_measure_energy_kept(const claims_map *map, double h, int steps, claims_measured *measured) {
+int claims_measure_energy_kept(const claims_map *map, double h, int steps,
+                               claims_measured *measured) {
   measurable m;
   return rattle__measure_energy_kept(measurable_of(map, &m), h, steps, measured);
 }
@@ -164,12 +171,13 @@ typedef struct refutation {
 static int refute(void *self, const rattle__finding *finding) {
   refutation *r = self;
   if (finding->holds) return 0;
-  snprintf(r->text, (size_t)r->size, "%s: %s is %.3g, the bound is %.3g", r->problem, finding->what, finding->measured,
-           finding->bound);
+  snprintf(r->text, (size_t)r->size, "%s: %s is %.3g, the bound is %.3g", r->problem, finding->what,
+           finding->measured, finding->bound);
   return r->refuted = 1;
 }
 
-const char *claims_refute(const claims_map *map, const rattle_claims *claims, claims_measured *measured, char *text, int size) {
+const char *claims_refute(const claims_map *map, const rattle_claims *claims,
+                          claims_measured *measured, char *text, int size) {
   measurable m;
   claims_measured ours, *found = measured ? measured : &ours;
   refutation r = {map->problem->name, text, size, 0};
@@ -181,14 +189,16 @@ const char *claims_refute(const claims_map *map, const rattle_claims *claims, cl
 
 /* Coefficients that every model gives, for methods that take them by name. */
 const char *const claims_coefficients =
-    "tableau('kutta', { A = {{}, {1/3}, {-1/3, 1}, {1, -1, 1}}, b = {1/8, 3/8, 3/8, 1/8}, order = 4 })\n"
+    "tableau('kutta', { A = {{}, {1/3}, {-1/3, 1}, {1, -1, 1}}, b = {1/8, 3/8, 3/8, 1/8}, order = "
+    "4 })\n"
     "tableau('radau', { A = {{5/12, -1/12}, {3/4, 1/4}}, b = {3/4, 1/4}, order = 3 })\n"
     "local r = math.sqrt(3)/6\n"
     "tableau('gauss', { A = {{1/4, 1/4 - r}, {1/4 + r, 1/4}}, b = {1/2, 1/2}, order = 4 })\n"
     "tableau('pair', { A = {{}, {1/2, 1/2}}, Ahat = {{1/2}, {1/2}}, b = {1/2, 1/2}, order = 2 })\n"
     "splitting('ruth', { c = {1, -2/3, 2/3}, d = {-1/24, 3/4, 7/24}, order = 3 })\n"
     "local z = 1/(2 - 2^(1/3))\n"
-    "splitting('forest', { c = {z/2, (1 - z)/2, (1 - z)/2, z/2}, d = {z, 1 - 2*z, z}, order = 4 })\n";
+    "splitting('forest', { c = {z/2, (1 - z)/2, (1 - z)/2, z/2}, d = {z, 1 - 2*z, z}, order = 4 "
+    "})\n";
 
 int claims_takes_native(void) {
   void *library = NULL;
@@ -197,17 +207,21 @@ int claims_takes_native(void) {
   return found && TESTS_ONE_IN == 1;
 }
 
-rattle_status claims_library_open(claims_library *library, const tests_problem *problem, const char *method, int evaluator,
-                                  rattle_error *error) {
+rattle_status claims_library_open(claims_library *library, const tests_problem *problem,
+                                  const char *method, int evaluator, rattle_error *error) {
   rattle_problem_options options = {0};
   options.evaluator = evaluator;
   *library = (claims_library){0};
   char text[8000];
   const int named = strstr(method, "runge_kutta") || strstr(method, "splitting");
-  if (snprintf(text, sizeof text, "%s%s", problem->model, named ? claims_coefficients : "") >= (int)sizeof text) abort();
+  if (snprintf(text, sizeof text, "%s%s", problem->model, named ? claims_coefficients : "") >=
+      (int)sizeof text)
+    abort();
   rattle_status status = rattle_model_parse(&library->model, text, problem->name, NULL, error);
-  if (status == RATTLE_OK) status = rattle_problem_create(&library->problem, library->model, &options, error);
-  if (status == RATTLE_OK) status = rattle_integrator_create(&library->integrator, library->problem, method, error);
+  if (status == RATTLE_OK)
+    status = rattle_problem_create(&library->problem, library->model, &options, error);
+  if (status == RATTLE_OK)
+    status = rattle_integrator_create(&library->integrator, library->problem, method, error);
   if (status != RATTLE_OK) claims_library_close(library);
   return status;
 }

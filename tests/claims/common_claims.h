@@ -22,7 +22,8 @@ typedef struct claims_map {
   int (*step)(void *self, double h, long long steps, double *q, double *p);
   int (*output)(void *self, double *q, double *p); /* slides the output; NULL: nothing to do */
   void *self;
-  int shows; /* 1: output only makes (q, p) of other variables, which the map steps with: it serves the order */
+  int shows; /* 1: output only makes (q, p) of other variables, which the map steps with: it
+                serves the order */
 } claims_map;
 
 typedef rattle__measured claims_measured;
@@ -33,15 +34,18 @@ int claims_measure_order(const claims_map *map, int order, claims_measured *meas
 int claims_measure_symmetry(const claims_map *map, double h, claims_measured *measured);
 /* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n if m = 0. The map is
  * applied `steps` times. */
-int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden, claims_measured *measured);
+int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden,
+                                 claims_measured *measured);
 int claims_measure_residuals(const claims_map *map, double h, int steps, claims_measured *measured);
 int claims_measure_energy(const claims_map *map, double h, int steps, claims_measured *measured);
-int claims_measure_energy_kept(const claims_map *map, double h, int steps, claims_measured *measured);
+int claims_measure_energy_kept(const claims_map *map, double h, int steps,
+                               claims_measured *measured);
 
 /* Measures all of `claims` into *measured (may be NULL) and writes the first refutation into text,
  * which is returned; NULL: nothing refuted. The order is measured first, and may be above the
  * claim. */
-const char *claims_refute(const claims_map *map, const rattle_claims *claims, claims_measured *measured, char *text, int size);
+const char *claims_refute(const claims_map *map, const rattle_claims *claims,
+                          claims_measured *measured, char *text, int size);
 
 /* 1 if the loops over the table should run native code as well: not without a compiler, where
  * problems are interpreted whatever they are asked for, nor where sanitizers would see nothing of
@@ -58,8 +62,8 @@ typedef struct claims_library {
   rattle_integrator *integrator;
   double time; /* where the last call of claims_library_step ended, from 0 */
 } claims_library;
-rattle_status claims_library_open(claims_library *library, const tests_problem *problem, const char *method, int evaluator,
-                                  rattle_error *error);
+rattle_status claims_library_open(claims_library *library, const tests_problem *problem,
+                                  const char *method, int evaluator, rattle_error *error);
 void claims_library_close(claims_library *library);
 int claims_library_step(void *self, double h, long long steps, double *q, double *p);
 int claims_library_output(void *self, double *q, double *p);

@@ -8,5 +8,6 @@
 #include "common_guards.h"
 
 /* Returns 1 if the truth is not known: a piece could not be solved, and no fold is near. */
-int curve_follow(const steps_equation *equation, long double h, const long double *z0, guards_truth *truth);
+int curve_follow(const steps_equation *equation, long double h, const long double *z0,
+                 guards_truth *truth);
 #endif

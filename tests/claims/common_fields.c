@@ -24,8 +24,8 @@ static tests_complex square(tests_complex x) {
 static tests_complex links_h(const tests_complex *z) {
   const tests_complex *p = z + 6;
   return (square(p[0]) + square(p[1]) + (1 + square(z[0]) / 4) * square(p[2]) + square(p[3])) / 2 +
-         (square(p[4]) + square(p[5])) / 3 + p[1] * p[4] * z[2] / 8 + square(square(p[3] + p[5])) / 32 + z[1] + z[3] + z[5] +
-         z[0] * square(z[4]) / 8;
+         (square(p[4]) + square(p[5])) / 3 + p[1] * p[4] * z[2] / 8 +
+         square(square(p[3] + p[5])) / 32 + z[1] + z[3] + z[5] + z[0] * square(z[4]) / 8;
 }
 static void links_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) - 1;
@@ -35,8 +35,9 @@ static void links_g(const tests_complex *z, tests_complex *g) {
 
 /* three commuting functions of the actions J_i = (q_i^2 + p_i^2)/2 of four oscillators */
 static tests_complex actions_h(const tests_complex *z) {
-  return (square(z[4]) + 1.5L * square(z[5]) + 2 * square(z[6]) + square(z[7])) / 2 + square(z[4] * z[5]) / 8 - z[0] * z[1] / 4 -
-         z[1] * z[2] / 4 + square(square(z[2])) / 8 + z[3] * z[0] / 3 + square(z[3]) * z[6] / 4;
+  return (square(z[4]) + 1.5L * square(z[5]) + 2 * square(z[6]) + square(z[7])) / 2 +
+         square(z[4] * z[5]) / 8 - z[0] * z[1] / 4 - z[1] * z[2] / 4 + square(square(z[2])) / 8 +
+         z[3] * z[0] / 3 + square(z[3]) * z[6] / 4;
 }
 static void actions_g(const tests_complex *z, tests_complex *g) {
   tests_complex J[4];
@@ -54,7 +55,8 @@ static const tests_problem three[] = {
      links_h,
      links_g,
      "local q, p = pairs_of('q', 6)\n"
-     "hamiltonian((p[1]^2 + p[2]^2 + (1 + q[1]^2/4)*p[3]^2 + p[4]^2)/2 + (p[5]^2 + p[6]^2)/3 + p[2]*p[5]*q[3]/8)\n"
+     "hamiltonian((p[1]^2 + p[2]^2 + (1 + q[1]^2/4)*p[3]^2 + p[4]^2)/2 + (p[5]^2 + p[6]^2)/3 + "
+     "p[2]*p[5]*q[3]/8)\n"
      "hamiltonian((p[4] + p[6])^4/32 + q[2] + q[4] + q[6] + q[1]*q[5]^2/8)\n"
      "constrain('first', q[1]^2 + q[2]^2 - 1)\n"
      "constrain('second', (q[3] - q[1])^2 + (q[4] - q[2])^2 + sin(q[3])/8 - 1)\n"
@@ -67,7 +69,8 @@ static const tests_problem three[] = {
      actions_h,
      actions_g,
      "local q, p = pairs_of('q', 4)\n"
-     "hamiltonian((p[1]^2 + 1.5*p[2]^2 + 2*p[3]^2 + p[4]^2)/2 + p[1]^2*p[2]^2/8 - q[1]*q[2]/4 - q[2]*q[3]/4 + q[3]^4/8)\n"
+     "hamiltonian((p[1]^2 + 1.5*p[2]^2 + 2*p[3]^2 + p[4]^2)/2 + p[1]^2*p[2]^2/8 - q[1]*q[2]/4 - "
+     "q[2]*q[3]/4 + q[3]^4/8)\n"
      "hamiltonian(q[4]*q[1]/3 + q[4]^2*p[3]/4)\n"
      "local J = {}\nfor i = 1, 4 do J[i] = (q[i]^2 + p[i]^2)/2 end\n"
      "constrain('sum', J[1] + J[2] + J[3] + J[4] + J[1]*J[2]/4 - 1.5)\n"
@@ -120,17 +123,21 @@ int fields_offered(const tests_problem *problem, const char *name) {
   return strcmp(name, "impetus") != 0 || strcmp(problem->kind, "coisotropic") != 0;
 }
 
-void fields_open(fields_library *library, const tests_problem *problem, const char *name, int jacobian) {
+void fields_open(fields_library *library, const tests_problem *problem, const char *name,
+                 int jacobian) {
   const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
   char text[80];
   rattle_error error;
   *library = (fields_library){0};
   snprintf(text, sizeof text, "rk4(%s)", name);
   rattle_status status = rattle_method_parse(&library->method, text, &error);
-  if (!status) status = rattle_model_parse(&library->model, problem->model, problem->name, NULL, &error);
+  if (!status)
+    status = rattle_model_parse(&library->model, problem->model, problem->name, NULL, &error);
   if (!status) status = rattle_problem_create(&library->problem, library->model, &options, &error);
-  const rattle__node *node = status ? NULL : rattle__method_field(rattle__method_root(library->method));
-  if (!status) status = rattle__field_create(&library->field, library->problem, node, jacobian, &error);
+  const rattle__node *node =
+      status ? NULL : rattle__method_field(rattle__method_root(library->method));
+  if (!status)
+    status = rattle__field_create(&library->field, library->problem, node, jacobian, &error);
   if (status) fail_msg("%s on %s: %s", name, problem->name, error.message);
 }
 
@@ -181,7 +188,8 @@ long double fields_hidden_size(const tests_problem *problem, const long double *
 
 int fields_newton_momenta(const tests_problem *problem, const long double *x, long double *u) {
   const int n = problem->n, m = problem->m;
-  long double J[TESTS_MAX_M * TESTS_MAX_2N], D[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M];
+  long double J[TESTS_MAX_M * TESTS_MAX_2N], D[TESTS_MAX_M * TESTS_MAX_2N],
+      A[TESTS_MAX_M * TESTS_MAX_M];
   reference_jacobian(problem, x, J);
   reference_hidden_jacobian(problem, x, D);
   reference_hidden(problem, x, u);
@@ -189,13 +197,15 @@ int fields_newton_momenta(const tests_problem *problem, const long double *x, lo
     u[i] = -u[i];
     for (int j = 0; j < m; j++) {
       A[i * m + j] = 0;
-      for (int c = 0; c < 2 * n; c++) A[i * m + j] += D[i * 2 * n + c] * fields_hamiltonian(n, J + j * 2 * n, c);
+      for (int c = 0; c < 2 * n; c++)
+        A[i * m + j] += D[i * 2 * n + c] * fields_hamiltonian(n, J + j * 2 * n, c);
     }
   }
   return reference_solve(m, A, u);
 }
 
-void fields_kick(const tests_problem *problem, const long double *at, long double t, const long double *u, long double *x) {
+void fields_kick(const tests_problem *problem, const long double *at, long double t,
+                 const long double *u, long double *x) {
   const int n = problem->n;
   long double J[TESTS_MAX_M * TESTS_MAX_2N];
   reference_jacobian(problem, at, J);
@@ -219,17 +229,22 @@ double fields_apart(const double *a, const double *b, int count) {
   return most;
 }
 
-void fields_same(const tests_problem *problem, const char *what, const double *a, const double *b, int count, double bound) {
-  const double size = fmax(fields_length(a, count), fields_length(b, count)), apart = fields_apart(a, b, count);
-  if (!(apart <= bound * size)) fail_msg("%s on %s: %g apart, of size %g", what, problem->name, apart, size);
+void fields_same(const tests_problem *problem, const char *what, const double *a, const double *b,
+                 int count, double bound) {
+  const double size = fmax(fields_length(a, count), fields_length(b, count)),
+               apart = fields_apart(a, b, count);
+  if (!(apart <= bound * size))
+    fail_msg("%s on %s: %g apart, of size %g", what, problem->name, apart, size);
 }
 
-void fields_orthogonal(const tests_problem *problem, const char *what, const long double *gradient, const double *f,
-                       double bound) {
+void fields_orthogonal(const tests_problem *problem, const char *what, const long double *gradient,
+                       const double *f, double bound) {
   long double sum = 0, size = 0;
   for (int c = 0; c < 2 * problem->n; c++) {
     sum += gradient[c] * f[c];
-    size += fabsl(gradient[c]) * fields_length(f, 2 * problem->n); /* a component may be a sum that cancels */
+    size += fabsl(gradient[c]) *
+            fields_length(f, 2 * problem->n); /* a component may be a sum that cancels */
   }
-  if (!(fabsl(sum) <= bound * size)) fail_msg("%s on %s: by %Lg of %Lg", what, problem->name, sum, size);
+  if (!(fabsl(sum) <= bound * size))
+    fail_msg("%s on %s: by %Lg of %Lg", what, problem->name, sum, size);
 }

@@ -23,7 +23,8 @@ typedef struct fields_library {
 /* True if a field is for the problem; and the field itself: name, or name(rate). A failure ends the
  * test. */
 int fields_offered(const tests_problem *problem, const char *name);
-void fields_open(fields_library *library, const tests_problem *problem, const char *name, int jacobian);
+void fields_open(fields_library *library, const tests_problem *problem, const char *name,
+                 int jacobian);
 void fields_close(fields_library *library);
 void fields_value(fields_library *library, const double *z, double *f);
 
@@ -36,13 +37,15 @@ long double fields_hamiltonian(int n, const long double *dF, int c);
 /* max |psi_i|; the Newton step u [m] for psi = 0 along X_g at x; x += t sum u_i X_{g_i}(at) */
 long double fields_hidden_size(const tests_problem *problem, const long double *x);
 int fields_newton_momenta(const tests_problem *problem, const long double *x, long double *u);
-void fields_kick(const tests_problem *problem, const long double *at, long double t, const long double *u, long double *x);
+void fields_kick(const tests_problem *problem, const long double *at, long double t,
+                 const long double *u, long double *x);
 
 double fields_length(const double *x, int count); /* largest |x_i| */
 double fields_apart(const double *a, const double *b, int count);
 /* End the test where a and b are further apart than the bound times their size; where gradient.f is
  * not 0 to it. */
-void fields_same(const tests_problem *problem, const char *what, const double *a, const double *b, int count, double bound);
-void fields_orthogonal(const tests_problem *problem, const char *what, const long double *gradient, const double *f,
-                       double bound);
+void fields_same(const tests_problem *problem, const char *what, const double *a, const double *b,
+                 int count, double bound);
+void fields_orthogonal(const tests_problem *problem, const char *what, const long double *gradient,
+                       const double *f, double bound);
 #endif

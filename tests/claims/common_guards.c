@@ -1,4 +1,5 @@
-/* Following the multipliers of a step, and the usual indicators. Symbols as in common_guards.h; x = (lambda, sigma). */
+/* Following the multipliers of a step, and the usual indicators. Symbols as in common_guards.h; x =
+ * (lambda, sigma). */
 #include "common_guards.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ typedef struct equation {
   long double h;
 } equation;
 
-static int slide(const guards_problem *problem, long double h, const long double *x, long double *z) {
+static int slide(const guards_problem *problem, long double h, const long double *x,
+                 long double *z) {
   long double s[M];
   for (int i = 0; i < problem->of.m; i++) s[i] = h * x[i];
   return problem->slide ? problem->slide(&problem->of, s, z) : reference_slide(&problem->of, s, z);
@@ -55,11 +57,14 @@ static long double determinant(int m, const long double *A) {
   if (m == 1) return A[0];
   if (m == 2) return A[0] * A[3] - A[1] * A[2];
   long double sum = 0;
-  for (int i = 0; i < 3; i++) sum += A[i] * (A[3 + (i + 1) % 3] * A[6 + (i + 2) % 3] - A[3 + (i + 2) % 3] * A[6 + (i + 1) % 3]);
+  for (int i = 0; i < 3; i++)
+    sum +=
+        A[i] * (A[3 + (i + 1) % 3] * A[6 + (i + 2) % 3] - A[3 + (i + 2) % 3] * A[6 + (i + 1) % 3]);
   return sum;
 }
 
-/* Newton from x; A is the derivative at the solution, z the point there. Returns 1 if it does not converge. */
+/* Newton from x; A is the derivative at the solution, z the point there. Returns 1 if it does not
+ * converge. */
 static int newton(const equation *e, int rounds, long double *x, long double *z, long double *A) {
   const int m = e->problem->of.m;
   long double r[M], best = INFINITY;
@@ -85,10 +90,12 @@ typedef struct point {
   long double part, x[2 * M], J[M * M], K[M * M], N[M * M], z[Z];
 } point;
 
-static int solve(const guards_problem *problem, reference_base base, long double h, const long double *z0, point *p) {
+static int solve(const guards_problem *problem, reference_base base, long double h,
+                 const long double *z0, point *p) {
   const int m = problem->of.m;
   long double S[Z], unused[M];
-  const equation first = {problem, z0, 0, base, p->part * h}, second = {problem, S, 1, base, p->part * h};
+  const equation first = {problem, z0, 0, base, p->part * h},
+                 second = {problem, S, 1, base, p->part * h};
   if (newton(&first, 8, p->x, S, p->J)) return 1;
   if (newton(&second, 8, p->x + m, p->z, p->K)) return 1;
   return reference_multipliers(&problem->of, p->z, p->N, unused);
@@ -111,16 +118,20 @@ static int near(int m, const point *a, const point *b, long double h) {
   for (int i = 0; i < 2 * m; i++) {
     if (!(fabsl(h) * fabsl(a->part * a->x[i] - b->part * b->x[i]) < 0.1L)) return 0;
   }
-  return change(m, a->J, b->J) < 0.35L && change(m, a->K, b->K) < 0.35L && change(m, a->N, b->N) < 0.35L;
+  return change(m, a->J, b->J) < 0.35L && change(m, a->K, b->K) < 0.35L &&
+         change(m, a->N, b->N) < 0.35L;
 }
 
 static long double margin(int m, const point *a, const point *b) {
-  return fminl(fminl(fabsl(determinant(m, b->J) / determinant(m, a->J)), fabsl(determinant(m, b->K) / determinant(m, a->K))),
+  return fminl(fminl(fabsl(determinant(m, b->J) / determinant(m, a->J)),
+                     fabsl(determinant(m, b->K) / determinant(m, a->K))),
                fabsl(determinant(m, b->N) / determinant(m, a->N)));
 }
 
-/* The first point: at z0 itself the matrices are N up to factors, so one is near when halving the piece changes little. */
-static int begin(const guards_problem *problem, reference_base base, long double h, const long double *z0, point *p) {
+/* The first point: at z0 itself the matrices are N up to factors, so one is near when halving the
+ * piece changes little. */
+static int begin(const guards_problem *problem, reference_base base, long double h,
+                 const long double *z0, point *p) {
   const int m = problem->of.m;
   point half, start = {0};
   if (reference_multipliers(&problem->of, z0, start.N, start.x)) return 1;
@@ -128,17 +139,19 @@ static int begin(const guards_problem *problem, reference_base base, long double
     *p = (point){.part = part};
     half = (point){.part = part / 2};
     for (int i = 0; i < 2 * m; i++) p->x[i] = half.x[i] = start.x[i % m] / 2;
-    if (!solve(problem, base, h, z0, p) && !solve(problem, base, h, z0, &half) && near(m, &half, p, h) &&
-        change(m, start.N, p->N) < 0.35L) {
+    if (!solve(problem, base, h, z0, p) && !solve(problem, base, h, z0, &half) &&
+        near(m, &half, p, h) && change(m, start.N, p->N) < 0.35L) {
       int close = 1; /* to the limit for h' -> 0 */
-      for (int i = 0; i < 2 * m; i++) close &= fabsl(half.part * h * (half.x[i] - start.x[i % m] / 2)) < 0.05L;
+      for (int i = 0; i < 2 * m; i++)
+        close &= fabsl(half.part * h * (half.x[i] - start.x[i % m] / 2)) < 0.05L;
       if (close) return 0;
     }
   }
   return 1;
 }
 
-int guards_follow(const guards_problem *problem, reference_base base, long double h, const long double *z0, guards_truth *truth) {
+int guards_follow(const guards_problem *problem, reference_base base, long double h,
+                  const long double *z0, guards_truth *truth) {
   const int m = problem->of.m;
   point first, last, before, next;
   *truth = (guards_truth){.margin = 1};
@@ -147,7 +160,8 @@ int guards_follow(const guards_problem *problem, reference_base base, long doubl
   long double length = first.part / 2;
   for (int k = 0; k < 2000 && last.part < 1; k++) {
     next.part = fminl(last.part + length, 1);
-    long double slope = before.part < last.part ? (next.part - last.part) / (last.part - before.part) : 0;
+    long double slope =
+        before.part < last.part ? (next.part - last.part) / (last.part - before.part) : 0;
     for (int i = 0; i < 2 * m; i++) next.x[i] = last.x[i] + slope * (last.x[i] - before.x[i]);
     if (!solve(problem, base, h, z0, &next) && near(m, &last, &next, h)) {
       before = last;
@@ -167,8 +181,8 @@ int guards_follow(const guards_problem *problem, reference_base base, long doubl
 
 /* ---- common alternatives ---- */
 
-static int careless(const guards_problem *problem, reference_base base, long double h, const long double *z0, long double *x,
-                    long double *S, long double *z1) {
+static int careless(const guards_problem *problem, reference_base base, long double h,
+                    const long double *z0, long double *x, long double *S, long double *z1) {
   const int m = problem->of.m;
   long double A[M * M];
   const equation first = {problem, z0, 0, base, h}, second = {problem, S, 1, base, h};
@@ -190,8 +204,8 @@ static int crosses(const equation *e, const long double *x) {
   return 0;
 }
 
-void guards_opine(const guards_problem *problem, reference_base base, long double h, const long double *z0, long double usual,
-                  guards_opinion *opinion) {
+void guards_opine(const guards_problem *problem, reference_base base, long double h,
+                  const long double *z0, long double usual, guards_opinion *opinion) {
   const tests_problem *of = &problem->of;
   long double x[2 * M], S[Z], z1[Z], N0[M * M], N1[M * M], unused[M];
   *opinion = (guards_opinion){.newton = 1};
@@ -202,7 +216,8 @@ void guards_opine(const guards_problem *problem, reference_base base, long doubl
   opinion->segment = crosses(&first, x) || crosses(&second, x + of->m);
   if (!reference_multipliers(of, z0, N0, unused) && !reference_multipliers(of, z1, N1, unused))
     opinion->sign = !(determinant(of->m, N0) * determinant(of->m, N1) > 0);
-  opinion->energy = fabsl(reference_energy(of, z1) - reference_energy(of, z0)) > fmaxl(20 * usual, 1e-9L);
+  opinion->energy =
+      fabsl(reference_energy(of, z1) - reference_energy(of, z0)) > fmaxl(20 * usual, 1e-9L);
   long double back[Z], apart = 0;
   opinion->reversal = careless(problem, base, -h, z1, x, S, back);
   for (int i = 0; i < 2 * of->n; i++) apart = fmaxl(apart, fabsl(back[i] - z0[i]));

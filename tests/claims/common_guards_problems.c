@@ -1,4 +1,5 @@
-/* Problems with folds and degenerate points: natural, holonomic and not separable, coisotropic; m = 1, 2, 3. */
+/* Problems with folds and degenerate points: natural, holonomic and not separable, coisotropic; m =
+ * 1, 2, 3. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +45,8 @@ static int turn(const tests_problem *problem, const long double *s, long double 
 
 static void spheres(int m, const tests_complex *z, tests_complex *g) {
   for (int i = 0; i < m; i++)
-    g[i] = square(z[2 * i]) + square(z[2 * i + 1]) + square(z[2 * m + 2 * i]) + square(z[2 * m + 2 * i + 1]) - 1;
+    g[i] = square(z[2 * i]) + square(z[2 * i + 1]) + square(z[2 * m + 2 * i]) +
+           square(z[2 * m + 2 * i + 1]) - 1;
 }
 
 static tests_complex free_hamiltonian(const tests_complex *z) {
@@ -77,7 +79,8 @@ static tests_complex tube_hamiltonian(const tests_complex *z) {
   return (square(z[3]) + square(z[4]) + square(z[5])) / 2 + z[2] + 0.25 * z[0];
 }
 static void tube(const tests_complex *z, tests_complex *g) {
-  g[0] = square(square(z[0]) + square(z[1]) + square(z[2]) + 0.84) - 4 * (square(z[0]) + square(z[1]));
+  g[0] =
+      square(square(z[0]) + square(z[1]) + square(z[2]) + 0.84) - 4 * (square(z[0]) + square(z[1]));
 }
 
 static tests_complex wave_hamiltonian(const tests_complex *z) {
@@ -98,7 +101,8 @@ static tests_complex arm_hamiltonian(const tests_complex *z) {
   return (square(z[4]) + square(z[5])) / 2 + (square(z[6]) + square(z[7])) / 3 + z[1] + 1.5 * z[3];
 }
 static tests_complex heavy_arm_hamiltonian(const tests_complex *z) {
-  return (square(z[4]) + square(z[5])) / 2 + (square(z[6]) + square(z[7])) / 3 + 8 * z[1] + 10 * z[3];
+  return (square(z[4]) + square(z[5])) / 2 + (square(z[6]) + square(z[7])) / 3 + 8 * z[1] +
+         10 * z[3];
 }
 static void arm(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) - 1;
@@ -106,8 +110,10 @@ static void arm(const tests_complex *z, tests_complex *g) {
 }
 
 static tests_complex links_hamiltonian(const tests_complex *z) {
-  return (square(z[6]) + square(z[7]) + 2 * square(z[8]) + 2 * square(z[9]) + square(z[10]) + square(z[11])) / 2 + z[1] +
-         z[3] / 2 + 3 * z[5];
+  return (square(z[6]) + square(z[7]) + 2 * square(z[8]) + 2 * square(z[9]) + square(z[10]) +
+          square(z[11])) /
+             2 +
+         z[1] + z[3] / 2 + 3 * z[5];
 }
 static void links(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) - 1;
@@ -116,8 +122,8 @@ static void links(const tests_complex *z, tests_complex *g) {
 }
 
 static tests_complex body_hamiltonian(const tests_complex *z) {
-  return (square(z[6]) + square(z[7])) / 2 + square(z[8]) + square(z[9]) + (square(z[10]) + square(z[11])) / 4 + z[1] +
-         square(z[2]) + square(z[5]);
+  return (square(z[6]) + square(z[7])) / 2 + square(z[8]) + square(z[9]) +
+         (square(z[10]) + square(z[11])) / 4 + z[1] + square(z[2]) + square(z[5]);
 }
 static void body(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[2] - z[0]) + square(z[3] - z[1]) - 1;
@@ -126,12 +132,14 @@ static void body(const tests_complex *z, tests_complex *g) {
 }
 
 static tests_complex geared_hamiltonian(const tests_complex *z) {
-  return ((1 + 0.5 * square(z[0])) * square(z[2]) + square(z[3])) / 2 + 0.25 * z[0] * z[2] * z[3] + z[1];
+  return ((1 + 0.5 * square(z[0])) * square(z[2]) + square(z[3])) / 2 + 0.25 * z[0] * z[2] * z[3] +
+         z[1];
 }
 
 static tests_complex crossed_hamiltonian(const tests_complex *z) {
-  return (square(z[4]) + (1 + 0.5 * square(z[3])) * square(z[5]) + square(z[6]) + square(z[7])) / 2 + 0.25 * z[1] * z[4] * z[6] +
-         z[1] + 0.5 * z[2];
+  return (square(z[4]) + (1 + 0.5 * square(z[3])) * square(z[5]) + square(z[6]) + square(z[7])) /
+             2 +
+         0.25 * z[1] * z[4] * z[6] + z[1] + 0.5 * z[2];
 }
 static void crossed(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) - 1;
@@ -139,7 +147,8 @@ static void crossed(const tests_complex *z, tests_complex *g) {
 }
 
 static tests_complex three_geared_hamiltonian(const tests_complex *z) {
-  tests_complex sum = 0.25 * z[0] * z[6] * z[8] + 0.125 * square(z[3]) * square(z[10]) + z[1] - z[3] + 0.5 * z[4] * z[0];
+  tests_complex sum = 0.25 * z[0] * z[6] * z[8] + 0.125 * square(z[3]) * square(z[10]) + z[1] -
+                      z[3] + 0.5 * z[4] * z[0];
   for (int k = 6; k < 12; k++) sum += square(z[k]) / 2;
   return sum;
 }
@@ -148,8 +157,9 @@ static void three_rods(const tests_complex *z, tests_complex *g) {
 }
 
 static tests_complex commuting_hamiltonian(const tests_complex *z) {
-  return (square(z[3]) + 1.5 * square(z[4]) + 2 * square(z[5])) / 2 + 0.125 * square(z[3] * z[4]) - 0.25 * z[0] * z[1] -
-         0.25 * z[1] * z[2] + 0.125 * square(square(z[2])) + 0.125 * square(z[0]) * z[2];
+  return (square(z[3]) + 1.5 * square(z[4]) + 2 * square(z[5])) / 2 + 0.125 * square(z[3] * z[4]) -
+         0.25 * z[0] * z[1] - 0.25 * z[1] * z[2] + 0.125 * square(square(z[2])) +
+         0.125 * square(z[0]) * z[2];
 }
 static void commuting(const tests_complex *z, tests_complex *g) {
   const tests_complex a = (square(z[0]) + square(z[3])) / 2, b = (square(z[1]) + square(z[4])) / 2,
@@ -158,7 +168,8 @@ static void commuting(const tests_complex *z, tests_complex *g) {
   g[1] = a - b + 0.25 * square(c) - 0.125;
 }
 
-#define SPHERE(name, a, b, pa, pb) "constrain('" name "', " a "^2 + " b "^2 + " pa "^2 + " pb "^2 - 1)\n"
+#define SPHERE(name, a, b, pa, pb)                                                                 \
+  "constrain('" name "', " a "^2 + " b "^2 + " pa "^2 + " pb "^2 - 1)\n"
 #define ROD(name, a, b) "constrain('" name "', " a "^2 + " b "^2 - 1)\n"
 #define LINK(name, a, b, c, d) "constrain('" name "', (" a " - " c ")^2 + (" b " - " d ")^2 - 1)\n"
 
@@ -187,8 +198,9 @@ const guards_problem guards_problems[] = {
       "coisotropic",
       two_hamiltonian,
       two_spheres,
-      PAIRS4 "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2)/2 + q2 - 0.75*q4 + 0.125*q1*q3 + 0.0625*p1^2*p4^2)\n" SPHERE(
-          "first", "q1", "q2", "p1", "p2") SPHERE("second", "q3", "q4", "p3", "p4"),
+      PAIRS4 "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2)/2 + q2 - 0.75*q4 + 0.125*q1*q3 + "
+             "0.0625*p1^2*p4^2)\n" SPHERE("first", "q1", "q2", "p1", "p2")
+                 SPHERE("second", "q3", "q4", "p3", "p4"),
       {0}},
      turn},
     {{"three harmonic",
@@ -197,9 +209,9 @@ const guards_problem guards_problems[] = {
       "coisotropic",
       three_hamiltonian,
       three_spheres,
-      PAIRS6
-      "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2 + p5^2 + p6^2)/2 + q2 - 0.75*q4 + 0.5*q5 + 0.125*q1*q3 - 0.125*q4*q6)\n" SPHERE(
-          "first", "q1", "q2", "p1", "p2") SPHERE("second", "q3", "q4", "p3", "p4") SPHERE("third", "q5", "q6", "p5", "p6"),
+      PAIRS6 "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2 + p5^2 + p6^2)/2 + q2 - 0.75*q4 + 0.5*q5 + "
+             "0.125*q1*q3 - 0.125*q4*q6)\n" SPHERE("first", "q1", "q2", "p1", "p2")
+                 SPHERE("second", "q3", "q4", "p3", "p4") SPHERE("third", "q5", "q6", "p5", "p6"),
       {0}},
      turn},
     {{"commuting",
@@ -208,11 +220,11 @@ const guards_problem guards_problems[] = {
       "coisotropic",
       commuting_hamiltonian,
       commuting,
-      PAIRS3
-      "hamiltonian((p1^2 + 1.5*p2^2 + 2*p3^2)/2 + 0.125*p1^2*p2^2 - 0.25*q1*q2 - 0.25*q2*q3 + 0.125*q3^4 + 0.125*q1^2*q3)\n"
-      "local J1, J2, J3 = (q1^2 + p1^2)/2, (q2^2 + p2^2)/2, (q3^2 + p3^2)/2\n"
-      "constrain('sum', J1 + J2 + J3 + 0.25*J1*J2 - 1.25)\n"
-      "constrain('difference', J1 - J2 + 0.25*J3^2 - 0.125)\n",
+      PAIRS3 "hamiltonian((p1^2 + 1.5*p2^2 + 2*p3^2)/2 + 0.125*p1^2*p2^2 - 0.25*q1*q2 - 0.25*q2*q3 "
+             "+ 0.125*q3^4 + 0.125*q1^2*q3)\n"
+             "local J1, J2, J3 = (q1^2 + p1^2)/2, (q2^2 + p2^2)/2, (q3^2 + p3^2)/2\n"
+             "constrain('sum', J1 + J2 + J3 + 0.25*J1*J2 - 1.25)\n"
+             "constrain('difference', J1 - J2 + 0.25*J3^2 - 0.125)\n",
       {0}},
      NULL},
     {{"tube",
@@ -231,7 +243,8 @@ const guards_problem guards_problems[] = {
       "natural",
       wave_hamiltonian,
       wave,
-      PAIRS2 "hamiltonian((p1^2 + 2*p2^2)/2 + 2*q2 + 0.5*q1^2)\nconstrain('wave', q2 - 0.5*sin(3*q1))\n",
+      PAIRS2
+      "hamiltonian((p1^2 + 2*p2^2)/2 + 2*q2 + 0.5*q1^2)\nconstrain('wave', q2 - 0.5*sin(3*q1))\n",
       {0}},
      kick},
     {{"press",
@@ -249,8 +262,8 @@ const guards_problem guards_problems[] = {
       "natural",
       arm_hamiltonian,
       arm,
-      PAIRS4 "hamiltonian((p1^2 + p2^2)/2 + (p3^2 + p4^2)/3 + q2 + 1.5*q4)\n" ROD("inner", "q1", "q2")
-          LINK("outer", "q3", "q4", "q1", "q2"),
+      PAIRS4 "hamiltonian((p1^2 + p2^2)/2 + (p3^2 + p4^2)/3 + q2 + 1.5*q4)\n" ROD(
+          "inner", "q1", "q2") LINK("outer", "q3", "q4", "q1", "q2"),
       {0}},
      kick},
     {{"heavy arm",
@@ -259,8 +272,8 @@ const guards_problem guards_problems[] = {
       "natural",
       heavy_arm_hamiltonian,
       arm,
-      PAIRS4 "hamiltonian((p1^2 + p2^2)/2 + (p3^2 + p4^2)/3 + 8*q2 + 10*q4)\n" ROD("inner", "q1", "q2")
-          LINK("outer", "q3", "q4", "q1", "q2"),
+      PAIRS4 "hamiltonian((p1^2 + p2^2)/2 + (p3^2 + p4^2)/3 + 8*q2 + 10*q4)\n" ROD(
+          "inner", "q1", "q2") LINK("outer", "q3", "q4", "q1", "q2"),
       {0}},
      kick},
     {{"links",
@@ -269,8 +282,10 @@ const guards_problem guards_problems[] = {
       "natural",
       links_hamiltonian,
       links,
-      PAIRS6 "hamiltonian((p1^2 + p2^2 + 2*p3^2 + 2*p4^2 + p5^2 + p6^2)/2 + q2 + q4/2 + 3*q6)\n" ROD("first", "q1", "q2")
-          LINK("second", "q3", "q4", "q1", "q2") LINK("third", "q5", "q6", "q3", "q4"),
+      PAIRS6
+      "hamiltonian((p1^2 + p2^2 + 2*p3^2 + 2*p4^2 + p5^2 + p6^2)/2 + q2 + q4/2 + 3*q6)\n" ROD(
+          "first", "q1", "q2") LINK("second", "q3", "q4", "q1", "q2")
+          LINK("third", "q5", "q6", "q3", "q4"),
       {0}},
      kick},
     {{"body",
@@ -279,8 +294,10 @@ const guards_problem guards_problems[] = {
       "natural",
       body_hamiltonian,
       body,
-      PAIRS6 "hamiltonian((p1^2 + p2^2)/2 + p3^2 + p4^2 + (p5^2 + p6^2)/4 + q2 + q3^2 + q6^2)\n" LINK(
-          "ab", "q3", "q4", "q1", "q2") LINK("bc", "q5", "q6", "q3", "q4") LINK("ca", "q1", "q2", "q5", "q6"),
+      PAIRS6
+      "hamiltonian((p1^2 + p2^2)/2 + p3^2 + p4^2 + (p5^2 + p6^2)/4 + q2 + q3^2 + q6^2)\n" LINK(
+          "ab", "q3", "q4", "q1", "q2") LINK("bc", "q5", "q6", "q3", "q4")
+          LINK("ca", "q1", "q2", "q5", "q6"),
       {0}},
      kick},
     {{"geared",
@@ -289,7 +306,8 @@ const guards_problem guards_problems[] = {
       "holonomic",
       geared_hamiltonian,
       rod,
-      PAIRS2 "hamiltonian(((1 + 0.5*q1^2)*p1^2 + p2^2)/2 + 0.25*q1*p1*p2 + q2)\n" ROD("rod", "q1", "q2"),
+      PAIRS2
+      "hamiltonian(((1 + 0.5*q1^2)*p1^2 + p2^2)/2 + 0.25*q1*p1*p2 + q2)\n" ROD("rod", "q1", "q2"),
       {0}},
      kick},
     {{"crossed",
@@ -298,8 +316,8 @@ const guards_problem guards_problems[] = {
       "holonomic",
       crossed_hamiltonian,
       crossed,
-      PAIRS4 "hamiltonian((p1^2 + (1 + 0.5*q4^2)*p2^2 + p3^2 + p4^2)/2 + 0.25*q2*p1*p3 + q2 + 0.5*q3)\n" ROD(
-          "one", "q1", "q2") "constrain('two', q3^2 + q4^2 + 0.25*q1*q4 - 1)\n",
+      PAIRS4 "hamiltonian((p1^2 + (1 + 0.5*q4^2)*p2^2 + p3^2 + p4^2)/2 + 0.25*q2*p1*p3 + q2 + "
+             "0.5*q3)\n" ROD("one", "q1", "q2") "constrain('two', q3^2 + q4^2 + 0.25*q1*q4 - 1)\n",
       {0}},
      kick},
     {{"three geared",
@@ -308,9 +326,9 @@ const guards_problem guards_problems[] = {
       "holonomic",
       three_geared_hamiltonian,
       three_rods,
-      PAIRS6
-      "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2 + p5^2 + p6^2)/2 + 0.25*q1*p1*p3 + 0.125*q4^2*p5^2 + q2 - q4 + 0.5*q5*q1)\n" ROD(
-          "one", "q1", "q2") ROD("two", "q3", "q4") ROD("three", "q5", "q6"),
+      PAIRS6 "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2 + p5^2 + p6^2)/2 + 0.25*q1*p1*p3 + "
+             "0.125*q4^2*p5^2 + q2 - q4 + 0.5*q5*q1)\n" ROD("one", "q1", "q2")
+                 ROD("two", "q3", "q4") ROD("three", "q5", "q6"),
       {0}},
      kick},
 };
@@ -331,7 +349,8 @@ void guards_find_start(const guards_problem *problem, double speed, uint64_t *se
   const int n = of.n, holonomic = of.kind[0] != 'c';
   for (int attempt = 0; attempt < 1000; attempt++) {
     long double N[TESTS_MAX_M * TESTS_MAX_M], lambda[TESTS_MAX_M], w[TESTS_MAX_2N], most = 0;
-    for (int k = 0; k < 2 * n; k++) of.near[k] = (holonomic && k >= n ? speed : 1) * guards_number(seed);
+    for (int k = 0; k < 2 * n; k++)
+      of.near[k] = (holonomic && k >= n ? speed : 1) * guards_number(seed);
     if (reference_start(&of, z, z + n)) continue;
     for (int k = 0; k < 2 * n; k++) w[k] = z[k];
     if (reference_multipliers(&of, w, N, lambda)) continue;

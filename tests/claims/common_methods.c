@@ -10,7 +10,8 @@
 enum { MAX_FORMS = METHODS_MAX / 3 };
 
 static void unknown(const rattle_method_row *row) {
-  fprintf(stderr, "no test knows the row %s of kind %s with the parameters \"%s\"\n", row->name, row->kind, row->parameters);
+  fprintf(stderr, "no test knows the row %s of kind %s with the parameters \"%s\"\n", row->name,
+          row->kind, row->parameters);
   abort();
 }
 
@@ -19,7 +20,8 @@ int methods_problem_count(void) {
 }
 
 const tests_problem *methods_problem(int i) {
-  return i < tests_problem_count ? &tests_problems[i] : &tests_second_class[i - tests_problem_count];
+  return i < tests_problem_count ? &tests_problems[i]
+                                 : &tests_second_class[i - tests_problem_count];
 }
 
 /* The parameter lists with which a map is tried: "a|b" gives (a), (b); "s = 1..8" gives (1) .. (8),
@@ -30,9 +32,11 @@ static int forms_of(const rattle_method_row *row, methods_text *forms) {
   if (!*parameters || !strncmp(parameters, "field", 5) || !strncmp(parameters, "tol=", 4)) {
     snprintf(forms[count++], sizeof *forms, "%s", row->name);
     /* with tol= the order is that of steps that are not divided */
-    if (strstr(parameters, "tol=")) snprintf(forms[count++], sizeof *forms, "%s(tol=0.01)", row->name);
+    if (strstr(parameters, "tol="))
+      snprintf(forms[count++], sizeof *forms, "%s(tol=0.01)", row->name);
   } else if (!strncmp(parameters, "name", 4)) { /* what claims_library_open lets every model give */
-    static const char *const names[2][4] = {{"kutta", "radau", "gauss", "pair"}, {"ruth", "forest"}};
+    static const char *const names[2][4] = {{"kutta", "radau", "gauss", "pair"},
+                                            {"ruth", "forest"}};
     for (int i = 0; i < 4; i++) {
       const char *name = names[!strcmp(row->name, "splitting")][i];
       if (name) snprintf(forms[count++], sizeof *forms, "%s(%s)", row->name, name);
@@ -103,16 +107,19 @@ static int first_class(const rattle_method_row *row, int constrained, methods_te
     if (!constrained) snprintf(methods[count++], sizeof *methods, "rk4(%s%s)", row->name, rate);
   } else if (!strcmp(row->kind, "constrained map")) {
     count = forms_of(row, methods);
-    if (row->claims.keeps_energy) snprintf(methods[count++], sizeof *methods, "suzuki4(%s)", row->name);
+    if (row->claims.keeps_energy)
+      snprintf(methods[count++], sizeof *methods, "suzuki4(%s)", row->name);
   } else if (!strcmp(row->kind, "base map")) {
     const int variants = forms_of(row, forms);
     for (int i = 0; i < variants; i++) {
       if (!constrained) snprintf(methods[count++], sizeof *methods, "%.80s", forms[i]);
       const int one_step = row->claims.pure && !strstr(forms[i], "tol="); /* what a wrapper takes */
-      if (constrained && one_step) snprintf(methods[count++], sizeof *methods, "rattle(%.80s)", forms[i]);
+      if (constrained && one_step)
+        snprintf(methods[count++], sizeof *methods, "rattle(%.80s)", forms[i]);
       if (constrained && (i < 3 || !row->claims.pure) && strstr(row->parameters, "field"))
         with_dirac(forms[i], methods[count++], sizeof *methods);
-      if (constrained && one_step && i == 0) snprintf(methods[count++], sizeof *methods, "shake(%.80s)", forms[i]);
+      if (constrained && one_step && i == 0)
+        snprintf(methods[count++], sizeof *methods, "shake(%.80s)", forms[i]);
     }
   } else if (!strcmp(row->kind, "composition")) {
     if (strstr(row->parameters, "order")) {
@@ -121,7 +128,8 @@ static int first_class(const rattle_method_row *row, int constrained, methods_te
     } else
       snprintf(methods[count++], sizeof *methods, "%s(%s)", row->name, map);
   } else if (!strcmp(row->kind, "solver")) {
-    if (constrained) snprintf(methods[count++], sizeof *methods, "rattle(verlet, solver=%s)", row->name);
+    if (constrained)
+      snprintf(methods[count++], sizeof *methods, "rattle(verlet, solver=%s)", row->name);
   } else if (!strcmp(row->name, "shake")) {
     if (constrained) snprintf(methods[count++], sizeof *methods, "shake(verlet)");
   } else if (!strcmp(row->name, "rattle")) {
@@ -131,7 +139,8 @@ static int first_class(const rattle_method_row *row, int constrained, methods_te
       snprintf(methods[count++], sizeof *methods, "%s", project_methods[i]);
   } else if (!strcmp(row->name, "adaptive")) {
     snprintf(methods[count++], sizeof *methods, "adaptive(%s)", map);
-    snprintf(methods[count++], sizeof *methods, "adaptive(%s)", constrained ? "rattle(midpoint)" : "midpoint");
+    snprintf(methods[count++], sizeof *methods, "adaptive(%s)",
+             constrained ? "rattle(midpoint)" : "midpoint");
     snprintf(methods[count++], sizeof *methods, "adaptive(suzuki4(%s))", map);
   } else if (strcmp(row->name, "second_class") != 0)
     unknown(row);
@@ -140,10 +149,11 @@ static int first_class(const rattle_method_row *row, int constrained, methods_te
 
 /* The methods by which second_class is tried on second-class problems, the only ones that it is
  * for. */
-static const char *const second_class_methods[] = {"second_class(verlet)",           "second_class(verlet(b))",
-                                                   "second_class(midpoint)",         "second_class(gauss(2))",
-                                                   "second_class(symplectic_euler)", "second_class(midpoint, solver=newton)",
-                                                   "suzuki4(second_class(verlet))",  "kahan_li6(second_class(midpoint))"};
+static const char *const second_class_methods[] = {
+    "second_class(verlet)",           "second_class(verlet(b))",
+    "second_class(midpoint)",         "second_class(gauss(2))",
+    "second_class(symplectic_euler)", "second_class(midpoint, solver=newton)",
+    "suzuki4(second_class(verlet))",  "kahan_li6(second_class(midpoint))"};
 
 /* Other methods for them, by which the row `project` is tried. */
 static const char *const second_class_projections[] = {"project(rk4(dirac))",
@@ -162,12 +172,15 @@ int methods_makes_trajectories(const rattle_method_row *row) {
   return strcmp(row->kind, "sampler") != 0;
 }
 
-int methods_of(const rattle_method_row *row, const tests_problem *problem, methods_text methods[METHODS_MAX]) {
+int methods_of(const rattle_method_row *row, const tests_problem *problem,
+               methods_text methods[METHODS_MAX]) {
   if (!methods_makes_trajectories(row)) return 0;
   if (second_class_index(problem) < 0) return first_class(row, problem->m > 0, methods);
   if (!strcmp(row->name, "second_class"))
-    return copy(methods, second_class_methods, sizeof second_class_methods / sizeof *second_class_methods);
+    return copy(methods, second_class_methods,
+                sizeof second_class_methods / sizeof *second_class_methods);
   if (!strcmp(row->name, "project"))
-    return copy(methods, second_class_projections, sizeof second_class_projections / sizeof *second_class_projections);
+    return copy(methods, second_class_projections,
+                sizeof second_class_projections / sizeof *second_class_projections);
   return 0;
 }

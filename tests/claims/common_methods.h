@@ -18,5 +18,6 @@ int methods_makes_trajectories(const rattle_method_row *row);
 
 /* The methods by which the row is tried on that problem; 0: there are none. Aborts on a row or
  * parameters that it does not know. */
-int methods_of(const rattle_method_row *row, const tests_problem *problem, methods_text methods[METHODS_MAX]);
+int methods_of(const rattle_method_row *row, const tests_problem *problem,
+               methods_text methods[METHODS_MAX]);
 #endif

@@ -1,7 +1,9 @@
 /* Reversible adaptive steps beyond the claims of the row:
  *
- *   - the density of steps is what it is meant to be, times add up, and stepping back brings z, density and time back;
- *   - an ellipse of eccentricity 0.9 and beads that nearly collide: the same error with fewer forces, no drift of the energy;
+ *   - the density of steps is what it is meant to be, times add up, and stepping back brings z,
+ *     density and time back;
+ *   - an ellipse of eccentricity 0.9 and beads that nearly collide: the same error with fewer
+ *     forces, no drift of the energy;
  *   - a run up to a time ends at the first step that reaches it, and resumes bit for bit;
  *   - what is refused, and how it fails. */
 #include "common_claims.h"
@@ -19,15 +21,18 @@
 static const double pi = 3.14159265358979323846;
 
 /* A planet on an ellipse with half-axis 1 and GM = 1, the period being 2 pi. */
-static const char kepler[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal r = sqrt(q1^2 + q2^2)\n"
-                             "hamiltonian((p1^2 + p2^2)/2 - 1/r)\n"
-                             "observe('density', r^(-1.5))\nobserve('wrong', q1)\nobserve('speed', sqrt(p1^2 + p2^2))\n";
+static const char kepler[] =
+    "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal r = sqrt(q1^2 + "
+    "q2^2)\n"
+    "hamiltonian((p1^2 + p2^2)/2 - 1/r)\n"
+    "observe('density', r^(-1.5))\nobserve('wrong', q1)\nobserve('speed', sqrt(p1^2 + p2^2))\n";
 /* Two beads on a ring that repel each other and come within some 0.003. */
 static const char beads[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
                             "local q3, p3 = pair('q3', 'p3')\nlocal q4, p4 = pair('q4', 'p4')\n"
                             "local r = sqrt((q1 - q3)^2 + (q2 - q4)^2)\n"
                             "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2)/2 + 0.0005/r)\n"
-                            "constrain('one', q1^2 + q2^2 - 1)\nconstrain('two', q3^2 + q4^2 - 1)\nobserve('density', 1/r)\n";
+                            "constrain('one', q1^2 + q2^2 - 1)\nconstrain('two', q3^2 + q4^2 - "
+                            "1)\nobserve('density', 1/r)\n";
 
 static void open_model(claims_library *library, const char *model, const char *method) {
   rattle_error error;
@@ -39,7 +44,8 @@ static void open_model(claims_library *library, const char *model, const char *m
 static rattle_status refusal(const char *model, const char *method, rattle_error *error) {
   claims_library library;
   tests_problem problem = {.name = "model", .model = model};
-  const rattle_status status = claims_library_open(&library, &problem, method, RATTLE_EVALUATOR_BLOCK, error);
+  const rattle_status status =
+      claims_library_open(&library, &problem, method, RATTLE_EVALUATOR_BLOCK, error);
   if (status == RATTLE_OK) claims_library_close(&library);
   return status;
 }
@@ -58,7 +64,8 @@ static double planet_energy(const double *z) {
 }
 
 /* Steps one by one until `end` is reached; returns 0, or 1 if a step fails. */
-static int run_until(claims_library *library, double h, double end, int n, double *z, double *time) {
+static int run_until(claims_library *library, double h, double end, int n, double *z,
+                     double *time) {
   rattle_state at = {.q = z, .p = z + n, .h = h};
   rattle_error error;
   do {
@@ -72,7 +79,8 @@ static int run_until(claims_library *library, double h, double end, int n, doubl
 
 static void test_density(void **state) {
   (void)state;
-  static const char *const methods[] = {"adaptive(verlet, density)", "adaptive(verlet)", "adaptive(verlet, speed)"};
+  static const char *const methods[] = {"adaptive(verlet, density)", "adaptive(verlet)",
+                                        "adaptive(verlet, speed)"};
   for (int k = 0; k < 3; k++) {
     double worst[2] = {0, 0};
     for (int fine = 0; fine < 2; fine++) {
@@ -83,8 +91,10 @@ static void test_density(void **state) {
       planet(0.5, -1, 0, z);
       rattle_state at = {.q = z, .p = z + 2, .h = fine ? 0.01 : 0.02};
       for (int step = 0; step < (fine ? 1200 : 600); step++) {
-        const double r = hypot(z[0], z[1]), v2 = z[2] * z[2] + z[3] * z[3], s2 = 2 / (1.5 * 1.5 * 1.5); /* s^2 = 2/r0^3 */
-        const double N = 1 / (r * r * r * r) + s2 * v2, N0 = 1 / pow(1.5, 4) + s2 / 3, c = N0 * pow(20, -8 / 3.0);
+        const double r = hypot(z[0], z[1]), v2 = z[2] * z[2] + z[3] * z[3],
+                     s2 = 2 / (1.5 * 1.5 * 1.5); /* s^2 = 2/r0^3 */
+        const double N = 1 / (r * r * r * r) + s2 * v2, N0 = 1 / pow(1.5, 4) + s2 / 3,
+                     c = N0 * pow(20, -8 / 3.0);
         const double Q = k == 0 ? pow(r, -1.5) : k == 1 ? pow((N + c) / (N0 + c), 0.375) : sqrt(v2);
         rattle_integrator_get_extra(library.integrator, extra);
         if (step == 0) Q0 = Q;
@@ -92,26 +102,31 @@ static void test_density(void **state) {
         const double before = extra[0];
         assert_int_equal(rattle_integrator_step(library.integrator, &at, 1, NULL), RATTLE_OK);
         rattle_integrator_get_extra(library.integrator, extra);
-        const double after = rattle_integrator_time(library.integrator, &at), half = at.h / (after - time);
+        const double after = rattle_integrator_time(library.integrator, &at),
+                     half = at.h / (after - time);
         /* a step is h over a density between those at its ends, but for their bend */
         if (step > 0) assert_true(fabs(half - (before + extra[0]) / 2) < 0.01 * half);
         low = fmin(low, after - time), high = fmax(high, after - time);
         time = after;
       }
       rattle_integrator_step_lengths(library.integrator, &shortest, &longest);
-      assert_true(fabs(shortest / low - 1) < 1e-9 && fabs(longest / high - 1) < 1e-9 && high > 1.5 * low);
+      assert_true(fabs(shortest / low - 1) < 1e-9 && fabs(longest / high - 1) < 1e-9 &&
+                  high > 1.5 * low);
       claims_library_close(&library);
     }
     /* second order: a quarter with half the step */
-    if (!(worst[1] < 0.01 && worst[1] < 0.3 * worst[0])) fail_msg("%s: density off by %g, %g", methods[k], worst[0], worst[1]);
+    if (!(worst[1] < 0.01 && worst[1] < 0.3 * worst[0]))
+      fail_msg("%s: density off by %g, %g", methods[k], worst[0], worst[1]);
   }
 }
 
 static void test_stepping_back(void **state) {
   (void)state;
-  static const char *const methods[] = {"adaptive(verlet)", "adaptive(verlet, density)", "adaptive(kahan_li6(verlet))"};
+  static const char *const methods[] = {"adaptive(verlet)", "adaptive(verlet, density)",
+                                        "adaptive(kahan_li6(verlet))"};
   for (int k = 0; k < 5; k++) {
-    const char *constrained = k == 3 ? "adaptive(rattle(verlet))" : "adaptive(rattle(midpoint), density)";
+    const char *constrained =
+        k == 3 ? "adaptive(rattle(verlet))" : "adaptive(rattle(midpoint), density)";
     const int n = k < 3 ? 2 : 4;
     double z[8] = {1, 0, -1, 0, 0, 0.5, 0, 0.25}, start[8], extra[8];
     claims_library library;
@@ -131,9 +146,11 @@ static void test_stepping_back(void **state) {
     assert_int_equal(rattle_integrator_step(library.integrator, &at, 150, NULL), RATTLE_OK);
     for (int c = 0; c < 2 * n; c++) miss = fmax(miss, fabs(z[c] - start[c]));
     rattle_integrator_get_extra(library.integrator, extra);
-    if (!(miss < 1e-10 && fabs(extra[0] - 1) < 1e-10 && fabs(extra[1] + late) < 1e-10 && fabs(late) > 1e-3) ||
+    if (!(miss < 1e-10 && fabs(extra[0] - 1) < 1e-10 && fabs(extra[1] + late) < 1e-10 &&
+          fabs(late) > 1e-3) ||
         fabs(rattle_integrator_time(library.integrator, &at)) > 1e-10)
-      fail_msg("case %d: %g from the start, density %g, time late by %g after %g", k, miss, extra[0], extra[1], late);
+      fail_msg("case %d: %g from the start, density %g, time late by %g after %g", k, miss,
+               extra[0], extra[1], late);
     claims_library_close(&library);
   }
 }
@@ -163,10 +180,10 @@ static void test_kepler(void **state) {
     const double even = forces_to_error("verlet", 0.9, side, 3, 0.01);
     const double forces = forces_to_error("adaptive(verlet)", 0.9, side, 3, 0.3);
     const double density = forces_to_error("adaptive(verlet, density)", 0.9, side, 3, 0.3);
-    print_message(
-        "ellipse of eccentricity 0.9 from its %s, error 1e-3 after 3 periods: %.0f forces evenly, %.0f by forces, %.0f by "
-        "r^(-3/2)\n",
-        side < 0 ? "aphelion" : "perihelion", even, forces, density);
+    print_message("ellipse of eccentricity 0.9 from its %s, error 1e-3 after 3 periods: %.0f "
+                  "forces evenly, %.0f by forces, %.0f by "
+                  "r^(-3/2)\n",
+                  side < 0 ? "aphelion" : "perihelion", even, forces, density);
     assert_true(forces < 0.5 * even && density < 0.2 * even);
   }
 }
@@ -190,7 +207,9 @@ static void test_no_drift(void **state) {
     if (time > 2 * pi * PERIODS * 0.99) last = fmax(last, wrong);
     steps++;
   }
-  print_message("10^4 periods of it in %lld steps: energy error %.2g in the first 100, %.2g in the last\n", steps, first, last);
+  print_message(
+      "10^4 periods of it in %lld steps: energy error %.2g in the first 100, %.2g in the last\n",
+      steps, first, last);
   assert_true(first < 0.02 && last < 1.1 * first);
   claims_library_close(&library);
 }
@@ -204,8 +223,10 @@ static double forces_for_energy(const char *method, double longest) {
     rattle_summary summary = {.struct_size = sizeof summary};
     open_model(&library, beads, method);
     rattle_state at = {.q = z, .p = z + 4, .h = h};
-    rattle_run_options options = {.steps = 100000000, .every = 1000, .initial_energy = NAN, .until = &end};
-    const rattle_status status = rattle_run(library.integrator, &at, &options, NULL, 0, &summary, NULL);
+    rattle_run_options options = {
+        .steps = 100000000, .every = 1000, .initial_energy = NAN, .until = &end};
+    const rattle_status status =
+        rattle_run(library.integrator, &at, &options, NULL, 0, &summary, NULL);
     claims_library_close(&library);
     if (!status && summary.energy_max_error < 1e-4) return (double)summary.counts.gradient;
   }
@@ -214,10 +235,12 @@ static double forces_for_energy(const char *method, double longest) {
 
 static void test_beads(void **state) {
   (void)state;
-  const double even = forces_for_energy("rattle(verlet)", 0.1), forces = forces_for_energy("adaptive(rattle(verlet))", 0.2),
+  const double even = forces_for_energy("rattle(verlet)", 0.1),
+               forces = forces_for_energy("adaptive(rattle(verlet))", 0.2),
                density = forces_for_energy("adaptive(rattle(verlet), density)", 0.2);
-  print_message("beads that come near, energy error 1e-4: %.0f forces evenly, %.0f by forces, %.0f by 1/r\n", even, forces,
-                density);
+  print_message(
+      "beads that come near, energy error 1e-4: %.0f forces evenly, %.0f by forces, %.0f by 1/r\n",
+      even, forces, density);
   assert_true(forces < 0.2 * even && density < 0.1 * even);
 }
 
@@ -255,32 +278,40 @@ static void test_until(void **state) {
     rattle_state at = {.q = z, .p = z + 2, .h = 0.02};
     rattle_observer observer = {.self = &seen, .record = watch};
     rattle_observer *const observers[] = {&observer};
-    rattle_run_options options = {.steps = 1000000000, .every = 7, .initial_energy = NAN, .until = &end};
-    assert_int_equal(rattle_run(library.integrator, &at, &options, observers, 1, &summary, &error), RATTLE_OK);
+    rattle_run_options options = {
+        .steps = 1000000000, .every = 7, .initial_energy = NAN, .until = &end};
+    assert_int_equal(rattle_run(library.integrator, &at, &options, observers, 1, &summary, &error),
+                     RATTLE_OK);
     planet(0.6, -1, seen.time, exact);
     const double last_step = even ? 0.02 : 0.02 * 1.5;
     assert_true(seen.time >= end - 1e-9 && seen.time < end + last_step);
-    assert_true(hypot(seen.z[0] - exact[0], seen.z[1] - exact[1]) < 0.02); /* the time is that of the point */
+    assert_true(hypot(seen.z[0] - exact[0], seen.z[1] - exact[1]) <
+                0.02); /* the time is that of the point */
     assert_int_equal(seen.step, at.step);
     assert_int_equal(summary.steps, at.step);
-    assert_true(summary.stop == seen.time && rattle_integrator_time(library.integrator, &at) == seen.time);
+    assert_true(summary.stop == seen.time &&
+                rattle_integrator_time(library.integrator, &at) == seen.time);
     if (even) assert_int_equal(at.step, 250);
     assert_true(even ? isnan(summary.shortest_step) && isnan(summary.longest_step)
-                     : summary.shortest_step > 0 && summary.shortest_step < 0.5 * summary.longest_step);
+                     : summary.shortest_step > 0 &&
+                           summary.shortest_step < 0.5 * summary.longest_step);
 
     /* on to 8 in one go, and from the extra state in another integrator */
     rattle_integrator_get_extra(library.integrator, extra);
     memcpy(again, z, sizeof z);
     end = 8;
     rattle_state other = {.q = again, .p = again + 2, .h = 0.02, .step = at.step};
-    assert_int_equal(rattle_run(library.integrator, &at, &options, NULL, 0, &summary, &error), RATTLE_OK);
+    assert_int_equal(rattle_run(library.integrator, &at, &options, NULL, 0, &summary, &error),
+                     RATTLE_OK);
     const double time = rattle_integrator_time(library.integrator, &at);
     claims_library_close(&library);
     open_model(&library, kepler, methods[k]);
     rattle_integrator_set_extra(library.integrator, extra);
-    assert_int_equal(rattle_run(library.integrator, &other, &options, NULL, 0, &summary, &error), RATTLE_OK);
+    assert_int_equal(rattle_run(library.integrator, &other, &options, NULL, 0, &summary, &error),
+                     RATTLE_OK);
     assert_memory_equal(z, again, sizeof z);
-    assert_true(other.step == at.step && rattle_integrator_time(library.integrator, &other) == time && time >= 8 - 1e-9);
+    assert_true(other.step == at.step &&
+                rattle_integrator_time(library.integrator, &other) == time && time >= 8 - 1e-9);
 
     /* a state from outside begins anew: at t0 + step h */
     z[0] += 0.001;
@@ -295,7 +326,8 @@ static int planet_callback(void *context, const double *z, double *H, double *gr
   const double r = hypot(z[0], z[1]);
   (void)context;
   *H = planet_energy(z);
-  gradient[0] = z[0] / (r * r * r), gradient[1] = z[1] / (r * r * r), gradient[2] = z[2], gradient[3] = z[3];
+  gradient[0] = z[0] / (r * r * r), gradient[1] = z[1] / (r * r * r), gradient[2] = z[2],
+  gradient[3] = z[3];
   return 0;
 }
 
@@ -311,7 +343,9 @@ static void test_callbacks(void **state) {
     rattle_problem *problem = NULL;
     rattle_integrator *integrator = NULL;
     assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, NULL), RATTLE_OK);
-    assert_int_equal(rattle_integrator_create(&integrator, problem, "adaptive(kahan_li6(verlet))", NULL), RATTLE_OK);
+    assert_int_equal(
+        rattle_integrator_create(&integrator, problem, "adaptive(kahan_li6(verlet))", NULL),
+        RATTLE_OK);
     planet(0.8, -1, 0, z);
     memcpy(start, z, sizeof z);
     rattle_state at = {.q = z, .p = z + 2, .h = 0.1};
@@ -370,14 +404,15 @@ static void test_refusals(void **state) {
                                          "rattle(adaptive(verlet))",
                                          "adaptive(shake(verlet))"};
   for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++)
-    if (refusal(kepler, nonsense[i], &error) != RATTLE_BAD_METHOD) fail_msg("%s is taken", nonsense[i]);
+    if (refusal(kepler, nonsense[i], &error) != RATTLE_BAD_METHOD)
+      fail_msg("%s is taken", nonsense[i]);
   /* constraints are not forgotten because steps are adapted */
   assert_int_equal(refusal(beads, "adaptive(verlet)", &error), RATTLE_UNSUITABLE);
   assert_non_null(strstr(error.message, "use adaptive(rattle(verlet))"));
 }
 
-static void check_failure(const char *model, const char *method, double h, const double *start, rattle_status expected,
-                          const char *words) {
+static void check_failure(const char *model, const char *method, double h, const double *start,
+                          rattle_status expected, const char *words) {
   double z[4], before[4], extra[8], after[8];
   claims_library library;
   rattle_error error;
@@ -409,16 +444,18 @@ static void test_failures(void **state) {
   check_failure(kepler, "adaptive(verlet, wrong)", 0.001, start, RATTLE_DOMAIN, "must be positive");
   planet(0.9, 1, 1, start); /* on its way out */
   start[2] = -start[2], start[3] = -start[3];
-  check_failure(kepler, "adaptive(verlet, density)", 2, start, RATTLE_NOT_CONVERGED, "use a smaller step");
+  check_failure(kepler, "adaptive(verlet, density)", 2, start, RATTLE_NOT_CONVERGED,
+                "use a smaller step");
   memset(start, 0, sizeof start);
   check_failure(resting, "adaptive(verlet)", 0.1, start, RATTLE_UNSUITABLE, "nothing moves");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_density),   cmocka_unit_test(test_stepping_back),
-                                     cmocka_unit_test(test_kepler),    cmocka_unit_test(test_no_drift),
-                                     cmocka_unit_test(test_beads),     cmocka_unit_test(test_until),
-                                     cmocka_unit_test(test_callbacks), cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_failures),  cmocka_unit_test(test_work_is_apart)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_density),   cmocka_unit_test(test_stepping_back),
+      cmocka_unit_test(test_kepler),    cmocka_unit_test(test_no_drift),
+      cmocka_unit_test(test_beads),     cmocka_unit_test(test_until),
+      cmocka_unit_test(test_callbacks), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_failures),  cmocka_unit_test(test_work_is_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

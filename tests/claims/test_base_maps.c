@@ -16,10 +16,12 @@ static void open(claims_library *library, const tests_problem *problem, const ch
     fail_msg("%s on %s: %s", method, problem->name, error.message);
 }
 
-static void run(claims_library *library, double h, long long steps, int n, double *z, const char *what) {
+static void run(claims_library *library, double h, long long steps, int n, double *z,
+                const char *what) {
   rattle_state state = {.q = z, .p = z + n, .h = h};
   rattle_error error;
-  if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK) fail_msg("%s: %s", what, error.message);
+  if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK)
+    fail_msg("%s: %s", what, error.message);
 }
 
 /* A high order in a step that is far from short leaves nothing but round-off: the derivatives of
@@ -33,7 +35,8 @@ static void test_taylor_to_round_off(void **state) {
       const tests_problem *problem = &tests_problems[i];
       const int n = problem->n;
       if (!problem->m ||
-          (k == 4 && problem->m && strstr("harmonic commuting torus bent mirror free_on_sphere swept", problem->name)))
+          (k == 4 && problem->m &&
+           strstr("harmonic commuting torus bent mirror free_on_sphere swept", problem->name)))
         continue;
       char method[64];
       double z[TESTS_MAX_2N], error = 0;
@@ -43,8 +46,10 @@ static void test_taylor_to_round_off(void **state) {
       claims_start(problem, z, z + n);
       run(&library, claims_span(problem) / 100, 100, n, z, method);
       assert_int_equal(claims_library_output(&library, z, z + n), 0);
-      for (int c = 0; c < 2 * n; c++) error = fmax(error, fabs(z[c] - (double)claims_exact(problem)[c]));
-      if (!(error <= (k == 3 ? 1e-10 : 2e-12))) fail_msg("%s on %s: off by %g", method, problem->name, error);
+      for (int c = 0; c < 2 * n; c++)
+        error = fmax(error, fabs(z[c] - (double)claims_exact(problem)[c]));
+      if (!(error <= (k == 3 ? 1e-10 : 2e-12)))
+        fail_msg("%s on %s: off by %g", method, problem->name, error);
       claims_library_close(&library);
       checked++;
     }
@@ -80,7 +85,8 @@ static void test_taylor_with_many_multipliers(void **state) {
 static void test_dopri5_divides(void **state) {
   (void)state;
   static const char *const methods[] = {"dopri5(tol=1e-%d)", "dopri5(dirac, tol=1e-%d)"};
-  static const char *const names[2][3] = {{"henon_heiles", "product", NULL}, {"spherical", "two_surfaces", "torus"}};
+  static const char *const names[2][3] = {{"henon_heiles", "product", NULL},
+                                          {"spherical", "two_surfaces", "torus"}};
   for (int k = 0; k < 2; k++)
     for (int i = 0; i < 3 && names[k][i]; i++) {
       const tests_problem *problem = tests_problem_named(names[k][i]);
@@ -94,8 +100,10 @@ static void test_dopri5_divides(void **state) {
         open(&library, problem, method);
         claims_start(problem, z, z + n);
         run(&library, claims_span(problem), 1, n, z, method);
-        for (int c = 0; c < 2 * n; c++) error = fmax(error, fabs(z[c] - (double)claims_exact(problem)[c]));
-        if (!(error <= 100 * pow(10, -digits))) fail_msg("%s on %s: off by %g", method, problem->name, error);
+        for (int c = 0; c < 2 * n; c++)
+          error = fmax(error, fabs(z[c] - (double)claims_exact(problem)[c]));
+        if (!(error <= 100 * pow(10, -digits)))
+          fail_msg("%s on %s: off by %g", method, problem->name, error);
         const long long now = rattle_integrator_counts(library.integrator).gradient;
         assert_true(now > work + work / 3);
         work = now;
@@ -108,8 +116,14 @@ static void test_dopri5_divides(void **state) {
  * half done. */
 static void test_dopri5_stops_at_a_singularity(void **state) {
   (void)state;
-  static const tests_problem fall = {
-      "fall", 1, 0, "separable", NULL, NULL, "local x, p = pair('x', 'p')\nhamiltonian(p^2/2 - 1/x)\n", {1, 0}};
+  static const tests_problem fall = {"fall",
+                                     1,
+                                     0,
+                                     "separable",
+                                     NULL,
+                                     NULL,
+                                     "local x, p = pair('x', 'p')\nhamiltonian(p^2/2 - 1/x)\n",
+                                     {1, 0}};
   claims_library library;
   rattle_error error;
   double z[2] = {1, 0};
@@ -117,7 +131,8 @@ static void test_dopri5_stops_at_a_singularity(void **state) {
   rattle_state at = {.q = z, .p = z + 1, .h = 0.5};
   assert_int_equal(rattle_integrator_step(library.integrator, &at, 2, &error), RATTLE_OK);
   const double before[2] = {z[0], z[1]};
-  assert_int_equal(rattle_integrator_step(library.integrator, &at, 1, &error), RATTLE_NOT_CONVERGED);
+  assert_int_equal(rattle_integrator_step(library.integrator, &at, 1, &error),
+                   RATTLE_NOT_CONVERGED);
   assert_true(z[0] == before[0] && z[1] == before[1] && at.step == 2);
   assert_non_null(strstr(error.message, "substeps"));
   claims_library_close(&library);
@@ -155,7 +170,8 @@ static void test_forms_of_verlet(void **state) {
  * along G^T by order h^2, and not at all once they are slid along it. */
 static void test_shake_as_first_published(void **state) {
   (void)state;
-  static const char *const names[] = {"pendulum", "spherical", "double_pendulum", "chain", "tree", "ring"};
+  static const char *const names[] = {"pendulum", "spherical", "double_pendulum",
+                                      "chain",    "tree",      "ring"};
   for (int i = 0; i < 6; i++) {
     const tests_problem *problem = NULL;
     for (int k = 0; k < tests_large_problem_count; k++)
@@ -166,7 +182,8 @@ static void test_shake_as_first_published(void **state) {
     for (int fine = 0; fine < 2; fine++) {
       const double h = fine ? 0.005 : 0.01;
       claims_library shake, rattle, slide;
-      double z[2][TESTS_MAX_2N], shown[TESTS_MAX_2N], bound = i < 3 ? 1e-10 : 1e-8; /* the large ones are chaotic */
+      double z[2][TESTS_MAX_2N], shown[TESTS_MAX_2N],
+          bound = i < 3 ? 1e-10 : 1e-8; /* the large ones are chaotic */
       open(&shake, problem, "shake_two_step");
       open(&rattle, problem, "rattle(verlet)");
       open(&slide, problem, "rattle(verlet, project=output)");
@@ -181,7 +198,8 @@ static void test_shake_as_first_published(void **state) {
           assert_true(shown[c] == z[0][c]);
           if (!(fabs(shown[c] - z[1][c]) < bound))
             fail_msg("%s, step %d: positions %g apart", names[i], step, shown[c] - z[1][c]);
-          if ((step + 1) * h < 1.001) apart[fine] = fmax(apart[fine], fabs(shown[n + c] - z[1][n + c]));
+          if ((step + 1) * h < 1.001)
+            apart[fine] = fmax(apart[fine], fabs(shown[n + c] - z[1][n + c]));
         }
         assert_int_equal(claims_library_output(&slide, shown, shown + n), 0);
         for (int c = n; c < 2 * n; c++)
@@ -193,7 +211,8 @@ static void test_shake_as_first_published(void **state) {
       claims_library_close(&slide);
     }
     const double order = log2(apart[0] / apart[1]);
-    if (!(apart[0] > 1e-6 && fabs(order - 2) < 0.25)) fail_msg("%s: momenta differ by %g, order %g", names[i], apart[0], order);
+    if (!(apart[0] > 1e-6 && fabs(order - 2) < 0.25))
+      fail_msg("%s: momenta differ by %g, order %g", names[i], apart[0], order);
   }
 }
 
@@ -207,7 +226,8 @@ static void test_memory_resumes(void **state) {
                                         "adams_bashforth(5)",
                                         "adams_moulton(4, dirac)",
                                         "project(adams_bashforth(3, classical))"};
-  static const char *const names[] = {"henon_heiles", "henon_heiles", "double_pendulum", "product", "spherical", "torus"};
+  static const char *const names[] = {"henon_heiles", "henon_heiles", "double_pendulum",
+                                      "product",      "spherical",    "torus"};
   for (int i = 0; i < 6; i++) {
     const tests_problem *problem = tests_problem_named(names[i]);
     const int n = problem->n;
@@ -250,7 +270,8 @@ static void test_memory_resumes(void **state) {
 /* A step of another length begins anew, as accurate as before. */
 static void test_adams_with_another_step(void **state) {
   (void)state;
-  static const char *const methods[] = {"adams_bashforth(4, dirac)", "adams_moulton(3, dirac)", "adams_bashforth(6, dirac)"};
+  static const char *const methods[] = {"adams_bashforth(4, dirac)", "adams_moulton(3, dirac)",
+                                        "adams_bashforth(6, dirac)"};
   static const double bounds[] = {1e-6, 1e-7, 1e-8};
   for (int k = 0; k < 3; k++) {
     const tests_problem *problem = tests_problem_named("varying_mass");
@@ -262,15 +283,17 @@ static void test_adams_with_another_step(void **state) {
       claims_start(problem, z, z + 3);
       run(&library, span / 400, 200, 3, z, methods[k]);
       run(&library, span / (which ? 2000 : 400), which ? 1000 : 200, 3, z, methods[k]);
-      for (int c = 0; c < 6; c++) error[which] = fmax(error[which], fabs(z[c] - (double)claims_exact(problem)[c]));
+      for (int c = 0; c < 6; c++)
+        error[which] = fmax(error[which], fabs(z[c] - (double)claims_exact(problem)[c]));
     }
-    if (!(error[0] < bounds[k] && error[1] < bounds[k])) fail_msg("%s: %g, then %g", methods[k], error[0], error[1]);
+    if (!(error[0] < bounds[k] && error[1] < bounds[k]))
+      fail_msg("%s: %g, then %g", methods[k], error[0], error[1]);
     claims_library_close(&library);
   }
 }
 
-#define OSCILLATORS(count)                                                                                                       \
-  "local x, p = pairs_of('x', " count ")\nfor i = 1, #x do hamiltonian(p[i]^2/2 + x[i]^4/4) end\n"                               \
+#define OSCILLATORS(count)                                                                         \
+  "local x, p = pairs_of('x', " count ")\nfor i = 1, #x do hamiltonian(p[i]^2/2 + x[i]^4/4) end\n" \
   "for i = 1, #x do start { [x[i]] = 1, [p[i]] = 0.5 } end\n"
 
 /* More unknowns than a dense matrix is made for: fixed points, the same to round-off; where they do
@@ -284,9 +307,11 @@ static void test_moulton_by_fixed_points(void **state) {
     rattle_problem *problem;
     rattle_integrator *integrator;
     rattle_error error;
-    assert_int_equal(rattle_model_parse(&model, texts[which], "oscillators", NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_model_parse(&model, texts[which], "oscillators", NULL, &error),
+                     RATTLE_OK);
     assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
-    assert_int_equal(rattle_integrator_create(&integrator, problem, "adams_moulton(3)", &error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&integrator, problem, "adams_moulton(3)", &error),
+                     RATTLE_OK);
     rattle_state at = {.q = z[which][0], .p = z[which][1], .h = 0.05};
     for (int i = 0; i < 301; i++) at.q[i] = 1, at.p[i] = 0.5;
     assert_int_equal(rattle_integrator_step(integrator, &at, 40, &error), RATTLE_OK);
@@ -294,7 +319,8 @@ static void test_moulton_by_fixed_points(void **state) {
     double before[2][301];
     memcpy(before, z[which], sizeof before);
     at.h = 2;
-    assert_int_equal(rattle_integrator_step(integrator, &at, 1, &error) == RATTLE_NOT_CONVERGED, which);
+    assert_int_equal(rattle_integrator_step(integrator, &at, 1, &error) == RATTLE_NOT_CONVERGED,
+                     which);
     memcpy(z[which], before, sizeof before);
     rattle_integrator_destroy(&integrator);
     rattle_problem_destroy(&problem);
@@ -327,7 +353,8 @@ static void test_exact_in_any_units(void **state) {
     assert_int_equal(rattle_integrator_create(&integrator, problem, "exact", &error), RATTLE_OK);
     double q[] = {1, 1}, p[] = {0, M * w};
     rattle_state at = {.q = q, .p = p, .h = 0.3 / w};
-    if (rattle_integrator_step(integrator, &at, 10, &error)) fail_msg("mass %g, rate %g: %s", M, w, error.message);
+    if (rattle_integrator_step(integrator, &at, 10, &error))
+      fail_msg("mass %g, rate %g: %s", M, w, error.message);
     assert_true(fabs(q[0] - cos(3)) < 1e-14 && fabs(p[0] / (M * w) + sin(3)) < 1e-14);
     assert_true(fabs(q[1] - 4) < 1e-14 && fabs(p[1] / (M * w) - 1) < 1e-15);
     rattle_integrator_destroy(&integrator);
@@ -353,14 +380,18 @@ static void test_fields_in_any_units(void **state) {
       snprintf(text, sizeof text,
                "local T, M = %.17g, %.17g local x0, y0 = 0, 0\n"
                "for i = 1, 5 do local x, px = pair('x' .. i) local y, py = pair('y' .. i)\n"
-               "hamiltonian((px^2 + py^2)/(2*M) + M*y/T^2) constrain('r' .. i, (x - x0)^2 + (y - y0)^2 - 1) x0, y0 = x, y end",
+               "hamiltonian((px^2 + py^2)/(2*M) + M*y/T^2) constrain('r' .. i, (x - x0)^2 + (y - "
+               "y0)^2 - 1) x0, y0 = x, y end",
                T, M);
       assert_int_equal(rattle_model_parse(&model, text, "units", NULL, &error), RATTLE_OK);
       assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
-      assert_int_equal(rattle_integrator_create(&integrator, problem, methods[k], &error), RATTLE_OK);
-      double q[] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 0}, p[] = {0, 0.3 * M / T, 0, 0, 0, 0, 0, 0, 0, -0.5 * M / T};
+      assert_int_equal(rattle_integrator_create(&integrator, problem, methods[k], &error),
+                       RATTLE_OK);
+      double q[] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 0},
+             p[] = {0, 0.3 * M / T, 0, 0, 0, 0, 0, 0, 0, -0.5 * M / T};
       rattle_state at = {.q = q, .p = p, .h = 0.02 * T};
-      if (rattle_integrator_step(integrator, &at, 50, &error)) fail_msg("%s, time %g: %s", methods[k], T, error.message);
+      if (rattle_integrator_step(integrator, &at, 50, &error))
+        fail_msg("%s, time %g: %s", methods[k], T, error.message);
       x[which] = q[8];
       rattle_integrator_destroy(&integrator);
       rattle_problem_destroy(&problem);
@@ -371,12 +402,16 @@ static void test_fields_in_any_units(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_taylor_to_round_off),     cmocka_unit_test(test_taylor_with_many_multipliers),
-      cmocka_unit_test(test_dopri5_divides),          cmocka_unit_test(test_dopri5_stops_at_a_singularity),
-      cmocka_unit_test(test_forms_of_verlet),         cmocka_unit_test(test_shake_as_first_published),
-      cmocka_unit_test(test_memory_resumes),          cmocka_unit_test(test_adams_with_another_step),
-      cmocka_unit_test(test_moulton_by_fixed_points), cmocka_unit_test(test_exact_in_any_units),
-      cmocka_unit_test(test_fields_in_any_units)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_taylor_to_round_off),
+                                     cmocka_unit_test(test_taylor_with_many_multipliers),
+                                     cmocka_unit_test(test_dopri5_divides),
+                                     cmocka_unit_test(test_dopri5_stops_at_a_singularity),
+                                     cmocka_unit_test(test_forms_of_verlet),
+                                     cmocka_unit_test(test_shake_as_first_published),
+                                     cmocka_unit_test(test_memory_resumes),
+                                     cmocka_unit_test(test_adams_with_another_step),
+                                     cmocka_unit_test(test_moulton_by_fixed_points),
+                                     cmocka_unit_test(test_exact_in_any_units),
+                                     cmocka_unit_test(test_fields_in_any_units)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Every row of the method table on every problem that meets its needs, and the number of problems:
- * the claims of a row are measured with one evaluator, and the other one ends with the same bits and
- * counts, so that they hold of it too. Properties that a row does not claim are measured if a map
- * could have them by accident: a higher order, `explicit`. */
+ * the claims of a row are measured with one evaluator, and the other one ends with the same bits
+ * and counts, so that they hold of it too. Properties that a row does not claim are measured if a
+ * map could have them by accident: a higher order, `explicit`. */
 #include "common_claims.h"
 #include "common_methods.h"
 
@@ -19,13 +19,16 @@
 /* Expensive methods are tried on fewer problems, of every kind; with sanitizers, which slow all of
  * them down, all methods are. */
 static int is_worth(const tests_problem *problem, const char *method) {
-  static const char *const few[] = {"pendulum", "henon_heiles", "spherical", "varying_mass", "two_surfaces",
-                                    "torus",    "harmonic",     "product",   "plane"};
+  static const char *const few[] = {"pendulum",     "henon_heiles", "spherical",
+                                    "varying_mass", "two_surfaces", "torus",
+                                    "harmonic",     "product",      "plane"};
   const char *stages = strstr(method, "gauss("), *order = strstr(method, "taylor(");
   const int costly = stages  ? atoi(stages + 6) > 3
                      : order ? atoi(order + 7) > 2
-                             : strstr(method, "(rattle(") || strstr(method, "solver=") || strstr(method, "symmetric)");
-  if (!strcmp(method, "adams_bashforth(8)")) return 0; /* where it is stable there is nothing but round-off left */
+                             : strstr(method, "(rattle(") || strstr(method, "solver=") ||
+                                   strstr(method, "symmetric)");
+  if (!strcmp(method, "adams_bashforth(8)"))
+    return 0; /* where it is stable there is nothing but round-off left */
   for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
     if (!strcmp(problem->name, few[i])) return 1;
   }
@@ -35,7 +38,8 @@ static int is_worth(const tests_problem *problem, const char *method) {
 /* The evaluator that is measured by: the faster one. */
 static int measured_evaluator(void) {
   static int evaluator = -1;
-  if (evaluator < 0) evaluator = claims_takes_native() ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK;
+  if (evaluator < 0)
+    evaluator = claims_takes_native() ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK;
   return evaluator;
 }
 
@@ -44,9 +48,15 @@ static int measured_evaluator(void) {
 /* Free, with H = T(p) + V(q): any, natural for methods that need it, quadratic for `exact`. */
 #define PAIRS "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
 static const tests_problem separable[] = {
-    {.name = "separable", .n = 2, .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + p1^4/8 + (q1^2 + q2^2)/2 + q1^2*q2)\n"},
-    {.name = "natural", .n = 2, .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + (q1^2 + q2^2)/2 + q1^2*q2)\n"},
-    {.name = "quadratic", .n = 2, .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + q1^2 + q1*q2 + q2^2)\n"}};
+    {.name = "separable",
+     .n = 2,
+     .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + p1^4/8 + (q1^2 + q2^2)/2 + q1^2*q2)\n"},
+    {.name = "natural",
+     .n = 2,
+     .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + (q1^2 + q2^2)/2 + q1^2*q2)\n"},
+    {.name = "quadratic",
+     .n = 2,
+     .model = PAIRS "hamiltonian(p1^2/2 + p2^2 + q1^2 + q1*q2 + q2^2)\n"}};
 
 /* The iterations and second derivatives, and the projections, of a few steps from (q, p). */
 static int iterations_of(claims_library *library, double *q, double *p, int *projections) {
@@ -107,22 +117,26 @@ static void note_order(finding *f, const char *method, double claimed, double me
 }
 
 /* Measures one method; returns 1 if it did, 0 if the problem does not meet its needs. */
-static int measure(const tests_problem *problem, const rattle_method_row *row, const char *method, finding *f) {
+static int measure(const tests_problem *problem, const rattle_method_row *row, const char *method,
+                   finding *f) {
   claims_library library;
   claims_measured found;
   rattle_error error;
   char text[200];
-  const rattle_status status = claims_library_open(&library, problem, method, measured_evaluator(), &error);
+  const rattle_status status =
+      claims_library_open(&library, problem, method, measured_evaluator(), &error);
   if (status == RATTLE_UNSUITABLE && *row->needs) return 0;
   if (status != RATTLE_OK) {
-    print_error("%s on %s: %s %s\n", method, problem->name, rattle_status_name(status), error.message);
+    print_error("%s on %s: %s %s\n", method, problem->name, rattle_status_name(status),
+                error.message);
     f->failures++;
     return 0;
   }
   const rattle_claims claims = rattle_method_claims(rattle_integrator_method(library.integrator));
   const int shows = strstr(method, "impetus") != NULL || strstr(method, "two_step") != NULL,
             output = shows || strstr(method, "project=output");
-  const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL, &library, shows};
+  const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL,
+                          &library, shows};
   const char *refuted = claims_refute(&map, &claims, &found, text, sizeof text);
   if (refuted) print_error("%s on %s\n", method, refuted);
   f->failures += refuted != NULL;
@@ -130,7 +144,8 @@ static int measure(const tests_problem *problem, const rattle_method_row *row, c
   const int implicit = iterates(&library, problem, method);
   if (implicit == claims.explicit_) {
     print_error("%s on %s %s, and claims explicit = %d\n", method, problem->name,
-                implicit ? "iterates for more than multipliers" : "does not iterate", claims.explicit_);
+                implicit ? "iterates for more than multipliers" : "does not iterate",
+                claims.explicit_);
     f->failures++;
   }
   claims_library_close(&library);
@@ -154,7 +169,8 @@ static const struct {
 enum { RUNS = sizeof runs / sizeof *runs };
 
 /* Forward, back, and by long steps, each from the start. */
-static void run_all(const tests_problem *problem, const char *method, int evaluator, finish to[RUNS]) {
+static void run_all(const tests_problem *problem, const char *method, int evaluator,
+                    finish to[RUNS]) {
   claims_library library;
   rattle_error error;
   const int n = problem->n;
@@ -165,15 +181,18 @@ static void run_all(const tests_problem *problem, const char *method, int evalua
     claims_start(problem, q, p);
     rattle_integrator_reset(library.integrator);
     to[k].failed = claims_library_step(&library, runs[k].h, runs[k].steps, q, p);
-    if (!to[k].failed && strstr(method, "project=output")) to[k].failed = 2 * claims_library_output(&library, q, p);
+    if (!to[k].failed && strstr(method, "project=output"))
+      to[k].failed = 2 * claims_library_output(&library, q, p);
     to[k].time = library.time;
     to[k].counts = rattle_integrator_counts(library.integrator);
   }
   if (!to->status) claims_library_close(&library);
 }
 
-/* Compares the evaluators by one method; returns 1 if it did, 0 if the problem does not meet its needs. */
-static int compare(const tests_problem *problem, const rattle_method_row *row, const char *method, finding *f) {
+/* Compares the evaluators by one method; returns 1 if it did, 0 if the problem does not meet its
+ * needs. */
+static int compare(const tests_problem *problem, const rattle_method_row *row, const char *method,
+                   finding *f) {
   finish block[RUNS], native[RUNS];
   (void)row;
   run_all(problem, method, RATTLE_EVALUATOR_BLOCK, block);
@@ -181,12 +200,14 @@ static int compare(const tests_problem *problem, const rattle_method_row *row, c
   int same = block->status == native->status;
   for (int k = 0; k < RUNS && same; k++) {
     const finish *a = &block[k], *b = &native[k];
-    same = a->failed == b->failed && !memcmp(a->z, b->z, sizeof a->z) && !memcmp(&a->time, &b->time, sizeof a->time);
+    same = a->failed == b->failed && !memcmp(a->z, b->z, sizeof a->z) &&
+           !memcmp(&a->time, &b->time, sizeof a->time);
     /* a step that a fused kernel gives up is made anew by the library: it counts more */
-    if (!a->failed && !a->counts.followed) same = same && !memcmp(&a->counts, &b->counts, sizeof a->counts);
+    if (!a->failed && !a->counts.followed)
+      same = same && !memcmp(&a->counts, &b->counts, sizeof a->counts);
     if (!same)
-      print_error("%s on %s, h = %g: z[0] = %.17g with block, %.17g with native\n", method, problem->name, runs[k].h, a->z[0],
-                  b->z[0]);
+      print_error("%s on %s, h = %g: z[0] = %.17g with block, %.17g with native\n", method,
+                  problem->name, runs[k].h, a->z[0], b->z[0]);
   }
   f->failures += !same;
   return block->status == RATTLE_OK;
@@ -197,8 +218,8 @@ static void bound_orders(finding *f) {
   for (int i = 0; i < f->methods; i++) {
     const double bound = f->order[i].claimed + (f->order[i].claimed > 6 ? 1 : 0.4);
     if (f->order[i].least <= bound) continue;
-    print_error("%s: the order is %.3g on all problems, the claim %g\n", f->order[i].method, f->order[i].least,
-                f->order[i].claimed);
+    print_error("%s: the order is %.3g on all problems, the claim %g\n", f->order[i].method,
+                f->order[i].least, f->order[i].claimed);
     f->failures++;
   }
 }
@@ -236,7 +257,8 @@ static int floor_of(const rattle_method_row *row) {
 }
 
 /* What is tried of a row on each problem: `measure` or `compare`. */
-typedef int trial(const tests_problem *problem, const rattle_method_row *row, const char *method, finding *f);
+typedef int trial(const tests_problem *problem, const rattle_method_row *row, const char *method,
+                  finding *f);
 
 static int try_row(const rattle_method_row *row, trial *one, int *turn) {
   finding f = {0};
@@ -254,7 +276,8 @@ static int try_row(const rattle_method_row *row, trial *one, int *turn) {
   }
   if (TESTS_ONE_IN == 1) bound_orders(&f);
   if (f.problems < floor_of(row)) {
-    print_error("%s was tried on %d problems, the floor is %d\n", row->name, f.problems, floor_of(row));
+    print_error("%s was tried on %d problems, the floor is %d\n", row->name, f.problems,
+                floor_of(row));
     f.failures++;
   }
   return f.failures;
@@ -285,7 +308,8 @@ static void test_same_bits(void **state) {
 }
 
 int main(int count, char **arguments) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_measured), cmocka_unit_test(test_same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_measured),
+                                     cmocka_unit_test(test_same_bits)};
   if (count > 2) shard = atoi(arguments[1]), shards = atoi(arguments[2]);
   if (shard < 0 || shard >= shards) return 2;
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@
 enum { STEPS = 24 };
 static const double h = 0.04;
 
-static void open(claims_library *library, const tests_problem *problem, const char *method, int evaluator) {
+static void open(claims_library *library, const tests_problem *problem, const char *method,
+                 int evaluator) {
   rattle_error error;
   if (claims_library_open(library, problem, method, evaluator, &error) != RATTLE_OK)
     fail_msg("%s on %s: %s", method, problem->name, error.message);
@@ -30,9 +31,11 @@ static void open(claims_library *library, const tests_problem *problem, const ch
 static int offered(const tests_problem *problem, const char *method) {
   claims_library library;
   rattle_error error;
-  const rattle_status status = claims_library_open(&library, problem, method, RATTLE_EVALUATOR_BLOCK, &error);
+  const rattle_status status =
+      claims_library_open(&library, problem, method, RATTLE_EVALUATOR_BLOCK, &error);
   if (status == RATTLE_OK) claims_library_close(&library);
-  if (status != RATTLE_OK) assert_true(status == RATTLE_UNSUITABLE && strstr(error.message, "compensated"));
+  if (status != RATTLE_OK)
+    assert_true(status == RATTLE_UNSUITABLE && strstr(error.message, "compensated"));
   return status == RATTLE_OK;
 }
 
@@ -48,7 +51,8 @@ static void test_sums_are_exact(void **state) {
   if (LDBL_MANT_DIG < 64) skip();
   srand(1);
   for (int trial = 0; trial < 20000; trial++) {
-    double x = random_double(), carry = 0, c = random_double(), p = random_double(), p_carry = p * 0x1p-55;
+    double x = random_double(), carry = 0, c = random_double(), p = random_double(),
+           p_carry = p * 0x1p-55;
     const double a = random_double(), b = random_double();
     const long double start = x;
     rattle__carry_add(&x, &carry, a);
@@ -97,10 +101,12 @@ static void test_claims_stand(void **state) {
       claims_library library;
       char text[200];
       open(&library, problem, methods[k], RATTLE_EVALUATOR_BLOCK);
-      const rattle_claims claims = rattle_method_claims(rattle_integrator_method(library.integrator));
+      const rattle_claims claims =
+          rattle_method_claims(rattle_integrator_method(library.integrator));
       assert_int_equal(claims.pure, 0);
       const int output = strstr(methods[k], "project=output") != NULL;
-      const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL, &library, 0};
+      const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL,
+                              &library, 0};
       const char *refuted = claims_refute(&map, &claims, NULL, text, sizeof text);
       if (refuted) print_error("%s on %s\n", methods[k], refuted);
       failures += refuted != NULL;
@@ -118,7 +124,8 @@ static void advance(claims_library *library, double *z, int n, int first, int st
   rattle_error error;
   rattle_state state = {.q = z, .p = z + n, .h = h, .step = first};
   for (int done = 0; done < steps; done += piece) {
-    if (rattle_integrator_step(library->integrator, &state, piece, &error) != RATTLE_OK) fail_msg("%s", error.message);
+    if (rattle_integrator_step(library->integrator, &state, piece, &error) != RATTLE_OK)
+      fail_msg("%s", error.message);
   }
 }
 
@@ -133,7 +140,8 @@ static void take(const claims_library *library, const double *z, int n, point *t
   rattle_integrator_get_extra(library->integrator, to->carry);
 }
 
-static void same(const point *a, const point *b, const char *what, const char *method, const char *problem) {
+static void same(const point *a, const point *b, const char *what, const char *method,
+                 const char *problem) {
   if (memcmp(a, b, sizeof *a)) fail_msg("%s changes the bits of %s on %s", what, method, problem);
 }
 
@@ -179,7 +187,8 @@ static void test_carry_is_state(void **state) {
   int checked = 0;
   for (int i = 0; i < tests_problem_count; i++)
     for (int k = 0; k < METHODS; k++)
-      if (suits(&tests_problems[i], methods[k])) check_state(&tests_problems[i], methods[k]), checked++;
+      if (suits(&tests_problems[i], methods[k]))
+        check_state(&tests_problems[i], methods[k]), checked++;
   assert_true(checked >= 20);
 }
 
@@ -208,7 +217,8 @@ static int check_failure(const tests_problem *problem, const char *method, int e
 
 static void test_failure_changes_nothing(void **state) {
   (void)state;
-  static const char *const tried[] = {"rattle(verlet, compensated)", "rattle(verlet, solver=newton, compensated)",
+  static const char *const tried[] = {"rattle(verlet, compensated)",
+                                      "rattle(verlet, solver=newton, compensated)",
                                       "kahan_li6(rattle(verlet), compensated)"};
   for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
     int failed = 0;
@@ -229,7 +239,8 @@ static void test_constraints_hold_beyond_double(void **state) {
   (void)state;
   if (LDBL_MANT_DIG < 64) skip();
   const tests_problem *problem = tests_problem_named("spherical");
-  static const char *const held[] = {"rattle(verlet, compensated)", "rattle(verlet(b), compensated)",
+  static const char *const held[] = {"rattle(verlet, compensated)",
+                                     "rattle(verlet(b), compensated)",
                                      "rattle(verlet, solver=newton, compensated)",
                                      "rattle(verlet, solver=quasi_newton, compensated)"};
   for (size_t k = 0; k < 2 * sizeof held / sizeof *held; k++) {
@@ -244,7 +255,8 @@ static void test_constraints_hold_beyond_double(void **state) {
       long double g = -1;
       advance(&library, z, n, step, 1, 1);
       rattle_integrator_get_extra(library.integrator, carry);
-      for (int i = 0; i < n; i++) g += ((long double)z[i] + carry[i]) * ((long double)z[i] + carry[i]);
+      for (int i = 0; i < n; i++)
+        g += ((long double)z[i] + carry[i]) * ((long double)z[i] + carry[i]);
       most = fmaxl(most, fabsl(g));
     }
     if (!(most < 0x1p-60L)) fail_msg("%s leaves g = %.3Lg", method, most);
@@ -258,7 +270,8 @@ static void test_constraints_hold_beyond_double(void **state) {
  * substeps do not add to h. */
 static void test_substeps_add_to_the_step(void **state) {
   (void)state;
-  static const char *const maps[] = {"suzuki4(verlet, compensated)", "kahan_li8(verlet, compensated)",
+  static const char *const maps[] = {"suzuki4(verlet, compensated)",
+                                     "kahan_li8(verlet, compensated)",
                                      "sofroniou_spaletta10(verlet(b), compensated)"};
   for (size_t k = 0; k < sizeof maps / sizeof *maps; k++) {
     rattle_model *model;
@@ -267,11 +280,15 @@ static void test_substeps_add_to_the_step(void **state) {
     rattle_error error;
     double q = 0.1, p = 1;
     rattle_state at = {.q = &q, .p = &p, .h = 0.1};
-    assert_int_equal(rattle_model_parse(&model, "local x, px = pair('x') hamiltonian(px^2/2)", "free", NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_model_parse(&model, "local x, px = pair('x') hamiltonian(px^2/2)",
+                                        "free", NULL, &error),
+                     RATTLE_OK);
     assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
-    if (rattle_integrator_create(&integrator, problem, maps[k], &error)) fail_msg("%s", error.message);
+    if (rattle_integrator_create(&integrator, problem, maps[k], &error))
+      fail_msg("%s", error.message);
     assert_int_equal(rattle_integrator_step(integrator, &at, 100000, &error), RATTLE_OK);
-    if (q != (double)(0.1L + 100000 * (long double)0.1)) fail_msg("%s ends %.3g off", maps[k], q - 10000.1);
+    if (q != (double)(0.1L + 100000 * (long double)0.1))
+      fail_msg("%s ends %.3g off", maps[k], q - 10000.1);
     rattle_integrator_destroy(&integrator);
     rattle_problem_destroy(&problem);
     rattle_model_destroy(&model);
@@ -283,8 +300,9 @@ static void test_substeps_add_to_the_step(void **state) {
 static void test_refusals(void **state) {
   (void)state;
   const tests_problem *problem = tests_problem_named("spherical");
-  static const char *const refused[] = {"rattle(verlet, solver=sweep, compensated)", "rattle(verlet, tol=1e-10, compensated)",
-                                        "rattle(gauss(2), compensated)", "multistep4(compensated)", "rk4(dirac, compensated)"};
+  static const char *const refused[] = {
+      "rattle(verlet, solver=sweep, compensated)", "rattle(verlet, tol=1e-10, compensated)",
+      "rattle(gauss(2), compensated)", "multistep4(compensated)", "rk4(dirac, compensated)"};
   for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
     if (offered(problem, refused[k])) fail_msg("%s is offered", refused[k]);
   }

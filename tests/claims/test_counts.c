@@ -50,7 +50,8 @@ static const expected table[] = {
 
 static void check(const expected *e, int evaluator) {
   rattle_error error;
-  bench_library library = bench_open(e->file, e->links ? "N" : NULL, e->links, e->method, evaluator);
+  bench_library library =
+      bench_open(e->file, e->links ? "N" : NULL, e->links, e->method, evaluator);
   double *q = calloc(2 * (size_t)library.n, sizeof *q), *p = q + library.n;
   assert_non_null(q);
   bench_check(rattle_problem_start(library.problem, 1, q, p, NULL, &error), &error);
@@ -66,10 +67,11 @@ static void check(const expected *e, int evaluator) {
                 {"iterations", found.newton_iterations, e->iterations},
                 {"followed", found.followed, e->followed}};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-    const long long low = counts[i].expected - counts[i].expected / 10, high = counts[i].expected + counts[i].expected / 100;
+    const long long low = counts[i].expected - counts[i].expected / 10,
+                    high = counts[i].expected + counts[i].expected / 100;
     if (counts[i].found < low || counts[i].found > high)
-      fail_msg("%s, %s: %lld %s in %d steps, not %lld .. %lld", e->file, e->method, counts[i].found, counts[i].name, e->steps,
-               low, high);
+      fail_msg("%s, %s: %lld %s in %d steps, not %lld .. %lld", e->file, e->method, counts[i].found,
+               counts[i].name, e->steps, low, high);
   }
   free(q);
   bench_close(&library);
@@ -77,16 +79,19 @@ static void check(const expected *e, int evaluator) {
 
 static void test_interpreted(void **state) {
   (void)state;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) check(&table[i], RATTLE_EVALUATOR_BLOCK);
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    check(&table[i], RATTLE_EVALUATOR_BLOCK);
 }
 
 static void test_native(void **state) {
   (void)state;
   if (!claims_takes_native()) skip();
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) check(&table[i], RATTLE_EVALUATOR_NATIVE);
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    check(&table[i], RATTLE_EVALUATOR_NATIVE);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted),
+                                     cmocka_unit_test(test_native)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

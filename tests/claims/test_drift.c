@@ -3,7 +3,8 @@
  *   - dirac keeps all three, impetus g and H*, total H_t: Runge-Kutta maps to their order;
  *   - classical has g = g0 + psi0 t, baumgarte(a) g = (g0 + (psi0 + a g0) t) exp(-a t);
  *   - a rate that is too large for the step makes an explicit map unstable;
- *   - impetuses grow along the gauge directions, and resetting them changes nothing that is shown. */
+ *   - impetuses grow along the gauge directions, and resetting them changes nothing that is
+ *   shown. */
 #include "common_claims.h"
 
 #include "../reference/common_second_class.h"
@@ -29,7 +30,8 @@ static int flow(const tests_problem *problem, const char *method, double t, int 
   return failed;
 }
 
-static void values(const tests_problem *problem, const double *z, long double *g, long double *psi, long double *H) {
+static void values(const tests_problem *problem, const double *z, long double *g, long double *psi,
+                   long double *H) {
   long double x[TESTS_MAX_2N];
   for (int c = 0; c < 2 * problem->n; c++) x[c] = z[c];
   reference_constraint(problem, x, g);
@@ -89,7 +91,8 @@ static void test_g_as_it_must_be(void **state) {
   static const struct {
     const char *method;
     double rate;
-  } cases[] = {{"gauss(3, classical)", 0}, {"gauss(3, baumgarte(2))", 2}, {"gauss(3, baumgarte(10))", 10}};
+  } cases[] = {
+      {"gauss(3, classical)", 0}, {"gauss(3, baumgarte(2))", 2}, {"gauss(3, baumgarte(10))", 10}};
   const double t = 0.5;
   int checked = 0;
   for (int i = 0; i < fields_problem_count(); i++) {
@@ -125,12 +128,14 @@ static void test_rates_that_are_too_large(void **state) {
       double z[TESTS_MAX_2N];
       long double x[TESTS_MAX_2N], g[TESTS_MAX_M], worst = 0;
       assert_int_equal(reference_start(problem, z, z + problem->n), 0);
-      const int failed = flow(problem, large ? "rk4(baumgarte(400))" : "rk4(baumgarte(100))", 2, 200, z);
+      const int failed =
+          flow(problem, large ? "rk4(baumgarte(400))" : "rk4(baumgarte(100))", 2, 200, z);
       for (int c = 0; c < 2 * problem->n; c++) x[c] = z[c];
       reference_constraint(problem, x, g);
       for (int r = 0; r < problem->m; r++)
         if (!(fabsl(g[r]) <= worst)) worst = fabsl(g[r]);
-      if (large != (failed || !(worst < 1e-3L))) fail_msg("%s: large %d, failed %d, |g| %Lg", names[i], large, failed, worst);
+      if (large != (failed || !(worst < 1e-3L)))
+        fail_msg("%s: large %d, failed %d, |g| %Lg", names[i], large, failed, worst);
     }
   }
 }
@@ -152,22 +157,27 @@ static void test_impetus_flow(void **state) {
       rattle_error failure;
       double z[2][TESTS_MAX_2N];
       long double g[2][TESTS_MAX_M], psi[2][TESTS_MAX_M], H[2];
-      assert_int_equal(claims_library_open(&library, problem, "rk4(impetus)", RATTLE_EVALUATOR_BLOCK, &failure), 0);
+      assert_int_equal(
+          claims_library_open(&library, problem, "rk4(impetus)", RATTLE_EVALUATOR_BLOCK, &failure),
+          0);
       memcpy(z[0], z0, sizeof z0);
       memcpy(z[1], z0, sizeof z0);
-      assert_int_equal(claims_library_step(&library, 0.5 / (16 << run), 16 << run, z[1], z[1] + problem->n), 0);
+      assert_int_equal(
+          claims_library_step(&library, 0.5 / (16 << run), 16 << run, z[1], z[1] + problem->n), 0);
       for (int k = 0; k < 2; k++) {
         assert_int_equal(claims_library_output(&library, z[k], z[k] + problem->n), 0);
         values(problem, z[k], g[k], psi[k], &H[k]);
         for (int r = 0; r < problem->m; r++) assert_true(fabsl(psi[k][r]) < 1e-13L);
       }
-      for (int r = 0; r < problem->m; r++) error[0][run] = fmax(error[0][run], (double)fabsl(g[1][r] - g[0][r]));
+      for (int r = 0; r < problem->m; r++)
+        error[0][run] = fmax(error[0][run], (double)fabsl(g[1][r] - g[0][r]));
       error[1][run] = (double)fabsl(H[1] - H[0]);
       claims_library_close(&library);
     }
     for (int k = 0; k < 2; k++)
       if (!(error[k][RUNS - 1] < 1e-13 || slope(error[k], RUNS) > 3.6))
-        fail_msg("%s: %s changes by %g, with slope %g", problem->name, k ? "H*" : "g", error[k][RUNS - 1], slope(error[k], RUNS));
+        fail_msg("%s: %s changes by %g, with slope %g", problem->name, k ? "H*" : "g",
+                 error[k][RUNS - 1], slope(error[k], RUNS));
   }
 }
 
@@ -185,7 +195,8 @@ static void test_resetting_cures_the_growth(void **state) {
     for (int k = 0; k < 2; k++) {
       claims_library library;
       rattle_error error;
-      assert_int_equal(claims_library_open(&library, problem, methods[k], RATTLE_EVALUATOR_BLOCK, &error), 0);
+      assert_int_equal(
+          claims_library_open(&library, problem, methods[k], RATTLE_EVALUATOR_BLOCK, &error), 0);
       assert_int_equal(reference_start(problem, z[k], z[k] + n), 0);
       assert_int_equal(claims_library_step(&library, 0.01, 3000, z[k], z[k] + n), 0);
       memcpy(shown[k], z[k], sizeof z[k]);
@@ -194,15 +205,17 @@ static void test_resetting_cures_the_growth(void **state) {
       claims_library_close(&library);
     }
     if (!(fields_length(z[0] + n, n) > 10 * fields_length(z[1] + n, n)))
-      fail_msg("%s: |p*| is %g and %g", names[i], fields_length(z[0] + n, n), fields_length(z[1] + n, n));
+      fail_msg("%s: |p*| is %g and %g", names[i], fields_length(z[0] + n, n),
+               fields_length(z[1] + n, n));
     fields_same(problem, "what is shown", shown[0], shown[1], 2 * n, 1e-9);
     fields_same(problem, "the state that was reset", shown[1], z[1], 2 * n, 1e-14);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_dirac_flow), cmocka_unit_test(test_g_as_it_must_be),
-                                     cmocka_unit_test(test_rates_that_are_too_large), cmocka_unit_test(test_impetus_flow),
-                                     cmocka_unit_test(test_resetting_cures_the_growth)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_dirac_flow), cmocka_unit_test(test_g_as_it_must_be),
+      cmocka_unit_test(test_rates_that_are_too_large), cmocka_unit_test(test_impetus_flow),
+      cmocka_unit_test(test_resetting_cures_the_growth)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Theorems on SHAKE and RATTLE beyond the claims of a row:
  *
- *   - Pi o S^k = Pi o R^k: stepping with SHAKE and projecting at output gives the same and costs less;
+ *   - Pi o S^k = Pi o R^k: stepping with SHAKE and projecting at output gives the same and costs
+ *     less;
  *   - S_h is constant on fibres, presymplectic on M, and of order 1, whatever the map inside;
  *   - neither S_h (up to its fibre) nor R_h depends on the functions that define M;
  *   - a more accurate map inside does not raise the order of R_h beyond 2;
@@ -22,10 +23,12 @@ static void open(claims_library *library, const tests_problem *problem, const ch
     fail_msg("%s on %s: %s", method, problem->name, error.message);
 }
 
-static void run(claims_library *library, double h, long long steps, int n, double *z, const char *what) {
+static void run(claims_library *library, double h, long long steps, int n, double *z,
+                const char *what) {
   rattle_state state = {.q = z, .p = z + n, .h = h};
   rattle_error error;
-  if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK) fail_msg("%s: %s", what, error.message);
+  if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK)
+    fail_msg("%s: %s", what, error.message);
 }
 
 static double apart(const double *a, const double *b, int count) {
@@ -55,13 +58,15 @@ static void test_projection_at_output(void **state) {
       /* what is stepped is off the hidden manifold; the output is on it and the same as RATTLE's */
       assert_true(apart(each, late, 2 * n) > 1e-6);
       assert_int_equal(claims_library_output(&library[1], late, late + n), 0);
-      if (!(apart(each, late, 2 * n) < 5e-13)) fail_msg("%s on %s: %g apart", text, problem->name, apart(each, late, 2 * n));
+      if (!(apart(each, late, 2 * n) < 5e-13))
+        fail_msg("%s on %s: %g apart", text, problem->name, apart(each, late, 2 * n));
       const rattle_counts dear = rattle_integrator_counts(library[0].integrator);
       const rattle_counts cheap = rattle_integrator_counts(library[1].integrator);
       assert_int_equal(dear.momentum_projections, 40);
       assert_int_equal(cheap.momentum_projections, 1);
       /* fewer linear systems */
-      assert_true(cheap.newton_iterations + cheap.momentum_projections < dear.newton_iterations + dear.momentum_projections);
+      assert_true(cheap.newton_iterations + cheap.momentum_projections <
+                  dear.newton_iterations + dear.momentum_projections);
       for (int j = 0; j < 2; j++) claims_library_close(&library[j]);
     }
   }
@@ -69,7 +74,8 @@ static void test_projection_at_output(void **state) {
 
 static void test_shake_forgets_its_place_on_the_fibre(void **state) {
   (void)state;
-  static const char *const methods[] = {"shake(verlet)", "shake(symplectic_euler)", "shake(midpoint)", "rattle(gauss(2))"};
+  static const char *const methods[] = {"shake(verlet)", "shake(symplectic_euler)",
+                                        "shake(midpoint)", "rattle(gauss(2))"};
   for (int i = 0; i < tests_problem_count; i++) {
     const tests_problem *problem = &tests_problems[i];
     const int n = problem->n;
@@ -85,7 +91,8 @@ static void test_shake_forgets_its_place_on_the_fibre(void **state) {
       assert_true(apart(here, there, 2 * n) > 1e-3);
       run(&library, 0.03, 1, n, here, problem->name);
       run(&library, 0.03, 1, n, there, problem->name);
-      if (!(apart(here, there, 2 * n) < 1e-13)) fail_msg("%s on %s: %g", methods[k], problem->name, apart(here, there, 2 * n));
+      if (!(apart(here, there, 2 * n) < 1e-13))
+        fail_msg("%s on %s: %g", methods[k], problem->name, apart(here, there, 2 * n));
       claims_library_close(&library);
     }
   }
@@ -100,9 +107,11 @@ static void test_shake_is_presymplectic_and_of_order_1(void **state) {
     open(&library, &tests_problems[i], "shake(verlet)");
     const claims_map map = {&tests_problems[i], claims_library_step, NULL, &library, 0};
     assert_int_equal(claims_measure_symplecticity(&map, 0.1, 4, 0, &found), 0);
-    if (!(found.symplecticity < 1e-9)) fail_msg("%s: presymplecticity defect %g", tests_problems[i].name, found.symplecticity);
+    if (!(found.symplecticity < 1e-9))
+      fail_msg("%s: presymplecticity defect %g", tests_problems[i].name, found.symplecticity);
     assert_int_equal(claims_measure_order(&map, 1, &found), 0);
-    if (!(fabs(found.order - 1) < 0.3)) fail_msg("%s: SHAKE has order %g", tests_problems[i].name, found.order);
+    if (!(fabs(found.order - 1) < 0.3))
+      fail_msg("%s: SHAKE has order %g", tests_problems[i].name, found.order);
     claims_library_close(&library);
   }
 }
@@ -130,8 +139,11 @@ static void test_order_is_at_most_2(void **state) {
       claims_measured found;
       open(&library, problem, cases[k].method);
       assert_int_equal(
-          claims_measure_order(&(claims_map){problem, claims_library_step, NULL, &library, 0}, cases[k].order, &found), 0);
-      assert_int_equal(rattle_method_claims(rattle_integrator_method(library.integrator)).order, cases[k].order);
+          claims_measure_order(&(claims_map){problem, claims_library_step, NULL, &library, 0},
+                               cases[k].order, &found),
+          0);
+      assert_int_equal(rattle_method_claims(rattle_integrator_method(library.integrator)).order,
+                       cases[k].order);
       if (!(fabs(found.order - cases[k].order) < 0.2))
         fail_msg("%s on %s: order %g", cases[k].method, problem->name, found.order);
       claims_library_close(&library);
@@ -148,7 +160,8 @@ static const struct {
                   "constrain('sphere', (3 + q1*q2)*(q1^2 + q2^2 + q3^2 - 1))\n"},
     {"relativistic", "hamiltonian(sqrt(1 + p1^2 + p2^2 + p3^2) + q3 + 0.5*q1^2*q2)\n"
                      "constrain('sphere', 1000*log(q1^2 + q2^2 + q3^2))\n"},
-    {"torus", "hamiltonian(p1^2 + p2^2 + p3^2 - 0.75*q1 - 0.25*q3^2*q1 + 0.125*p1^2*q2^2 + 0.25*p3*p2 + 0.25*q3^4)\n"
+    {"torus", "hamiltonian(p1^2 + p2^2 + p3^2 - 0.75*q1 - 0.25*q3^2*q1 + 0.125*p1^2*q2^2 + "
+              "0.25*p3*p2 + 0.25*q3^4)\n"
               "local sum = (q1^2 + q2^2 + q3^2 + p1^2 + p2^2 + p3^2)/2 - 1\n"
               "constrain('sum', sum)\n"
               "constrain('spin', q1*p2 - q2*p1 - 0.125 + 0.5*sum)\n"},
@@ -156,12 +169,14 @@ static const struct {
 
 static void test_results_do_not_depend_on_the_functions(void **state) {
   (void)state;
-  static const char *const methods[] = {"rattle(verlet)", "rattle(midpoint)", "kahan_li8(rattle(verlet))"};
+  static const char *const methods[] = {"rattle(verlet)", "rattle(midpoint)",
+                                        "kahan_li8(rattle(verlet))"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     const tests_problem *problem = tests_problem_named(others[i].name);
     const int n = problem->n;
     char model[2048];
-    snprintf(model, sizeof model, "%.*s%s", (int)(strstr(problem->model, "hamiltonian") - problem->model), problem->model,
+    snprintf(model, sizeof model, "%.*s%s",
+             (int)(strstr(problem->model, "hamiltonian") - problem->model), problem->model,
              others[i].model);
     tests_problem other = *problem;
     other.model = model;
@@ -174,7 +189,8 @@ static void test_results_do_not_depend_on_the_functions(void **state) {
       claims_start(problem, b, b + n);
       run(&library[0], 0.03, 30, n, a, problem->name);
       run(&library[1], 0.03, 30, n, b, problem->name);
-      if (!(apart(a, b, 2 * n) < 5e-13)) fail_msg("%s, form %zu, %s: %g apart", problem->name, i, methods[k], apart(a, b, 2 * n));
+      if (!(apart(a, b, 2 * n) < 5e-13))
+        fail_msg("%s, form %zu, %s: %g apart", problem->name, i, methods[k], apart(a, b, 2 * n));
       for (int j = 0; j < 2; j++) claims_library_close(&library[j]);
     }
   }
@@ -194,7 +210,8 @@ static void test_long_run(void **state) {
     if (!(residuals.g <= 4e-15)) fail_msg("%s: |g| grew to %g", problem->name, residuals.g);
     if (!(residuals.psi <= 4e-14)) fail_msg("%s: |psi| grew to %g", problem->name, residuals.psi);
     if (!(found.energy_trend < 0.1 && found.energy_amplitude < 0.01))
-      fail_msg("%s: energy error %g with a trend of %g", problem->name, found.energy_amplitude, found.energy_trend);
+      fail_msg("%s: energy error %g with a trend of %g", problem->name, found.energy_amplitude,
+               found.energy_trend);
     claims_library_close(&library);
   }
 }

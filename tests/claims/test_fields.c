@@ -1,9 +1,12 @@
 /* The underlying equations at points on and off the manifold, against separate formulas in long
  * double:
  *
- *   - dirac: {F,chi}* = 0 strongly, for F = H and for others; the block inverse is the general bracket; H is kept too;
- *   - total and impetus are the Hamiltonian fields of H_t and H*; impetus keeps g and has its gauge freedom;
- *   - classical keeps psi, baumgarte has g'' + 2 a g' + a^2 g = 0; all are one field on the hidden manifold;
+ *   - dirac: {F,chi}* = 0 strongly, for F = H and for others; the block inverse is the general
+ *     bracket; H is kept too;
+ *   - total and impetus are the Hamiltonian fields of H_t and H*; impetus keeps g and has its gauge
+ *     freedom;
+ *   - classical keeps psi, baumgarte has g'' + 2 a g' + a^2 g = 0; all are one field on the hidden
+ *     manifold;
  *   - Jacobians are those of the values.
  *
  * Symbols: chi = (g, psi), X_F = (F_p, -F_q), {F,G} = F_q.G_p - F_p.G_q, N_ij = {psi_i,g_j}; rows
@@ -31,7 +34,8 @@ static void test_dirac_keeps_all(void **state) {
   int seen[TESTS_MAX_M + 1] = {0};
   for (int i = 0; i < fields_problem_count(); i++) {
     const tests_problem *problem = fields_problem(i);
-    const int nz = 2 * problem->n, second = second_class_index(problem) >= 0, rows = second ? problem->m : 2 * problem->m;
+    const int nz = 2 * problem->n, second = second_class_index(problem) >= 0,
+              rows = second ? problem->m : 2 * problem->m;
     fields_library library;
     fields_open(&library, problem, "dirac", 0);
     for (int k = 0; k < POINTS; k++) {
@@ -41,7 +45,8 @@ static void test_dirac_keeps_all(void **state) {
       fields_value(&library, z, f);
       assert_true(fields_off(problem, z) > 1e-3);
       fields_chi(problem, z, second, chi);
-      for (int r = 0; r < rows; r++) fields_orthogonal(problem, "dirac changes chi", chi + r * nz, f, 1e-13);
+      for (int r = 0; r < rows; r++)
+        fields_orthogonal(problem, "dirac changes chi", chi + r * nz, f, 1e-13);
       fields_gradient(problem, z, gradient);
       fields_orthogonal(problem, "dirac changes H", gradient, f, 1e-13);
     }
@@ -56,11 +61,14 @@ static void test_dirac_keeps_all(void **state) {
 static const struct {
   const char *of, *pairs, *F, *g, *psi;
 } sets[] = {
-    {"spherical", "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', 'p3')\n",
+    {"spherical",
+     "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', "
+     "'p3')\n",
      "sin(q1)*p2 + p3^3/3 + q2^2*p1 + exp(q3*p2/4)", "constrain('g', q1^2 + q2^2 + q3^2 - 1)\n",
      "constrain('psi', 2*(q1*p1 + q2*p2 + q3*p3))\n"},
     {"double_pendulum",
-     "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', 'p3')\nlocal q4, p4 = "
+     "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', "
+     "'p3')\nlocal q4, p4 = "
      "pair('q4', "
      "'p4')\n",
      "p1*p4 + cos(q2)*p3 + q3^3*p2/4 + p4^4/16 + q1*q4",
@@ -79,8 +87,10 @@ static void test_dirac_of_any_function(void **state) {
     const char *H = strstr(problem->model, "hamiltonian(");
     char text[2][2048];
     tests_problem same = *problem, other = *problem;
-    snprintf(text[0], sizeof text[0], "%s%.*s%s%s", sets[i].pairs, (int)(strstr(H, "constrain") - H), H, sets[i].g, sets[i].psi);
-    snprintf(text[1], sizeof text[1], "%shamiltonian(%s)\n%s%s", sets[i].pairs, sets[i].F, sets[i].g, sets[i].psi);
+    snprintf(text[0], sizeof text[0], "%s%.*s%s%s", sets[i].pairs,
+             (int)(strstr(H, "constrain") - H), H, sets[i].g, sets[i].psi);
+    snprintf(text[1], sizeof text[1], "%shamiltonian(%s)\n%s%s", sets[i].pairs, sets[i].F,
+             sets[i].g, sets[i].psi);
     same.model = text[0];
     other.model = text[1];
     fields_library blocks, general, of_F;
@@ -99,7 +109,8 @@ static void test_dirac_of_any_function(void **state) {
       fields_value(&of_F, z, f_F);
       assert_true(fields_apart(f, f_F, nz) > 0.1);
       fields_chi(problem, z, 0, chi);
-      for (int r = 0; r < 2 * problem->m; r++) fields_orthogonal(problem, "{chi,F}*", chi + r * nz, f_F, 1e-13);
+      for (int r = 0; r < 2 * problem->m; r++)
+        fields_orthogonal(problem, "{chi,F}*", chi + r * nz, f_F, 1e-13);
     }
     fields_close(&blocks);
     fields_close(&general);
@@ -112,19 +123,22 @@ static void test_dirac_is_the_bracket(void **state) {
   (void)state;
   for (int i = 0; i < fields_problem_count(); i++) {
     const tests_problem *problem = fields_problem(i);
-    const int n = problem->n, nz = 2 * n, second = second_class_index(problem) >= 0, rows = second ? problem->m : 2 * problem->m;
+    const int n = problem->n, nz = 2 * n, second = second_class_index(problem) >= 0,
+              rows = second ? problem->m : 2 * problem->m;
     fields_library library;
     fields_open(&library, problem, "dirac", 0);
     for (int k = 0; k < POINTS; k++) {
       double z[TESTS_MAX_2N], f[TESTS_MAX_2N], wanted[TESTS_MAX_2N];
-      long double chi[2 * TESTS_MAX_M * TESTS_MAX_2N], C[4 * TESTS_MAX_M * TESTS_MAX_M], u[2 * TESTS_MAX_M], dH[TESTS_MAX_2N];
+      long double chi[2 * TESTS_MAX_M * TESTS_MAX_2N], C[4 * TESTS_MAX_M * TESTS_MAX_M],
+          u[2 * TESTS_MAX_M], dH[TESTS_MAX_2N];
       fields_point(problem, k, z);
       fields_value(&library, z, f);
       fields_gradient(problem, z, dH);
       fields_chi(problem, z, second, chi);
       for (int a = 0; a < rows; a++) {
         u[a] = fields_bracket(n, chi + a * nz, dH);
-        for (int b = 0; b < rows; b++) C[a * rows + b] = fields_bracket(n, chi + a * nz, chi + b * nz);
+        for (int b = 0; b < rows; b++)
+          C[a * rows + b] = fields_bracket(n, chi + a * nz, chi + b * nz);
       }
       assert_int_equal(reference_solve(rows, C, u), 0);
       for (int c = 0; c < nz; c++) {
@@ -143,15 +157,16 @@ static void test_dirac_is_the_bracket(void **state) {
 /* mu(z) of the total Hamiltonian: N mu = -{psi,H} */
 static int total_energy(const tests_problem *problem, const long double *z, long double *energy) {
   const int n = problem->n, m = problem->m;
-  long double chi[2 * TESTS_MAX_M * TESTS_MAX_2N], N[TESTS_MAX_M * TESTS_MAX_M], mu[TESTS_MAX_M], dH[TESTS_MAX_2N],
-      g[TESTS_MAX_M];
+  long double chi[2 * TESTS_MAX_M * TESTS_MAX_2N], N[TESTS_MAX_M * TESTS_MAX_M], mu[TESTS_MAX_M],
+      dH[TESTS_MAX_2N], g[TESTS_MAX_M];
   reference_gradient(problem, z, dH);
   reference_jacobian(problem, z, chi);
   reference_hidden_jacobian(problem, z, chi + m * 2 * n);
   reference_constraint(problem, z, g);
   for (int i = 0; i < m; i++) {
     mu[i] = -fields_bracket(n, chi + (m + i) * 2 * n, dH);
-    for (int j = 0; j < m; j++) N[i * m + j] = fields_bracket(n, chi + (m + i) * 2 * n, chi + j * 2 * n);
+    for (int j = 0; j < m; j++)
+      N[i * m + j] = fields_bracket(n, chi + (m + i) * 2 * n, chi + j * 2 * n);
   }
   if (reference_solve(m, N, mu)) return 1;
   *energy = reference_energy(problem, z);
@@ -183,7 +198,8 @@ static int impetus_energy(const tests_problem *problem, const long double *z, lo
 }
 
 /* f = X_F with F by differences of order 4 in long double. */
-static void expect_field_of(const char *name, int (*energy)(const tests_problem *, const long double *, long double *)) {
+static void expect_field_of(const char *name, int (*energy)(const tests_problem *,
+                                                            const long double *, long double *)) {
   int checked = 0;
   for (int i = 0; i < fields_problem_count(); i++) {
     const tests_problem *problem = fields_problem(i);
@@ -197,7 +213,8 @@ static void expect_field_of(const char *name, int (*energy)(const tests_problem 
       fields_point(problem, k, z);
       fields_value(&library, z, f);
       for (int c = 0; c < nz; c++) {
-        static const long double at[4] = {-2, -1, 1, 2}, weight[4] = {1 / 12.0L, -2 / 3.0L, 2 / 3.0L, -1 / 12.0L};
+        static const long double at[4] = {-2, -1, 1, 2},
+                                 weight[4] = {1 / 12.0L, -2 / 3.0L, 2 / 3.0L, -1 / 12.0L};
         const long double step = 0x1p-11L;
         dF[c] = 0;
         for (int s = 0; s < 4; s++) {
@@ -220,7 +237,8 @@ static void expect_field_of(const char *name, int (*energy)(const tests_problem 
           size = fmax(size, fabs(ab));
         }
       if (!(asymmetry < 1e-12 * size))
-        fail_msg("%s on %s: J^-1 f' is off symmetry by %g of %g", name, problem->name, asymmetry, size);
+        fail_msg("%s on %s: J^-1 f' is off symmetry by %g of %g", name, problem->name, asymmetry,
+                 size);
     }
     checked++;
     fields_close(&library);
@@ -251,7 +269,8 @@ static void test_gauge_freedom(void **state) {
     if (!fields_offered(problem, "impetus")) continue;
     fields_open(&library, problem, "impetus", 0);
     for (int k = 0; k < POINTS; k++) {
-      double z[TESTS_MAX_2N], f[TESTS_MAX_2N], there[TESTS_MAX_2N], f_there[TESTS_MAX_2N], shown[2][TESTS_MAX_2N];
+      double z[TESTS_MAX_2N], f[TESTS_MAX_2N], there[TESTS_MAX_2N], f_there[TESTS_MAX_2N],
+          shown[2][TESTS_MAX_2N];
       long double x[TESTS_MAX_2N], J[TESTS_MAX_M * TESTS_MAX_2N], ahead[TESTS_MAX_M * TESTS_MAX_2N],
           behind[TESTS_MAX_M * TESTS_MAX_2N], c[TESTS_MAX_M];
       const long double step = 0x1p-14L;
@@ -259,7 +278,8 @@ static void test_gauge_freedom(void **state) {
       fields_value(&library, z, f);
       for (int e = 0; e < nz; e++) x[e] = z[e];
       reference_jacobian(problem, x, J);
-      for (int r = 0; r < m; r++) fields_orthogonal(problem, "impetus changes g", J + r * nz, f, 1e-13);
+      for (int r = 0; r < m; r++)
+        fields_orthogonal(problem, "impetus changes g", J + r * nz, f, 1e-13);
       for (int e = 0; e < n; e++) x[e] = z[e] + step * f[e];
       reference_jacobian(problem, x, ahead);
       for (int e = 0; e < n; e++) x[e] = z[e] - step * f[e];
@@ -271,12 +291,14 @@ static void test_gauge_freedom(void **state) {
       }
       fields_value(&library, there, f_there);
       for (int r = 0; r < m; r++)
-        for (int e = 0; e < n; e++) f_there[n + e] -= (double)(c[r] * (ahead[r * nz + e] - behind[r * nz + e]) / (2 * step));
+        for (int e = 0; e < n; e++)
+          f_there[n + e] -= (double)(c[r] * (ahead[r * nz + e] - behind[r * nz + e]) / (2 * step));
       fields_same(problem, "the field in another gauge", f_there, f, nz, 1e-8);
       memcpy(shown[0], z, sizeof z);
       memcpy(shown[1], there, sizeof z);
       assert_true(rattle__field_shows(library.field));
-      for (int s = 0; s < 2; s++) assert_int_equal(rattle__field_show(library.field, shown[s], NULL), 0);
+      for (int s = 0; s < 2; s++)
+        assert_int_equal(rattle__field_show(library.field, shown[s], NULL), 0);
       fields_same(problem, "the momenta shown", shown[0], shown[1], nz, 1e-13);
       for (int e = 0; e < nz; e++) x[e] = shown[0][e];
       assert_true(fields_hidden_size(problem, x) < 1e-13L);
@@ -307,7 +329,8 @@ static void test_large_impetuses(void **state) {
         for (int e = 0; e < n; e++) z[n + e] += (r ? -0.5 : 1) * c * J[r * nz + e];
       rattle_error error;
       const double size = fields_length(z, nz);
-      if (rattle__field_show(library.field, z, &error)) fail_msg("%s at %g: %s", problem->name, c, error.message);
+      if (rattle__field_show(library.field, z, &error))
+        fail_msg("%s at %g: %s", problem->name, c, error.message);
       assert_int_equal(rattle__field_show(library.field, near, NULL), 0);
       if (!(fields_apart(z, near, nz) < 1e-13 * size))
         fail_msg("%s at %g: %g apart", problem->name, c, fields_apart(z, near, nz));
@@ -332,8 +355,10 @@ static void test_large_impetuses(void **state) {
 static void test_strictions_that_are_not_found(void **state) {
   (void)state;
   tests_problem problem = *tests_problem_named("spherical");
-  problem.model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', 'p3')\n"
-                  "hamiltonian(log(1 + p1^2 + p2^2 + p3^2) + q3)\nconstrain('sphere', q1^2 + q2^2 + q3^2 - 1)\n";
+  problem.model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 "
+                  "= pair('q3', 'p3')\n"
+                  "hamiltonian(log(1 + p1^2 + p2^2 + p3^2) + q3)\nconstrain('sphere', q1^2 + q2^2 "
+                  "+ q3^2 - 1)\n";
   fields_library library;
   rattle_error error;
   double z[6] = {1, 0, 0, 0.1, 0.2, 0.1}, f[6];
@@ -358,7 +383,8 @@ static void test_second_derivative_of_g(void **state) {
       fields_open(&library, problem, which ? "baumgarte(3)" : "classical", 0);
       for (int k = 0; k < POINTS; k++) {
         double z[TESTS_MAX_2N], f[TESTS_MAX_2N];
-        long double x[TESTS_MAX_2N], chi[2 * TESTS_MAX_M * TESTS_MAX_2N], g[TESTS_MAX_M], psi[TESTS_MAX_M];
+        long double x[TESTS_MAX_2N], chi[2 * TESTS_MAX_M * TESTS_MAX_2N], g[TESTS_MAX_M],
+            psi[TESTS_MAX_M];
         fields_point(problem, k, z);
         for (int e = 0; e < nz; e++) x[e] = z[e];
         fields_value(&library, z, f);
@@ -372,7 +398,8 @@ static void test_second_derivative_of_g(void **state) {
             rate += chi[(m + r) * nz + c] * f[c];
             size += fabsl(chi[(m + r) * nz + c] * f[c]);
           }
-          if (!(fabsl(rate) <= 1e-13L * size)) fail_msg("%s, a = %Lg: psi' is off by %Lg", problem->name, a, rate);
+          if (!(fabsl(rate) <= 1e-13L * size))
+            fail_msg("%s, a = %Lg: psi' is off by %Lg", problem->name, a, rate);
         }
       }
       fields_close(&library);
@@ -401,7 +428,8 @@ static void test_all_are_one_on_the_manifold(void **state) {
       if (k > 0 && k < 4) fields_same(problem, names[k], f[k], f[0], nz, 2e-13);
       if (k < 4) continue;
       fields_same(problem, "impetus, q'", f[4], f[0], n, 1e-13);
-      long double x[TESTS_MAX_2N], J[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M], u[TESTS_MAX_M];
+      long double x[TESTS_MAX_2N], J[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M],
+          u[TESTS_MAX_M];
       for (int e = 0; e < nz; e++) x[e] = z[e];
       reference_jacobian(problem, x, J);
       for (int r = 0; r < m; r++) {
@@ -422,7 +450,8 @@ static void test_all_are_one_on_the_manifold(void **state) {
 
 static void test_jacobians(void **state) {
   (void)state;
-  static const char *const names[] = {"hamiltonian", "classical", "baumgarte(3)", "total", "dirac", "impetus"};
+  static const char *const names[] = {"hamiltonian", "classical", "baumgarte(3)",
+                                      "total",       "dirac",     "impetus"};
   static const double weight[3] = {0.75, -0.15, 1 / 60.0};
   for (int i = 0; i < fields_problem_count(); i++) {
     const tests_problem *problem = fields_problem(i);
@@ -432,7 +461,8 @@ static void test_jacobians(void **state) {
       if (!fields_offered(problem, names[which])) continue;
       fields_open(&library, problem, names[which], 1);
       for (int k = 0; k < 2; k++) {
-        double z[TESTS_MAX_2N], f[TESTS_MAX_2N], F[TESTS_MAX_2N * TESTS_MAX_2N], worst = 0, size = 0;
+        double z[TESTS_MAX_2N], f[TESTS_MAX_2N], F[TESTS_MAX_2N * TESTS_MAX_2N], worst = 0,
+                                                                                 size = 0;
         const double step = 0x1p-9;
         fields_point(problem, k, z);
         fields_value(&library, z, f);
@@ -452,7 +482,8 @@ static void test_jacobians(void **state) {
             size = fmax(size, fabs(F[r * nz + c]));
           }
         }
-        if (!(worst < 1e-9 * size)) fail_msg("%s on %s: Jacobian off by %g of %g", names[which], problem->name, worst, size);
+        if (!(worst < 1e-9 * size))
+          fail_msg("%s on %s: Jacobian off by %g of %g", names[which], problem->name, worst, size);
       }
       fields_close(&library);
     }

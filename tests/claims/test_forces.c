@@ -32,7 +32,8 @@ typedef struct forced {
 static void sphere_slope(const long double *z, long double *f) {
   const long double x = z[0], y = z[1], *q = z, *p = z + 3;
   const long double V[3] = {0.75L * x * y, 0.375L * x * x, 1};
-  const long double force[3] = {-0.3L * p[0] - 0.5L * y, -0.3L * p[1] + 0.5L * x, -0.3L * p[2] + 0.25L * p[0] * x};
+  const long double force[3] = {-0.3L * p[0] - 0.5L * y, -0.3L * p[1] + 0.5L * x,
+                                -0.3L * p[2] + 0.25L * p[0] * x};
   long double lambda = 0, power = 0;
   for (int i = 0; i < 3; i++) lambda += p[i] * p[i] + q[i] * (force[i] - V[i]);
   for (int i = 0; i < 3; i++) {
@@ -74,7 +75,8 @@ static const forced problems[] = {
      {0.8, 0, -0.6, 0.3, 1, 0.4},
      sphere_slope,
      "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
-     "hamiltonian((px^2 + py^2 + pz^2)/2 + z + 0.375*x^2*y)\nconstrain('sphere', x^2 + y^2 + z^2 - 1)\n"
+     "hamiltonian((px^2 + py^2 + pz^2)/2 + z + 0.375*x^2*y)\nconstrain('sphere', x^2 + y^2 + z^2 - "
+     "1)\n"
      "force { x = -0.3*px - 0.5*y, y = -0.3*py + 0.5*x, z = -0.3*pz + 0.25*px*x }\n"}};
 
 /* ---- the reference ---- */
@@ -117,9 +119,11 @@ typedef struct library {
   double time, work;
 } library;
 
-static rattle_status open_library(library *l, const forced *t, const char *method, int evaluator, rattle_error *error) {
+static rattle_status open_library(library *l, const forced *t, const char *method, int evaluator,
+                                  rattle_error *error) {
   char text[4000];
-  const rattle_problem_options options = {.struct_size = sizeof options, .evaluator = (rattle_evaluator)evaluator};
+  const rattle_problem_options options = {.struct_size = sizeof options,
+                                          .evaluator = (rattle_evaluator)evaluator};
   snprintf(text, sizeof text, "%s%s", t->text, claims_coefficients);
   *l = (library){.problem = t};
   rattle_status status = rattle_model_parse(&l->model, text, t->name, NULL, error);
@@ -166,7 +170,8 @@ typedef struct listener {
 static int take(void *self, const rattle__finding *finding) {
   listener *l = self;
   if (finding->holds) return 0;
-  print_error("%s: %s is %.3g, the bound is %.3g\n", l->text, finding->what, finding->measured, finding->bound);
+  print_error("%s: %s is %.3g, the bound is %.3g\n", l->text, finding->what, finding->measured,
+              finding->bound);
   return l->failures = 1;
 }
 
@@ -183,8 +188,11 @@ static int check_work(library *l, int order, const char *method) {
     if (step(l, t->span / (double)steps, steps, q, q + t->n)) return 1;
     error[i] = fabs((double)(l->work - z[2 * t->n]));
   }
-  const int fine = error[1] < fmax(1e-11, 0.01 * pow(t->span / 160, order)) || error[1] * pow(2, fmin(order, 4) - 0.5) < error[0];
-  if (!fine) print_error("%s on %s: errors of the work are %.3g and %.3g\n", method, t->name, error[0], error[1]);
+  const int fine = error[1] < fmax(1e-11, 0.01 * pow(t->span / 160, order)) ||
+                   error[1] * pow(2, fmin(order, 4) - 0.5) < error[0];
+  if (!fine)
+    print_error("%s on %s: errors of the work are %.3g and %.3g\n", method, t->name, error[0],
+                error[1]);
   return !fine;
 }
 
@@ -194,7 +202,9 @@ static int measure(const forced *t, const char *method, int evaluator) {
   rattle_error error;
   const rattle_status status = open_library(&l, t, method, evaluator, &error);
   int answer = -1;
-  if (status == RATTLE_UNSUITABLE && (strstr(error.message, "forces") || strstr(error.message, "natural problem"))) answer = 0;
+  if (status == RATTLE_UNSUITABLE &&
+      (strstr(error.message, "forces") || strstr(error.message, "natural problem")))
+    answer = 0;
   if (status && answer) print_error("%s on %s: %s\n", method, t->name, error.message);
   if (!status) {
     const rattle_claims claims = rattle_integrator_claims(l.integrator);
@@ -209,8 +219,11 @@ static int measure(const forced *t, const char *method, int evaluator) {
                                         .self = (void *)t};
     memcpy(subject.z0, t->start, sizeof t->start);
     const int at_output = strstr(method, "project=output") != NULL;
-    const rattle__measured_map map = {
-        .subject = &subject, .step = step, .output = at_output ? output : NULL, .time = time_of, .self = &l};
+    const rattle__measured_map map = {.subject = &subject,
+                                      .step = step,
+                                      .output = at_output ? output : NULL,
+                                      .time = time_of,
+                                      .self = &l};
     rattle__measured found;
     char text[128];
     snprintf(text, sizeof text, "%.90s on %.20s", method, t->name);
@@ -238,7 +251,8 @@ static void claims_hold(void **state) {
       const int tried = methods_of(&rows[r], like, methods);
       for (int i = 0; i < tried; i += p ? TESTS_ONE_IN : 3) {
         const int native = claims_takes_native() && measured % 8 == 0;
-        const int answer = measure(&problems[p], methods[i], native ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK);
+        const int answer = measure(&problems[p], methods[i],
+                                   native ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK);
         failures += answer < 0;
         measured += answer == 1;
         refused += answer == 0;
@@ -252,7 +266,8 @@ static void claims_hold(void **state) {
 
 /* ---- the balance ---- */
 
-static const char van_der_pol[] = "local x, p = pair('x', 'p')\nhamiltonian((p^2 + x^2)/2)\nforce { x = 0.5*(1 - x^2)*p }\n";
+static const char van_der_pol[] =
+    "local x, p = pair('x', 'p')\nhamiltonian((p^2 + x^2)/2)\nforce { x = 0.5*(1 - x^2)*p }\n";
 
 /* H(end) - H(start) - work after so many steps. */
 static double balance_after(const forced *t, const char *method, double h, long long steps) {
@@ -276,21 +291,23 @@ static void balance_has_no_drift(void **state) {
   (void)state;
   assert_true(fabs(balance_after(&cycle, "midpoint", 0.05, steps)) < 1e-11);
   assert_true(fabs(balance_after(&cycle, "gauss(2)", 0.05, 1000)) < 1e-13);
-  const double coarse = balance_after(&cycle, "verlet", 0.05, 2000), fine = balance_after(&cycle, "verlet", 0.025, 4000);
+  const double coarse = balance_after(&cycle, "verlet", 0.05, 2000),
+               fine = balance_after(&cycle, "verlet", 0.025, 4000);
   assert_true(coarse / fine > 3.8 && coarse / fine < 4.2);
 }
 
 /* A driven rotor: friction takes what the follower force gives, in each step. */
 static void steady_rotation_has_no_drift(void **state) {
-  const forced rotor = {"rotor",
-                        "",
-                        2,
-                        1,
-                        1,
-                        {1, 0, 0, 2},
-                        NULL,
-                        "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2)\n"
-                        "constrain('rod', x^2 + y^2 - 1)\nforce { x = -y - 0.5*px, y = x - 0.5*py }\n"};
+  const forced rotor = {
+      "rotor",
+      "",
+      2,
+      1,
+      1,
+      {1, 0, 0, 2},
+      NULL,
+      "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2)\n"
+      "constrain('rod', x^2 + y^2 - 1)\nforce { x = -y - 0.5*px, y = x - 0.5*py }\n"};
   (void)state;
   const double early = balance_after(&rotor, "rattle(midpoint)", 0.05, 2000),
                late = balance_after(&rotor, "rattle(midpoint)", 0.05, 20000 / TESTS_ONE_IN);
@@ -307,8 +324,11 @@ static void work_is_restored(void **state) {
   double q[2 * N_MOST], kept[2 * N_MOST], extra[1], again[2 * N_MOST];
   const forced *t = &problems[1];
   (void)state;
-  assert_int_equal(open_library(&l, t, "suzuki4(rattle(verlet))", RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
-  assert_int_equal(open_library(&other, t, "suzuki4(rattle(verlet))", RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+  assert_int_equal(open_library(&l, t, "suzuki4(rattle(verlet))", RATTLE_EVALUATOR_BLOCK, &error),
+                   RATTLE_OK);
+  assert_int_equal(
+      open_library(&other, t, "suzuki4(rattle(verlet))", RATTLE_EVALUATOR_BLOCK, &error),
+      RATTLE_OK);
   assert_int_equal(rattle_integrator_extra(l.integrator), 1);
   memcpy(q, t->start, sizeof q);
   assert_int_equal(step(&l, 0.05, 10, q, q + 3), RATTLE_OK);
@@ -348,7 +368,8 @@ static int sphere(void *context, const double *z, double *g, double *jacobian) {
 }
 
 static int push(void *context, const double *z, double *f, double *jacobian) {
-  const double J[18] = {0, -0.5, 0, -0.3, 0, 0, 0.5, 0, 0, 0, -0.3, 0, 0.25 * z[3], 0, 0, 0.25 * z[0], 0, -0.3};
+  const double J[18] = {0, -0.5, 0, -0.3,        0, 0, 0.5,         0, 0,
+                        0, -0.3, 0, 0.25 * z[3], 0, 0, 0.25 * z[0], 0, -0.3};
   f[0] = -0.3 * z[3] - 0.5 * z[1];
   f[1] = -0.3 * z[4] + 0.5 * z[0];
   f[2] = -0.3 * z[5] + 0.25 * z[3] * z[0];
@@ -370,10 +391,14 @@ static void callbacks_agree(void **state) {
   rattle_error error;
   double q[6], p[6];
   (void)state;
-  assert_int_equal(open_library(&model, &problems[1], "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+  assert_int_equal(
+      open_library(&model, &problems[1], "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error),
+      RATTLE_OK);
   assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error), RATTLE_OK);
   assert_true(rattle_problem_kind(calls.compiled) & RATTLE_FORCED);
-  assert_int_equal(rattle_integrator_create(&calls.integrator, calls.compiled, "rattle(verlet)", &error), RATTLE_OK);
+  assert_int_equal(
+      rattle_integrator_create(&calls.integrator, calls.compiled, "rattle(verlet)", &error),
+      RATTLE_OK);
   memcpy(q, problems[1].start, sizeof q);
   memcpy(p, problems[1].start, sizeof p);
   assert_int_equal(step(&model, 0.02, 100, q, q + 3), RATTLE_OK);
@@ -386,16 +411,19 @@ static void callbacks_agree(void **state) {
   close_library(&model);
   close_library(&calls);
   c.flags |= RATTLE_SEPARABLE;
-  assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_non_null(strstr(error.message, "with forces"));
   c.flags = 0;
-  assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_non_null(strstr(error.message, "constraints on coordinates"));
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(claims_hold), cmocka_unit_test(balance_has_no_drift),
-                                     cmocka_unit_test(steady_rotation_has_no_drift), cmocka_unit_test(work_is_restored),
-                                     cmocka_unit_test(callbacks_agree)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(claims_hold), cmocka_unit_test(balance_has_no_drift),
+      cmocka_unit_test(steady_rotation_has_no_drift), cmocka_unit_test(work_is_restored),
+      cmocka_unit_test(callbacks_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

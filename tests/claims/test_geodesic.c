@@ -1,8 +1,9 @@
 /* Runge-Kutta-Nystroem splittings with geodesics beyond the claims of their rows:
  *
  *   - their coefficients meet the order conditions to more digits than were published;
- *   - they are what the head of their file describes: kicks, projected, and geodesics from a long-double Gauss method give the same points where
- *     geodesics are exact, and elsewhere points nearer than the splitting's own error;
+ *   - they are what the head of their file describes: kicks, projected, and geodesics from a
+ *     long-double Gauss method give the same points where geodesics are exact, and elsewhere points
+ *     nearer than the splitting's own error;
  *   - spheres are recognised, anywhere and of any size, and what is no sphere is not;
  *   - forces are counted: 6 and 14 a step. */
 #include "common_claims.h"
@@ -62,7 +63,10 @@ static void test_coefficients(void **state) {
   for (int k = 0; k < METHODS; k++) {
     long double b[RATTLE__SPLITTING_PARTS], c[RATTLE__SPLITTING_PARTS], sums[3] = {0};
     const int count = kicks(k, b, c);
-    assert_int_equal(count, forces[k] + (k == 0)); /* the last kick of one step and the first of the next share their force */
+    assert_int_equal(
+        count,
+        forces[k] +
+            (k == 0)); /* the last kick of one step and the first of the next share their force */
     /* quadrature conditions, and those of the trees with one and two branches: HLW III.2, the
      * values for a_ij = b_j (c_i - c_j) */
     for (int power = 0; power < orders[k]; power++) {
@@ -101,8 +105,8 @@ static tests_complex free_double(const tests_complex *z) {
   return (z[4] * z[4] + z[5] * z[5]) / 2 + (z[6] * z[6] + z[7] * z[7]) / 3;
 }
 
-static void literal_step(const tests_problem *problem, const tests_problem *free_problem, const rattle__rkn_splitting *set,
-                         long double h, long double *z) {
+static void literal_step(const tests_problem *problem, const tests_problem *free_problem,
+                         const rattle__rkn_splitting *set, long double h, long double *z) {
   const int n = problem->n;
   for (int i = 0; i < set->parts; i++) {
     if (i % 2 == set->kick_first) {
@@ -123,7 +127,9 @@ static void test_literal(void **state) {
     const char *name;
     tests_complex (*kinetic)(const tests_complex *z);
     int exact;
-  } cases[] = {{"pendulum", free_pendulum, 1}, {"spherical", free_spherical, 1}, {"double_pendulum", free_double, 0}};
+  } cases[] = {{"pendulum", free_pendulum, 1},
+               {"spherical", free_spherical, 1},
+               {"double_pendulum", free_double, 0}};
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < METHODS; k++) {
       const tests_problem *problem = tests_problem_named(cases[i].name);
@@ -141,14 +147,16 @@ static void test_literal(void **state) {
       for (int c = 0; c < 2 * n; c++) literal[c] = exact[c] = z[c];
       const long double h = k ? 0.25L : 0.125L;
       rattle_state at = {.q = z, .p = z + n, .h = (double)h};
-      if (rattle_integrator_step(library.integrator, &at, steps, &error)) fail_msg("%s", error.message);
-      for (int step = 0; step < steps; step++) literal_step(problem, &free_problem, &set, h, literal);
+      if (rattle_integrator_step(library.integrator, &at, steps, &error))
+        fail_msg("%s", error.message);
+      for (int step = 0; step < steps; step++)
+        literal_step(problem, &free_problem, &set, h, literal);
       assert_int_equal(reference_flow(problem, steps * h, 200, exact), 0);
       double own[TESTS_MAX_2N];
       for (int c = 0; c < 2 * n; c++) own[c] = (double)literal[c];
       const double of_splitting = apart(own, exact, 2 * n), of_geodesics = apart(z, literal, 2 * n);
-      print_message("%s on %s, h = %Lg: the splitting errs by %.2g, its geodesics by %.2g\n", methods[k], problem->name, h,
-                    of_splitting, of_geodesics);
+      print_message("%s on %s, h = %Lg: the splitting errs by %.2g, its geodesics by %.2g\n",
+                    methods[k], problem->name, h, of_splitting, of_geodesics);
       assert_true(of_splitting > 1e-11);
       assert_true(of_geodesics < (cases[i].exact ? 1e-13 : of_splitting));
       claims_library_close(&library);
@@ -157,8 +165,9 @@ static void test_literal(void **state) {
 
 /* --- spheres --- */
 
-#define MODEL                                                                                                                    \
-  "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', 'p3')\n"                          \
+#define MODEL                                                                                      \
+  "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', "   \
+  "'p3')\n"                                                                                        \
   "local q4, p4 = pair('q4', 'p4')\nlocal q5, p5 = pair('q5', 'p5')\n"
 #define EQUAL MODEL "hamiltonian((p1^2 + p2^2 + p3^2)/2 + (p4^2 + p5^2)/6 + q1 + sin(q3)*q4)\n"
 
@@ -168,15 +177,18 @@ static const struct {
 } manifolds[] = {
     {"no constraint", EQUAL, 1},
     {"a sphere and free coordinates", EQUAL "constrain('s', q1^2 + q2^2 + q3^2 - 2)\n", 1},
-    {"a product of spheres of unequal masses", EQUAL "constrain('s', q1^2 + q2^2 + q3^2 - 2)\nconstrain('c', q4^2 + q5^2 - 3)\n",
-     1},
+    {"a product of spheres of unequal masses",
+     EQUAL "constrain('s', q1^2 + q2^2 + q3^2 - 2)\nconstrain('c', q4^2 + q5^2 - 3)\n", 1},
     {"a sphere elsewhere, scaled and turned inside out",
      EQUAL "constrain('s', 3 - 0.7*((q1 - 1)^2 + (q2 + 2)^2 + (q3 - 0.3)^2))\n", 1},
     {"two points", EQUAL "constrain('two', q4^2 - 1)\n", 1},
     {"an ellipsoid", EQUAL "constrain('e', q1^2 + q2^2 + 1.0001*q3^2 - 2)\n", 0},
     {"a sphere of unequal masses", EQUAL "constrain('s', q1^2 + q2^2 + q4^2 - 2)\n", 0},
-    {"spheres that share a coordinate", EQUAL "constrain('s', q1^2 + q2^2 - 1)\nconstrain('t', q2^2 + q3^2 - 1)\n", 0},
-    {"spheres that meet", EQUAL "constrain('s', q1^2 + q2^2 + q3^2 - 1)\nconstrain('t', (q1 - 1)^2 + q2^2 + q3^2 - 1)\n", 0},
+    {"spheres that share a coordinate",
+     EQUAL "constrain('s', q1^2 + q2^2 - 1)\nconstrain('t', q2^2 + q3^2 - 1)\n", 0},
+    {"spheres that meet",
+     EQUAL "constrain('s', q1^2 + q2^2 + q3^2 - 1)\nconstrain('t', (q1 - 1)^2 + q2^2 + q3^2 - 1)\n",
+     0},
     {"a rod", EQUAL "constrain('rod', (q1 - q2)^2 + q3^2 - 1)\n", 0},
     {"a paraboloid", EQUAL "constrain('p', q1^2 + q2^2 - q3)\n", 0},
     {"a hyperboloid", EQUAL "constrain('h', q1^2 + q2^2 - q3^2 - 1)\n", 0},
@@ -191,14 +203,16 @@ static void test_spheres(void **state) {
     rattle_problem *problem;
     rattle_error error;
     rattle__geodesic *geodesic = NULL;
-    if (rattle_model_parse(&model, manifolds[i].model, manifolds[i].what, NULL, &error)) fail_msg("%s", error.message);
+    if (rattle_model_parse(&model, manifolds[i].model, manifolds[i].what, NULL, &error))
+      fail_msg("%s", error.message);
     if (rattle_problem_create(&problem, model, NULL, &error)) fail_msg("%s", error.message);
     rattle__context context = {
         .problem = problem,
     };
     assert_int_equal(rattle__spheres_create(&geodesic, &context, &error), RATTLE_OK);
     if (!geodesic != !manifolds[i].spheres)
-      fail_msg("%s: %s", manifolds[i].what, geodesic ? "taken for spheres" : "spheres are not seen");
+      fail_msg("%s: %s", manifolds[i].what,
+               geodesic ? "taken for spheres" : "spheres are not seen");
     rattle__arena_release(&context.arena);
     rattle_problem_destroy(&problem);
     rattle_model_destroy(&model);
@@ -214,8 +228,10 @@ static void test_great_circle(void **state) {
   const double pi = 3.14159265358979323846;
   claims_library library;
   rattle_error error;
-  problem.model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 = pair('q3', 'p3')\n"
-                  "hamiltonian((p1^2 + p2^2 + p3^2)/2)\nconstrain('s', (q1 - 1)^2 + (q2 + 2)^2 + (q3 - 0.3)^2 - 1)\n";
+  problem.model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\nlocal q3, p3 "
+                  "= pair('q3', 'p3')\n"
+                  "hamiltonian((p1^2 + p2^2 + p3^2)/2)\nconstrain('s', (q1 - 1)^2 + (q2 + 2)^2 + "
+                  "(q3 - 0.3)^2 - 1)\n";
   memcpy(start, z, sizeof z);
   open(&library, &problem, "geodesic_rkn6");
   rattle_state at = {.q = z, .p = z + 3, .h = pi};
@@ -241,7 +257,8 @@ static void test_energy(void **state) {
     claims_start(problem, z, z + 3);
     rattle_state at = {.q = z, .p = z + 3, .h = 0.1};
     range[0] = INFINITY, range[1] = -INFINITY;
-    if (rattle__integrator_advance(library.integrator, &at, i ? 200000 : 20000, &range[0], &range[1], &error))
+    if (rattle__integrator_advance(library.integrator, &at, i ? 200000 : 20000, &range[0],
+                                   &range[1], &error))
       fail_msg("%s", error.message);
     claims_library_close(&library);
   }
@@ -265,7 +282,8 @@ static void test_counts(void **state) {
       rattle_state at = {.q = z, .p = z + problem->n, .h = 0.05};
       for (int first = 1; first >= 0; first--) {
         rattle_integrator_reset(library.integrator);
-        if (rattle_integrator_step(library.integrator, &at, 10, &error)) fail_msg("%s", error.message);
+        if (rattle_integrator_step(library.integrator, &at, 10, &error))
+          fail_msg("%s", error.message);
         const rattle_counts counts = rattle_integrator_counts(library.integrator);
         assert_int_equal(counts.gradient, 10 * forces[k] + (first && k == 0));
         assert_int_equal(counts.position_projections, 10 * solves[i][k]);
@@ -302,9 +320,10 @@ static void test_purity(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_coefficients), cmocka_unit_test(test_literal),
-                                     cmocka_unit_test(test_spheres),      cmocka_unit_test(test_great_circle),
-                                     cmocka_unit_test(test_energy),       cmocka_unit_test(test_counts),
-                                     cmocka_unit_test(test_purity)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_coefficients), cmocka_unit_test(test_literal),
+      cmocka_unit_test(test_spheres),      cmocka_unit_test(test_great_circle),
+      cmocka_unit_test(test_energy),       cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_purity)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
-/* The guards of item "never a wrong answer silently": trajectories that jump and trajectories that nearly do.
+/* The guards of item "never a wrong answer silently": trajectories that jump and trajectories that
+ * nearly do.
  *
- *   - of each step of each trajectory the truth is found without the library (common_guards.h): every step whose solution does
+ *   - of each step of each trajectory the truth is found without the library (common_guards.h):
+ *     every step whose solution does
  * not exist ends in an error, the state being that of the last good step; no other step does;
- *   - the harmonic problem without potential, where the truth is a formula, and with a linear one, where it is the roots of H' on
- *     the fibre;
+ *   - the harmonic problem without potential, where the truth is a formula, and with a linear one,
+ *     where it is the roots of H' on the fibre;
  *   - what the usual indicators say of the same steps is printed next to the guard;
  *   - a long healthy run raises no alarm. */
 #include "common_guards.h"
@@ -30,15 +32,16 @@ typedef struct family {
   double speed; /* of the random momenta */
 } family;
 
-extern const rattle__composition rattle__composition_kahan_li8, rattle__composition_suzuki4, rattle__composition_yoshida4;
+extern const rattle__composition rattle__composition_kahan_li8, rattle__composition_suzuki4,
+    rattle__composition_yoshida4;
 
 static const family families[] = {
-#define F(problem, method, base, starts, speed, ...)                                                                             \
+#define F(problem, method, base, starts, speed, ...)                                               \
   { problem, method, REFERENCE_##base, NULL, RATTLE_EVALUATOR_BLOCK, starts, {__VA_ARGS__}, speed }
-#define C(problem, composition, method, base, starts, speed, ...)                                                                \
-  {                                                                                                                              \
-    problem, #composition "(" method ")", REFERENCE_##base, &rattle__composition_##composition, RATTLE_EVALUATOR_BLOCK, starts,  \
-        {__VA_ARGS__}, speed                                                                                                     \
+#define C(problem, composition, method, base, starts, speed, ...)                                  \
+  {                                                                                                \
+    problem, #composition "(" method ")", REFERENCE_##base, &rattle__composition_##composition,    \
+        RATTLE_EVALUATOR_BLOCK, starts, {__VA_ARGS__}, speed                                       \
   }
     F("free harmonic", "rattle(midpoint)", GAUSS_1, 6, 1, 0.1, 0.4),
     F("falling harmonic", "rattle(midpoint)", GAUSS_1, 10, 1, 0.05, 0.1, 0.2),
@@ -76,7 +79,8 @@ enum { FAMILIES = sizeof families / sizeof *families, STEPS = 40 };
 
 /* ---- the truth of a step ---- */
 
-static void truth_of(const guards_problem *problem, const family *f, double h, const double *z, guards_truth *truth) {
+static void truth_of(const guards_problem *problem, const family *f, double h, const double *z,
+                     guards_truth *truth) {
   static const long double one = 1;
   const int stages = f->composition ? f->composition->stages : 1;
   const long double *gamma = f->composition ? f->composition->gamma : &one;
@@ -94,12 +98,13 @@ static void truth_of(const guards_problem *problem, const family *f, double h, c
 
 /* Which indicators spoke, over steps of both kinds. */
 enum { NEWTON, SIGN, REVERSAL, ENERGY, SEGMENT, GUARD, INDICATORS };
-static const char *const indicator_names[] = {"Newton fails", "sign of det N", "reversal", "energy", "segment", "this guard"};
+static const char *const indicator_names[] = {"Newton fails", "sign of det N", "reversal",
+                                              "energy",       "segment",       "this guard"};
 typedef struct tally {
   int jumps, healthy, grey;                        /* steps */
   int missed[INDICATORS], false_alarm[INDICATORS]; /* of them */
   int jumping[4], near_miss[4];                    /* trajectories, by m */
-  int careless;                                    /* of the jumps those where careless Newton went on */
+  int careless; /* of the jumps those where careless Newton went on */
 } tally;
 
 static void count(tally *t, int healthy, const guards_opinion *o, int alarm) {
@@ -107,7 +112,9 @@ static void count(tally *t, int healthy, const guards_opinion *o, int alarm) {
   *(healthy ? &t->healthy : &t->jumps) += 1;
   t->careless += !healthy && o->converged;
   for (int i = 0; i < INDICATORS; i++) {
-    const int says = spoke[i] || (i != GUARD && !o->converged); /* where Newton failed there is nothing to look at */
+    const int says =
+        spoke[i] ||
+        (i != GUARD && !o->converged); /* where Newton failed there is nothing to look at */
     t->missed[i] += !healthy && !says;
     t->false_alarm[i] += healthy && says;
   }
@@ -118,14 +125,16 @@ static int is_alarm(rattle_status status) {
 }
 
 /* One trajectory; returns how many wrong answers there were. */
-static int trajectory(const family *f, const guards_problem *problem, double h, const double *start, tally *t) {
+static int trajectory(const family *f, const guards_problem *problem, double h, const double *start,
+                      tally *t) {
   const int n = problem->of.n, m = problem->of.m;
   double z[TESTS_MAX_2N], before[TESTS_MAX_2N];
   claims_library library;
   rattle_error error;
   int wrong = 0, jumped = 0;
   long double least = 1, usual = 0;
-  assert_int_equal(claims_library_open(&library, &problem->of, f->method, f->evaluator, &error), RATTLE_OK);
+  assert_int_equal(claims_library_open(&library, &problem->of, f->method, f->evaluator, &error),
+                   RATTLE_OK);
   memcpy(z, start, sizeof z);
   for (int k = 0; k < STEPS; k++) {
     guards_truth truth;
@@ -137,7 +146,8 @@ static int trajectory(const family *f, const guards_problem *problem, double h, 
     const rattle_status status = rattle_integrator_step(library.integrator, &state, 1, &error);
     const int healthy = truth.reaches && truth.margin > 1e-2L, ended = !truth.reaches;
     double apart = 0;
-    for (int i = 0; i < 2 * n; i++) apart = fmax(apart, fabs(z[i] - (double)(status ? before[i] : truth.z[i])));
+    for (int i = 0; i < 2 * n; i++)
+      apart = fmax(apart, fabs(z[i] - (double)(status ? before[i] : truth.z[i])));
     if (healthy || ended) {
       if (!f->composition) {
         guards_opine(problem, f->base, h, w, usual, &opinion);
@@ -147,15 +157,18 @@ static int trajectory(const family *f, const guards_problem *problem, double h, 
         wrong++;
         if (getenv("GUARDS_VERBOSE"))
           for (int i = 0; i < 2 * n; i++) print_message("%.17g,", before[i]);
-        print_message("%s %s h %g step %d: healthy (margin %.3Lg), but %s, %g apart\n   %s\n", f->problem, f->method, h, k,
-                      truth.margin, rattle_status_name(status), apart, status ? error.message : "");
+        print_message("%s %s h %g step %d: healthy (margin %.3Lg), but %s, %g apart\n   %s\n",
+                      f->problem, f->method, h, k, truth.margin, rattle_status_name(status), apart,
+                      status ? error.message : "");
       }
       if (ended && (!is_alarm(status) || apart != 0)) {
         wrong++;
         if (getenv("GUARDS_VERBOSE"))
           for (int i = 0; i < 2 * n; i++) print_message("%.17g,", before[i]);
-        print_message("%s %s h %g step %d: the solution ends at %.6Lf of the step (margin %.3Lg), but %s, %g apart\n", f->problem,
-                      f->method, h, k, truth.part, truth.margin, rattle_status_name(status), apart);
+        print_message("%s %s h %g step %d: the solution ends at %.6Lf of the step (margin %.3Lg), "
+                      "but %s, %g apart\n",
+                      f->problem, f->method, h, k, truth.part, truth.margin,
+                      rattle_status_name(status), apart);
       }
     } else
       t->grey++;
@@ -165,7 +178,8 @@ static int trajectory(const family *f, const guards_problem *problem, double h, 
     for (int i = 0; i < 2 * n; i++) w[i] = z[i];
     long double was[TESTS_MAX_2N];
     for (int i = 0; i < 2 * n; i++) was[i] = before[i];
-    usual = fmaxl(usual, fabsl(reference_energy(&problem->of, w) - reference_energy(&problem->of, was)));
+    usual = fmaxl(usual,
+                  fabsl(reference_energy(&problem->of, w) - reference_energy(&problem->of, was)));
   }
   t->jumping[m] += jumped;
   t->near_miss[m] += !jumped && least < 0.7L;
@@ -188,60 +202,74 @@ static void test_against_the_truth(void **state) {
       for (int j = 0; j < 4 && f->h[j] > 0; j++) wrong += trajectory(f, problem, f->h[j], z, &t);
     }
     if (getenv("GUARDS_VERBOSE"))
-      print_message("%-18s %-36s jumps %d healthy %d grey %d near misses %d\n", f->problem, f->method, t.jumps - before.jumps,
-                    t.healthy - before.healthy, t.grey - before.grey,
+      print_message("%-18s %-36s jumps %d healthy %d grey %d near misses %d\n", f->problem,
+                    f->method, t.jumps - before.jumps, t.healthy - before.healthy,
+                    t.grey - before.grey,
                     t.near_miss[problem->of.m] - before.near_miss[problem->of.m]);
   }
-  print_message("%d steps that jump (%d of them unnoticed by Newton's iteration), %d healthy, %d too near a fold to tell\n",
+  print_message("%d steps that jump (%d of them unnoticed by Newton's iteration), %d healthy, %d "
+                "too near a fold to tell\n",
                 t.jumps, t.careless, t.healthy, t.grey);
   for (int i = 0; i < INDICATORS; i++)
-    print_message("  %-14s missed %4d   false alarms %4d\n", indicator_names[i], t.missed[i], t.false_alarm[i]);
+    print_message("  %-14s missed %4d   false alarms %4d\n", indicator_names[i], t.missed[i],
+                  t.false_alarm[i]);
   for (int m = 1; m <= 3; m++)
-    print_message("  m = %d: %d trajectories that jump, %d near misses\n", m, t.jumping[m], t.near_miss[m]);
+    print_message("  m = %d: %d trajectories that jump, %d near misses\n", m, t.jumping[m],
+                  t.near_miss[m]);
   const int few = 50 / TESTS_ONE_IN;
-  assert_true(t.jumping[1] + t.jumping[2] + t.jumping[3] >= few && t.near_miss[1] + t.near_miss[2] + t.near_miss[3] >= few);
+  assert_true(t.jumping[1] + t.jumping[2] + t.jumping[3] >= few &&
+              t.near_miss[1] + t.near_miss[2] + t.near_miss[3] >= few);
   assert_int_equal(wrong, 0);
 }
 
 /* ---- formulas ---- */
 
-/* Without potential a step turns by asin(h w), w = s |q||p| / (|q|^2 - |p|^2); beyond h |w| = 1 there is none. */
+/* Without potential a step turns by asin(h w), w = s |q||p| / (|q|^2 - |p|^2); beyond h |w| = 1
+ * there is none. */
 static void test_free_harmonic(void **state) {
   (void)state;
-  static const double part[] = {0.1, 0.5, 0.9, 0.99, 0.9999, -0.3, -0.9999, 1.0001, 1.01, 1.3, 2, 5, -1.0001, -2};
-  static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)", "rattle(gauss(2))", "rattle(verlet(b))"};
+  static const double part[] = {0.1,    0.5,  0.9, 0.99, 0.9999, -0.3,    -0.9999,
+                                1.0001, 1.01, 1.3, 2,    5,      -1.0001, -2};
+  static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)", "rattle(gauss(2))",
+                                        "rattle(verlet(b))"};
   uint64_t seed = 5;
   for (int k = 0; k < 28; k++) {
-    double q = 0.5 * (1 + guards_number(&seed)) * 3.14159 / 2, c = cos(q), s = sin(q), angle = 3 * guards_number(&seed);
+    double q = 0.5 * (1 + guards_number(&seed)) * 3.14159 / 2, c = cos(q), s = sin(q),
+           angle = 3 * guards_number(&seed);
     if (fabs(c * c - s * s) < 0.02 || c * s < 0.02) continue;
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
       double z[4] = {c * cos(angle), c * sin(angle), -s * sin(angle), s * cos(angle)}, before[4];
-      const double w = c * s / (c * c - s * s), h = part[i] / w, turned = angle + asin(fmin(1, fmax(-1, h * w)));
+      const double w = c * s / (c * c - s * s), h = part[i] / w,
+                   turned = angle + asin(fmin(1, fmax(-1, h * w)));
       claims_library library;
       rattle_error error;
       if (fabs(h) > 3) continue;
-      assert_int_equal(claims_library_open(&library, &guards_problem_named("free harmonic")->of, methods[k % 4],
-                                           RATTLE_EVALUATOR_BLOCK, &error),
+      assert_int_equal(claims_library_open(&library, &guards_problem_named("free harmonic")->of,
+                                           methods[k % 4], RATTLE_EVALUATOR_BLOCK, &error),
                        RATTLE_OK);
       memcpy(before, z, sizeof z);
       rattle_state at = {.q = z, .p = z + 2, .h = h};
       const rattle_status status = rattle_integrator_step(library.integrator, &at, 1, &error);
       if (fabs(part[i]) > 1) {
-        if (!is_alarm(status)) fail_msg("%s: h w = %g: %s", methods[k % 4], part[i], rattle_status_name(status));
+        if (!is_alarm(status))
+          fail_msg("%s: h w = %g: %s", methods[k % 4], part[i], rattle_status_name(status));
         assert_memory_equal(before, z, sizeof z);
       } else {
         const double apart = fmax(fabs(z[0] - c * cos(turned)), fabs(z[1] - c * sin(turned)));
         if (status || !(apart < 1e-9))
-          fail_msg("%s: h w = %g: %s, %g apart", methods[k % 4], part[i], rattle_status_name(status), apart);
+          fail_msg("%s: h w = %g: %s, %g apart", methods[k % 4], part[i],
+                   rattle_status_name(status), apart);
       }
       claims_library_close(&library);
     }
   }
 }
 
-/* H' on the fibre of (q, p), at (cos t q + sin t p, cos t p - sin t q), for H = |p|^2/2 - f.q, f = (0, -1). */
+/* H' on the fibre of (q, p), at (cos t q + sin t p, cos t p - sin t q), for H = |p|^2/2 - f.q, f =
+ * (0, -1). */
 static double along_fibre(const double *z, double t) {
-  const double qq = z[0] * z[0] + z[1] * z[1], pp = z[2] * z[2] + z[3] * z[3], qp = z[0] * z[2] + z[1] * z[3];
+  const double qq = z[0] * z[0] + z[1] * z[1], pp = z[2] * z[2] + z[3] * z[3],
+               qp = z[0] * z[2] + z[1] * z[3];
   return 0.5 * (qq - pp) * sin(2 * t) - qp * cos(2 * t) - z[1] * sin(t) + z[3] * cos(t);
 }
 
@@ -257,9 +285,11 @@ static int near_root(const double *z, double *t) {
   return fabs(along_fibre(z, x)) < 1e-12;
 }
 
-/* The solution of the differential equation on by t, by one step of the classical Runge-Kutta method; returns N where it ends. */
+/* The solution of the differential equation on by t, by one step of the classical Runge-Kutta
+ * method; returns N where it ends. */
 static long double drift(const tests_problem *of, long double t, long double *z) {
-  static const long double c[4] = {0, 0.5L, 0.5L, 1}, b[4] = {1 / 6.0L, 1 / 3.0L, 1 / 3.0L, 1 / 6.0L};
+  static const long double c[4] = {0, 0.5L, 0.5L, 1},
+                           b[4] = {1 / 6.0L, 1 / 3.0L, 1 / 3.0L, 1 / 6.0L};
   long double N[1], lambda[1], x[4], k[4] = {0}, sum[4] = {0}, along[4];
   for (int s = 0; s < 4; s++) {
     for (int i = 0; i < 4; i++) x[i] = z[i] + t * c[s] * k[i];
@@ -275,16 +305,19 @@ static long double drift(const tests_problem *of, long double t, long double *z)
   return reference_multipliers(of, z, N, lambda) ? 0 : N[0];
 }
 
-/* With the linear potential of McLachlan et al. (2014): from za, zb, zc, on closed orbits, and from random starts. Each run that ends
- * does so where the differential equation does: N vanishes on the exact solution within six steps of its last state. No run that
- * goes on leaves its sheet: the sign of H'' on the fibre and the number of roots near it tell. */
+/* With the linear potential of McLachlan et al. (2014): from za, zb, zc, on closed orbits, and from
+ * random starts. Each run that ends does so where the differential equation does: N vanishes on the
+ * exact solution within six steps of its last state. No run that goes on leaves its sheet: the sign
+ * of H'' on the fibre and the number of roots near it tell. */
 static void test_falling_harmonic(void **state) {
   (void)state;
   const guards_problem *problem = guards_problem_named("falling harmonic");
-  static const double table[3][4] = {{-0.78652612, -0.4043988, -0.3880746864163783, 0.2173391755798215},
-                                     {-0.4963624948824013, -0.7319740436366664, -0.427577593395326, 0.122538488260416},
-                                     {0.34774911882134, -0.8131619010029159, -0.4368285559113795, -0.0837800227934176}};
-  static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)", "suzuki4(rattle(midpoint))"};
+  static const double table[3][4] = {
+      {-0.78652612, -0.4043988, -0.3880746864163783, 0.2173391755798215},
+      {-0.4963624948824013, -0.7319740436366664, -0.427577593395326, 0.122538488260416},
+      {0.34774911882134, -0.8131619010029159, -0.4368285559113795, -0.0837800227934176}};
+  static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)",
+                                        "suzuki4(rattle(midpoint))"};
   uint64_t seed = 77;
   int ended = 0, whole = 0;
   for (int k = 0; k < 3 + 60 / TESTS_ONE_IN; k++) {
@@ -298,7 +331,9 @@ static void test_falling_harmonic(void **state) {
       assert_int_equal(reference_start(&of, z, z + 2), 0);
     } else
       guards_find_start(problem, 1, &seed, z);
-    assert_int_equal(claims_library_open(&library, &problem->of, methods[k % 3], RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+    assert_int_equal(
+        claims_library_open(&library, &problem->of, methods[k % 3], RATTLE_EVALUATOR_BLOCK, &error),
+        RATTLE_OK);
     rattle_state at = {.q = z, .p = z + 2, .h = h};
     rattle_status status = RATTLE_OK;
     const double sign = along_fibre(z, 1e-6) - along_fibre(z, -1e-6);
@@ -320,7 +355,8 @@ static void test_falling_harmonic(void **state) {
         if (!(fabsl(N) >= fabsl(least) && N * first > 0)) least = isfinite(N) ? N : 0;
       }
       if (!(least * first <= 0 || fabsl(least) < 0.3L * fabsl(first)))
-        fail_msg("start %d: an alarm at %g, but N goes from %Lg to %Lg only", k, (double)at.step * h, first, least);
+        fail_msg("start %d: an alarm at %g, but N goes from %Lg to %Lg only", k,
+                 (double)at.step * h, first, least);
       ended++;
     }
     claims_library_close(&library);
@@ -333,7 +369,8 @@ static void test_falling_harmonic(void **state) {
 static void test_shake_ends_there_too(void **state) {
   (void)state;
   static const char *const names[] = {"falling harmonic", "two harmonic", "geared", "tube"};
-  static const char *const methods[] = {"rattle(midpoint)", "shake(midpoint)", "rattle(midpoint, project=output)"};
+  static const char *const methods[] = {"rattle(midpoint)", "shake(midpoint)",
+                                        "rattle(midpoint, project=output)"};
   uint64_t seed = 9;
   int ended = 0;
   for (int k = 0; k < 40; k++) {
@@ -347,16 +384,20 @@ static void test_shake_ends_there_too(void **state) {
       claims_library library;
       rattle_error error;
       memcpy(z, start, sizeof z);
-      assert_int_equal(claims_library_open(&library, &problem->of, methods[j], RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+      assert_int_equal(
+          claims_library_open(&library, &problem->of, methods[j], RATTLE_EVALUATOR_BLOCK, &error),
+          RATTLE_OK);
       rattle_state at = {.q = z, .p = z + n, .h = k % 4 < 2 ? 0.05 : 0.4};
       const rattle_status status = rattle_integrator_step(library.integrator, &at, 60, &error);
-      if (status && !is_alarm(status)) fail_msg("%s on %s: %s", methods[j], problem->of.name, error.message);
+      if (status && !is_alarm(status))
+        fail_msg("%s on %s: %s", methods[j], problem->of.name, error.message);
       steps[j] = at.step;
       claims_library_close(&library);
     }
     for (int j = 1; j < 3; j++)
       if (llabs(steps[j] - steps[0]) > 1)
-        fail_msg("%s on %s (start %d): %lld steps, with rattle %lld", methods[j], problem->of.name, k, steps[j], steps[0]);
+        fail_msg("%s on %s (start %d): %lld steps, with rattle %lld", methods[j], problem->of.name,
+                 k, steps[j], steps[0]);
     ended += steps[0] < 60;
   }
   assert_in_range(ended, 8, 39);
@@ -372,7 +413,11 @@ static void test_long_runs(void **state) {
   } runs[] = {
       {"arm", "rattle(verlet)", RATTLE_EVALUATOR_NATIVE, 0.01, {1, 0, 1.7, 0.7, 0, -1, 0.3, -1}},
       {"arm", "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.01, {1, 0, 1.7, 0.7, 0, -1, 0.3, -1}},
-      {"falling harmonic", "rattle(midpoint)", RATTLE_EVALUATOR_BLOCK, 0.05, {-0.78652612, -0.4043988, -0.38807, 0.21734}}};
+      {"falling harmonic",
+       "rattle(midpoint)",
+       RATTLE_EVALUATOR_BLOCK,
+       0.05,
+       {-0.78652612, -0.4043988, -0.38807, 0.21734}}};
   for (int i = 0; i < 3; i++) {
     tests_problem of = guards_problem_named(runs[i].problem)->of;
     double z[TESTS_MAX_2N];
@@ -380,7 +425,8 @@ static void test_long_runs(void **state) {
     rattle_error error;
     memcpy(of.near, runs[i].near, sizeof runs[i].near);
     assert_int_equal(reference_start(&of, z, z + of.n), 0);
-    assert_int_equal(claims_library_open(&library, &of, runs[i].method, runs[i].evaluator, &error), RATTLE_OK);
+    assert_int_equal(claims_library_open(&library, &of, runs[i].method, runs[i].evaluator, &error),
+                     RATTLE_OK);
     rattle_state at = {.q = z, .p = z + of.n, .h = runs[i].h};
     if (rattle_integrator_step(library.integrator, &at, 1000000 / TESTS_ONE_IN, &error))
       fail_msg("%s: %s", of.name, error.message);
@@ -395,8 +441,8 @@ static void test_what_errors_say(void **state) {
   claims_library library;
   rattle_error error;
   double z[4] = {0.6, 0, 0, 0.8};
-  assert_int_equal(claims_library_open(&library, &guards_problem_named("free harmonic")->of, "rattle(midpoint)",
-                                       RATTLE_EVALUATOR_BLOCK, &error),
+  assert_int_equal(claims_library_open(&library, &guards_problem_named("free harmonic")->of,
+                                       "rattle(midpoint)", RATTLE_EVALUATOR_BLOCK, &error),
                    RATTLE_OK);
   rattle_state at = {.q = z, .p = z + 2, .t0 = 3, .h = 0.8};
   assert_int_equal(rattle_integrator_step(library.integrator, &at, 1, &error), RATTLE_DEGENERATE);
@@ -407,14 +453,18 @@ static void test_what_errors_say(void **state) {
   claims_library_close(&library);
   tests_problem wrong = guards_problem_named("falling harmonic")->of;
   /* to first order right, then not */
-  wrong.model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
-                "hamiltonian((p1^2 + p2^2)/2 + q2)\nconstrain('sphere', q1^2 + q2^2 + p1^2 + p2^2 - 1)\n"
-                "fibre(function(s) local c, d = cos(2*s[1]), sin(2*s[1])\n"
-                "  return {q1 = q1*c + p1*d + s[1]^2/1000, p1 = p1*c - q1*d, q2 = q2*c + p2*d, p2 = p2*c - q2*d} end)\n";
+  wrong.model =
+      "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+      "hamiltonian((p1^2 + p2^2)/2 + q2)\nconstrain('sphere', q1^2 + q2^2 + p1^2 + p2^2 - 1)\n"
+      "fibre(function(s) local c, d = cos(2*s[1]), sin(2*s[1])\n"
+      "  return {q1 = q1*c + p1*d + s[1]^2/1000, p1 = p1*c - q1*d, q2 = q2*c + p2*d, p2 = p2*c - "
+      "q2*d} end)\n";
   const double near[4] = {-0.7, -0.4, -0.4, 0.2};
   memcpy(wrong.near, near, sizeof near);
   assert_int_equal(reference_start(&wrong, z, z + 2), 0);
-  assert_int_equal(claims_library_open(&library, &wrong, "rattle(midpoint)", RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+  assert_int_equal(
+      claims_library_open(&library, &wrong, "rattle(midpoint)", RATTLE_EVALUATOR_BLOCK, &error),
+      RATTLE_OK);
   at = (rattle_state){.q = z, .p = z + 2, .h = 0.1};
   assert_int_equal(rattle_integrator_step(library.integrator, &at, 1, &error), RATTLE_UNSUITABLE);
   assert_non_null(strstr(error.message, "fibre of the model"));
@@ -422,8 +472,9 @@ static void test_what_errors_say(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_the_truth), cmocka_unit_test(test_free_harmonic),
-                                     cmocka_unit_test(test_falling_harmonic),  cmocka_unit_test(test_shake_ends_there_too),
-                                     cmocka_unit_test(test_long_runs),         cmocka_unit_test(test_what_errors_say)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_against_the_truth), cmocka_unit_test(test_free_harmonic),
+      cmocka_unit_test(test_falling_harmonic),  cmocka_unit_test(test_shake_ends_there_too),
+      cmocka_unit_test(test_long_runs),         cmocka_unit_test(test_what_errors_say)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

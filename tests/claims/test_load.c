@@ -29,7 +29,8 @@ static void test_memory(void **state) {
   opening(N, at);
   for (int s = 0; s < STAGES; s++) {
     print_message("%.0f bytes a link\n", at[s].bytes / N);
-    if (!(at[s].bytes > 0 && at[s].bytes / N < limit[s])) fail_msg("%.0f bytes a link, not %.0f", at[s].bytes / N, limit[s]);
+    if (!(at[s].bytes > 0 && at[s].bytes / N < limit[s]))
+      fail_msg("%.0f bytes a link, not %.0f", at[s].bytes / N, limit[s]);
   }
 }
 

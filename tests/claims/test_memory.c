@@ -52,15 +52,18 @@ static void check(const tests_problem *problem, const char *method, int evaluato
   double z[TESTS_MAX_2N], out[TESTS_MAX_2N];
   claims_library library;
   rattle_error error;
-  if (claims_library_open(&library, problem, method, evaluator, &error)) return; /* for test_claims to judge */
+  if (claims_library_open(&library, problem, method, evaluator, &error))
+    return; /* for test_claims to judge */
   claims_start(problem, z, z + n);
   rattle_state state = {.q = z, .p = z + n, .h = 0.03};
   const long long before = allocations;
   rattle_status status = rattle_integrator_step(library.integrator, &state, 20, &error);
-  if (status == RATTLE_OK) status = rattle_integrator_output(library.integrator, &state, out, out + n, &error);
+  if (status == RATTLE_OK)
+    status = rattle_integrator_output(library.integrator, &state, out, out + n, &error);
   const long long after = allocations;
   if (status != RATTLE_OK) fail_msg("%s on %s: %s", method, problem->name, error.message);
-  if (after != before) fail_msg("%s on %s allocates: %lld calls in 20 steps", method, problem->name, after - before);
+  if (after != before)
+    fail_msg("%s on %s allocates: %lld calls in 20 steps", method, problem->name, after - before);
   ++*compared;
   claims_library_close(&library);
 }
@@ -78,9 +81,11 @@ static void test_rows(int evaluator) {
       methods_text methods[METHODS_MAX];
       const int tried = methods_of(&rows[r], methods_problem(i), methods);
       for (int k = 0; k < tried; k++)
-        if (!compared || ++turn % TESTS_ONE_IN == 0) check(methods_problem(i), methods[k], evaluator, &compared);
+        if (!compared || ++turn % TESTS_ONE_IN == 0)
+          check(methods_problem(i), methods[k], evaluator, &compared);
     }
-    if (!compared && methods_makes_trajectories(&rows[r])) fail_msg("no problem tells anything of %s", rows[r].name);
+    if (!compared && methods_makes_trajectories(&rows[r]))
+      fail_msg("no problem tells anything of %s", rows[r].name);
   }
 }
 
@@ -91,15 +96,19 @@ static void chain(const char *model, const char *method, rattle_evaluator evalua
   rattle_chain *chain = NULL;
   rattle_error error;
   const rattle_problem_options with = {.struct_size = sizeof with, .evaluator = evaluator};
-  const rattle_chain_options options = {.struct_size = sizeof options, .method = method, .step = 0.4, .warmup = 20};
-  if (rattle_model_parse(&parsed, model, "test", NULL, &error) || rattle_problem_create(&problem, parsed, &with, &error) ||
-      rattle_chain_create(&chain, problem, &options, &error) || rattle_chain_advance(chain, 20, &error))
+  const rattle_chain_options options = {
+      .struct_size = sizeof options, .method = method, .step = 0.4, .warmup = 20};
+  if (rattle_model_parse(&parsed, model, "test", NULL, &error) ||
+      rattle_problem_create(&problem, parsed, &with, &error) ||
+      rattle_chain_create(&chain, problem, &options, &error) ||
+      rattle_chain_advance(chain, 20, &error))
     fail_msg("%s: %s", method, error.message);
   const long long before = allocations;
   const rattle_status status = rattle_chain_advance(chain, 200, &error);
   const long long after = allocations;
   assert_int_equal(status, RATTLE_OK);
-  if (after != before) fail_msg("%s allocates: %lld calls in 200 transitions", method, after - before);
+  if (after != before)
+    fail_msg("%s allocates: %lld calls in 200 transitions", method, after - before);
   rattle_chain_destroy(&chain);
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&parsed);
@@ -108,11 +117,14 @@ static void chain(const char *model, const char *method, rattle_evaluator evalua
 static void test_chains(void **state) {
   (void)state;
   static const char *const models[] = {
-      "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z') hamiltonian((px^2 + py^2 + pz^2)/2 + z)\n"
+      "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z') hamiltonian((px^2 + "
+      "py^2 + pz^2)/2 + z)\n"
       "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) start{x = 1.5}\n",
-      "local T, q = 0, {} for i = 1, 12 do q[i] = {} for k = 1, 2 do local x,p = pair('x'..i..k) q[i][k] = x T = T + p^2/2 end "
+      "local T, q = 0, {} for i = 1, 12 do q[i] = {} for k = 1, 2 do local x,p = pair('x'..i..k) "
+      "q[i][k] = x T = T + p^2/2 end "
       "end\n"
-      "hamiltonian(T) for i = 2, 12 do constrain('c'..i, (q[i][1] - q[i-1][1])^2 + (q[i][2] - q[i-1][2])^2 - 1) end\n"
+      "hamiltonian(T) for i = 2, 12 do constrain('c'..i, (q[i][1] - q[i-1][1])^2 + (q[i][2] - "
+      "q[i-1][2])^2 - 1) end\n"
       "for i = 1, 12 do start{['x'..i..1] = i} end\n"};
   static const char *const methods[] = {"hmc(rattle(verlet))",
                                         "langevin(rattle(verlet))",
@@ -145,28 +157,31 @@ static void test_benches(void **state) {
   static const struct {
     const char *file, *method;
     int links;
-  } cases[] = {{"pendulum.lua", "rattle(verlet)", 0},  {"double_pendulum.lua", "spark(3)", 0},
-               {"guards.lua", "rattle(midpoint)", 0},  {"chain.lua", "rattle(verlet)", 10},
-               {"chain.lua", "rattle(verlet)", 100},   {"chain.lua", "rattle(verlet, solver=sparse)", 100},
-               {"chain.lua", "rattle(verlet(b))", 100}};
+  } cases[] = {
+      {"pendulum.lua", "rattle(verlet)", 0},  {"double_pendulum.lua", "spark(3)", 0},
+      {"guards.lua", "rattle(midpoint)", 0},  {"chain.lua", "rattle(verlet)", 10},
+      {"chain.lua", "rattle(verlet)", 100},   {"chain.lua", "rattle(verlet, solver=sparse)", 100},
+      {"chain.lua", "rattle(verlet(b))", 100}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rattle_error error;
-    bench_library library =
-        bench_open(cases[i].file, cases[i].links ? "N" : NULL, cases[i].links, cases[i].method, RATTLE_EVALUATOR_BLOCK);
+    bench_library library = bench_open(cases[i].file, cases[i].links ? "N" : NULL, cases[i].links,
+                                       cases[i].method, RATTLE_EVALUATOR_BLOCK);
     double *q = calloc(2 * (size_t)library.n, sizeof *q), *p = q + library.n;
     assert_non_null(q);
     bench_check(rattle_problem_start(library.problem, 1, q, p, NULL, &error), &error);
     const long long before = allocations;
     bench_advance(&library, 0.0005, 20, q, p);
     const long long after = allocations;
-    if (after != before) fail_msg("%s, %s allocates: %lld calls", cases[i].file, cases[i].method, after - before);
+    if (after != before)
+      fail_msg("%s, %s allocates: %lld calls", cases[i].file, cases[i].method, after - before);
     free(q);
     bench_close(&library);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
-                                     cmocka_unit_test(test_benches), cmocka_unit_test(test_chains)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted),
+                                     cmocka_unit_test(test_native), cmocka_unit_test(test_benches),
+                                     cmocka_unit_test(test_chains)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,12 @@
 /* Symmetric multistep methods beyond the claims of their rows:
  *
  *   - their coefficients: order conditions, zeros of rho and sigma on the unit circle;
- *   - they are what their source describes: the recurrence taken literally, in long double and with dense Newton, gives the same
+ *   - they are what their source describes: the recurrence taken literally, in long double and with
+ *     dense Newton, gives the same
  * points;
  *   - one force, one solve for lambda and one for psi = 0 a step;
- *   - the declared state: resumed, in another integrator too, bit for bit; turned round, a run retraces its points; another h
+ *   - the declared state: resumed, in another integrator too, bit for bit; turned round, a run
+ *     retraces its points; another h
  * begins anew; a failed step changes nothing;
  *   - steps that are too long fail, or are right: none jumps to the other side;
  *   - long runs without drift of the energy; a chain of 10^4 links. */
@@ -36,7 +38,8 @@ static void open(claims_library *library, const tests_problem *problem, const ch
 static void run(claims_library *library, double h, long long steps, int n, double *z) {
   rattle_state state = {.q = z, .p = z + n, .h = h};
   rattle_error error;
-  if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK) fail_msg("%s", error.message);
+  if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK)
+    fail_msg("%s", error.message);
 }
 
 static double apart(const double *a, const double *b, int count) {
@@ -59,7 +62,8 @@ static void coefficients(int which, int *steps, long double *alpha, long double 
   *steps = K;
   assert_int_equal(K, rattle__method_find(methods[which], strlen(methods[which]))->claims.order);
   for (int j = 0; j <= K; j++) {
-    alpha[j] = (j <= K - 2 ? (long double)c.pi[j] : 0) - (j >= 1 && j <= K - 1 ? 2 * (long double)c.pi[j - 1] : 0) +
+    alpha[j] = (j <= K - 2 ? (long double)c.pi[j] : 0) -
+               (j >= 1 && j <= K - 1 ? 2 * (long double)c.pi[j - 1] : 0) +
                (j >= 2 ? (long double)c.pi[j - 2] : 0);
     beta[j] = j == 0 || j == K ? 0 : c.beta[abs(j - K / 2)];
   }
@@ -97,10 +101,11 @@ static void test_coefficients(void **state) {
     long double alpha[MOST_STEPS + 1], beta[MOST_STEPS + 1];
     int K;
     coefficients(i, &K, alpha, beta);
-    for (int r = 0; r <= K + 1; r++) assert_true(fabsl(defect(K, alpha, beta, r)) < 1e-15L * powl(K / 2, r + 2));
+    for (int r = 0; r <= K + 1; r++)
+      assert_true(fabsl(defect(K, alpha, beta, r)) < 1e-15L * powl(K / 2, r + 2));
     assert_true(fabsl(defect(K, alpha, beta, K + 2)) > 1);
     assert_int_equal(zeros_on_circle(K, alpha), K / 2 - 1); /* and the double one at 1 */
-    assert_int_equal(zeros_on_circle(K, beta), K / 2 - 1);  /* of degree K-2 once z is divided out */
+    assert_int_equal(zeros_on_circle(K, beta), K / 2 - 1); /* of degree K-2 once z is divided out */
   }
 }
 
@@ -110,7 +115,8 @@ typedef struct literal {
   const tests_problem *problem;
   int K;
   long double alpha[MOST_STEPS + 1], beta[MOST_STEPS + 1], h;
-  long double q[MOST_STEPS + 1][TESTS_MAX_N], a[MOST_STEPS + 1][TESTS_MAX_N]; /* q_j, j = 0..K; a_j, j = 1..K-1 */
+  long double q[MOST_STEPS + 1][TESTS_MAX_N],
+      a[MOST_STEPS + 1][TESTS_MAX_N]; /* q_j, j = 0..K; a_j, j = 1..K-1 */
   long double inverse_mass[TESTS_MAX_N][TESTS_MAX_N];
 } literal;
 
@@ -136,7 +142,8 @@ static void force(const literal *s, const long double *q, long double *a) {
 }
 
 /* y [n] -= M^-1 G(q)^T w */
-static void take_constraint_forces(const literal *s, const long double *q, const long double *w, long double *y) {
+static void take_constraint_forces(const literal *s, const long double *q, const long double *w,
+                                   long double *y) {
   const int n = s->problem->n, m = s->problem->m;
   long double z[TESTS_MAX_2N] = {0}, G[TESTS_MAX_M * TESTS_MAX_2N];
   memcpy(z, q, sizeof *q * (size_t)n);
@@ -157,7 +164,8 @@ static void literal_step(literal *s) {
     for (int j = 1; j < K - 1; j++) base[k] += s->h * s->h * s->beta[j] * s->a[j][k];
   }
   for (int iteration = 0; iteration < 12; iteration++) {
-    long double z[TESTS_MAX_2N] = {0}, g[TESTS_MAX_M], G[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M];
+    long double z[TESTS_MAX_2N] = {0}, g[TESTS_MAX_M], G[TESTS_MAX_M * TESTS_MAX_2N],
+                A[TESTS_MAX_M * TESTS_MAX_M];
     long double w[TESTS_MAX_M];
     for (int i = 0; i < m; i++) w[i] = s->h * s->h * s->beta[K - 1] * lambda[i];
     memcpy(z, base, sizeof *z * (size_t)n);
@@ -222,7 +230,8 @@ static void test_literal(void **state) {
         memmove(s.a[0], s.a[1], sizeof s.a[0] * (size_t)s.K);
       }
       for (int c = 0; c < n; c++) miss = fmax(miss, fabs((double)(s.q[s.K - 1][c] - z[c])));
-      if (!(miss < 2e-12)) fail_msg("%s on %s is %g from the literal recurrence", methods[k], problem->name, miss);
+      if (!(miss < 2e-12))
+        fail_msg("%s on %s is %g from the literal recurrence", methods[k], problem->name, miss);
       claims_library_close(&library);
     }
   }
@@ -329,9 +338,12 @@ static void test_turned_round(void **state) {
       run(&library, -0.03, steps, n, z);
       /* the past is turned round, not made anew */
       assert_int_equal(rattle_integrator_counts(library.integrator).gradient, forces + steps);
-      if (!(apart(z, first, 2 * n) < 1e-11)) fail_msg("%s on %s: %g", methods[k], problem->name, apart(z, first, 2 * n));
-      run(&library, -0.03, 1, n, z); /* the momenta given were not those of the difference formula */
-      if (!(apart(z, start, n) < 1e-11)) fail_msg("%s on %s: %g", methods[k], problem->name, apart(z, start, n));
+      if (!(apart(z, first, 2 * n) < 1e-11))
+        fail_msg("%s on %s: %g", methods[k], problem->name, apart(z, first, 2 * n));
+      run(&library, -0.03, 1, n,
+          z); /* the momenta given were not those of the difference formula */
+      if (!(apart(z, start, n) < 1e-11))
+        fail_msg("%s on %s: %g", methods[k], problem->name, apart(z, start, n));
       claims_library_close(&library);
     }
 }
@@ -394,8 +406,9 @@ static void test_undo(void **state) {
 }
 
 /* A potential whose border the front meets before the state does. */
-static const char walled[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
-                             "hamiltonian((p1^2 + p2^2)/2 + 0.001*sqrt(1.5 - q1))\nconstrain('parabola', q2 - 0.125*q1^2)\n";
+static const char walled[] =
+    "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+    "hamiltonian((p1^2 + p2^2)/2 + 0.001*sqrt(1.5 - q1))\nconstrain('parabola', q2 - 0.125*q1^2)\n";
 
 static void test_failure_changes_nothing(void **state) {
   (void)state;
@@ -464,7 +477,8 @@ static void test_too_long_steps(void **state) {
          * after a few steps */
         wrong += !(fabs(turned - h) < 0.15 * h && fabs(z[2] * z[2] + z[3] * z[3] - 1) < 0.3);
         if (wrong > 20)
-          fail_msg("%s, h = %g: step %d turns by %g, p^2 = %g", methods[k], h, step, turned, z[2] * z[2] + z[3] * z[3]);
+          fail_msg("%s, h = %g: step %d turns by %g, p^2 = %g", methods[k], h, step, turned,
+                   z[2] * z[2] + z[3] * z[3]);
       }
       if (!status && wrong) fail_msg("%s, h = %g: %d wrong steps at the end", methods[k], h, wrong);
       good += !status;
@@ -472,8 +486,9 @@ static void test_too_long_steps(void **state) {
       if (!status && h > longest) longest = h;
       claims_library_close(&library);
     }
-    print_message("%s: circle at speed 1, 2000 steps of up to h = %.2f, %d lengths good, %d refused\n", methods[k], longest, good,
-                  failed);
+    print_message(
+        "%s: circle at speed 1, 2000 steps of up to h = %.2f, %d lengths good, %d refused\n",
+        methods[k], longest, good, failed);
     assert_true(good > 10 && failed > 10);
   }
 }
@@ -499,7 +514,8 @@ static void test_interval_of_stability(void **state) {
       assert_true(fabs(z[0]) < 2);
       last = h;
     }
-    print_message("%s: harmonic oscillator, 20000 steps of up to h omega = %.3f\n", methods[k], last);
+    print_message("%s: harmonic oscillator, 20000 steps of up to h omega = %.3f\n", methods[k],
+                  last);
     assert_true(last > 0.55 && last <= ends[k] + 0.004);
   }
 }
@@ -519,20 +535,23 @@ static void test_long_run(void **state) {
       assert_int_equal(claims_measure_energy(&map, 0.02, 300000, &found), 0);
       const rattle_residuals residuals = rattle_integrator_residuals(library.integrator);
       if (!(residuals.g <= 4e-15 && residuals.psi <= 4e-14))
-        fail_msg("%s on %s: |g| grew to %g, |psi| to %g", methods[k], problem->name, residuals.g, residuals.psi);
+        fail_msg("%s on %s: |g| grew to %g, |psi| to %g", methods[k], problem->name, residuals.g,
+                 residuals.psi);
       if (!(found.energy_trend < 0.1 && found.energy_amplitude < 2e-4))
-        fail_msg("%s on %s: energy error %g with a trend of %g", methods[k], problem->name, found.energy_amplitude,
-                 found.energy_trend);
+        fail_msg("%s on %s: energy error %g with a trend of %g", methods[k], problem->name,
+                 found.energy_amplitude, found.energy_trend);
       claims_library_close(&library);
     }
 }
 
 /* A staircase of N links of length 1, let go. */
-static const char staircase[] = "local N = parameter('N', 10)\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\n"
-                                "for i = 1, N do hamiltonian((px[i]^2 + py[i]^2)/2 + y[i]) end\n"
-                                "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
-                                "for i = 2, N do constrain('link[' .. i .. ']', (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n"
-                                "for i = 1, N do start { [x[i]] = math.ceil(i/2), [y[i]] = math.floor(i/2) } end\n";
+static const char staircase[] =
+    "local N = parameter('N', 10)\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\n"
+    "for i = 1, N do hamiltonian((px[i]^2 + py[i]^2)/2 + y[i]) end\n"
+    "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
+    "for i = 2, N do constrain('link[' .. i .. ']', (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) "
+    "end\n"
+    "for i = 1, N do start { [x[i]] = math.ceil(i/2), [y[i]] = math.floor(i/2) } end\n";
 
 static double *end_of_chain(int N, const char *method, double h, int steps, const char **solver) {
   rattle_model *model;
@@ -566,7 +585,8 @@ static void test_chains(void **state) {
   double *good = end_of_chain(30, "kahan_li8(rattle(verlet))", 0.02, 100, &solver);
   for (int k = 0; k < METHODS; k++) {
     double *z = end_of_chain(30, methods[k], 0.02, 100, &solver);
-    print_message("%s: chain of 30 links, h = 0.02, error at t = 2 %.2g\n", methods[k], apart(z, good, 120));
+    print_message("%s: chain of 30 links, h = 0.02, error at t = 2 %.2g\n", methods[k],
+                  apart(z, good, 120));
     assert_true(apart(z, good, 120) < bound[k]);
     free(z);
   }

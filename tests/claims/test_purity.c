@@ -19,16 +19,19 @@ static const double h = 0.04;
 static int evaluator;
 
 static rattle__repeat repeat_of(claims_library *library, int n, const double *start, int steps) {
-  return (rattle__repeat){.integrator = library->integrator, .z0 = start, .n = n, .steps = steps, .h = h};
+  return (rattle__repeat){
+      .integrator = library->integrator, .z0 = start, .n = n, .steps = steps, .h = h};
 }
 
 /* The second half in an integrator that was never used before, with the extra state of the
  * first. */
-static int resume(claims_library *library, const tests_problem *problem, const char *method, const double *start, double *z) {
+static int resume(claims_library *library, const tests_problem *problem, const char *method,
+                  const double *start, double *z) {
   claims_library fresh;
   rattle_error error;
   const rattle__repeat r = repeat_of(library, problem->n, start, STEPS);
-  if (claims_library_open(&fresh, problem, method, evaluator, &error)) fail_msg("%s", error.message);
+  if (claims_library_open(&fresh, problem, method, evaluator, &error))
+    fail_msg("%s", error.message);
   const int made = rattle__repeat_resumed(&r, fresh.integrator, z);
   claims_library_close(&fresh);
   assert_true(made >= 0);
@@ -61,15 +64,18 @@ static void check(const tests_problem *problem, const char *method, finding *f) 
   double start[TESTS_MAX_2N], once[TESTS_MAX_2N], z[TESTS_MAX_2N];
   claims_library library;
   rattle_error error;
-  if (claims_library_open(&library, problem, method, evaluator, &error)) return; /* for test_claims to judge */
+  if (claims_library_open(&library, problem, method, evaluator, &error))
+    return; /* for test_claims to judge */
   const int pure = rattle_method_claims(rattle_integrator_method(library.integrator)).pure;
   if (pure != (rattle_integrator_extra(library.integrator) == 0))
-    fail_msg("%s on %s claims pure = %d, and its extra state says otherwise", method, problem->name, pure);
+    fail_msg("%s on %s claims pure = %d, and its extra state says otherwise", method, problem->name,
+             pure);
   claims_start(problem, start, start + n);
   const rattle__repeat r = repeat_of(&library, n, start, STEPS);
   const int steps = rattle__repeat_steps(&r, STEPS, once);
-#define SAME(made, what)                                                                                                         \
-  if ((made) != steps || !same(z, once, n)) fail_msg("%s changes the bits of %s on %s", what, method, problem->name)
+#define SAME(made, what)                                                                           \
+  if ((made) != steps || !same(z, once, n))                                                        \
+  fail_msg("%s changes the bits of %s on %s", what, method, problem->name)
 
   SAME(rattle__repeat_steps(&r, STEPS, z), "repeating");
   SAME(rattle__repeat_steps(&r, 1, z), "stepping singly");
@@ -97,8 +103,10 @@ static void test_pure(int by) {
       for (int k = 0; k < tried; k++)
         if (!f.compared || ++turn % TESTS_ONE_IN == 0) check(methods_problem(i), methods[k], &f);
     }
-    if (!f.compared && methods_makes_trajectories(&rows[r])) fail_msg("no problem tells anything of %s", rows[r].name);
-    if (f.past && !f.matters && TESTS_ONE_IN == 1) fail_msg("%s does not claim to be pure, and its steps are", rows[r].name);
+    if (!f.compared && methods_makes_trajectories(&rows[r]))
+      fail_msg("no problem tells anything of %s", rows[r].name);
+    if (f.past && !f.matters && TESTS_ONE_IN == 1)
+      fail_msg("%s does not claim to be pure, and its steps are", rows[r].name);
   }
 }
 
@@ -124,7 +132,8 @@ static void test_failure_changes_nothing(void **state) {
     claims_library library;
     rattle_error error;
     if (tests_problems[i].m == 0) continue;
-    if (claims_library_open(&library, &tests_problems[i], "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error))
+    if (claims_library_open(&library, &tests_problems[i], "rattle(verlet)", RATTLE_EVALUATOR_BLOCK,
+                            &error))
       fail_msg("%s", error.message);
     claims_start(&tests_problems[i], z, z + n);
     rattle_state at = {.q = z, .p = z + n, .t0 = -21, .h = 3, .step = 7};
@@ -146,7 +155,8 @@ static void test_failure_changes_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted),
+                                     cmocka_unit_test(test_native),
                                      cmocka_unit_test(test_failure_changes_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,11 @@
 static int offered(const tests_problem *problem, const char *method) {
   claims_library library;
   rattle_error error;
-  const rattle_status status = claims_library_open(&library, problem, method, RATTLE_EVALUATOR_BLOCK, &error);
+  const rattle_status status =
+      claims_library_open(&library, problem, method, RATTLE_EVALUATOR_BLOCK, &error);
   if (status == RATTLE_OK) claims_library_close(&library);
-  if (status != RATTLE_OK && status != RATTLE_UNSUITABLE) fail_msg("%s on %s: %s", method, problem->name, error.message);
+  if (status != RATTLE_OK && status != RATTLE_UNSUITABLE)
+    fail_msg("%s on %s: %s", method, problem->name, error.message);
   return status == RATTLE_OK;
 }
 
@@ -48,7 +50,8 @@ static void advance(claims_library *library, double *z, int n, double h, int fir
   rattle_error error;
   rattle_state state = {.q = z, .p = z + n, .h = h, .step = first};
   if (rattle_integrator_step(library->integrator, &state, steps, &error) != RATTLE_OK)
-    fail_msg("%s: %s", rattle_method_text(rattle_integrator_method(library->integrator)), error.message);
+    fail_msg("%s: %s", rattle_method_text(rattle_integrator_method(library->integrator)),
+             error.message);
 }
 
 /* The whole state: z and what a double does not hold of it. */
@@ -76,14 +79,16 @@ static void check_same(const tests_problem *problem, const char *method, const c
     open(&library, problem, text[i]);
     claims_start(problem, z[i], z[i] + n);
     advance(&library, z[i], n, 0.02, 0, 4);
-    if (output && claims_library_output(&library, z[i], z[i] + n)) fail_msg("%s on %s puts nothing out", text[i], problem->name);
+    if (output && claims_library_output(&library, z[i], z[i] + n))
+      fail_msg("%s on %s puts nothing out", text[i], problem->name);
     claims_library_close(&library);
   }
   for (int k = 0; k < 2 * n; k++) {
     size = fmax(size, fabs(z[0][k]));
     apart = fmax(apart, fabs(z[0][k] - z[1][k]));
   }
-  if (!(apart < 1e-12 * size)) fail_msg("%s on %s is %.3g from the step in double", quad, problem->name, apart);
+  if (!(apart < 1e-12 * size))
+    fail_msg("%s on %s is %.3g from the step in double", quad, problem->name, apart);
 }
 
 static void test_it_is_the_same_map(void **state) {
@@ -112,7 +117,8 @@ static void test_it_is_the_same_map(void **state) {
     for (int i = (int)k % TESTS_ONE_IN; i < tests_problem_count; i += TESTS_ONE_IN)
       if (suits(&tests_problems[i], methods[k][0], methods[k][1]))
         check_same(&tests_problems[i], methods[k][0], methods[k][1]), checked++;
-    if (TESTS_ONE_IN == 1 && checked == before) fail_msg("no problem tells anything of %s", methods[k][1]);
+    if (TESTS_ONE_IN == 1 && checked == before)
+      fail_msg("no problem tells anything of %s", methods[k][1]);
   }
   assert_true(checked * TESTS_ONE_IN >= 60);
 }
@@ -121,8 +127,10 @@ static void test_it_is_the_same_map(void **state) {
 
 static void test_constraints_to_30_digits(void **state) {
   (void)state;
-  static const char *const methods[] = {"rattle(verlet, quad)", "kahan_li8(rattle(verlet), quad)", "rattle(gauss(2), quad)"};
-  const tests_problem *problem = tests_problem_named("spherical"); /* |q|^2 = 1, masses 1: psi = 2 q.p */
+  static const char *const methods[] = {"rattle(verlet, quad)", "kahan_li8(rattle(verlet), quad)",
+                                        "rattle(gauss(2), quad)"};
+  const tests_problem *problem =
+      tests_problem_named("spherical"); /* |q|^2 = 1, masses 1: psi = 2 q.p */
   for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
     double z[MOST];
     real at[MOST], g = -1, psi = 0;
@@ -135,7 +143,8 @@ static void test_constraints_to_30_digits(void **state) {
       g += at[i] * at[i];
       psi += 2 * at[i] * at[3 + i];
     }
-    if (!(fabsq(g) < 1e-30 && fabsq(psi) < 1e-30)) fail_msg("%s leaves g = %.3g, psi = %.3g", methods[k], (double)g, (double)psi);
+    if (!(fabsq(g) < 1e-30 && fabsq(psi) < 1e-30))
+      fail_msg("%s leaves g = %.3g, psi = %.3g", methods[k], (double)g, (double)psi);
     assert_true(rattle_integrator_residuals(library.integrator).g < 1e-30);
     claims_library_close(&library);
   }
@@ -153,7 +162,8 @@ static void open_model(claims_library *library, const char *text, double at, con
     fail_msg("%s: %s", method, error.message);
 }
 
-#define OSCILLATOR "local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = parameter('at', 0), px = 0.5 }"
+#define OSCILLATOR                                                                                 \
+  "local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = parameter('at', 0), px = 0.5 }"
 
 /* Verlet keeps p^2 + (1 - h^2/4) q^2 of the oscillator. */
 static void test_invariant_to_30_digits(void **state) {
@@ -165,7 +175,8 @@ static void test_invariant_to_30_digits(void **state) {
   open_model(&library, OSCILLATOR, 1, "verlet(quad)");
   advance(&library, z, 1, h, 0, 1000);
   whole(&library, z, 1, at);
-  const real keeps = (real)0.25 + 1 - (real)h * h / 4, kept = at[1] * at[1] + at[0] * at[0] * (1 - (real)h * h / 4);
+  const real keeps = (real)0.25 + 1 - (real)h * h / 4,
+             kept = at[1] * at[1] + at[0] * at[0] * (1 - (real)h * h / 4);
   if (!(fabsq(kept - keeps) < 1e-29)) fail_msg("the invariant is %.3g off", (double)(kept - keeps));
   claims_library_close(&library);
 }
@@ -194,10 +205,13 @@ static void test_orders_beyond_double(void **state) {
              {"kahan_li8(verlet, quad)", 8, 64},
              {"triple_jump(verlet, 8, quad)", 8, 256}};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-    const real coarse = error_of(all[k].method, all[k].steps), fine = error_of(all[k].method, 2 * all[k].steps);
+    const real coarse = error_of(all[k].method, all[k].steps),
+               fine = error_of(all[k].method, 2 * all[k].steps);
     const double slope = log2((double)(coarse / fine));
-    if (!(fabs(slope - all[k].order) < 0.2)) fail_msg("%s: slope %.2f of %.3g", all[k].method, slope, (double)fine);
-    if (!(fine < 1e-18)) fail_msg("%s: errors of %.3g are not beyond double", all[k].method, (double)fine);
+    if (!(fabs(slope - all[k].order) < 0.2))
+      fail_msg("%s: slope %.2f of %.3g", all[k].method, slope, (double)fine);
+    if (!(fine < 1e-18))
+      fail_msg("%s: errors of %.3g are not beyond double", all[k].method, (double)fine);
   }
 }
 
@@ -232,8 +246,9 @@ static void test_order_with_constraints(void **state) {
  * others. */
 static void test_no_other_sheet(void **state) {
   (void)state;
-  static const char curve[] = "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y/4)\n"
-                              "constrain('curve', y - sin(3*x)) start { x = 0.1*parameter('at', 0), px = 1 } ";
+  static const char curve[] =
+      "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y/4)\n"
+      "constrain('curve', y - sin(3*x)) start { x = 0.1*parameter('at', 0), px = 1 } ";
   int both = 0, refused = 0;
   for (int start = 0; start < 10; start++) {
     claims_library library[2];
@@ -244,7 +259,8 @@ static void test_no_other_sheet(void **state) {
       rattle_status status[2];
       rattle_error error;
       for (int k = 0; k < 2; k++) {
-        assert_int_equal(rattle_problem_start(library[k].problem, 1, z[k], z[k] + 2, NULL, &error), RATTLE_OK);
+        assert_int_equal(rattle_problem_start(library[k].problem, 1, z[k], z[k] + 2, NULL, &error),
+                         RATTLE_OK);
         rattle_state at = {.q = z[k], .p = z[k] + 2, .h = h};
         status[k] = rattle_integrator_step(library[k].integrator, &at, 1, &error);
       }
@@ -252,7 +268,8 @@ static void test_no_other_sheet(void **state) {
       if (status[1] != RATTLE_OK || status[0] != RATTLE_OK) continue;
       both++;
       for (int k = 0; k < 4; k++)
-        if (!(fabs(z[0][k] - z[1][k]) < 1e-8)) fail_msg("start %d, h = %.2f: %.3g apart", start, h, z[0][k] - z[1][k]);
+        if (!(fabs(z[0][k] - z[1][k]) < 1e-8))
+          fail_msg("start %d, h = %.2f: %.3g apart", start, h, z[0][k] - z[1][k]);
     }
     claims_library_close(&library[0]);
     claims_library_close(&library[1]);
@@ -312,11 +329,14 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_it_is_the_same_map),       cmocka_unit_test(test_no_other_sheet),
-      cmocka_unit_test(test_constraints_to_30_digits), cmocka_unit_test(test_invariant_to_30_digits),
-      cmocka_unit_test(test_orders_beyond_double),     cmocka_unit_test(test_order_with_constraints),
-      cmocka_unit_test(test_resumed_to_the_bit),       cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_is_the_same_map),
+                                     cmocka_unit_test(test_no_other_sheet),
+                                     cmocka_unit_test(test_constraints_to_30_digits),
+                                     cmocka_unit_test(test_invariant_to_30_digits),
+                                     cmocka_unit_test(test_orders_beyond_double),
+                                     cmocka_unit_test(test_order_with_constraints),
+                                     cmocka_unit_test(test_resumed_to_the_bit),
+                                     cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #endif

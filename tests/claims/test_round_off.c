@@ -19,7 +19,8 @@ static void measure(const conserved *c, const char *method, double *rms) {
   memset(rms, 0, POINTS * sizeof *rms);
   for (int member = 0; member < MEMBERS; member++) {
     rattle_error error;
-    if (conserved_follow(c, method, member, (STEPS / c->substeps) >> (POINTS - 1), POINTS, change, &error))
+    if (conserved_follow(c, method, member, (STEPS / c->substeps) >> (POINTS - 1), POINTS, change,
+                         &error))
       fail_msg("%s on %s: %s", method, c->name, error.message);
     for (int i = 0; i < POINTS; i++) rms[i] += change[i] * change[i] / MEMBERS;
   }
@@ -35,14 +36,16 @@ static void test_root_of_time(void **state) {
     measure(c, c->method, plain);
     conserved_method(c, 1, method, sizeof method);
     measure(c, method, compensated);
-    print_message("%-36s %-60s %.2g, plain %.2g\n", c->name, method, compensated[POINTS - 1], plain[POINTS - 1]);
+    print_message("%-36s %-60s %.2g, plain %.2g\n", c->name, method, compensated[POINTS - 1],
+                  plain[POINTS - 1]);
     for (int i = 0; i < POINTS; i++) {
       const double law = 4 * c->h * 0x1p-53 * sqrt(STEPS >> (POINTS - 1 - i));
       if (!(compensated[i] > 0 && compensated[i] < law))
         fail_msg("%s: %s is off by %.3g, more than %.3g", c->name, method, compensated[i], law);
     }
     const double gain = plain[POINTS - 1] / compensated[POINTS - 1];
-    if (!(gain > 50)) fail_msg("%s: %s is off by %.3g times as much only", c->name, c->method, gain);
+    if (!(gain > 50))
+      fail_msg("%s: %s is off by %.3g times as much only", c->name, c->method, gain);
   }
 }
 

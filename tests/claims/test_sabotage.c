@@ -23,7 +23,8 @@ typedef struct sabotage {
   int stages;
 } sabotage;
 
-static int extended(const tests_problem *problem, int (*step)(const sabotage *, long double, long double *), const sabotage *self,
+static int extended(const tests_problem *problem,
+                    int (*step)(const sabotage *, long double, long double *), const sabotage *self,
                     double h, long long steps, double *q, double *p) {
   const int n = problem->n;
   long double z[TESTS_MAX_2N];
@@ -62,7 +63,8 @@ static int equation_step(void *self, double h, long long steps, double *q, doubl
 static int one_wrong_gradient(const sabotage *self, long double h, long double *z) {
   const tests_problem *problem = self->problem;
   const int n = problem->n;
-  long double Hz[TESTS_MAX_2N], J[TESTS_MAX_2N], x[TESTS_MAX_2N], half[TESTS_MAX_N], lambda = 0, g = 1;
+  long double Hz[TESTS_MAX_2N], J[TESTS_MAX_2N], x[TESTS_MAX_2N], half[TESTS_MAX_N], lambda = 0,
+                                                                                     g = 1;
   reference_gradient(problem, z, Hz);
   memcpy(x, z, sizeof x);
   reference_jacobian(problem, x, J);
@@ -100,7 +102,8 @@ static int composed_step(void *self, double h, long long steps, double *q, doubl
 
 /* ---- tests ---- */
 
-static const rattle_claims rattle_verlet = {.order = 2, .symmetric = 1, .symplectic = 1, .keeps_g = 1, .keeps_psi = 1};
+static const rattle_claims rattle_verlet = {
+    .order = 2, .symmetric = 1, .symplectic = 1, .keeps_g = 1, .keeps_psi = 1};
 
 static void expect_passed(const claims_map *map, const rattle_claims *claims) {
   char text[200];
@@ -130,7 +133,8 @@ static void test_heun_is_refuted(void **state) {
   const rattle_claims claims = {.order = 1, .symplectic = 1, .keeps_g = 1, .keeps_psi = 1};
   for (int i = 0; i < 3; i++) {
     sabotage self = {.problem = tests_problem_named(names[i]), .base = REFERENCE_HEUN};
-    expect_refuted(&(claims_map){self.problem, rattle_step, NULL, &self, 0}, &claims, "symplecticity");
+    expect_refuted(&(claims_map){self.problem, rattle_step, NULL, &self, 0}, &claims,
+                   "symplecticity");
   }
 }
 
@@ -156,7 +160,8 @@ static void test_wrong_coefficient_is_refuted(void **state) {
   rattle_error error;
   claims.order = 4;
   sabotage self = {.problem = tests_problem_named("varying_mass"), .stages = 5};
-  if (claims_library_open(&self.library, self.problem, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error))
+  if (claims_library_open(&self.library, self.problem, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK,
+                          &error))
     fail_msg("%s", error.message);
   const claims_map map = {self.problem, composed_step, NULL, &self, 0};
   self.gamma = right;
@@ -183,7 +188,8 @@ static void test_discrete_gradients(void **state) {
   (void)state;
   sabotage self = {.problem = tests_problem_named("varying_mass")};
   const claims_map map = {self.problem, equation_step, NULL, &self, 0};
-  const rattle_claims claims = {.order = 2, .symmetric = 1, .keeps_g = 1, .keeps_psi = 1, .keeps_energy = 1};
+  const rattle_claims claims = {
+      .order = 2, .symmetric = 1, .keeps_g = 1, .keeps_psi = 1, .keeps_energy = 1};
   claims_measured found;
   self.equation = steps_discrete_gradient(self.problem, 0);
   assert_int_equal(claims_measure_energy_kept(&map, 0.05, 100, &found), 0);
@@ -195,9 +201,11 @@ static void test_discrete_gradients(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reference_passes),          cmocka_unit_test(test_heun_is_refuted),
-      cmocka_unit_test(test_wrong_gradient_is_refuted), cmocka_unit_test(test_wrong_coefficient_is_refuted),
-      cmocka_unit_test(test_energy_is_measured),        cmocka_unit_test(test_discrete_gradients)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference_passes),
+                                     cmocka_unit_test(test_heun_is_refuted),
+                                     cmocka_unit_test(test_wrong_gradient_is_refuted),
+                                     cmocka_unit_test(test_wrong_coefficient_is_refuted),
+                                     cmocka_unit_test(test_energy_is_measured),
+                                     cmocka_unit_test(test_discrete_gradients)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@
 /* The part (1 + r/R cos(theta))/2 pi of its area is at the angle theta around the tube; |grad g| is
  * proportional to that, so that delta(g) dq is uniform. */
 static const char torus[] =
-    "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z') hamiltonian((px^2 + py^2 + pz^2)/2)\n"
+    "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z') hamiltonian((px^2 + py^2 "
+    "+ pz^2)/2)\n"
     "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) start{x = 1.5}\n";
 
 enum { BINS = 12, EVERY = 10 };
@@ -48,11 +49,13 @@ static tally torus_tally(const char *method, double h, mover *sabotage) {
   rattle_error error;
   tally t = {.draws = 6000};
   double p[3];
-  if (rattle_model_parse(&model, torus, "test", NULL, &error) || rattle_problem_create(&problem, model, NULL, &error))
+  if (rattle_model_parse(&model, torus, "test", NULL, &error) ||
+      rattle_problem_create(&problem, model, NULL, &error))
     fail_msg("%s", error.message);
   if (rattle_method_parse(&parsed, method, &error)) fail_msg("%s", error.message);
   const rattle__node *node = rattle__method_root(parsed);
-  if (rattle__kernel_prepare(&k, problem, node, &error) || rattle__sampler_of(node->row)->create(&k, node, &error))
+  if (rattle__kernel_prepare(&k, problem, node, &error) ||
+      rattle__sampler_of(node->row)->create(&k, node, &error))
     fail_msg("%s", error.message);
   assert_int_equal(rattle_problem_start(problem, 1, k.z, p, NULL, &error), RATTLE_OK);
   assert_int_equal(rattle__kernel_energy(&k, k.z, &k.U, &error), RATTLE_OK);
@@ -144,9 +147,13 @@ static rattle_status careless(rattle__kernel *k, rattle_error *error) {
   double U;
   if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
   a_map *map = rattle__random_unit(k->key, ++k->drawn) < 0.5 ? uneven : flight;
-  if (map(k, k->z, k->next, error) || rattle__kernel_energy(k, k->next, &U, error)) return RATTLE_OK;
-  const double more = (rattle__mass_twice_kinetic(W, k->next + k->n) - rattle__mass_twice_kinetic(W, k->z + k->n)) / 2;
-  if (rattle__random_unit(k->key, ++k->drawn) < exp(-more / k->T)) memcpy(k->z, k->next, 6 * sizeof *k->z);
+  if (map(k, k->z, k->next, error) || rattle__kernel_energy(k, k->next, &U, error))
+    return RATTLE_OK;
+  const double more =
+      (rattle__mass_twice_kinetic(W, k->next + k->n) - rattle__mass_twice_kinetic(W, k->z + k->n)) /
+      2;
+  if (rattle__random_unit(k->key, ++k->drawn) < exp(-more / k->T))
+    memcpy(k->z, k->next, 6 * sizeof *k->z);
   return RATTLE_OK;
 }
 
@@ -172,7 +179,8 @@ static rattle_status unweighted(rattle__kernel *k, rattle_error *error) {
 static rattle_status unbalanced(rattle__kernel *k, rattle_error *error) {
   double log_ratio = 0;
   if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
-  return rattle__kernel_decide(k, rattle__solutions_step(k->self, 0, k->z, k->next, &log_ratio, error), 0, error);
+  return rattle__kernel_decide(
+      k, rattle__solutions_step(k->self, 0, k->z, k->next, &log_ratio, error), 0, error);
 }
 
 static int takes(const rattle_method_row *row, const char *option) {
@@ -183,10 +191,12 @@ static int takes(const rattle_method_row *row, const char *option) {
 
 /* Exact measures at a step that rejects some; others at half of it. */
 static void measure(const rattle_method_row *row, int delta, int all) {
-  const int map = row->parameter[0].type == RATTLE_TAKES_MAP, exact = row->claims.order == RATTLE_ORDER_EXACT;
+  const int map = row->parameter[0].type == RATTLE_TAKES_MAP,
+            exact = row->claims.order == RATTLE_ORDER_EXACT;
   char method[120];
-  snprintf(method, sizeof method, "%s(%s%s%s%s%s)", row->name, map ? "rattle(verlet)" : "", map && delta ? ", " : "",
-           delta ? "measure=delta" : "", all && (map || delta) ? ", " : "",
+  snprintf(method, sizeof method, "%s(%s%s%s%s%s)", row->name, map ? "rattle(verlet)" : "",
+           map && delta ? ", " : "", delta ? "measure=delta" : "",
+           all && (map || delta) ? ", " : "",
            !all    ? ""
            : delta ? "solutions=all, near=0.9"
                    : "solutions=all");
@@ -207,7 +217,8 @@ static void test_rows(void **state) {
   for (int i = 0; i < count; i++) {
     if (strcmp(rows[i].kind, "sampler") != 0) continue;
     for (int all = 0; all <= takes(&rows[i], "solutions"); all++)
-      for (int delta = 0; delta <= takes(&rows[i], "measure"); delta++, measured++) measure(&rows[i], delta, all);
+      for (int delta = 0; delta <= takes(&rows[i], "measure"); delta++, measured++)
+        measure(&rows[i], delta, all);
   }
   assert_true(measured >= 11);
 }
@@ -235,7 +246,8 @@ static void test_sabotage(void **state) {
 
 /* A way back that ends a thousandth off is seen far from the origin too; one that rounding alone
  * bends is not. */
-static rattle_status drifting(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
+static rattle_status drifting(rattle__kernel *k, const double *z0, double *z1,
+                              rattle_error *error) {
   (void)error;
   z1[0] = z0[0] + k->h * z0[1] + *(const double *)k->self;
   z1[1] = z0[1];
@@ -250,8 +262,10 @@ static void test_far(void **state) {
   rattle_method *parsed;
   rattle_error error;
   double drift[] = {1e-3, 1e-11, 0};
-  if (rattle_model_parse(&model, "local x,px = pair('x') hamiltonian(px^2/2)", "test", NULL, &error) ||
-      rattle_problem_create(&problem, model, NULL, &error) || rattle_method_parse(&parsed, "random_walk", &error) ||
+  if (rattle_model_parse(&model, "local x,px = pair('x') hamiltonian(px^2/2)", "test", NULL,
+                         &error) ||
+      rattle_problem_create(&problem, model, NULL, &error) ||
+      rattle_method_parse(&parsed, "random_walk", &error) ||
       rattle__kernel_prepare(&k, problem, rattle__method_root(parsed), &error))
     fail_msg("%s", error.message);
   k.h = 1;
@@ -269,6 +283,7 @@ static void test_far(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_sabotage), cmocka_unit_test(test_far)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_sabotage),
+                                     cmocka_unit_test(test_far)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,9 +33,11 @@ static void differences(subject *s, double *W) {
       const double e = ldexp(4e-3, -r);
       double z[2][MOST];
       for (int side = 0; side < 2; side++) {
-        for (int c = 0; c < s->nz; c++) z[side][c] = s->start[c] + (side ? -e : e) * s->basis[k * s->nz + c];
+        for (int c = 0; c < s->nz; c++)
+          z[side][c] = s->start[c] + (side ? -e : e) * s->basis[k * s->nz + c];
         const int clock = rattle_model_clock(s->library.model);
-        rattle_state state = {.q = z[side], .p = z[side] + s->n, .t0 = clock < 0 ? 0 : z[side][clock], .h = h};
+        rattle_state state = {
+            .q = z[side], .p = z[side] + s->n, .t0 = clock < 0 ? 0 : z[side][clock], .h = h};
         rattle_error error;
         if (rattle_integrator_step(s->integrator, &state, STEPS, &error))
           fail_msg("differences of %s on %s: %s", s->method, s->problem, error.message);
@@ -73,7 +75,8 @@ static double distance(const subject *s, const double *A, const double *B, int v
 }
 
 /* f = sum_c sin(c + 1) z_c + z_0^2 */
-static int add(void *self, long long step, const double *q, const double *p, double *value, double *gradient) {
+static int add(void *self, long long step, const double *q, const double *p, double *value,
+               double *gradient) {
   const subject *s = self;
   for (int c = 0; c < s->nz; c++) {
     *value += sin(c + 1.0) * (c < s->n ? q[c] : p[c - s->n]);
@@ -94,7 +97,8 @@ static void check_gradient(subject *s, const double *z, const double *W) {
     fail_msg("the gradient of %s on %s: %s", s->method, s->problem, error.message);
   assert_memory_equal(at, z, s->nz * sizeof *z);
   add(s, 0, z, z + s->n, &there, end);
-  if (!(fabs(value - there) <= 1e-13)) fail_msg("%s on %s: the value is %g, not %g", s->method, s->problem, value, there);
+  if (!(fabs(value - there) <= 1e-13))
+    fail_msg("%s on %s: the value is %g, not %g", s->method, s->problem, value, there);
   for (int k = 0; k < s->d; k++) {
     double reverse = 0, direct = 0;
     for (int c = 0; c < s->nz; c++) {
@@ -112,7 +116,8 @@ static void check_back(subject *s, double *z, double *W) {
   if (rattle_tangent_step(s->tangent, &state, STEPS, s->d, W, &error))
     fail_msg("back: %s on %s: %s", s->method, s->problem, error.message);
   const double off = distance(s, W, s->basis, s->d);
-  if (!(off <= 2e-11)) fail_msg("%s on %s: D R_-h D R_h differs from 1 by %.2g", s->method, s->problem, off);
+  if (!(off <= 2e-11))
+    fail_msg("%s on %s: D R_-h D R_h differs from 1 by %.2g", s->method, s->problem, off);
 }
 
 static void check_step(subject *s) {
@@ -122,22 +127,28 @@ static void check_step(subject *s) {
   memcpy(z, s->start, sizeof z);
   memcpy(plain, s->start, sizeof plain);
   memcpy(W, s->basis, sizeof W);
-  rattle_state state = {.q = z, .p = z + s->n, .h = h}, same = {.q = plain, .p = plain + s->n, .h = h};
-  if (rattle_integrator_step(s->integrator, &same, STEPS, &error)) fail_msg("%s on %s: %s", s->method, s->problem, error.message);
+  rattle_state state = {.q = z, .p = z + s->n, .h = h},
+               same = {.q = plain, .p = plain + s->n, .h = h};
+  if (rattle_integrator_step(s->integrator, &same, STEPS, &error))
+    fail_msg("%s on %s: %s", s->method, s->problem, error.message);
   if (rattle_tangent_step(s->tangent, &state, STEPS, s->d, W, &error))
     fail_msg("%s on %s: %s", s->method, s->problem, error.message);
-  if (memcmp(z, plain, s->nz * sizeof *z)) fail_msg("%s on %s: the tangent changes the bits of the state", s->method, s->problem);
+  if (memcmp(z, plain, s->nz * sizeof *z))
+    fail_msg("%s on %s: the tangent changes the bits of the state", s->method, s->problem);
   assert_int_equal(state.step, STEPS);
   memcpy(plain, s->start, sizeof plain);
   same.step = 0;
-  if (rattle_integrator_step(rattle_tangent_integrator(s->tangent), &same, STEPS, &error)) /* steps without derivatives */
+  if (rattle_integrator_step(rattle_tangent_integrator(s->tangent), &same, STEPS,
+                             &error)) /* steps without derivatives */
     fail_msg("%s on %s: %s", s->method, s->problem, error.message);
   assert_memory_equal(z, plain, s->nz * sizeof *z);
   differences(s, by_differences);
   const double off = distance(s, W, by_differences, s->d);
-  if (!(off <= 2e-8)) fail_msg("%s on %s: the tangent differs from differences by %.2g", s->method, s->problem, off);
+  if (!(off <= 2e-8))
+    fail_msg("%s on %s: the tangent differs from differences by %.2g", s->method, s->problem, off);
   if (claims.symplectic && !(changed(s, W) <= 1e-12))
-    fail_msg("%s on %s: the tangent changes the form by %.2g", s->method, s->problem, changed(s, W));
+    fail_msg("%s on %s: the tangent changes the form by %.2g", s->method, s->problem,
+             changed(s, W));
   check_gradient(s, z, W);
   if (claims.symmetric) check_back(s, z, W);
 }
@@ -146,7 +157,8 @@ static void check_step(subject *s) {
 static int check(const tests_problem *problem, const char *method, int *refused) {
   subject s = {.method = method, .problem = problem->name, .n = problem->n, .nz = 2 * problem->n};
   rattle_error error = {0};
-  if (claims_library_open(&s.library, problem, method, evaluator, &error)) return 0; /* for test_claims to judge */
+  if (claims_library_open(&s.library, problem, method, evaluator, &error))
+    return 0; /* for test_claims to judge */
   const rattle_status status = rattle_tangent_create(&s.tangent, s.library.problem, method, &error);
   s.integrator = s.library.integrator;
   if (status == RATTLE_UNSUITABLE) {
@@ -168,8 +180,9 @@ static int check(const tests_problem *problem, const char *method, int *refused)
 
 /* Rows whose maps, or maps made with them, have no derivative. */
 static int expected(const char *row) {
-  static const char *const without[] = {"project",  "project_symmetric", "adaptive", "second_class",  "shake_two_step",
-                                        "leapfrog", "adams_bashforth",   "stormer",  "adams_moulton", "rattle"};
+  static const char *const without[] = {
+      "project",  "project_symmetric", "adaptive", "second_class",  "shake_two_step",
+      "leapfrog", "adams_bashforth",   "stormer",  "adams_moulton", "rattle"};
   for (size_t i = 0; i < sizeof without / sizeof *without; i++)
     if (!strcmp(row, without[i])) return 0;
   return 1;
@@ -185,10 +198,14 @@ static void test_table(int by) {
       methods_text methods[METHODS_MAX];
       const int tried = methods_of(&rows[r], methods_problem(i), methods);
       for (int k = 0; k < tried; k++)
-        if (!with || ++turn % (12 * TESTS_ONE_IN) == 0) with += check(methods_problem(i), methods[k], &refused);
+        if (!with || ++turn % (12 * TESTS_ONE_IN) == 0)
+          with += check(methods_problem(i), methods[k], &refused);
     }
-    const int own = !strcmp(rows[r].kind, "constrained map"), sampler = !strcmp(rows[r].kind, "sampler");
-    const int steps = own ? !strcmp(rows[r].name, "spark") || !strcmp(rows[r].name, "rattle_monolithic") : !sampler;
+    const int own = !strcmp(rows[r].kind, "constrained map"),
+              sampler = !strcmp(rows[r].kind, "sampler");
+    const int steps =
+        own ? !strcmp(rows[r].name, "spark") || !strcmp(rows[r].name, "rattle_monolithic")
+            : !sampler;
     if (expected(rows[r].name) && steps && !with) fail_msg("%s has no derivative", rows[r].name);
   }
 }
@@ -215,7 +232,8 @@ static void test_failure_changes_nothing(void **unused) {
     double z[MOST], W[MOST * MOST];
     rattle_error error;
     if (problem->m == 0) continue;
-    if (claims_library_open(&s.library, problem, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error) ||
+    if (claims_library_open(&s.library, problem, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK,
+                            &error) ||
         rattle_tangent_create(&s.tangent, s.library.problem, "rattle(verlet)", &error))
       fail_msg("%s", error.message);
     claims_start(problem, z, z + s.n);
@@ -243,19 +261,22 @@ static void test_failure_changes_nothing(void **unused) {
  * verlet, where 2 cos(w h) = 2 - h^2. */
 static void test_rest(void **unused) {
   (void)unused;
-  const char text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                      "constrain('rod', x^2 + y^2 - 1)\n";
+  const char text[] =
+      "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
+      "constrain('rod', x^2 + y^2 - 1)\n";
   rattle_model *model = NULL;
   rattle_problem *problem = NULL;
   rattle_tangent *tangent = NULL;
   rattle_error error;
   double q[2] = {0, -1}, p[2] = {0, 0}, W[8] = {1, 0, 0, 0, 0, 0, 1, 0};
-  if (rattle_model_parse(&model, text, "pendulum", NULL, &error) || rattle_problem_create(&problem, model, NULL, &error) ||
+  if (rattle_model_parse(&model, text, "pendulum", NULL, &error) ||
+      rattle_problem_create(&problem, model, NULL, &error) ||
       rattle_tangent_create(&tangent, problem, "rattle(verlet)", &error))
     fail_msg("%s", error.message);
   rattle_state state = {.q = q, .p = p, .h = 0.1};
   if (rattle_tangent_step(tangent, &state, 1, 2, W, &error)) fail_msg("%s", error.message);
-  assert_true(fabs(W[0] + W[6] - 2 * cos(0.1)) < 1e-5 && fabs(W[0] * W[6] - W[2] * W[4] - 1) < 1e-15);
+  assert_true(fabs(W[0] + W[6] - 2 * cos(0.1)) < 1e-5 &&
+              fabs(W[0] * W[6] - W[2] * W[4] - 1) < 1e-15);
   rattle_tangent_destroy(&tangent);
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);
@@ -296,7 +317,8 @@ static void test_differences_are_refused(void **unused) {
     const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
                                         .n = 2,
                                         .m = 1,
-                                        .flags = RATTLE_HOLONOMIC | (given & 4 ? RATTLE_SEPARABLE : 0),
+                                        .flags =
+                                            RATTLE_HOLONOMIC | (given & 4 ? RATTLE_SEPARABLE : 0),
                                         .hamiltonian = pendulum_energy,
                                         .constraint = pendulum_rod,
                                         .hamiltonian_hessian = given & 1 ? second_of_energy : NULL,
@@ -304,8 +326,10 @@ static void test_differences_are_refused(void **unused) {
     rattle_problem *problem;
     rattle_tangent *tangent;
     rattle_error error;
-    if (rattle_problem_create_callbacks(&problem, &callbacks, &error)) fail_msg("%s", error.message);
-    const rattle_status status = rattle_tangent_create(&tangent, problem, "rattle(midpoint)", &error);
+    if (rattle_problem_create_callbacks(&problem, &callbacks, &error))
+      fail_msg("%s", error.message);
+    const rattle_status status =
+        rattle_tangent_create(&tangent, problem, "rattle(midpoint)", &error);
     assert_int_equal(status, (given & 3) == 3 ? RATTLE_OK : RATTLE_UNSUITABLE);
     rattle_tangent_destroy(&tangent);
     rattle_problem_destroy(&problem);
@@ -313,8 +337,9 @@ static void test_differences_are_refused(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
-                                     cmocka_unit_test(test_failure_changes_nothing), cmocka_unit_test(test_rest),
-                                     cmocka_unit_test(test_differences_are_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
+      cmocka_unit_test(test_failure_changes_nothing), cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_differences_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,8 @@ static void open(claims_library *library, const tests_problem *problem, const ch
 
 /* The largest difference of positions of two methods over so many steps; momenta as they are output
  * go to p[2][n]. */
-static double apart(const tests_problem *problem, const char *const method[2], double h, int steps, double p[2][TESTS_MAX_2N]) {
+static double apart(const tests_problem *problem, const char *const method[2], double h, int steps,
+                    double p[2][TESTS_MAX_2N]) {
   double z[2][TESTS_MAX_2N], q[TESTS_MAX_2N], most = 0;
   claims_library library[2];
   for (int i = 0; i < 2; i++) {
@@ -33,8 +34,11 @@ static double apart(const tests_problem *problem, const char *const method[2], d
     for (int i = 0; i < 2; i++) {
       rattle_state state = {.q = z[i], .p = z[i] + problem->n, .h = h, .step = k};
       rattle_error error;
-      if (rattle_integrator_step(library[i].integrator, &state, 1, &error)) fail_msg("%s: %s", method[i], error.message);
-      if (k + 1 == steps) assert_int_equal(rattle_integrator_output(library[i].integrator, &state, q, p[i], &error), RATTLE_OK);
+      if (rattle_integrator_step(library[i].integrator, &state, 1, &error))
+        fail_msg("%s: %s", method[i], error.message);
+      if (k + 1 == steps)
+        assert_int_equal(rattle_integrator_output(library[i].integrator, &state, q, p[i], &error),
+                         RATTLE_OK);
     }
     for (int j = 0; j < problem->n; j++) most = fmax(most, fabs(z[0][j] - z[1][j]));
   }
@@ -43,7 +47,8 @@ static double apart(const tests_problem *problem, const char *const method[2], d
 }
 
 static void test_positions_are_those_of_verlet(void **state) {
-  static const char *const of[][2] = {{"velocity_verlet", "verlet"}, {"leapfrog", "verlet"}, {"stormer", "verlet"}};
+  static const char *const of[][2] = {
+      {"velocity_verlet", "verlet"}, {"leapfrog", "verlet"}, {"stormer", "verlet"}};
   (void)state;
   int tried = 0;
   for (int i = 0; i < tests_problem_count; i++) {
@@ -52,8 +57,10 @@ static void test_positions_are_those_of_verlet(void **state) {
     for (int k = 0; k < 3; k++, tried++) {
       double p[2][TESTS_MAX_2N];
       const double far = apart(problem, of[k], 0.02, 400, p);
-      if (!(far < (k == 2 ? 1e-9 : 1e-11))) fail_msg("%s on %s: positions %.3g apart", of[k][0], problem->name, far);
-      for (int j = 0; j < problem->n; j++) assert_true(fabs(p[0][j] - p[1][j]) < (k == 2 ? 1e-8 : 1e-10));
+      if (!(far < (k == 2 ? 1e-9 : 1e-11)))
+        fail_msg("%s on %s: positions %.3g apart", of[k][0], problem->name, far);
+      for (int j = 0; j < problem->n; j++)
+        assert_true(fabs(p[0][j] - p[1][j]) < (k == 2 ? 1e-8 : 1e-10));
     }
   }
   assert_true(tried >= 3);
@@ -92,7 +99,8 @@ static void test_memory(void **state) {
     const char *method = k < 2 ? free_method[k] : "shake_two_step";
     const tests_problem *problem = NULL;
     for (int i = 0; i < tests_problem_count && !problem; i++)
-      if (k < 2 ? !strcmp(tests_problems[i].name, unconstrained) : !strcmp(tests_problems[i].kind, "natural"))
+      if (k < 2 ? !strcmp(tests_problems[i].name, unconstrained)
+                : !strcmp(tests_problems[i].kind, "natural"))
         problem = &tests_problems[i];
     assert_non_null(problem);
     const int n = problem->n;
@@ -121,6 +129,7 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_positions_are_those_of_verlet),
-                                     cmocka_unit_test(test_shake_in_two_steps), cmocka_unit_test(test_memory)};
+                                     cmocka_unit_test(test_shake_in_two_steps),
+                                     cmocka_unit_test(test_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

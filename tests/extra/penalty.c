@@ -10,8 +10,10 @@ static rattle_status write(rattle__formula *formula, rattle_error *error) {
   for (int c = 0; c < 2 * formula->n; c++) {
     formula->f[c] = rattle__formula_hamiltonian(formula, formula->dH, c);
     for (int i = 0; i < formula->m; i++) {
-      const rattle_expr X = rattle__formula_hamiltonian(formula, formula->dg + (size_t)i * 2 * (size_t)formula->n, c);
-      const rattle_expr spring = rattle__multiply(graph, k, rattle__multiply(graph, formula->g[i], X));
+      const rattle_expr X =
+          rattle__formula_hamiltonian(formula, formula->dg + (size_t)i * 2 * (size_t)formula->n, c);
+      const rattle_expr spring =
+          rattle__multiply(graph, k, rattle__multiply(graph, formula->g[i], X));
       formula->f[c] = rattle__add(graph, formula->f[c], spring);
     }
   }

@@ -17,13 +17,15 @@
 static rattle_method *parse(const char *expression) {
   rattle_method *method;
   rattle_error error;
-  if (rattle_method_parse(&method, expression, &error)) fail_msg("%s: %s", expression, error.message);
+  if (rattle_method_parse(&method, expression, &error))
+    fail_msg("%s: %s", expression, error.message);
   return method;
 }
 
 static void rows_are_found(void **state) {
   (void)state;
-  static const char *const names[][2] = {{"twice", "wrapper"}, {"penalty", "field"}, {"gauss_jordan", "solver"}};
+  static const char *const names[][2] = {
+      {"twice", "wrapper"}, {"penalty", "field"}, {"gauss_jordan", "solver"}};
   const rattle_method_row *rows;
   const int count = rattle_method_rows(&rows);
   for (int k = 0; k < 3; k++) {
@@ -41,7 +43,8 @@ static void canonical_text(void **state) {
       {"suzuki4(twice(verlet(b)), compensated)", "suzuki4(twice(verlet(b)), compensated)"},
       {"rk4(penalty(stiffness=1e3))", "rk4(penalty(1000))"},
       {"rattle(verlet, solver=gauss_jordan)", "rattle(verlet, solver=gauss_jordan)"},
-      {"twice(shake(midpoint, solver = gauss_jordan, tol=1e-6))", "twice(shake(midpoint, solver=gauss_jordan, tol=1e-6))"},
+      {"twice(shake(midpoint, solver = gauss_jordan, tol=1e-6))",
+       "twice(shake(midpoint, solver=gauss_jordan, tol=1e-6))"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rattle_method *method = parse(cases[i][0]);
@@ -78,9 +81,12 @@ static void refusals(void **state) {
 static void explanations(void **state) {
   (void)state;
   static const char *const cases[][2] = {
-      {"twice(rattle(verlet), first=0.25)", "  twice: two steps of the map inside, which share h.\n"},
-      {"twice(rattle(verlet), first=0.25)", "  twice(rattle(verlet)): order 2, that of the map inside, twice.\n"},
-      {"twice(rattle(verlet), first=0.25)", "  2 applications of verlet; 2 solves for the multipliers of g = 0 and 2"},
+      {"twice(rattle(verlet), first=0.25)",
+       "  twice: two steps of the map inside, which share h.\n"},
+      {"twice(rattle(verlet), first=0.25)",
+       "  twice(rattle(verlet)): order 2, that of the map inside, twice.\n"},
+      {"twice(rattle(verlet), first=0.25)",
+       "  2 applications of verlet; 2 solves for the multipliers of g = 0 and 2"},
       {"twice(rattle(verlet), first=0.25)", "  twice: z1 = phi_{(1 - c) h} o phi_{c h} z0\n"},
       {"rk4(penalty(9))", "  penalty: springs in place of the constraints"},
       {"rk4(penalty(9))", "expressions (for penalty)"},
@@ -102,7 +108,9 @@ static void claims_are_derived(void **state) {
   (void)state;
   static const struct {
     const char *expression;
-    rattle_claims claims; /* order, symmetric, symplectic, explicit, keeps g, keeps psi, pure, stages, keeps energy */
+    rattle_claims
+        claims; /* order, symmetric, symplectic, explicit, keeps g, keeps psi, pure, stages,
+                   keeps energy */
   } cases[] = {
       {"twice(verlet)", {2, 1, 1, 1, 0, 0, 1, 2, 0, {0}}},
       {"twice(verlet, first=0.25)", {2, 0, 1, 1, 0, 0, 1, 2, 0, {0}}},
@@ -116,7 +124,8 @@ static void claims_are_derived(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rattle_method *method = parse(cases[i].expression);
     const rattle_claims claims = rattle_method_claims(method);
-    if (memcmp(&claims, &cases[i].claims, sizeof claims)) fail_msg("%s: order %d", cases[i].expression, claims.order);
+    if (memcmp(&claims, &cases[i].claims, sizeof claims))
+      fail_msg("%s: order %d", cases[i].expression, claims.order);
     rattle_method_destroy(&method);
   }
 }
@@ -137,11 +146,14 @@ static void claims_are_measured(void **state) {
     rattle_error error;
     char text[200];
     const tests_problem *problem = tests_problem_named(cases[i][0]);
-    if (claims_library_open(&library, problem, cases[i][1], RATTLE_EVALUATOR_BLOCK, &error)) fail_msg("%s", error.message);
+    if (claims_library_open(&library, problem, cases[i][1], RATTLE_EVALUATOR_BLOCK, &error))
+      fail_msg("%s", error.message);
     const rattle_claims claims = rattle_method_claims(rattle_integrator_method(library.integrator));
     const int output = strstr(cases[i][1], "project=output") != NULL;
-    const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL, &library, 0};
-    if (claims_refute(&map, &claims, NULL, text, sizeof text)) fail_msg("%s: %s", cases[i][1], text);
+    const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL,
+                            &library, 0};
+    if (claims_refute(&map, &claims, NULL, text, sizeof text))
+      fail_msg("%s: %s", cases[i][1], text);
     claims_library_close(&library);
   }
 }
@@ -154,14 +166,17 @@ typedef struct moved {
 } moved;
 
 /* z moved by `steps` steps of a method. */
-static moved move(const tests_problem *problem, const char *method, double h, long long steps, double *z) {
+static moved move(const tests_problem *problem, const char *method, double h, long long steps,
+                  double *z) {
   moved m = {"", 0};
   claims_library library;
   rattle_error error;
   const int n = problem->n;
-  if (claims_library_open(&library, problem, method, RATTLE_EVALUATOR_BLOCK, &error)) fail_msg("%s: %s", method, error.message);
+  if (claims_library_open(&library, problem, method, RATTLE_EVALUATOR_BLOCK, &error))
+    fail_msg("%s: %s", method, error.message);
   rattle_state state = {.q = z, .p = z + n, .h = h};
-  if (rattle_integrator_step(library.integrator, &state, steps, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_step(library.integrator, &state, steps, &error))
+    fail_msg("%s: %s", method, error.message);
 
   m.iterations = rattle_integrator_counts(library.integrator).newton_iterations;
   strncat(m.solver, rattle_integrator_solver(library.integrator), sizeof m.solver - 1);
@@ -203,7 +218,8 @@ static void gauss_jordan_finds_the_multipliers(void **state) {
     snprintf(theirs, sizeof theirs, "rattle(%s, solver=dense)", bases[i]);
     assert_int_equal(reference_start(problem, a, a + problem->n), 0);
     memcpy(b, a, sizeof b);
-    const moved by_ours = move(problem, ours, 0.01, 20, a), by_theirs = move(problem, theirs, 0.01, 20, b);
+    const moved by_ours = move(problem, ours, 0.01, 20, a),
+                by_theirs = move(problem, theirs, 0.01, 20, b);
     assert_string_equal(by_ours.solver, "gauss_jordan");
     assert_string_equal(by_theirs.solver, "dense");
     assert_int_equal(by_ours.iterations, by_theirs.iterations);
@@ -215,16 +231,18 @@ static void gauss_jordan_finds_the_multipliers(void **state) {
 /* The field is that of the Hamiltonian with springs. */
 static void penalty_is_a_hamiltonian_with_springs(void **state) {
   (void)state;
-  static const tests_problem with_springs = {.name = "springs",
-                                             .n = 2,
-                                             .model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
-                                                      "hamiltonian((p1^2 + p2^2)/2 + q2 + 50*(q1^2 + q2^2 - 1)^2)\n"};
+  static const tests_problem with_springs = {
+      .name = "springs",
+      .n = 2,
+      .model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+               "hamiltonian((p1^2 + p2^2)/2 + q2 + 50*(q1^2 + q2^2 - 1)^2)\n"};
   static const char *const bases[] = {"rk4", "midpoint", "verlet", "taylor(6"};
   for (int i = 0; i < 4; i++) {
     const tests_problem *pendulum = tests_problem_named("pendulum");
     double a[4] = {1, 0.01, 0.1, -1}, b[4] = {1, 0.01, 0.1, -1};
     char field[80], plain[80];
-    snprintf(field, sizeof field, strchr(bases[i], '(') ? "%s, penalty(100))" : "%s(penalty(100))", bases[i]);
+    snprintf(field, sizeof field, strchr(bases[i], '(') ? "%s, penalty(100))" : "%s(penalty(100))",
+             bases[i]);
     snprintf(plain, sizeof plain, strchr(bases[i], '(') ? "%s)" : "%s", bases[i]);
     move(pendulum, field, 0.01, 100, a);
     move(&with_springs, plain, 0.01, 100, b);

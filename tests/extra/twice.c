@@ -12,7 +12,8 @@ static double first_of(const rattle__node *node) {
   return rattle__option_number(node, "first");
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   twice *s = map->self;
   const rattle_status status = s->inner->apply(s->inner, s->first * h, z0, s->middle, error);
   return status ? status : s->inner->apply(s->inner, h - s->first * h, s->middle, z1, error);
@@ -28,7 +29,8 @@ static void destroy(rattle__map *map) {
   if (s->inner->destroy) s->inner->destroy(s->inner);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_status status = context->compile(map, context, rattle__method_inside(node), error);
   if (status) return status;
   twice *s = rattle__arena_take(&context->arena, sizeof *s);
@@ -58,10 +60,14 @@ static int sensible(const rattle__node *node, rattle__text *reason, int *blame) 
   return rattle__takes_one_step_map(node, reason);
 }
 
-static void explain_order(rattle__text *out, const rattle__node *node, const rattle_claims *own, const rattle_claims *inner) {
+static void explain_order(rattle__text *out, const rattle__node *node, const rattle_claims *own,
+                          const rattle_claims *inner) {
   (void)node, (void)own, (void)inner;
   rattle__put(out, ", that of the map inside, twice.\n");
 }
 
-const rattle__wrapper rattle__wrapper_twice = {
-    .care = RATTLE__IGNORES, .claims = claims, .sensible = sensible, .create = create, .explain_order = explain_order};
+const rattle__wrapper rattle__wrapper_twice = {.care = RATTLE__IGNORES,
+                                               .claims = claims,
+                                               .sensible = sensible,
+                                               .create = create,
+                                               .explain_order = explain_order};

@@ -65,8 +65,10 @@ void __wrap_free(void *old) {
 
 static void of_suitesparse(void) {
 #if SUITESPARSE_VERSION >= 7000
-  SuiteSparse_config_malloc_func_set(__wrap_malloc), SuiteSparse_config_calloc_func_set(__wrap_calloc);
-  SuiteSparse_config_realloc_func_set(__wrap_realloc), SuiteSparse_config_free_func_set(__wrap_free);
+  SuiteSparse_config_malloc_func_set(__wrap_malloc),
+      SuiteSparse_config_calloc_func_set(__wrap_calloc);
+  SuiteSparse_config_realloc_func_set(__wrap_realloc),
+      SuiteSparse_config_free_func_set(__wrap_free);
 #else
   SuiteSparse_config.malloc_func = __wrap_malloc, SuiteSparse_config.calloc_func = __wrap_calloc;
   SuiteSparse_config.realloc_func = __wrap_realloc, SuiteSparse_config.free_func = __wrap_free;

@@ -19,36 +19,49 @@ static const struct {
     {"", "no variables", "pair("},
     {"local x, px = pair('x')", "no Hamiltonian", "hamiltonian("},
     {"local x = pair('x') potential(x)", "\"x\" has no mass", "mass"},
-    {"local x = pair('x') local y = pair('y') mass { x = 1 } potential(x)", "\"y\" has no mass", NULL},
+    {"local x = pair('x') local y = pair('y') mass { x = 1 } potential(x)", "\"y\" has no mass",
+     NULL},
     {" parameter('length')", "\"length\" has no default", "-P length="},
     /* syntax and names */
     {" local a = = 3", "bad.lua:2:", "unexpected symbol"},
-    {" local gravity = 1\nlocal a = gravty*2", "bad.lua:3: unknown name 'gravty'", "did you mean 'gravity'?"},
+    {" local gravity = 1\nlocal a = gravty*2", "bad.lua:3: unknown name 'gravty'",
+     "did you mean 'gravity'?"},
     {" hamiltonain(x)", "unknown name 'hamiltonain'", "did you mean 'hamiltonian'?"},
     {" local f = function() return px2 end f()", "unknown name 'px2'", "did you mean 'px'?"},
     {" local a = zzzzzzzz", "unknown name 'zzzzzzzz'", "expected a local variable"},
     {" local a = math.sqr(2)", "math has no 'sqr'", "math.sqrt"},
     {" local k = param('k', 1)", "unknown name 'param'", "did you mean 'parameter'?"},
     {" hamiltonian(t*x)", "unknown name 't'", "local t = time()"},
-    {" require('mechanics').revolut('a')", "mechanics has no 'revolut'", "did you mean 'mechanics.revolute'?"},
-    {"local m = require('mechanics')\nlocal a = m.planar { name = 'a', mass = 1, inertia = 1 }\nlocal p = a:poit(1, 0)",
-     "bad.lua:3: a body has no \"poit\"; it has x, p, column, angle (in the plane), at, here", NULL},
-    {"local m = require('mechanics')\nlocal a = m.body { name = 'a', mass = 1, inertia = {1, 1, 1} }\nobserve('a', a.angle)",
-     "bad.lua:3: a body has no \"angle\"", "x and p are vectors, as in b.x.z"},
-    {"local m = require('mechanics')\nlocal p = m.ground:at(0, 0):alng(1, 0)", "bad.lua:2: a point has no \"alng\"; it has along",
+    {" require('mechanics').revolut('a')", "mechanics has no 'revolut'",
+     "did you mean 'mechanics.revolute'?"},
+    {"local m = require('mechanics')\nlocal a = m.planar { name = 'a', mass = 1, inertia = 1 "
+     "}\nlocal p = a:poit(1, 0)",
+     "bad.lua:3: a body has no \"poit\"; it has x, p, column, angle (in the plane), at, here",
      NULL},
-    {"local v = require 'vectors'\nlocal a = v.vec3(1, 2, 3).w", "bad.lua:2: a vec3 has no \"w\"; it has x, y, z", NULL},
+    {"local m = require('mechanics')\nlocal a = m.body { name = 'a', mass = 1, inertia = {1, 1, 1} "
+     "}\nobserve('a', a.angle)",
+     "bad.lua:3: a body has no \"angle\"", "x and p are vectors, as in b.x.z"},
+    {"local m = require('mechanics')\nlocal p = m.ground:at(0, 0):alng(1, 0)",
+     "bad.lua:2: a point has no \"alng\"; it has along", NULL},
+    {"local v = require 'vectors'\nlocal a = v.vec3(1, 2, 3).w",
+     "bad.lua:2: a vec3 has no \"w\"; it has x, y, z", NULL},
     {" stop { x - 0.5 }", "by name in stop, found the expression x - 0.5 without a name", NULL},
-    {" integrate { 'verlet' }", "by name in integrate, found the string \"verlet\" without a name", NULL},
+    {" integrate { 'verlet' }", "by name in integrate, found the string \"verlet\" without a name",
+     NULL},
     {" observe('k', math.floor(x))", "math.floor and math.ceil are not smooth", "wrap(x, L)"},
     {" observe('k', floor(x))", "unknown name 'floor': write math.floor", "wrap(x, L)"},
-    {" local v = require 'vectors' v.crss(1)", "vectors has no 'crss'", "did you mean 'vectors.cross'?"},
+    {" local v = require 'vectors' v.crss(1)", "vectors has no 'crss'",
+     "did you mean 'vectors.cross'?"},
     /* variables and constraints */
-    {" local f = 1 for i = 1, 25 do f = f*i end start { x = f }", "found the integer 7034535277573963776", "wrap at 2^63"},
-    {" local f = 0x20000000000000 constrain('g', x^2/f - 1)", "found the integer 9007199254740992", "2^53"},
+    {" local f = 1 for i = 1, 25 do f = f*i end start { x = f }",
+     "found the integer 7034535277573963776", "wrap at 2^63"},
+    {" local f = 0x20000000000000 constrain('g', x^2/f - 1)", "found the integer 9007199254740992",
+     "2^53"},
     {" local f = 9000 integrate { step = f*f*f*f*f }", "found the integer", "wrap at 2^63"},
-    {"-- 20000\nlocal k =\n86400\nlocal m = k & 3", "bad.lua:3: this file has operations on bits", "86400.0"},
-    {" local k = 86400 local m = 1 << 3", "bad.lua:2: this file has operations on bits", "hexadecimal"},
+    {"-- 20000\nlocal k =\n86400\nlocal m = k & 3", "bad.lua:3: this file has operations on bits",
+     "86400.0"},
+    {" local k = 86400 local m = 1 << 3", "bad.lua:2: this file has operations on bits",
+     "hexadecimal"},
     {" local k = ~86400", "bad.lua:2: this file has operations on bits", NULL},
     {" local k = 86400..x", "malformed number near '86400..x'", NULL},
     {"\n\nlocal k = 86400 local a = 12345*nothing", "bad.lua:3: unknown name 'nothing'", NULL},
@@ -84,7 +97,8 @@ static const struct {
     {" event('e', x, 1)", "table of options", "found the number 1"},
     {" event('e', x, { direction = 2 })", "direction", "found the number 2"},
     {" event('e', x, { count = 0 })", "count", "found the number 0"},
-    {" event('e', x, { cuont = 1 })", "unknown option \"cuont\" in event", "did you mean \"count\"?"},
+    {" event('e', x, { cuont = 1 })", "unknown option \"cuont\" in event",
+     "did you mean \"count\"?"},
     {" event('e', x, { xyz = 1 })", "expected direction, count or stop", NULL},
     {" event('a/b', x)", "slash", NULL},
     {" stop(x)", "stop { when = expression }", "found the expression x"},
@@ -110,7 +124,8 @@ static const struct {
     {" if abs(x) < 1 then end", "where(lt(x, y), a, b)", "contact is not integrated"},
     {" units {}", "entries length, mass and time", NULL},
     {" units { length = 3 }", "the name of a unit in units", "found the number 3"},
-    {" units { length = 'nm', tiem = 'ps' }", "units has no option \"tiem\"", "did you mean \"time\"?"},
+    {" units { length = 'nm', tiem = 'ps' }", "units has no option \"tiem\"",
+     "did you mean \"time\"?"},
     {" units { length = '' }", "1 to 32 bytes", NULL},
     {" local a = abs(x, 2)", "expected abs(a), found 2 arguments", NULL},
     {" local a = sign(nil)", "in sign(a)", "found nil"},
@@ -143,12 +158,14 @@ static const struct {
     {" local a = x(1)", "attempt to call", NULL},
     /* start */
     {" start { px = 1, pz = 2 }", "unknown variable \"pz\" in start", "did you mean \"px\"?"},
-    {" start { temperature = 2 }", "unknown variable \"temperature\"", "name of a coordinate or momentum"},
+    {" start { temperature = 2 }", "unknown variable \"temperature\"",
+     "name of a coordinate or momentum"},
     {" start { x = 1/0 }", "finite number for x", "infinite"},
     {" start { x = 0/0 }", "finite number for x", "nan"},
     {" start { x = '1' }", "finite number for x", "found the string \"1\""},
     {" start { x = px }", "finite number for x", "found the expression px"},
-    {" start { [x + px] = 1 }", "variables or their names as keys in start", "found the expression x + px"},
+    {" start { [x + px] = 1 }", "variables or their names as keys in start",
+     "found the expression x + px"},
     {" start { 1, 2 }", "keys in start", "found the number 1"},
     {" start(1)", "expected start {", "found the number 1"},
     {" start { x = 1 } start { x = 2 }", "\"x\" was already given as 1", "now it is 2"},
@@ -166,7 +183,8 @@ static const struct {
     {" mass({x}, {1, 2})", "as many masses as variables", NULL},
     /* integrate and output */
     {" integrate { stpe = 1 }", "unknown option \"stpe\" in integrate", "did you mean \"step\"?"},
-    {" integrate { every = 1 }", "option \"every\" belongs to output { ... }, not to integrate", NULL},
+    {" integrate { every = 1 }", "option \"every\" belongs to output { ... }, not to integrate",
+     NULL},
     {" output { evry = 1 }", "unknown option \"evry\" in output", "did you mean \"every\"?"},
     {" integrate { step = 0 }", "step is 0", NULL},
     {" integrate { step = 0/0 }", "finite number for step", NULL},
@@ -190,12 +208,14 @@ static const struct {
     {" flow(function(h) end)", "given to flow returns", "found nil"},
     {" flow(function(h) return { y = h } end)", "unknown variable \"y\" in flow", NULL},
     {" flow(function(h) return { x = '' } end)", "image of a variable", NULL},
-    {" flow(function(h) hamiltonian(h) return {} end)", "hamiltonian cannot be used in a function", NULL},
+    {" flow(function(h) hamiltonian(h) return {} end)", "hamiltonian cannot be used in a function",
+     NULL},
     {" local f = function(h) return {} end flow(f) flow(f)", "flow was already given", NULL},
     {" local leak constrain('g', x) fibre(function(s) leak = s[1] return {} end)\n"
      "constrain('h', px) flow(function(h) return { x = leak + s2 } end)",
      "unknown name 's2'", NULL},
-    {" local leak constrain('g', x) constrain('h', px) fibre(function(s) leak = s[2] return {} end)\n"
+    {" local leak constrain('g', x) constrain('h', px) fibre(function(s) leak = s[2] return {} "
+     "end)\n"
      "flow(function(h) return { x = leak } end)",
      "the flow of \"x\" contains a variable", NULL},
     /* molecules */
@@ -207,7 +227,8 @@ static const struct {
     {"molecule { beads = 3, bonds = 'star', length = 1 }", "\"chain\", \"ring\" or a list", "star"},
     {"molecule { beads = 3, bonds = 'chain' }", "needs length = number", NULL},
     {"molecule { beads = 3, bonds = 'chain', length = 0 }", "positive number for length", NULL},
-    {"molecule { beads = 3, bonds = 'chain', length = {1} }", "2 numbers in the list length", "found 1"},
+    {"molecule { beads = 3, bonds = 'chain', length = {1} }", "2 numbers in the list length",
+     "found 1"},
     {"molecule { beads = 3, bonds = 'ring', length = {1, 1, 1.5} }", "different lengths", "place"},
     {"molecule { beads = 3, bonds = {{1, 2}}, length = 1 }", "needs place", NULL},
     {"molecule { beads = 3, bonds = {{1, 4}}, length = 1 }", "number of a bead", "from 1 to 3"},
@@ -215,13 +236,16 @@ static const struct {
     {"molecule { beads = 3, bonds = {{1, 2}} }", "bond 1 has no length", NULL},
     {"molecule { beads = 3, bonds = {{1, 2, -1}} }", "positive length", NULL},
     {"molecule { beads = 2, mass = -1 }", "positive number for mass", NULL},
-    {"molecule { beads = 2, tmperature = 1 }", "no option \"tmperature\"", "did you mean \"temperature\"?"},
+    {"molecule { beads = 2, tmperature = 1 }", "no option \"tmperature\"",
+     "did you mean \"temperature\"?"},
     {"molecule { beads = 2, temperature = -1 }", "cannot be negative", NULL},
     {"molecule { beads = 2, place = {{0, 0, 0}} }", "a place for each of 2 beads", "found 1"},
-    {"molecule { beads = 1, place = function() return 0 end }", "coordinate of a placed bead", "found nil"},
+    {"molecule { beads = 1, place = function() return 0 end }", "coordinate of a placed bead",
+     "found nil"},
     {"molecule { beads = 1, place = 3 }", "function(copy, bead)", "found the number 3"},
     {"molecule { beads = 1, copies = 1e7 }", "memory limit", NULL},
-    {"molecule { beads = 3, bonds = 'chain', length = {1, 1e-300} }", "out of the range of numbers", NULL},
+    {"molecule { beads = 3, bonds = 'chain', length = {1, 1e-300} }", "out of the range of numbers",
+     NULL},
     {"bonds { {1, 2, 1} }", "bonds needs beads", "molecule{...}"},
     {"molecule { beads = 2 } bonds { {1, 2} }", "bond 1 has no length", NULL},
     {"molecule { beads = 2 } bonds { molecule = {}, {1, 2, 1} }", "number of a molecule", NULL},
@@ -229,55 +253,78 @@ static const struct {
     {"molecule { beads = 2 } angles { k = 1 }", "no bead has two bonds", NULL},
     {"molecule { beads = 3 } angles { {1, 2, 3} }", "angles needs k", NULL},
     {"molecule { beads = 3 } angles { k = 1, theta = 109, {1, 2, 3} }", "in radians", "found 109"},
-    {"molecule { beads = 3 } angles { k = 1, kind = 'linear', {1, 2, 3} }", "\"harmonic\" or \"cosine\"", "linear"},
+    {"molecule { beads = 3 } angles { k = 1, kind = 'linear', {1, 2, 3} }",
+     "\"harmonic\" or \"cosine\"", "linear"},
     {"molecule { beads = 3 } torsions { k = 1 }", "no three bonds in a row", NULL},
-    {"molecule { beads = 4 } torsions { k = 1, n = 7, {1, 2, 3, 4} }", "n of torsions", "from 1 to 6"},
+    {"molecule { beads = 4 } torsions { k = 1, n = 7, {1, 2, 3, 4} }", "n of torsions",
+     "from 1 to 6"},
     {"pair_potential { kind = 'wca' }", "pair_potential needs beads", NULL},
     {"molecule { beads = 2 } pair_potential {}", "needs kind", "wca"},
-    {"molecule { beads = 2 } pair_potential { kind = 'morse' }", "\"morse\" is not known", "lennard_jones"},
+    {"molecule { beads = 2 } pair_potential { kind = 'morse' }", "\"morse\" is not known",
+     "lennard_jones"},
     {"molecule { beads = 2 } pair_potential { kind = 'wca', cutoff = 2 }", "omit cutoff", NULL},
-    {"molecule { beads = 2 } pair_potential { kind = 'wca', sigma = 0 }", "sigma must be above 0", NULL},
-    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', switch = 3 }", "switch must be", "jump"},
-    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', smooth = 8 }", "smooth", "from 0 to 7"},
-    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', box = 4 }", "twice the cutoff", "5"},
-    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', box = {9, 9} }", "box = {a, b, c}", NULL},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', sigma = 0 }", "sigma must be above 0",
+     NULL},
+    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', switch = 3 }",
+     "switch must be", "jump"},
+    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', smooth = 8 }", "smooth",
+     "from 0 to 7"},
+    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', box = 4 }",
+     "twice the cutoff", "5"},
+    {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', box = {9, 9} }",
+     "box = {a, b, c}", NULL},
     {"molecule { beads = 1 } pair_potential { kind = 'wca' }", "at least two beads", NULL},
     {"molecule { beads = 3, species = {'A', 'B'} }", "list of 3 names, for species", NULL},
     {"molecule { beads = 3, species = {'A', 'B', 7} }", "the name of a species", "7"},
-    {"molecule { beads = 2 } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1 } } }",
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = "
+     "1 } } }",
      "bead 1 has no species", "species = \"name\""},
-    {"molecule { beads = 2, species = 'B' } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1 } } }",
+    {"molecule { beads = 2, species = 'B' } pair_potential { kind = 'wca', species = { A = { "
+     "epsilon = 1, sigma = 1 } } }",
      "needs species = { B = {", NULL},
-    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = 1 } } }",
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { "
+     "epsilon = 1 } } }",
      "species \"A\" of pair_potential needs sigma", NULL},
-    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1, charge = 1 "
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { "
+     "epsilon = 1, sigma = 1, charge = 1 "
      "} } }",
      "epsilon and sigma alone", "charge"},
-    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', sigma = 2, species = { A = { epsilon = 1, sigma = 1 } "
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', sigma = 2, species = { "
+     "A = { epsilon = 1, sigma = 1 } "
      "} }",
      "omit sigma", NULL},
-    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = -1, sigma = 1 } } }",
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { "
+     "epsilon = -1, sigma = 1 } } }",
      "at least 0", NULL},
-    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', mixing = 'none', species = { A = { epsilon = 1, sigma "
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', mixing = 'none', "
+     "species = { A = { epsilon = 1, sigma "
      "= 1 } } }",
      "mixing rule \"none\"", "geometric"},
-    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1 } }, special "
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { "
+     "epsilon = 1, sigma = 1 } }, special "
      "= {{'A', "
      "'C', epsilon = 1, sigma = 1}} }",
      "no bead is of the species \"C\"", NULL},
-    {"molecule { beads = 2 } pair_potential { kind = 'wca', mixing = 'geometric' }", "mixing, which needs species", NULL},
-    {"molecule { beads = 2 } pair_potential { kind = 'wca', exclude = 4 }", "exclude", "from 0 to 3"},
-    {"molecule { beads = 2 } pair_potential { kind = 'wca', exclude = 3, scale_14 = 0.5 }", "leaves no pairs 1-4", NULL},
-    {"molecule { beads = 2 } pair_potential { kind = 'wca', scale_14 = -1 }", "scale_14", "negative"},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', mixing = 'geometric' }",
+     "mixing, which needs species", NULL},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', exclude = 4 }", "exclude",
+     "from 0 to 3"},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', exclude = 3, scale_14 = 0.5 }",
+     "leaves no pairs 1-4", NULL},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', scale_14 = -1 }", "scale_14",
+     "negative"},
     /* the sandbox: doors */
     {" os.execute('true')", "'os' is not available", "no access to files"},
     {" io.open('/etc/passwd')", "'io' is not available", "no access to files"},
     {" require('os')", "there is no module \"os\"", "shipped modules only"},
     {" require('/etc/passwd')", "the name of a module", "/etc/passwd"},
     {" require()", "the name of a module", "found nothing"},
-    {" require('vectors').vec3(1, 2)", "expected a number or an expression as z of a vector", "bad.lua:2:"},
-    {" local a = x*require('vectors').vec3(1, 2, 3) + 1", "only a vec3 can be on both sides of +", "bad.lua:2:"},
-    {" local v = require('vectors').vec3(1, 2, x) local a = v*v", "dot(a, b) or cross(a, b)", "bad.lua:2:"},
+    {" require('vectors').vec3(1, 2)", "expected a number or an expression as z of a vector",
+     "bad.lua:2:"},
+    {" local a = x*require('vectors').vec3(1, 2, 3) + 1", "only a vec3 can be on both sides of +",
+     "bad.lua:2:"},
+    {" local v = require('vectors').vec3(1, 2, x) local a = v*v", "dot(a, b) or cross(a, b)",
+     "bad.lua:2:"},
     {" local a = x*{}", "expected an expression or a finite number", "table"},
     {" load('return 1')", "'load' is not available", NULL},
     {" dofile('/etc/passwd')", "'dofile' is not available", NULL},
@@ -300,36 +347,51 @@ static const struct {
     {" setmetatable({}, { __gc = function() while true do end end })", "__gc is not allowed", NULL},
     {" setmetatable({}, { __mode = 'k' })", "__mode is not allowed", NULL},
     {" local m = {} setmetatable({}, m) m.__mode = 'v'", "__mode is not allowed", NULL},
-    {" local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "bad.lua:2: a metatable with __gc", NULL},
-    {" local m = {} setmetatable({}, m) m.__add = function() end", "__add of a metatable was changed", "set it before"},
-    {" local m = { __metatable = 1 } local t = setmetatable({}, m) setmetatable(t, nil)", "protected metatable", NULL},
-    {" table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)", "__len cannot be used", NULL},
+    {" local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)",
+     "bad.lua:2: a metatable with __gc", NULL},
+    {" local m = {} setmetatable({}, m) m.__add = function() end",
+     "__add of a metatable was changed", "set it before"},
+    {" local m = { __metatable = 1 } local t = setmetatable({}, m) setmetatable(t, nil)",
+     "protected metatable", NULL},
+    {" table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)",
+     "__len cannot be used", NULL},
     {" table.move({}, 1, 1 << 60, 2)", "'table.move' is not available", NULL},
     {" error({})", "stopped with an error that is a table", NULL},
-    {" error(setmetatable({}, { __tostring = function() while true do end end }))", "error that is a table", NULL},
+    {" error(setmetatable({}, { __tostring = function() while true do end end }))",
+     "error that is a table", NULL},
     /* the sandbox: time */
     {" while true do end", "bad.lua:2:", "limit of"},
     {" while true do pcall(function() while true do end end) end", "limit of", "instructions"},
-    {" local function f() while true do end end while true do pcall(pcall, f) end", "limit of", "instructions"},
-    {" local function f() local t <close> = setmetatable({}, { __close = function() while true do end end }) while true do end "
+    {" local function f() while true do end end while true do pcall(pcall, f) end", "limit of",
+     "instructions"},
+    {" local function f() local t <close> = setmetatable({}, { __close = function() while true do "
+     "end end }) while true do end "
      "end "
      "f()",
      "limit of", "instructions"},
     {" local function f() return f() end f()", "limit of", "instructions"},
     {" flow(function(h) while true do end end)", "limit of", "instructions"},
-    {" local t = {} for i = 1, 1000 do t[i] = i end while true do table.sort(t) end", "limit of", "instructions"},
-    {" local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, table.remove(t)) end", "limit of",
+    {" local t = {} for i = 1, 1000 do t[i] = i end while true do table.sort(t) end", "limit of",
      "instructions"},
-    {" local s = ('a'):rep(100000) while true do local t = s .. s .. s .. s .. s .. s end", "limit of", "instructions"},
+    {" local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, "
+     "table.remove(t)) end",
+     "limit of", "instructions"},
+    {" local s = ('a'):rep(100000) while true do local t = s .. s .. s .. s .. s .. s end",
+     "limit of", "instructions"},
     {" local a = ('a'):rep(1000):find(('a*'):rep(20) .. 'b')", "too many steps", "1000"},
     {" local s = ('a'):rep(3000) while true do s:find('.-b') end", "limit of", "instructions"},
     /* the sandbox: what one call into C could do */
     {" local s = ('a'):rep(60):find(('a?'):rep(60) .. 'b')", "too many steps", "60"},
     {" local s = ('a'):rep(3000):find('[' .. ('b'):rep(100000) .. ']*c')", "too many steps", NULL},
-    {" local s = ('a'):rep(1 << 20) s:find(('a'):rep(1 << 19) .. 'b', 1, true)", "too many steps", NULL},
-    {" table.concat(setmetatable({}, { __index = getmetatable, __metatable = '' }), '', 1, 1 << 62)", "limit of", "instructions"},
-    {" table.concat(setmetatable({}, { __index = function() return '' end }), '', 1, 1 << 40)", "limit of", "instructions"},
-    {" local s = ('a'):rep(900000) while true do pcall(s.byte, s, 1, -1) end", "limit of", "instructions"},
+    {" local s = ('a'):rep(1 << 20) s:find(('a'):rep(1 << 19) .. 'b', 1, true)", "too many steps",
+     NULL},
+    {" table.concat(setmetatable({}, { __index = getmetatable, __metatable = '' }), '', 1, 1 << "
+     "62)",
+     "limit of", "instructions"},
+    {" table.concat(setmetatable({}, { __index = function() return '' end }), '', 1, 1 << 40)",
+     "limit of", "instructions"},
+    {" local s = ('a'):rep(900000) while true do pcall(s.byte, s, 1, -1) end", "limit of",
+     "instructions"},
     /* the sandbox: memory */
     {" local a = ('x'):rep(1 << 40)", "string.rep would create", NULL},
     {" local a = (''):rep(1 << 62, 'xx')", "string.rep would create", NULL},
@@ -337,7 +399,9 @@ static const struct {
     {" local s = 'x' while true do s = s .. s end", "memory limit", "string"},
     {" local s = ('x'):rep(1 << 20) s = s .. s", "a string of more than 1 MiB", NULL},
     {" local t = {} for i = 1, 1e9 do t[i] = {} end", "memory limit", "MiB"},
-    {" local t = {} while true do pcall(function() for i = 1, 1e9 do t[#t + 1] = { i } end end) end", "memory limit", "MiB"},
+    {" local t = {} while true do pcall(function() for i = 1, 1e9 do t[#t + 1] = { i } end end) "
+     "end",
+     "memory limit", "MiB"},
     {" local H = x for i = 1, 1e9 do H = H + i*px end hamiltonian(H)", "memory limit", "MiB"},
     {" pairs_of('y', 400000000)", "memory limit", "MiB"},
     {" for i = 1, 1e9 do constrain('g' .. i, x - i) end", "memory limit", "MiB"},
@@ -351,13 +415,15 @@ static const char *fault_of_row(size_t i, rattle_error *error) {
   rattle_model_options options = {.max_instructions = 20000000, .max_memory = (size_t)64 << 20};
   rattle_model *model = NULL;
   int bare = rows[i].text[0] != ' ';
-  snprintf(text, sizeof text, "%s%s", bare ? "" : "local x, px = pair('x') hamiltonian(px^2/2)\n", rows[i].text);
+  snprintf(text, sizeof text, "%s%s", bare ? "" : "local x, px = pair('x') hamiltonian(px^2/2)\n",
+           rows[i].text);
   rattle_status status = rattle_model_parse(&model, text, "bad.lua", &options, error);
   rattle_model_destroy(&model);
   if (!status) return "was accepted";
   if (status != RATTLE_BAD_MODEL || error->status != status) return "has the wrong status";
   if (!strstr(error->message, rows[i].says)) return "does not say the first text";
-  if (rows[i].and_says && !strstr(error->message, rows[i].and_says)) return "does not say the second text";
+  if (rows[i].and_says && !strstr(error->message, rows[i].and_says))
+    return "does not say the second text";
   if (strncmp(error->where, "bad.lua", 7) != 0) return "does not say where";
   return NULL;
 }
@@ -383,31 +449,43 @@ static void the_clock(void **state) {
   (void)state;
   static const char *const texts[] = {
       "while true do end", "while true do pcall(function() while true do end end) end",
-      "while true do pcall(string.rep, 'x', 1 << 19) end", "while true do pcall(string.rep, 'x', 1 << 40) end",
-      "local t = {} for i = 1, 1000 do t[i] = 'xx' end while true do pcall(table.concat, t, ',') end",
+      "while true do pcall(string.rep, 'x', 1 << 19) end",
+      "while true do pcall(string.rep, 'x', 1 << 40) end",
+      "local t = {} for i = 1, 1000 do t[i] = 'xx' end while true do pcall(table.concat, t, ',') "
+      "end",
       "local t = {} for i = 1, 2e5 do t[i] = 1e308 end local s = ('%99.99f'):rep(1e5) "
       "while true do pcall(string.format, s, table.unpack(t)) end",
-      "local t = {} for i = 1, 1e6 do t[i] = i end for i = 1, 1e6 do t[i] = nil end while true do next(t) end",
+      "local t = {} for i = 1, 1e6 do t[i] = i end for i = 1, 1e6 do t[i] = nil end while true do "
+      "next(t) end",
       /* one comparison of these takes 40 ms */
       ZEROS "while true do local c = b < a " TWO_HUNDRED(" or b < a ") " end",
-      ZEROS "local t = {} for i = 1, 1000 do t[i] = i % 2 == 0 and a or b end while true do pcall(table.sort, t) end",
+      ZEROS "local t = {} for i = 1, 1000 do t[i] = i % 2 == 0 and a or b end while true do "
+            "pcall(table.sort, t) end",
       /* what is closed after the limit was passed */
       ZEROS "local m = { __close = function() for i = 1, 300 do local c = b < a end end } "
-            "local function f(n) local t <close> = setmetatable({}, m) if n > 0 then f(n - 1) end while true do end end f(1000)",
+            "local function f(n) local t <close> = setmetatable({}, m) if n > 0 then f(n - 1) end "
+            "while true do end end f(1000)",
       "local t = {} for i = 1, 1e6 do t[i] = i end setmetatable(t, { __close = pairs }) "
-      "local function f(n) local t <close> = t if n > 0 then f(n - 1) end while true do end end f(5000)",
-      "local t = setmetatable({}, { __index = function(t, k) while true do end end, __close = function(t) pcall(rawlen, t.x) end "
+      "local function f(n) local t <close> = t if n > 0 then f(n - 1) end while true do end end "
+      "f(5000)",
+      "local t = setmetatable({}, { __index = function(t, k) while true do end end, __close = "
+      "function(t) pcall(rawlen, t.x) end "
       "}) "
       "local function f(n) local t <close> = t if n > 0 then f(n - 1) end return t.x end f(1000)",
-      "local a, b = ('a'):rep(1 << 20), ('a'):rep((1 << 20) - 1) .. 'b' while true do local c = a < b end",
-      "local s = ('a'):rep(500) while true do s:find('.-.-b') end", "local s = ('1'):rep(1 << 20) while true do tonumber(s) end",
+      "local a, b = ('a'):rep(1 << 20), ('a'):rep((1 << 20) - 1) .. 'b' while true do local c = a "
+      "< b end",
+      "local s = ('a'):rep(500) while true do s:find('.-.-b') end",
+      "local s = ('1'):rep(1 << 20) while true do tonumber(s) end",
       "local t = {} for i = 1, 3e4 do t[i] = i end while true do table.concat(t) end"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     rattle_error error = {0};
     rattle_model *model;
-    const rattle_model_options options = {
-        .struct_size = sizeof options, .max_instructions = (long long)1 << 60, .max_memory = (size_t)1 << 30, .max_seconds = 0.1};
-    assert_int_equal(rattle_model_parse(&model, texts[i], "slow.lua", &options, &error), RATTLE_BAD_MODEL);
+    const rattle_model_options options = {.struct_size = sizeof options,
+                                          .max_instructions = (long long)1 << 60,
+                                          .max_memory = (size_t)1 << 30,
+                                          .max_seconds = 0.1};
+    assert_int_equal(rattle_model_parse(&model, texts[i], "slow.lua", &options, &error),
+                     RATTLE_BAD_MODEL);
     if (!strstr(error.message, "limit of 0.1 s")) fail_msg("%s: %s", texts[i], error.message);
   }
 }
@@ -432,7 +510,8 @@ static void the_clock_of_the_compiler(void **state) {
   rattle_error error = {0};
   rattle_model *model;
   const rattle_model_options options = {.struct_size = sizeof options, .max_seconds = 0.1};
-  assert_int_equal(rattle_model_parse(&model, text, "slow.lua", &options, &error), RATTLE_BAD_MODEL);
+  assert_int_equal(rattle_model_parse(&model, text, "slow.lua", &options, &error),
+                   RATTLE_BAD_MODEL);
   free(text);
   assert_non_null(strstr(error.message, "limit of 0.1 s"));
 }
@@ -445,8 +524,10 @@ static void the_largest_table(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     rattle_error error = {0};
     rattle_model *model;
-    const rattle_model_options options = {.struct_size = sizeof options, .max_memory = (size_t)4 << 30, .max_seconds = 3600};
-    assert_int_equal(rattle_model_parse(&model, texts[i], "long.lua", &options, &error), RATTLE_BAD_MODEL);
+    const rattle_model_options options = {
+        .struct_size = sizeof options, .max_memory = (size_t)4 << 30, .max_seconds = 3600};
+    assert_int_equal(rattle_model_parse(&model, texts[i], "long.lua", &options, &error),
+                     RATTLE_BAD_MODEL);
     assert_non_null(strstr(error.message, "more than 256 MiB"));
   }
 }
@@ -456,7 +537,8 @@ static void parameters_that_are_not_asked_for(void **state) {
   static const char text[] = "local x, px = pair('x') hamiltonian(px*parameter('gravity', 1))";
   rattle_error error;
   rattle_model *model;
-  rattle_model_options options = {.parameters = (rattle_parameter[]){{"gravty", 2}}, .parameter_count = 1};
+  rattle_model_options options = {.parameters = (rattle_parameter[]){{"gravty", 2}},
+                                  .parameter_count = 1};
   assert_int_equal(rattle_model_parse(&model, text, "bad.lua", &options, &error), RATTLE_BAD_MODEL);
   assert_non_null(strstr(error.message, "no parameter \"gravty\"; did you mean \"gravity\"?"));
   options.parameters = (rattle_parameter[]){{"seed", 2}};

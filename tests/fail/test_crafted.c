@@ -49,7 +49,8 @@ static rattle_status sleep_on(void *self, rattle_error *error) {
   sigset_t blocked;
   struct sigaction action;
   const unsigned left = alarm(0);
-  if (left == 0 || left > 120) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "alarm", "the alarm comes in %u s", left);
+  if (left == 0 || left > 120)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "alarm", "the alarm comes in %u s", left);
   if (pthread_sigmask(SIG_SETMASK, NULL, &blocked) || sigismember(&blocked, SIGALRM))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "alarm", "the alarm is blocked");
   if (sigaction(SIGALRM, NULL, &action) || action.sa_handler != SIG_DFL)
@@ -69,7 +70,8 @@ static void a_child_that_sleeps(void **state) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   signal(SIGALRM, SIG_DFL);
   if (status != RATTLE_BAD_RECORD) fail_msg("%d: %s", status, why.message);
-  if (!strstr(why.message, "did not finish reading asleep.h5 in 120 s")) fail_msg("%s", why.message);
+  if (!strstr(why.message, "did not finish reading asleep.h5 in 120 s"))
+    fail_msg("%s", why.message);
 }
 
 /* A pipe that nobody writes is refused at once. */
@@ -85,7 +87,8 @@ static void pipes(void **state) {
   unlink(path);
   assert_int_equal(mkfifo(path, 0600), 0);
   (void)alarm(20);
-  const rattle_status opened = rattle_record_open(&record, path, &why), loaded = rattle_study_load(&study, path, &why);
+  const rattle_status opened = rattle_record_open(&record, path, &why),
+                      loaded = rattle_study_load(&study, path, &why);
   (void)alarm(0);
   unlink(path);
   assert_int_equal(opened, RATTLE_BAD_RECORD);
@@ -94,7 +97,8 @@ static void pipes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(crashes_of_hdf5), cmocka_unit_test(a_child_that_sleeps),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(crashes_of_hdf5),
+                                     cmocka_unit_test(a_child_that_sleeps),
                                      cmocka_unit_test(pipes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

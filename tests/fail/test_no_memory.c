@@ -27,7 +27,8 @@ typedef struct digest {
 } digest;
 
 static void add(digest *d, const void *data, size_t size) {
-  for (size_t i = 0; i < size; i++) d->sum = (d->sum ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+  for (size_t i = 0; i < size; i++)
+    d->sum = (d->sum ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
 }
 
 static void add_text(digest *d, const char *text) {
@@ -47,10 +48,11 @@ static const char rod_text[] = "title 'rod'\n"
                                "metadata { author = 'nobody' }\n"
                                "integrate { method = 'rattle(verlet)', step = 0.1, stop = 1 }\n";
 /* neither natural nor holonomic */
-static const char harmonic_text[] = "local x, px = pair('x') local y, py = pair('y')\n"
-                                    "hamiltonian(((1 + x^2)*px^2 + py^2)/2 + y^2)\n"
-                                    "constrain('circle', x^2 + px^2 + y^2 + py^2 - 1)\n"
-                                    "start { x = 0.3, y = 0.6, px = 0.5, py = math.sqrt(1 - 0.09 - 0.36 - 0.25) }\n";
+static const char harmonic_text[] =
+    "local x, px = pair('x') local y, py = pair('y')\n"
+    "hamiltonian(((1 + x^2)*px^2 + py^2)/2 + y^2)\n"
+    "constrain('circle', x^2 + px^2 + y^2 + py^2 - 1)\n"
+    "start { x = 0.3, y = 0.6, px = 0.5, py = math.sqrt(1 - 0.09 - 0.36 - 0.25) }\n";
 
 typedef rattle_status (*task)(digest *d, rattle_error *error);
 
@@ -63,7 +65,8 @@ typedef struct opened {
 } opened;
 
 static rattle_status open_text(opened *o, const char *text, rattle_error *error) {
-  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const rattle_problem_options block = {.struct_size = sizeof block,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK};
   *o = (opened){0};
   rattle_status status = rattle_model_parse(&o->model, text, "text", NULL, error);
   if (!status) status = rattle_problem_create(&o->problem, o->model, &block, error);
@@ -79,8 +82,8 @@ static rattle_status closed(opened *o, rattle_status status) {
 }
 
 /* Some steps with a method; a failure leaves the state as it was. */
-static rattle_status steps(digest *d, const rattle_problem *problem, const double *start, const char *method,
-                           rattle_error *error) {
+static rattle_status steps(digest *d, const rattle_problem *problem, const double *start,
+                           const char *method, rattle_error *error) {
   const int n = rattle_problem_n(problem);
   double z[MOST_2N], extra[64];
   rattle_integrator *integrator;
@@ -108,7 +111,8 @@ static rattle_status points(digest *d, const opened *o, rattle_error *error) {
   rattle_status status = rattle_problem_energy(o->problem, q, p, values, error);
   if (!status) status = rattle_problem_residuals(o->problem, q, p, values + 1, values + 2, error);
   if (!status) status = rattle_problem_multipliers(o->problem, q, p, values + 3, error);
-  if (!status) status = rattle_problem_nondegeneracy(o->problem, q, p, values + 4, values + 5, error);
+  if (!status)
+    status = rattle_problem_nondegeneracy(o->problem, q, p, values + 4, values + 5, error);
   if (!status) status = rattle_problem_not_integrable(o->problem, q, p, &constraint, error);
   if (!status) status = rattle_slider_create(&slider, o->problem, error);
   memcpy(z, o->z, sizeof z);
@@ -137,7 +141,8 @@ static rattle_status a_model(digest *d, rattle_error *error) {
                                         "shake_two_step",
                                         "project(rk4(dirac), momentum, tol=1e-6)",
                                         "rattle(verlet, compensated)"};
-  for (size_t i = 0; i < sizeof methods / sizeof *methods && !status; i++) status = steps(d, o.problem, o.z, methods[i], error);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods && !status; i++)
+    status = steps(d, o.problem, o.z, methods[i], error);
   return closed(&o, status);
 }
 
@@ -146,14 +151,17 @@ static rattle_status a_general_model(digest *d, rattle_error *error) {
   rattle_status status = open_text(&o, harmonic_text, error);
   if (!status) status = points(d, &o, error);
   static const char *const methods[] = {"rattle(midpoint)", "rattle(midpoint, solver=sparse)"};
-  for (size_t i = 0; i < sizeof methods / sizeof *methods && !status; i++) status = steps(d, o.problem, o.z, methods[i], error);
+  for (size_t i = 0; i < sizeof methods / sizeof *methods && !status; i++)
+    status = steps(d, o.problem, o.z, methods[i], error);
   return closed(&o, status);
 }
 
 /* Factors of a matrix whose pivots must be chosen afresh, and a solution. The systems take memory
  * for that, and when they are made alone. */
-static rattle_status a_system(digest *d, int symmetric, rattle__backend backend, const double *value, rattle_error *error) {
-  static const int ptr[] = {0, 4, 8, 12, 16}, col[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+static rattle_status a_system(digest *d, int symmetric, rattle__backend backend,
+                              const double *value, rattle_error *error) {
+  static const int ptr[] = {0, 4, 8, 12, 16},
+                   col[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
   double x[4] = {1, 2, 3, 4};
   rattle__linear *a;
   rattle_status status = rattle__linear_create(&a, 4, ptr, col, symmetric, backend, error);
@@ -181,7 +189,8 @@ static rattle_status systems(digest *d, rattle_error *error) {
 static rattle_status a_method(digest *d, rattle_error *error) {
   char text[4096];
   rattle_method *method;
-  rattle_status status = rattle_method_parse(&method, "suzuki4(rattle(verlet, solver=newton, tol=1e-9))", error);
+  rattle_status status =
+      rattle_method_parse(&method, "suzuki4(rattle(verlet, solver=newton, tol=1e-9))", error);
   if (status) return status;
   add_text(d, rattle_method_text(method));
   /* these two have no way to say that there is no memory; they are shorter then */
@@ -207,7 +216,8 @@ static int constraint(void *context, const double *z, double *g, double *jacobia
 }
 
 static void add_diagnosis(digest *d, const rattle_diagnosis *found) {
-  add_text(d, found->class_), add_text(d, found->kind), add_text(d, found->note), add_text(d, found->fibre);
+  add_text(d, found->class_), add_text(d, found->kind), add_text(d, found->note),
+      add_text(d, found->fibre);
   add_text(d, found->advice_method), add_text(d, found->refused);
   for (int i = 0; i < found->valid_methods; i++) add_text(d, found->valid_method[i]);
   for (int i = 0; i < found->symmetries; i++) add_text(d, found->symmetry[i]);
@@ -215,7 +225,8 @@ static void add_diagnosis(digest *d, const rattle_diagnosis *found) {
   /* not their expressions, which are cut where there is no memory to print them */
   for (int i = 0; i < found->generations; i++)
     for (int k = 0; k < found->generation[i].count; k++) add_text(d, found->generation[i].name[k]);
-  add(d, &found->condition, sizeof found->condition), add(d, &found->worst_condition, sizeof found->worst_condition);
+  add(d, &found->condition, sizeof found->condition),
+      add(d, &found->worst_condition, sizeof found->worst_condition);
   add(d, &found->frequency, sizeof found->frequency), add(d, &found->points, sizeof found->points);
 }
 
@@ -265,16 +276,22 @@ static rattle_status general_diagnosis(digest *d, rattle_error *error) {
 
 static char folder[64], record_path[96], csv_path[96], study_path[96];
 
-static rattle_status run_to(rattle_integrator *integrator, double *z, int n, rattle_observer *observer, long long first,
-                            rattle_error *error) {
-  const rattle_run_options run = {.struct_size = sizeof run, .steps = 20, .every = 2, .initial_energy = NAN};
+static rattle_status run_to(rattle_integrator *integrator, double *z, int n,
+                            rattle_observer *observer, long long first, rattle_error *error) {
+  const rattle_run_options run = {
+      .struct_size = sizeof run, .steps = 20, .every = 2, .initial_energy = NAN};
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + n, .h = 0.1, .step = first};
   return rattle_run(integrator, &state, &run, &observer, 1, NULL, error);
 }
 
-static rattle_status write_record(const opened *o, rattle_integrator *integrator, double *z, rattle_error *error) {
-  const rattle_record_options how = {
-      .struct_size = sizeof how, .method = "rattle(verlet)", .step = 0.1, .stop = NAN, .steps = 20, .every = 2};
+static rattle_status write_record(const opened *o, rattle_integrator *integrator, double *z,
+                                  rattle_error *error) {
+  const rattle_record_options how = {.struct_size = sizeof how,
+                                     .method = "rattle(verlet)",
+                                     .step = 0.1,
+                                     .stop = NAN,
+                                     .steps = 20,
+                                     .every = 2};
   rattle_record *record;
   rattle_status status = rattle_record_create(&record, record_path, o->problem, &how, error);
   if (status) return status;
@@ -283,7 +300,8 @@ static rattle_status write_record(const opened *o, rattle_integrator *integrator
   return status;
 }
 
-static rattle_status resume_record(const opened *o, rattle_integrator *integrator, double *z, rattle_error *error) {
+static rattle_status resume_record(const opened *o, rattle_integrator *integrator, double *z,
+                                   rattle_error *error) {
   rattle_record *record;
   long long step, samples;
   rattle_status status = rattle_record_recover(record_path, &samples, error);
@@ -345,7 +363,8 @@ static rattle_status a_trajectory(digest *d, rattle_error *error) {
   rattle_status status = open_text(&o, rod_text, error);
   if (!status) status = rattle_integrator_create(&integrator, o.problem, "rattle(verlet)", error);
   if (!status) status = rattle_trajectory_create(&trajectory, o.problem, error);
-  if (!status) status = run_to(integrator, o.z, o.n, rattle_trajectory_observer(trajectory), 0, error);
+  if (!status)
+    status = run_to(integrator, o.z, o.n, rattle_trajectory_observer(trajectory), 0, error);
   if (!status) {
     const rattle_samples *samples = rattle_trajectory_samples(trajectory);
     add(d, samples->q, (size_t)(samples->count * samples->n) * sizeof(double));
@@ -413,7 +432,8 @@ static void check_record(const char *name, long long k) {
   rattle_error error = {0};
   rattle_record *record;
   if (access(record_path, F_OK)) return;
-  if (rattle_record_open(&record, record_path, &error)) complain("%s, allocation %lld: %s", name, k, error.message);
+  if (rattle_record_open(&record, record_path, &error))
+    complain("%s, allocation %lld: %s", name, k, error.message);
   rattle_record_close(&record);
 }
 
@@ -437,22 +457,26 @@ static void fail_each(const char *name, task run, long long most) {
       failing_end();
       if (status && status != RATTLE_NO_MEMORY)
         complain("%s, allocation %lld: %s: %s", name, k, rattle_status_name(status), error.message);
-      if (status && (error.status != status || !error.message[0])) complain("%s, allocation %lld: no sentence", name, k);
-      if (!status && found.sum != whole.sum) complain("%s, allocation %lld: another result, and no failure", name, k);
-      if (failing_live() != live) complain("%s, allocation %lld: %lld blocks are lost", name, k, failing_live() - live);
+      if (status && (error.status != status || !error.message[0]))
+        complain("%s, allocation %lld: no sentence", name, k);
+      if (!status && found.sum != whole.sum)
+        complain("%s, allocation %lld: another result, and no failure", name, k);
+      if (failing_live() != live)
+        complain("%s, allocation %lld: %lld blocks are lost", name, k, failing_live() - live);
       check_record(name, k);
       if (forgotten()) complain("%s, allocation %lld: a temporary file is left", name, k);
       done++, spared += !status;
     }
-  print_message("%s: %lld of %lld allocations failed, alone and with all after them; %lld of %lld runs did without\n", name,
-                (count - 1) / stride + 1, count, spared, done);
+  print_message("%s: %lld of %lld allocations failed, alone and with all after them; %lld of %lld "
+                "runs did without\n",
+                name, (count - 1) / stride + 1, count, spared, done);
   if (complaints) fail_msg("%s: %d complaints", name, complaints);
 }
 
-#define TASK(name, most)                                                                                                         \
-  static void test_##name(void **state) {                                                                                        \
-    (void)state;                                                                                                                 \
-    fail_each(#name, name, most);                                                                                                \
+#define TASK(name, most)                                                                           \
+  static void test_##name(void **state) {                                                          \
+    (void)state;                                                                                   \
+    fail_each(#name, name, most);                                                                  \
   }
 TASK(a_method, 500)
 TASK(a_model, 400)
@@ -482,10 +506,16 @@ static int end(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_method),          cmocka_unit_test(test_a_model),   cmocka_unit_test(test_a_general_model),
-      cmocka_unit_test(test_systems),           cmocka_unit_test(test_callbacks), cmocka_unit_test(test_natural_diagnosis),
-      cmocka_unit_test(test_general_diagnosis), cmocka_unit_test(test_a_record),  cmocka_unit_test(test_a_csv),
-      cmocka_unit_test(test_a_trajectory),      cmocka_unit_test(test_a_study)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_method),
+                                     cmocka_unit_test(test_a_model),
+                                     cmocka_unit_test(test_a_general_model),
+                                     cmocka_unit_test(test_systems),
+                                     cmocka_unit_test(test_callbacks),
+                                     cmocka_unit_test(test_natural_diagnosis),
+                                     cmocka_unit_test(test_general_diagnosis),
+                                     cmocka_unit_test(test_a_record),
+                                     cmocka_unit_test(test_a_csv),
+                                     cmocka_unit_test(test_a_trajectory),
+                                     cmocka_unit_test(test_a_study)};
   return cmocka_run_group_tests(tests, begin, end);
 }

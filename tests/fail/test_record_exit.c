@@ -77,7 +77,8 @@ static void nothing_is_printed(void **state) {
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) <= 1);
     refused += WEXITSTATUS(status);
     assert_int_equal(stat(words, &found), 0);
-    if (found.st_size) fail_msg("byte %ld: %lld bytes on standard error", at, (long long)found.st_size);
+    if (found.st_size)
+      fail_msg("byte %ld: %lld bytes on standard error", at, (long long)found.st_size);
     flip(path, at);
     assert_int_equal(stat(path, &found), 0);
   }

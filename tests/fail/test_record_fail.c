@@ -38,7 +38,8 @@ static void expect_open(const char *path, rattle_status want, const char *words)
   rattle_error error = {0};
   assert_int_equal(rattle_record_open(&record, path, &error), want);
   assert_null(record);
-  if (!strstr(error.message, words)) fail_msg("\"%s\" says nothing of \"%s\"", error.message, words);
+  if (!strstr(error.message, words))
+    fail_msg("\"%s\" says nothing of \"%s\"", error.message, words);
   assert_int_equal(rattle_record_append(&record, path, &error), want);
   assert_null(record);
 }
@@ -54,7 +55,8 @@ static void exists(void **state) {
   rattle_record *record;
   rattle_error refusal;
   write_text(path, "precious");
-  assert_int_equal(rattle_record_create(&record, path, f.problem, &options, &refusal), RATTLE_EXISTS);
+  assert_int_equal(rattle_record_create(&record, path, f.problem, &options, &refusal),
+                   RATTLE_EXISTS);
   assert_non_null(strstr(refusal.message, "--force"));
 
   unlink(path);
@@ -98,8 +100,8 @@ static void folder_not_writable(void **state) {
     rattle_record *record;
     rattle_error error;
     if (geteuid() == 0 && (chmod(fake_folder, 0755) || setgid(65534) || setuid(65534))) _exit(9);
-    _exit(rattle_record_create(&record, path, f.problem, &options, &error) == RATTLE_IO && strstr(error.message, path) &&
-                  strstr(error.message, "ermission")
+    _exit(rattle_record_create(&record, path, f.problem, &options, &error) == RATTLE_IO &&
+                  strstr(error.message, path) && strstr(error.message, "ermission")
               ? 0
               : 1);
   }
@@ -109,7 +111,9 @@ static void folder_not_writable(void **state) {
   rattle_record_options options = fake_options(10, 1);
   rattle_record *record;
   rattle_error refusal;
-  assert_int_equal(rattle_record_create(&record, "/nowhere/at/all.h5", f.problem, &options, &refusal), RATTLE_IO);
+  assert_int_equal(
+      rattle_record_create(&record, "/nowhere/at/all.h5", f.problem, &options, &refusal),
+      RATTLE_IO);
   assert_non_null(strstr(refusal.message, "No such file"));
   fake_free(&f);
 }
@@ -122,7 +126,8 @@ static void newer_version(void **state) {
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   H5Adelete_by_name(file, "/rattle", "format", H5P_DEFAULT);
   hid_t space = H5Screate(H5S_SCALAR);
-  hid_t format = H5Acreate_by_name(file, "/rattle", "format", H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t format = H5Acreate_by_name(file, "/rattle", "format", H5T_NATIVE_INT, space, H5P_DEFAULT,
+                                   H5P_DEFAULT, H5P_DEFAULT);
   assert_true(H5Awrite(format, H5T_NATIVE_INT, &(int){99}) >= 0);
   H5Aclose(format), H5Sclose(space), H5Fclose(file);
   expect_open(path, RATTLE_NEWER_RECORD, "format 99");
@@ -146,7 +151,8 @@ static void no_record(void **state) {
   H5Fclose(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access));
   H5Pclose(access);
   expect_open(path, RATTLE_BAD_RECORD, "not a record of rattle");
-  assert_int_equal(rattle_record_open(&(rattle_record *){NULL}, "/tmp", &refusal), RATTLE_BAD_RECORD);
+  assert_int_equal(rattle_record_open(&(rattle_record *){NULL}, "/tmp", &refusal),
+                   RATTLE_BAD_RECORD);
 }
 
 /* The same, of a process that dies before it closes the file. */
@@ -208,8 +214,8 @@ static void truncated(void **state) {
     fake_check_state(&f, record, 19999);
     rattle_record_close(&record);
   }
-  print_message("of 20 and 20 cut files %lld and %lld recovered, %lld and %lld with samples\n", recovered[0], recovered[1],
-                partly[0], partly[1]);
+  print_message("of 20 and 20 cut files %lld and %lld recovered, %lld and %lld with samples\n",
+                recovered[0], recovered[1], partly[0], partly[1]);
   assert_true(partly[0] > 5 && partly[1] > 5);
   fake_free(&f);
 }
@@ -220,7 +226,8 @@ static void write_until_killed(const fake *f, const char *path, int report, int 
   options.flush_seconds = 0.001;
   rattle_record *record;
   rattle_error error;
-  if (resumed ? rattle_record_append(&record, path, &error) : rattle_record_create(&record, path, f->problem, &options, &error))
+  if (resumed ? rattle_record_append(&record, path, &error)
+              : rattle_record_create(&record, path, f->problem, &options, &error))
     _exit(1);
   rattle_observer *observer = rattle_record_observer(record);
   fake_sample s = fake_sample_room(f);
@@ -274,7 +281,8 @@ static void killed(void **state) {
   long long before = 0;
   for (int trial = 0; trial < 24; trial++) {
     if (trial % 4 == 0) unlink(path), before = 0;
-    long long counted = kill_after(&f, path, trial % 4 > 0, 500 + (int)(rattle__random(&seed) % 40000));
+    long long counted =
+        kill_after(&f, path, trial % 4 > 0, 500 + (int)(rattle__random(&seed) % 40000));
     rattle_record *record;
     rattle_error refusal;
     CHECK(rattle_record_open(&record, path, error));
@@ -313,7 +321,8 @@ typedef struct ended {
 
 /* A run in a process whose files may not grow beyond `limit` bytes, quiet on standard error to the
  * very end. `shown`: with progress, which flushes. */
-static ended run_limited(const fake *f, const char *path, long long limit, long long steps, int shown) {
+static ended run_limited(const fake *f, const char *path, long long limit, long long steps,
+                         int shown) {
   ended result = {.status = RATTLE_OK};
   char noise[128];
   snprintf(noise, sizeof noise, "%s/noise", fake_folder);
@@ -361,7 +370,8 @@ static void full_disk(void **state) {
     strcpy(path, fake_path("full.h5"));
     ended run = run_limited(&f, path, 20 << 20, 10000000, shown);
     assert_int_equal(run.status, RATTLE_IO);
-    assert_true(strstr(run.message, path) && strstr(run.message, "free space") && strstr(run.message, "too large"));
+    assert_true(strstr(run.message, path) && strstr(run.message, "free space") &&
+                strstr(run.message, "too large"));
     assert_true(run.counted > 50000);
     rattle_record *record;
     CHECK(rattle_record_open(&record, path, error));
@@ -375,7 +385,8 @@ static void full_disk(void **state) {
     assert_int_equal(samples, run.counted);
     CHECK(rattle_record_append(&record, path, error));
     fake_check_state(&f, record, run.counted - 1);
-    CHECK(fake_run(&f, rattle_record_observer(record), run.counted - 1, run.counted + 5000, 1, error));
+    CHECK(fake_run(&f, rattle_record_observer(record), run.counted - 1, run.counted + 5000, 1,
+                   error));
     rattle_record_close(&record);
     CHECK(rattle_record_open(&record, path, error));
     fake_check(&f, record, run.counted + 5001, 1);
@@ -434,7 +445,9 @@ static void errors_stay_the_callers(void **state) {
   H5Eset_auto2(H5E_DEFAULT, callers_own, &mark);
   rattle_error refusal;
   const char *path = fake_path("own.h5");
-  write_text(path, "\x89HDF\r\n\x1a\n and then nothing that makes sense to anybody, for sixty bytes or so ...");
+  write_text(
+      path,
+      "\x89HDF\r\n\x1a\n and then nothing that makes sense to anybody, for sixty bytes or so ...");
   assert_int_equal(rattle_record_open(&(rattle_record *){NULL}, path, &refusal), RATTLE_BAD_RECORD);
   H5Eget_auto2(H5E_DEFAULT, &function, &data);
   assert_true(function == callers_own && data == &mark);
@@ -486,10 +499,15 @@ static void torn_checkpoint(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exists),         cmocka_unit_test(folder_not_writable), cmocka_unit_test(newer_version),
-      cmocka_unit_test(no_record),      cmocka_unit_test(truncated),           cmocka_unit_test(killed),
-      cmocka_unit_test(full_disk),      cmocka_unit_test(full_at_any_moment),  cmocka_unit_test(errors_stay_the_callers),
-      cmocka_unit_test(torn_checkpoint)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(exists),
+                                     cmocka_unit_test(folder_not_writable),
+                                     cmocka_unit_test(newer_version),
+                                     cmocka_unit_test(no_record),
+                                     cmocka_unit_test(truncated),
+                                     cmocka_unit_test(killed),
+                                     cmocka_unit_test(full_disk),
+                                     cmocka_unit_test(full_at_any_moment),
+                                     cmocka_unit_test(errors_stay_the_callers),
+                                     cmocka_unit_test(torn_checkpoint)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }

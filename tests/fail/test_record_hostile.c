@@ -48,11 +48,13 @@ static void expect_refusal(hid_t file, const char *path, const char *words) {
   H5Fclose(file);
   assert_int_equal(rattle_record_open(&record, path, &error), RATTLE_BAD_RECORD);
   assert_null(record);
-  if (!strstr(error.message, words)) fail_msg("\"%s\" says nothing of \"%s\"", error.message, words);
+  if (!strstr(error.message, words))
+    fail_msg("\"%s\" says nothing of \"%s\"", error.message, words);
   assert_int_equal(rattle_record_append(&record, path, &error), RATTLE_BAD_RECORD);
   /* nothing to recover, or no sample of those that are not there */
   rattle_status status = rattle_record_recover(path, &samples, &error);
-  if (status != RATTLE_BAD_RECORD && (status || samples > SAMPLES)) fail_msg("%d: %s", (int)status, error.message);
+  if (status != RATTLE_BAD_RECORD && (status || samples > SAMPLES))
+    fail_msg("%d: %s", (int)status, error.message);
   expect_nothing_open();
 }
 
@@ -72,7 +74,8 @@ static void put_texts(hid_t file, const char *path, const char *name, hsize_t co
   char *block = malloc(count * size);
   memset(block, 'A', count * size);
   assert_true(H5Adelete_by_name(file, path, name, H5P_DEFAULT) >= 0);
-  hid_t attribute = H5Acreate_by_name(file, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute =
+      H5Acreate_by_name(file, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   assert_true(attribute >= 0 && H5Awrite(attribute, type, block) >= 0);
   H5Aclose(attribute), H5Sclose(space), H5Tclose(type);
   free(block);
@@ -81,7 +84,8 @@ static void put_texts(hid_t file, const char *path, const char *name, hsize_t co
 static void put_integer(hid_t file, const char *path, const char *name, long long value) {
   hid_t space = H5Screate(H5S_SCALAR);
   assert_true(H5Adelete_by_name(file, path, name, H5P_DEFAULT) >= 0);
-  hid_t attribute = H5Acreate_by_name(file, path, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute = H5Acreate_by_name(file, path, name, H5T_STD_I64LE, space, H5P_DEFAULT,
+                                      H5P_DEFAULT, H5P_DEFAULT);
   assert_true(attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_LLONG, &value) >= 0);
   H5Aclose(attribute), H5Sclose(space);
 }
@@ -142,7 +146,8 @@ static void large_sizes(void **state) {
               {"/rattle/names/coordinates", 1LL << 33, 8},
               {"/rattle/names/place", 1LL << 40, 0}};
   for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
-    hid_t file = begin_record(path), space = sets[i].count > 1 ? room_for(sets[i].count) : H5Screate(H5S_SCALAR);
+    hid_t file = begin_record(path),
+          space = sets[i].count > 1 ? room_for(sets[i].count) : H5Screate(H5S_SCALAR);
     hid_t type = sets[i].is_text ? text_type((size_t)sets[i].is_text) : H5Tcopy(H5T_NATIVE_INT);
     replace(file, sets[i].path, type, space, H5P_DEFAULT);
     H5Tclose(type), H5Sclose(space);
@@ -155,9 +160,11 @@ static void many_samples(void **state) {
   (void)state;
   const char *path = fake_path("samples.h5");
   static const char *const sets[] = {
-      "/particles/system/position/step",  "/particles/system/position/time", "/particles/system/position/value",
-      "/particles/system/momentum/value", "/observables/energy/value",       "/observables/constraint/value",
-      "/observables/hidden/value",        "/observables/multipliers/value",  "/observables/speed/value"};
+      "/particles/system/position/step",  "/particles/system/position/time",
+      "/particles/system/position/value", "/particles/system/momentum/value",
+      "/observables/energy/value",        "/observables/constraint/value",
+      "/observables/hidden/value",        "/observables/multipliers/value",
+      "/observables/speed/value"};
   const long long counts[] = {1LL << 40, LLONG_MAX, -1, LLONG_MIN};
   for (int k = 0; k < 4; k++) {
     hid_t file = begin_record(path);
@@ -216,7 +223,8 @@ static void other_files(void **state) {
       FILE *precious = fopen(other, "w");
       for (int k = 0; k < 4096; k++) fputs("precious", precious);
       fclose(precious);
-      hid_t file = begin_record(path), dataset = H5Dopen2(file, sets[i], H5P_DEFAULT), space = H5Dget_space(dataset);
+      hid_t file = begin_record(path), dataset = H5Dopen2(file, sets[i], H5P_DEFAULT),
+            space = H5Dget_space(dataset);
       hid_t type = H5Dget_type(dataset), creation = H5Pcreate(H5P_DATASET_CREATE);
       hsize_t dims[3] = {1, 1, 1};
       int rank = H5Sget_simple_extent_dims(space, dims, NULL);
@@ -233,10 +241,13 @@ static void other_files(void **state) {
         assert_true(H5Lcreate_soft("/moved", file, sets[i], H5P_DEFAULT, H5P_DEFAULT) >= 0);
       } else {
         replace(file, sets[i], -1, -1, -1);
-        assert_true(H5Lcreate_external(other, "/anything", file, sets[i], H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        assert_true(
+            H5Lcreate_external(other, "/anything", file, sets[i], H5P_DEFAULT, H5P_DEFAULT) >= 0);
       }
       H5Sclose(space), H5Tclose(type), H5Pclose(creation);
-      expect_refusal(file, path, kind == 0 || (kind == 1 && rank > 0) ? "in another file" : "link to another place");
+      expect_refusal(file, path,
+                     kind == 0 || (kind == 1 && rank > 0) ? "in another file"
+                                                          : "link to another place");
       char text[9] = "";
       struct stat found;
       precious = fopen(other, "r");
@@ -252,7 +263,8 @@ static void other_files(void **state) {
 static void linked_groups(void **state) {
   (void)state;
   const char *path = fake_path("groups.h5");
-  static const char *const groups[] = {"/rattle", "/rattle/names", "/observables", "/h5md/author", "/particles/system/position"};
+  static const char *const groups[] = {"/rattle", "/rattle/names", "/observables", "/h5md/author",
+                                       "/particles/system/position"};
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
     hid_t file = begin_record(path);
     assert_true(H5Lmove(file, groups[i], file, "/moved", H5P_DEFAULT, H5P_DEFAULT) >= 0);
@@ -294,12 +306,14 @@ static void flipped_bits(void **state) {
     if (rattle_record_open(&record, path, &why)) {
       assert_true(why.status == RATTLE_BAD_RECORD || why.status == RATTLE_NEWER_RECORD);
       refused++;
-    } else if (rattle_record_read(record, 0, rattle_record_info_of(record)->samples, time_of, NULL, q, NULL, NULL, NULL, &why)) {
+    } else if (rattle_record_read(record, 0, rattle_record_info_of(record)->samples, time_of, NULL,
+                                  q, NULL, NULL, NULL, &why)) {
       assert_true(why.status == RATTLE_BAD_RECORD || why.status == RATTLE_IO);
       detected++;
     } else {
       for (int i = 0; i < rattle_record_info_of(record)->samples; i++)
-        assert_true(time_of[i] == 0.125 * i && q[2 * i] == fake_value(i, 0) && q[2 * i + 1] == fake_value(i, 1));
+        assert_true(time_of[i] == 0.125 * i && q[2 * i] == fake_value(i, 0) &&
+                    q[2 * i + 1] == fake_value(i, 1));
       harmless++;
     }
     rattle_record_close(&record);
@@ -314,14 +328,16 @@ static void flipped_bits(void **state) {
       CHECK(rattle_record_open(&record, path, error));
       assert_int_equal(rattle_record_info_of(record)->samples, samples);
       if (samples > 0) fake_check(&f, record, samples, 1);
-      if (samples < SAMPLES) assert_non_null(strstr(rattle_record_info_of(record)->message, "damaged"));
+      if (samples < SAMPLES)
+        assert_non_null(strstr(rattle_record_info_of(record)->message, "damaged"));
       rattle_record_close(&record);
     }
     assert_true(time(NULL) - begun <= 2);
     expect_nothing_open();
   }
-  print_message("of 196 damaged records %d refused, %d with samples refused, %d harmless; %d can be resumed\n", refused, detected,
-                harmless, resumed);
+  print_message("of 196 damaged records %d refused, %d with samples refused, %d harmless; %d can "
+                "be resumed\n",
+                refused, detected, harmless, resumed);
   assert_true(refused > 20 && detected > 20 && resumed > 20);
   fake_free(&f);
 }
@@ -331,7 +347,8 @@ static void compressed(void **state) {
   (void)state;
   const char *path = fake_path("packed.h5");
   hid_t file = begin_record(path), creation = H5Pcreate(H5P_DATASET_CREATE);
-  hid_t dataset = H5Dopen2(file, "/observables/energy/value", H5P_DEFAULT), space = H5Dget_space(dataset);
+  hid_t dataset = H5Dopen2(file, "/observables/energy/value", H5P_DEFAULT),
+        space = H5Dget_space(dataset);
   double energy[SAMPLES];
   hsize_t chunk = 64, most = H5S_UNLIMITED, count = SAMPLES;
   assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, energy) >= 0);

@@ -21,7 +21,8 @@ const char *__lsan_default_suppressions(void) {
 }
 
 /* In place of the C library's, for HDF5 too. */
-__attribute__((visibility("default"))) int nanosleep(const struct timespec *wanted, struct timespec *left) {
+__attribute__((visibility("default"))) int nanosleep(const struct timespec *wanted,
+                                                     struct timespec *left) {
   (void)wanted, (void)left;
   return 0;
 }
@@ -40,7 +41,8 @@ const char *files_path(void) {
   if (!path[0]) {
     if (atexit(files_remove)) abort();
     if (H5set_free_list_limits(1 << 24, 1 << 22, 1 << 20, 1 << 16, 1 << 20, 1 << 16) < 0) abort();
-    snprintf(path, sizeof path, "%s/rattle-fuzz-%d.h5", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
+    snprintf(path, sizeof path, "%s/rattle-fuzz-%d.h5",
+             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
     snprintf(damaged, sizeof damaged, "%s.damaged", path);
   }
   return path;
@@ -55,7 +57,9 @@ int rattle__rehearses(void) {
 
 void files_put(const uint8_t *data, size_t size) {
   const int fd = open(files_path(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0 || ftruncate(fd, (off_t)size) || pwrite(fd, data, size, 0) != (ssize_t)size || close(fd)) abort();
+  if (fd < 0 || ftruncate(fd, (off_t)size) || pwrite(fd, data, size, 0) != (ssize_t)size ||
+      close(fd))
+    abort();
 }
 
 void files_remove(void) {
@@ -65,16 +69,20 @@ void files_remove(void) {
 /* The last samples of every kind. */
 static rattle_status read_samples(const rattle_record *record, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
-  const long long count = info->samples < MOST ? info->samples : MOST, first = info->samples - count;
-  const size_t rows = (size_t)count + 1, n = (size_t)info->n, m = (size_t)info->m, k = (size_t)info->observables;
+  const long long count = info->samples < MOST ? info->samples : MOST,
+                  first = info->samples - count;
+  const size_t rows = (size_t)count + 1, n = (size_t)info->n, m = (size_t)info->m,
+               k = (size_t)info->observables;
   if (n + m + k > 1000000) return RATTLE_OK;
-  double *room = malloc(rows * (2 + 2 * n + m + k) * sizeof *room), *q = room + 2 * rows, *p = q + rows * n;
+  double *room = malloc(rows * (2 + 2 * n + m + k) * sizeof *room), *q = room + 2 * rows,
+         *p = q + rows * n;
   double *multipliers = p + rows * n, *observed = multipliers + rows * m;
   if (!room) return RATTLE_OK;
-  rattle_status status =
-      rattle_record_read(record, first, count, room, room + rows, q, p, m ? multipliers : NULL, k ? observed : NULL, error);
+  rattle_status status = rattle_record_read(record, first, count, room, room + rows, q, p,
+                                            m ? multipliers : NULL, k ? observed : NULL, error);
   for (int c = 0; c < info->n && c < 3 && !status; c++)
-    status = rattle_record_read_column(record, (rattle_column){RATTLE_MOMENTUM, c}, first, count, room, error);
+    status = rattle_record_read_column(record, (rattle_column){RATTLE_MOMENTUM, c}, first, count,
+                                       room, error);
   free(room);
   return status;
 }
@@ -142,7 +150,9 @@ static void read_rows(const rattle_cases *cases) {
   const long long fit = MOST_NUMBERS / width, count = fit < about->cases ? fit : about->cases;
   rattle_error error = {0};
   for (int end = 0; end < 2 && count > 0; end++)
-    if (rattle_cases_get(cases, end ? about->cases - count : 0, count, row, there, &error) && !error.message[0]) abort();
+    if (rattle_cases_get(cases, end ? about->cases - count : 0, count, row, there, &error) &&
+        !error.message[0])
+      abort();
 }
 
 void files_cases(void) {

@@ -28,7 +28,8 @@ static unsigned byte(calls *c) {
 }
 
 static double number(calls *c) {
-  static const double some[] = {0, 1, -1, 0.1, 0.5, 2, 3, -0.25, 1e-9, 1e9, 1e300, 1e-320, NAN, INFINITY, -INFINITY, 0.01};
+  static const double some[] = {0,    1,   -1,    0.1,    0.5, 2,        3,         -0.25,
+                                1e-9, 1e9, 1e300, 1e-320, NAN, INFINITY, -INFINITY, 0.01};
   return some[byte(c) % 16];
 }
 
@@ -40,8 +41,9 @@ static double length(calls *c) {
 }
 
 static const char *name(calls *c) {
-  static const char *const some[] = {"x",         "y", "px", "", "energy", "x[1]", "lambda[rod]", "step", "a name with spaces",
-                                     "\xc3\xa9\n"};
+  static const char *const some[] = {
+      "x",         "y", "px", "", "energy", "x[1]", "lambda[rod]", "step", "a name with spaces",
+      "\xc3\xa9\n"};
   return some[byte(c) % 10];
 }
 
@@ -109,7 +111,8 @@ static void from_callbacks(calls *c) {
                                                                          : -1,
                                   .m = what & 8 ? 1 : 0,
                                   .context = &c->answer,
-                                  .flags = what & 16 ? RATTLE_NATURAL | RATTLE_HOLONOMIC : (int)(byte(c) % 128),
+                                  .flags = what & 16 ? RATTLE_NATURAL | RATTLE_HOLONOMIC
+                                                     : (int)(byte(c) % 128),
                                   .inverse_mass = what & 32 ? inverse_mass : NULL,
                                   .hamiltonian = what & 64     ? hamiltonian
                                                  : byte(c) % 8 ? hamiltonian
@@ -126,8 +129,8 @@ static rattle_expr some_expression(calls *c, rattle_graph *graph) {
   for (unsigned k = byte(c) % 6; k > 0 && rattle_graph_count(graph) < MOST_NODES; k--) {
     const unsigned how = byte(c);
     const rattle_op op = (rattle_op)(byte(c) % (RATTLE_OP_COUNT + 1));
-    const rattle_expr other =
-        how & 1 ? rattle_expr_variable(graph, (int32_t)(byte(c) % 5)) : rattle_expr_constant(graph, number(c));
+    const rattle_expr other = how & 1 ? rattle_expr_variable(graph, (int32_t)(byte(c) % 5))
+                                      : rattle_expr_constant(graph, number(c));
     e = how & 2   ? rattle_expr_binary(graph, op, e, other)
         : how & 4 ? rattle_expr_unary(graph, op, e)
         : how & 8 ? (rattle_expr)byte(c)
@@ -144,33 +147,35 @@ static void add_pair_potential(calls *c) {
   for (int k = 0; k < 4; k++) exclusions[k] = (int)(byte(c) % 4) - 1;
   /* what follows from few bytes, so that the corpus keeps its meaning */
   const size_t known = byte(c) % 8 ? sizeof(rattle_pair_potential) : 3;
-  const int which = byte(c), bead_kind[3] = {0, 1, which / 4 % 3}, scaled[4] = {0, which / 16 % 3, which / 64, 2};
+  const int which = byte(c), bead_kind[3] = {0, 1, which / 4 % 3},
+            scaled[4] = {0, which / 16 % 3, which / 64, 2};
   const double size = number(c), epsilons[2] = {size, 1}, sigmas[2] = {1, size};
   const rattle_pair_special special = {{which / 8 % 3, 1}, size, 1};
-  const rattle_pair_potential potential = {.struct_size = known,
-                                           .kind = kinds[which % 4],
-                                           .epsilon = size,
-                                           .sigma = number(c),
-                                           .cutoff = byte(c) % 2 ? number(c) : 0,
-                                           .from = byte(c) % 2 ? number(c) : 0,
-                                           .smooth = (int)(byte(c) % 10) - 1,
-                                           .box = {byte(c) % 2 ? number(c) : 0, byte(c) % 2 ? number(c) : 0},
-                                           .beads = (int)(byte(c) % 4) - 1,
-                                           .pairs = byte(c) % 8 ? pairs : NULL,
-                                           .excluded = (int)(byte(c) % 4) - 1,
-                                           .exclusions = byte(c) % 8 ? exclusions : NULL,
-                                           .kinds = which / 4 % 4,
-                                           .bead_kind = which % 32 ? bead_kind : NULL,
-                                           .epsilons = epsilons,
-                                           .sigmas = sigmas,
-                                           .mixing = which % 16 < 12 ? NULL
-                                                     : which % 2     ? "geometric"
-                                                                     : "none",
-                                           .specials = which / 32 % 2,
-                                           .special = &special,
-                                           .scaled = which / 64 % 3,
-                                           .scaled_pairs = scaled,
-                                           .scale = size};
+  const rattle_pair_potential potential = {
+      .struct_size = known,
+      .kind = kinds[which % 4],
+      .epsilon = size,
+      .sigma = number(c),
+      .cutoff = byte(c) % 2 ? number(c) : 0,
+      .from = byte(c) % 2 ? number(c) : 0,
+      .smooth = (int)(byte(c) % 10) - 1,
+      .box = {byte(c) % 2 ? number(c) : 0, byte(c) % 2 ? number(c) : 0},
+      .beads = (int)(byte(c) % 4) - 1,
+      .pairs = byte(c) % 8 ? pairs : NULL,
+      .excluded = (int)(byte(c) % 4) - 1,
+      .exclusions = byte(c) % 8 ? exclusions : NULL,
+      .kinds = which / 4 % 4,
+      .bead_kind = which % 32 ? bead_kind : NULL,
+      .epsilons = epsilons,
+      .sigmas = sigmas,
+      .mixing = which % 16 < 12 ? NULL
+                : which % 2     ? "geometric"
+                                : "none",
+      .specials = which / 32 % 2,
+      .special = &special,
+      .scaled = which / 64 % 3,
+      .scaled_pairs = scaled,
+      .scale = size};
   see(rattle_model_add_pair_potential(c->model, &potential, &error), &error);
 }
 
@@ -184,13 +189,18 @@ static void change_model(calls *c) {
     return;
   }
   rattle_graph *graph = rattle_model_graph(c->model);
-  const rattle_wishes wishes = {.struct_size = sizeof wishes, .step = number(c), .stop = number(c), .every = (int)byte(c) - 3};
+  const rattle_wishes wishes = {.struct_size = sizeof wishes,
+                                .step = number(c),
+                                .stop = number(c),
+                                .every = (int)byte(c) - 3};
   const double a[4] = {number(c), 0, number(c), 0};
-  const rattle_tableau tableau = {.stages = (int)(byte(c) % 4) - 1, .A = a, .b = a + 1, .order = (int)(byte(c) % 4) - 1};
+  const rattle_tableau tableau = {
+      .stages = (int)(byte(c) % 4) - 1, .A = a, .b = a + 1, .order = (int)(byte(c) % 4) - 1};
   switch (byte(c) % 12) {
   case 0:
   case 1:
-    see(rattle_model_add_pair(c->model, name(c), byte(c) % 2 ? NULL : name(c), NULL, &error), &error);
+    see(rattle_model_add_pair(c->model, name(c), byte(c) % 2 ? NULL : name(c), NULL, &error),
+        &error);
     break;
   case 2:
     see(rattle_model_add_free(c->model, name(c), NULL, &error), &error);
@@ -206,13 +216,15 @@ static void change_model(calls *c) {
     see(rattle_model_add_observable(c->model, name(c), some_expression(c, graph), &error), &error);
     break;
   case 7:
-    see(rattle_model_set_start(c->model, (int)(byte(c) % 5) - 1, number(c), number(c), &error), &error);
+    see(rattle_model_set_start(c->model, (int)(byte(c) % 5) - 1, number(c), number(c), &error),
+        &error);
     break;
   case 8:
     see(rattle_model_set_velocity(c->model, (int)(byte(c) % 5) - 1, number(c), &error), &error);
     break;
   case 9:
-    if (tableau.stages < 3) see(rattle_model_add_tableau(c->model, name(c), &tableau, &error), &error);
+    if (tableau.stages < 3)
+      see(rattle_model_add_tableau(c->model, name(c), &tableau, &error), &error);
     break;
   case 10:
     add_pair_potential(c);
@@ -223,8 +235,9 @@ static void change_model(calls *c) {
 }
 
 static void from_model(calls *c) {
-  const rattle_problem_options block = {
-      .struct_size = byte(c) % 8 ? sizeof block : 3, .evaluator = RATTLE_EVALUATOR_BLOCK, .steps = 10};
+  const rattle_problem_options block = {.struct_size = byte(c) % 8 ? sizeof block : 3,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK,
+                                        .steps = 10};
   rattle_error error = {0};
   drop_problem(c);
   if (!c->model) return;
@@ -238,15 +251,19 @@ static void steps(calls *c) {
   double before[NZ], out[NZ];
   if (byte(c) % 3 == 0 || !c->integrator) {
     rattle_integrator_destroy(&c->integrator);
-    if (see(rattle_integrator_create(&c->integrator, c->problem, method(c), &error), &error)) return;
+    if (see(rattle_integrator_create(&c->integrator, c->problem, method(c), &error), &error))
+      return;
   }
   c->answer = byte(c) % 16 ? 0 : (int)(byte(c) % 3) - 1;
-  rattle_state state = {
-      .struct_size = byte(c) % 16 ? sizeof state : 5, .q = c->z, .p = c->z + PAIRS, .t0 = number(c), .h = length(c)};
+  rattle_state state = {.struct_size = byte(c) % 16 ? sizeof state : 5,
+                        .q = c->z,
+                        .p = c->z + PAIRS,
+                        .t0 = number(c),
+                        .h = length(c)};
   memcpy(before, c->z, sizeof before);
   const long long wanted = (long long)(byte(c) % 5) - 1;
-  if (see(rattle_integrator_step(c->integrator, &state, wanted, &error), &error) && state.step == 0 &&
-      memcmp(before, c->z, sizeof before) != 0)
+  if (see(rattle_integrator_step(c->integrator, &state, wanted, &error), &error) &&
+      state.step == 0 && memcmp(before, c->z, sizeof before) != 0)
     abort();
   see(rattle_integrator_output(c->integrator, &state, out, out + PAIRS, &error), &error);
   (void)rattle_integrator_time(c->integrator, &state);
@@ -261,13 +278,15 @@ static void run(calls *c) {
   rattle_summary summary = {.struct_size = sizeof summary};
   const double until = number(c);
   if (!c->integrator) return;
-  rattle_state state = {.struct_size = sizeof state, .q = c->z, .p = c->z + PAIRS, .t0 = 0, .h = length(c)};
+  rattle_state state = {
+      .struct_size = sizeof state, .q = c->z, .p = c->z + PAIRS, .t0 = 0, .h = length(c)};
   const rattle_run_options how = {.struct_size = sizeof how,
                                   .steps = (long long)(byte(c) % 16) - 2,
                                   .every = (long long)(byte(c) % 5) - 1,
                                   .initial_energy = number(c),
                                   .until = byte(c) % 2 ? &until : NULL};
-  see(rattle_run(c->integrator, &state, &how, NULL, 0, byte(c) % 4 ? &summary : NULL, &error), &error);
+  see(rattle_run(c->integrator, &state, &how, NULL, 0, byte(c) % 4 ? &summary : NULL, &error),
+      &error);
 }
 
 static void point(calls *c) {
@@ -293,7 +312,8 @@ static void point(calls *c) {
     see(rattle_problem_nondegeneracy(p, z, z + PAIRS, a, b, &error), &error);
     break;
   case 5:
-    see(rattle_problem_start(p, byte(c) % 2, c->z, c->z + PAIRS, byte(c) % 2 ? a : NULL, &error), &error);
+    see(rattle_problem_start(p, byte(c) % 2, c->z, c->z + PAIRS, byte(c) % 2 ? a : NULL, &error),
+        &error);
     break;
   case 6:
     see(rattle_doctor_step(p, z, z + PAIRS, a, &error), &error);
@@ -317,7 +337,8 @@ static void words(calls *c) {
     abort();
   rattle_method_compensate(c->method);
   if (c->problem) see(rattle_method_resolve(c->method, c->problem, &error), &error);
-  (void)rattle_status_name((rattle_status)(byte(c) - 4)), (void)rattle_status_remedy((rattle_status)byte(c));
+  (void)rattle_status_name((rattle_status)(byte(c) - 4)),
+      (void)rattle_status_remedy((rattle_status)byte(c));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -330,7 +351,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (what == 4) words(&c);
     if (what == 5) c.z[byte(&c) % NZ] = number(&c);
     if (what == 6 && byte(&c) % 8 == 0) drop_problem(&c);
-    if (what < 7 || !c.problem || rattle_problem_n(c.problem) != PAIRS || rattle_problem_m(c.problem) > 8) continue;
+    if (what < 7 || !c.problem || rattle_problem_n(c.problem) != PAIRS ||
+        rattle_problem_m(c.problem) > 8)
+      continue;
     if (what < 9) steps(&c);
     if (what == 9) run(&c);
     if (what > 9) point(&c);

@@ -18,8 +18,9 @@ void __sanitizer_set_death_callback(void (*callback)(void));
 pid_t fork(void);
 
 static int is_block(const uint8_t *at) {
-  static const char signatures[][5] = {"OHDR", "OCHK", "FRHP", "FHDB", "FHIB", "BTHD", "BTLF", "BTIN",
-                                       "FSHD", "EAHD", "EAIB", "EASB", "EADB", "FAHD", "FADB"};
+  static const char signatures[][5] = {"OHDR", "OCHK", "FRHP", "FHDB", "FHIB",
+                                       "BTHD", "BTLF", "BTIN", "FSHD", "EAHD",
+                                       "EAIB", "EASB", "EADB", "FAHD", "FADB"};
   for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
     if (memcmp(at, signatures[i], 4) == 0) return 1;
   return memcmp(at, "\x89HDF", 4) == 0;

@@ -45,12 +45,14 @@ static void make_record(void) {
   rattle_problem *problem;
   rattle_integrator *integrator;
   rattle_record *record;
-  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const rattle_problem_options block = {.struct_size = sizeof block,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK};
   need(rattle_model_parse(&model, text, "fuzz.lua", NULL, NULL));
   need(rattle_problem_create(&problem, model, &block, NULL));
   need(rattle_problem_start(problem, 0, z, z + 2, NULL, NULL));
   need(rattle_integrator_create(&integrator, problem, "rattle(verlet)", NULL));
-  const rattle_record_options how = {.method = "rattle(verlet)", .step = 0.1, .stop = 2, .steps = 20, .every = 2};
+  const rattle_record_options how = {
+      .method = "rattle(verlet)", .step = 0.1, .stop = 2, .steps = 20, .every = 2};
   need(rattle_record_create(&record, files_path(), problem, &how, NULL));
   rattle_observer *writer = rattle_record_observer(record);
   rattle_state state = {.q = z, .p = z + 2, .h = 0.1};
@@ -58,7 +60,8 @@ static void make_record(void) {
   need(rattle_run(integrator, &state, &run, &writer, 1, NULL, NULL));
   rattle_record_close(&record);
   take_file();
-  rattle_integrator_destroy(&integrator), rattle_problem_destroy(&problem), rattle_model_destroy(&model);
+  rattle_integrator_destroy(&integrator), rattle_problem_destroy(&problem),
+      rattle_model_destroy(&model);
   files_remove();
 }
 
@@ -89,11 +92,16 @@ static const char *some_object(edits *e) {
 /* Small numbers, the ends of the integers, what is no number. */
 static void fill(edits *e, unsigned char *room, size_t size) {
   static const double odd[] = {0, 1, -1, 2, 1e300, -1e300, 1e-320, NAN, INFINITY, 4e9, 1e19};
-  static const long long ends[] = {0, 1, -1, 2, 3, 64, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 40, 1 << 20};
+  static const long long ends[] = {0,         1,         -1,        2,         3,         64,
+                                   INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 40, 1 << 20};
   const unsigned kind = byte(e), which = byte(e);
   for (size_t at = 0; at + 8 <= size; at += 8)
-    memcpy(room + at, kind % 3 == 0 ? (const void *)&odd[(which + at / 8) % 11] : (const void *)&ends[which % 12], 8);
-  for (size_t at = 0; at < size && kind % 3 == 2; at++) room[at] = (unsigned char)(byte(e) ^ (at % 7 ? 0 : which));
+    memcpy(room + at,
+           kind % 3 == 0 ? (const void *)&odd[(which + at / 8) % 11]
+                         : (const void *)&ends[which % 12],
+           8);
+  for (size_t at = 0; at < size && kind % 3 == 2; at++)
+    room[at] = (unsigned char)(byte(e) ^ (at % 7 ? 0 : which));
 }
 
 /* To be closed. */
@@ -148,11 +156,15 @@ static void edit_attribute(edits *e, const char *path) {
   unsigned char room[4096];
   hsize_t dims[4];
   int rank;
-  if (H5Aget_name_by_idx(e->file, path, H5_INDEX_NAME, H5_ITER_INC, byte(e) % 8, name, sizeof name, H5P_DEFAULT) < 0) return;
+  if (H5Aget_name_by_idx(e->file, path, H5_INDEX_NAME, H5_ITER_INC, byte(e) % 8, name, sizeof name,
+                         H5P_DEFAULT) < 0)
+    return;
   const unsigned how = byte(e) % 4;
   if (how == 0) {
-    hid_t attribute = H5Aopen_by_name(e->file, path, name, H5P_DEFAULT, H5P_DEFAULT), type = H5Aget_type(attribute);
-    if (H5Aget_storage_size(attribute) <= sizeof room && H5Aread(attribute, type, room) >= 0 && !H5Tis_variable_str(type)) {
+    hid_t attribute = H5Aopen_by_name(e->file, path, name, H5P_DEFAULT, H5P_DEFAULT),
+          type = H5Aget_type(attribute);
+    if (H5Aget_storage_size(attribute) <= sizeof room && H5Aread(attribute, type, room) >= 0 &&
+        !H5Tis_variable_str(type)) {
       fill(e, room, (size_t)H5Aget_storage_size(attribute));
       H5Awrite(attribute, type, room);
     }
@@ -160,7 +172,8 @@ static void edit_attribute(edits *e, const char *path) {
   } else if (how == 1) {
     hid_t type = some_type(e), space = some_space(e, 100, &rank, dims);
     H5Adelete_by_name(e->file, path, name, H5P_DEFAULT);
-    hid_t attribute = H5Acreate_by_name(e->file, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attribute =
+        H5Acreate_by_name(e->file, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute >= 0) H5Aclose(attribute);
     H5Tclose(type), H5Sclose(space);
   } else if (how == 2) {
@@ -241,7 +254,8 @@ static void mend_checkpoint(hid_t file) {
   rattle__slots slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1};
   rattle__h5_enter(&section);
   if (!rattle__about_read(&about, file) && !rattle__slots_open(&slots, &about, file) &&
-      !rattle__checkpoint_allot(&checkpoint, &about) && rattle__checkpoint_load(&checkpoint, &slots) >= 0)
+      !rattle__checkpoint_allot(&checkpoint, &about) &&
+      rattle__checkpoint_load(&checkpoint, &slots) >= 0)
     (void)rattle__checkpoint_store(&checkpoint, &slots);
   rattle__slots_close(&slots);
   rattle__about_free(&about);

@@ -28,15 +28,16 @@ static void try(const char *from, const topology_options *options) {
   topology_analysis a = {0};
   rattle_error error = {0};
   rattle_status status = topology_load(&t, from, options, &error);
-  if (!status && t.bond.count + t.angle.count < 60) status = topology_analyse(&a, &t, 1e-10, &error);
+  if (!status && t.bond.count + t.angle.count < 60)
+    status = topology_analyse(&a, &t, 1e-10, &error);
   if (status && !error.message[0]) abort();
   topology_analysis_free(&a);
   topology_free(&t);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const uint8_t two[] =
-      "[atomtypes]\nH 1 0 A\n[moleculetype]\nM 1\n[atoms]\n1 H 1 M H 1\n2 H 1 M H 1\n[constraints]\n1 2 1 .1\n[molecules]\nM 1\n";
+  static const uint8_t two[] = "[atomtypes]\nH 1 0 A\n[moleculetype]\nM 1\n[atoms]\n1 H 1 M H 1\n2 "
+                               "H 1 M H 1\n[constraints]\n1 2 1 .1\n[molecules]\nM 1\n";
   topology_options options = {.most_atoms = 300, .repartition = 2};
   begin();
   for (int k = 0; k < 2; k++) {

@@ -7,7 +7,8 @@
 /* z moves by J^T (J J^T)^{-1} g until g is at round-off. */
 static int onto_constraints(const tests_problem *problem, long double *z) {
   const int m = problem->m, two_n = 2 * problem->n;
-  long double J[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M], g[TESTS_MAX_M], size = INFINITY;
+  long double J[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M], g[TESTS_MAX_M],
+      size = INFINITY;
   for (int round = 0; round < 30; round++) {
     reference_constraint(problem, z, g);
     size = 0;

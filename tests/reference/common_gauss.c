@@ -51,7 +51,8 @@ static void gauss_rule(int s, long double *a, long double *b) {
   }
 }
 
-int reference_gauss_step(int s, reference_vector *f, const void *self, int size, long double h, long double *z) {
+int reference_gauss_step(int s, reference_vector *f, const void *self, int size, long double h,
+                         long double *z) {
   static struct {
     long double a[MAX_STAGES * MAX_STAGES], b[MAX_STAGES];
   } rules[MAX_STAGES + 1]; /* made at first use: tests run in one thread */
@@ -70,7 +71,8 @@ int reference_gauss_step(int s, reference_vector *f, const void *self, int size,
         for (int j = 0; j < s; j++) x[k] += h * a[i * s + j] * before[j][k];
       }
       if (f(self, x, F[i])) return 1;
-      for (int k = 0; k < size; k++) change = fmaxl(change, fabsl(h) * fabsl(F[i][k] - before[i][k]));
+      for (int k = 0; k < size; k++)
+        change = fmaxl(change, fabsl(h) * fabsl(F[i][k] - before[i][k]));
     }
     if (!isfinite(change)) return 1;
     if (change == 0 || (change < 1e-14L && change >= last)) {

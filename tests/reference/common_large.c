@@ -3,7 +3,8 @@
  * y[N]), z = (x, y, px, py). */
 #include "common_problems.h"
 
-#define BEADS(N) "local N = " #N "\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\n"
+#define BEADS(N)                                                                                   \
+  "local N = " #N "\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\n"
 
 static tests_complex square(tests_complex x) {
   return x * x;
@@ -18,7 +19,9 @@ static tests_complex beads_h(int N, const tests_complex *z) {
   }
   return sum;
 }
-#define BEADS_H "for i = 1, N do hamiltonian((px[i]^2 + py[i]^2)/(2 + 0.25*i) + 0.5*y[i] + 0.25*sin(x[i])*y[i]) end\n"
+#define BEADS_H                                                                                    \
+  "for i = 1, N do hamiltonian((px[i]^2 + py[i]^2)/(2 + 0.25*i) + 0.5*y[i] + "                     \
+  "0.25*sin(x[i])*y[i]) end\n"
 
 static tests_complex chain_h(const tests_complex *z) {
   return beads_h(6, z);
@@ -49,7 +52,8 @@ static void ring_g(const tests_complex *z, tests_complex *g) {
 static tests_complex heavy_chain_h(const tests_complex *z) {
   tests_complex sum = beads_h(6, z);
   for (int i = 0; i + 1 < 6; i++)
-    sum += 0.125L * square(z[12 + i]) * square(z[i + 1]) + 0.0625L * square(z[18 + i] * z[18 + i + 1]);
+    sum +=
+        0.125L * square(z[12 + i]) * square(z[i + 1]) + 0.0625L * square(z[18 + i] * z[18 + i + 1]);
   return sum;
 }
 
@@ -60,8 +64,9 @@ const tests_problem tests_large_problems[] = {
      "natural",
      chain_h,
      chain_g,
-     BEADS(6) BEADS_H "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
-                      "for i = 2, N do constrain('link['..i..']', (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n",
+     BEADS(6) BEADS_H
+     "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
+     "for i = 2, N do constrain('link['..i..']', (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n",
      {0.9, 1.5, 2.4,  2.9, 3.9, 4.2, -0.4, -1.2, -0.8, -1.7, -1.5, -2.5,
       0.2, 0.5, -0.4, 0.3, 0.1, 0.6, 0.1,  -0.3, 0.4,  0.2,  -0.5, 0.3}},
     {"tree",
@@ -72,7 +77,8 @@ const tests_problem tests_large_problems[] = {
      tree_g,
      BEADS(6) BEADS_H "local parent = {0, 1, 1, 2, 3, 3}\n"
                       "constrain('root', x[1]^2 + y[1]^2 - 1)\n"
-                      "for i = 2, N do local j = parent[i]; constrain('branch'..i, (x[i] - x[j])^2 + (y[i] - y[j])^2 - 1) end\n",
+                      "for i = 2, N do local j = parent[i]; constrain('branch'..i, (x[i] - x[j])^2 "
+                      "+ (y[i] - y[j])^2 - 1) end\n",
      {0.2, -0.7, 0.9,  -1.2, 0.6, 1.8, -1,  -1.4, -1.6, -2.3, -2.5, -1.9,
       0.2, 0.5,  -0.4, 0.3,  0.1, 0.6, 0.1, -0.3, 0.4,  0.2,  -0.5, 0.3}},
     {"ring",
@@ -85,18 +91,21 @@ const tests_problem tests_large_problems[] = {
                       "  local j = (i + 3) % 5 + 1\n"
                       "  constrain('bond['..i..']', (x[i] - x[j])^2 + (y[i] - y[j])^2 - 1.25^2)\n"
                       "end\n",
-     {1, 0.3, -0.8, -0.8, 0.3, 0, 1, 0.6, -0.6, -1, 0.2, 0.5, -0.4, 0.3, 0.1, 0.1, -0.3, 0.4, 0.2, -0.5}},
+     {1,   0.3, -0.8, -0.8, 0.3, 0,   1,    0.6, -0.6, -1,
+      0.2, 0.5, -0.4, 0.3,  0.1, 0.1, -0.3, 0.4, 0.2,  -0.5}},
     {"heavy_chain",
      12,
      6,
      "holonomic",
      heavy_chain_h,
      chain_g,
-     BEADS(6) BEADS_H "for i = 1, N-1 do hamiltonian(0.125*px[i]^2*x[i+1]^2 + 0.0625*py[i]^2*py[i+1]^2) end\n"
-                      "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
-                      "for i = 2, N do constrain('link['..i..']', (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n",
+     BEADS(6) BEADS_H
+     "for i = 1, N-1 do hamiltonian(0.125*px[i]^2*x[i+1]^2 + 0.0625*py[i]^2*py[i+1]^2) end\n"
+     "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
+     "for i = 2, N do constrain('link['..i..']', (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n",
      {0.9, 1.5, 2.4,  2.9, 3.9, 4.2, -0.4, -1.2, -0.8, -1.7, -1.5, -2.5,
       0.2, 0.5, -0.4, 0.3, 0.1, 0.6, 0.1,  -0.3, 0.4,  0.2,  -0.5, 0.3}},
 };
 
-const int tests_large_problem_count = (int)(sizeof tests_large_problems / sizeof *tests_large_problems);
+const int tests_large_problem_count =
+    (int)(sizeof tests_large_problems / sizeof *tests_large_problems);

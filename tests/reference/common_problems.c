@@ -31,7 +31,8 @@ static void pendulum_g(const tests_complex *z, tests_complex *g) {
 
 /* spherical pendulum in a quartic potential */
 static tests_complex spherical_h(const tests_complex *z) {
-  return (square(z[3]) + square(z[4]) + square(z[5])) / 2 + z[2] + 0.375L * square(z[0]) * z[1] + 0.25L * fourth(z[2]);
+  return (square(z[3]) + square(z[4]) + square(z[5])) / 2 + z[2] + 0.375L * square(z[0]) * z[1] +
+         0.25L * fourth(z[2]);
 }
 static void sphere_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) + square(z[2]) - 1;
@@ -39,9 +40,11 @@ static void sphere_g(const tests_complex *z, tests_complex *g) {
 
 /* mass that depends on the position, a quartic kinetic term, a quartic surface */
 static tests_complex varying_mass_h(const tests_complex *z) {
-  tests_complex kinetic = (1 + 0.25L * square(z[0])) * square(z[3]) / 2 + square(z[4]) / (2 + csinl(z[2])) + square(z[5]) / 2 +
+  tests_complex kinetic = (1 + 0.25L * square(z[0])) * square(z[3]) / 2 +
+                          square(z[4]) / (2 + csinl(z[2])) + square(z[5]) / 2 +
                           0.25L * z[1] * z[3] * z[4];
-  return kinetic + 0.0625L * square(square(z[3]) + square(z[4]) + square(z[5])) + z[2] + 0.25L * cube(z[0]);
+  return kinetic + 0.0625L * square(square(z[3]) + square(z[4]) + square(z[5])) + z[2] +
+         0.25L * cube(z[0]);
 }
 static void quartic_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + 2 * square(z[1]) + square(z[2]) + 0.25L * fourth(z[0]) - 1;
@@ -49,8 +52,9 @@ static void quartic_g(const tests_complex *z, tests_complex *g) {
 
 /* the same sort with two constraints that are not quadratic */
 static tests_complex two_surfaces_h(const tests_complex *z) {
-  tests_complex kinetic = (square(z[4]) + (1 + 0.5L * square(z[3])) * square(z[5]) + square(z[6])) / 2 +
-                          square(z[7]) / (1 + square(z[0])) + 0.25L * z[1] * z[4] * z[6];
+  tests_complex kinetic =
+      (square(z[4]) + (1 + 0.5L * square(z[3])) * square(z[5]) + square(z[6])) / 2 +
+      square(z[7]) / (1 + square(z[0])) + 0.25L * z[1] * z[4] * z[6];
   return kinetic + 0.03125L * fourth(z[4] + z[7]) + z[1] + 0.5L * z[2] * square(z[3]);
 }
 static void two_surfaces_g(const tests_complex *z, tests_complex *g) {
@@ -69,8 +73,9 @@ static void double_pendulum_g(const tests_complex *z, tests_complex *g) {
 
 /* a constant mass matrix that couples coordinates which no constraint does */
 static tests_complex full_mass_h(const tests_complex *z) {
-  return (square(z[4]) + square(z[7]) * 0.75L + 1.0625L * (square(z[5]) + square(z[6]))) / 4 + 0.125L * (z[4] - z[6]) * z[5] +
-         0.25L * z[6] * z[7] + z[1] + 0.5L * z[3] + 0.25L * square(z[0]) * z[2];
+  return (square(z[4]) + square(z[7]) * 0.75L + 1.0625L * (square(z[5]) + square(z[6]))) / 4 +
+         0.125L * (z[4] - z[6]) * z[5] + 0.25L * z[6] * z[7] + z[1] + 0.5L * z[3] +
+         0.25L * square(z[0]) * z[2];
 }
 static void full_mass_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) + 0.125L * cube(z[0]) - 1;
@@ -84,7 +89,8 @@ static tests_complex relativistic_h(const tests_complex *z) {
 
 /* harmonic constraint, quartic potential */
 static tests_complex harmonic_h(const tests_complex *z) {
-  return (square(z[2]) + square(z[3])) / 2 - 0.25L * z[1] - 0.125L * z[0] + 0.125L * fourth(z[0]) + 0.25L * square(z[0] * z[1]);
+  return (square(z[2]) + square(z[3])) / 2 - 0.25L * z[1] - 0.125L * z[0] + 0.125L * fourth(z[0]) +
+         0.25L * square(z[0] * z[1]);
 }
 static void harmonic_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) - 1;
@@ -92,8 +98,9 @@ static void harmonic_g(const tests_complex *z, tests_complex *g) {
 
 /* two commuting functions of the actions J_i = (q_i^2 + p_i^2)/2 */
 static tests_complex commuting_h(const tests_complex *z) {
-  return (square(z[3]) + 1.5L * square(z[4]) + 2 * square(z[5])) / 2 + 0.125L * square(z[3] * z[4]) - 0.25L * z[0] * z[1] -
-         0.25L * z[1] * z[2] + 0.125L * fourth(z[2]) + 0.125L * square(z[0]) * z[2];
+  return (square(z[3]) + 1.5L * square(z[4]) + 2 * square(z[5])) / 2 +
+         0.125L * square(z[3] * z[4]) - 0.25L * z[0] * z[1] - 0.25L * z[1] * z[2] +
+         0.125L * fourth(z[2]) + 0.125L * square(z[0]) * z[2];
 }
 static void commuting_g(const tests_complex *z, tests_complex *g) {
   tests_complex J[3];
@@ -104,23 +111,26 @@ static void commuting_g(const tests_complex *z, tests_complex *g) {
 
 /* the oscillators' energy and the angular momentum commute: two quadratic constraints */
 static tests_complex torus_h(const tests_complex *z) {
-  return square(z[3]) + square(z[4]) + square(z[5]) - 0.75L * z[0] - 0.25L * square(z[2]) * z[0] + 0.125L * square(z[3] * z[1]) +
-         0.25L * z[5] * z[4] + 0.25L * fourth(z[2]);
+  return square(z[3]) + square(z[4]) + square(z[5]) - 0.75L * z[0] - 0.25L * square(z[2]) * z[0] +
+         0.125L * square(z[3] * z[1]) + 0.25L * z[5] * z[4] + 0.25L * fourth(z[2]);
 }
 static void torus_g(const tests_complex *z, tests_complex *g) {
-  g[0] = (square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) + square(z[4]) + square(z[5])) / 2 - 1;
+  g[0] = (square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) + square(z[4]) + square(z[5])) /
+             2 -
+         1;
   g[1] = z[0] * z[4] - z[1] * z[3] - 0.125L;
 }
 
 /* one constraint that is neither quadratic nor holonomic: its fibres are known only numerically */
 static void bent_g(const tests_complex *z, tests_complex *g) {
-  g[0] =
-      square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) + 0.125L * square(z[0] * z[3]) + 0.125L * cube(z[1]) * z[2] - 1;
+  g[0] = square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) + 0.125L * square(z[0] * z[3]) +
+         0.125L * cube(z[1]) * z[2] - 1;
 }
 
 /* momentum constraint: the mirror of a pendulum */
 static tests_complex mirror_h(const tests_complex *z) {
-  return (square(z[0]) + square(z[1])) / 2 + z[3] + 0.25L * square(z[0]) * z[2] + 0.125L * fourth(z[1]);
+  return (square(z[0]) + square(z[1])) / 2 + z[3] + 0.25L * square(z[0]) * z[2] +
+         0.125L * fourth(z[1]);
 }
 static void mirror_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[2]) + square(z[3]) + 0.25L * fourth(z[2]) - 1;
@@ -128,8 +138,8 @@ static void mirror_g(const tests_complex *z, tests_complex *g) {
 
 /* quadratic H, its flow is exact, on a surface that is not quadratic */
 static tests_complex oscillator_h(const tests_complex *z) {
-  return (square(z[3]) + square(z[4]) + square(z[5]) + square(z[0])) / 2 + 0.25L * z[0] * z[2] + 0.5L * z[2] +
-         0.25L * z[3] * z[1];
+  return (square(z[3]) + square(z[4]) + square(z[5]) + square(z[0])) / 2 + 0.25L * z[0] * z[2] +
+         0.5L * z[2] + 0.25L * z[3] * z[1];
 }
 
 /* a free variable z[3], 0 = H_b, together with a sphere: its momentum is constrained to 0 (a
@@ -146,12 +156,14 @@ static void free_on_sphere_g(const tests_complex *z, tests_complex *g) {
 
 /* Henon-Heiles */
 static tests_complex henon_heiles_h(const tests_complex *z) {
-  return (square(z[2]) + square(z[3]) + square(z[0]) + square(z[1])) / 2 + square(z[0]) * z[1] - cube(z[1]) / 3;
+  return (square(z[2]) + square(z[3]) + square(z[0]) + square(z[1])) / 2 + square(z[0]) * z[1] -
+         cube(z[1]) / 3;
 }
 
 /* unconstrained and non-separable */
 static tests_complex product_h(const tests_complex *z) {
-  return (1 + square(z[0])) * (1 + square(z[2])) / 2 + square(z[1] - 0.5L * z[2]) / 2 + square(z[3]) / 2 + 0.125L * fourth(z[3]);
+  return (1 + square(z[0])) * (1 + square(z[2])) / 2 + square(z[1] - 0.5L * z[2]) / 2 +
+         square(z[3]) / 2 + 0.125L * fourth(z[3]);
 }
 
 /* Problems that depend on time begin at t = 0 exactly, on g = 0. A driven pendulum; t is z[1] */
@@ -161,7 +173,8 @@ static tests_complex driven_h(const tests_complex *z) {
 
 /* a particle on a curve whose length and force are prescribed in time; t is z[2] */
 static tests_complex breathing_h(const tests_complex *z) {
-  return (square(z[3]) + square(z[4])) / 2 + z[1] + 0.25L * square(z[0]) * z[1] * csinl(3 * z[2]) + z[5];
+  return (square(z[3]) + square(z[4])) / 2 + z[1] + 0.25L * square(z[0]) * z[1] * csinl(3 * z[2]) +
+         z[5];
 }
 static void breathing_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) + 0.125L * cube(z[0]) - square(1 + 0.0625L * csinl(3 * z[2]));
@@ -169,7 +182,8 @@ static void breathing_g(const tests_complex *z, tests_complex *g) {
 
 /* a pendulum shaken sideways */
 static tests_complex shaken_h(const tests_complex *z) {
-  return (square(z[3]) + square(z[4])) / 2 + z[1] + 0.375L * square(z[0]) * z[1] + 0.5L * z[0] * csinl(3 * z[2]) + z[5];
+  return (square(z[3]) + square(z[4])) / 2 + z[1] + 0.375L * square(z[0]) * z[1] +
+         0.5L * z[0] * csinl(3 * z[2]) + z[5];
 }
 static void circle_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) - 1;
@@ -177,7 +191,8 @@ static void circle_g(const tests_complex *z, tests_complex *g) {
 
 /* the curve of before, seen from a frame that turns to and fro */
 static tests_complex swaying_h(const tests_complex *z) {
-  return breathing_h(z) + 0.25L * ccosl(3 * z[2]) * (z[0] * z[4] - z[1] * z[3]) + 0.03125L * square(z[3] * z[4]);
+  return breathing_h(z) + 0.25L * ccosl(3 * z[2]) * (z[0] * z[4] - z[1] * z[3]) +
+         0.03125L * square(z[3] * z[4]);
 }
 
 /* coordinates, momenta and time in one constraint */
@@ -186,7 +201,8 @@ static tests_complex swept_h(const tests_complex *z) {
          0.25L * square(z[0] * z[1]) * (1 + 0.25L * ccosl(3 * z[2])) + z[5];
 }
 static void swept_g(const tests_complex *z, tests_complex *g) {
-  g[0] = square(z[0]) + square(z[1]) + square(z[3]) + square(z[4]) - 1.0078125L - 0.03125L * csinl(3 * z[2]);
+  g[0] = square(z[0]) + square(z[1]) + square(z[3]) + square(z[4]) - 1.0078125L -
+         0.03125L * csinl(3 * z[2]);
 }
 
 const tests_problem tests_problems[] = {
@@ -198,8 +214,10 @@ const tests_problem tests_problems[] = {
      pendulum_g,
      PAIRS2 "hamiltonian((p1^2 + p2^2)/2 + q2)\nconstrain('rod', q1^2 + q2^2 - 1)\n",
      {1, 0, 0, -2}},
-    {"spherical", 3, 1, "natural", spherical_h, sphere_g, RATTLE__TEXT_spherical, RATTLE__NEAR_spherical},
-    {"varying_mass", 3, 1, "holonomic", varying_mass_h, quartic_g, RATTLE__TEXT_varying_mass, RATTLE__NEAR_varying_mass},
+    {"spherical", 3, 1, "natural", spherical_h, sphere_g, RATTLE__TEXT_spherical,
+     RATTLE__NEAR_spherical},
+    {"varying_mass", 3, 1, "holonomic", varying_mass_h, quartic_g, RATTLE__TEXT_varying_mass,
+     RATTLE__NEAR_varying_mass},
     {"two_surfaces",
      4,
      2,
@@ -211,28 +229,34 @@ const tests_problem tests_problems[] = {
             "constrain('one', q1^2 + q2^2 + sin(q3)*q4 - 1)\n"
             "constrain('two', q3^2 + q4^2 + 0.25*q1^3 - 1)\n",
      {0.8, -0.4, 0.3, 0.8, 0.5, 0.7, -0.4, 0.2}},
-    {"double_pendulum", 4, 2, "natural", double_pendulum_h, double_pendulum_g, RATTLE__TEXT_double_pendulum,
-     RATTLE__NEAR_double_pendulum},
+    {"double_pendulum", 4, 2, "natural", double_pendulum_h, double_pendulum_g,
+     RATTLE__TEXT_double_pendulum, RATTLE__NEAR_double_pendulum},
     {"full_mass",
      4,
      2,
      "natural",
      full_mass_h,
      full_mass_g,
-     PAIRS4 "hamiltonian((p1^2 + 1.0625*p2^2 + 1.0625*p3^2 + 0.75*p4^2)/4 + 0.125*p1*p2 - 0.125*p2*p3 + 0.25*p3*p4)\n"
+     PAIRS4 "hamiltonian((p1^2 + 1.0625*p2^2 + 1.0625*p3^2 + 0.75*p4^2)/4 + 0.125*p1*p2 - "
+            "0.125*p2*p3 + 0.25*p3*p4)\n"
             "hamiltonian(q2 + 0.5*q4 + 0.25*q1^2*q3)\n"
-            "constrain('one', q1^2 + q2^2 + 0.125*q1^3 - 1)\nconstrain('two', q3^2 + q4^2 + 0.25*q3*q4 - 1)\n",
+            "constrain('one', q1^2 + q2^2 + 0.125*q1^3 - 1)\nconstrain('two', q3^2 + q4^2 + "
+            "0.25*q3*q4 - 1)\n",
      {0.8, -0.6, 0.8, -0.5, 0.3, 0.4, 0.2, 0.3}},
-    {"relativistic", 3, 1, "separable", relativistic_h, sphere_g, RATTLE__TEXT_relativistic, RATTLE__NEAR_relativistic},
-    {"harmonic", 2, 1, "coisotropic", harmonic_h, harmonic_g, RATTLE__TEXT_harmonic, RATTLE__NEAR_harmonic},
-    {"commuting", 3, 2, "coisotropic", commuting_h, commuting_g, RATTLE__TEXT_commuting, RATTLE__NEAR_commuting},
+    {"relativistic", 3, 1, "separable", relativistic_h, sphere_g, RATTLE__TEXT_relativistic,
+     RATTLE__NEAR_relativistic},
+    {"harmonic", 2, 1, "coisotropic", harmonic_h, harmonic_g, RATTLE__TEXT_harmonic,
+     RATTLE__NEAR_harmonic},
+    {"commuting", 3, 2, "coisotropic", commuting_h, commuting_g, RATTLE__TEXT_commuting,
+     RATTLE__NEAR_commuting},
     {"torus",
      3,
      2,
      "coisotropic",
      torus_h,
      torus_g,
-     PAIRS3 "hamiltonian(p1^2 + p2^2 + p3^2 - 0.75*q1 - 0.25*q3^2*q1 + 0.125*p1^2*q2^2 + 0.25*p3*p2 + 0.25*q3^4)\n"
+     PAIRS3 "hamiltonian(p1^2 + p2^2 + p3^2 - 0.75*q1 - 0.25*q3^2*q1 + 0.125*p1^2*q2^2 + "
+            "0.25*p3*p2 + 0.25*q3^4)\n"
             "constrain('sum', (q1^2 + q2^2 + q3^2 + p1^2 + p2^2 + p3^2)/2 - 1)\n"
             "constrain('spin', q1*p2 - q2*p1 - 0.125, { dirac = true })\n",
      {0.9, 0.1, 0.9, 0.1, 0.2, 0.1}},
@@ -269,7 +293,8 @@ const tests_problem tests_problems[] = {
      "coisotropic",
      free_on_sphere_h,
      free_on_sphere_g,
-     PAIRS4 "hamiltonian(((1 + q4^2/4)*(p1^2 + p2^2) + p3^2)/2 + q3 + q4^2*(1 + q1^2/4)/2 + q4*q2/2 + q4^4/8 + q4*p3/8)\n"
+     PAIRS4 "hamiltonian(((1 + q4^2/4)*(p1^2 + p2^2) + p3^2)/2 + q3 + q4^2*(1 + q1^2/4)/2 + "
+            "q4*q2/2 + q4^4/8 + q4*p3/8)\n"
             "constrain('sphere', q1^2 + q2^2 + q3^2 + q1^3/8 - 1)\nconstrain('free', p4)\n",
      {0.8, 0.2, -0.6, 0, 0.25, 1, 0.5, 0}},
     {"breathing",
@@ -287,8 +312,9 @@ const tests_problem tests_problems[] = {
      "separable",
      shaken_h,
      circle_g,
-     PAIRS2 "local t = time()\nhamiltonian((p1^2 + p2^2)/2 + q2 + 0.375*q1^2*q2 + 0.5*q1*sin(3*t))\n"
-            "constrain('circle', q1^2 + q2^2 - 1)\n",
+     PAIRS2
+     "local t = time()\nhamiltonian((p1^2 + p2^2)/2 + q2 + 0.375*q1^2*q2 + 0.5*q1*sin(3*t))\n"
+     "constrain('circle', q1^2 + q2^2 - 1)\n",
      {0, -1, 0, 0.9, 0.4, 0}},
     {"swaying",
      3,
@@ -306,9 +332,9 @@ const tests_problem tests_problems[] = {
      "coisotropic",
      swept_h,
      swept_g,
-     PAIRS2
-     "local t = time()\nhamiltonian((p1^2 + p2^2)/2 - 0.25*q2 - 0.125*q1 + 0.125*q1^4 + 0.25*q1^2*q2^2*(1 + 0.25*cos(3*t)))\n"
-     "constrain('sphere', q1^2 + q2^2 + p1^2 + p2^2 - 1.0078125 - 0.03125*sin(3*t))\n",
+     PAIRS2 "local t = time()\nhamiltonian((p1^2 + p2^2)/2 - 0.25*q2 - 0.125*q1 + 0.125*q1^4 + "
+            "0.25*q1^2*q2^2*(1 + 0.25*cos(3*t)))\n"
+            "constrain('sphere', q1^2 + q2^2 + p1^2 + p2^2 - 1.0078125 - 0.03125*sin(3*t))\n",
      {0.9375, 0.125, 0, -0.125, 0.3125, 0}},
     {"driven",
      2,
@@ -318,7 +344,8 @@ const tests_problem tests_problems[] = {
      NULL,
      "local q1, p1 = pair('q1', 'p1')\nhamiltonian(p1^2/2 - (1 + 0.5*cos(2*time()))*cos(q1))\n",
      {1, 0, 0.5, 0}},
-    {"henon_heiles", 2, 0, "unconstrained", henon_heiles_h, NULL, RATTLE__TEXT_henon_heiles, RATTLE__NEAR_henon_heiles},
+    {"henon_heiles", 2, 0, "unconstrained", henon_heiles_h, NULL, RATTLE__TEXT_henon_heiles,
+     RATTLE__NEAR_henon_heiles},
     {"product", 2, 0, "unconstrained", product_h, NULL, RATTLE__TEXT_product, RATTLE__NEAR_product},
 };
 

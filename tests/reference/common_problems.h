@@ -21,7 +21,7 @@ typedef struct tests_problem {
   tests_complex (*hamiltonian)(const tests_complex *z);
   void (*constraint)(const tests_complex *z, tests_complex *g); /* NULL if m = 0 */
   const char *model;                                            /* Lua text */
-  double near[TESTS_MAX_2N];                                    /* a point near the start, not on the constraints */
+  double near[TESTS_MAX_2N]; /* a point near the start, not on the constraints */
 } tests_problem;
 
 extern const tests_problem tests_problems[];

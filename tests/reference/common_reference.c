@@ -44,7 +44,8 @@ void reference_jacobian(const tests_problem *problem, const long double *z, long
   for (int j = 0; j < 2 * problem->n; j++) {
     c[j] = z[j] + tiny_step * I;
     problem->constraint(c, value);
-    for (int i = 0; i < problem->m; i++) jacobian[i * 2 * problem->n + j] = cimagl(value[i]) / tiny_step;
+    for (int i = 0; i < problem->m; i++)
+      jacobian[i * 2 * problem->n + j] = cimagl(value[i]) / tiny_step;
     c[j] = z[j];
   }
 }
@@ -62,10 +63,12 @@ void reference_hidden(const tests_problem *problem, const long double *z, long d
   for (int i = 0; i < problem->m; i++) psi[i] = bracket(problem->n, J + i * 2 * problem->n, Hz);
 }
 
-void reference_hidden_jacobian(const tests_problem *problem, const long double *z, long double *psi_jacobian) {
+void reference_hidden_jacobian(const tests_problem *problem, const long double *z,
+                               long double *psi_jacobian) {
   const int two_n = 2 * problem->n, m = problem->m;
   const long double d = 2e-4L;
-  static const long double at[4] = {-2, -1, 1, 2}, weight[4] = {1 / 12.0L, -8 / 12.0L, 8 / 12.0L, -1 / 12.0L};
+  static const long double at[4] = {-2, -1, 1, 2},
+                           weight[4] = {1 / 12.0L, -8 / 12.0L, 8 / 12.0L, -1 / 12.0L};
   long double x[TESTS_MAX_2N], psi[TESTS_MAX_M];
   memset(psi_jacobian, 0, sizeof *psi_jacobian * m * two_n);
   memcpy(x, z, sizeof *x * two_n);
@@ -107,9 +110,11 @@ int reference_solve(int size, long double *A, long double *b) {
   return 0;
 }
 
-int reference_multipliers(const tests_problem *problem, const long double *z, long double *N, long double *lambda) {
+int reference_multipliers(const tests_problem *problem, const long double *z, long double *N,
+                          long double *lambda) {
   const int n = problem->n, m = problem->m;
-  long double Hz[TESTS_MAX_2N], J[TESTS_MAX_M * TESTS_MAX_2N], P[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M];
+  long double Hz[TESTS_MAX_2N], J[TESTS_MAX_M * TESTS_MAX_2N], P[TESTS_MAX_M * TESTS_MAX_2N],
+      A[TESTS_MAX_M * TESTS_MAX_M];
   reference_gradient(problem, z, Hz);
   reference_jacobian(problem, z, J);
   reference_hidden_jacobian(problem, z, P);
@@ -136,7 +141,8 @@ int reference_field(const void *self, const long double *z, long double *dz) {
 
 /* Symplectic Euler. a: p1 = p0 - h H_q(q0,p1), q1 = q0 + h H_p(q0,p1); adjoint: q1 = q0 + h
  * H_p(q1,p0), p1 = p0 - h H_q(q1,p0). */
-static int symplectic_euler(const tests_problem *problem, int adjoint, long double h, long double *z) {
+static int symplectic_euler(const tests_problem *problem, int adjoint, long double h,
+                            long double *z) {
   const int n = problem->n, implicit = adjoint ? 0 : n, explicit_ = adjoint ? n : 0;
   long double x[TESTS_MAX_2N], dz[TESTS_MAX_2N], last = INFINITY;
   memcpy(x, z, sizeof *x * 2 * n);
@@ -171,7 +177,8 @@ static int heun(const tests_problem *problem, long double h, long double *z) {
   return 0;
 }
 
-int reference_base_step(const tests_problem *problem, reference_base base, long double h, long double *z) {
+int reference_base_step(const tests_problem *problem, reference_base base, long double h,
+                        long double *z) {
   switch (base) {
   case REFERENCE_EULER_A:
     return symplectic_euler(problem, 0, h, z);
@@ -184,7 +191,8 @@ int reference_base_step(const tests_problem *problem, reference_base base, long 
   case REFERENCE_HEUN:
     return heun(problem, h, z);
   default:
-    return reference_gauss_step(1 + (int)base - (int)REFERENCE_GAUSS_1, reference_field, problem, 2 * problem->n, h, z);
+    return reference_gauss_step(1 + (int)base - (int)REFERENCE_GAUSS_1, reference_field, problem,
+                                2 * problem->n, h, z);
   }
 }
 
@@ -213,7 +221,9 @@ int reference_slide(const tests_problem *problem, const long double *s, long dou
   if (!(length < 20)) return 1;
   const int pieces = 1 + (int)(length / 0.1L);
   for (int i = 0; i < pieces; i++) {
-    if (reference_gauss_step(8, reference_fibre_field, &direction, 2 * problem->n, 1.0L / pieces, z)) return 1;
+    if (reference_gauss_step(8, reference_fibre_field, &direction, 2 * problem->n, 1.0L / pieces,
+                             z))
+      return 1;
   }
   return 0;
 }
@@ -246,7 +256,8 @@ static int residual(const equation *e, const long double *lambda, long double *z
 static int newton(const equation *e, long double *lambda, long double *z) {
   const int m = e->problem->m, two_n = 2 * e->problem->n;
   const long double d = 1e-5L;
-  long double A[TESTS_MAX_M * TESTS_MAX_M], r[TESTS_MAX_M], up[TESTS_MAX_M], down[TESTS_MAX_M], x[TESTS_MAX_2N];
+  long double A[TESTS_MAX_M * TESTS_MAX_M], r[TESTS_MAX_M], up[TESTS_MAX_M], down[TESTS_MAX_M],
+      x[TESTS_MAX_2N];
   long double tried[TESTS_MAX_M], best = INFINITY;
   memcpy(tried, lambda, sizeof *tried * m);
   for (int round = 0; round < 40; round++) {
@@ -275,7 +286,8 @@ static int newton(const equation *e, long double *lambda, long double *z) {
   return 1;
 }
 
-int reference_shake(const tests_problem *problem, reference_base base, long double h, long double *z) {
+int reference_shake(const tests_problem *problem, reference_base base, long double h,
+                    long double *z) {
   long double lambda[TESTS_MAX_M] = {0}, z0[TESTS_MAX_2N];
   if (problem->m == 0) return reference_base_step(problem, base, h, z);
   memcpy(z0, z, sizeof *z0 * 2 * problem->n);
@@ -289,6 +301,7 @@ int reference_project(const tests_problem *problem, long double *z) {
   return newton(&(equation){problem, z0, 1, REFERENCE_EULER_A, 1}, sigma, z);
 }
 
-int reference_rattle(const tests_problem *problem, reference_base base, long double h, long double *z) {
+int reference_rattle(const tests_problem *problem, reference_base base, long double h,
+                     long double *z) {
   return reference_shake(problem, base, h, z) || reference_project(problem, z);
 }

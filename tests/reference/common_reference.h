@@ -31,10 +31,12 @@ void reference_jacobian(const tests_problem *problem, const long double *z, long
 void reference_constraint(const tests_problem *problem, const long double *z, long double *g);
 void reference_hidden(const tests_problem *problem, const long double *z, long double *psi);
 /* psi_jacobian[m*2n], to about 1e-15 */
-void reference_hidden_jacobian(const tests_problem *problem, const long double *z, long double *psi_jacobian);
+void reference_hidden_jacobian(const tests_problem *problem, const long double *z,
+                               long double *psi_jacobian);
 /* N[m*m], N_ij = {psi_i, g_j} up to the sign that all entries share; lambda[m] of z' = X_H + sum
  * lambda_i X_{g_i} */
-int reference_multipliers(const tests_problem *problem, const long double *z, long double *N, long double *lambda);
+int reference_multipliers(const tests_problem *problem, const long double *z, long double *N,
+                          long double *lambda);
 
 /* A vector field: dz = f(z). X_H with self = the problem; sum s_i X_{g_i} with self = a
  * direction. */
@@ -46,15 +48,19 @@ typedef struct reference_direction {
 reference_vector reference_field, reference_fibre_field;
 /* One step of an s-stage Gauss rule, s <= 8, for z[size]; the stages by fixed-point iteration to
  * stagnation. */
-int reference_gauss_step(int s, reference_vector *f, const void *self, int size, long double h, long double *z);
+int reference_gauss_step(int s, reference_vector *f, const void *self, int size, long double h,
+                         long double *z);
 
 /* All in place: the base map; the fibre flow exp(sum s_i X_{g_i}); SHAKE; the slide onto psi = 0;
  * RATTLE; `steps` times. */
-int reference_base_step(const tests_problem *problem, reference_base base, long double h, long double *z);
+int reference_base_step(const tests_problem *problem, reference_base base, long double h,
+                        long double *z);
 int reference_slide(const tests_problem *problem, const long double *s, long double *z);
-int reference_shake(const tests_problem *problem, reference_base base, long double h, long double *z);
+int reference_shake(const tests_problem *problem, reference_base base, long double h,
+                    long double *z);
 int reference_project(const tests_problem *problem, long double *z);
-int reference_rattle(const tests_problem *problem, reference_base base, long double h, long double *z);
+int reference_rattle(const tests_problem *problem, reference_base base, long double h,
+                     long double *z);
 
 /* The start: problem->near moved onto g = 0 (least change) and along the fibre onto psi = 0,
  * rounded to double. */

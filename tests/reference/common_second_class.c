@@ -14,8 +14,8 @@ static tests_complex square(tests_complex x) {
 
 /* guiding centre in the plane: p = A(q), A = (-y (1 + x^2/4), x (1 + y^2/4))/2 */
 static tests_complex plane_h(const tests_complex *z) {
-  return (square(z[0]) + square(z[1])) / 2 + square(square(z[0])) / 8 + z[0] * square(z[1]) / 4 + ccosl(z[1]) / 10 +
-         z[2] * z[3] / 8;
+  return (square(z[0]) + square(z[1])) / 2 + square(square(z[0])) / 8 + z[0] * square(z[1]) / 4 +
+         ccosl(z[1]) / 10 + z[2] * z[3] / 8;
 }
 static void plane_g(const tests_complex *z, tests_complex *g) {
   g[0] = z[2] + z[1] * (1 + square(z[0]) / 4) / 2;
@@ -24,8 +24,8 @@ static void plane_g(const tests_complex *z, tests_complex *g) {
 
 /* guiding centre on a surface, in a field along z: four constraints on three pairs */
 static tests_complex surface_h(const tests_complex *z) {
-  return z[0] / 2 + square(z[1]) * z[2] + square(z[2]) + z[0] * square(z[1]) / 2 + z[3] * z[4] / 4 + square(z[5]) / 2 +
-         z[5] * z[0] / 4;
+  return z[0] / 2 + square(z[1]) * z[2] + square(z[2]) + z[0] * square(z[1]) / 2 + z[3] * z[4] / 4 +
+         square(z[5]) / 2 + z[5] * z[0] / 4;
 }
 static void surface_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + 2 * square(z[1]) + square(z[2]) + z[0] * z[1] * z[2] / 4 - 1;
@@ -36,8 +36,9 @@ static void surface_g(const tests_complex *z, tests_complex *g) {
 
 /* neither constraint has fibres in closed form */
 static tests_complex bent_h(const tests_complex *z) {
-  return (square(z[3]) + square(z[4]) + square(z[5])) / 2 + (square(z[1]) + square(z[2])) / 2 + square(z[1]) * z[2] / 4 +
-         z[0] * z[1] / 2 + square(square(z[4])) / 8 + z[1] * z[4] * z[5] / 4;
+  return (square(z[3]) + square(z[4]) + square(z[5])) / 2 + (square(z[1]) + square(z[2])) / 2 +
+         square(z[1]) * z[2] / 4 + z[0] * z[1] / 2 + square(square(z[4])) / 8 +
+         z[1] * z[4] * z[5] / 4;
 }
 static void bent_g(const tests_complex *z, tests_complex *g) {
   g[0] = z[0] + square(z[1]) * z[5] / 4 + square(z[3]) * z[0] / 8 - z[2] / 4;
@@ -47,7 +48,8 @@ static void bent_g(const tests_complex *z, tests_complex *g) {
 /* two guiding centres that act on each other: two blocks */
 static tests_complex two_h(const tests_complex *z) {
   tests_complex r = square(z[0] - z[2]) + square(z[1] - z[3]);
-  return clogl(1 + r) / 2 + (square(z[0]) + square(z[3])) / 4 + z[0] * z[1] * z[2] / 8 + z[4] * z[7] / 8;
+  return clogl(1 + r) / 2 + (square(z[0]) + square(z[3])) / 4 + z[0] * z[1] * z[2] / 8 +
+         z[4] * z[7] / 8;
 }
 static void two_g(const tests_complex *z, tests_complex *g) {
   for (int i = 0; i < 2; i++) {
@@ -76,7 +78,8 @@ const tests_problem tests_second_class[] = {
      surface_g,
      PAIRS3 "hamiltonian(x/2 + y^2*z + z^2 + x*y^2/2 + px*py/4 + pz^2/2 + pz*x/4)\n"
             "constrain('surface', x^2 + 2*y^2 + z^2 + x*y*z/4 - 1)\n"
-            "constrain('gx', px + y*(1 + x^2/4)/2)\nconstrain('gy', py - x*(1 + y^2/4)/2)\nconstrain('gz', pz - z^2/4)\n"
+            "constrain('gx', px + y*(1 + x^2/4)/2)\nconstrain('gy', py - x*(1 + "
+            "y^2/4)/2)\nconstrain('gz', pz - z^2/4)\n"
             "start { x = 0.2, y = 0.3, z = 0.9, px = -0.1, py = 0.1, pz = 0.2 }\n",
      {0.2, 0.3, 0.9, -0.1, 0.1, 0.2}},
     {"bent_pair",
@@ -85,10 +88,11 @@ const tests_problem tests_second_class[] = {
      "second_class",
      bent_h,
      bent_g,
-     PAIRS3 "hamiltonian((px^2 + py^2 + pz^2)/2 + (y^2 + z^2)/2 + y^2*z/4 + x*y/2 + py^4/8 + y*py*pz/4)\n"
-            "constrain('one', x + y^2*pz/4 + px^2*x/8 - z/4)\n"
-            "constrain('two', px + x^2/4 - py*z^2/4 + y/8)\n"
-            "start { x = 0.1, y = 0.5, z = 0.3, px = 0, py = 0.4, pz = -0.2 }\n",
+     PAIRS3
+     "hamiltonian((px^2 + py^2 + pz^2)/2 + (y^2 + z^2)/2 + y^2*z/4 + x*y/2 + py^4/8 + y*py*pz/4)\n"
+     "constrain('one', x + y^2*pz/4 + px^2*x/8 - z/4)\n"
+     "constrain('two', px + x^2/4 - py*z^2/4 + y/8)\n"
+     "start { x = 0.1, y = 0.5, z = 0.3, px = 0, py = 0.4, pz = -0.2 }\n",
      {0.1, 0.5, 0.3, 0, 0.4, -0.2}},
     {"two_centres",
      4,
@@ -96,11 +100,12 @@ const tests_problem tests_second_class[] = {
      "second_class",
      two_h,
      two_g,
-     PAIRS2 "local u, pu = pair('u')\nlocal v, pv = pair('v')\n"
-            "hamiltonian(log(1 + (x - u)^2 + (y - v)^2)/2 + (x^2 + v^2)/4 + x*y*u/8 + px*pv/8)\n"
-            "constrain('gx', px + y*(1 + x^2/4)/2)\nconstrain('gy', py - x*(1 + y^2/4)/2)\n"
-            "constrain('gu', pu + v*(1 + u^2/4)/2)\nconstrain('gv', pv - u*(1 + v^2/4)/2)\n"
-            "start { x = 0.6, y = 0.2, u = -0.5, v = 0.1, px = -0.1, py = 0.3, pu = 0, pv = -0.25 }\n",
+     PAIRS2
+     "local u, pu = pair('u')\nlocal v, pv = pair('v')\n"
+     "hamiltonian(log(1 + (x - u)^2 + (y - v)^2)/2 + (x^2 + v^2)/4 + x*y*u/8 + px*pv/8)\n"
+     "constrain('gx', px + y*(1 + x^2/4)/2)\nconstrain('gy', py - x*(1 + y^2/4)/2)\n"
+     "constrain('gu', pu + v*(1 + u^2/4)/2)\nconstrain('gv', pv - u*(1 + v^2/4)/2)\n"
+     "start { x = 0.6, y = 0.2, u = -0.5, v = 0.1, px = -0.1, py = 0.3, pu = 0, pv = -0.25 }\n",
      {0.6, 0.2, -0.5, 0.1, -0.1, 0.3, 0, -0.25}},
 };
 
@@ -114,7 +119,8 @@ int second_class_index(const tests_problem *problem) {
 
 int second_class_start(const tests_problem *problem, double *q, double *p) {
   const int n = problem->n, m = problem->m, two_n = 2 * n;
-  long double z[TESTS_MAX_2N], J[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M], g[TESTS_MAX_M];
+  long double z[TESTS_MAX_2N], J[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M],
+      g[TESTS_MAX_M];
   for (int k = 0; k < two_n; k++) z[k] = problem->near[k];
   for (int round = 0; round < 30; round++) {
     reference_constraint(problem, z, g);

@@ -3,7 +3,8 @@
 /* Second-class constraints: problems, and the exact solution from the Dirac bracket, in long
  * double.
  *
- *     z' = X_H + sum lambda_j X_{g_j},  sum_j {g_i,g_j} lambda_j = -{g_i,H}                 (z' = {z,H}*) */
+ *     z' = X_H + sum lambda_j X_{g_j},  sum_j {g_i,g_j} lambda_j = -{g_i,H}                 (z' =
+ *     {z,H}*) */
 #include "common_reference.h"
 
 extern const tests_problem tests_second_class[];

@@ -15,13 +15,17 @@ static long double power(long double x, int k) {
   return y;
 }
 
-void steps_lobatto(int s, long double *c, long double *b, long double a[S][S], long double ahat[S][S]) {
+void steps_lobatto(int s, long double *c, long double *b, long double a[S][S],
+                   long double ahat[S][S]) {
   const long double five = sqrtl(5) / 10, seven = sqrtl(21) / 14;
-  const long double nodes[S - 1][S] = {
-      {0, 1}, {0, 0.5L, 1}, {0, 0.5L - five, 0.5L + five, 1}, {0, 0.5L - seven, 0.5L, 0.5L + seven, 1}};
+  const long double nodes[S - 1][S] = {{0, 1},
+                                       {0, 0.5L, 1},
+                                       {0, 0.5L - five, 0.5L + five, 1},
+                                       {0, 0.5L - seven, 0.5L, 0.5L + seven, 1}};
   long double A[S * S], x[S];
   memcpy(c, nodes[s - 2], sizeof *c * s);
-  for (int i = -1; i < s; i++) { /* the weights, then the rows of a: moments of the integrals from 0 to 1, to c_i */
+  for (int i = -1; i < s;
+       i++) { /* the weights, then the rows of a: moments of the integrals from 0 to 1, to c_i */
     for (int k = 0; k < s; k++) {
       for (int j = 0; j < s; j++) A[k * s + j] = power(c[j], k);
       x[k] = power(i < 0 ? 1 : c[i], k + 1) / (k + 1);
@@ -42,7 +46,8 @@ void steps_lobatto(int s, long double *c, long double *b, long double a[S][S], l
 /* ---- spark ---- */
 
 /* H_p, and F with the multipliers L, at z */
-static void slopes(const tests_problem *problem, const long double *z, const long double *L, long double *Hp, long double *F) {
+static void slopes(const tests_problem *problem, const long double *z, const long double *L,
+                   long double *Hp, long double *F) {
   const int n = problem->n;
   long double gradient[Z], J[M * Z];
   reference_gradient(problem, z, gradient);
@@ -55,8 +60,8 @@ static void slopes(const tests_problem *problem, const long double *z, const lon
 }
 
 /* Stages by fixed-point iteration to stagnation. */
-static int spark_stages(const steps_equation *e, long double h, const long double *z0, const long double *x,
-                        long double stage[S][Z], long double F[S][Z]) {
+static int spark_stages(const steps_equation *e, long double h, const long double *z0,
+                        const long double *x, long double stage[S][Z], long double F[S][Z]) {
   const int n = e->problem->n, m = e->problem->m, s = e->stages;
   long double Hp[S][Z], last = INFINITY;
   for (int i = 0; i < s; i++) memcpy(stage[i], z0, sizeof *z0 * 2 * n);
@@ -66,7 +71,8 @@ static int spark_stages(const steps_equation *e, long double h, const long doubl
     for (int i = 0; i < s; i++)
       for (int k = 0; k < 2 * n; k++) {
         long double next = z0[k];
-        for (int j = 0; j < s; j++) next += k < n ? h * e->a[i][j] * Hp[j][k] : -h * e->ahat[i][j] * F[j][k - n];
+        for (int j = 0; j < s; j++)
+          next += k < n ? h * e->a[i][j] * Hp[j][k] : -h * e->ahat[i][j] * F[j][k - n];
         change = fmaxl(change, fabsl(next - stage[i][k]));
         size = fmaxl(size, fabsl(next));
         stage[i][k] = next;
@@ -78,8 +84,8 @@ static int spark_stages(const steps_equation *e, long double h, const long doubl
   return 1;
 }
 
-static int spark_residual(const steps_equation *e, long double h, const long double *z0, const long double *x, long double *z1,
-                          long double *r) {
+static int spark_residual(const steps_equation *e, long double h, const long double *z0,
+                          const long double *x, long double *z1, long double *r) {
   const int n = e->problem->n, m = e->problem->m, s = e->stages;
   long double stage[S][Z], F[S][Z];
   if (spark_stages(e, h, z0, x, stage, F)) return 1;
@@ -95,7 +101,10 @@ static int spark_residual(const steps_equation *e, long double h, const long dou
 }
 
 steps_equation steps_spark(const tests_problem *problem, int stages) {
-  steps_equation e = {.problem = problem, .stages = stages, .count = stages * problem->m, .residual = spark_residual};
+  steps_equation e = {.problem = problem,
+                      .stages = stages,
+                      .count = stages * problem->m,
+                      .residual = spark_residual};
   steps_lobatto(stages, e.c, e.b, e.a, e.ahat);
   return e;
 }
@@ -117,7 +126,8 @@ static long double bend(const tests_problem *problem, const long double *z, int 
 
 /* The metric W at the middle z: 1 for a coordinate, r^2 for its momentum, r = 1, but between 0.1 a
  * h and 10^4 a h, a = |H_pp|, if that is not 0. */
-static void metric(const tests_problem *problem, long double h, const long double *z, long double *W) {
+static void metric(const tests_problem *problem, long double h, const long double *z,
+                   long double *W) {
   const int n = problem->n;
   for (int k = 0; k < n; k++) {
     const long double a = bend(problem, z, k), step = a * fabsl(h);
@@ -133,8 +143,8 @@ typedef struct chord {
 } chord;
 
 /* total += weight (slope + part W d (difference - slope.d)/d.W d) */
-static void add(const steps_equation *e, const chord *c, const long double *slope, long double difference, long double weight,
-                long double *total) {
+static void add(const steps_equation *e, const chord *c, const long double *slope,
+                long double difference, long double weight, long double *total) {
   const int two_n = 2 * e->problem->n;
   long double along = difference, length = 0;
   for (int k = 0; k < two_n; k++) {
@@ -142,15 +152,17 @@ static void add(const steps_equation *e, const chord *c, const long double *slop
     length += c->W[k] * c->d[k] * c->d[k];
   }
   for (int k = 0; k < two_n; k++)
-    total[k] += weight * (slope[k] + (length > 0 ? e->part * along / length * c->W[k] * c->d[k] : 0));
+    total[k] +=
+        weight * (slope[k] + (length > 0 ? e->part * along / length * c->W[k] * c->d[k] : 0));
 }
 
-static int discrete_residual(const steps_equation *e, long double h, const long double *z0, const long double *x, long double *z1,
-                             long double *r) {
+static int discrete_residual(const steps_equation *e, long double h, const long double *z0,
+                             const long double *x, long double *z1, long double *r) {
   const tests_problem *of = e->problem;
   const int n = of->n, m = of->m;
   const long double *lambda = x + 2 * n, *mu = lambda + m;
-  long double slope[Z], J[M * Z], P[M * Z], g0[M], g1[M], psi0[M], psi1[M], middle[Z] = {0}, total[Z] = {0};
+  long double slope[Z], J[M * Z], P[M * Z], g0[M], g1[M], psi0[M], psi1[M], middle[Z] = {0},
+                                                                            total[Z] = {0};
   chord c;
   for (int k = 0; k < 2 * n; k++) {
     c.d[k] = h * x[k];
@@ -179,14 +191,18 @@ static int discrete_residual(const steps_equation *e, long double h, const long 
 steps_equation steps_discrete_gradient(const tests_problem *problem, int unused) {
   const int body = 2 * problem->n;
   (void)unused;
-  return (steps_equation){
-      .problem = problem, .count = body + 2 * problem->m, .body = body, .part = 1, .residual = discrete_residual};
+  return (steps_equation){.problem = problem,
+                          .count = body + 2 * problem->m,
+                          .body = body,
+                          .part = 1,
+                          .residual = discrete_residual};
 }
 
 /* ---- multipliers ---- */
 
 /* J (H' + sum_i lambda_i g_i') */
-static void motion(const tests_problem *problem, const long double *z, const long double *lambda, long double *slope) {
+static void motion(const tests_problem *problem, const long double *z, const long double *lambda,
+                   long double *slope) {
   const int n = problem->n;
   long double total[Z], J[M * Z];
   reference_gradient(problem, z, total);
@@ -205,7 +221,8 @@ int steps_guess(const steps_equation *e, const long double *z0, long double *x) 
   return 0;
 }
 
-int steps_derivative(const steps_equation *e, long double h, const long double *z0, const long double *x, long double *A) {
+int steps_derivative(const steps_equation *e, long double h, const long double *z0,
+                     const long double *x, long double *A) {
   const int count = e->count;
   const long double d = 1e-6L / fabsl(h);
   long double moved[STEPS_MOST], z1[Z], up[STEPS_MOST], down[STEPS_MOST];
@@ -221,15 +238,16 @@ int steps_derivative(const steps_equation *e, long double h, const long double *
   return 0;
 }
 
-int steps_newton(const steps_equation *e, long double h, const long double *z0, int rounds, const long double *matrix,
-                 long double *x, long double *z1) {
+int steps_newton(const steps_equation *e, long double h, const long double *z0, int rounds,
+                 const long double *matrix, long double *x, long double *z1) {
   long double A[STEPS_MOST * STEPS_MOST], r[STEPS_MOST], tried[STEPS_MOST], z[Z], best = INFINITY;
   memcpy(tried, x, sizeof *x * e->count);
   for (int round = 0; round < rounds; round++) {
     long double size = 0;
     if (e->residual(e, h, z0, tried, z, r)) return 1;
     for (int i = 0; i < e->count; i++) size = fmaxl(size, fabsl(r[i]));
-    if (!isfinite(size) || (matrix && round && size > 0.5L * best && size * fabsl(h) > 1e-10L)) return 1;
+    if (!isfinite(size) || (matrix && round && size > 0.5L * best && size * fabsl(h) > 1e-10L))
+      return 1;
     if (round > 1 && size * fabsl(h) < 1e-13L && size >= best) return 0;
     if (size < best) {
       best = size;
@@ -238,7 +256,8 @@ int steps_newton(const steps_equation *e, long double h, const long double *z0, 
     }
     if (size == 0) return 0;
     if (matrix) memcpy(A, matrix, sizeof *A * e->count * e->count);
-    if ((!matrix && steps_derivative(e, h, z0, tried, A)) || reference_solve(e->count, A, r)) return 1;
+    if ((!matrix && steps_derivative(e, h, z0, tried, A)) || reference_solve(e->count, A, r))
+      return 1;
     for (int i = 0; i < e->count; i++) tried[i] -= r[i];
   }
   return 1;

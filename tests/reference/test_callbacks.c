@@ -41,7 +41,8 @@ static int constraint(void *context, const double *z, double *g, double *jacobia
 }
 
 /* Second derivatives of sum_i w_i g_i (w NULL: of H) by central differences of the first ones. */
-static void second(const tests_problem *problem, const double *z, const double *w, double *hessian) {
+static void second(const tests_problem *problem, const double *z, const double *w,
+                   double *hessian) {
   const int size = 2 * problem->n;
   const long double d = 1e-6L;
   long double x[TESTS_MAX_2N], side[2][TESTS_MAX_M * TESTS_MAX_2N];
@@ -57,7 +58,8 @@ static void second(const tests_problem *problem, const double *z, const double *
     x[j] = z[j];
     for (int k = 0; k < size; k++) {
       long double sum = 0;
-      for (int i = 0; i < (w ? problem->m : 1); i++) sum += (w ? w[i] : 1) * (side[1][i * size + k] - side[0][i * size + k]);
+      for (int i = 0; i < (w ? problem->m : 1); i++)
+        sum += (w ? w[i] : 1) * (side[1][i * size + k] - side[0][i * size + k]);
       hessian[j * size + k] = (double)(sum / (2 * d));
     }
   }
@@ -87,11 +89,12 @@ static int inverse_mass(const tests_problem *problem, double *inverse) {
   return diagonal;
 }
 
-static void check(const tests_problem *test, int flags, int hessians, const char *method, const double *start,
-                  const long double *expected, double h, int steps) {
+static void check(const tests_problem *test, int flags, int hessians, const char *method,
+                  const double *start, const long double *expected, double h, int steps) {
   const int n = test->n;
   double inverse[TESTS_MAX_N], z[TESTS_MAX_2N], apart = 0;
-  rattle_callbacks callbacks = {.n = n, .m = test->m, .context = (void *)test, .flags = flags, .hamiltonian = hamiltonian};
+  rattle_callbacks callbacks = {
+      .n = n, .m = test->m, .context = (void *)test, .flags = flags, .hamiltonian = hamiltonian};
   if (test->m > 0) callbacks.constraint = constraint;
   if (hessians) callbacks.hamiltonian_hessian = hamiltonian_hessian;
   if (hessians && test->m > 0) callbacks.constraint_hessian = constraint_hessian;
@@ -108,7 +111,9 @@ static void check(const tests_problem *test, int flags, int hessians, const char
   if (rattle_integrator_step(integrator, &state, steps, &error) != RATTLE_OK)
     fail_msg("%s on %s, flags %d: %s", method, test->name, flags, error.message);
   for (int k = 0; k < 2 * n; k++) apart = fmax(apart, (double)fabsl(z[k] - expected[k]));
-  if (!(apart < 2e-13)) fail_msg("%s on %s, flags %d, hessians %d: %g apart", method, test->name, flags, hessians, apart);
+  if (!(apart < 2e-13))
+    fail_msg("%s on %s, flags %d, hessians %d: %g apart", method, test->name, flags, hessians,
+             apart);
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
 }
@@ -120,7 +125,8 @@ static int flags_of(const tests_problem *test, int *flags) {
   int count = 0;
   flags[count++] = 0;
   if (holonomic) flags[count++] = holonomic;
-  if (!strcmp(test->kind, "separable") || !strcmp(test->kind, "natural")) flags[count++] = holonomic | RATTLE_SEPARABLE;
+  if (!strcmp(test->kind, "separable") || !strcmp(test->kind, "natural"))
+    flags[count++] = holonomic | RATTLE_SEPARABLE;
   if (!strcmp(test->kind, "natural") && inverse_mass(test, inverse))
     flags[count++] = holonomic | RATTLE_SEPARABLE | RATTLE_NATURAL;
   return count;
@@ -145,7 +151,8 @@ static void test_callbacks(void **state) {
       long double z[TESTS_MAX_2N];
       snprintf(method, sizeof method, test->m > 0 ? "rattle(%s)" : "%s", maps[b].map);
       lift(test, start, z);
-      for (int s = 0; s < steps; s++) assert_int_equal(reference_rattle(test, maps[b].base, h, z), 0);
+      for (int s = 0; s < steps; s++)
+        assert_int_equal(reference_rattle(test, maps[b].base, h, z), 0);
       for (int k = 0; k < count; k++) {
         check(test, flags[k], 0, method, start, z, h, steps);
         check(test, flags[k], 1, method, start, z, h, steps);

@@ -20,7 +20,8 @@ static double dot(const double *a, const double *b) {
 static rattle_problem *problem_of(const char *text, rattle_model **model) {
   rattle_problem *problem = NULL;
   rattle_error error;
-  if (rattle_model_parse(model, text, "errata", NULL, &error) || rattle_problem_create(&problem, *model, NULL, &error))
+  if (rattle_model_parse(model, text, "errata", NULL, &error) ||
+      rattle_problem_create(&problem, *model, NULL, &error))
     fail_msg("%s", error.message);
   return problem;
 }
@@ -34,9 +35,10 @@ static void problem_free(rattle_problem **problem, rattle_model **model) {
  * g = (0, -1). Only the second is true. */
 static void starts_of_table_1_lie_on_another_sphere(void **state) {
   (void)state;
-  static const double z[][4] = {{-0.78652612, -0.4043988, -0.3880746864163783, 0.2173391755798215},
-                                {-0.4963624948824013, -0.7319740436366664, -0.4275775933953260, 0.1225384882604160},
-                                {0.3477491188213400, -0.8131619010029159, -0.4368285559113795, -0.0837800227934176}};
+  static const double z[][4] = {
+      {-0.78652612, -0.4043988, -0.3880746864163783, 0.2173391755798215},
+      {-0.4963624948824013, -0.7319740436366664, -0.4275775933953260, 0.1225384882604160},
+      {0.3477491188213400, -0.8131619010029159, -0.4368285559113795, -0.0837800227934176}};
   for (size_t i = 0; i < sizeof z / sizeof *z; i++) {
     const double *q = z[i], *p = z[i] + 2;
     assert_true(fabs(dot(q, p) - p[1]) < 1e-15);
@@ -66,10 +68,11 @@ static void derivative_along_a_fibre(void **state) {
   for (int orientation = -1; orientation <= 1; orientation += 2) {
     double most = 0;
     for (double t = -3; t < 3; t += 0.25) {
-      const double measured =
-          (fibre_energy(q, p, g, orientation * (t + d)) - fibre_energy(q, p, g, orientation * (t - d))) / (2 * d);
-      const double printed =
-          (dot(q, q) - dot(p, p)) / 2 * sin(2 * t) + dot(q, p) * cos(2 * t) - dot(g, q) * sin(t) + dot(g, p) * cos(t);
+      const double measured = (fibre_energy(q, p, g, orientation * (t + d)) -
+                               fibre_energy(q, p, g, orientation * (t - d))) /
+                              (2 * d);
+      const double printed = (dot(q, q) - dot(p, p)) / 2 * sin(2 * t) + dot(q, p) * cos(2 * t) -
+                             dot(g, q) * sin(t) + dot(g, p) * cos(t);
       most = fmax(most, fabs(measured - printed));
     }
     least = fmin(least, most);
@@ -83,12 +86,14 @@ static void derivative_along_a_fibre(void **state) {
 static void nondegeneracy_has_second_derivatives_of_g(void **state) {
   (void)state;
   rattle_model *model;
-  rattle_problem *problem = problem_of("local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)\n"
-                                       "constrain('sphere', abs2(x, y, px, py) - 1)\n",
-                                       &model);
+  rattle_problem *problem =
+      problem_of("local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)\n"
+                 "constrain('sphere', abs2(x, y, px, py) - 1)\n",
+                 &model);
   const double q[2] = {0.8, 0}, p[2] = {0, 0.6};
   double smallest, condition;
-  assert_int_equal(rattle_problem_nondegeneracy(problem, q, p, &smallest, &condition, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_nondegeneracy(problem, q, p, &smallest, &condition, NULL),
+                   RATTLE_OK);
   assert_true(fabs(smallest - 4 * (0.64 - 0.36)) < 1e-14);
   problem_free(&problem, &model);
 }
@@ -98,12 +103,14 @@ static void nondegeneracy_has_second_derivatives_of_g(void **state) {
 static void rotation_on_the_sphere(void **state) {
   (void)state;
   rattle_model *model;
-  rattle_problem *problem = problem_of("local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)\n"
-                                       "constrain('sphere', abs2(x, y, px, py) - 1)\n",
-                                       &model);
+  rattle_problem *problem =
+      problem_of("local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)\n"
+                 "constrain('sphere', abs2(x, y, px, py) - 1)\n",
+                 &model);
   rattle_integrator *integrator;
   rattle_error error;
-  if (rattle_integrator_create(&integrator, problem, "rattle(midpoint)", &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&integrator, problem, "rattle(midpoint)", &error))
+    fail_msg("%s", error.message);
   double q[2] = {0.8, 0}, p[2] = {0, 0.6};
   const double h = 0.1, omega = (q[0] * p[1] - q[1] * p[0]) / (dot(q, q) - dot(p, p));
   rattle_state z = {.q = q, .p = p, .h = h};
@@ -177,15 +184,17 @@ static void runge_kutta_as_printed(void **state) {
 static void multiplier_of_the_pendulum(void **state) {
   (void)state;
   rattle_model *model;
-  rattle_problem *problem = problem_of("local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y)\n"
-                                       "constrain('rod', (x^2 + y^2 - 4)/2)\n",
-                                       &model);
+  rattle_problem *problem = problem_of(
+      "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y)\n"
+      "constrain('rod', (x^2 + y^2 - 4)/2)\n",
+      &model);
   const double q[2] = {1.2, 1.6}, p[2] = {-1.6, 1.2};
   double mu;
   assert_int_equal(rattle_problem_multipliers(problem, q, p, &mu, NULL), RATTLE_OK);
   assert_true(fabs(mu - (dot(p, p) - q[1]) / 4) < 1e-14);
 
-  const double off[2] = {0.3, 0.9}, psi = dot(q, off), on[2] = {off[0] - psi / 4 * q[0], off[1] - psi / 4 * q[1]};
+  const double off[2] = {0.3, 0.9}, psi = dot(q, off),
+               on[2] = {off[0] - psi / 4 * q[0], off[1] - psi / 4 * q[1]};
   double before, after, hidden;
   assert_int_equal(rattle_problem_residuals(problem, q, on, NULL, &hidden, NULL), RATTLE_OK);
   assert_true(fabs(hidden) < 1e-15);
@@ -205,8 +214,10 @@ static double last_kick(double q1, double p1, double p_half, double mu, double h
 static void newton_matrix_of_the_last_kick(void **state) {
   (void)state;
   const double q1 = 0.7, p1 = 0.4, p_half = 0.5, mu = 0.9, h = 0.2, d = 1e-5;
-  const double by_q = (last_kick(q1 + d, p1, p_half, mu, h) - last_kick(q1 - d, p1, p_half, mu, h)) / (2 * d);
-  const double by_p = (last_kick(q1, p1 + d, p_half, mu, h) - last_kick(q1, p1 - d, p_half, mu, h)) / (2 * d);
+  const double by_q =
+      (last_kick(q1 + d, p1, p_half, mu, h) - last_kick(q1 - d, p1, p_half, mu, h)) / (2 * d);
+  const double by_p =
+      (last_kick(q1, p1 + d, p_half, mu, h) - last_kick(q1, p1 - d, p_half, mu, h)) / (2 * d);
   assert_true(fabs(by_q - h / 2 * (2 * p_half + 2 * q1 * mu)) < 1e-10);
   assert_true(fabs(by_q - h / 2 * (2 * p_half - 2 * q1 * mu)) > 0.1);
   assert_true(fabs(by_p - 1) < 1e-9);

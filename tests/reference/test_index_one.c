@@ -19,7 +19,8 @@
 #include "rattle/rattle.h"
 
 static const char *const model_text =
-    "local q1, pq1 = pair('q1')\nlocal b = free('b')\nlocal q2, pq2 = pair('q2')\nlocal c = free('c')\n"
+    "local q1, pq1 = pair('q1')\nlocal b = free('b')\nlocal q2, pq2 = pair('q2')\nlocal c = "
+    "free('c')\n"
     "hamiltonian(pq1^2/2 + pq2^2/2*(1 + b^2/4) + cos(q1) + q1*q2^2/4 + q2^2/2)\n"
     "hamiltonian((1 + q1^2/2)*b^2/2 + b*sin(pq1 + q2)/2 + c^2/2 + c^4/8 + c*pq2*q1/4)\n"
     "start { q1 = 0.7, q2 = 0.4, pq1 = -0.3, pq2 = 0.5, project = true }\n";
@@ -67,7 +68,8 @@ static void set_up(fixture *f, const char *text, const char *method) {
   memset(f, 0, sizeof *f);
   if (rattle_model_parse(&f->model, text, "model", NULL, &error)) fail_msg("%s", error.message);
   if (rattle_problem_create(&f->problem, f->model, &options, &error)) fail_msg("%s", error.message);
-  if (method && rattle_integrator_create(&f->integrator, f->problem, method, &error)) fail_msg("%s", error.message);
+  if (method && rattle_integrator_create(&f->integrator, f->problem, method, &error))
+    fail_msg("%s", error.message);
 }
 
 static void tear_down(fixture *f) {
@@ -89,9 +91,11 @@ static double difference(const char *method, int s, double span, int steps, int 
   to_library(x, q, p);
   set_up(&f, model_text, method);
   rattle_state state = {.q = q, .p = p, .h = span / steps};
-  if (rattle_integrator_step(f.integrator, &state, steps, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_step(f.integrator, &state, steps, &error))
+    fail_msg("%s: %s", method, error.message);
   tear_down(&f);
-  for (int i = 0; i < direct_steps; i++) assert_int_equal(reference_gauss_step(s, field, NULL, 4, span / direct_steps, x), 0);
+  for (int i = 0; i < direct_steps; i++)
+    assert_int_equal(reference_gauss_step(s, field, NULL, 4, span / direct_steps, x), 0);
   const double y[4] = {q[0], q[2], p[0], p[2]};
   double most = 0;
   for (int k = 0; k < 4; k++) most = fmax(most, fabs((double)(y[k] - x[k])));
@@ -100,7 +104,8 @@ static double difference(const char *method, int s, double span, int steps, int 
 
 static void test_midpoint_is_the_direct_rule(void **unused) {
   (void)unused;
-  static const char *const methods[] = {"rattle(midpoint)", "shake(midpoint)", "rattle(midpoint, project=output)"};
+  static const char *const methods[] = {"rattle(midpoint)", "shake(midpoint)",
+                                        "rattle(midpoint, project=output)"};
   for (int i = 0; i < 3; i++) {
     const double d = difference(methods[i], 1, 4, 80, 80);
     if (!(d < 2e-14)) fail_msg("%s: %g from the direct midpoint rule", methods[i], d);
@@ -137,13 +142,16 @@ static void test_gauss_2_is_not(void **unused) {
   long double x[4], exact[4];
   memcpy(x, start, sizeof x);
   memcpy(exact, start, sizeof exact);
-  for (int i = 0; i < steps; i++) assert_int_equal(reference_gauss_step(2, field, NULL, 4, 4.0L / steps, x), 0);
-  for (int i = 0; i < 80; i++) assert_int_equal(reference_gauss_step(8, field, NULL, 4, 4.0L / 80, exact), 0);
+  for (int i = 0; i < steps; i++)
+    assert_int_equal(reference_gauss_step(2, field, NULL, 4, 4.0L / steps, x), 0);
+  for (int i = 0; i < 80; i++)
+    assert_int_equal(reference_gauss_step(8, field, NULL, 4, 4.0L / 80, exact), 0);
   double direct = 0;
   for (int k = 0; k < 4; k++) direct = fmax(direct, fabs((double)(x[k] - exact[k])));
   print_message("gauss(2), h = 0.05: direct %.2g, rattle %.2g\n", direct, wrapped);
   assert_true(direct < 1e-6 && wrapped > 100 * direct);
-  assert_in_range((int)(100 * wrapped / difference("rattle(gauss(2))", 8, 4, 2 * steps, 80)), 380, 420);
+  assert_in_range((int)(100 * wrapped / difference("rattle(gauss(2))", 8, 4, 2 * steps, 80)), 380,
+                  420);
 }
 
 /* Slopes that cancel to nothing are known to round-off of their terms, no better: steps must not
@@ -151,15 +159,16 @@ static void test_gauss_2_is_not(void **unused) {
  * slopes of momenta vanish together. */
 static void test_long_runs(void **unused) {
   (void)unused;
-  static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)", "rattle(suzuki4(verlet))",
-                                        "suzuki4(rattle(midpoint))"};
+  static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)",
+                                        "rattle(suzuki4(verlet))", "suzuki4(rattle(midpoint))"};
   for (int i = 0; i < 4; i++) {
     fixture f;
     double q[2], p[2], before, after;
     rattle_error error;
     set_up(&f,
            "local theta, p = pair('theta', 'p')\nlocal L = free('L')\n"
-           "hamiltonian(p^2/(2*L^2) + 5*(L - 1)^2 - L*cos(theta))\nstart { theta = 2, L = 1, project = true }\n",
+           "hamiltonian(p^2/(2*L^2) + 5*(L - 1)^2 - L*cos(theta))\nstart { theta = 2, L = 1, "
+           "project = true }\n",
            methods[i]);
     assert_int_equal(rattle_problem_start(f.problem, 0, q, p, NULL, &error), RATTLE_OK);
     assert_int_equal(rattle_problem_energy(f.problem, q, p, &before, NULL), RATTLE_OK);
@@ -180,13 +189,18 @@ static void test_fibres(void **unused) {
     const char *model, *name;
   } cases[] = {
       {"local x, px = pair('x')\nlocal b = free('b')\nhamiltonian(px^2/2 + b^2)\n", "shift"},
-      {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + py^2)\nconstrain('a', x^3 + y)\n", "kick"},
-      {"local x, px = pair('x')\nlocal y, py = pair('y')\nlocal b = free('b')\nhamiltonian(px^2/2 + py^2 + b^2)\n"
+      {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + "
+       "py^2)\nconstrain('a', x^3 + y)\n",
+       "kick"},
+      {"local x, px = pair('x')\nlocal y, py = pair('y')\nlocal b = free('b')\nhamiltonian(px^2/2 "
+       "+ py^2 + b^2)\n"
        "constrain('a', x^3*y + sin(y))\n",
        "straight"},
-      {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + py^2)\nconstrain('a', x^3*py + sin(x) + py^2)\n",
+      {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + "
+       "py^2)\nconstrain('a', x^3*py + sin(x) + py^2)\n",
        "straight"},
-      {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + py^2)\nconstrain('a', x^3*px + sin(y))\n",
+      {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + "
+       "py^2)\nconstrain('a', x^3*px + sin(y))\n",
        "numerical"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -205,9 +219,11 @@ static void test_fibres(void **unused) {
       double a[6], b[6];
       assert_int_equal(rattle__fibre_numerical(&numerical, &context, &error), RATTLE_OK);
       assert_int_equal(fibre->start(fibre, z0, &error) || fibre->slide(fibre, s, a, &error), 0);
-      assert_int_equal(numerical->start(numerical, z0, &error) || numerical->slide(numerical, s, b, &error), 0);
+      assert_int_equal(
+          numerical->start(numerical, z0, &error) || numerical->slide(numerical, s, b, &error), 0);
       for (int k = 0; k < 2 * f.problem->n; k++)
-        if (!(fabs(a[k] - b[k]) < 1e-15)) fail_msg("case %zu: entry %d is %g and %g", i, k, a[k], b[k]);
+        if (!(fabs(a[k] - b[k]) < 1e-15))
+          fail_msg("case %zu: entry %d is %g and %g", i, k, a[k], b[k]);
     }
     rattle__arena_release(&context.arena);
     tear_down(&f);
@@ -215,8 +231,9 @@ static void test_fibres(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_midpoint_is_the_direct_rule), cmocka_unit_test(test_free_variables),
-                                     cmocka_unit_test(test_gauss_2_is_not), cmocka_unit_test(test_long_runs),
-                                     cmocka_unit_test(test_fibres)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_midpoint_is_the_direct_rule), cmocka_unit_test(test_free_variables),
+      cmocka_unit_test(test_gauss_2_is_not), cmocka_unit_test(test_long_runs),
+      cmocka_unit_test(test_fibres)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,12 +18,20 @@ enum { STEPS = 20, BASES = 8, EVALUATORS = 2 };
 static const double h = 0.03, agreed = 1e-13;
 
 static const int evaluators[EVALUATORS] = {RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE};
-static const char *const bases[BASES] = {
-    "symplectic_euler(a)", "symplectic_euler(b)", "verlet(a)", "verlet(b)", "gauss(1)", "gauss(2)", "gauss(3)", "gauss(4)"};
-static const char *const solvers[] = {"auto", "newton", "quasi_newton", "dense", "sparse", "sweep", "andersen"};
+static const char *const bases[BASES] = {"symplectic_euler(a)",
+                                         "symplectic_euler(b)",
+                                         "verlet(a)",
+                                         "verlet(b)",
+                                         "gauss(1)",
+                                         "gauss(2)",
+                                         "gauss(3)",
+                                         "gauss(4)"};
+static const char *const solvers[] = {"auto",   "newton", "quasi_newton", "dense",
+                                      "sparse", "sweep",  "andersen"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
-static void open(const tests_problem *test, int evaluator, rattle_model **model, rattle_problem **problem) {
+static void open(const tests_problem *test, int evaluator, rattle_model **model,
+                 rattle_problem **problem) {
   rattle_error error;
   rattle_problem_options options = {0};
   options.evaluator = evaluator;
@@ -51,8 +59,10 @@ static void check_same(const tests_problem *tests, int count) {
     assert_string_equal(rattle_problem_kind_name(problem), test->kind);
     for (int trial = 0; trial < 20; trial++) {
       double z[TESTS_MAX_2N], H, g[TESTS_MAX_M], psi[TESTS_MAX_M], lambda[TESTS_MAX_M];
-      long double x[TESTS_MAX_2N], gx[TESTS_MAX_M], psix[TESTS_MAX_M], N[TESTS_MAX_M * TESTS_MAX_M], lambdax[TESTS_MAX_M];
-      for (int k = 0; k < 2 * n; k++) x[k] = z[k] = test->near[k] + 0.4 * (rand() / (double)RAND_MAX - 0.5);
+      long double x[TESTS_MAX_2N], gx[TESTS_MAX_M], psix[TESTS_MAX_M], N[TESTS_MAX_M * TESTS_MAX_M],
+          lambdax[TESTS_MAX_M];
+      for (int k = 0; k < 2 * n; k++)
+        x[k] = z[k] = test->near[k] + 0.4 * (rand() / (double)RAND_MAX - 0.5);
       assert_int_equal(rattle_problem_energy(problem, z, z + n, &H, &error), RATTLE_OK);
       if (!(relative(reference_energy(test, x), H) < 1e-15)) fail_msg("%s: H differs", test->name);
       if (m == 0) continue;
@@ -84,14 +94,15 @@ static void test_same_problem(void **state) {
 
 /* Runs the method and compares; returns 1 if it was compared, 0 if the method does not suit the
  * problem. */
-static int compare(const tests_problem *test, const rattle_problem *problem, const char *method, const double *start,
-                   const long double *expected, double step, int steps) {
+static int compare(const tests_problem *test, const rattle_problem *problem, const char *method,
+                   const double *start, const long double *expected, double step, int steps) {
   const int n = test->n;
   double z[TESTS_MAX_2N], most = 0;
   rattle_integrator *integrator;
   rattle_error error;
   const rattle_status status = rattle_integrator_create(&integrator, problem, method, &error);
-  if (status == RATTLE_UNSUITABLE && (strstr(method, "sweep") || strstr(method, "andersen"))) return 0;
+  if (status == RATTLE_UNSUITABLE && (strstr(method, "sweep") || strstr(method, "andersen")))
+    return 0;
   if (status != RATTLE_OK) fail_msg("%s on %s: %s", method, test->name, error.message);
   memcpy(z, start, sizeof z);
   rattle_state state = {.q = z, .p = z + n, .h = step};
@@ -99,13 +110,15 @@ static int compare(const tests_problem *test, const rattle_problem *problem, con
     fail_msg("%s on %s: %s", method, test->name, error.message);
   for (int k = 0; k < 2 * n; k++) most = fmax(most, relative(expected[k], z[k]));
   if (!(most < agreed))
-    fail_msg("%s on %s (%s): %g from the reference", method, test->name, rattle_problem_evaluator(problem), most);
+    fail_msg("%s on %s (%s): %g from the reference", method, test->name,
+             rattle_problem_evaluator(problem), most);
   rattle_integrator_destroy(&integrator);
   return 1;
 }
 
 /* All solvers and evaluators for one base map, RATTLE and SHAKE. */
-static int compare_base(const tests_problem *test, rattle_problem *const *problem, int base, int steps) {
+static int compare_base(const tests_problem *test, rattle_problem *const *problem, int base,
+                        int steps) {
   const int n = test->n;
   double start[TESTS_MAX_2N];
   long double shaken[TESTS_MAX_2N], rattled[TESTS_MAX_2N];
@@ -114,7 +127,8 @@ static int compare_base(const tests_problem *test, rattle_problem *const *proble
   assert_int_equal(reference_start(test, start, start + n), 0);
   for (int k = 0; k < 2 * n; k++) shaken[k] = rattled[k] = start[k];
   for (int i = 0; i < steps; i++) {
-    if (reference_shake(test, (reference_base)base, h, shaken) || reference_rattle(test, (reference_base)base, h, rattled))
+    if (reference_shake(test, (reference_base)base, h, shaken) ||
+        reference_rattle(test, (reference_base)base, h, rattled))
       fail_msg("the reference fails: %s on %s", bases[base], test->name);
   }
   for (int e = 0; e < EVALUATORS; e++) {
@@ -134,13 +148,15 @@ static int compare_base(const tests_problem *test, rattle_problem *const *proble
 
 /* least: how many solvers must have been compared at least, for each base map and evaluator, if
  * there are constraints */
-static void check_steps(const tests_problem *tests, int count, int bases_step, int steps, int least) {
+static void check_steps(const tests_problem *tests, int count, int bases_step, int steps,
+                        int least) {
   for (int i = 0; i < count; i++) {
     rattle_model *model[EVALUATORS];
     rattle_problem *problem[EVALUATORS];
     int compared = 0, tried = 0;
     for (int e = 0; e < EVALUATORS; e++) open(&tests[i], evaluators[e], &model[e], &problem[e]);
-    for (int base = 0; base < BASES; base += bases_step, tried++) compared += compare_base(&tests[i], problem, base, steps);
+    for (int base = 0; base < BASES; base += bases_step, tried++)
+      compared += compare_base(&tests[i], problem, base, steps);
     assert_true(compared >= EVALUATORS * tried * (tests[i].m > 0 ? least : 1));
     for (int e = 0; e < EVALUATORS; e++) {
       rattle_problem_destroy(&problem[e]);
@@ -162,10 +178,10 @@ static void test_sparse(void **state) {
 /* A composition, with its coefficients typed here again. */
 static void test_composition(void **state) {
   (void)state;
-  static const long double half[8] = {0.13020248308889008087881763L,  0.56116298177510838456196441L,
-                                      -0.38947496264484728640807860L, 0.15884190655515560089621075L,
-                                      -0.39590389413323757733623154L, 0.18453964097831570709183254L,
-                                      0.25837438768632204729397911L,  0.29501172360931029887096624L};
+  static const long double half[8] = {
+      0.13020248308889008087881763L, 0.56116298177510838456196441L,  -0.38947496264484728640807860L,
+      0.15884190655515560089621075L, -0.39590389413323757733623154L, 0.18453964097831570709183254L,
+      0.25837438768632204729397911L, 0.29501172360931029887096624L};
   static const char *const names[] = {"varying_mass", "two_surfaces", "torus", "bent"};
   long double gamma[17], sum = 0;
   for (int k = 0; k < 8; k++) {
@@ -184,7 +200,8 @@ static void test_composition(void **state) {
     assert_int_equal(reference_start(test, start, start + n), 0);
     for (int k = 0; k < 2 * n; k++) z[k] = start[k];
     for (int step = 0; step < 3; step++) {
-      for (int k = 0; k < 17; k++) assert_int_equal(reference_rattle(test, REFERENCE_VERLET_A, gamma[k] * 0.1L, z), 0);
+      for (int k = 0; k < 17; k++)
+        assert_int_equal(reference_rattle(test, REFERENCE_VERLET_A, gamma[k] * 0.1L, z), 0);
     }
     assert_int_equal(compare(test, problem, "kahan_li8(rattle(verlet))", start, z, 0.1, 3), 1);
     rattle_problem_destroy(&problem);
@@ -193,7 +210,8 @@ static void test_composition(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_problem), cmocka_unit_test(test_steps),
-                                     cmocka_unit_test(test_sparse), cmocka_unit_test(test_composition)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_problem),
+                                     cmocka_unit_test(test_steps), cmocka_unit_test(test_sparse),
+                                     cmocka_unit_test(test_composition)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,15 +61,18 @@ static void test_flow_conserves(void **state) {
     assert_int_equal(reference_flow(problem, 1, 10, z), 0);
     reference_constraint(problem, z, g);
     if (problem->m > 0) reference_hidden(problem, z, psi);
-    for (int k = 0; k < problem->m; k++) assert_true(fabsl(g[k]) < 5e-15L && fabsl(psi[k]) < 5e-15L);
+    for (int k = 0; k < problem->m; k++)
+      assert_true(fabsl(g[k]) < 5e-15L && fabsl(psi[k]) < 5e-15L);
     assert_true(fabsl(reference_energy(problem, z) - before) < 5e-15L);
   }
 }
 
-static long double miss(const tests_problem *problem, reference_base base, int steps, const long double *exact) {
+static long double miss(const tests_problem *problem, reference_base base, int steps,
+                        const long double *exact) {
   long double z[TESTS_MAX_2N], most = 0;
   start(problem, z);
-  for (int i = 0; i < steps; i++) assert_int_equal(reference_rattle(problem, base, 0.5L / steps, z), 0);
+  for (int i = 0; i < steps; i++)
+    assert_int_equal(reference_rattle(problem, base, 0.5L / steps, z), 0);
   for (int k = 0; k < 2 * problem->n; k++) most = fmaxl(most, fabsl(z[k] - exact[k]));
   return most;
 }
@@ -84,17 +87,21 @@ static void test_orders(void **state) {
     start(problem, exact);
     assert_int_equal(reference_flow(problem, 0.5L, 10, exact), 0);
     for (int base = REFERENCE_EULER_A; base <= REFERENCE_GAUSS_3; base++) {
-      const long double order =
-          log2l(miss(problem, (reference_base)base, 10, exact) / miss(problem, (reference_base)base, 20, exact));
+      const long double order = log2l(miss(problem, (reference_base)base, 10, exact) /
+                                      miss(problem, (reference_base)base, 20, exact));
       const int stages = 1 + base - REFERENCE_GAUSS_1;
-      const int expected = base <= REFERENCE_EULER_B ? 1 : base <= REFERENCE_VERLET_B || problem->m > 0 ? 2 : 2 * stages;
-      if (!(fabsl(order - expected) < 0.2L)) fail_msg("%s, base map %d: order %Lg", problem->name, base, order);
+      const int expected = base <= REFERENCE_EULER_B                      ? 1
+                           : base <= REFERENCE_VERLET_B || problem->m > 0 ? 2
+                                                                          : 2 * stages;
+      if (!(fabsl(order - expected) < 0.2L))
+        fail_msg("%s, base map %d: order %Lg", problem->name, base, order);
     }
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_gradients), cmocka_unit_test(test_coisotropic),
-                                     cmocka_unit_test(test_flow_conserves), cmocka_unit_test(test_orders)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_gradients), cmocka_unit_test(test_coisotropic),
+      cmocka_unit_test(test_flow_conserves), cmocka_unit_test(test_orders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

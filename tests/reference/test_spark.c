@@ -40,7 +40,8 @@ static void open(fixture *f, const tests_problem *test, int stages, int evaluato
     *context = (rattle__context){.problem = f->problem, .solver = "none"};
     rattle__map **map = &f->map[i];
     assert_int_equal(rattle__spark_create(map, context, stages, &error), RATTLE_OK);
-    if (i == 0) assert_int_equal(rattle__spark_natural_create(map, context, stages, *map, &error), RATTLE_OK);
+    if (i == 0)
+      assert_int_equal(rattle__spark_natural_create(map, context, stages, *map, &error), RATTLE_OK);
   }
 }
 
@@ -54,7 +55,8 @@ static void close(fixture *f) {
   rattle_model_destroy(&f->model);
 }
 
-static rattle_status steps(fixture *f, int which, double h, int count, double *z, rattle_error *error) {
+static rattle_status steps(fixture *f, int which, double h, int count, double *z,
+                           rattle_error *error) {
   double end[TESTS_MAX_2N];
   for (int k = 0; k < count; k++) {
     const rattle_status status = f->map[which]->apply(f->map[which], h, z, end, error);
@@ -80,13 +82,16 @@ static int compare(const tests_problem *test, int stages, int evaluator, double 
   open(&f, test, stages, evaluator);
   for (int which = 0; which < 2; which++) {
     memcpy(z[which], start, sizeof start);
-    if (steps(&f, which, h, STEPS, z[which], &error)) fail_msg("spark(%d) on %s: %s", stages, test->name, error.message);
+    if (steps(&f, which, h, STEPS, z[which], &error))
+      fail_msg("spark(%d) on %s: %s", stages, test->name, error.message);
   }
   const double distance = apart(test->n, z[0], z[1]);
   *worst = fmax(*worst, distance);
-  if (!(distance < agreed)) fail_msg("spark(%d) on %s: the two ways end %g apart", stages, test->name, distance);
+  if (!(distance < agreed))
+    fail_msg("spark(%d) on %s: the two ways end %g apart", stages, test->name, distance);
   const rattle_counts *counts = &f.context[0].counts;
-  assert_int_equal(counts->hessian, 0); /* it was not left to the general way, which wants Hessians */
+  assert_int_equal(counts->hessian,
+                   0); /* it was not left to the general way, which wants Hessians */
   assert_true(f.context[1].counts.hessian > 0);
   assert_int_equal(counts->momentum_projections, STEPS);
   if (!(counts->newton_iterations <= 6 * STEPS)) /* a wrong matrix takes more */
@@ -147,7 +152,8 @@ static void test_long_steps(void **state) {
         }
         close(&f);
       }
-  print_message("%d long steps made, %d left to the general way, of which %d failed\n", taken, left, failed);
+  print_message("%d long steps made, %d left to the general way, of which %d failed\n", taken, left,
+                failed);
   assert_true(taken > 10 && left > 10 && failed > 5);
 }
 
@@ -203,10 +209,11 @@ static void test_kept(void **state) {
 static void test_energy(void **state) {
   (void)state;
   enum { LONG = 40000, BLOCK = 4000 };
-  static const char text[] = "local x1, p1 = pair('x1')\nlocal y1, p2 = pair('y1')\n"
-                             "local x2, p3 = pair('x2')\nlocal y2, p4 = pair('y2')\n"
-                             "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2)/2 + y1 + y2)\n"
-                             "constrain('inner', x1^2 + y1^2 - 1)\nconstrain('outer', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n";
+  static const char text[] =
+      "local x1, p1 = pair('x1')\nlocal y1, p2 = pair('y1')\n"
+      "local x2, p3 = pair('x2')\nlocal y2, p4 = pair('y2')\n"
+      "hamiltonian((p1^2 + p2^2 + p3^2 + p4^2)/2 + y1 + y2)\n"
+      "constrain('inner', x1^2 + y1^2 - 1)\nconstrain('outer', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n";
   tests_problem test = *tests_problem_named("double_pendulum");
   test.model = text;
   double z[2][8] = {{sin(0.3), -cos(0.3), 2 * sin(0.3), -2 * cos(0.3)}}, mean = 0;
@@ -228,7 +235,8 @@ static void test_energy(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_ways), cmocka_unit_test(test_long_steps),
-                                     cmocka_unit_test(test_kept), cmocka_unit_test(test_energy)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_ways),
+                                     cmocka_unit_test(test_long_steps), cmocka_unit_test(test_kept),
+                                     cmocka_unit_test(test_energy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

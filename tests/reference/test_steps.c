@@ -40,7 +40,8 @@ static void close(fixture *f) {
 
 /* Steps with a method, z in place; returns Newton iterations a step. At most `followed` of them may
  * be doubtful; -1: all. */
-static double run_with(const fixture *f, const char *method, double step, long long steps, double *z, int followed) {
+static double run_with(const fixture *f, const char *method, double step, long long steps,
+                       double *z, int followed) {
   rattle_integrator *integrator;
   rattle_error error;
   rattle_state state = {.q = z, .p = z + rattle_problem_n(f->problem), .h = step};
@@ -85,12 +86,13 @@ static void test_lobatto(void **state) {
       assert_true(fabsl(nodes[i] - c[i]) < 2e-16L && fabsl(weights[i] - b[i]) < 2e-16L);
       for (int j = 0; j < s; j++) {
         if (!(fabsl(IIIA[i][j] - a[i][j]) < 2e-16L && fabsl(IIIB[i][j] - ahat[i][j]) < 2e-16L))
-          fail_msg("s = %d: a[%d][%d] = %.17g and %.17g, not %.20Lg and %.20Lg", s, i, j, IIIA[i][j], IIIB[i][j], a[i][j],
-                   ahat[i][j]);
+          fail_msg("s = %d: a[%d][%d] = %.17g and %.17g, not %.20Lg and %.20Lg", s, i, j,
+                   IIIA[i][j], IIIB[i][j], a[i][j], ahat[i][j]);
       }
     }
     /* what the wrapper relies on, bit for bit */
-    for (int i = 0; i < s; i++) assert_true(IIIA[0][i] == 0 && IIIA[s - 1][i] == weights[i] && IIIB[i][s - 1] == 0);
+    for (int i = 0; i < s; i++)
+      assert_true(IIIA[0][i] == 0 && IIIA[s - 1][i] == weights[i] && IIIB[i][s - 1] == 0);
   }
 }
 
@@ -114,13 +116,17 @@ static void test_same_as_rattle(void **state) {
     memcpy(w, start, sizeof start);
     for (int k = 0; k < 2 * n; k++) x[k] = start[k];
     run(&f, test->m ? "rattle(verlet)" : "verlet", h, STEPS, w);
-    for (int k = 0; k < STEPS; k++) assert_int_equal(reference_rattle(test, REFERENCE_VERLET_A, h, x), 0);
+    for (int k = 0; k < STEPS; k++)
+      assert_int_equal(reference_rattle(test, REFERENCE_VERLET_A, h, x), 0);
     for (int which = 0; which < 2; which++) {
       memcpy(z, start, sizeof start);
       run(&f, same[which], h, STEPS, z);
-      if (!(apart(n, z, w) < agreed)) fail_msg("%s on %s: %g from rattle", same[which], test->name, apart(n, z, w));
-      for (int k = 0; k < 2 * n; k++) w[k] = which ? w[k] : (double)x[k]; /* then against the reference */
-      if (!(apart(n, z, w) < agreed)) fail_msg("%s on %s: %g from the reference", same[which], test->name, apart(n, z, w));
+      if (!(apart(n, z, w) < agreed))
+        fail_msg("%s on %s: %g from rattle", same[which], test->name, apart(n, z, w));
+      for (int k = 0; k < 2 * n; k++)
+        w[k] = which ? w[k] : (double)x[k]; /* then against the reference */
+      if (!(apart(n, z, w) < agreed))
+        fail_msg("%s on %s: %g from the reference", same[which], test->name, apart(n, z, w));
       compared++;
     }
     close(&f);
@@ -130,7 +136,8 @@ static void test_same_as_rattle(void **state) {
 
 static void test_spark(void **state) {
   (void)state;
-  static const char *const names[] = {"spherical", "varying_mass", "two_surfaces", "double_pendulum", "relativistic"};
+  static const char *const names[] = {"spherical", "varying_mass", "two_surfaces",
+                                      "double_pendulum", "relativistic"};
   static const double most[] = {8, 11, 8, 8, 8};
   static const int evaluators[] = {RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE};
   for (int i = 0; i < 5; i++)
@@ -151,9 +158,11 @@ static void test_spark(void **state) {
         open(&f, test, evaluators[e]);
         memcpy(z, start, sizeof z);
         const double iterations = run(&f, method, 0.06, steps, z);
-        if (getenv("STEPS_VERBOSE")) print_message("%s on %s: %g iterations\n", method, test->name, iterations);
+        if (getenv("STEPS_VERBOSE"))
+          print_message("%s on %s: %g iterations\n", method, test->name, iterations);
         assert_true(iterations <= most[i]); /* a wrong matrix takes more */
-        if (!(apart(n, z, w) < agreed)) fail_msg("%s on %s: %g from the reference", method, test->name, apart(n, z, w));
+        if (!(apart(n, z, w) < agreed))
+          fail_msg("%s on %s: %g from the reference", method, test->name, apart(n, z, w));
         close(&f);
       }
     }
@@ -162,7 +171,8 @@ static void test_spark(void **state) {
 /* ---- rattle_monolithic ---- */
 
 /* Newton iterations of 20 steps with a Jacobian, and where they end. */
-static long long count_with(const tests_problem *test, const rattle__monolithic_jacobian *jacobian, double *z) {
+static long long count_with(const tests_problem *test, const rattle__monolithic_jacobian *jacobian,
+                            double *z) {
   const size_t bytes = 2 * (size_t)test->n * sizeof *z;
   double *end = malloc(bytes);
   rattle_error error;
@@ -191,7 +201,8 @@ static long long count_with(const tests_problem *test, const rattle__monolithic_
 static void faults_of_the_printed_jacobian(void **state) {
   (void)state;
   static const char *const names[] = {"varying_mass", "two_surfaces", "double_pendulum"};
-  static const rattle__monolithic_jacobian right = {1, 0}, sign = {-1, 0}, extra = {1, 1}, printed = {-1, 1};
+  static const rattle__monolithic_jacobian right = {1, 0}, sign = {-1, 0}, extra = {1, 1},
+                                           printed = {-1, 1};
   for (int i = 0; i < 3; i++) {
     const tests_problem *test = tests_problem_named(names[i]);
     const int separable = i == 2;
@@ -201,10 +212,12 @@ static void faults_of_the_printed_jacobian(void **state) {
     long long counts[3];
     for (int k = 0; k < 3; k++) {
       counts[k] = count_with(test, faulty[k], w);
-      if (!(apart(test->n, z, w) < agreed)) fail_msg("%s: %g apart", test->name, apart(test->n, z, w));
+      if (!(apart(test->n, z, w) < agreed))
+        fail_msg("%s: %g apart", test->name, apart(test->n, z, w));
     }
-    print_message("%s: %lld Newton iterations in %d steps; sign %lld, extra %lld, as printed %lld\n", test->name, mended, STEPS,
-                  counts[0], counts[1], counts[2]);
+    print_message(
+        "%s: %lld Newton iterations in %d steps; sign %lld, extra %lld, as printed %lld\n",
+        test->name, mended, STEPS, counts[0], counts[1], counts[2]);
     assert_true(mended <= 3 * STEPS + 2);
     assert_true(counts[0] >= mended + STEPS / 2 && counts[2] >= mended + STEPS / 2);
     assert_true(separable ? counts[1] == mended : counts[1] >= mended + STEPS);
@@ -220,7 +233,8 @@ static void substeps_by_their_estimates(void **state) {
     const tests_problem *test = tests_problem_named(names[i]);
     const int n = test->n;
     const double step = 0.1;
-    double start[TESTS_MAX_2N], whole[TESTS_MAX_2N], halves[TESTS_MAX_2N], z[TESTS_MAX_2N], again[TESTS_MAX_2N];
+    double start[TESTS_MAX_2N], whole[TESTS_MAX_2N], halves[TESTS_MAX_2N], z[TESTS_MAX_2N],
+        again[TESTS_MAX_2N];
     double size[2] = {0}, estimate = 0;
     char method[64];
     fixture f;
@@ -230,8 +244,10 @@ static void substeps_by_their_estimates(void **state) {
     memcpy(halves, start, sizeof start);
     run(&f, "rattle_monolithic", step, 1, whole);
     run(&f, "rattle_monolithic", step / 2, 2, halves);
-    for (int k = 0; k < 2 * n; k++) size[k >= n] = fmax(size[k >= n], fmax(fabs(start[k]), fabs(halves[k])));
-    for (int k = 0; k < 2 * n; k++) estimate = fmax(estimate, fabs(halves[k] - whole[k]) / 3 / size[k >= n]);
+    for (int k = 0; k < 2 * n; k++)
+      size[k >= n] = fmax(size[k >= n], fmax(fabs(start[k]), fabs(halves[k])));
+    for (int k = 0; k < 2 * n; k++)
+      estimate = fmax(estimate, fabs(halves[k] - whole[k]) / 3 / size[k >= n]);
     memcpy(z, start, sizeof start);
     snprintf(method, sizeof method, "rattle_monolithic(tol=%.17g)", 1.001 * estimate);
     run(&f, method, step, 1, z);
@@ -263,14 +279,15 @@ static void adaptive_steps_are_accurate(void **state) {
   assert_int_equal(reference_start(test, start, start + n), 0);
   for (int k = 0; k < 2 * n; k++) x[k] = start[k];
   assert_int_equal(reference_flow(test, 1.6L, 100, x), 0);
-  static const char *const methods[] = {"rattle_monolithic(tol=1e-4)", "rattle_monolithic(tol=1e-6)",
-                                        "rattle_monolithic(tol=1e-8)"};
+  static const char *const methods[] = {
+      "rattle_monolithic(tol=1e-4)", "rattle_monolithic(tol=1e-6)", "rattle_monolithic(tol=1e-8)"};
   for (int i = 0; i < 3; i++) {
     double z[TESTS_MAX_2N];
     memcpy(z, start, sizeof z);
     iterations[i] = run(&f, methods[i], 0.8, 2, z);
     for (int k = 0; k < 2 * n; k++) worst[i] = fmax(worst[i], fabs(z[k] - (double)x[k]));
-    if (getenv("STEPS_VERBOSE")) print_message("%s: error %g, %g iterations\n", methods[i], worst[i], iterations[i]);
+    if (getenv("STEPS_VERBOSE"))
+      print_message("%s: error %g, %g iterations\n", methods[i], worst[i], iterations[i]);
   }
   assert_true(worst[0] < 2e-3 && worst[1] < 5e-5 && worst[2] < 2e-6);
   assert_true(iterations[2] < 1950); /* substeps grow again where they may */
@@ -289,7 +306,9 @@ static void adaptive_steps_that_fail(void **state) {
   open(&f, test, RATTLE_EVALUATOR_BLOCK);
   assert_int_equal(reference_start(test, z, z + test->n), 0);
   memcpy(before, z, sizeof z);
-  assert_int_equal(rattle_integrator_create(&integrator, f.problem, "rattle_monolithic(tol=1e-16)", &error), RATTLE_OK);
+  assert_int_equal(
+      rattle_integrator_create(&integrator, f.problem, "rattle_monolithic(tol=1e-16)", &error),
+      RATTLE_OK);
   rattle_state state_of = {.q = z, .p = z + test->n, .h = 0.1};
   assert_int_equal(rattle_integrator_step(integrator, &state_of, 1, &error), RATTLE_NOT_CONVERGED);
   assert_non_null(strstr(error.message, "tol= is below round-off"));
@@ -307,14 +326,17 @@ static void adaptive_steps_at_rest(void **state) {
       .kind = "natural",
       .n = 4,
       .m = 2,
-      .model = "local a, pa = pair('a')\nlocal b, pb = pair('b')\nlocal c, pc = pair('c')\nlocal d, pd = pair('d')\n"
-               "mass { a = 1.7, b = 1.7, c = 0.35, d = 0.35 }\npotential(9.81*(1.7*b + 0.35*d))\n"
-               "constrain('r1', a^2 + b^2 - 0.64)\nconstrain('r2', (a - c)^2 + (b - d)^2 - 1.69)\n"};
+      .model =
+          "local a, pa = pair('a')\nlocal b, pb = pair('b')\nlocal c, pc = pair('c')\nlocal d, pd "
+          "= pair('d')\n"
+          "mass { a = 1.7, b = 1.7, c = 0.35, d = 0.35 }\npotential(9.81*(1.7*b + 0.35*d))\n"
+          "constrain('r1', a^2 + b^2 - 0.64)\nconstrain('r2', (a - c)^2 + (b - d)^2 - 1.69)\n"};
   fixture f;
   open(&f, &hung, RATTLE_EVALUATOR_BLOCK);
   for (double step = 1e-3; step < 0.1; step *= 3) {
     double z[8] = {0, -0.8, 0, -2.1}, whole[8] = {0, -0.8, 0, -2.1};
-    const double found = run(&f, "rattle_monolithic(tol=1e-8)", step, 50, z), one = run(&f, "rattle_monolithic", step, 50, whole);
+    const double found = run(&f, "rattle_monolithic(tol=1e-8)", step, 50, z),
+                 one = run(&f, "rattle_monolithic", step, 50, whole);
     assert_true(found <= 3 * one + 3);
     for (int k = 4; k < 8; k++) assert_true(fabs(z[k]) < 1e-13);
   }
@@ -331,9 +353,10 @@ static void test_discrete_gradient(void **state) {
     const char *name;
     double h;
     int steps;
-  } cases[] = {{"spherical", 0.06, 3},      {"varying_mass", 0.06, 3}, {"two_surfaces", 0.06, 2}, {"relativistic", 0.06, 3},
-               {"harmonic", 0.06, 4},       {"torus", 0.06, 2},        {"bent", 0.06, 4},         {"mirror", 0.03, 4},
-               {"free_on_sphere", 0.03, 2}, {"product", 0.06, 8},      {"varying_mass", 1e-4, 3}, {"bent", 1e-5, 3}};
+  } cases[] = {{"spherical", 0.06, 3},    {"varying_mass", 0.06, 3}, {"two_surfaces", 0.06, 2},
+               {"relativistic", 0.06, 3}, {"harmonic", 0.06, 4},     {"torus", 0.06, 2},
+               {"bent", 0.06, 4},         {"mirror", 0.03, 4},       {"free_on_sphere", 0.03, 2},
+               {"product", 0.06, 8},      {"varying_mass", 1e-4, 3}, {"bent", 1e-5, 3}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const tests_problem *test = tests_problem_named(cases[i].name);
     const steps_equation equation = steps_discrete_gradient(test, 0);
@@ -343,13 +366,16 @@ static void test_discrete_gradient(void **state) {
     fixture f;
     assert_int_equal(reference_start(test, z, z + n), 0);
     for (int k = 0; k < 2 * n; k++) x[k] = z[k];
-    for (int k = 0; k < cases[i].steps; k++) assert_int_equal(steps_step(&equation, cases[i].h, x), 0);
+    for (int k = 0; k < cases[i].steps; k++)
+      assert_int_equal(steps_step(&equation, cases[i].h, x), 0);
     for (int k = 0; k < 2 * n; k++) w[k] = (double)x[k];
     open(&f, test, RATTLE_EVALUATOR_BLOCK);
     const double iterations = run(&f, "discrete_gradient", cases[i].h, cases[i].steps, z);
-    if (getenv("STEPS_VERBOSE")) print_message("%s: %g iterations, %g apart\n", test->name, iterations, apart(n, z, w));
+    if (getenv("STEPS_VERBOSE"))
+      print_message("%s: %g iterations, %g apart\n", test->name, iterations, apart(n, z, w));
     assert_true(iterations <= 5); /* a wrong matrix takes more */
-    if (!(apart(n, z, w) < agreed)) fail_msg("%s, h = %g: %g from the reference", test->name, cases[i].h, apart(n, z, w));
+    if (!(apart(n, z, w) < agreed))
+      fail_msg("%s, h = %g: %g from the reference", test->name, cases[i].h, apart(n, z, w));
     close(&f);
   }
 }
@@ -378,10 +404,11 @@ static void test_energy_in_short_steps(void **state) {
  * or go far from tangential: sixteen are made again in parts. */
 static void test_long_steps(void **state) {
   (void)state;
-  static const char bent[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
-                             "local q3, p3 = pair('q3', 'p3')\n"
-                             "hamiltonian((p1^2 + p2^2*(1+q1^2) + p3^2*exp(q2))/2 + 3*q2 + 2*q1^4 + sin(3*q3))\n"
-                             "constrain('s', q1^4 + q2^2 + q3^2*(1+q1^2) - 1)\n";
+  static const char bent[] =
+      "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+      "local q3, p3 = pair('q3', 'p3')\n"
+      "hamiltonian((p1^2 + p2^2*(1+q1^2) + p3^2*exp(q2))/2 + 3*q2 + 2*q1^4 + sin(3*q3))\n"
+      "constrain('s', q1^4 + q2^2 + q3^2*(1+q1^2) - 1)\n";
   static const struct {
     double h, most;
     int followed;
@@ -392,7 +419,8 @@ static void test_long_steps(void **state) {
     double z[6] = {0, -0.6, 0.8, 1, 0.5, 0.75 * exp(0.6) * 0.5};
     fixture f;
     open(&f, &test, RATTLE_EVALUATOR_BLOCK);
-    const double iterations = run_with(&f, "discrete_gradient", cases[i].h, 200, z, cases[i].followed);
+    const double iterations =
+        run_with(&f, "discrete_gradient", cases[i].h, 200, z, cases[i].followed);
     if (getenv("STEPS_VERBOSE")) print_message("h = %g: %g iterations\n", cases[i].h, iterations);
     assert_true(iterations <= cases[i].most);
     close(&f);
@@ -402,8 +430,9 @@ static void test_long_steps(void **state) {
 /* At rest nothing moves; near rest, where |d| is at round-off, nothing is made of noise. */
 static void test_near_rest(void **state) {
   (void)state;
-  static const char pendulum[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
-                                 "hamiltonian((p1^2 + p2^2)/2 + q2 + q1^4)\nconstrain('rod', q1^2 + q2^2 - 1)\n";
+  static const char pendulum[] =
+      "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+      "hamiltonian((p1^2 + p2^2)/2 + q2 + q1^4)\nconstrain('rod', q1^2 + q2^2 - 1)\n";
   static const double far[] = {0, 1e-14, 1e-11, 1e-8, 1e-5};
   tests_problem test = *tests_problem_named("pendulum");
   test.model = pendulum;
@@ -413,8 +442,10 @@ static void test_near_rest(void **state) {
     open(&f, &test, RATTLE_EVALUATOR_BLOCK);
     run(&f, "discrete_gradient", 0.1, 200, z);
     for (int k = 0; k < 4; k++)
-      if (!(fabs(z[k] + (k == 1)) <= 1.01 * far[i] + 2e-15)) fail_msg("from %g: z[%d] = %g", far[i], k, z[k]);
-    if (far[i] > 1e-10) { /* an oscillator of frequency 1, whose period the rule changes by h^2/12 */
+      if (!(fabs(z[k] + (k == 1)) <= 1.01 * far[i] + 2e-15))
+        fail_msg("from %g: z[%d] = %g", far[i], k, z[k]);
+    if (far[i] >
+        1e-10) { /* an oscillator of frequency 1, whose period the rule changes by h^2/12 */
       const double turned = 20 * (1 - 0.01 / 12);
       if (!(fabs(z[0] - far[i] * cos(turned)) < 0.01 * far[i]))
         fail_msg("from %g: %g, not %g", far[i], z[0], far[i] * cos(turned));
@@ -432,7 +463,8 @@ static void test_refusals(void **state) {
   open(&f, tests_problem_named("harmonic"), RATTLE_EVALUATOR_BLOCK);
   static const char *const methods[] = {"spark(3)", "rattle_monolithic"};
   for (int i = 0; i < 2; i++) {
-    assert_int_equal(rattle_integrator_create(&integrator, f.problem, methods[i], &error), RATTLE_UNSUITABLE);
+    assert_int_equal(rattle_integrator_create(&integrator, f.problem, methods[i], &error),
+                     RATTLE_UNSUITABLE);
     assert_null(integrator);
     assert_non_null(strstr(error.message, "suzuki4(rattle(midpoint))"));
   }

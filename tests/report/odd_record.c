@@ -13,7 +13,8 @@ int main(int argc, char **argv) {
   fake f = fake_problem(coordinates, constraints, observables);
   rattle_record_options options = fake_options(1000, 1);
   options.force = 1;
-  if (rattle_record_create(&record, argv[1], f.problem, &options, &error)) return fprintf(stderr, "%s\n", error.message), 1;
+  if (rattle_record_create(&record, argv[1], f.problem, &options, &error))
+    return fprintf(stderr, "%s\n", error.message), 1;
   rattle_observer *observer = rattle_record_observer(record);
   fake_sample s = fake_sample_room(&f);
   int failed = 0;
@@ -22,7 +23,8 @@ int main(int argc, char **argv) {
     double angle = 0.05 * (double)step;
     s.q[0] = cos(angle), s.q[1] = sin(angle), s.p[0] = -sin(angle), s.p[1] = cos(angle);
     if (step >= 400 && step < 500) s.q[0] = (double)NAN, s.p[1] = (double)INFINITY;
-    if (step >= 600 && step < 620) sample.energy = (double)NAN, s.multipliers[0] = -(double)INFINITY;
+    if (step >= 600 && step < 620)
+      sample.energy = (double)NAN, s.multipliers[0] = -(double)INFINITY;
     if (step == 0) failed = observer->begin(observer->self, NULL, &sample, &error) != RATTLE_OK;
     if (!failed) failed = observer->record(observer->self, &sample, &error) != RATTLE_OK;
   }

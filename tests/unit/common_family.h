@@ -16,7 +16,8 @@ static inline rattle_study_options family_options(rattle_study_options how) {
 }
 
 /* Along `parameter` of the model, or as how.along says where that is NULL. */
-static inline fixture family_of(const char *text, const char *method, const char *parameter, rattle_study_options how) {
+static inline fixture family_of(const char *text, const char *method, const char *parameter,
+                                rattle_study_options how) {
   how = family_options(how);
   if (parameter) how.along = RATTLE_FAMILY_PARAMETER, how.parameter = parameter;
   how.method = &method, how.methods = 1;
@@ -38,7 +39,8 @@ static inline int rows_of(const fixture *f) {
 /* A family that was followed to its end, with no event. */
 static inline void expect_whole(const fixture *f, const char *column, double to, double tolerance) {
   assert_string_equal(f->r->method[0].verdict, "complete");
-  assert_true(rows_of(f) > 5 && figure(f->r, 0, "events") == 0 && entry(f, -1, "event") == RATTLE_FAMILY_END);
+  assert_true(rows_of(f) > 5 && figure(f->r, 0, "events") == 0 &&
+              entry(f, -1, "event") == RATTLE_FAMILY_END);
   assert_true(fabs(entry(f, -1, column) - to) <= tolerance);
 }
 
@@ -49,7 +51,8 @@ typedef struct family_event {
 } family_event;
 
 /* The events of the family are these, in order, at these values of `column`. */
-static inline void expect_events(const fixture *f, const char *column, const family_event *known, int count) {
+static inline void expect_events(const fixture *f, const char *column, const family_event *known,
+                                 int count) {
   int events = 0;
   for (int row = 0; row < rows_of(f); row++) {
     const int event = (int)entry(f, row, "event");
@@ -57,7 +60,8 @@ static inline void expect_events(const fixture *f, const char *column, const fam
     assert_true(events < count);
     assert_int_equal(event, known[events].event);
     const double at = entry(f, row, column);
-    if (!(fabs(at - known[events].at) <= known[events].tolerance)) fail_msg("event %d at %.10g", events, at);
+    if (!(fabs(at - known[events].at) <= known[events].tolerance))
+      fail_msg("event %d at %.10g", events, at);
     events++;
   }
   assert_int_equal(events, count);

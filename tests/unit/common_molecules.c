@@ -29,7 +29,8 @@ void molecule_close(molecule *m, int i, int j) {
 }
 
 void molecule_make(molecule *m, int kind) {
-  static const int star[] = {0, 0, 0, 0, 0, 0}, chain[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+  static const int star[] = {0, 0, 0, 0, 0, 0},
+                   chain[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
   static const int ethane[] = {0, 0, 0, 0, 1, 1, 1};
   seed = 77 + (uint64_t)kind;
   switch (kind) {
@@ -58,7 +59,8 @@ void molecule_make(molecule *m, int kind) {
     molecule_tree(m, "ring of six", 5, chain), molecule_close(m, 0, 5);
     break;
   case 8:
-    molecule_tree(m, "four beads, five bonds", 3, chain), molecule_close(m, 0, 2), molecule_close(m, 1, 3);
+    molecule_tree(m, "four beads, five bonds", 3, chain), molecule_close(m, 0, 2),
+        molecule_close(m, 1, 3);
     break;
   case 9:
     molecule_tree(m, "fused rings", 9, chain), molecule_close(m, 0, 9), molecule_close(m, 2, 7);
@@ -77,14 +79,16 @@ void molecule_make(molecule *m, int kind) {
     break;
   case 15: { /* large enough to be cut into pieces */
     int parent[149];
-    for (int k = 0; k < 149; k++) parent[k] = k % 5 == 4 ? k - 4 : k % 5 < 2 ? k - k % 5 : k - k % 5 + 2;
+    for (int k = 0; k < 149; k++)
+      parent[k] = k % 5 == 4 ? k - 4 : k % 5 < 2 ? k - k % 5 : k - k % 5 + 2;
     molecule_tree(m, "side chains and three rings", 149, parent);
     molecule_close(m, 12, 17), molecule_close(m, 42, 57), molecule_close(m, 90, 102);
     break;
   }
   default: {
     int parent[50];
-    for (int k = 0; k < 50; k++) parent[k] = (int)(drawn() * (k < 6 ? k + 1 : 6)) + (k < 6 ? 0 : k - 5);
+    for (int k = 0; k < 50; k++)
+      parent[k] = (int)(drawn() * (k < 6 ? k + 1 : 6)) + (k < 6 ? 0 : k - 5);
     molecule_tree(m, "a tree with two rings", 50, parent);
     molecule_close(m, 50, 20);
     molecule_close(m, 44, 3);
@@ -93,7 +97,9 @@ void molecule_make(molecule *m, int kind) {
   for (int a = 0; a < m->atoms; a++) {
     m->mass[a] = a % 7 == 3 ? 200 : 1 + 29 * drawn();
     for (int d = 0; d < 3; d++)
-      m->x[3 * a + d] = 0.9 * (drawn() - 0.5) + (d == 0 ? 0.6 * a : d == 1 ? (a * a % 5) * 0.7 : 0.3 * (a % 3));
+      m->x[3 * a + d] = 0.9 * (drawn() - 0.5) + (d == 0   ? 0.6 * a
+                                                 : d == 1 ? (a * a % 5) * 0.7
+                                                          : 0.3 * (a % 3));
   }
 }
 
@@ -103,9 +109,11 @@ long double *widened(const double *x, long long count) {
   return y;
 }
 
-void scene_near(const scene *s, const double *x, const long double *y, double allowed, const char *what, const char *name) {
+void scene_near(const scene *s, const double *x, const long double *y, double allowed,
+                const char *what, const char *name) {
   for (long long i = 0; i < 3 * s->atoms; i++)
-    if (!(fabsl(x[i] - y[i]) <= allowed)) fail_msg("%s, %s of atom %lld: %.17g and %.17Lg", name, what, i / 3, x[i], y[i]);
+    if (!(fabsl(x[i] - y[i]) <= allowed))
+      fail_msg("%s, %s of atom %lld: %.17g and %.17Lg", name, what, i / 3, x[i], y[i]);
 }
 
 void *room(long long count, size_t size) {
@@ -115,7 +123,8 @@ void *room(long long count, size_t size) {
 }
 
 void scene_open(scene *s, const molecule *m, int copies, int alike, double h) {
-  *s = (scene){.atoms = (long long)m->atoms * copies, .bonds = (long long)m->bonds * copies, .h = h};
+  *s =
+      (scene){.atoms = (long long)m->atoms * copies, .bonds = (long long)m->bonds * copies, .h = h};
   s->pair = room(2 * s->bonds, sizeof *s->pair);
   s->length = room(s->bonds, sizeof(double)), s->mass = room(s->atoms, sizeof(double));
   double **of[] = {&s->x0, &s->x, &s->v, &s->start};
@@ -125,7 +134,8 @@ void scene_open(scene *s, const molecule *m, int copies, int alike, double h) {
     for (int a = 0; a < m->atoms; a++) {
       s->mass[first + a] = m->mass[a] * (alike ? 1 : 1 + drawn());
       for (int d = 0; d < 3; d++) {
-        s->x0[3 * (first + a) + d] = m->x[3 * a + d] + (alike ? 0 : 0.2 * (drawn() - 0.5)) + 5 * place[d];
+        s->x0[3 * (first + a) + d] =
+            m->x[3 * a + d] + (alike ? 0 : 0.2 * (drawn() - 0.5)) + 5 * place[d];
         s->v[3 * (first + a) + d] = (drawn() - 0.5) / sqrt(s->mass[first + a]);
       }
     }
@@ -157,13 +167,15 @@ rattle_bonds_topology scene_topology(const scene *s) {
                                  .masses = s->mass};
 }
 
-rattle_bonds *scene_bonds(const scene *s, const rattle_bonds_options *options, rattle_error *error) {
+rattle_bonds *scene_bonds(const scene *s, const rattle_bonds_options *options,
+                          rattle_error *error) {
   const rattle_bonds_topology topology = scene_topology(s);
   rattle_bonds *bonds = NULL;
   return rattle_bonds_create(&bonds, &topology, options, error) ? NULL : bonds;
 }
 
-long double scene_sweep(const scene *s, int positions, const double *along, long double *y, long double *lambda) {
+long double scene_sweep(const scene *s, int positions, const double *along, long double *y,
+                        long double *lambda) {
   long double worst = 1;
   for (long long k = 0; k < s->bonds && lambda; k++) lambda[k] = 0;
   for (int sweep = 0; sweep < 400000 && worst > 2e-17L; sweep++) {

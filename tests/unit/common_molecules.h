@@ -43,12 +43,14 @@ rattle_bonds_topology scene_topology(const scene *s);
 /* Numbers for the oracles; and a failure of the test where x, the `what` of molecule `name`,
  * differs from y by more than allowed. */
 long double *widened(const double *x, long long count);
-void scene_near(const scene *s, const double *x, const long double *y, double allowed, const char *what, const char *name);
+void scene_near(const scene *s, const double *x, const long double *y, double allowed,
+                const char *what, const char *name);
 /* NULL where the options are refused: `error` says why. */
 rattle_bonds *scene_bonds(const scene *s, const rattle_bonds_options *options, rattle_error *error);
 
 /* Gauss-Seidel sweeps in long double: y becomes positions with the lengths of the scene, along the
  * bonds of `along`, or velocities that keep them there; lambda [bonds] (may be NULL) gets the
  * multipliers. Returns the error of the worst bond. */
-long double scene_sweep(const scene *s, int positions, const double *along, long double *y, long double *lambda);
+long double scene_sweep(const scene *s, int positions, const double *along, long double *y,
+                        long double *lambda);
 #endif

@@ -14,12 +14,14 @@
 
 #include "rattle/rattle.h"
 
-static const char *const pendulum = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                                    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
+static const char *const pendulum =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
+    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
 static const char *const double_pendulum =
     "local x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\n"
     "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + y[1] + 2*y[2])\n"
-    "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
+    "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - "
+    "1)\n"
     "start { ['x[1]'] = 1, ['x[2]'] = 2, ['py[1]'] = 1, ['py[2]'] = 2 }\n";
 typedef struct run {
   rattle_model *model;
@@ -31,7 +33,8 @@ typedef struct run {
 } run;
 
 /* The model is text and more, one after the other. */
-static inline void begin(run *r, const char *text, const char *more, const char *method, int evaluator, double h) {
+static inline void begin(run *r, const char *text, const char *more, const char *method,
+                         int evaluator, double h) {
   char whole[2500];
   const rattle_problem_options options = {.evaluator = evaluator};
   snprintf(whole, sizeof whole, "%s%s", text, more);
@@ -40,7 +43,8 @@ static inline void begin(run *r, const char *text, const char *more, const char 
       rattle_integrator_create(&r->integrator, r->problem, method, &r->error))
     fail_msg("%s: %s", method, r->error.message);
   r->state = (rattle_state){.q = r->z, .p = r->z + rattle_problem_n(r->problem), .h = h};
-  assert_int_equal(rattle_problem_start(r->problem, 0, r->state.q, r->state.p, NULL, &r->error), RATTLE_OK);
+  assert_int_equal(rattle_problem_start(r->problem, 0, r->state.q, r->state.p, NULL, &r->error),
+                   RATTLE_OK);
 }
 
 static inline void end(run *r) {
@@ -63,10 +67,13 @@ static inline int native(void) {
 }
 
 static inline void assert_same(const char *method, const run *a, const run *b) {
-  const rattle_counts one = rattle_integrator_counts(a->integrator), other = rattle_integrator_counts(b->integrator);
-  if (memcmp(a->z, b->z, sizeof a->z)) fail_msg("%s: z[0] = %.17g and %.17g", method, a->z[0], b->z[0]);
+  const rattle_counts one = rattle_integrator_counts(a->integrator),
+                      other = rattle_integrator_counts(b->integrator);
+  if (memcmp(a->z, b->z, sizeof a->z))
+    fail_msg("%s: z[0] = %.17g and %.17g", method, a->z[0], b->z[0]);
   if (memcmp(&one, &other, sizeof one))
-    fail_msg("%s: %lld steps with %lld values, and %lld with %lld", method, one.steps, one.gradient, other.steps, other.gradient);
+    fail_msg("%s: %lld steps with %lld values, and %lld with %lld", method, one.steps, one.gradient,
+             other.steps, other.gradient);
   assert_true(a->state.step == b->state.step);
 }
 #endif

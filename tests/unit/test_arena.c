@@ -31,7 +31,8 @@ static void test_zeros(void **state) {
 
 /* Pages in memory of [a, a + bytes). */
 static size_t resident(const void *a, size_t bytes) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), begin = ((uintptr_t)a + page - 1) / page * page, pages = bytes / page - 1;
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE),
+               begin = ((uintptr_t)a + page - 1) / page * page, pages = bytes / page - 1;
   unsigned char *in = malloc(pages);
   size_t count = 0;
   assert_int_equal(mincore((void *)begin, pages * page, in), 0);

@@ -19,11 +19,13 @@
 #include "fake_compiler.h"
 #include "rattle/rattle.h"
 
-static const char pendulum[] = "x, px = pair('x')\ny, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                               "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1 }\n";
+static const char pendulum[] =
+    "x, px = pair('x')\ny, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
+    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1 }\n";
 /* t is a coordinate, as the third */
-static const char breathing[] = "x, px = pair('x')\ny, py = pair('y')\nt = time()\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                                "constrain('rod', x^2 + y^2 - (1 + 0.3*sin(2*t))^2)\n";
+static const char breathing[] =
+    "x, px = pair('x')\ny, py = pair('y')\nt = time()\nhamiltonian((px^2 + py^2)/2 + y)\n"
+    "constrain('rod', x^2 + y^2 - (1 + 0.3*sin(2*t))^2)\n";
 static const char *text = pendulum;
 static int pairs = 2;
 
@@ -68,13 +70,15 @@ typedef struct made {
 } made;
 
 static void make(made *m, const char *method, int evaluator, long long steps) {
-  const rattle_problem_options options = {.struct_size = sizeof options, .evaluator = evaluator, .steps = steps};
+  const rattle_problem_options options = {
+      .struct_size = sizeof options, .evaluator = evaluator, .steps = steps};
   rattle_error error;
   *m = (made){.z = {1, 0, 0, 0}};
   m->state = (rattle_state){.q = m->z, .p = m->z + pairs, .h = 0.01};
   if (rattle_model_parse(&m->model, text, "pendulum", NULL, &error)) fail_msg("%s", error.message);
   if (rattle_problem_create(&m->problem, m->model, &options, &error)) fail_msg("%s", error.message);
-  if (rattle_integrator_create(&m->integrator, m->problem, method, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&m->integrator, m->problem, method, &error))
+    fail_msg("%s", error.message);
 }
 
 static void drop(made *m) {
@@ -110,7 +114,8 @@ static void short_runs_use_what_is_there(void **unused) {
 
 static void step(made *m, long long steps) {
   rattle_error error;
-  if (rattle_integrator_step(m->integrator, &m->state, steps, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_step(m->integrator, &m->state, steps, &error))
+    fail_msg("%s", error.message);
 }
 
 /* Steps until the evaluator has changed. */
@@ -131,7 +136,8 @@ static void changes_over(const char *method) {
   step(&block, m.state.step);
   assert_string_equal(rattle_integrator_evaluator(block.integrator), "block");
   if (memcmp(m.z, block.z, sizeof m.z) != 0) fail_msg("%s: other bits", method);
-  const rattle_counts counts[] = {rattle_integrator_counts(m.integrator), rattle_integrator_counts(block.integrator)};
+  const rattle_counts counts[] = {rattle_integrator_counts(m.integrator),
+                                  rattle_integrator_counts(block.integrator)};
   if (memcmp(&counts[0], &counts[1], sizeof *counts) != 0) fail_msg("%s: other counts", method);
   double extra[2][64];
   const int size = rattle_integrator_extra(m.integrator);
@@ -146,10 +152,16 @@ static void changes_over(const char *method) {
 }
 
 static void long_runs_change_over(void **unused) {
-  static const char *const methods[] = {
-      "rattle(verlet)",   "shake(verlet)", "kahan_li8(rattle(verlet))", "rattle(verlet, compensated)",
-      "rattle(midpoint)", "rk4(dirac)",    "project(rk4(classical))",   "shake_two_step",
-      "spark(3)",         "geodesic_rkn4"};
+  static const char *const methods[] = {"rattle(verlet)",
+                                        "shake(verlet)",
+                                        "kahan_li8(rattle(verlet))",
+                                        "rattle(verlet, compensated)",
+                                        "rattle(midpoint)",
+                                        "rk4(dirac)",
+                                        "project(rk4(classical))",
+                                        "shake_two_step",
+                                        "spark(3)",
+                                        "geodesic_rkn4"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     changes_over(methods[i]);
     drop_cache(unused);
@@ -159,7 +171,8 @@ static void long_runs_change_over(void **unused) {
 
 /* Time goes on from its grid, t0 + k h to the last bit. */
 static void time_goes_on(void **unused) {
-  static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))", "rattle(midpoint)", "gauss(2, dirac)"};
+  static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))",
+                                        "rattle(midpoint)", "gauss(2, dirac)"};
   text = breathing, pairs = 3;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     changes_over(methods[i]);
@@ -180,7 +193,8 @@ static rattle_status witness_record(void *self, const rattle_sample *sample, rat
   witness *w = self;
   (void)sample;
   (void)error;
-  if (strcmp(rattle_integrator_evaluator(w->m->integrator), "block") != 0) w->stop = ++w->samples > 5;
+  if (strcmp(rattle_integrator_evaluator(w->m->integrator), "block") != 0)
+    w->stop = ++w->samples > 5;
   return RATTLE_OK;
 }
 
@@ -191,16 +205,22 @@ static void runs_change_over(void **unused) {
   rattle_summary summary[2] = {{.struct_size = sizeof *summary}, {.struct_size = sizeof *summary}};
   made m[2];
   witness w = {.m = m};
-  rattle_observer observer = {.struct_size = sizeof observer, .self = &w, .record = witness_record}, *observers[] = {&observer};
+  rattle_observer observer = {.struct_size = sizeof observer, .self = &w, .record = witness_record},
+                  *observers[] = {&observer};
   rattle_error error;
-  rattle_run_options options = {
-      .struct_size = sizeof options, .steps = LONG, .every = 20000, .initial_energy = NAN, .interrupt = &w.stop};
+  rattle_run_options options = {.struct_size = sizeof options,
+                                .steps = LONG,
+                                .every = 20000,
+                                .initial_energy = NAN,
+                                .interrupt = &w.stop};
   make(m, "rattle(verlet)", RATTLE_EVALUATOR_AUTO, LONG);
-  assert_int_equal(rattle_run(m->integrator, &m->state, &options, observers, 1, summary, &error), RATTLE_INTERRUPTED);
+  assert_int_equal(rattle_run(m->integrator, &m->state, &options, observers, 1, summary, &error),
+                   RATTLE_INTERRUPTED);
   assert_string_equal(rattle_integrator_evaluator(m->integrator), "block, then native");
   make(m + 1, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, LONG);
   options.steps = m->state.step, options.interrupt = NULL;
-  assert_int_equal(rattle_run(m[1].integrator, &m[1].state, &options, NULL, 0, summary + 1, &error), RATTLE_OK);
+  assert_int_equal(rattle_run(m[1].integrator, &m[1].state, &options, NULL, 0, summary + 1, &error),
+                   RATTLE_OK);
   assert_memory_equal(m[0].z, m[1].z, sizeof m[0].z);
   assert_true(summary[0].energy_max_error == summary[1].energy_max_error);
   assert_true(summary[0].psi_max == summary[1].psi_max);
@@ -218,13 +238,16 @@ static void derive(derived *d, int evaluator) {
   int dimension;
   rattle_error error;
   make(&d->m, "rattle(verlet)", evaluator, LONG);
-  if (rattle_tangent_create(&d->tangent, d->m.problem, "suzuki4(rattle(verlet))", &error)) fail_msg("%s", error.message);
-  if (rattle_tangent_basis(d->tangent, d->m.z, d->m.z + pairs, &dimension, d->W, &error)) fail_msg("%s", error.message);
+  if (rattle_tangent_create(&d->tangent, d->m.problem, "suzuki4(rattle(verlet))", &error))
+    fail_msg("%s", error.message);
+  if (rattle_tangent_basis(d->tangent, d->m.z, d->m.z + pairs, &dimension, d->W, &error))
+    fail_msg("%s", error.message);
 }
 
 static void step_derived(derived *d, long long steps) {
   rattle_error error;
-  if (rattle_tangent_step(d->tangent, &d->m.state, steps, 2, d->W, &error)) fail_msg("%s", error.message);
+  if (rattle_tangent_step(d->tangent, &d->m.state, steps, 2, d->W, &error))
+    fail_msg("%s", error.message);
 }
 
 static void drop_derived(derived *d) {
@@ -256,7 +279,8 @@ static void compilers_that_fail_at_steps(void **unused) {
   static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)", "spark(2)"};
   char script[4096];
   snprintf(script, sizeof script,
-           "PATH='%s'\nfor a; do case $a in *.c) grep -q 'define EACH_N\\|rattle_rk_run\\|rattle_spark_run' $a && exit 1;; esac; "
+           "PATH='%s'\nfor a; do case $a in *.c) grep -q 'define "
+           "EACH_N\\|rattle_rk_run\\|rattle_spark_run' $a && exit 1;; esac; "
            "done\n"
            "exec cc \"$@\"",
            path);
@@ -264,7 +288,8 @@ static void compilers_that_fail_at_steps(void **unused) {
   for (int k = 0; k < (int)(sizeof methods / sizeof *methods); k++) {
     made m;
     make(&m, methods[k], RATTLE_EVALUATOR_NATIVE, LONG);
-    assert_string_equal(rattle_integrator_evaluator(m.integrator), "native, steps block (compiling failed)");
+    assert_string_equal(rattle_integrator_evaluator(m.integrator),
+                        "native, steps block (compiling failed)");
     step(&m, SHORT);
     drop(&m);
     make(&m, methods[k], RATTLE_EVALUATOR_BLOCK, LONG);

@@ -14,7 +14,8 @@
 #include "unit/common_molecules.h"
 
 static rattle_bonds *bonds_of(const scene *s, double tolerance, const char *instructions) {
-  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance, .instructions = instructions};
+  const rattle_bonds_options options = {
+      .struct_size = sizeof options, .tolerance = tolerance, .instructions = instructions};
   rattle_error error;
   rattle_bonds *bonds = scene_bonds(s, &options, &error);
   if (!bonds) fail_msg("%s", error.message);
@@ -34,17 +35,21 @@ static void against_sweeps(void **unused) {
       rattle_bonds *bonds = bonds_of(&s, 1e-13, NULL);
       long double *y = widened(s.v, 3 * s.atoms);
       scene_sweep(&s, 0, s.x0, y, NULL);
-      if (rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error)) fail_msg("%s: %s", m.name, error.message);
+      if (rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error))
+        fail_msg("%s: %s", m.name, error.message);
       scene_near(&s, s.v, y, 1e-12, "velocity", m.name);
       free(y);
       scene_move(&s);
       double *before = room(3 * s.atoms, sizeof *before);
       memcpy(before, s.v, 3 * (size_t)s.atoms * sizeof *before);
       y = widened(s.x, 3 * s.atoms);
-      if (!(scene_sweep(&s, 1, s.x0, y, NULL) < 1e-15)) fail_msg("%s: the oracle did not converge", m.name);
-      if (rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error)) fail_msg("%s: %s", m.name, error.message);
+      if (!(scene_sweep(&s, 1, s.x0, y, NULL) < 1e-15))
+        fail_msg("%s: the oracle did not converge", m.name);
+      if (rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error))
+        fail_msg("%s: %s", m.name, error.message);
       scene_near(&s, s.x, y, 2e-12, "position", m.name);
-      for (long long i = 0; i < 3 * s.atoms; i++) assert_true(fabs(s.v[i] - before[i] - (s.x[i] - s.start[i]) / s.h) <= 1e-12);
+      for (long long i = 0; i < 3 * s.atoms; i++)
+        assert_true(fabs(s.v[i] - before[i] - (s.x[i] - s.start[i]) / s.h) <= 1e-12);
       free(y);
       free(before);
       rattle_bonds_destroy(&bonds);
@@ -52,12 +57,14 @@ static void against_sweeps(void **unused) {
     }
 }
 
-/* --- what does not matter ------------------------------------------------------------------------------------------------------- */
+/* --- what does not matter --------------------------------------------------------------------- */
 
 /* A step of both stages by the instructions named, from the scene's x0 and v; positions and
  * velocities in out [6 atoms]. */
-static int step_by(const scene *s, const char *instructions, const rattle_bonds_box *box, double *out) {
-  const rattle_bonds_options options = {.struct_size = sizeof options, .instructions = instructions};
+static int step_by(const scene *s, const char *instructions, const rattle_bonds_box *box,
+                   double *out) {
+  const rattle_bonds_options options = {.struct_size = sizeof options,
+                                        .instructions = instructions};
   const size_t bytes = 3 * (size_t)s->atoms * sizeof *out;
   rattle_error error;
   rattle_bonds *bonds = scene_bonds(s, &options, &error);
@@ -123,15 +130,19 @@ static void same_bits_anywhere(void **unused) {
       for (long long a = 0; a < s.atoms; a++) {
         const long long to = a % m.atoms * copies + a / m.atoms;
         far.mass[to] = s.mass[a];
-        memcpy(far.x0 + 3 * to, s.x0 + 3 * a, 3 * sizeof *s.x0), memcpy(far.v + 3 * to, s.v + 3 * a, 3 * sizeof *s.v);
+        memcpy(far.x0 + 3 * to, s.x0 + 3 * a, 3 * sizeof *s.x0),
+            memcpy(far.v + 3 * to, s.v + 3 * a, 3 * sizeof *s.v);
       }
-      for (long long e = 0; e < 2 * s.bonds; e++) far.pair[e] = s.pair[e] % m.atoms * copies + s.pair[e] / m.atoms;
+      for (long long e = 0; e < 2 * s.bonds; e++)
+        far.pair[e] = s.pair[e] % m.atoms * copies + s.pair[e] / m.atoms;
       memcpy(far.length, s.length, (size_t)s.bonds * sizeof *s.length);
-      double *near_by = room(6 * s.atoms, sizeof *near_by), *scattered = room(6 * s.atoms, sizeof *scattered);
+      double *near_by = room(6 * s.atoms, sizeof *near_by),
+             *scattered = room(6 * s.atoms, sizeof *scattered);
       if (step_by(&s, names[i % 3], NULL, near_by)) {
         assert_true(step_by(&far, names[i % 3], NULL, scattered));
         for (long long a = 0; a < 2 * s.atoms; a++) {
-          const long long b = a % s.atoms, to = b % m.atoms * copies + b / m.atoms + a / s.atoms * s.atoms;
+          const long long b = a % s.atoms,
+                          to = b % m.atoms * copies + b / m.atoms + a / s.atoms * s.atoms;
           assert_memory_equal(near_by + 3 * a, scattered + 3 * to, 3 * sizeof *near_by);
         }
       }
@@ -143,7 +154,8 @@ static void same_bits_anywhere(void **unused) {
 /* Atoms wrapped into a box, one by one: the same motion. */
 static void in_a_box(void **unused) {
   (void)unused;
-  static const rattle_bonds_box boxes[] = {{{{9, 0, 0}, {0, 8, 0}, {0, 0, 7}}}, {{{9, 0, 0}, {-2.5, 8, 0}, {3, -1.5, 7.5}}}};
+  static const rattle_bonds_box boxes[] = {{{{9, 0, 0}, {0, 8, 0}, {0, 0, 7}}},
+                                           {{{9, 0, 0}, {-2.5, 8, 0}, {3, -1.5, 7.5}}}};
   molecule m;
   molecule_make(&m, 6);
   for (int b = 0; b < 2; b++) {
@@ -197,7 +209,8 @@ static void momenta(void **unused) {
   assert_int_equal(rattle_bonds_velocities(bonds, s.x0, s.v, NULL, NULL), RATTLE_OK);
   scene_move(&s);
   assert_int_equal(rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, NULL), RATTLE_OK);
-  assert_true(!memcmp(s.x + 3, s.x0 + 3, 3 * sizeof *s.x) && s.v[3] == 0 && s.v[4] == 0 && s.v[5] == 0);
+  assert_true(!memcmp(s.x + 3, s.x0 + 3, 3 * sizeof *s.x) && s.v[3] == 0 && s.v[4] == 0 &&
+              s.v[5] == 0);
   rattle_bonds_destroy(&bonds);
   scene_close(&s);
 }
@@ -221,14 +234,18 @@ static void on_a_line(void **unused) {
     rattle_bonds *bonds;
     rattle_error error;
     for (int a = 0; a < 5; a++) x0[3 * a] = k == 0 && a == 3 ? 1 : a;
-    for (int i = 0; i < 15; i++) before[i] = x[i] = x0[i] + (k == 1 && (i < 3 || i > 11) ? 0 : 0.001 * sin(3 * i + 1));
+    for (int i = 0; i < 15; i++)
+      before[i] = x[i] = x0[i] + (k == 1 && (i < 3 || i > 11) ? 0 : 0.001 * sin(3 * i + 1));
     assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_OK);
-    assert_int_equal(rattle_bonds_positions(bonds, x0, x, NULL, 0, NULL, &error), k < 2 ? RATTLE_SINGULAR : RATTLE_OK);
-    if (k < 2) assert_non_null(strstr(error.message, k ? "atoms 3 and 4 repeats" : "atoms 3 and 0 repeats"));
+    assert_int_equal(rattle_bonds_positions(bonds, x0, x, NULL, 0, NULL, &error),
+                     k < 2 ? RATTLE_SINGULAR : RATTLE_OK);
+    if (k < 2)
+      assert_non_null(strstr(error.message, k ? "atoms 3 and 4 repeats" : "atoms 3 and 0 repeats"));
     if (k < 2) assert_memory_equal(x, before, sizeof x);
     for (int b = 0; b < 4 && k == 2; b++)
-      assert_true(fabs(hypot(hypot(x[3 * b + 3] - x[3 * b], x[3 * b + 4] - x[3 * b + 1]), x[3 * b + 5] - x[3 * b + 2]) - 1) <
-                  2e-12);
+      assert_true(fabs(hypot(hypot(x[3 * b + 3] - x[3 * b], x[3 * b + 4] - x[3 * b + 1]),
+                             x[3 * b + 5] - x[3 * b + 2]) -
+                       1) < 2e-12);
     rattle_bonds_destroy(&bonds);
   }
 }
@@ -242,16 +259,20 @@ static void summary(void **unused) {
   scene_open(&s, &m, 7, 0, 0.02);
   rattle_bonds *bonds = bonds_of(&s, 0, "plain");
   assert_int_equal(rattle_bonds_summarise(bonds, &of, NULL), RATTLE_OK);
-  assert_true(of.atoms == 70 && of.bonds == 77 && of.clusters == 7 && of.shapes == 1 && of.largest == 11 && of.rings == 14);
+  assert_true(of.atoms == 70 && of.bonds == 77 && of.clusters == 7 && of.shapes == 1 &&
+              of.largest == 11 && of.rings == 14);
   assert_true(of.width == 2 && !strcmp(of.instructions, "plain"));
   rattle_bonds_destroy(&bonds);
   scene_close(&s);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(against_sweeps), cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_anywhere),
-      cmocka_unit_test(in_a_box),       cmocka_unit_test(momenta),   cmocka_unit_test(on_a_line),
-      cmocka_unit_test(summary)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(against_sweeps),
+                                     cmocka_unit_test(same_bits),
+                                     cmocka_unit_test(same_bits_anywhere),
+                                     cmocka_unit_test(in_a_box),
+                                     cmocka_unit_test(momenta),
+                                     cmocka_unit_test(on_a_line),
+                                     cmocka_unit_test(summary)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

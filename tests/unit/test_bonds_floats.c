@@ -1,4 +1,5 @@
-/* Bonds of arrays of floats: what is stored has its lengths and rates to the tolerance, and is what doubles give, rounded. */
+/* Bonds of arrays of floats: what is stored has its lengths and rates to the tolerance, and is what
+ * doubles give, rounded. */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -30,7 +31,8 @@ static double worst_of(const scene *s, const float *x, const float *v) {
       const long double r = (long double)x[i + d] - x[j + d];
       rr += r * r;
       if (v)
-        rate += r * ((long double)v[i + d] - v[j + d]), vv += (long double)v[i + d] * v[i + d] + (long double)v[j + d] * v[j + d];
+        rate += r * ((long double)v[i + d] - v[j + d]),
+            vv += (long double)v[i + d] * v[i + d] + (long double)v[j + d] * v[j + d];
     }
     worst = fmaxl(worst, v ? fabsl(rate) / sqrtl(rr * vv) : fabsl(sqrtl(rr) / s->length[k] - 1));
   }
@@ -50,7 +52,8 @@ static double reachable(const scene *s, const float *x0, const float *x) {
   rattle_bonds *bonds = scene_bonds(s, &options, &error);
   float *y = room(3 * s->atoms, sizeof *y);
   memcpy(y, x, 3 * (size_t)s->atoms * sizeof *y);
-  assert_int_equal(rattle_bonds_positions_float(bonds, x0, y, NULL, 0, NULL, NULL, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_bonds_positions_float(bonds, x0, y, NULL, 0, NULL, NULL, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_memory_equal(x, y, 3 * (size_t)s->atoms * sizeof *y);
   free(y);
   rattle_bonds_destroy(&bonds);
@@ -62,30 +65,39 @@ static void one_molecule(const molecule *m, int away, const char *instructions) 
   rattle_error error;
   scene_open(&s, m, COPIES, away, 0.02);
   const long long n = 3 * s.atoms;
-  for (long long i = 0; i < n; i++) s.x0[i] = (double)(float)(s.x0[i] + 50 * away), s.v[i] = (double)(float)s.v[i];
+  for (long long i = 0; i < n; i++)
+    s.x0[i] = (double)(float)(s.x0[i] + 50 * away), s.v[i] = (double)(float)s.v[i];
   scene_move(&s);
   float *x0 = narrowed(s.x0, n), *x = narrowed(s.start, n), *v = narrowed(s.v, n);
-  double *multipliers[2] = {room(s.bonds, sizeof(double)), room(s.bonds, sizeof(double))}, *twin = room(2 * n, sizeof *twin);
-  const rattle_bonds_options options = {
-      .struct_size = sizeof options, .tolerance = reachable(&s, x0, x), .instructions = instructions};
+  double *multipliers[2] = {room(s.bonds, sizeof(double)), room(s.bonds, sizeof(double))},
+         *twin = room(2 * n, sizeof *twin);
+  const rattle_bonds_options options = {.struct_size = sizeof options,
+                                        .tolerance = reachable(&s, x0, x),
+                                        .instructions = instructions};
   rattle_bonds *bonds = scene_bonds(&s, &options, &error), *doubles = scene_bonds(&s, NULL, &error);
   assert_true(bonds || instructions); /* another processor */
   for (long long i = 0; i < n; i++) twin[i] = (double)x[i], twin[n + i] = (double)v[i];
   rattle_bonds_outputs out = {.struct_size = sizeof out, .multipliers = multipliers[0]};
-  if (bonds && rattle_bonds_positions_float(bonds, x0, x, v, s.h, NULL, &out, &error)) fail_msg("%s: %s", m->name, error.message);
+  if (bonds && rattle_bonds_positions_float(bonds, x0, x, v, s.h, NULL, &out, &error))
+    fail_msg("%s: %s", m->name, error.message);
   out.multipliers = multipliers[1];
-  if (bonds && rattle_bonds_positions_out(doubles, s.x0, twin, twin + n, s.h, NULL, &out, &error)) fail_msg("%s", error.message);
+  if (bonds && rattle_bonds_positions_out(doubles, s.x0, twin, twin + n, s.h, NULL, &out, &error))
+    fail_msg("%s", error.message);
   for (long long i = 0; i < n && bonds; i++) {
     const double near = 4 * options.tolerance; /* the errors of lengths, and conditions */
     if (!(fabs((double)x[i] - twin[i]) < near && fabs((double)v[i] - twin[n + i]) < near / s.h))
-      fail_msg("%s: %.9g and %.9g, %.9g and %.9g", m->name, (double)x[i], twin[i], (double)v[i], twin[n + i]);
+      fail_msg("%s: %.9g and %.9g, %.9g and %.9g", m->name, (double)x[i], twin[i], (double)v[i],
+               twin[n + i]);
   }
   for (long long k = 0; k < s.bonds && bonds; k++)
     assert_true(fabs(multipliers[0][k] - multipliers[1][k]) < 1000 * options.tolerance);
   if (bonds && !(worst_of(&s, x, NULL) <= options.tolerance))
-    fail_msg("%s: lengths are off by %g, and the tolerance is %g", m->name, worst_of(&s, x, NULL), options.tolerance);
-  if (bonds && rattle_bonds_velocities_float(bonds, x, v, NULL, NULL, &error)) fail_msg("%s: %s", m->name, error.message);
-  if (bonds && !(worst_of(&s, x, v) <= options.tolerance)) fail_msg("%s: rates are off by %g", m->name, worst_of(&s, x, v));
+    fail_msg("%s: lengths are off by %g, and the tolerance is %g", m->name, worst_of(&s, x, NULL),
+             options.tolerance);
+  if (bonds && rattle_bonds_velocities_float(bonds, x, v, NULL, NULL, &error))
+    fail_msg("%s: %s", m->name, error.message);
+  if (bonds && !(worst_of(&s, x, v) <= options.tolerance))
+    fail_msg("%s: rates are off by %g", m->name, worst_of(&s, x, v));
   rattle_bonds_destroy(&bonds);
   rattle_bonds_destroy(&doubles);
   free(x0), free(x), free(v), free(multipliers[0]), free(multipliers[1]), free(twin);
@@ -104,7 +116,8 @@ static void lengths_and_rates(void **unused) {
   free(m);
 }
 
-/* The default is refused with the figure that floats reach at best; numbers that are not finite are errors that name the atom; nothing changes. */
+/* The default is refused with the figure that floats reach at best; numbers that are not finite are
+ * errors that name the atom; nothing changes. */
 static void refused(void **unused) {
   (void)unused;
   molecule *m = room(1, sizeof *m);
@@ -113,20 +126,25 @@ static void refused(void **unused) {
   molecule_make(m, 5);
   scene_open(&s, m, 3, 1, 0.02);
   scene_move(&s);
-  float *x0 = narrowed(s.x0, 3 * s.atoms), *x = narrowed(s.x, 3 * s.atoms), *before = narrowed(s.x, 3 * s.atoms);
+  float *x0 = narrowed(s.x0, 3 * s.atoms), *x = narrowed(s.x, 3 * s.atoms),
+        *before = narrowed(s.x, 3 * s.atoms);
   rattle_bonds *bonds = scene_bonds(&s, NULL, &error);
-  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error), RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle_bonds_velocities_float(bonds, x0, x, NULL, NULL, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error),
+                   RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_bonds_velocities_float(bonds, x0, x, NULL, NULL, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_true(fabs(figure_of(&error) / (double)FLT_EPSILON - 1) < 0.02);
   assert_memory_equal(x, before, 3 * (size_t)s.atoms * sizeof *x);
   rattle_bonds_destroy(&bonds);
   const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-4};
   bonds = scene_bonds(&s, &options, &error);
   x[3 * 4 + 1] = (float)NAN;
-  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error), RATTLE_DOMAIN);
+  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error),
+                   RATTLE_DOMAIN);
   assert_non_null(strstr(error.message, "position of atom 4"));
   x[3 * 4 + 1] = 0, x0[3 * 7 + 2] = (float)INFINITY;
-  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error), RATTLE_DOMAIN);
+  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, NULL, 0, NULL, NULL, &error),
+                   RATTLE_DOMAIN);
   assert_non_null(strstr(error.message, "position of atom 7"));
   rattle_bonds_destroy(&bonds);
   free(x0), free(x), free(before);
@@ -134,8 +152,8 @@ static void refused(void **unused) {
   free(m);
 }
 
-/* Velocities beyond what floats hold are an error that names the atom, by both stages; nothing of the cluster changes. The second cluster
- * has no such velocities. */
+/* Velocities beyond what floats hold are an error that names the atom, by both stages; nothing of
+ * the cluster changes. The second cluster has no such velocities. */
 static void beyond_floats(void **unused) {
   (void)unused;
   enum { NUMBERS = 12 };
@@ -147,7 +165,8 @@ static void beyond_floats(void **unused) {
                                           .masses = (const double[]){INFINITY, 1, INFINITY, 1}};
   const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-4};
   /* what is left of (a, a) across the bond is (1.2 a, 0.5 a) */
-  const float x0[NUMBERS] = {0, 0, 0, -0.382683432f, 0.923879533f, 0, 0, 5, 0, 1, 5, 0}, fast = 3.3e38f;
+  const float x0[NUMBERS] = {0, 0, 0, -0.382683432f, 0.923879533f, 0, 0, 5, 0, 1, 5, 0},
+              fast = 3.3e38f;
   const float before[NUMBERS] = {0, 0, 0, fast, fast, 0, 0, 0, 0, 0.5f, 1, 0};
   float x[NUMBERS], v[NUMBERS];
   rattle_error error;
@@ -162,7 +181,8 @@ static void beyond_floats(void **unused) {
   memcpy(v, before, sizeof v);
   memcpy(x, x0, sizeof x);
   x[3] *= 1.25f, x[4] *= 1.25f;
-  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, v, 1e-39, NULL, NULL, &error), RATTLE_DOMAIN);
+  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, v, 1e-39, NULL, NULL, &error),
+                   RATTLE_DOMAIN);
   assert_non_null(strstr(error.message, "velocity of atom 1,"));
   assert_true(x[3] == 1.25f * x0[3]);
   assert_memory_equal(v, before, 6 * sizeof *v);

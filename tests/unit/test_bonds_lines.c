@@ -1,5 +1,6 @@
-/* Three atoms on a line. What RATTLE does there is fixed by this alone: lengths, rates, momentum, and angular momentum at the positions before the
- * step, since forces of the four constraints of a line are all that have neither a sum nor a torque. */
+/* Three atoms on a line. What RATTLE does there is fixed by this alone: lengths, rates, momentum,
+ * and angular momentum at the positions before the step, since forces of the four constraints of a
+ * line are all that have neither a sum nor a torque. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +32,8 @@ typedef struct sums {
   double p[3], l[3];
 } sums;
 
-/* Momentum and angular momentum about the first atom of each molecule, of a molecule's velocities v at x. */
+/* Momentum and angular momentum about the first atom of each molecule, of a molecule's velocities v
+ * at x. */
 static sums sums_of(const scene *s, long long first, const double *x, const double *v) {
   sums all = {{0}, {0}};
   for (long long a = first; a < first + 3; a++)
@@ -47,7 +49,8 @@ static sums sums_of(const scene *s, long long first, const double *x, const doub
 static void same_sums(const scene *s, const double *x, const double *before, const double *after) {
   for (long long first = 0; first < s->atoms; first += 3) {
     const sums a = sums_of(s, first, x, before), b = sums_of(s, first, x, after);
-    for (int d = 0; d < 3; d++) assert_true(fabs(a.p[d] - b.p[d]) < 1e-12 && fabs(a.l[d] - b.l[d]) < 1e-12);
+    for (int d = 0; d < 3; d++)
+      assert_true(fabs(a.p[d] - b.p[d]) < 1e-12 && fabs(a.l[d] - b.l[d]) < 1e-12);
   }
 }
 
@@ -87,15 +90,18 @@ static void one_step(void **unused) {
     same_sums(&s, s.x0, v, s.v);
     scene_move(&s);
     memcpy(v, s.v, (size_t)n * sizeof *v);
-    if (rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error)) fail_msg("%s", error.message);
+    if (rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error))
+      fail_msg("%s", error.message);
     right(&s, s.x, NULL);
     same_sums(&s, s.x0, v, s.v);
-    for (long long i = 0; i < n; i++) assert_true(fabs(s.v[i] - v[i] - (s.x[i] - s.start[i]) / s.h) < 1e-12);
+    for (long long i = 0; i < n; i++)
+      assert_true(fabs(s.v[i] - v[i] - (s.x[i] - s.start[i]) / s.h) < 1e-12);
     if (rattle_bonds_velocities(bonds, s.x, s.v, NULL, &error)) fail_msg("%s", error.message);
     /* and back: the whole is symmetric */
     double *back = room(n, sizeof *back);
     for (long long i = 0; i < n; i++) back[i] = s.x[i] - s.h * s.v[i];
-    if (rattle_bonds_positions(bonds, s.x, back, s.v, -s.h, NULL, &error)) fail_msg("%s", error.message);
+    if (rattle_bonds_positions(bonds, s.x, back, s.v, -s.h, NULL, &error))
+      fail_msg("%s", error.message);
     for (long long i = 0; i < n; i++) assert_true(fabs(back[i] - s.x0[i]) < 1e-12);
     free(v), free(back);
     rattle_bonds_destroy(&bonds);
@@ -104,7 +110,8 @@ static void one_step(void **unused) {
   free(m);
 }
 
-/* Free rotation for 10^5 steps: the energy is constant but for round-off, since the discrete rotation is one of a fixed angle. */
+/* Free rotation for 10^5 steps: the energy is constant but for round-off, since the discrete
+ * rotation is one of a fixed angle. */
 static void rotates(void **unused) {
   (void)unused;
   molecule *m = room(1, sizeof *m);
@@ -134,8 +141,12 @@ static void among_others(void **unused) {
   (void)unused;
   static const int pairs[] = {0, 1, 0, 2, 1, 2, 3, 4, 3, 5, 4, 5};
   static const double lengths[] = {1, 1, 1.6, 1.25, 1.25, 2.5}, masses[] = {16, 1, 1, 12, 16, 16};
-  const rattle_bonds_topology topology = {
-      .struct_size = sizeof topology, .atoms = 6, .bonds = 6, .pairs = pairs, .lengths = lengths, .masses = masses};
+  const rattle_bonds_topology topology = {.struct_size = sizeof topology,
+                                          .atoms = 6,
+                                          .bonds = 6,
+                                          .pairs = pairs,
+                                          .lengths = lengths,
+                                          .masses = masses};
   rattle_bonds *bonds;
   rattle_error error;
   rattle_bonds_summary of = {.struct_size = sizeof of};
@@ -147,11 +158,13 @@ static void among_others(void **unused) {
   for (int i = 0; (row = rattle_bonds_solver_of(i)); i++) {
     const rattle_bonds_options options = {.struct_size = sizeof options, .solver = row->name};
     assert_int_equal(rattle_bonds_create(&bonds, &topology, &options, &error), RATTLE_UNSUITABLE);
-    if (!strstr(error.message, strcmp(row->name, "line") ? "atoms 4 and 5" : "atoms 0 and")) fail_msg("%s", error.message);
+    if (!strstr(error.message, strcmp(row->name, "line") ? "atoms 4 and 5" : "atoms 0 and"))
+      fail_msg("%s", error.message);
   }
 }
 
-/* Forces are masses times what positions changed, the virial is theirs, and a line has four constraints. */
+/* Forces are masses times what positions changed, the virial is theirs, and a line has four
+ * constraints. */
 static void outputs(void **unused) {
   (void)unused;
   molecule *m = room(1, sizeof *m);
@@ -161,9 +174,11 @@ static void outputs(void **unused) {
   scene_open(&s, m, 1, 1, 0.1);
   rattle_bonds *bonds = scene_bonds(&s, NULL, &error);
   double forces[9], multipliers[3], virial[6], trace = 0, removed;
-  const rattle_bonds_outputs out = {.struct_size = sizeof out, .multipliers = multipliers, .forces = forces, .virial = virial};
+  const rattle_bonds_outputs out = {
+      .struct_size = sizeof out, .multipliers = multipliers, .forces = forces, .virial = virial};
   scene_move(&s);
-  assert_int_equal(rattle_bonds_positions_out(bonds, s.x0, s.x, NULL, 0, NULL, &out, &error), RATTLE_OK);
+  assert_int_equal(rattle_bonds_positions_out(bonds, s.x0, s.x, NULL, 0, NULL, &out, &error),
+                   RATTLE_OK);
   for (int i = 0; i < 9; i++) {
     assert_true(fabs(forces[i] - s.mass[i / 3] * (s.x[i] - s.start[i])) < 1e-12);
     trace += forces[i] * s.x0[i];
@@ -178,7 +193,7 @@ static void outputs(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(one_step), cmocka_unit_test(rotates), cmocka_unit_test(among_others),
-                                     cmocka_unit_test(outputs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_step), cmocka_unit_test(rotates),
+                                     cmocka_unit_test(among_others), cmocka_unit_test(outputs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

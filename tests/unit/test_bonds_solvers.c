@@ -26,18 +26,22 @@ static void water(molecule *m, int apex) {
   for (int c = 0; c < 2; c++) m->x[3 * ((apex + 2) % 3) + c] *= 0.9572 / d;
 }
 
-/* What lincs says where its series diverges, which it does for acute angles and for light atoms that hold heavy ones. */
+/* What lincs says where its series diverges, which it does for acute angles and for light atoms
+ * that hold heavy ones. */
 static int diverged(const char *solver, const rattle_error *error, const char *name) {
-  if (strcmp(solver, "lincs") || !strstr(error->message, "atoms")) fail_msg("%s on %s: %s", solver, name, error->message);
+  if (strcmp(solver, "lincs") || !strstr(error->message, "atoms"))
+    fail_msg("%s on %s: %s", solver, name, error->message);
   return -1;
 }
 
 /* Both stages; 0: the solver does not claim such clusters, -1: it did not converge. */
-static int compare(const molecule *m, const char *solver, int alike, double tolerance, double allowed) {
+static int compare(const molecule *m, const char *solver, int alike, double tolerance,
+                   double allowed) {
   scene s;
   rattle_error error;
   scene_open(&s, m, 9, alike, 0.02);
-  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance, .solver = solver};
+  const rattle_bonds_options options = {
+      .struct_size = sizeof options, .tolerance = tolerance, .solver = solver};
   rattle_bonds *bonds = scene_bonds(&s, &options, &error);
   if (!bonds) {
     assert_int_equal(error.status, RATTLE_UNSUITABLE);
@@ -107,10 +111,11 @@ static void automatic(void **unused) {
   free(m);
 }
 
-/* --- water by settle ------------------------------------------------------------------------------------------------------------ */
+/* --- water by settle -------------------------------------------------------------------------- */
 
 /* Both stages from the scene's start: positions and velocities in out [6 atoms]. */
-static rattle_status stages(const scene *s, const rattle_bonds_options *options, double *out, rattle_error *error) {
+static rattle_status stages(const scene *s, const rattle_bonds_options *options, double *out,
+                            rattle_error *error) {
   const size_t bytes = 3 * (size_t)s->atoms * sizeof *out;
   double *x = out, *v = out + 3 * s->atoms;
   rattle_bonds *bonds = scene_bonds(s, options, error);
@@ -122,7 +127,8 @@ static rattle_status stages(const scene *s, const rattle_bonds_options *options,
   return status;
 }
 
-/* Triangles of three masses, then water: newton for the ones, settle for the others, and each as when it is alone, by all vectors and threads. */
+/* Triangles of three masses, then water: newton for the ones, settle for the others, and each as
+ * when it is alone, by all vectors and threads. */
 static void water_among_others(void **unused) {
   (void)unused;
   enum { OTHERS = 7, ALL = 2000 };
@@ -139,12 +145,14 @@ static void water_among_others(void **unused) {
   assert_non_null(bonds);
   rattle_bonds_chosen(bonds, chosen);
   for (int a = 0; a < 3 * ALL; a++)
-    assert_string_equal(rattle_bonds_solver_of(chosen[a])->name, a < 3 * OTHERS ? "newton" : "settle");
+    assert_string_equal(rattle_bonds_solver_of(chosen[a])->name,
+                        a < 3 * OTHERS ? "newton" : "settle");
   rattle_bonds_destroy(&bonds);
   assert_int_equal(stages(&s, NULL, mixed, &error), RATTLE_OK);
   static const char *const vectors[] = {"plain", "avx2", "avx512"};
   for (int k = 0; k < 3; k++) {
-    const rattle_bonds_options options = {.struct_size = sizeof options, .instructions = vectors[k], .threads = 1 + k};
+    const rattle_bonds_options options = {
+        .struct_size = sizeof options, .instructions = vectors[k], .threads = 1 + k};
     if (stages(&s, &options, alone, &error))
       assert_true(k > 0 && error.status == RATTLE_BAD_ARGUMENT); /* another processor */
     else
@@ -158,8 +166,8 @@ static void water_among_others(void **unused) {
   free(m);
 }
 
-/* Steps of any length, from lengths that are right or not: auto gives what newton gives, or fails with the same words and changes nothing. From
- * half a turn on there are several solutions. */
+/* Steps of any length, from lengths that are right or not: auto gives what newton gives, or fails
+ * with the same words and changes nothing. From half a turn on there are several solutions. */
 static void water_that_turns(void **unused) {
   (void)unused;
   molecule *m = room(1, sizeof *m);
@@ -173,9 +181,11 @@ static void water_that_turns(void **unused) {
     scene_open(&s, m, 1, 1, 0.003 * k);
     for (int i = 0; i < 9 && k % 2; i++) s.x0[i] *= 1 + 0.01 * drawn();
     scene_move(&s);
-    const rattle_status wanted = stages(&s, &newton, by_newton, &expected), status = stages(&s, NULL, by_auto, &error);
+    const rattle_status wanted = stages(&s, &newton, by_newton, &expected),
+                        status = stages(&s, NULL, by_auto, &error);
     if (!wanted && status) fail_msg("step %g: %s", s.h, error.message);
-    for (int i = 0; i < 18 && !wanted && s.h < 1.2; i++) assert_true(fabs(by_auto[i] - by_newton[i]) < 1e-10);
+    for (int i = 0; i < 18 && !wanted && s.h < 1.2; i++)
+      assert_true(fabs(by_auto[i] - by_newton[i]) < 1e-10);
     if (status) assert_string_equal(error.message, expected.message);
     if (status) assert_memory_equal(by_auto, s.start, 9 * sizeof *by_auto);
     solved += !status, failed += status == RATTLE_NOT_CONVERGED;
@@ -194,7 +204,8 @@ static void not_reached(void **unused) {
   molecule_make(m, 8);
   scene_open(&s, m, 3, 0, 0.02);
   for (int stage = 0; stage < 2; stage++) {
-    const rattle_bonds_options few = {.struct_size = sizeof few, .solver = "lincs", .lincs_order = 2, .lincs_iterations = 1};
+    const rattle_bonds_options few = {
+        .struct_size = sizeof few, .solver = "lincs", .lincs_order = 2, .lincs_iterations = 1};
     rattle_bonds *bonds = scene_bonds(&s, &few, &error);
     assert_non_null(bonds);
     scene_move(&s);
@@ -214,7 +225,8 @@ static void not_reached(void **unused) {
     const rattle_bonds_options options = {.struct_size = sizeof options, .solver = names[k]};
     rattle_bonds *bonds = scene_bonds(&s, &options, &error);
     scene_move(&s);
-    assert_int_not_equal(rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error), RATTLE_OK);
+    assert_int_not_equal(rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error),
+                         RATTLE_OK);
     if (!strstr(error.message, "atoms")) fail_msg("%s: %s", names[k], error.message);
     rattle_bonds_destroy(&bonds);
   }
@@ -228,7 +240,8 @@ static void not_reached(void **unused) {
   free(m);
 }
 
-/* A stage of waters by settle, with a tolerance of its own, against sweeps in long double; `strain`: of every other one at the start. */
+/* A stage of waters by settle, with a tolerance of its own, against sweeps in long double;
+ * `strain`: of every other one at the start. */
 static void check_settle(int positions, double tolerance, double strain) {
   molecule *m = room(1, sizeof *m);
   for (int apex = 0; apex < 3; apex++) {
@@ -237,15 +250,17 @@ static void check_settle(int positions, double tolerance, double strain) {
     water(m, apex);
     scene_open(&s, m, 9, 1, 0.02);
     for (long long a = 0; a < s.atoms; a++) s.x0[3 * a] *= a / 3 % 2 ? 1 + strain : 1;
-    const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance, .solver = "settle"};
+    const rattle_bonds_options options = {
+        .struct_size = sizeof options, .tolerance = tolerance, .solver = "settle"};
     rattle_bonds *bonds = scene_bonds(&s, &options, &error);
     if (!bonds) fail_msg("apex %d: %s", apex, error.message);
     if (positions) scene_move(&s);
     double *found = positions ? s.x : s.v;
     long double *y = widened(found, 3 * s.atoms);
     assert_true(scene_sweep(&s, positions, s.x0, y, NULL) < 1e-15);
-    const rattle_status status = positions ? rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error)
-                                           : rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error);
+    const rattle_status status =
+        positions ? rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error)
+                  : rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error);
     if (status) fail_msg("%s", error.message);
     scene_near(&s, found, y, 1e-12, "settle", m->name);
     free(y);
@@ -255,13 +270,15 @@ static void check_settle(int positions, double tolerance, double strain) {
   free(m);
 }
 
-/* settle's positions are closed forms: right to round-off whatever the tolerance, which would hide a constant that is wrong. */
+/* settle's positions are closed forms: right to round-off whatever the tolerance, which would hide
+ * a constant that is wrong. */
 static void closed_forms(void **unused) {
   (void)unused;
   check_settle(1, 0.05, 0);
 }
 
-/* Velocities at positions whose lengths are not right: the inverse that settle has made does not do there. */
+/* Velocities at positions whose lengths are not right: the inverse that settle has made does not do
+ * there. */
 static void water_that_is_strained(void **unused) {
   (void)unused;
   check_settle(0, 0, 0.03);
@@ -280,7 +297,8 @@ static void step_of_water(const scene *s, double *out) {
   rattle_bonds_destroy(&bonds);
 }
 
-/* Molecules at even distances in memory, and with another atom between some of them: the same bits. */
+/* Molecules at even distances in memory, and with another atom between some of them: the same
+ * bits. */
 static void water_with_ions(void **unused) {
   (void)unused;
   enum { COPIES = 43, BEFORE_ION = 11, ATOMS_ALL = 3 * COPIES + COPIES / BEFORE_ION };
@@ -296,16 +314,19 @@ static void water_with_ions(void **unused) {
   for (long long a = 0; a < s.atoms; a++) {
     const long long to = a + a / 3 / BEFORE_ION;
     apart.mass[to] = s.mass[a];
-    memcpy(apart.x0 + 3 * to, s.x0 + 3 * a, 3 * sizeof *s.x0), memcpy(apart.v + 3 * to, s.v + 3 * a, 3 * sizeof *s.v);
+    memcpy(apart.x0 + 3 * to, s.x0 + 3 * a, 3 * sizeof *s.x0),
+        memcpy(apart.v + 3 * to, s.v + 3 * a, 3 * sizeof *s.v);
   }
-  for (long long e = 0; e < 2 * s.bonds; e++) apart.pair[e] = s.pair[e] + s.pair[e] / 3 / BEFORE_ION;
+  for (long long e = 0; e < 2 * s.bonds; e++)
+    apart.pair[e] = s.pair[e] + s.pair[e] / 3 / BEFORE_ION;
   double *even = room(6 * s.atoms, sizeof *even), *uneven = room(6 * ATOMS_ALL, sizeof *uneven);
   step_of_water(&s, even), step_of_water(&apart, uneven);
   for (long long a = 0; a < s.atoms; a++)
     for (int of = 0; of < 2; of++)
-      assert_memory_equal(even + 3 * (a + of * s.atoms), uneven + 3 * (a + a / 3 / BEFORE_ION + of * ATOMS_ALL),
-                          3 * sizeof *even);
-  free(apart.pair), free(apart.mass), free(apart.x0), free(apart.v), free(even), free(uneven), free(m);
+      assert_memory_equal(even + 3 * (a + of * s.atoms),
+                          uneven + 3 * (a + a / 3 / BEFORE_ION + of * ATOMS_ALL), 3 * sizeof *even);
+  free(apart.pair), free(apart.mass), free(apart.x0), free(apart.v), free(even), free(uneven),
+      free(m);
   scene_close(&s);
 }
 

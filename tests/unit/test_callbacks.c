@@ -62,7 +62,8 @@ static int separable_H(void *context, const double *z, double *H, double *d) {
   double r = sqrt(z[0] * z[0] + z[1] * z[1]), e = cosh(0.7 * z[2]);
   (void)context;
   *H = e + z[3] * z[3] / 2 - 1 / r + 0.3 * sin(z[0]);
-  d[0] = z[0] / (r * r * r) + 0.3 * cos(z[0]), d[1] = z[1] / (r * r * r), d[2] = 0.7 * sinh(0.7 * z[2]), d[3] = z[3];
+  d[0] = z[0] / (r * r * r) + 0.3 * cos(z[0]), d[1] = z[1] / (r * r * r),
+  d[2] = 0.7 * sinh(0.7 * z[2]), d[3] = z[3];
   return 0;
 }
 
@@ -121,7 +122,8 @@ static const twin twins[] = {
       .constraint = rod},
      {1, 0, 0, -2},
      "natural",
-     {"rattle(verlet)", "rattle(midpoint)", "rattle(gauss(2))", "shake(verlet(b))", "rattle(verlet, solver=newton)"}},
+     {"rattle(verlet)", "rattle(midpoint)", "rattle(gauss(2))", "shake(verlet(b))",
+      "rattle(verlet, solver=newton)"}},
     {"pendulum with Hessians",
      PAIRS "hamiltonian((px^2 + py^2)/2 + y) constrain('rod', x^2 + y^2 - 1)",
      {.n = 2,
@@ -135,8 +137,13 @@ static const twin twins[] = {
      "holonomic",
      {"rattle(midpoint)", "rattle(gauss(2))", "shake(midpoint)"}},
     {"separable",
-     PAIRS "hamiltonian(cosh(0.7*px) + py^2/2 - 1/sqrt(x^2 + y^2) + 0.3*sin(x)) constrain('rod', x^2 + y^2 - 1)",
-     {.n = 2, .m = 1, .flags = RATTLE_SEPARABLE | RATTLE_HOLONOMIC, .hamiltonian = separable_H, .constraint = rod},
+     PAIRS "hamiltonian(cosh(0.7*px) + py^2/2 - 1/sqrt(x^2 + y^2) + 0.3*sin(x)) constrain('rod', "
+           "x^2 + y^2 - 1)",
+     {.n = 2,
+      .m = 1,
+      .flags = RATTLE_SEPARABLE | RATTLE_HOLONOMIC,
+      .hamiltonian = separable_H,
+      .constraint = rod},
      {0.6, 0.8, 0.5, -0.2},
      "separable",
      {"rattle(verlet)", "rattle(midpoint)", "suzuki4(rattle(verlet))"}},
@@ -153,20 +160,30 @@ static const twin twins[] = {
      "holonomic",
      {"rattle(verlet)", "rattle(midpoint)"}},
     {"harmonic, quadratic g",
-     PAIRS "hamiltonian((px^2 + 2*py^2)/2 + x^4/4 + y^2) constrain('sphere', x^2 + y^2 + px^2 + py^2 - 1.5)",
-     {.n = 2, .m = 1, .flags = RATTLE_QUADRATIC_G, .hamiltonian = oscillator_H, .constraint = harmonic},
+     PAIRS "hamiltonian((px^2 + 2*py^2)/2 + x^4/4 + y^2) constrain('sphere', x^2 + y^2 + px^2 + "
+           "py^2 - 1.5)",
+     {.n = 2,
+      .m = 1,
+      .flags = RATTLE_QUADRATIC_G,
+      .hamiltonian = oscillator_H,
+      .constraint = harmonic},
      {1, 0.5, 0.5, 0},
      "coisotropic",
      {"rattle(midpoint)", "shake(midpoint)", "rattle(gauss(2))"}},
     {"harmonic, nothing vouched for",
-     PAIRS "hamiltonian((px^2 + 2*py^2)/2 + x^4/4 + y^2) constrain('sphere', x^2 + y^2 + px^2 + py^2 - 1.5)",
+     PAIRS "hamiltonian((px^2 + 2*py^2)/2 + x^4/4 + y^2) constrain('sphere', x^2 + y^2 + px^2 + "
+           "py^2 - 1.5)",
      {.n = 2, .m = 1, .hamiltonian = oscillator_H, .constraint = harmonic},
      {1, 0.5, 0.5, 0},
      "coisotropic",
      {"rattle(midpoint)"}},
     {"g of momenta",
      PAIRS "hamiltonian((px^2 + 2*py^2)/2 + x^4/4 + y^2) constrain('shift', py + 0.2*px^2 - 0.4)",
-     {.n = 2, .m = 1, .flags = RATTLE_MOMENTUM_G | RATTLE_QUADRATIC_G, .hamiltonian = oscillator_H, .constraint = shift},
+     {.n = 2,
+      .m = 1,
+      .flags = RATTLE_MOMENTUM_G | RATTLE_QUADRATIC_G,
+      .hamiltonian = oscillator_H,
+      .constraint = shift},
      {0.5, -0.2, 0.7, 0.302},
      "coisotropic",
      {"rattle(midpoint)"}},
@@ -180,13 +197,16 @@ static rattle_problem *from_callbacks(const rattle_callbacks *callbacks) {
 }
 
 /* z after `steps` steps of size 0.05 from the start, projected. */
-static void advance(const rattle_problem *problem, const char *method, const double *start, int steps, double *z) {
+static void advance(const rattle_problem *problem, const char *method, const double *start,
+                    int steps, double *z) {
   rattle_integrator *integrator = NULL;
   rattle_error error;
   memcpy(z, start, 4 * sizeof *z);
-  if (rattle_integrator_create(&integrator, problem, method, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_create(&integrator, problem, method, &error))
+    fail_msg("%s: %s", method, error.message);
   rattle_state state = {.q = z, .p = z + 2, .h = 0.05};
-  if (rattle_integrator_step(integrator, &state, steps, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_step(integrator, &state, steps, &error))
+    fail_msg("%s: %s", method, error.message);
   rattle_integrator_destroy(&integrator);
 }
 
@@ -197,13 +217,16 @@ static void same_as_models(void **unused) {
     rattle_model *model = NULL;
     rattle_problem *of_model = NULL, *problem = from_callbacks(&t->callbacks);
     rattle_error error;
-    if (rattle_model_parse(&model, t->model, t->name, NULL, &error)) fail_msg("%s: %s", t->name, error.message);
-    if (rattle_problem_create(&of_model, model, NULL, &error)) fail_msg("%s: %s", t->name, error.message);
+    if (rattle_model_parse(&model, t->model, t->name, NULL, &error))
+      fail_msg("%s: %s", t->name, error.message);
+    if (rattle_problem_create(&of_model, model, NULL, &error))
+      fail_msg("%s: %s", t->name, error.message);
     assert_string_equal(rattle_problem_kind_name(problem), t->kind);
     assert_string_equal(rattle_problem_evaluator(problem), "callbacks");
     double start[4];
     memcpy(start, t->start, sizeof start);
-    if (rattle_problem_start(problem, 1, start, start + 2, NULL, &error)) fail_msg("%s: %s", t->name, error.message);
+    if (rattle_problem_start(problem, 1, start, start + 2, NULL, &error))
+      fail_msg("%s: %s", t->name, error.message);
     for (int i = 0; t->methods[i]; i++) {
       double a[4], b[4];
       advance(of_model, t->methods[i], start, 100, a);
@@ -218,8 +241,7 @@ static void same_as_models(void **unused) {
   }
 }
 
-/* --- results at points -----------------------------------------------------------------------------------------------------------
- */
+/* --- results at points ------------------------------------------------------------------------ */
 
 /* Energies of the parts add up; multipliers are exact where Hessians are given, and nearly so where
  * not. */
@@ -257,7 +279,8 @@ static void differences(void **unused) {
   for (int quadratic = 0; quadratic < 2; quadratic++) {
     without.flags = RATTLE_HOLONOMIC | (quadratic ? RATTLE_QUADRATIC_G | RATTLE_QUADRATIC_H : 0);
     rattle_problem *a = from_callbacks(&with), *b = from_callbacks(&without);
-    double z[4] = {0.3, -0.7, 0.2, 0.4}, w = -1.75, A[16], B[16], work[256], allowed = quadratic ? 0 : 1e-10;
+    double z[4] = {0.3, -0.7, 0.2, 0.4}, w = -1.75, A[16], B[16], work[256],
+           allowed = quadratic ? 0 : 1e-10;
     assert_true(a->g->work <= 256 && b->H->work <= 256);
     assert_int_equal(a->g->hess_nnz, 4);
     a->g->hessian(a->g, z, &w, A, work), b->g->hessian(b->g, z, &w, B, work);
@@ -324,11 +347,13 @@ static void few_calls(void **unused) {
   rattle_integrator *integrator = NULL;
   rattle_error error;
   double q[2] = {1, 0}, p[2] = {0, -2}, g, psi;
-  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error),
+                   RATTLE_OK);
   rattle_state state = {.struct_size = sizeof state, .q = q, .p = p, .h = 0.025};
   w.calls = w.g_calls = 0;
   assert_int_equal(rattle_integrator_step(integrator, &state, STEPS, &error), RATTLE_OK);
-  print_message("%.1f calls of H, %.1f of g in a step\n", (double)w.calls / STEPS, (double)w.g_calls / STEPS);
+  print_message("%.1f calls of H, %.1f of g in a step\n", (double)w.calls / STEPS,
+                (double)w.g_calls / STEPS);
   assert_true(w.calls <= 22 * STEPS && w.g_calls <= 18 * STEPS);
   assert_int_equal(rattle_problem_residuals(problem, q, p, &g, &psi, &error), RATTLE_OK);
   assert_true(fabs(g) < 2e-15 && fabs(psi) < 4e-15);
@@ -336,8 +361,7 @@ static void few_calls(void **unused) {
   rattle_problem_destroy(&problem);
 }
 
-/* --- arguments -----------------------------------------------------------------------------------------------------------------
- */
+/* --- arguments -------------------------------------------------------------------------------- */
 
 static int never_finite(void *context, const double *z, double *H, double *d) {
   (void)context, (void)z;
@@ -412,12 +436,14 @@ static void names(void **unused) {
   rattle_problem_destroy(&named);
 }
 
-/* --- failure -------------------------------------------------------------------------------------------------------------------
- */
+/* --- failure ---------------------------------------------------------------------------------- */
 
-static const char *const methods[] = {
-    "rattle(verlet)",  "rattle(verlet, solver=newton)", "rattle(verlet, solver=sweep)", "rattle(midpoint)",
-    "shake(gauss(2))", "suzuki4(rattle(verlet))"};
+static const char *const methods[] = {"rattle(verlet)",
+                                      "rattle(verlet, solver=newton)",
+                                      "rattle(verlet, solver=sweep)",
+                                      "rattle(midpoint)",
+                                      "shake(gauss(2))",
+                                      "suzuki4(rattle(verlet))"};
 
 /* Steps until the callback fails, then compares with as many good steps; the error's status and
  * message are left. */
@@ -436,7 +462,8 @@ static void fails_in_order(world *w, const char *method, rattle_error *error) {
   assert_int_equal(error->step, state.step);
   assert_in_range(state.step, 1, 999);
   advance(good, method, twins[0].start, (int)state.step, expected);
-  if (memcmp(z, expected, sizeof z)) fail_msg("%s: the state is not that of step %lld", method, state.step);
+  if (memcmp(z, expected, sizeof z))
+    fail_msg("%s: the state is not that of step %lld", method, state.step);
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
   rattle_problem_destroy(&good);
@@ -447,7 +474,8 @@ static void failing_callbacks(void **unused) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     for (long call = 200; call < 210; call++) {
       rattle_error error;
-      world H = {.fail_at = call, .answer = 1}, g = {.g_fail_at = call}, fatal = {.fail_at = call, .answer = -3};
+      world H = {.fail_at = call, .answer = 1}, g = {.g_fail_at = call},
+            fatal = {.fail_at = call, .answer = -3};
       fails_in_order(&H, methods[i], &error);
       assert_int_equal(error.status, RATTLE_CALLBACK);
       assert_non_null(strstr(error.message, "callback reported failure (1)"));
@@ -455,7 +483,8 @@ static void failing_callbacks(void **unused) {
       assert_int_equal(error.status, RATTLE_CALLBACK);
       fails_in_order(&fatal, methods[i], &error);
       assert_int_equal(error.status, RATTLE_CALLBACK);
-      if (!strstr(error.message, "callback reported failure (-3)")) fail_msg("%s: %s", methods[i], error.message);
+      if (!strstr(error.message, "callback reported failure (-3)"))
+        fail_msg("%s: %s", methods[i], error.message);
     }
 }
 
@@ -465,8 +494,11 @@ static void failing_separable(void **unused) {
   (void)unused;
   for (long call = 1; call < 40; call++) {
     world w = {.answer = 1};
-    const rattle_callbacks given = {
-        .struct_size = sizeof given, .n = 2, .context = &w, .flags = RATTLE_SEPARABLE, .hamiltonian = pendulum_H};
+    const rattle_callbacks given = {.struct_size = sizeof given,
+                                    .n = 2,
+                                    .context = &w,
+                                    .flags = RATTLE_SEPARABLE,
+                                    .hamiltonian = pendulum_H};
     rattle_problem *problem = from_callbacks(&given);
     rattle_integrator *integrator = NULL;
     assert_int_equal(rattle_integrator_create(&integrator, problem, "midpoint", NULL), RATTLE_OK);
@@ -513,7 +545,8 @@ static void not_a_number(void **unused) {
       rattle_error error;
       rattle_status status = rattle_integrator_step(integrator, &state, 1000, &error);
       if (status != RATTLE_DOMAIN) fail_msg("%s: %s", methods[i], error.message);
-      if (!strstr(error.message, of_g ? "constraint 'g[0]' left its domain" : "Hamiltonian left its domain"))
+      if (!strstr(error.message,
+                  of_g ? "constraint 'g[0]' left its domain" : "Hamiltonian left its domain"))
         fail_msg("%s: %s", methods[i], error.message);
       assert_in_range(state.step, 1, 20);
       advance(good, methods[i], twins[0].start, (int)state.step, expected);

@@ -13,23 +13,25 @@
 #include "rattle/rattle.h"
 #include "ground/support/error.h"
 
-static const char rod[] = "local x, px = pair('x') local y, py = pair('y') constrain('rod', x^2 + y^2 - 1)\n"
-                          "hamiltonian((px^2 + py^2)/2 + y) start { x = 1, py = -2 }\n"
-                          "tableau('own', { A = {{0, 0}, {1, 0}}, b = {0.5, 0.5}, Ahat = {{0.5, 0}, {0.5, 0}}, order = 2 })";
+static const char rod[] =
+    "local x, px = pair('x') local y, py = pair('y') constrain('rod', x^2 + y^2 - 1)\n"
+    "hamiltonian((px^2 + py^2)/2 + y) start { x = 1, py = -2 }\n"
+    "tableau('own', { A = {{0, 0}, {1, 0}}, b = {0.5, 0.5}, Ahat = {{0.5, 0}, {0.5, 0}}, order = 2 "
+    "})";
 
 static rattle_problem *problem_of(const char *text) {
   rattle_error error;
   rattle_model *model;
   rattle_problem *problem;
-  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const rattle_problem_options block = {.struct_size = sizeof block,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK};
   if (rattle_model_parse(&model, text, "model", NULL, &error)) fail_msg("%s", error.message);
   if (rattle_problem_create(&problem, model, &block, &error)) fail_msg("%s", error.message);
   rattle_model_destroy(&model);
   return problem;
 }
 
-/* --- arrays -------------------------------------------------------------------------------------------------------------------
- */
+/* --- arrays ----------------------------------------------------------------------------------- */
 
 static int height(void *self, double time, const double *q, const double *p, double *e) {
   (void)time, (void)p;
@@ -48,18 +50,24 @@ static rattle_status notice(void *self, const rattle_occurrence *occurrence, rat
 }
 
 /* Runs with `count` events from the array; how often each happened. */
-static rattle_status run_with(const rattle_event *event, int count, crossings *seen, rattle_error *error) {
+static rattle_status run_with(const rattle_event *event, int count, crossings *seen,
+                              rattle_error *error) {
   rattle_problem *problem = problem_of(rod);
   rattle_integrator *integrator;
-  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", error),
+                   RATTLE_OK);
   rattle_problem_destroy(&problem);
   rattle_state point = {.q = (double[]){1, 0}, .p = (double[]){0, -3}, .h = 0.01};
   const rattle_events events = {.struct_size = sizeof events, .event = event, .count = count};
-  const rattle_run_options options = {
-      .struct_size = sizeof options, .steps = 1000, .every = 1000, .initial_energy = (double)NAN, .events = &events};
+  const rattle_run_options options = {.struct_size = sizeof options,
+                                      .steps = 1000,
+                                      .every = 1000,
+                                      .initial_energy = (double)NAN,
+                                      .events = &events};
   *seen = (crossings){{0}};
   rattle_observer observer = {.struct_size = sizeof observer, .self = seen, .event = notice};
-  const rattle_status status = rattle_run(integrator, &point, &options, (rattle_observer *[]){&observer}, 1, NULL, error);
+  const rattle_status status =
+      rattle_run(integrator, &point, &options, (rattle_observer *[]){&observer}, 1, NULL, error);
   rattle_integrator_destroy(&integrator);
   return status;
 }
@@ -79,7 +87,8 @@ static void arrays_of_events(void **state) {
   crossings seen, same;
   memset(newer, 0x5a, sizeof newer);
   for (int k = 0; k < 3; k++) {
-    silent[k] = (rattle_event){.name = names[k], .value = height, .self = &levels[k], .direction = 1};
+    silent[k] =
+        (rattle_event){.name = names[k], .value = height, .self = &levels[k], .direction = 1};
     newer[k].is = silent[k];
     newer[k].is.struct_size = sizeof newer[k];
   }
@@ -97,8 +106,8 @@ static void arrays_of_events(void **state) {
 /* A drawing is written as far as the caller knows it. */
 static void drawings(void **state) {
   (void)state;
-  rattle_problem *problem =
-      problem_of("local x, px = pair('x') hamiltonian(px^2/2) draw { point = {x, 0}, colour = 'blue', size = 0.5 }");
+  rattle_problem *problem = problem_of("local x, px = pair('x') hamiltonian(px^2/2) draw { point = "
+                                       "{x, 0}, colour = 'blue', size = 0.5 }");
   const rattle_model *model = rattle_problem_model(problem);
   union {
     rattle_drawing is;
@@ -110,22 +119,25 @@ static void drawings(void **state) {
     assert_int_equal(rattle_model_drawing(model, 0, &room.is), 1);
     assert_string_equal(room.is.colour, "blue");
     assert_int_equal(room.is.struct_size, size);
-    for (size_t i = sizeof(rattle_drawing); i < sizeof room; i++) assert_int_equal(room.byte[i], 0x5a);
+    for (size_t i = sizeof(rattle_drawing); i < sizeof room; i++)
+      assert_int_equal(room.byte[i], 0x5a);
   }
   rattle_problem_destroy(&problem);
 }
 
-/* --- methods ------------------------------------------------------------------------------------------------------------------
- */
+/* --- methods ---------------------------------------------------------------------------------- */
 
-static void step_both(const rattle_problem *problem, const rattle_method *method, const char *text) {
+static void step_both(const rattle_problem *problem, const rattle_method *method,
+                      const char *text) {
   rattle_error error;
   rattle_integrator *by, *plain;
   double q[2][2] = {{1, 0}, {1, 0}}, p[2][2] = {{0, -2}, {0, -2}};
-  rattle_state first = {.q = q[0], .p = p[0], .h = 0.05}, second = {.q = q[1], .p = p[1], .h = 0.05};
+  rattle_state first = {.q = q[0], .p = p[0], .h = 0.05},
+               second = {.q = q[1], .p = p[1], .h = 0.05};
   if (rattle_integrator_create_by(&by, problem, method, &error)) fail_msg("%s", error.message);
   assert_int_equal(rattle_integrator_create(&plain, problem, text, &error), RATTLE_OK);
-  assert_string_equal(rattle_method_text(rattle_integrator_method(by)), rattle_method_text(rattle_integrator_method(plain)));
+  assert_string_equal(rattle_method_text(rattle_integrator_method(by)),
+                      rattle_method_text(rattle_integrator_method(plain)));
   assert_true(rattle_integrator_method(by) != method);
   assert_int_equal(rattle_integrator_step(by, &first, 20, &error), RATTLE_OK);
   assert_int_equal(rattle_integrator_step(plain, &second, 20, &error), RATTLE_OK);
@@ -139,11 +151,13 @@ static void step_both(const rattle_problem *problem, const rattle_method *method
  * resolved or not. */
 static void methods(void **state) {
   (void)state;
-  static const char *const text[] = {"rattle(verlet)", "suzuki4(rattle(verlet(b)))", "project(rk4(dirac), both, every=2)",
+  static const char *const text[] = {"rattle(verlet)", "suzuki4(rattle(verlet(b)))",
+                                     "project(rk4(dirac), both, every=2)",
                                      "rattle(runge_kutta(own), solver=newton)"};
   rattle_error error;
-  static const char euler[] = "local x, px = pair('x') local y, py = pair('y') constrain('rod', x^2 + y^2 - 1)\n"
-                              "hamiltonian((px^2 + py^2)/2 + y) tableau('own', { A = {{0}}, b = {1} })";
+  static const char euler[] =
+      "local x, px = pair('x') local y, py = pair('y') constrain('rod', x^2 + y^2 - 1)\n"
+      "hamiltonian((px^2 + py^2)/2 + y) tableau('own', { A = {{0}}, b = {1} })";
   rattle_problem *problem = problem_of(rod), *other = problem_of(euler);
   for (int i = 0; i < 4; i++) {
     rattle_method *method;
@@ -195,11 +209,12 @@ static const char *kernel_after(const char *text, const char *method, double h, 
 
 static void kernels(void **state) {
   (void)state;
-  static const char rods[] = "local N = %d local x, px = pairs_of('x', N) local y, py = pairs_of('y', N) local H = 0\n"
-                             "for i = 1, N do H = H + (px[i]^2 + py[i]^2)/2 + y[i]/N end hamiltonian(H)\n"
-                             "constrain('link[1]', x[1]^2 + y[1]^2 - 1/N^2)\n"
-                             "for i = 2, N do constrain('link['..i..']', (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 - 1/N^2) end\n"
-                             "for i = 1, N do start { [x[i]] = i/N } end";
+  static const char rods[] =
+      "local N = %d local x, px = pairs_of('x', N) local y, py = pairs_of('y', N) local H = 0\n"
+      "for i = 1, N do H = H + (px[i]^2 + py[i]^2)/2 + y[i]/N end hamiltonian(H)\n"
+      "constrain('link[1]', x[1]^2 + y[1]^2 - 1/N^2)\n"
+      "for i = 2, N do constrain('link['..i..']', (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 - 1/N^2) end\n"
+      "for i = 1, N do start { [x[i]] = i/N } end";
   char chain[1000], tree[1000];
   int followed;
   snprintf(chain, sizeof chain, rods, 70);
@@ -208,20 +223,23 @@ static void kernels(void **state) {
   assert_false(followed);
   assert_string_equal(kernel_after(chain, "rattle(verlet)", 0.001, &followed), "chain");
   assert_string_equal(kernel_after(tree, "rattle(verlet)", 0.001, &followed), "bonds");
-  assert_string_equal(kernel_after(chain, "rattle(verlet, solver=sparse)", 0.001, &followed), "sparse");
+  assert_string_equal(kernel_after(chain, "rattle(verlet, solver=sparse)", 0.001, &followed),
+                      "sparse");
   assert_string_equal(kernel_after(rod, "rattle(midpoint)", 0.01, &followed), "general");
   assert_false(followed);
-  static const char two[] = "local x, px = pair('x') local y, py = pair('y') local u, pu = pair('u') local v, pv = pair('v')\n"
-                            "constrain('first', x^2 + y^2 - 1) constrain('second', (u - x)^2 + (v - y)^2 - 1)\n"
-                            "hamiltonian((px^2 + py^2 + pu^2 + pv^2)/2 + y + v) start { x = 1, u = 2, py = -2, pv = 3 }";
+  static const char two[] =
+      "local x, px = pair('x') local y, py = pair('y') local u, pu = pair('u') local v, pv = "
+      "pair('v')\n"
+      "constrain('first', x^2 + y^2 - 1) constrain('second', (u - x)^2 + (v - y)^2 - 1)\n"
+      "hamiltonian((px^2 + py^2 + pu^2 + pv^2)/2 + y + v) start { x = 1, u = 2, py = -2, pv = 3 }";
   assert_string_equal(kernel_after(two, "rattle(verlet)", 0.01, &followed), "fused");
   assert_false(followed);
-  assert_string_equal(kernel_after(two, "rattle(verlet)", 0.17, &followed), "sparse"); /* the joint turns by most of a radian */
+  assert_string_equal(kernel_after(two, "rattle(verlet)", 0.17, &followed),
+                      "sparse"); /* the joint turns by most of a radian */
   assert_true(followed);
 }
 
-/* --- contexts -----------------------------------------------------------------------------------------------------------------
- */
+/* --- contexts --------------------------------------------------------------------------------- */
 
 typedef struct closure {
   int released;
@@ -245,8 +263,11 @@ static void contexts(void **state) {
   rattle_problem *problem;
   rattle_integrator *integrator;
   closure own = {0}, refused = {0};
-  rattle_callbacks callbacks = {
-      .struct_size = sizeof callbacks, .n = 1, .context = &own, .hamiltonian = energy, .release = release};
+  rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
+                                .n = 1,
+                                .context = &own,
+                                .hamiltonian = energy,
+                                .release = release};
   assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, &error), RATTLE_OK);
   assert_int_equal(rattle_integrator_create(&integrator, problem, "midpoint", &error), RATTLE_OK);
   rattle_problem_destroy(&problem);
@@ -256,13 +277,13 @@ static void contexts(void **state) {
   rattle_integrator_destroy(&integrator);
   assert_int_equal(own.released, 1);
   callbacks.context = &refused, callbacks.n = 0;
-  assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_int_equal(refused.released, 1);
   assert_int_equal(rattle_problem_create_callbacks(&problem, NULL, &error), RATTLE_BAD_ARGUMENT);
 }
 
-/* --- flags, names, versions ---------------------------------------------------------------------------------------------------
- */
+/* --- flags, names, versions ------------------------------------------------------------------- */
 
 static void flags(void **state) {
   (void)state;
@@ -270,13 +291,18 @@ static void flags(void **state) {
   int interrupt = 0;
   rattle_problem *problem = problem_of(rod);
   rattle_integrator *integrator;
-  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error),
+                   RATTLE_OK);
   rattle_state point = {.q = (double[]){1, 0}, .p = (double[]){0, -2}, .h = 0.01};
-  const rattle_run_options options = {
-      .struct_size = sizeof options, .steps = 10, .every = 1, .initial_energy = (double)NAN, .interrupt = &interrupt};
+  const rattle_run_options options = {.struct_size = sizeof options,
+                                      .steps = 10,
+                                      .every = 1,
+                                      .initial_energy = (double)NAN,
+                                      .interrupt = &interrupt};
   assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, NULL, &error), RATTLE_OK);
   rattle_interrupt(&interrupt);
-  assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, NULL, &error), RATTLE_INTERRUPTED);
+  assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, NULL, &error),
+                   RATTLE_INTERRUPTED);
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
 }
@@ -286,12 +312,14 @@ static void names(void **state) {
   (void)state;
   rattle_error error;
   char longest[257], more[400];
-  for (int i = 0; i < 64; i++) memcpy(longest + 4 * i, "\xf0\x9f\xa6\x89", 4); /* 64 characters, as long as a name may be */
+  for (int i = 0; i < 64; i++)
+    memcpy(longest + 4 * i, "\xf0\x9f\xa6\x89", 4); /* 64 characters, as long as a name may be */
   longest[256] = 0;
   rattle__fail(&error, RATTLE_SINGULAR, longest, "text");
   assert_string_equal(error.where, longest);
   for (int beyond = 0; beyond < 4; beyond++) {
-    const int given = snprintf(more, sizeof more, "%.*s%s%s", beyond, "xxx", longest, longest + 4 * 30);
+    const int given =
+        snprintf(more, sizeof more, "%.*s%s%s", beyond, "xxx", longest, longest + 4 * 30);
     assert_true(given > (int)sizeof error.where);
     rattle__fail(&error, RATTLE_SINGULAR, more, "text");
     const size_t length = strlen(error.where);
@@ -305,7 +333,8 @@ static void names(void **state) {
 static void versions(void **state) {
   (void)state;
   char text[64];
-  snprintf(text, sizeof text, "%d.%d.%d", RATTLE_VERSION_MAJOR, RATTLE_VERSION_MINOR, RATTLE_VERSION_PATCH);
+  snprintf(text, sizeof text, "%d.%d.%d", RATTLE_VERSION_MAJOR, RATTLE_VERSION_MINOR,
+           RATTLE_VERSION_PATCH);
   assert_string_equal(rattle_version(), text);
   assert_int_equal(rattle_abi(), RATTLE_ABI);
 #if RATTLE_VERSION_NUMBER < 200
@@ -314,8 +343,13 @@ static void versions(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(arrays_of_events), cmocka_unit_test(drawings), cmocka_unit_test(methods), cmocka_unit_test(kernels),
-      cmocka_unit_test(contexts),         cmocka_unit_test(flags),    cmocka_unit_test(names),   cmocka_unit_test(versions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(arrays_of_events),
+                                     cmocka_unit_test(drawings),
+                                     cmocka_unit_test(methods),
+                                     cmocka_unit_test(kernels),
+                                     cmocka_unit_test(contexts),
+                                     cmocka_unit_test(flags),
+                                     cmocka_unit_test(names),
+                                     cmocka_unit_test(versions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,8 @@ static void rows_in_any_order(void **state) {
     assert_int_equal(found->column[c].width, columns[c].width);
   }
   double row[WIDTH] = {0};
-  assert_int_equal(rattle_cases_put(cases, 0, row, NULL), RATTLE_BAD_ARGUMENT); /* opened to be read */
+  assert_int_equal(rattle_cases_put(cases, 0, row, NULL),
+                   RATTLE_BAD_ARGUMENT); /* opened to be read */
   assert_int_equal(rattle_cases_get(cases, CASES - 1, 2, NULL, NULL, NULL), RATTLE_BAD_ARGUMENT);
   assert_int_equal(rattle_cases_close(&cases, NULL), RATTLE_OK);
 }
@@ -132,6 +133,7 @@ static void wrong_calls(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_in_any_order), cmocka_unit_test(wrong_calls)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(rows_in_any_order),
+                                     cmocka_unit_test(wrong_calls)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,8 @@ static const char links[] =
     "local from, to = fixed %% 2, fixed >= 2 and fixed < 5 and N - 1 or N\n"
     "local q, p, at, going, mass = {}, {}, {}, {}, {}\n"
     "local function declare(d, k) q[d][k], p[d][k] = pair(string.char(119 + d) .. k) end\n"
-    "for d = 1, D do q[d], p[d], at[d], going[d] = {}, {}, {[0] = 0.25*d}, {[0] = D == 1 and 0.5 or 0} end\n"
+    "for d = 1, D do q[d], p[d], at[d], going[d] = {}, {}, {[0] = 0.25*d}, {[0] = D == 1 and 0.5 "
+    "or 0} end\n"
     "for i = from, mixed == 1 and to or from - 1 do\n"
     "  for d = 1, D do declare(d, back == 1 and to + from - i or i) end\n"
     "end\n"
@@ -59,7 +60,8 @@ static const char links[] =
     "    H = H + p[d][k]^2/2/mass[k]\n"
     "    start { [q[d][k]] = at[d][k], [p[d][k]] = mass[k]*going[d][k] }\n"
     "  end\n"
-    "  if D > 1 then H = H + 0.3*mass[k]*q[2][k] + 1/7 + (linear == 1 and 0 or 0.01*q[1][k]^4/(1 + q[1][k]^2)) end\n"
+    "  if D > 1 then H = H + 0.3*mass[k]*q[2][k] + 1/7 + (linear == 1 and 0 or 0.01*q[1][k]^4/(1 + "
+    "q[1][k]^2)) end\n"
     "end\n"
     "hamiltonian(H)\n"
     "for k = 1, N do\n"
@@ -88,7 +90,8 @@ static void open_problem(fixture *f, rattle_status status, rattle_error *error) 
   if (status) fail_msg("%s", error->message);
   f->n = rattle_problem_n(f->problem), f->m = rattle_problem_m(f->problem);
   f->z = calloc(2 * (size_t)f->n, sizeof *f->z);
-  if (rattle_problem_start(f->problem, 1, f->z, f->z + f->n, NULL, error)) fail_msg("%s", error->message);
+  if (rattle_problem_start(f->problem, 1, f->z, f->z + f->n, NULL, error))
+    fail_msg("%s", error->message);
 }
 
 static fixture open_text(const char *text) {
@@ -104,7 +107,9 @@ static fixture open_bench(int N) {
   rattle_error error;
   const rattle_parameter given = {"N", N};
   const rattle_model_options options = {.parameters = &given, .parameter_count = 1};
-  open_problem(&f, rattle_model_load(&f.model, RATTLE_SOURCE_DIR "/bench/chain.lua", &options, &error), &error);
+  open_problem(&f,
+               rattle_model_load(&f.model, RATTLE_SOURCE_DIR "/bench/chain.lua", &options, &error),
+               &error);
   return f;
 }
 
@@ -133,15 +138,19 @@ static double apart(const double *a, const double *b, int count) {
 /* Lengths around multiples of 8, each number of axes with each kind of ends, and each order of
  * columns. */
 static const shape shapes[] = {
-    {64, 2, 1, 0, 0, 0, 0},  {65, 2, 0, 0, 0, 0, 0},  {66, 3, 1, 0, 0, 0, 0},  {67, 2, 2, 1, 0, 0, 0},  {71, 3, 3, 1, 0, 0, 0},
-    {72, 2, 3, 0, 1, 0, 0},  {73, 3, 0, 1, 1, 0, 0},  {75, 2, 3, 0, 0, 0, 0},  {79, 2, 1, 1, 1, 0, 0},  {80, 3, 2, 0, 0, 0, 0},
-    {200, 2, 1, 0, 0, 1, 0}, {253, 3, 3, 0, 0, 0, 0}, {259, 2, 0, 0, 0, 1, 0}, {403, 2, 1, 0, 0, 0, 0}, {65, 2, 1, 0, 0, 0, 1},
-    {70, 3, 0, 1, 0, 0, 1},  {78, 2, 3, 0, 1, 0, 1},  {96, 3, 2, 0, 0, 0, 1},  {259, 2, 0, 0, 0, 0, 1}, {401, 2, 1, 0, 0, 0, 1},
-    {64, 2, 4, 0, 0, 0, 0},  {65, 2, 4, 0, 0, 0, 1},  {67, 3, 4, 1, 0, 0, 0},  {71, 2, 4, 0, 1, 0, 0},  {96, 3, 4, 0, 0, 0, 1},
-    {257, 2, 4, 1, 1, 1, 1}, {403, 3, 4, 0, 0, 0, 0}, {66, 3, 5, 0, 1, 0, 0},  {75, 2, 5, 1, 0, 0, 1},  {80, 2, 5, 0, 0, 0, 0}};
+    {64, 2, 1, 0, 0, 0, 0},  {65, 2, 0, 0, 0, 0, 0},  {66, 3, 1, 0, 0, 0, 0},
+    {67, 2, 2, 1, 0, 0, 0},  {71, 3, 3, 1, 0, 0, 0},  {72, 2, 3, 0, 1, 0, 0},
+    {73, 3, 0, 1, 1, 0, 0},  {75, 2, 3, 0, 0, 0, 0},  {79, 2, 1, 1, 1, 0, 0},
+    {80, 3, 2, 0, 0, 0, 0},  {200, 2, 1, 0, 0, 1, 0}, {253, 3, 3, 0, 0, 0, 0},
+    {259, 2, 0, 0, 0, 1, 0}, {403, 2, 1, 0, 0, 0, 0}, {65, 2, 1, 0, 0, 0, 1},
+    {70, 3, 0, 1, 0, 0, 1},  {78, 2, 3, 0, 1, 0, 1},  {96, 3, 2, 0, 0, 0, 1},
+    {259, 2, 0, 0, 0, 0, 1}, {401, 2, 1, 0, 0, 0, 1}, {64, 2, 4, 0, 0, 0, 0},
+    {65, 2, 4, 0, 0, 0, 1},  {67, 3, 4, 1, 0, 0, 0},  {71, 2, 4, 0, 1, 0, 0},
+    {96, 3, 4, 0, 0, 0, 1},  {257, 2, 4, 1, 1, 1, 1}, {403, 3, 4, 0, 0, 0, 0},
+    {66, 3, 5, 0, 1, 0, 0},  {75, 2, 5, 1, 0, 0, 1},  {80, 2, 5, 0, 0, 0, 0}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-/* --- what a chain is --------------------------------------------------------------------------------------------------------- */
+/* --- what a chain is -------------------------------------------------------------------------- */
 
 static void test_paths(void **state) {
   (void)state;
@@ -177,19 +186,23 @@ static void test_paths(void **state) {
 /* Constraints that are no chain, or one without a mass for each node. */
 static void test_others(void **state) {
   (void)state;
-  static const char begin[] = "local N = 70; local x, px = pairs_of('x', N); local y, py = pairs_of('y', N); local H = 0\n"
-                              "for i = 1, N do H = H + (px[i]^2 + py[i]^2)/2 end\n"
-                              "local count = 0; local function link(i, j, a) count = count + 1; constrain('c' .. count, (x[i] - "
-                              "x[j])^2 + (a or 1)*(y[i] - y[j])^2 - 1) end\n"
-                              "for i = 1, N do start { [x[i]] = i, [y[i]] = 0 } end\n";
+  static const char begin[] =
+      "local N = 70; local x, px = pairs_of('x', N); local y, py = pairs_of('y', N); local H = 0\n"
+      "for i = 1, N do H = H + (px[i]^2 + py[i]^2)/2 end\n"
+      "local count = 0; local function link(i, j, a) count = count + 1; constrain('c' .. count, "
+      "(x[i] - "
+      "x[j])^2 + (a or 1)*(y[i] - y[j])^2 - 1) end\n"
+      "for i = 1, N do start { [x[i]] = i, [y[i]] = 0 } end\n";
   static const char *const rest[] = {
-      "for i = 2, N do link(i - 1, i) end hamiltonian(H + px[3]^2)",                            /* masses of x and y differ */
-      "for i = 2, N do link(i - 1, i, i == 40 and 2 or 1) end hamiltonian(H)",                  /* an ellipse */
-      "for i = 2, N - 1 do link(i - 1, i) end hamiltonian(H)",                                  /* a particle that is free */
-      "for i = 2, 35 do link(i - 1, i) end for i = 37, N do link(i - 1, i) end hamiltonian(H)", /* two chains */
-      "for i = 2, N do link(i == 30 and 3 or i - 1, i) end hamiltonian(H)",                     /* a branch */
-      "for i = 3, N do link(i - 1, i) end link(1, 2) hamiltonian(H)",                           /* another order */
-      "for i = 2, N do link(i - 1, i) end hamiltonian(H + px[1]*px[2]/4)",                      /* masses that are a matrix */
+      "for i = 2, N do link(i - 1, i) end hamiltonian(H + px[3]^2)", /* masses of x and y differ */
+      "for i = 2, N do link(i - 1, i, i == 40 and 2 or 1) end hamiltonian(H)", /* an ellipse */
+      "for i = 2, N - 1 do link(i - 1, i) end hamiltonian(H)", /* a particle that is free */
+      /* two chains */
+      "for i = 2, 35 do link(i - 1, i) end for i = 37, N do link(i - 1, i) end hamiltonian(H)",
+      "for i = 2, N do link(i == 30 and 3 or i - 1, i) end hamiltonian(H)", /* a branch */
+      "for i = 3, N do link(i - 1, i) end link(1, 2) hamiltonian(H)",       /* another order */
+      /* masses that are a matrix */
+      "for i = 2, N do link(i - 1, i) end hamiltonian(H + px[1]*px[2]/4)",
   };
   for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
     char text[1200];
@@ -204,13 +217,14 @@ static void test_others(void **state) {
   }
 }
 
-/* --- one step ---------------------------------------------------------------------------------------------------------------- */
+/* --- one step --------------------------------------------------------------------------------- */
 
 static const rattle__scheme verlet = {.k1 = 0.5, .d1 = 1, .k2 = 0.5, .symmetric = 1};
 
 /* Checks that the doubt about work has the numbers it asks for, of each node once: V_q at z0, z1
  * before its last kick. */
-static void check_way(const rattle__chain *chain, double k1, const double *z0, const double *V_q, const double *z1) {
+static void check_way(const rattle__chain *chain, double k1, const double *z0, const double *V_q,
+                      const double *z1) {
   const int n = rattle__path_columns(&chain->path);
   double without = 0, with = 0, span = 0;
   for (int i = 0; i < n; i++) {
@@ -218,7 +232,8 @@ static void check_way(const rattle__chain *chain, double k1, const double *z0, c
     without += dq * p, with += dq * z1[n + i], span += fabs(z1[i] * p);
   }
   assert_true(span > 0 && without != with);
-  assert_true(fabs(chain->way[0] - without) < 1e-11 * span && fabs(chain->way[1] - with) < 1e-11 * span);
+  assert_true(fabs(chain->way[0] - without) < 1e-11 * span &&
+              fabs(chain->way[1] - with) < 1e-11 * span);
   assert_true(fabs(chain->span - span) < 1e-11 * span);
 }
 
@@ -232,12 +247,15 @@ static void test_multipliers(void **state) {
     rattle__positions *positions;
     const size_t n = (size_t)f.n;
     const double h = shapes[i].straight ? 0.002 : 0.01;
-    double *z1 = calloc(4 * n + (size_t)f.m, sizeof *z1), *other = z1 + 2 * n, *lambda = z1 + 4 * n, V;
+    double *z1 = calloc(4 * n + (size_t)f.m, sizeof *z1), *other = z1 + 2 * n, *lambda = z1 + 4 * n,
+           V;
     double *V_q = calloc(n + f.problem->V->work, sizeof *V_q);
     rattle__chain *chain = rattle__chain_create(f.problem, &context.arena);
     assert_non_null(chain);
     assert_int_equal(f.problem->V->jacobian(f.problem->V, f.z, &V, V_q, V_q + n), 0);
-    assert_int_equal(rattle__positions_create(&positions, &context, &verlet, &rattle__automatic, 1, &error), RATTLE_OK);
+    assert_int_equal(
+        rattle__positions_create(&positions, &context, &verlet, &rattle__automatic, 1, &error),
+        RATTLE_OK);
     assert_int_equal(rattle__positions_step(positions, h, f.z, other, 0, &error), RATTLE_OK);
     const rattle__kicks now = {.k1 = 0.5 * h, .d = h, .h = h};
     rattle__chain_enter(chain, f.z);
@@ -248,7 +266,9 @@ static void test_multipliers(void **state) {
     rattle__chain_leave(chain, z1);
     assert_true(apart(other, z1, f.n) < 1e-14);
     const double eps = 0x1p-52,
-                 size = 1e3 * (shapes[i].straight ? f.m : 1); /* g/h^2, and the condition of a long straight chain */
+                 size = 1e3 * (shapes[i].straight
+                                   ? f.m
+                                   : 1); /* g/h^2, and the condition of a long straight chain */
     if (!(apart(positions->lambda, lambda, f.m) < size * eps / (h * h)))
       fail_msg("chain %d: multipliers %g apart", i, apart(positions->lambda, lambda, f.m));
     assert_true(apart(other + n, z1 + n, f.n) < 1e-10);
@@ -298,7 +318,8 @@ static void test_same_bits(void **state) {
       assert_int_equal(advance(chain, 0.005, 20, k % 2, z), 20);
       if (k == 0) memcpy(first, z, bytes);
       if (memcmp(first, z, bytes))
-        fail_msg("chain %d: %s has other bits, steps %s", i, chain->kernel->name, k % 2 ? "together" : "one by one");
+        fail_msg("chain %d: %s has other bits, steps %s", i, chain->kernel->name,
+                 k % 2 ? "together" : "one by one");
     }
     assert_true(memcmp(first, f.z, bytes) != 0);
     free(first);
@@ -307,19 +328,24 @@ static void test_same_bits(void **state) {
   }
 }
 
-/* --- runs -------------------------------------------------------------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------------------------- */
 
-static void step_by(const fixture *f, const char *method, double h, int steps, double *z, rattle_counts *counts) {
+static void step_by(const fixture *f, const char *method, double h, int steps, double *z,
+                    rattle_counts *counts) {
   rattle_integrator *integrator;
   rattle_error error;
-  if (rattle_integrator_create(&integrator, f->problem, method, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_create(&integrator, f->problem, method, &error))
+    fail_msg("%s: %s", method, error.message);
   rattle_state state = {.q = z, .p = z + f->n, .h = h};
-  if (rattle_integrator_step(integrator, &state, steps, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_step(integrator, &state, steps, &error))
+    fail_msg("%s: %s", method, error.message);
   if (counts) *counts = rattle_integrator_counts(integrator);
   const rattle_residuals residuals = rattle_integrator_residuals(integrator);
   double *g = calloc(2 * (size_t)f->m, sizeof *g), most_g = 0, most_psi = 0;
-  assert_int_equal(rattle_problem_residuals(f->problem, z, z + f->n, g, g + f->m, &error), RATTLE_OK);
-  for (int i = 0; i < f->m; i++) most_g = fmax(most_g, fabs(g[i])), most_psi = fmax(most_psi, fabs(g[f->m + i]));
+  assert_int_equal(rattle_problem_residuals(f->problem, z, z + f->n, g, g + f->m, &error),
+                   RATTLE_OK);
+  for (int i = 0; i < f->m; i++)
+    most_g = fmax(most_g, fabs(g[i])), most_psi = fmax(most_psi, fabs(g[f->m + i]));
   const double small = 1e-14 * f->m; /* the chain is about as long as it has links */
   if (!(most_g < small && residuals.g < small && (most_psi < small || !strstr(method, "rattle"))))
     fail_msg("%s: residuals %g, %g, seen %g", method, most_g, most_psi, residuals.g);
@@ -329,10 +355,11 @@ static void step_by(const fixture *f, const char *method, double h, int steps, d
 
 static void test_runs(void **state) {
   (void)state;
-  static const char *const methods[][2] = {{"rattle(verlet)", "rattle(verlet, solver=newton)"},
-                                           {"shake(verlet)", "shake(verlet, solver=newton)"},
-                                           {"rattle(symplectic_euler)", "rattle(symplectic_euler, solver=newton)"},
-                                           {"suzuki4(rattle(verlet))", "suzuki4(rattle(verlet, solver=newton))"}};
+  static const char *const methods[][2] = {
+      {"rattle(verlet)", "rattle(verlet, solver=newton)"},
+      {"shake(verlet)", "shake(verlet, solver=newton)"},
+      {"rattle(symplectic_euler)", "rattle(symplectic_euler, solver=newton)"},
+      {"suzuki4(rattle(verlet))", "suzuki4(rattle(verlet, solver=newton))"}};
   for (int i = 0; i < SHAPES; i++) {
     fixture f = open_chain(shapes[i]);
     const size_t bytes = 2 * (size_t)f.n * sizeof(double);
@@ -345,7 +372,8 @@ static void test_runs(void **state) {
       step_by(&f, methods[k][0], h, 10, a, &counts);
       step_by(&f, methods[k][1], h, 10, b, &general);
       if (!(apart(b, a, f.n) < 1e-11 && apart(b + f.n, a + f.n, f.n) < 1e-9))
-        fail_msg("%s, chain %d: %g %g apart", methods[k][0], i, apart(b, a, f.n), apart(b + f.n, a + f.n, f.n));
+        fail_msg("%s, chain %d: %g %g apart", methods[k][0], i, apart(b, a, f.n),
+                 apart(b + f.n, a + f.n, f.n));
       assert_int_equal(counts.gradient, shapes[i].linear ? 0 : general.gradient); /* V_q is known */
       assert_int_equal(counts.position_projections, general.position_projections);
       assert_int_equal(counts.momentum_projections, general.momentum_projections);
@@ -364,7 +392,8 @@ static void test_runs(void **state) {
  * and how they end. */
 static void test_together(void **state) {
   (void)state;
-  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)", "suzuki4(rattle(verlet))"};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)",
+                                        "rattle(symplectic_euler)", "suzuki4(rattle(verlet))"};
   int ended = 0;
   for (int i = 0; i < SHAPES; i++) {
     fixture f = open_chain(shapes[i]);
@@ -379,13 +408,16 @@ static void test_together(void **state) {
       assert_int_equal(rattle_integrator_create(&many, f.problem, method, &error), RATTLE_OK);
       memcpy(z, f.z, bytes);
       memcpy(z + 2 * f.n, f.z, bytes);
-      rattle_state a = {.q = z, .p = z + f.n, .h = h}, b = {.q = z + 2 * f.n, .p = z + 3 * f.n, .h = h};
+      rattle_state a = {.q = z, .p = z + f.n, .h = h},
+                   b = {.q = z + 2 * f.n, .p = z + 3 * f.n, .h = h};
       rattle_status first = RATTLE_OK;
-      for (int step = 0; step < 90 && !first; step++) first = rattle_integrator_step(one, &a, 1, &error);
+      for (int step = 0; step < 90 && !first; step++)
+        first = rattle_integrator_step(one, &a, 1, &error);
       const rattle_status second = rattle_integrator_step(many, &b, 90, &other);
       if (first != second || a.step != b.step || memcmp(z, z + 2 * f.n, bytes))
-        fail_msg("chain %d, %s: %s after %lld, %s after %lld steps", i, method, rattle_status_name(first), (long long)a.step,
-                 rattle_status_name(second), (long long)b.step);
+        fail_msg("chain %d, %s: %s after %lld, %s after %lld steps", i, method,
+                 rattle_status_name(first), (long long)a.step, rattle_status_name(second),
+                 (long long)b.step);
       if (first)
         assert_string_equal(error.message, other.message), ended++;
       else {
@@ -417,8 +449,9 @@ static void test_energies(void **state) {
     const rattle__function *H = f.problem->H;
     double *z = calloc(2 * (size_t)f.n + H->work, sizeof *z), h = 0.005, before, energy;
     for (int projection = 0; projection < 2; projection++) {
-      assert_int_equal(rattle__natural_chain_create(&map, &context, &verlet,
-                                                    projection ? RATTLE__PROJECT_STEP : RATTLE__PROJECT_OUTPUT, &error),
+      assert_int_equal(rattle__natural_chain_create(
+                           &map, &context, &verlet,
+                           projection ? RATTLE__PROJECT_STEP : RATTLE__PROJECT_OUTPUT, &error),
                        RATTLE_OK);
       memcpy(z, f.z, 2 * (size_t)f.n * sizeof *z);
       assert_int_equal(H->value(H, z, &before, z + 2 * f.n), 0);
@@ -458,7 +491,7 @@ static void test_traffic(void **state) {
   }
 }
 
-/* --- doubt ------------------------------------------------------------------------------------------------------------------- */
+/* --- doubt ------------------------------------------------------------------------------------ */
 
 /* Steps of any length end as the general map ends them; where that is a failure, or the chain was
  * in doubt, bit for bit. */
@@ -473,13 +506,20 @@ static void test_doubt(void **state) {
     const size_t n = (size_t)f.n;
     double *z = calloc(4 * n, sizeof *z), *before = calloc(2 * n, sizeof *before);
     memcpy(before, f.z, 2 * n * sizeof *before);
-    assert_int_equal(rattle__natural_chain_create(&linked, &one, &verlet, RATTLE__PROJECT_STEP, &error), RATTLE_OK);
+    assert_int_equal(
+        rattle__natural_chain_create(&linked, &one, &verlet, RATTLE__PROJECT_STEP, &error),
+        RATTLE_OK);
     assert_non_null(linked);
-    assert_int_equal(rattle__natural_create(&natural, &two, &verlet, RATTLE__PROJECT_STEP, &rattle__automatic, &error),
+    assert_int_equal(rattle__natural_create(&natural, &two, &verlet, RATTLE__PROJECT_STEP,
+                                            &rattle__automatic, &error),
                      RATTLE_OK);
-    for (double h = 0.001; h < 5; h *= shapes[i].N < 100 ? 1.6 : 8) /* what fails takes a long chain long */ {
-      const rattle_status a = linked->apply(linked, h, f.z, z, &error), b = natural->apply(natural, h, f.z, z + 2 * n, &other);
-      if (a != b) fail_msg("chain %d, step %g: %s, not %s", i, h, rattle_status_name(a), rattle_status_name(b));
+    for (double h = 0.001; h < 5;
+         h *= shapes[i].N < 100 ? 1.6 : 8) /* what fails takes a long chain long */ {
+      const rattle_status a = linked->apply(linked, h, f.z, z, &error),
+                          b = natural->apply(natural, h, f.z, z + 2 * n, &other);
+      if (a != b)
+        fail_msg("chain %d, step %g: %s, not %s", i, h, rattle_status_name(a),
+                 rattle_status_name(b));
       assert_memory_equal(f.z, before, 2 * n * sizeof *before);
       if (a) {
         assert_string_equal(error.message, other.message);
@@ -500,7 +540,8 @@ static void test_doubt(void **state) {
     free(before);
     close_fixture(&f);
   }
-  print_message("%d steps by segments, %d left to the general step, %d failed\n", done, left, failed);
+  print_message("%d steps by segments, %d left to the general step, %d failed\n", done, left,
+                failed);
   assert_true(done > 50 && left > 0 && failed > 50);
 }
 
@@ -520,7 +561,8 @@ static void test_turned(void **state) {
       const int node = end ? path->links : 0, beside = end ? node - 1 : 1;
       memcpy(z, f.z, (size_t)f.n * sizeof *z);
       for (int d = 0; d < 2; d++) {
-        const int at = path->base[d] + path->stride[d] * node, other = path->base[d] + path->stride[d] * beside;
+        const int at = path->base[d] + path->stride[d] * node,
+                  other = path->base[d] + path->stride[d] * beside;
         z[f.n + at] = ways[k] * (z[other] - z[at]) / path->inverse[node];
       }
       rattle__chain_enter(chain, z);
@@ -565,9 +607,11 @@ static void test_stretched(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_paths),     cmocka_unit_test(test_others),    cmocka_unit_test(test_multipliers),
-      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_runs),      cmocka_unit_test(test_doubt),
-      cmocka_unit_test(test_turned),    cmocka_unit_test(test_stretched), cmocka_unit_test(test_together),
-      cmocka_unit_test(test_energies),  cmocka_unit_test(test_traffic)};
+      cmocka_unit_test(test_paths),       cmocka_unit_test(test_others),
+      cmocka_unit_test(test_multipliers), cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_runs),        cmocka_unit_test(test_doubt),
+      cmocka_unit_test(test_turned),      cmocka_unit_test(test_stretched),
+      cmocka_unit_test(test_together),    cmocka_unit_test(test_energies),
+      cmocka_unit_test(test_traffic)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

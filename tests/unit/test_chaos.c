@@ -35,18 +35,22 @@ static rattle_status end(void *self, const rattle_outcome *o, rattle_error *erro
   s->status[o->of->number] = o->status;
   s->found[o->of->number] = o->chaos != NULL;
   s->steps[o->of->number] = o->steps;
-  for (int k = 0; k < o->n && o->q; k++) s->z[o->of->number][k] = o->q[k], s->z[o->of->number][4 + k] = o->p[k];
+  for (int k = 0; k < o->n && o->q; k++)
+    s->z[o->of->number][k] = o->q[k], s->z[o->of->number][4 + k] = o->p[k];
   if (o->chaos) s->chaos[o->of->number] = *o->chaos;
   if (o->errors) s->errors[o->of->number] = *o->errors;
   return RATTLE_OK;
 }
 
-static void go(scan *s, const char *text, int cases, const char *method, double step, long long steps, int threads) {
+static void go(scan *s, const char *text, int cases, const char *method, double step,
+               long long steps, int threads) {
   rattle_model *model;
   rattle_problem *problem;
   rattle_error error;
-  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
-  if (rattle_model_parse(&model, text, "scan", NULL, &error) || rattle_problem_create(&problem, model, &block, &error))
+  const rattle_problem_options block = {.struct_size = sizeof block,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK};
+  if (rattle_model_parse(&model, text, "scan", NULL, &error) ||
+      rattle_problem_create(&problem, model, &block, &error))
     fail_msg("%s", error.message);
   const rattle_ensemble_options options = {.struct_size = sizeof options,
                                            .cases = cases,
@@ -67,23 +71,26 @@ static void go(scan *s, const char *text, int cases, const char *method, double 
 }
 
 static void check_regular(const scan *s, int i) {
-  if (!(s->status[i] == RATTLE_OK && s->found[i] && s->chaos[i].megno < 2.3 && s->chaos[i].sali > 1e-6))
-    fail_msg("%s = %g: MEGNO %g, SALI %g, exponent %g; expected regular motion", s->name, s->value[i], s->chaos[i].megno,
-             s->chaos[i].sali, s->chaos[i].exponent);
+  if (!(s->status[i] == RATTLE_OK && s->found[i] && s->chaos[i].megno < 2.3 &&
+        s->chaos[i].sali > 1e-6))
+    fail_msg("%s = %g: MEGNO %g, SALI %g, exponent %g; expected regular motion", s->name,
+             s->value[i], s->chaos[i].megno, s->chaos[i].sali, s->chaos[i].exponent);
 }
 
 static void check_chaotic(const scan *s, int i, double time) {
   const rattle_chaos *c = &s->chaos[i];
   const int is_chaotic = c->megno > 10 && c->sali < 1e-12;
   /* MEGNO goes like lambda t/2 */
-  if (!(s->status[i] == RATTLE_OK && s->found[i] && is_chaotic && fabs(2 * c->megno / time / c->exponent - 1) < 0.5))
-    fail_msg("%s = %g: MEGNO %g, SALI %g, exponent %g; expected chaos", s->name, s->value[i], c->megno, c->sali, c->exponent);
+  if (!(s->status[i] == RATTLE_OK && s->found[i] && is_chaotic &&
+        fabs(2 * c->megno / time / c->exponent - 1) < 0.5))
+    fail_msg("%s = %g: MEGNO %g, SALI %g, exponent %g; expected chaos", s->name, s->value[i],
+             c->megno, c->sali, c->exponent);
 }
 
 /* On the section x = 0, with p_y = 0 and the energy as a text. */
-#define HENON_HEILES(energy)                                                                                                     \
-  "local y0 = parameter('y0', 0.3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"                                          \
-  "hamiltonian((px^2 + py^2 + x^2 + y^2)/2 + x^2*y - y^3/3)\n"                                                                   \
+#define HENON_HEILES(energy)                                                                       \
+  "local y0 = parameter('y0', 0.3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"            \
+  "hamiltonian((px^2 + py^2 + x^2 + y^2)/2 + x^2*y - y^3/3)\n"                                     \
   "start { x = 0, y = y0, py = 0, px = sqrt(2*" energy " - y0^2 + 2*y0^3/3) }\n"
 
 /* M. Henon, C. Heiles, Astron. J. 69 (1964) 73: with the energy 1/12 all motions of figure 4 are
@@ -103,8 +110,10 @@ static void test_henon_heiles(void **unused) {
 }
 
 static const char double_pendulum[] =
-    "local angle = parameter('angle', 0.2)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal u, pu = pair('u')\n"
-    "local v, pv = pair('v')\nhamiltonian((px^2 + py^2 + pu^2 + pv^2)/2 + y + v)\nconstrain('rod', x^2 + y^2 - 1)\n"
+    "local angle = parameter('angle', 0.2)\nlocal x, px = pair('x')\nlocal y, py = "
+    "pair('y')\nlocal u, pu = pair('u')\n"
+    "local v, pv = pair('v')\nhamiltonian((px^2 + py^2 + pu^2 + pv^2)/2 + y + v)\nconstrain('rod', "
+    "x^2 + y^2 - 1)\n"
     "constrain('second', (u - x)^2 + (v - y)^2 - 1)\n"
     "start { x = sin(angle), y = -cos(angle), u = 2*sin(angle), v = -2*cos(angle) }\n";
 
@@ -121,10 +130,16 @@ static void test_double_pendulum(void **unused) {
   go(&again, double_pendulum, 4, "rattle(verlet)", 0.01, 40000, 2);
   assert_memory_equal(s.chaos, again.chaos, sizeof s.chaos);
   const char *const methods[] = {"rattle(verlet)"};
-  const rattle_study_options options = {
-      .struct_size = sizeof options, .start = 0, .stop = 400, .step = 0.01, .method = methods, .methods = 1, .threads = 1};
+  const rattle_study_options options = {.struct_size = sizeof options,
+                                        .start = 0,
+                                        .stop = 400,
+                                        .step = 0.01,
+                                        .method = methods,
+                                        .methods = 1,
+                                        .threads = 1};
   fixture f = study_of(double_pendulum, RATTLE_STUDY_LYAPUNOV, options);
-  assert_true(fabs(figure(f.r, 0, "megno") - s.chaos[1].megno) <= 1e-9 && fabs(figure(f.r, 0, "sali") - s.chaos[1].sali) <= 1e-9);
+  assert_true(fabs(figure(f.r, 0, "megno") - s.chaos[1].megno) <= 1e-9 &&
+              fabs(figure(f.r, 0, "sali") - s.chaos[1].sali) <= 1e-9);
   close_fixture(&f);
 }
 
@@ -132,18 +147,21 @@ static void test_double_pendulum(void **unused) {
 static void test_ellipsoid(void **unused) {
   (void)unused;
   static const char text[] =
-      "local a = parameter('a', 0.3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+      "local a = parameter('a', 0.3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, "
+      "pz = pair('z')\n"
       "hamiltonian((px^2 + py^2 + pz^2)/2)\nconstrain('surface', x^2 + y^2/2 + z^2/4 - 1)\n"
       "start { x = 1, y = 0, z = 0, px = 0, py = cos(a), pz = sin(a) }\n";
   scan s = {.name = "a", .value = {0.3, 0.6, 0.9, 1.2}};
   go(&s, text, 4, "rattle(verlet)", 0.02, 100000, 1);
   for (int i = 0; i < 4; i++) {
     check_regular(&s, i);
-    if (!(fabs(s.chaos[i].megno - 2) < 0.2)) fail_msg("a = %g: MEGNO %g, not 2", s.value[i], s.chaos[i].megno);
+    if (!(fabs(s.chaos[i].megno - 2) < 0.2))
+      fail_msg("a = %g: MEGNO %g, not 2", s.value[i], s.chaos[i].megno);
   }
 }
 
-static void compare_ends(const char *text, const char *method, const scan *of, double step, long long steps) {
+static void compare_ends(const char *text, const char *method, const scan *of, double step,
+                         long long steps) {
   scan s = *of, ends = *of, twice = *of;
   scan errors = *of, once = *of, both = *of;
   ends.keep = RATTLE_KEEP_OBSERVABLES, twice.keep = RATTLE_KEEP_CHAOS | RATTLE_KEEP_SUMMARY;
@@ -165,23 +183,28 @@ static void compare_ends(const char *text, const char *method, const scan *of, d
   assert_memory_equal(s.chaos, twice.chaos, sizeof s.chaos);
   assert_memory_equal(s.status, ends.status, sizeof s.status);
   assert_memory_equal(s.steps, ends.steps, sizeof s.steps);
-  for (int i = 0; i < 4; i++) assert_true(s.found[i] == (s.status[i] == RATTLE_OK) && !ends.found[i]);
+  for (int i = 0; i < 4; i++)
+    assert_true(s.found[i] == (s.status[i] == RATTLE_OK) && !ends.found[i]);
 }
 
 /* Ends are those of cases without indicators, and those of cases whose steps are made twice, to the
  * bit; also of cases that fail on their way, since sqrt(b - x) ends at x = b. */
 static void test_ends(void **unused) {
   (void)unused;
-  static const char *const method[] = {"rattle(verlet)", "kahan_li6(rattle(verlet))", "kahan_li6(rattle(verlet), compensated)",
+  static const char *const method[] = {"rattle(verlet)", "kahan_li6(rattle(verlet))",
+                                       "kahan_li6(rattle(verlet), compensated)",
                                        "rattle(midpoint)"};
-  const scan angles = {.name = "angle", .value = {0.1, 2, 2.5, 3}}, ways = {.name = "b", .value = {1.5, 40, 2, 1e9}};
+  const scan angles = {.name = "angle", .value = {0.1, 2, 2.5, 3}},
+             ways = {.name = "b", .value = {1.5, 40, 2, 1e9}};
   for (int i = 0; i < 4; i++) compare_ends(double_pendulum, method[i], &angles, 0.05, 3001);
   static const char wall[] =
-      "local b = parameter('b', 2)\nlocal x, px = pair('x')\nhamiltonian(px^2/2 + 0.01*sqrt(b - x))\nstart { x = 0, px = 1 }\n";
+      "local b = parameter('b', 2)\nlocal x, px = pair('x')\nhamiltonian(px^2/2 + 0.01*sqrt(b - "
+      "x))\nstart { x = 0, px = 1 }\n";
   compare_ends(wall, "verlet", &ways, 0.01, 1000);
   scan s = ways;
   go(&s, wall, 4, "verlet", 0.01, 1000, 1);
-  assert_true(s.status[0] && s.steps[0] > 100 && s.steps[0] < 200 && !s.status[1] && s.status[2] && !s.status[3]);
+  assert_true(s.status[0] && s.steps[0] > 100 && s.steps[0] < 200 && !s.status[1] && s.status[2] &&
+              !s.status[3]);
 }
 
 /* A method whose steps have no derivative, and no steps at all. */
@@ -197,8 +220,9 @@ static void test_without(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_henon_heiles), cmocka_unit_test(test_double_pendulum),
-                                     cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_without),
-                                     cmocka_unit_test(test_ends)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_henon_heiles),
+                                     cmocka_unit_test(test_double_pendulum),
+                                     cmocka_unit_test(test_ellipsoid),
+                                     cmocka_unit_test(test_without), cmocka_unit_test(test_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

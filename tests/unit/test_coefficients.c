@@ -33,7 +33,8 @@ static void verlet(point *z, long double h) {
 /* Taylor coefficients of q, p, sin q, cos q, w = 1 + p^2 and u = 1/sqrt(w) grow together; k u_k w_0
  * = sum (-j/2 - (k-j)) w_j u_{k-j}. */
 static void taylor_step(point *z, long double h) {
-  long double q[TERMS + 1] = {z->q}, p[TERMS + 1] = {z->p}, s[TERMS + 1] = {sinl(z->q)}, c[TERMS + 1] = {cosl(z->q)};
+  long double q[TERMS + 1] = {z->q}, p[TERMS + 1] = {z->p}, s[TERMS + 1] = {sinl(z->q)},
+                        c[TERMS + 1] = {cosl(z->q)};
   long double w[TERMS + 1] = {1 + z->p * z->p}, u[TERMS + 1] = {1 / sqrtl(1 + z->p * z->p)};
   for (int k = 1; k <= TERMS; k++) {
     for (int j = 0; j < k; j++) q[k] += p[j] * u[k - 1 - j] / k;
@@ -90,7 +91,8 @@ static void check_shape(const long double *gamma, int stages) {
 static void check_power_sums(const long double *gamma, int stages, int order) {
   for (int j = 3; j < order; j += 2) {
     long double sum = 0, size = 0;
-    for (int i = 0; i < stages; i++) sum += powl(gamma[i], j), size += j * powl(fabsl(gamma[i]), j - 1);
+    for (int i = 0; i < stages; i++)
+      sum += powl(gamma[i], j), size += j * powl(fabsl(gamma[i]), j - 1);
     assert_true(fabsl(sum) < 100 * LDBL_EPSILON * (1 + size));
   }
 }
@@ -99,13 +101,15 @@ static void check_power_sums(const long double *gamma, int stages, int order) {
  * found out. */
 static void check_order(const long double *gamma, int stages, int order, const char *name) {
   const double seen = observed_order(gamma, stages);
-  if (!(fabs(seen - order) < 0.3)) fail_msg("%s: order %g observed, %d promised", name, seen, order);
+  if (!(fabs(seen - order) < 0.3))
+    fail_msg("%s: order %g observed, %d promised", name, seen, order);
   long double bad[MAX_GAMMA];
   for (int i = 0; i < stages; i++) bad[i] = gamma[i];
   bad[0] = bad[stages - 1] = 1.01L * gamma[0];
   bad[stages / 2] -= 2 * (bad[0] - gamma[0]);
   const double sabotaged = observed_order(bad, stages);
-  if (!(fabs(sabotaged - order) >= 0.3)) fail_msg("%s with a coefficient 1 %% off passes for order %g", name, sabotaged);
+  if (!(fabs(sabotaged - order) >= 0.3))
+    fail_msg("%s with a coefficient 1 %% off passes for order %g", name, sabotaged);
 }
 
 static void sets_have_their_order(void **state) {
@@ -165,7 +169,8 @@ static void triple_jump_from_order_4(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sets_have_their_order), cmocka_unit_test(closed_forms),
-                                     cmocka_unit_test(triple_jumps_have_their_order), cmocka_unit_test(triple_jump_from_order_4)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sets_have_their_order), cmocka_unit_test(closed_forms),
+      cmocka_unit_test(triple_jumps_have_their_order), cmocka_unit_test(triple_jump_from_order_4)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

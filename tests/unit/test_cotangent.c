@@ -11,21 +11,28 @@
 
 #include "rattle/rattle.h"
 
-#define PAIRS "local q1, pq1 = pair('q1')\nlocal q2, pq2 = pair('q2')\nlocal q3, pq3 = pair('q3')\nlocal q4, pq4 = pair('q4')\n"
+#define PAIRS                                                                                      \
+  "local q1, pq1 = pair('q1')\nlocal q2, pq2 = pair('q2')\nlocal q3, pq3 = pair('q3')\nlocal q4, " \
+  "pq4 = pair('q4')\n"
 
 static const struct {
   const char *model, *maps[2];
 } cases[] = {
-    {PAIRS "observe('height', q2)\nhamiltonian((pq1^2 + pq2^2)/2 + (pq3^2 + pq4^2)/3 + q2 + 1.5*q4)\n"
-           "constrain('inner', q1^2 + q2^2 - 1)\nconstrain('outer', (q3 - q1)^2 + (q4 - q2)^2 - 1)\n"
-           "start { q1 = 0.8, q2 = -0.6, q3 = 1.6, q4 = -1.2, pq1 = 0.3, pq2 = 0.4, pq3 = 0.5, pq4 = 0.9, project = true }\n"
-           "output { cotangent = true }\n",
+    {PAIRS
+     "observe('height', q2)\nhamiltonian((pq1^2 + pq2^2)/2 + (pq3^2 + pq4^2)/3 + q2 + 1.5*q4)\n"
+     "constrain('inner', q1^2 + q2^2 - 1)\nconstrain('outer', (q3 - q1)^2 + (q4 - q2)^2 - 1)\n"
+     "start { q1 = 0.8, q2 = -0.6, q3 = 1.6, q4 = -1.2, pq1 = 0.3, pq2 = 0.4, pq3 = 0.5, pq4 = "
+     "0.9, project = true }\n"
+     "output { cotangent = true }\n",
      {"verlet", "midpoint"}},
-    {PAIRS "observe('height', q2)\nhamiltonian((pq1^2 + (1 + q4^2/2)*pq2^2 + pq3^2)/2 + pq4^2/(1 + q1^2) + q2*pq1*pq3/4)\n"
-           "hamiltonian((pq1 + pq4)^4/32 + q2 + q3*q4^2/2)\n"
-           "constrain('one', q1^2 + q2^2 + sin(q3)*q4 - 1)\nconstrain('two', q3^2 + q4^2 + q1^3/4 - 1)\n"
-           "start { q1 = 0.8, q2 = -0.4, q3 = 0.3, q4 = 0.8, pq1 = 0.5, pq2 = 0.7, pq3 = -0.4, pq4 = 0.2, project = true }\n"
-           "output { cotangent = true }\n",
+    {PAIRS
+     "observe('height', q2)\nhamiltonian((pq1^2 + (1 + q4^2/2)*pq2^2 + pq3^2)/2 + pq4^2/(1 + q1^2) "
+     "+ q2*pq1*pq3/4)\n"
+     "hamiltonian((pq1 + pq4)^4/32 + q2 + q3*q4^2/2)\n"
+     "constrain('one', q1^2 + q2^2 + sin(q3)*q4 - 1)\nconstrain('two', q3^2 + q4^2 + q1^3/4 - 1)\n"
+     "start { q1 = 0.8, q2 = -0.4, q3 = 0.3, q4 = 0.8, pq1 = 0.5, pq2 = 0.7, pq3 = -0.4, pq4 = "
+     "0.2, project = true }\n"
+     "output { cotangent = true }\n",
      {"verlet", "gauss(2)"}},
 };
 
@@ -59,8 +66,10 @@ static void run(const char *text, const char *wrapper, const char *map, double h
   if (rattle_problem_start(problem, 0, r->q, r->p, NULL, &error)) fail_msg("%s", error.message);
   if (rattle_integrator_create(&integrator, problem, method, &error)) fail_msg("%s", error.message);
   rattle_state state = {.q = r->q, .p = r->p, .h = h};
-  if (rattle_integrator_step(integrator, &state, (long long)(0.8 / h + 0.5), &error)) fail_msg("%s: %s", method, error.message);
-  if (rattle_problem_observe(problem, r->q, r->p, r->observed, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_step(integrator, &state, (long long)(0.8 / h + 0.5), &error))
+    fail_msg("%s: %s", method, error.message);
+  if (rattle_problem_observe(problem, r->q, r->p, r->observed, &error))
+    fail_msg("%s", error.message);
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);
@@ -83,7 +92,8 @@ static void test_shake_and_rattle_agree(void **unused) {
         assert_true(rattle.observed[0] == rattle.q[1]);
       }
       /* of order h, and far from round-off */
-      if (!(raw[0] > 1e-3 && fabs(raw[0] / raw[1] - 2) < 0.3)) fail_msg("momenta differ by %g and %g", raw[0], raw[1]);
+      if (!(raw[0] > 1e-3 && fabs(raw[0] / raw[1] - 2) < 0.3))
+        fail_msg("momenta differ by %g and %g", raw[0], raw[1]);
     }
 }
 
@@ -97,7 +107,8 @@ static void test_natural_momenta(void **unused) {
   run(cases[1].model, "rattle", "verlet", 0.02, &other);
   /* else it is orthogonal to the constraints' gradients */
   const double *q = other.q, *p = other.observed + 1;
-  assert_true(fabs(2 * q[0] * p[0] + 2 * q[1] * p[1] + cos(q[2]) * q[3] * p[2] + sin(q[2]) * p[3]) < 1e-14);
+  assert_true(fabs(2 * q[0] * p[0] + 2 * q[1] * p[1] + cos(q[2]) * q[3] * p[2] + sin(q[2]) * p[3]) <
+              1e-14);
   assert_true(fabs(0.75 * q[0] * q[0] * p[0] + 2 * q[2] * p[2] + 2 * q[3] * p[3]) < 1e-14);
 }
 
@@ -120,7 +131,8 @@ static void test_limits(void **unused) {
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);
   /* constraints that hold momenta have other fibres */
-  text = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2 + py^2)\nconstrain('a', x^2 + px^2 + y^2 - 1)\n";
+  text = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2 + "
+         "py^2)\nconstrain('a', x^2 + px^2 + y^2 - 1)\n";
   assert_int_equal(rattle_model_parse(&model, text, "model", &options, &error), RATTLE_OK);
   assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_UNSUITABLE);
   assert_non_null(strstr(error.message, "omit cotangent"));
@@ -131,7 +143,8 @@ static void test_limits(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shake_and_rattle_agree), cmocka_unit_test(test_natural_momenta),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_shake_and_rattle_agree),
+                                     cmocka_unit_test(test_natural_momenta),
                                      cmocka_unit_test(test_limits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,8 @@ static bonds bonds_of(int beads, int (*parent)(int), int ring) {
   g.col = calloc(2 * (size_t)g.rows, sizeof *g.col);
   g.value = calloc(2 * (size_t)g.rows, sizeof *g.value);
   for (int r = 0; r < g.rows; r++) {
-    const int closing = r == beads - 1, i = closing ? 0 : parent(r + 1), j = closing ? beads - 1 : r + 1;
+    const int closing = r == beads - 1, i = closing ? 0 : parent(r + 1),
+              j = closing ? beads - 1 : r + 1;
     g.col[2 * r] = i;
     g.col[2 * r + 1] = j;
     g.value[2 * r] = -1 - 1e-3 * r;
@@ -51,7 +52,8 @@ static int comb(int i) {
 static void coupling_is_the_product(void **state) {
   (void)state;
   const int rows = 5, vars = 6;
-  const int ptr[] = {0, 2, 2, 5, 6, 8}, col[] = {0, 3, 0, 3, 5, 4, 2, 3}; /* row 1 is empty, row 3 alone, variable 1 unused */
+  const int ptr[] = {0, 2, 2, 5, 6, 8},
+            col[] = {0, 3, 0, 3, 5, 4, 2, 3}; /* row 1 is empty, row 3 alone, variable 1 unused */
   const double A[] = {1, -2, 3, 0.5, 7, 11, -1.5, 4}, B[] = {2, 1, 0.25, -3, 1, 5, 6, -0.5};
   rattle__coupling *c;
   assert_int_equal(rattle__coupling_create(&c, rows, vars, ptr, col, NULL), RATTLE_OK);
@@ -121,7 +123,8 @@ static const char *solve_bonds(bonds *g, int *off_diagonal_factors) {
   rattle__coupling *c;
   assert_int_equal(rattle__coupling_create(&c, g->rows, g->vars, g->ptr, g->col, NULL), RATTLE_OK);
   rattle__linear *a;
-  assert_int_equal(rattle__linear_create(&a, c->rows, c->ptr, c->col, 1, RATTLE__LINEAR_AUTO, NULL), RATTLE_OK);
+  assert_int_equal(rattle__linear_create(&a, c->rows, c->ptr, c->col, 1, RATTLE__LINEAR_AUTO, NULL),
+                   RATTLE_OK);
   assert_int_equal(a->nnz, c->nnz);
   rattle__coupling_assemble(c, g->value, g->value, a->value);
   const size_t n = (size_t)a->size;
@@ -138,7 +141,8 @@ static const char *solve_bonds(bonds *g, int *off_diagonal_factors) {
 
   int *P = calloc(n, sizeof *P), *work = calloc(5 * n + 1, sizeof *work), *start = work + 4 * n;
   assert_true(amd_order(a->size, a->ptr, a->col, P, NULL, NULL) >= AMD_OK);
-  ldl_symbolic(a->size, (int *)a->ptr, (int *)a->col, start, work, work + n, work + 2 * n, P, work + 3 * n);
+  ldl_symbolic(a->size, (int *)a->ptr, (int *)a->col, start, work, work + n, work + 2 * n, P,
+               work + 3 * n);
   *off_diagonal_factors = start[n];
   free(P);
   free(work);
@@ -189,7 +193,8 @@ static rattle__linear *second_differences(int n, int symmetric) {
     ptr[i + 1] = to;
   }
   rattle__linear *a;
-  assert_int_equal(rattle__linear_create(&a, n, ptr, col, symmetric, RATTLE__LINEAR_AUTO, NULL), RATTLE_OK);
+  assert_int_equal(rattle__linear_create(&a, n, ptr, col, symmetric, RATTLE__LINEAR_AUTO, NULL),
+                   RATTLE_OK);
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] = a->col[e] == i ? 2 : -1;
   free(ptr);

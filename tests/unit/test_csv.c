@@ -43,9 +43,9 @@ static void table(void **state) {
   rattle_csv_destroy(&csv);
   char *text = read_all(path), *at = strchr(text, '\n') + 1;
   at[-1] = 0;
-  assert_string_equal(
-      text, "step,time,x[1],\"a,b\",z,px[1],\"pa,b\",pz,energy,\"g[the \"\"rod\"\"]\",g[w[2]],\"psi[the \"\"rod\"\"]\",psi[w[2]],"
-            "\"lambda[the \"\"rod\"\"]\",lambda[w[2]],Δ φ");
+  assert_string_equal(text, "step,time,x[1],\"a,b\",z,px[1],\"pa,b\",pz,energy,\"g[the "
+                            "\"\"rod\"\"]\",g[w[2]],\"psi[the \"\"rod\"\"]\",psi[w[2]],"
+                            "\"lambda[the \"\"rod\"\"]\",lambda[w[2]],Δ φ");
   fake_sample s = fake_sample_room(&f);
   for (long long step = 0; step <= 3000; step += 3) {
     const rattle_sample *want = fake_fill(&f, &s, step);
@@ -132,7 +132,8 @@ static void decimal_point(void **state) {
   const char *set = NULL;
   char command[256];
   fake_path("de_DE.UTF-8");
-  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", fake_folder);
+  snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+           fake_folder);
   if (system(command) == 0) setenv("LOCPATH", fake_folder, 1);
   static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "nl_NL.UTF-8"};
   for (int i = 0; i < 4 && !set; i++) set = setlocale(LC_NUMERIC, locales[i]);
@@ -154,7 +155,7 @@ static void decimal_point(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(table), cmocka_unit_test(exists), cmocka_unit_test(full_disk),
-                                     cmocka_unit_test(decimal_point)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(table), cmocka_unit_test(exists),
+                                     cmocka_unit_test(full_disk), cmocka_unit_test(decimal_point)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }

@@ -71,7 +71,8 @@ static number evaluate(rattle_expr e, const number *at) {
     for (int i = 0; i < fabsl(creall(b)); i++) power *= a;
     return creall(b) < 0 ? 1 / power : power;
   case RATTLE_OP_ATAN2: {
-    long double angle = atan2l(creall(a), creall(b)); /* turned back, the point is near the positive axis */
+    long double angle =
+        atan2l(creall(a), creall(b)); /* turned back, the point is near the positive axis */
     number along = b * cosl(angle) + a * sinl(angle), across = a * cosl(angle) - b * sinl(angle);
     return angle + catanl(across / along);
   }
@@ -135,7 +136,8 @@ static long double slope(rattle_expr e, const double *at, int i, int j, long dou
 /* Second derivative by differences of order 4 of complex steps. */
 static long double curvature(rattle_expr e, const double *at, int i, int j) {
   const long double d = 2e-4L;
-  return (8 * (slope(e, at, i, j, d) - slope(e, at, i, j, -d)) - (slope(e, at, i, j, 2 * d) - slope(e, at, i, j, -2 * d))) /
+  return (8 * (slope(e, at, i, j, d) - slope(e, at, i, j, -d)) -
+          (slope(e, at, i, j, 2 * d) - slope(e, at, i, j, -2 * d))) /
          (12 * d);
 }
 
@@ -186,23 +188,28 @@ static rattle_expr random_expression(const double *at, int used[RATTLE_OP_COUNT]
   int count = 6;
   while (count < POOL) {
     rattle_op op = (rattle_op)(RATTLE_OP_ADD + draw(RATTLE_OP_COUNT - RATTLE_OP_ADD));
-    rattle_expr a = pool[draw((unsigned)count)], b = pool[count - 1 - (int)draw(count > 9 ? 4 : (unsigned)count)];
+    rattle_expr a = pool[draw((unsigned)count)],
+                b = pool[count - 1 - (int)draw(count > 9 ? 4 : (unsigned)count)];
     if (op == RATTLE_OP_POWI) a = b, b = num((int)draw(10) - 4);
     rattle_expr e = un(op, b);
     if (e) a = b;
     if (!e) e = bin(op, a, b);
     if (rattle_expr_op(g, e) != op) continue; /* simplified away */
-    if (!is_tame(op, rattle_expr_evaluate(g, a, at), rattle_expr_evaluate(g, b, at), rattle_expr_evaluate(g, e, at))) continue;
+    if (!is_tame(op, rattle_expr_evaluate(g, a, at), rattle_expr_evaluate(g, b, at),
+                 rattle_expr_evaluate(g, e, at)))
+      continue;
     pool[count++] = e;
     used[op]++;
   }
   return pool[POOL - 1];
 }
 
-static void assert_near(double got, long double wanted, long double tolerance, const char *what, rattle_expr e) {
+static void assert_near(double got, long double wanted, long double tolerance, const char *what,
+                        rattle_expr e) {
   char text[1024];
   if (fabsl(got - wanted) <= tolerance) return;
-  fail_msg("%s of %s: %.17g, should be %.20Lg", what, rattle_expr_print(g, e, NULL, NULL, text, sizeof text), got, wanted);
+  fail_msg("%s of %s: %.17g, should be %.20Lg", what,
+           rattle_expr_print(g, e, NULL, NULL, text, sizeof text), got, wanted);
 }
 
 /* All first and second derivatives of e, forward and backward, at a point. 0: too wild to be
@@ -213,21 +220,25 @@ static int compare(rattle_expr e, const double *at) {
   for (int i = 0; i < VARIABLES; i++) {
     by[i] = slope(e, at, i, i, 0);
     scale = fmaxl(scale, fabsl(by[i]));
-    for (int j = 0; j < VARIABLES; j++) scale2 = fmaxl(scale2, fabsl(by2[i][j] = curvature(e, at, i, j)));
+    for (int j = 0; j < VARIABLES; j++)
+      scale2 = fmaxl(scale2, fabsl(by2[i][j] = curvature(e, at, i, j)));
   }
   if (!(scale < 1e3) || !(scale2 < 1e4)) return 0;
 
   assert_int_equal(rattle__gradient(g, e, variables, VARIABLES, first), RATTLE_OK);
   for (int i = 0; i < VARIABLES; i++) {
     rattle_expr forward = rattle_expr_derivative(g, e, i);
-    assert_near(rattle_expr_evaluate(g, forward, at), by[i], 1e-11L * scale, "forward derivative", e);
+    assert_near(rattle_expr_evaluate(g, forward, at), by[i], 1e-11L * scale, "forward derivative",
+                e);
     assert_near(rattle_expr_evaluate(g, first[i], at), by[i], 1e-11L * scale, "gradient", e);
     assert_int_equal(rattle__gradient(g, first[i], variables, VARIABLES, second), RATTLE_OK);
     for (int j = 0; j < VARIABLES; j++) {
       double twice = rattle_expr_evaluate(g, rattle_expr_derivative(g, forward, j), at);
       assert_near(twice, by2[i][j], 1e-7L * scale2, "second derivative", e);
-      assert_near(rattle_expr_evaluate(g, second[j], at), by2[i][j], 1e-7L * scale2, "gradient of gradient", e);
-      assert_near(twice, rattle_expr_evaluate(g, second[j], at), 1e-10L * scale2, "forward less backward", e);
+      assert_near(rattle_expr_evaluate(g, second[j], at), by2[i][j], 1e-7L * scale2,
+                  "gradient of gradient", e);
+      assert_near(twice, rattle_expr_evaluate(g, second[j], at), 1e-10L * scale2,
+                  "forward less backward", e);
     }
   }
   return 1;
@@ -262,13 +273,15 @@ static void gradients_are_cheap(void **state) {
   assert_int_equal(rattle__gradient(g, sum, all, N + 1, out), RATTLE_OK);
   assert_true(rattle_graph_count(g) - before <= 4 * N);
   assert_int_equal(out[N], num(0));
-  rattle_expr u = rattle_expr_variable(g, 6), v = rattle_expr_variable(g, 7), w = rattle_expr_variable(g, 8);
+  rattle_expr u = rattle_expr_variable(g, 6), v = rattle_expr_variable(g, 7),
+              w = rattle_expr_variable(g, 8);
   double *at = calloc(N + 1, sizeof *at);
   at[6] = 1, at[7] = 3, at[8] = 9;
   assert_true(rattle_expr_evaluate(g, out[7], at) == -8);
   assert_int_equal(rattle_expr_derivative(g, out[7], 7), num(4));
-  assert_int_equal(rattle_expr_derivative(g, ADD(POW(SUB(u, v), num(2)), POW(SUB(v, w), num(2))), 7),
-                   ADD(MUL(num(-2), SUB(u, v)), MUL(num(2), SUB(v, w))));
+  assert_int_equal(
+      rattle_expr_derivative(g, ADD(POW(SUB(u, v), num(2)), POW(SUB(v, w), num(2))), 7),
+      ADD(MUL(num(-2), SUB(u, v)), MUL(num(2), SUB(v, w))));
   free(at);
   free(all);
   free(out);
@@ -282,7 +295,8 @@ static void check_row(int row, rattle_expr e, const double at[2], const double w
   assert_int_equal(rattle__gradient(g, by[0], variables, 2, by_x), RATTLE_OK);
   assert_int_equal(rattle__gradient(g, by[1], variables, 2, by_y), RATTLE_OK);
   const rattle_expr made[] = {e, by[0], by[1], by_x[0], by_x[1], by_y[1], by_y[0]};
-  const double should[] = {wanted[0], wanted[1], wanted[2], wanted[3], wanted[4], wanted[5], wanted[4]};
+  const double should[] = {wanted[0], wanted[1], wanted[2], wanted[3],
+                           wanted[4], wanted[5], wanted[4]};
   for (int i = 0; i < 7; i++) {
     double got = rattle_expr_evaluate(g, made[i], at);
     if (!(fabs(got - should[i]) <= 1e-13 * (1 + fabs(should[i]))))
@@ -294,7 +308,8 @@ static void derivatives_agree_with_computer_algebra(void **state) {
   (void)state;
   int rows = 0;
 #define POINT(a, b) const double at[2] = {a, b};
-#define ROW(e, f, fx, fy, fxx, fxy, fyy) check_row(rows++, e, at, (const double[]){f, fx, fy, fxx, fxy, fyy});
+#define ROW(e, f, fx, fy, fxx, fxy, fyy)                                                           \
+  check_row(rows++, e, at, (const double[]){f, fx, fy, fxx, fxy, fyy});
 #include "unit/derivatives_sympy.inc"
   assert_true(rows >= 60);
 }

@@ -76,7 +76,8 @@ static void sobol(void **state) {
     int seen[POINTS] = {0};
     const int columns = 1 << bits, rows = 1 << (BITS - bits);
     for (uint64_t k = 0; k < POINTS; k++)
-      seen[(int)(rattle__sobol_point(5, 0, k) * columns) * rows + (int)(rattle__sobol_point(5, 1, k) * rows)]++;
+      seen[(int)(rattle__sobol_point(5, 0, k) * columns) * rows +
+           (int)(rattle__sobol_point(5, 1, k) * rows)]++;
     for (int i = 0; i < POINTS; i++) assert_int_equal(seen[i], 1);
   }
 }
@@ -100,7 +101,8 @@ static void axes_differ(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(normal_quantiles), cmocka_unit_test(units), cmocka_unit_test(permutations),
-                                     cmocka_unit_test(hypercubes),       cmocka_unit_test(sobol), cmocka_unit_test(axes_differ)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(normal_quantiles), cmocka_unit_test(units), cmocka_unit_test(permutations),
+      cmocka_unit_test(hypercubes),       cmocka_unit_test(sobol), cmocka_unit_test(axes_differ)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* What the doctor says of callbacks whose derivatives are not those of their values; nothing of sound ones. */
+/* What the doctor says of callbacks whose derivatives are not those of their values; nothing of
+ * sound ones. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +55,8 @@ static int constraint(void *context, const double *z, double *g, double *jacobia
 
 /* The doctor's notes on callbacks at a start z = (q, p). */
 static void diagnose(const rattle_callbacks *callbacks, const double *z, char note[2000]) {
-  const rattle_doctor_options how = {.struct_size = sizeof how, .samples = 1, .no_trial = 1, .q = z, .p = z + callbacks->n};
+  const rattle_doctor_options how = {
+      .struct_size = sizeof how, .samples = 1, .no_trial = 1, .q = z, .p = z + callbacks->n};
   rattle_problem *problem;
   rattle_doctor *doctor;
   rattle_error error;
@@ -87,7 +89,8 @@ static void expect(given c, const char *words) {
 static void sound_ones_are_not_named(void **state) {
   (void)state;
   for (int e = -9; e <= 9; e += 3)
-    for (int digits = 0; digits <= 16; digits += digits ? 1 : 7) expect((given){SOUND, SOUND, pow(10, e), digits}, NULL);
+    for (int digits = 0; digits <= 16; digits += digits ? 1 : 7)
+      expect((given){SOUND, SOUND, pow(10, e), digits}, NULL);
 }
 
 static void wrong_ones_are_named(void **state) {
@@ -116,14 +119,16 @@ static void sound_ones_far_away(void **state) {
   for (double turns = 1; turns < 1e9; turns *= 3) {
     const double z[2] = {turns, 0.5};
     char note[2000];
-    const rattle_callbacks callbacks = {.struct_size = sizeof callbacks, .n = 1, .hamiltonian = turned};
+    const rattle_callbacks callbacks = {
+        .struct_size = sizeof callbacks, .n = 1, .hamiltonian = turned};
     diagnose(&callbacks, z, note);
     if (strstr(note, "the derivative of")) fail_msg("at %g: \"%s\"", turns, note);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sound_ones_are_not_named), cmocka_unit_test(wrong_ones_are_named),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sound_ones_are_not_named),
+                                     cmocka_unit_test(wrong_ones_are_named),
                                      cmocka_unit_test(sound_ones_far_away)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
-/* The doctor against textbook problems in canonically transformed coordinates: class, index, degrees of freedom, counts and
- * redundant constraints are those of the problem as it is in the book.
+/* The doctor against textbook problems in canonically transformed coordinates: class, index,
+ * degrees of freedom, counts and redundant constraints are those of the problem as it is in the
+ * book.
  *
  *     (Q, P) = phi_1(phi_2(... phi_s(a, b)))     a, b: the pairs of the model
  *
- * phi: scales, linear maps of the coordinates (as products of shears and as a matrix), shears in p and in q, rotations in the plane
- * of a pair, quadratic and transcendental point transformations, shifts; constraints are multiplied and combined, H is multiplied.
- * The start is mapped back by the inverses. Rounding makes zero brackets 1e-17 and rank-deficient matrices nearly so. */
+ * phi: scales, linear maps of the coordinates (as products of shears and as a matrix), shears in p
+ * and in q, rotations in the plane of a pair, quadratic and transcendental point transformations,
+ * shifts; constraints are multiplied and combined, H is multiplied. The start is mapped back by the
+ * inverses. Rounding makes zero brackets 1e-17 and rank-deficient matrices nearly so. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,12 +34,12 @@ typedef struct book {
 } book;
 
 #define K(n) "local K = 0 for k = 1, " #n " do K = K + P[k]^2/2 end\n"
-#define ROTATION                                                                                                                 \
-  "local function R(i, j) return Q[3*i + j - 3] end\n" K(                                                                        \
-      9) "hamiltonian(K + Q[1]*0.3 + Q[9])\n"                                                                                    \
-         "for i = 1, 3 do for j = i, 3 do local d = i == j and 1 or 0\n"                                                         \
-         "g('c'..i..j, R(1,i)*R(1,j) + R(2,i)*R(2,j) + R(3,i)*R(3,j) - d)\nend end\n"                                            \
-         "for i = 1, 3 do for j = i, 3 do local d = i == j and 1 or 0\n"                                                         \
+#define ROTATION                                                                                   \
+  "local function R(i, j) return Q[3*i + j - 3] end\n" K(                                          \
+      9) "hamiltonian(K + Q[1]*0.3 + Q[9])\n"                                                      \
+         "for i = 1, 3 do for j = i, 3 do local d = i == j and 1 or 0\n"                           \
+         "g('c'..i..j, R(1,i)*R(1,j) + R(2,i)*R(2,j) + R(3,i)*R(3,j) - d)\nend end\n"              \
+         "for i = 1, 3 do for j = i, 3 do local d = i == j and 1 or 0\n"                           \
          "g('r'..i..j, R(i,1)*R(j,1) + R(i,2)*R(j,2) + R(i,3)*R(j,3) - d)\nend end\n"
 
 static const book books[] = {
@@ -53,7 +55,8 @@ static const book books[] = {
      2,
      0},
     {"double pendulum",
-     K(4) "hamiltonian(K + 9.81*Q[2] + 9.81*Q[4])\ng('inner', Q[1]^2 + Q[2]^2 - 0.49)\ng('outer', (Q[1] - Q[3])^2 + (Q[2] - "
+     K(4) "hamiltonian(K + 9.81*Q[2] + 9.81*Q[4])\ng('inner', Q[1]^2 + Q[2]^2 - 0.49)\ng('outer', "
+          "(Q[1] - Q[3])^2 + (Q[2] - "
           "Q[4])^2 - 0.25)",
      4,
      2,
@@ -65,7 +68,8 @@ static const book books[] = {
      4,
      0},
     {"bead on a curve, H with mixed terms",
-     "hamiltonian(P[1]^2/2 + P[2]^2/2.2 + 0.3*Q[1]*P[1]*Q[2] + 0.1*P[1]^2*Q[2]^2 + Q[2])\ng('wire', Q[2] - 0.7*Q[1]^2)",
+     "hamiltonian(P[1]^2/2 + P[2]^2/2.2 + 0.3*Q[1]*P[1]*Q[2] + 0.1*P[1]^2*Q[2]^2 + "
+     "Q[2])\ng('wire', Q[2] - 0.7*Q[1]^2)",
      2,
      1,
      {0.5, 0.175, 0.2, 0.1},
@@ -76,7 +80,8 @@ static const book books[] = {
      2,
      0},
     {"slider-crank",
-     K(4) "hamiltonian(K + Q[2])\ng('crank', Q[1]^2 + Q[2]^2 - 1)\ng('rod', (Q[1] - Q[3])^2 + (Q[2] - Q[4])^2 - "
+     K(4) "hamiltonian(K + Q[2])\ng('crank', Q[1]^2 + Q[2]^2 - 1)\ng('rod', (Q[1] - Q[3])^2 + "
+          "(Q[2] - Q[4])^2 - "
           "4)\ng('cylinder', Q[4] - 0.1)",
      4,
      3,
@@ -88,7 +93,8 @@ static const book books[] = {
      6,
      0},
     {"two that commute",
-     K(3) "hamiltonian(K + Q[1]^2 + Q[2]^2/2 + Q[3]^4)\ng('a', 0.1*Q[1] + 0.2*Q[2] - 0.3*Q[3])\ng('P', P[1] + P[2] + P[3])",
+     K(3) "hamiltonian(K + Q[1]^2 + Q[2]^2/2 + Q[3]^4)\ng('a', 0.1*Q[1] + 0.2*Q[2] - "
+          "0.3*Q[3])\ng('P', P[1] + P[2] + P[3])",
      3,
      2,
      {1, 1, 1, 0.3, -0.1, -0.2},
@@ -110,7 +116,8 @@ static const book books[] = {
      2,
      0},
     {"sphere and spin",
-     K(3) "hamiltonian(K + Q[1]^2 + Q[2]^4)\nlocal s = -4 for k = 1, 3 do s = s + Q[k]^2 + P[k]^2 end\ng('sphere', s)\n"
+     K(3) "hamiltonian(K + Q[1]^2 + Q[2]^4)\nlocal s = -4 for k = 1, 3 do s = s + Q[k]^2 + P[k]^2 "
+          "end\ng('sphere', s)\n"
           "g('spin', (1 + Q[1])*(Q[1]*P[2] - Q[2]*P[1] - 1))",
      3,
      2,
@@ -133,7 +140,8 @@ static const book books[] = {
      2,
      0},
     {"two of index one",
-     "hamiltonian(P[1]^2/2 + Q[1]^2/2 + (Q[2] - 0.3*Q[1])^2 + 0.1*Q[2]*Q[3] + Q[3]^2 + 0.7*P[1]*Q[3])\ng('a', P[2])\ng('b', "
+     "hamiltonian(P[1]^2/2 + Q[1]^2/2 + (Q[2] - 0.3*Q[1])^2 + 0.1*Q[2]*Q[3] + Q[3]^2 + "
+     "0.7*P[1]*Q[3])\ng('a', P[2])\ng('b', "
      "P[3])",
      3,
      2,
@@ -144,7 +152,17 @@ static const book books[] = {
      0,
      4,
      0},
-    {"index five", "hamiltonian(P[1]^2/2 + P[2]*Q[1])\ng('g', Q[2])", 2, 1, {0, 0, 0, 0}, "coisotropic", 5, 0, 0, 4, 0},
+    {"index five",
+     "hamiltonian(P[1]^2/2 + P[2]*Q[1])\ng('g', Q[2])",
+     2,
+     1,
+     {0, 0, 0, 0},
+     "coisotropic",
+     5,
+     0,
+     0,
+     4,
+     0},
     /* L = (x' - y)^2/2 + z'^2/2 - z^2/2 */
     {"gauge: (x' - y)^2/2",
      "hamiltonian(P[1]^2/2 + P[1]*Q[2] + P[3]^2/2 + Q[3]^2/2)\ng('g', P[2])",
@@ -180,7 +198,8 @@ static const book books[] = {
      0,
      0},
     {"Christ-Lee",
-     "hamiltonian((P[1]^2 + P[2]^2)/2 + Q[3]*(Q[1]*P[2] - Q[2]*P[1]) + (Q[1]^2 + Q[2]^2)^2/4)\ng('g', P[3])",
+     "hamiltonian((P[1]^2 + P[2]^2)/2 + Q[3]*(Q[1]*P[2] - Q[2]*P[1]) + (Q[1]^2 + "
+     "Q[2]^2)^2/4)\ng('g', P[3])",
      3,
      1,
      {0.8, 0.6, 0.7, 0.4, 0.3, 0},
@@ -190,9 +209,11 @@ static const book books[] = {
      2,
      0,
      0},
-    /* sites 1, 2, 3 on a ring: A_k = Q[k], E_k = P[k], potentials Q[3+k]; two independent Gauss laws */
+    /* sites 1, 2, 3 on a ring: A_k = Q[k], E_k = P[k], potentials Q[3+k]; two independent Gauss
+     * laws */
     {"electrodynamics on a ring",
-     "local H = 0\nfor k = 1, 3 do local l = k % 3 + 1 H = H + P[k]^2/2 + Q[3+k]*(P[l] - P[k]) end\n"
+     "local H = 0\nfor k = 1, 3 do local l = k % 3 + 1 H = H + P[k]^2/2 + Q[3+k]*(P[l] - P[k]) "
+     "end\n"
      "hamiltonian(H)\nfor k = 1, 3 do g('pi'..k, P[3+k]) end",
      6,
      3,
@@ -216,8 +237,10 @@ static const book books[] = {
      0},
     {"quaternions without a radial term",
      "local a, b, c, d = Q[1], Q[2], Q[3], Q[4]\nlocal A, B, C, D = P[1], P[2], P[3], P[4]\n"
-     "local L1, L2, L3 = (a*B - b*A + d*C - c*D)/2, (a*C - d*B - c*A + b*D)/2, (a*D + c*B - b*C - d*A)/2\n"
-     "hamiltonian(L1^2/2/1.1 + L2^2/2/0.7 + L3^2/2/0.3 + a*b + c*d)\ng('unit', a^2 + b^2 + c^2 + d^2 - 1)",
+     "local L1, L2, L3 = (a*B - b*A + d*C - c*D)/2, (a*C - d*B - c*A + b*D)/2, (a*D + c*B - b*C - "
+     "d*A)/2\n"
+     "hamiltonian(L1^2/2/1.1 + L2^2/2/0.7 + L3^2/2/0.3 + a*b + c*d)\ng('unit', a^2 + b^2 + c^2 + "
+     "d^2 - 1)",
      4,
      1,
      {0.5, -0.1, 0.7, 0.5, 0.4, 0.3, -0.5, 0.2},
@@ -239,7 +262,8 @@ static const book books[] = {
      2,
      0},
     {"charge in a strong magnetic field",
-     "hamiltonian(Q[1]^2/2 + Q[2]^2/3 + Q[1]^4 + P[3]^2/2)\ng('a', P[1] + Q[2]/2)\ng('b', P[2] - Q[1]/2)",
+     "hamiltonian(Q[1]^2/2 + Q[2]^2/3 + Q[1]^4 + P[3]^2/2)\ng('a', P[1] + Q[2]/2)\ng('b', P[2] - "
+     "Q[1]/2)",
      3,
      2,
      {1, 0.2, 0, -0.1, 0.5, 1},
@@ -305,8 +329,10 @@ static const book books[] = {
      12,
      6},
     {"parallelogram with a redundant crank",
-     K(6) "hamiltonian(K + Q[2])\ng('crank1', Q[1]^2 + Q[2]^2 - 1)\ng('crank2', (Q[3] - 2)^2 + Q[4]^2 - 1)\n"
-          "g('coupler', (Q[1] - Q[3])^2 + (Q[2] - Q[4])^2 - 4)\ng('mx', Q[5] - (Q[1] + Q[3])/2)\ng('my', Q[6] - (Q[2] + "
+     K(6) "hamiltonian(K + Q[2])\ng('crank1', Q[1]^2 + Q[2]^2 - 1)\ng('crank2', (Q[3] - 2)^2 + "
+          "Q[4]^2 - 1)\n"
+          "g('coupler', (Q[1] - Q[3])^2 + (Q[2] - Q[4])^2 - 4)\ng('mx', Q[5] - (Q[1] + "
+          "Q[3])/2)\ng('my', Q[6] - (Q[2] + "
           "Q[4])/2)\n"
           "g('crank3', (Q[5] - 1)^2 + Q[6]^2 - 1)",
      6,
@@ -319,7 +345,8 @@ static const book books[] = {
      10,
      1},
     {"a sum of two others",
-     K(3) "hamiltonian(K + Q[3]^2)\ng('a', 0.1*Q[1] + 0.7*Q[2] - 0.3)\ng('b', 0.3*Q[1] - 0.2*Q[2] + Q[3] - 0.9)\n"
+     K(3) "hamiltonian(K + Q[3]^2)\ng('a', 0.1*Q[1] + 0.7*Q[2] - 0.3)\ng('b', 0.3*Q[1] - 0.2*Q[2] "
+          "+ Q[3] - 0.9)\n"
           "g('c', 0.7*Q[1] + 0.76*Q[2] + 1.8*Q[3] - 2.1)",
      3,
      3,
@@ -355,7 +382,7 @@ static const book books[] = {
 };
 enum { BOOKS = sizeof books / sizeof *books };
 
-/* --- transformations ------------------------------------------------------------------------------------------------------- */
+/* --- transformations -------------------------------------------------------------------------- */
 
 typedef struct writer {
   char text[TEXT];
@@ -401,7 +428,8 @@ static void shear(writer *w) { /* P += c Q */
   int i, j;
   double c = coefficient(w), *q = w->z, *p = w->z + w->n;
   two(w, &i, &j);
-  add(w, "P[%d], P[%d] = P[%d] + %.17g*Q[%d], P[%d] + %.17g*Q[%d]\n", i + 1, j + 1, i + 1, c, j + 1, j + 1, c, i + 1);
+  add(w, "P[%d], P[%d] = P[%d] + %.17g*Q[%d], P[%d] + %.17g*Q[%d]\n", i + 1, j + 1, i + 1, c, j + 1,
+      j + 1, c, i + 1);
   p[i] -= c * q[j];
   p[j] -= c * q[i];
 }
@@ -415,28 +443,30 @@ static void linear(writer *w) { /* Q <- A Q, P <- A^-T P, A = 1 + c e_i e_j^T */
   int i, j;
   double c = coefficient(w), *q = w->z, *p = w->z + w->n;
   two(w, &i, &j);
-  add(w, "Q[%d], P[%d] = Q[%d] + %.17g*Q[%d], P[%d] - %.17g*P[%d]\n", i + 1, j + 1, i + 1, c, j + 1, j + 1, c, i + 1);
+  add(w, "Q[%d], P[%d] = Q[%d] + %.17g*Q[%d], P[%d] - %.17g*P[%d]\n", i + 1, j + 1, i + 1, c, j + 1,
+      j + 1, c, i + 1);
   q[i] -= c * q[j];
   p[j] += c * p[i];
 }
 static void rotate(writer *w) { /* in the plane of a pair */
   int i = pick(w, w->n);
   double a = coefficient(w), c = cos(a), s = sin(a), *q = &w->z[i], *p = &w->z[w->n + i], old = *q;
-  add(w, "Q[%d], P[%d] = %.17g*Q[%d] + %.17g*P[%d], %.17g*P[%d] - %.17g*Q[%d]\n", i + 1, i + 1, c, i + 1, s, i + 1, c, i + 1, s,
-      i + 1);
+  add(w, "Q[%d], P[%d] = %.17g*Q[%d] + %.17g*P[%d], %.17g*P[%d] - %.17g*Q[%d]\n", i + 1, i + 1, c,
+      i + 1, s, i + 1, c, i + 1, s, i + 1);
   *q = c * *q - s * *p;
   *p = c * *p + s * old;
 }
-static void matrix(writer *w) { /* Q <- A Q, P <- A^-T P with a rotation by a times a stretch, as numbers */
+static void
+matrix(writer *w) { /* Q <- A Q, P <- A^-T P with a rotation by a times a stretch, as numbers */
   int i, j;
   double a = coefficient(w), r = 1 + 0.3 * draw(w), *q = w->z, *p = w->z + w->n;
   two(w, &i, &j);
   double A[4] = {r * cos(a), -sin(a), r * sin(a), cos(a)}, det = A[0] * A[3] - A[1] * A[2];
   double B[4] = {A[3] / det, -A[2] / det, -A[1] / det, A[0] / det};
-  add(w, "Q[%d], Q[%d] = %.17g*Q[%d] + %.17g*Q[%d], %.17g*Q[%d] + %.17g*Q[%d]\n", i + 1, j + 1, A[0], i + 1, A[1], j + 1, A[2],
-      i + 1, A[3], j + 1);
-  add(w, "P[%d], P[%d] = %.17g*P[%d] + %.17g*P[%d], %.17g*P[%d] + %.17g*P[%d]\n", i + 1, j + 1, B[0], i + 1, B[1], j + 1, B[2],
-      i + 1, B[3], j + 1);
+  add(w, "Q[%d], Q[%d] = %.17g*Q[%d] + %.17g*Q[%d], %.17g*Q[%d] + %.17g*Q[%d]\n", i + 1, j + 1,
+      A[0], i + 1, A[1], j + 1, A[2], i + 1, A[3], j + 1);
+  add(w, "P[%d], P[%d] = %.17g*P[%d] + %.17g*P[%d], %.17g*P[%d] + %.17g*P[%d]\n", i + 1, j + 1,
+      B[0], i + 1, B[1], j + 1, B[2], i + 1, B[3], j + 1);
   double x = B[0] * q[i] + B[2] * q[j], y = B[1] * q[i] + B[3] * q[j];
   q[i] = x, q[j] = y;
   x = A[0] * p[i] + A[2] * p[j], y = A[1] * p[i] + A[3] * p[j];
@@ -446,8 +476,8 @@ static void bend(writer *w) { /* Q_i += c Q_j^2 */
   int i, j;
   double c = 0.3 * coefficient(w), *q = w->z, *p = w->z + w->n;
   two(w, &i, &j);
-  add(w, "Q[%d], P[%d] = Q[%d] + %.17g*Q[%d]^2, P[%d] - %.17g*Q[%d]*P[%d]\n", i + 1, j + 1, i + 1, c, j + 1, j + 1, 2 * c, j + 1,
-      i + 1);
+  add(w, "Q[%d], P[%d] = Q[%d] + %.17g*Q[%d]^2, P[%d] - %.17g*Q[%d]*P[%d]\n", i + 1, j + 1, i + 1,
+      c, j + 1, j + 1, 2 * c, j + 1, i + 1);
   q[i] -= c * q[j] * q[j];
   p[j] += 2 * c * q[j] * p[i];
 }
@@ -455,8 +485,8 @@ static void twist(writer *w) { /* P += f', f = c Q_i^2 Q_j */
   int i, j;
   double c = 0.3 * coefficient(w), *q = w->z, *p = w->z + w->n;
   two(w, &i, &j);
-  add(w, "P[%d], P[%d] = P[%d] + %.17g*Q[%d]*Q[%d], P[%d] + %.17g*Q[%d]^2\n", i + 1, j + 1, i + 1, 2 * c, i + 1, j + 1, j + 1, c,
-      i + 1);
+  add(w, "P[%d], P[%d] = P[%d] + %.17g*Q[%d]*Q[%d], P[%d] + %.17g*Q[%d]^2\n", i + 1, j + 1, i + 1,
+      2 * c, i + 1, j + 1, j + 1, c, i + 1);
   p[i] -= 2 * c * q[i] * q[j];
   p[j] -= c * q[i] * q[i];
 }
@@ -464,8 +494,8 @@ static void wave(writer *w) { /* Q_i += c sin(Q_j) */
   int i, j;
   double c = 0.4 * coefficient(w), *q = w->z, *p = w->z + w->n;
   two(w, &i, &j);
-  add(w, "Q[%d], P[%d] = Q[%d] + %.17g*sin(Q[%d]), P[%d] - %.17g*cos(Q[%d])*P[%d]\n", i + 1, j + 1, i + 1, c, j + 1, j + 1, c,
-      j + 1, i + 1);
+  add(w, "Q[%d], P[%d] = Q[%d] + %.17g*sin(Q[%d]), P[%d] - %.17g*cos(Q[%d])*P[%d]\n", i + 1, j + 1,
+      i + 1, c, j + 1, j + 1, c, j + 1, i + 1);
   q[i] -= c * sin(q[j]);
   p[j] += c * cos(q[j]) * p[i];
 }
@@ -499,8 +529,9 @@ typedef void (*map)(writer *);
 static const map kinds[] = {shear, coshear, linear, rotate, matrix, bend, twist, wave, hyperbola};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The maps are composed from the inside: the last one written is the first that the problem's Q, P pass; so the start, which is
- * that of the book, is mapped back in the order of writing from the end. The text is therefore written in reverse. */
+/* The maps are composed from the inside: the last one written is the first that the problem's Q, P
+ * pass; so the start, which is that of the book, is mapped back in the order of writing from the
+ * end. The text is therefore written in reverse. */
 static void write_model(writer *w, const book *b, int round) {
   char *step[16];
   int steps = 0;
@@ -520,10 +551,13 @@ static void write_model(writer *w, const book *b, int round) {
       continue;
     step[steps++] = strdup(w->text);
   }
-  double scale = pick(w, 2) ? 1 : pow(10, 6 * draw(w)), energy = pick(w, 2) ? 1 : pow(10, 6 * draw(w));
+  double scale = pick(w, 2) ? 1 : pow(10, 6 * draw(w)),
+         energy = pick(w, 2) ? 1 : pow(10, 6 * draw(w));
   w->used = 0;
-  add(w, "local Q, P, g, hamiltonian_ = {}, {}\nfor k = 1, %d do Q[k], P[k] = pair('a'..k) end\n", b->n);
-  for (int k = 0; k < b->n; k++) add(w, "start { a%d = %.17g, pa%d = %.17g }\n", k + 1, w->z[k], k + 1, w->z[b->n + k]);
+  add(w, "local Q, P, g, hamiltonian_ = {}, {}\nfor k = 1, %d do Q[k], P[k] = pair('a'..k) end\n",
+      b->n);
+  for (int k = 0; k < b->n; k++)
+    add(w, "start { a%d = %.17g, pa%d = %.17g }\n", k + 1, w->z[k], k + 1, w->z[b->n + k]);
   while (steps > 0) {
     add(w, "%s", step[--steps]);
     free(step[steps]);
@@ -532,7 +566,7 @@ static void write_model(writer *w, const book *b, int round) {
   add(w, "local function g(name, e) constrain(name, %.17g*e) end\n%s\n", scale, b->model);
 }
 
-/* --- judging --------------------------------------------------------------------------------------------------------------- */
+/* --- judging ---------------------------------------------------------------------------------- */
 
 static int judge(const book *b, int round) {
   static writer w;
@@ -541,15 +575,19 @@ static int judge(const book *b, int round) {
   rattle_error error = {0};
   rattle_doctor_options options = {.seed = (uint64_t)round, .no_trial = 1};
   write_model(&w, b, round);
-  if (rattle_model_parse(&model, w.text, "model", NULL, &error)) fail_msg("%s\n%s", error.message, w.text);
-  if (rattle_doctor_create(&doctor, model, NULL, &options, &error)) fail_msg("%s\n%s", error.message, w.text);
+  if (rattle_model_parse(&model, w.text, "model", NULL, &error))
+    fail_msg("%s\n%s", error.message, w.text);
+  if (rattle_doctor_create(&doctor, model, NULL, &options, &error))
+    fail_msg("%s\n%s", error.message, w.text);
   const rattle_diagnosis *d = rattle_doctor_diagnosis(doctor);
-  int right = !strcmp(d->class_, b->class_) && d->index == b->index && (d->dof == b->dof || (isnan(d->dof) && isnan(b->dof))) &&
-              d->first_class_count == b->first && d->second_class_count == b->second && d->redundants == b->redundant;
+  int right = !strcmp(d->class_, b->class_) && d->index == b->index &&
+              (d->dof == b->dof || (isnan(d->dof) && isnan(b->dof))) &&
+              d->first_class_count == b->first && d->second_class_count == b->second &&
+              d->redundants == b->redundant;
   if (!right)
-    print_error("%s, round %d: %s, index %d, dof %g, first %d, second %d, redundant %d: %s\n%s\n", b->name, round, d->class_,
-                d->index, d->dof, d->first_class_count, d->second_class_count, d->redundants, d->refused ? d->refused : "",
-                w.text);
+    print_error("%s, round %d: %s, index %d, dof %g, first %d, second %d, redundant %d: %s\n%s\n",
+                b->name, round, d->class_, d->index, d->dof, d->first_class_count,
+                d->second_class_count, d->redundants, d->refused ? d->refused : "", w.text);
   rattle_doctor_destroy(&doctor);
   rattle_model_destroy(&model);
   return right;

@@ -29,10 +29,11 @@ static int below(int n) {
 static rattle_expr random_expr(rattle_graph *g, int vars, int depth) {
   static const double constants[] = {0.5, -1, 2, 3, 0.1, -0.75, 1};
   if (depth == 0 || below(8) == 0)
-    return below(4) ? rattle_expr_variable(g, below(vars)) : rattle_expr_constant(g, constants[below(7)]);
+    return below(4) ? rattle_expr_variable(g, below(vars))
+                    : rattle_expr_constant(g, constants[below(7)]);
   rattle_expr a = random_expr(g, vars, depth - 1);
-  rattle_expr positive =
-      rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_constant(g, 1.25), rattle_expr_binary(g, RATTLE_OP_MUL, a, a));
+  rattle_expr positive = rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_constant(g, 1.25),
+                                            rattle_expr_binary(g, RATTLE_OP_MUL, a, a));
   switch (below(20)) {
   case 0:
     return rattle_expr_unary(g, RATTLE_OP_SIN, a);
@@ -63,22 +64,30 @@ static rattle_expr random_expr(rattle_graph *g, int vars, int depth) {
   case 14:
     return rattle_expr_unary(g, below(2) ? RATTLE_OP_ABS : RATTLE_OP_SIGN, a);
   case 15:
-    return rattle_expr_binary(g, below(2) ? RATTLE_OP_MIN : RATTLE_OP_MAX, a, random_expr(g, vars, depth - 1));
+    return rattle_expr_binary(g, below(2) ? RATTLE_OP_MIN : RATTLE_OP_MAX, a,
+                              random_expr(g, vars, depth - 1));
   case 16:
-    return rattle_expr_where(g, random_expr(g, vars, depth - 1), a, rattle_expr_unary(g, RATTLE_OP_SQRT, positive));
+    return rattle_expr_where(g, random_expr(g, vars, depth - 1), a,
+                             rattle_expr_unary(g, RATTLE_OP_SQRT, positive));
   case 17:
-    return rattle_expr_binary(g, below(2) ? RATTLE_OP_ATLEAST : RATTLE_OP_LT, positive, rattle_expr_constant(g, 1));
+    return rattle_expr_binary(g, below(2) ? RATTLE_OP_ATLEAST : RATTLE_OP_LT, positive,
+                              rattle_expr_constant(g, 1));
   default:
     return rattle_expr_binary(g, RATTLE_OP_ADD, a, random_expr(g, vars, depth - 1));
   }
 }
 
-static rattle__function *build(rattle_graph *g, const rattle_expr *root, int rows, int vars, int dense,
-                               rattle__evaluator evaluator) {
+static rattle__function *build(rattle_graph *g, const rattle_expr *root, int rows, int vars,
+                               int dense, rattle__evaluator evaluator) {
   int *place = malloc(((size_t)vars + 1) * sizeof *place);
   for (int v = 0; v < vars; v++) place[v] = v;
-  rattle__build how = {
-      .place = place, .places = vars, .vars = vars, .dense = dense, .hessian = 1, .constraints = 1, .evaluator = evaluator};
+  rattle__build how = {.place = place,
+                       .places = vars,
+                       .vars = vars,
+                       .dense = dense,
+                       .hessian = 1,
+                       .constraints = 1,
+                       .evaluator = evaluator};
   rattle__function *f = NULL;
   rattle_error error = {0};
   rattle_status status = rattle__function_from_graph(&f, g, root, rows, &how, &error);
@@ -95,8 +104,9 @@ typedef struct results {
 /* Runs every operation into arrays that start as rubbish. */
 static results run(const rattle__function *f, const double *x, const double *v, const double *w) {
   size_t rows = (size_t)f->rows + 1, jac = (size_t)f->jac_nnz + 1, hess = (size_t)f->hess_nnz + 1;
-  results r = {malloc(rows * 8), malloc(rows * 8), malloc(jac * 8),  malloc(jac * 8), malloc(hess * 8),
-               malloc(hess * 8), malloc(jac * 8),  malloc(rows * 8), malloc(jac * 8), malloc(f->work * 8)};
+  results r = {malloc(rows * 8), malloc(rows * 8),   malloc(jac * 8), malloc(jac * 8),
+               malloc(hess * 8), malloc(hess * 8),   malloc(jac * 8), malloc(rows * 8),
+               malloc(jac * 8),  malloc(f->work * 8)};
   memset(r.F, 0xff, rows * 8), memset(r.F2, 0xff, rows * 8), memset(r.J, 0xff, jac * 8);
   memset(r.J2, 0xff, jac * 8), memset(r.S, 0xff, hess * 8), memset(r.S1, 0xff, hess * 8);
   assert_int_equal(f->value(f, x, r.F, r.work), 0);
@@ -115,17 +125,20 @@ static results run(const rattle__function *f, const double *x, const double *v, 
 }
 
 static void release(results *r) {
-  free(r->F), free(r->F2), free(r->J), free(r->J2), free(r->S), free(r->S1), free(r->D), free(r->Fr), free(r->Jr), free(r->work);
+  free(r->F), free(r->F2), free(r->J), free(r->J2), free(r->S), free(r->S1), free(r->D),
+      free(r->Fr), free(r->Jr), free(r->work);
 }
 
 /* Bits agree, or both are NaN. */
 static void assert_same(const double *a, const double *b, int count) {
   for (int k = 0; k < count; k++)
-    if (!(isnan(a[k]) && isnan(b[k])) && memcmp(&a[k], &b[k], sizeof *a)) fail_msg("place %d: %.17g and %.17g", k, a[k], b[k]);
+    if (!(isnan(a[k]) && isnan(b[k])) && memcmp(&a[k], &b[k], sizeof *a))
+      fail_msg("place %d: %.17g and %.17g", k, a[k], b[k]);
 }
 
 static void assert_near(double a, double b, double scale, const char *what, int row, int col) {
-  if (fabs(a - b) > 1e-13 * (1 + fabs(b) + scale)) fail_msg("%s %d %d: %.17g, expected %.17g", what, row, col, a, b);
+  if (fabs(a - b) > 1e-13 * (1 + fabs(b) + scale))
+    fail_msg("%s %d %d: %.17g, expected %.17g", what, row, col, a, b);
 }
 
 static double place_of(const int *ptr, const int *col, const double *value, int row, int column) {
@@ -135,9 +148,11 @@ static double place_of(const int *ptr, const int *col, const double *value, int 
 }
 
 /* Compares a function with symbolic derivatives evaluated by walking the graph. */
-static void compare_with_graph(rattle_graph *g, const rattle_expr *root, const rattle__function *f, const results *r,
-                               const double *x, const double *v, const double *w) {
-  double *S = calloc((size_t)(f->vars * f->vars) + 1, sizeof *S), *scale = calloc((size_t)(f->vars * f->vars) + 1, sizeof *scale);
+static void compare_with_graph(rattle_graph *g, const rattle_expr *root, const rattle__function *f,
+                               const results *r, const double *x, const double *v,
+                               const double *w) {
+  double *S = calloc((size_t)(f->vars * f->vars) + 1, sizeof *S),
+         *scale = calloc((size_t)(f->vars * f->vars) + 1, sizeof *scale);
   for (int i = 0; i < f->rows; i++) {
     assert_near(r->F[i], rattle_expr_evaluate(g, root[i], x), 20, "F", i, 0);
     for (int a = 0; a < f->vars; a++) {
@@ -152,12 +167,14 @@ static void compare_with_graph(rattle_graph *g, const rattle_expr *root, const r
         along += second * v[b];
         along_scale += fabs(second * v[b]);
       }
-      assert_near(place_of(f->jac_ptr, f->jac_col, r->D, i, a), along, 1000 + along_scale, "D", i, a);
+      assert_near(place_of(f->jac_ptr, f->jac_col, r->D, i, a), along, 1000 + along_scale, "D", i,
+                  a);
     }
   }
   for (int a = 0; a < f->vars; a++)
     for (int b = 0; b < f->vars; b++)
-      assert_near(place_of(f->hess_ptr, f->hess_col, r->S, a, b), S[a * f->vars + b], 1000 + scale[a * f->vars + b], "S", a, b);
+      assert_near(place_of(f->hess_ptr, f->hess_col, r->S, a, b), S[a * f->vars + b],
+                  1000 + scale[a * f->vars + b], "S", a, b);
   free(S);
   free(scale);
 }
@@ -173,7 +190,8 @@ static void check_pattern(const int *ptr, const int *col, int rows, int cols, in
 }
 
 /* Both evaluators against each other bit for bit, and against the graph. */
-static void check(rattle_graph *g, const rattle_expr *root, int rows, int vars, int dense, int with_graph) {
+static void check(rattle_graph *g, const rattle_expr *root, int rows, int vars, int dense,
+                  int with_graph) {
   double *x = malloc(((size_t)vars + 1) * sizeof *x), *w = malloc(((size_t)rows + 1) * sizeof *w);
   double *direction = malloc(((size_t)vars + 1) * sizeof *direction);
   for (int v = 0; v < vars; v++) x[v] = 0.5 + uniform();
@@ -238,7 +256,8 @@ static void random_sums(void **unused) {
     enum { VARS = 24, TERMS = 60 };
     rattle_expr root[2] = {rattle_expr_constant(g, 0), rattle_expr_constant(g, 0.25)};
     for (int k = 0; k < TERMS; k++) {
-      rattle_expr a = rattle_expr_variable(g, k % VARS), b = rattle_expr_variable(g, (k * 7 + 1) % VARS);
+      rattle_expr a = rattle_expr_variable(g, k % VARS),
+                  b = rattle_expr_variable(g, (k * 7 + 1) % VARS);
       rattle_expr difference = rattle_expr_binary(g, RATTLE_OP_SUB, a, b);
       rattle_expr term = k % 3 == 0   ? rattle_expr_binary(g, RATTLE_OP_MUL, difference, difference)
                          : k % 3 == 1 ? rattle_expr_unary(g, RATTLE_OP_SIN, difference)
@@ -280,26 +299,35 @@ static void sums_of_terms(void **unused) {
     int count, *place = malloc((size_t)vars * sizeof *place);
     for (int i = 0; i < TERMS; i++) {
       const rattle_expr a = rattle_expr_variable(g, i % vars), b = random_expr(g, vars, 2);
-      const rattle_expr over = rattle_expr_binary(g, RATTLE_OP_DIV, rattle_expr_constant(g, 0.5 + below(3)), a);
-      const rattle_expr t = rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_binary(g, RATTLE_OP_MUL, a, b), over);
+      const rattle_expr over =
+          rattle_expr_binary(g, RATTLE_OP_DIV, rattle_expr_constant(g, 0.5 + below(3)), a);
+      const rattle_expr t =
+          rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_binary(g, RATTLE_OP_MUL, a, b), over);
       e = e ? rattle_expr_binary(g, below(2) ? RATTLE_OP_ADD : RATTLE_OP_SUB, e, t) : t;
     }
     if (!whole) e = rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.3), e);
     assert_int_equal(rattle__terms(g, e, &c, &term, &count, NULL), RATTLE_OK);
     rattle_expr sum = rattle__sum(g, c, term, count);
     for (int v = 0; v < vars; v++) place[v] = v;
-    const rattle__build how = {
-        .place = place, .places = vars, .vars = vars, .dense = 1, .hessian = 1, .evaluator = RATTLE__BLOCK};
+    const rattle__build how = {.place = place,
+                               .places = vars,
+                               .vars = vars,
+                               .dense = 1,
+                               .hessian = 1,
+                               .evaluator = RATTLE__BLOCK};
     rattle__function *f, *of_terms;
     assert_int_equal(rattle__function_from_graph(&f, g, &sum, 1, &how, NULL), RATTLE_OK);
     rattle__graph_pack(g);
     const uint32_t nodes = rattle_graph_count(g);
-    assert_int_equal(rattle__function_from_terms(&of_terms, g, c, term, count, &how, NULL), RATTLE_OK);
+    assert_int_equal(rattle__function_from_terms(&of_terms, g, c, term, count, &how, NULL),
+                     RATTLE_OK);
     assert_int_equal(rattle_graph_count(g), nodes);
     assert_int_equal(of_terms->hess_nnz, f->hess_nnz);
     assert_int_equal(of_terms->quadratic, f->quadratic);
-    double *x = malloc((size_t)(4 * vars + 2 * f->hess_nnz) * sizeof *x), *J = x + vars, *K = J + vars, F, G;
-    double *work = malloc((f->work + of_terms->work) * sizeof *work), *S = K + vars, *R = S + f->hess_nnz;
+    double *x = malloc((size_t)(4 * vars + 2 * f->hess_nnz) * sizeof *x), *J = x + vars,
+           *K = J + vars, F, G;
+    double *work = malloc((f->work + of_terms->work) * sizeof *work), *S = K + vars,
+           *R = S + f->hess_nnz;
     for (int v = 0; v < vars; v++) x[v] = 0.5 + uniform();
     f->jacobian(f, x, &F, J, work);
     of_terms->jacobian(of_terms, x, &G, K, work);
@@ -347,9 +375,11 @@ static void parameters(void **unused) {
   rattle_graph *g = new_graph();
   rattle_expr root[6];
   for (int r = 0; r < 6; r++) {
-    rattle_expr scaled = rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 1.5 + r), rattle_expr_variable(g, r));
-    rattle_expr wave =
-        rattle_expr_unary(g, RATTLE_OP_COS, rattle_expr_binary(g, RATTLE_OP_ADD, scaled, rattle_expr_constant(g, 3.5 - r)));
+    rattle_expr scaled = rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 1.5 + r),
+                                            rattle_expr_variable(g, r));
+    rattle_expr wave = rattle_expr_unary(
+        g, RATTLE_OP_COS,
+        rattle_expr_binary(g, RATTLE_OP_ADD, scaled, rattle_expr_constant(g, 3.5 - r)));
     root[r] = rattle_expr_binary(g, RATTLE_OP_MUL, wave, rattle_expr_constant(g, 7));
   }
   check(g, root, 6, 6, 0, 1);
@@ -374,16 +404,18 @@ static void terms_in_the_same_variables(void **unused) {
     for (int b = 0; b < a; b++) {
       rattle_expr r2 = rattle_expr_constant(g, 0);
       for (int c = 0; c < 3; c++) {
-        rattle_expr d =
-            rattle_expr_binary(g, RATTLE_OP_SUB, rattle_expr_variable(g, 3 * a + c), rattle_expr_variable(g, 3 * b + c));
+        rattle_expr d = rattle_expr_binary(g, RATTLE_OP_SUB, rattle_expr_variable(g, 3 * a + c),
+                                           rattle_expr_variable(g, 3 * b + c));
         r2 = rattle_expr_binary(g, RATTLE_OP_ADD, r2, rattle_expr_binary(g, RATTLE_OP_MUL, d, d));
       }
       rattle_expr near = rattle_expr_binary(g, RATTLE_OP_POW, r2, rattle_expr_constant(g, 2));
       rattle_expr far = rattle_expr_binary(g, RATTLE_OP_POW, r2, rattle_expr_constant(g, 1.5));
-      sum =
-          rattle_expr_binary(g, RATTLE_OP_ADD, sum, rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.1 + a), near));
-      sum =
-          rattle_expr_binary(g, RATTLE_OP_SUB, sum, rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.3 + b), far));
+      sum = rattle_expr_binary(
+          g, RATTLE_OP_ADD, sum,
+          rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.1 + a), near));
+      sum = rattle_expr_binary(
+          g, RATTLE_OP_SUB, sum,
+          rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.3 + b), far));
     }
   check(g, &sum, 1, 3 * ATOMS, 1, 1);
   rattle__function *f = build(g, &sum, 1, 3 * ATOMS, 1, RATTLE__BLOCK);
@@ -407,7 +439,8 @@ static void exponents(void **unused) {
   rattle_graph *g = new_graph();
   rattle_expr root[8];
   for (int r = 0; r < 8; r++)
-    root[r] = rattle_expr_binary(g, RATTLE_OP_POW, rattle_expr_variable(g, r), rattle_expr_constant(g, exponent[r]));
+    root[r] = rattle_expr_binary(g, RATTLE_OP_POW, rattle_expr_variable(g, r),
+                                 rattle_expr_constant(g, exponent[r]));
   check(g, root, 8, 8, 0, 1);
   rattle__function *f = build(g, root, 8, 8, 0, RATTLE__BLOCK);
   assert_int_equal(rattle__function_elements(f)->families, 6);
@@ -420,14 +453,15 @@ static void degrees(void **unused) {
   rattle_graph *g = new_graph();
   rattle_expr x = rattle_expr_variable(g, 0), y = rattle_expr_variable(g, 1);
   rattle_expr xy = rattle_expr_binary(g, RATTLE_OP_MUL, x, y), two = rattle_expr_constant(g, 2);
-  rattle_expr root[] = {x,
-                        xy,
-                        rattle_expr_binary(g, RATTLE_OP_DIV, xy, rattle_expr_constant(g, 3)),
-                        rattle_expr_binary(g, RATTLE_OP_POW, rattle_expr_binary(g, RATTLE_OP_SUB, x, y), two),
-                        rattle_expr_binary(g, RATTLE_OP_MUL, xy, x),
-                        rattle_expr_binary(g, RATTLE_OP_DIV, x, y),
-                        rattle_expr_binary(g, RATTLE_OP_POW, two, x),
-                        rattle_expr_unary(g, RATTLE_OP_SQRT, xy)};
+  rattle_expr root[] = {
+      x,
+      xy,
+      rattle_expr_binary(g, RATTLE_OP_DIV, xy, rattle_expr_constant(g, 3)),
+      rattle_expr_binary(g, RATTLE_OP_POW, rattle_expr_binary(g, RATTLE_OP_SUB, x, y), two),
+      rattle_expr_binary(g, RATTLE_OP_MUL, xy, x),
+      rattle_expr_binary(g, RATTLE_OP_DIV, x, y),
+      rattle_expr_binary(g, RATTLE_OP_POW, two, x),
+      rattle_expr_unary(g, RATTLE_OP_SQRT, xy)};
   for (int r = 0; r < 8; r++) {
     rattle__function *f = build(g, &root[r], 1, 2, 0, RATTLE__BLOCK);
     assert_int_equal(f->quadratic, r < 4);
@@ -439,7 +473,8 @@ static void degrees(void **unused) {
 static void constants_and_nothing(void **unused) {
   (void)unused;
   rattle_graph *g = new_graph();
-  rattle_expr root[3] = {rattle_expr_constant(g, 2.5), rattle_expr_constant(g, 0), rattle_expr_constant(g, -1)};
+  rattle_expr root[3] = {rattle_expr_constant(g, 2.5), rattle_expr_constant(g, 0),
+                         rattle_expr_constant(g, -1)};
   check(g, root, 3, 2, 0, 1);
   check(g, root, 1, 2, 1, 1);
   check(g, root, 0, 2, 0, 1);
@@ -470,7 +505,8 @@ static void outside_the_domain(void **unused) {
 static void variable_without_a_column(void **unused) {
   (void)unused;
   rattle_graph *g = new_graph();
-  rattle_expr root = rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_variable(g, 0), rattle_expr_variable(g, 1));
+  rattle_expr root =
+      rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_variable(g, 0), rattle_expr_variable(g, 1));
   int place[2] = {0, -1};
   rattle__build how = {.place = place, .places = 2, .vars = 1};
   rattle__function *f = NULL;
@@ -488,7 +524,8 @@ static void deep(void **unused) {
   (void)unused;
   rattle_graph *g = new_graph();
   rattle_expr e = rattle_expr_variable(g, 0);
-  for (int k = 0; k < 100000; k++) e = rattle_expr_unary(g, k % 2 ? RATTLE_OP_SIN : RATTLE_OP_COS, e);
+  for (int k = 0; k < 100000; k++)
+    e = rattle_expr_unary(g, k % 2 ? RATTLE_OP_SIN : RATTLE_OP_COS, e);
   rattle__function *f = build(g, &e, 1, 1, 1, RATTLE__BLOCK);
   double x = 0.3, F, *work = malloc(f->work * sizeof *work), expected = x;
   for (int k = 0; k < 100000; k++) expected = k % 2 ? sin(expected) : cos(expected);

@@ -16,12 +16,13 @@
 
 enum { CASES = 96, N = 2, STEPS = 150 };
 
-static const char text[] = "local gravity, length = parameter('gravity', 1), parameter('length', 1)\n"
-                           "local x, px = pair('x') local y, py = pair('y')\n"
-                           "mass { x = 1, y = 1 } potential(gravity*y)\n"
-                           "constrain('rod', x^2 + y^2 - length^2)\n"
-                           "start { x = 1 } velocity { y = -2 }\n"
-                           "event('lowest', x)\n";
+static const char text[] =
+    "local gravity, length = parameter('gravity', 1), parameter('length', 1)\n"
+    "local x, px = pair('x') local y, py = pair('y')\n"
+    "mass { x = 1, y = 1 } potential(gravity*y)\n"
+    "constrain('rod', x^2 + y^2 - length^2)\n"
+    "start { x = 1 } velocity { y = -2 }\n"
+    "event('lowest', x)\n";
 
 /* Results kept of each case, and how often it ended. */
 typedef struct kept {
@@ -40,7 +41,8 @@ typedef struct fixture {
 } fixture;
 
 static void open_text(fixture *f, const char *of) {
-  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const rattle_problem_options block = {.struct_size = sizeof block,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK};
   assert_int_equal(rattle_model_parse(&f->model, of, "text", NULL, NULL), RATTLE_OK);
   assert_int_equal(rattle_problem_create(&f->problem, f->model, &block, NULL), RATTLE_OK);
 }
@@ -57,7 +59,8 @@ static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *err
   k->ended[i]++, k->count++;
   k->status[i] = o->status, k->time[i] = o->time, k->steps[i] = o->steps;
   snprintf(k->message[i], sizeof k->message[i], "%s", o->status ? o->error->message : "");
-  if (o->q) memcpy(k->z[i], o->q, N * sizeof(double)), memcpy(k->z[i] + N, o->p, N * sizeof(double));
+  if (o->q)
+    memcpy(k->z[i], o->q, N * sizeof(double)), memcpy(k->z[i] + N, o->p, N * sizeof(double));
   if (o->summary) k->summaries++, k->energy[i] = o->summary->energy_max_error;
   if (o->trajectory) {
     const rattle_samples *events = rattle_trajectory_event(o->trajectory, 0);
@@ -72,8 +75,8 @@ static double speed_of(long long number) {
   return -1.5 - 0.01 * (double)number;
 }
 
-static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
-                           rattle_error *error) {
+static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem,
+                           double *q, double *p, rattle_error *error) {
   (void)self, (void)problem, (void)q, (void)error;
   p[1] = speed_of(c->number);
   return RATTLE_OK;
@@ -100,15 +103,19 @@ static rattle_ensemble_options options_of(kept *k) {
 }
 
 /* The same by a run. */
-static void run_alone(const rattle_parameter *parameter, double step, double speed, double z[2 * N]) {
+static void run_alone(const rattle_parameter *parameter, double step, double speed,
+                      double z[2 * N]) {
   fixture f;
-  const rattle_model_options with = {.struct_size = sizeof with, .parameters = parameter, .parameter_count = parameter != NULL};
+  const rattle_model_options with = {
+      .struct_size = sizeof with, .parameters = parameter, .parameter_count = parameter != NULL};
   rattle_integrator *integrator;
   assert_int_equal(rattle_model_parse(&f.model, text, "text", &with, NULL), RATTLE_OK);
   assert_int_equal(rattle_model_start_variable(f.model, "py", speed, NULL), RATTLE_OK);
   assert_int_equal(rattle_problem_create(&f.problem, f.model, NULL, NULL), RATTLE_OK);
   assert_int_equal(rattle_problem_start(f.problem, 0, z, z + N, NULL, NULL), RATTLE_OK);
-  assert_int_equal(rattle_integrator_create(&integrator, f.problem, rattle_default_method(f.problem), NULL), RATTLE_OK);
+  assert_int_equal(
+      rattle_integrator_create(&integrator, f.problem, rattle_default_method(f.problem), NULL),
+      RATTLE_OK);
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + N, .h = step};
   assert_int_equal(rattle_integrator_step(integrator, &state, STEPS, NULL), RATTLE_OK);
   rattle_integrator_destroy(&integrator);
@@ -190,8 +197,8 @@ static rattle_status describe_badly(void *self, rattle_case *c, rattle_error *er
   return RATTLE_OK;
 }
 
-static rattle_status begin_badly(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
-                                 rattle_error *error) {
+static rattle_status begin_badly(void *self, const rattle_case *c, const rattle_problem *problem,
+                                 double *q, double *p, rattle_error *error) {
   (void)self, (void)problem, (void)p, (void)error;
   if (c->number == 6) q[0] = 1.5;
   if (c->number == 7) q[0] = (double)INFINITY;
@@ -201,14 +208,16 @@ static rattle_status begin_badly(void *self, const rattle_case *c, const rattle_
 static void failures_are_cases(void **state) {
   (void)state;
   static kept k;
-  static const rattle_status expected[] = {RATTLE_OK,         RATTLE_BAD_ARGUMENT, RATTLE_OFF_CONSTRAINTS, RATTLE_BAD_METHOD,
-                                           RATTLE_DEGENERATE, RATTLE_BAD_ARGUMENT, RATTLE_OFF_CONSTRAINTS, RATTLE_BAD_MODEL,
-                                           RATTLE_OK};
+  static const rattle_status expected[] = {
+      RATTLE_OK,         RATTLE_BAD_ARGUMENT, RATTLE_OFF_CONSTRAINTS, RATTLE_BAD_METHOD,
+      RATTLE_DEGENERATE, RATTLE_BAD_ARGUMENT, RATTLE_OFF_CONSTRAINTS, RATTLE_BAD_MODEL,
+      RATTLE_OK};
   fixture f;
   open_text(&f, text);
   rattle_ensemble_options options = options_of(&k);
   long long ended;
-  options.describe = describe_badly, options.begin = begin_badly, options.parse = rattle_model_parse;
+  options.describe = describe_badly, options.begin = begin_badly,
+  options.parse = rattle_model_parse;
   options.cases = 9, options.threads = 2;
   assert_int_equal(rattle_ensemble(f.problem, &options, &ended, NULL), RATTLE_OK);
   assert_int_equal(ended, 9);
@@ -267,7 +276,8 @@ static void stops(void **state) {
 }
 
 /* Odd numbers alone, from 11 on. */
-static rattle_status claim_odd(void *self, long long *first, long long *count, rattle_error *error) {
+static rattle_status claim_odd(void *self, long long *first, long long *count,
+                               rattle_error *error) {
   kept *k = self;
   (void)error;
   *first = 11 + 2 * k->summaries++, *count = *first < CASES;
@@ -302,7 +312,8 @@ static void ends_at_events(void **state) {
   for (int i = 0; i < CASES; i++) {
     assert_int_equal(k.status[i], RATTLE_OK);
     assert_true(fabs(k.z[i][2] + 1.2) < 1e-13);
-    assert_true(k.time[i] > 0.01 * (double)k.steps[i] && k.time[i] < 0.01 * (double)(k.steps[i] + 1));
+    assert_true(k.time[i] > 0.01 * (double)k.steps[i] &&
+                k.time[i] < 0.01 * (double)(k.steps[i] + 1));
   }
   close_text(&f);
 }
@@ -328,9 +339,12 @@ static void wrong_options(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(starts_alone), cmocka_unit_test(parameters_too), cmocka_unit_test(failures_are_cases),
-      cmocka_unit_test(stops),        cmocka_unit_test(claims),         cmocka_unit_test(ends_at_events),
-      cmocka_unit_test(wrong_options)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(starts_alone),
+                                     cmocka_unit_test(parameters_too),
+                                     cmocka_unit_test(failures_are_cases),
+                                     cmocka_unit_test(stops),
+                                     cmocka_unit_test(claims),
+                                     cmocka_unit_test(ends_at_events),
+                                     cmocka_unit_test(wrong_options)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

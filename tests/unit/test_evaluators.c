@@ -29,21 +29,23 @@ static rattle__fused_run fused_run[KERNELS];
 static rattle__rk_run rk_run[KERNELS];
 static int steps_made, runs_made, rks_made;
 static int small_calls, rk_calls;
-static int sparks_made, spheres_made; /* kernels of spark(s), and of geodesics on spheres, that were found in what was compiled */
+static int sparks_made,
+    spheres_made; /* kernels of spark(s), and of geodesics on spheres, that were found in what
+                     was compiled */
 
-#define COUNTED(which)                                                                                                           \
-  static int counted_step_##which(rattle__fused *k, double h, const double *z0, double *z1) {                                    \
-    small_calls++;                                                                                                               \
-    return small_step[which](k, h, z0, z1);                                                                                      \
-  }                                                                                                                              \
-  static long long counted_run_##which(rattle__fused *k, const double *h, int stages, long long steps, double *z, double *range, \
-                                       int *code) {                                                                              \
-    small_calls++;                                                                                                               \
-    return fused_run[which](k, h, stages, steps, z, range, code);                                                                \
-  }                                                                                                                              \
-  static long long counted_rk_##which(double h, long long steps, double *z) {                                                    \
-    rk_calls++;                                                                                                                  \
-    return rk_run[which](h, steps, z);                                                                                           \
+#define COUNTED(which)                                                                             \
+  static int counted_step_##which(rattle__fused *k, double h, const double *z0, double *z1) {      \
+    small_calls++;                                                                                 \
+    return small_step[which](k, h, z0, z1);                                                        \
+  }                                                                                                \
+  static long long counted_run_##which(rattle__fused *k, const double *h, int stages,              \
+                                       long long steps, double *z, double *range, int *code) {     \
+    small_calls++;                                                                                 \
+    return fused_run[which](k, h, stages, steps, z, range, code);                                  \
+  }                                                                                                \
+  static long long counted_rk_##which(double h, long long steps, double *z) {                      \
+    rk_calls++;                                                                                    \
+    return rk_run[which](h, steps, z);                                                             \
   }
 COUNTED(0)
 COUNTED(1)
@@ -100,11 +102,13 @@ typedef struct pair {
 static void make_problem(pair *p, side *s, int evaluator) {
   const rattle_problem_options options = {.evaluator = evaluator};
   rattle_error error;
-  if (rattle_problem_create(&s->problem, p->model, &options, &error)) fail_msg("%s: %s", p->name, error.message);
+  if (rattle_problem_create(&s->problem, p->model, &options, &error))
+    fail_msg("%s: %s", p->name, error.message);
 }
 
 static void open(pair *p, const char *name, const rattle_parameter *parameter) {
-  const rattle_model_options options = {.parameters = parameter, .parameter_count = parameter != NULL};
+  const rattle_model_options options = {.parameters = parameter,
+                                        .parameter_count = parameter != NULL};
   rattle_error error;
   *p = (pair){.name = name};
   if (rattle_model_load(&p->model, name, &options, &error)) fail_msg("%s: %s", name, error.message);
@@ -171,20 +175,20 @@ static void assert_same_counts(const pair *p, const char *method, double h) {
   /* a step that a fused kernel gives up is made anew by the library: it counts more */
   for (size_t k = 0; k < sizeof one / sizeof *a && !p->block->status && !one.followed; k++)
     if (a[k] != b[k])
-      fail_msg("%s, %s, h = %g: entry %zu of rattle_counts is %lld with block and %lld with native", p->name, method, h, k, a[k],
-               b[k]);
+      fail_msg("%s, %s, h = %g: entry %zu of rattle_counts is %lld with block and %lld with native",
+               p->name, method, h, k, a[k], b[k]);
 }
 
 static void assert_same(const pair *p, const char *method, double h) {
   const side *a = p->block, *b = p->native;
   if (a->status != b->status || (a->status && strcmp(a->error.message, b->error.message) != 0))
-    fail_msg("%s, %s, h = %g: \"%s\" with block and \"%s\" with native", p->name, method, h, a->status ? a->error.message : "OK",
-             b->status ? b->error.message : "OK");
+    fail_msg("%s, %s, h = %g: \"%s\" with block and \"%s\" with native", p->name, method, h,
+             a->status ? a->error.message : "OK", b->status ? b->error.message : "OK");
   assert_true(a->state.step == b->state.step);
   for (int k = 0; k < 2 * p->n; k++)
     if (memcmp(&a->z[k], &b->z[k], sizeof *a->z))
-      fail_msg("%s, %s, h = %g, step %lld: z[%d] = %.17g with block and %.17g with native", p->name, method, h, a->state.step, k,
-               a->z[k], b->z[k]);
+      fail_msg("%s, %s, h = %g, step %lld: z[%d] = %.17g with block and %.17g with native", p->name,
+               method, h, a->state.step, k, a->z[k], b->z[k]);
   if (memcmp(a->extra, b->extra, (size_t)a->size * sizeof *a->extra))
     fail_msg("%s, %s, h = %g: the declared state differs", p->name, method, h);
   assert_same_counts(p, method, h);
@@ -229,7 +233,8 @@ static void compare_row(void *self, const rattle_method_row *row, const char *me
 
 /* ---- parts ---- */
 
-/* Models part, part + parts, ... of each test: they are in several processes, so that they take all processors. */
+/* Models part, part + parts, ... of each test: they are in several processes, so that they take all
+ * processors. */
 static int part, parts = 1;
 
 /* What all models together have at least, for this part of them: they differ in size. */
@@ -248,10 +253,14 @@ static int has_compiler(void) {
 }
 
 /* Methods with options that no row of its own stands for. */
-static const char *const others[] = {
-    "rattle(verlet(b))",           "rattle(symplectic_euler(a))",   "rattle(verlet, project=output)",
-    "rattle(verlet, compensated)", "suzuki4(verlet, compensated)",  "rattle(midpoint, solver=newton)",
-    "dopri5(dirac, tol=1e-8)",     "project(rk4(dirac), symmetric)"};
+static const char *const others[] = {"rattle(verlet(b))",
+                                     "rattle(symplectic_euler(a))",
+                                     "rattle(verlet, project=output)",
+                                     "rattle(verlet, compensated)",
+                                     "suzuki4(verlet, compensated)",
+                                     "rattle(midpoint, solver=newton)",
+                                     "dopri5(dirac, tol=1e-8)",
+                                     "project(rk4(dirac), symmetric)"};
 
 /* Methods that must have fused kernels: steps of natural problems with one or two constraints by
  * explicit maps; those before `compensated` with up to twelve constraints ... */
@@ -269,12 +278,13 @@ static const char *const small_methods[] = {"rattle(verlet)",
                                             "kahan_li8(rattle(verlet(b)), compensated)"};
 enum { PLAIN = 9 };
 /* ... and explicit Runge-Kutta methods of fields that are given by expressions. */
-static const char *const rk_methods[] = {"euler(classical)", "explicit_midpoint(classical)", "rk4(classical)",
-                                         "dopri5(classical)"};
+static const char *const rk_methods[] = {"euler(classical)", "explicit_midpoint(classical)",
+                                         "rk4(classical)", "dopri5(classical)"};
 
 static void test_fused(void **state) {
   (void)state;
-  static const char *const examples[] = {"pendulum", "spherical_pendulum", "double_pendulum", "encounter"};
+  static const char *const examples[] = {"pendulum", "spherical_pendulum", "double_pendulum",
+                                         "encounter"};
   if (!has_compiler()) skip();
   for (size_t i = (size_t)part; i < sizeof examples / sizeof *examples; i += (size_t)parts) {
     pair p;
@@ -283,13 +293,15 @@ static void test_fused(void **state) {
     open(&p, name, NULL);
     for (size_t k = 0; k < sizeof small_methods / sizeof *small_methods; k++) {
       compare(&p, small_methods[k]);
-      if (!small_calls) fail_msg("%s, %s: made without the fused kernel", examples[i], small_methods[k]);
+      if (!small_calls)
+        fail_msg("%s, %s: made without the fused kernel", examples[i], small_methods[k]);
     }
     for (size_t k = 0; k < sizeof rk_methods / sizeof *rk_methods; k++) {
       compare(&p, rk_methods[k]);
       if (!rk_calls) fail_msg("%s, %s: made without the fused kernel", examples[i], rk_methods[k]);
     }
-    compare(&p, "rattle(verlet, solver=newton)"); /* asks for another solver: the counters tell the difference */
+    compare(&p, "rattle(verlet, solver=newton)"); /* asks for another solver: the counters tell the
+                                             difference */
     assert_true(small_calls == 0 && rk_calls == 0);
     close(&p);
   }
@@ -313,7 +325,8 @@ static void test_fused_systems(void **state) {
     open(&p, name, models[i].links.name ? &models[i].links : NULL);
     for (size_t k = 0; k < PLAIN; k++) {
       compare(&p, small_methods[k]);
-      if (!small_calls) fail_msg("%s, %s: made without the fused kernel", models[i].file, small_methods[k]);
+      if (!small_calls)
+        fail_msg("%s, %s: made without the fused kernel", models[i].file, small_methods[k]);
     }
     close(&p);
   }
@@ -338,7 +351,8 @@ static void test_fused_others(void **state) {
     open(&p, name, NULL);
     sparks_made = spheres_made = 0;
     compare(&p, kernels[i].method);
-    if (!*kernels[i].made) fail_msg("%s, %s: made without the fused kernel", kernels[i].model, kernels[i].method);
+    if (!*kernels[i].made)
+      fail_msg("%s, %s: made without the fused kernel", kernels[i].model, kernels[i].method);
     close(&p);
   }
 }
@@ -362,10 +376,12 @@ static void test_examples(void **state) {
     const int large = p.n > 20;
     p.rows = (int)i % PART;
     if (!large) rattle__each_method(p.block->problem, compare_row, &p);
-    for (size_t k = 0; k < (large ? 1 : sizeof others / sizeof *others); k++) compare(&p, others[k]);
+    for (size_t k = 0; k < (large ? 1 : sizeof others / sizeof *others); k++)
+      compare(&p, others[k]);
     /* constraints on velocities fit fewer methods */
     const int fitting = rattle_problem_velocity_constraints(p.block->problem) ? 20 : 30;
-    if (p.compared < (large ? 1 : fitting / PART)) fail_msg("%s: only %d methods were compared", p.name, p.compared);
+    if (p.compared < (large ? 1 : fitting / PART))
+      fail_msg("%s: only %d methods were compared", p.name, p.compared);
     compared += p.compared;
     small += p.fused_small;
     rk += p.fused_rk;
@@ -377,15 +393,18 @@ static void test_examples(void **state) {
     fail_msg("%d methods compared, %d and %d of them fused", compared, small, rk);
 }
 
-/* The compiler with -O1 (tests/extra.cmake): without contraction it makes the bits of -O2, in two thirds of the time. The tests above have
- * it as it is, and so has claims.test_claims, which compares the evaluators by every row of the table. */
+/* The compiler with -O1 (tests/extra.cmake): without contraction it makes the bits of -O2, in two
+ * thirds of the time. The tests above have it as it is, and so has claims.test_claims, which
+ * compares the evaluators by every row of the table. */
 static char *path;
 
 static int compile_quickly(void **state) {
   char folders[4096];
   (void)state;
   path = strdup(getenv("PATH"));
-  if (!path || snprintf(folders, sizeof folders, "%s:%s", RATTLE_QUICK_COMPILER, path) >= (int)sizeof folders) return -1;
+  if (!path || snprintf(folders, sizeof folders, "%s:%s", RATTLE_QUICK_COMPILER, path) >=
+                   (int)sizeof folders)
+    return -1;
   return setenv("PATH", folders, 1);
 }
 
@@ -397,9 +416,10 @@ static int compile_as_usual(void **state) {
 }
 
 int main(int count, char **arguments) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fused), cmocka_unit_test(test_fused_systems),
-                                     cmocka_unit_test(test_fused_others),
-                                     cmocka_unit_test_setup_teardown(test_examples, compile_quickly, compile_as_usual)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_fused), cmocka_unit_test(test_fused_systems),
+      cmocka_unit_test(test_fused_others),
+      cmocka_unit_test_setup_teardown(test_examples, compile_quickly, compile_as_usual)};
   if (count > 2) part = atoi(arguments[1]), parts = atoi(arguments[2]);
   if (part < 0 || part >= parts) return 2;
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,8 @@
 
 enum { MOST = 64 };
 
-static const char oscillator[] = "local x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\nstart { x = 1 }\n";
+static const char oscillator[] =
+    "local x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\nstart { x = 1 }\n";
 
 typedef struct heard {
   int n, count, event[MOST], direction[MOST], ends[MOST];
@@ -16,7 +17,8 @@ static rattle_status hear(void *self, const rattle_occurrence *o, rattle_error *
   const int k = h->count++;
   (void)error;
   assert_true(k < MOST && o->fraction >= 0 && o->fraction <= 1);
-  h->event[k] = o->event, h->direction[k] = o->direction, h->ends[k] = o->ends, h->number[k] = o->number;
+  h->event[k] = o->event, h->direction[k] = o->direction, h->ends[k] = o->ends,
+  h->number[k] = o->number;
   h->step[k] = o->sample->step, h->time[k] = o->sample->time, h->fraction[k] = o->fraction;
   memcpy(h->z[k], o->sample->q, (size_t)h->n * sizeof(double));
   memcpy(h->z[k] + h->n, o->sample->p, (size_t)h->n * sizeof(double));
@@ -29,11 +31,16 @@ static rattle_status count_sample(void *self, const rattle_sample *sample, rattl
   return RATTLE_OK;
 }
 
-static rattle_status go(run *r, heard *h, long long steps, const rattle_events *events, rattle_summary *summary) {
-  rattle_observer observer = {.struct_size = sizeof observer, .self = h, .record = count_sample, .event = hear};
+static rattle_status go(run *r, heard *h, long long steps, const rattle_events *events,
+                        rattle_summary *summary) {
+  rattle_observer observer = {
+      .struct_size = sizeof observer, .self = h, .record = count_sample, .event = hear};
   rattle_observer *const all[] = {&observer};
-  const rattle_run_options options = {
-      .struct_size = sizeof options, .steps = steps, .every = 1, .initial_energy = (double)NAN, .events = events};
+  const rattle_run_options options = {.struct_size = sizeof options,
+                                      .steps = steps,
+                                      .every = 1,
+                                      .initial_energy = (double)NAN,
+                                      .events = events};
   *h = (heard){.n = rattle_problem_n(r->problem)};
   return rattle_run(r->integrator, &r->state, &options, all, 1, summary, &r->error);
 }
@@ -61,7 +68,9 @@ static void zeros_are_those_of_the_map(void **state) {
     end(&bare);
     begin(&bare, oscillator, "", "verlet", evaluator, 0.1);
     for (int k = 0; k < h.count; k++) {
-      assert_int_equal(rattle_integrator_step(bare.integrator, &bare.state, h.step[k] - bare.state.step, NULL), RATTLE_OK);
+      assert_int_equal(
+          rattle_integrator_step(bare.integrator, &bare.state, h.step[k] - bare.state.step, NULL),
+          RATTLE_OK);
       const double t = zero_of_verlet(bare.z[0], bare.z[1]);
       assert_true(t >= 0 && t <= 0.1);
       assert_true(fabs(h.fraction[k] * 0.1 - t) <= 1e-15);
@@ -81,15 +90,18 @@ static void direction_count_and_order(void **state) {
   /* one step has x = 0.4, 0.3, 0.1 in this order, written in another; the next two are a pair that
    * leaves no change of sign */
   begin(&r, oscillator,
-        "event('zero', x - 0.1, { direction = -1, count = 2 })\nevent('high', x - 0.4)\nevent('middle', x - 0.3, { direction = "
+        "event('zero', x - 0.1, { direction = -1, count = 2 })\nevent('high', x - "
+        "0.4)\nevent('middle', x - 0.3, { direction = "
         "-1 })\n"
         "event('never', x - 2)\nevent('turn', x + 0.998, { direction = 0 })\n",
         "verlet", RATTLE_EVALUATOR_BLOCK, 0.5);
   assert_int_equal(go(&r, &h, 40, NULL, NULL), RATTLE_OK);
   const int first[] = {1, 2, 0, 4, 4, 1, 1, 2, 0};
   for (int k = 0; k < 9; k++) assert_int_equal(h.event[k], first[k]);
-  assert_true(h.step[0] == h.step[1] && h.step[1] == h.step[2] && h.time[0] < h.time[1] && h.time[1] < h.time[2]);
-  assert_true(h.step[3] == h.step[4] && h.direction[3] == -1 && h.direction[4] == 1 && fabs(h.z[3][0] + 0.998) < 1e-15);
+  assert_true(h.step[0] == h.step[1] && h.step[1] == h.step[2] && h.time[0] < h.time[1] &&
+              h.time[1] < h.time[2]);
+  assert_true(h.step[3] == h.step[4] && h.direction[3] == -1 && h.direction[4] == 1 &&
+              fabs(h.z[3][0] + 0.998) < 1e-15);
   int zeros = 0;
   for (int k = 0; k < h.count; k++) zeros += h.event[k] == 0;
   assert_int_equal(zeros, 2);
@@ -104,10 +116,12 @@ static void backwards_and_starts(void **state) {
     run r = {0};
     heard h;
     begin(&r, "local x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\nstart { x = 0.1*3 }\n",
-          "event('start', x - 0.3)\nevent('speed', x)\n", "verlet", RATTLE_EVALUATOR_BLOCK, back ? -0.1 : 0.1);
+          "event('start', x - 0.3)\nevent('speed', x)\n", "verlet", RATTLE_EVALUATOR_BLOCK,
+          back ? -0.1 : 0.1);
     assert_int_equal(go(&r, &h, 35, NULL, NULL), RATTLE_OK);
     assert_int_equal(h.count, 1);
-    assert_true(h.event[0] == 1 && fabs(h.time[0]) > 1.57 && h.time[0] * r.state.h > 0 && h.direction[0] == -1);
+    assert_true(h.event[0] == 1 && fabs(h.time[0]) > 1.57 && h.time[0] * r.state.h > 0 &&
+                h.direction[0] == -1);
     end(&r);
   }
 }
@@ -118,8 +132,11 @@ static void apsides_of_kepler(void **state) {
   const double pi = 3.14159265358979323846;
   run r = {0};
   heard h;
-  begin(&r, "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 - 1/sqrt(x^2 + y^2))\n",
-        "start { x = 0.4, py = 2 }\nevent('apsis', x*px + y*py)\n", "adaptive(kahan_li8(verlet))", RATTLE_EVALUATOR_BLOCK, 0.05);
+  begin(&r,
+        "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 - "
+        "1/sqrt(x^2 + y^2))\n",
+        "start { x = 0.4, py = 2 }\nevent('apsis', x*px + y*py)\n", "adaptive(kahan_li8(verlet))",
+        RATTLE_EVALUATOR_BLOCK, 0.05);
   assert_int_equal(go(&r, &h, 300, NULL, NULL), RATTLE_OK);
   assert_true(h.count >= 4);
   for (int k = 0; k < h.count; k++) {
@@ -137,11 +154,13 @@ static void a_stop_ends_at_the_last_whole_step(void **state) {
   rattle_summary summary = {.struct_size = sizeof summary};
   const double stop = 0.3;
   const rattle_events events = {.struct_size = sizeof events, .end = &stop};
-  begin(&r, oscillator, "stop { when = x, count = 2 }\n", "multistep4", RATTLE_EVALUATOR_BLOCK, 0.1);
+  begin(&r, oscillator, "stop { when = x, count = 2 }\n", "multistep4", RATTLE_EVALUATOR_BLOCK,
+        0.1);
   begin(&bare, oscillator, "", "multistep4", RATTLE_EVALUATOR_BLOCK, 0.1);
   assert_int_equal(go(&r, &h, 100, NULL, &summary), RATTLE_OK);
   assert_true(h.count == 2 && h.ends[1] && !h.ends[0] && summary.ended_by == 0);
-  assert_true(r.state.step == h.step[1] && summary.steps == r.state.step && r.state.step == 47 && h.samples == 48);
+  assert_true(r.state.step == h.step[1] && summary.steps == r.state.step && r.state.step == 47 &&
+              h.samples == 48);
   /* the run goes on beyond it with the bits that it would have had */
   const long long counts[] = {2};
   const double last = h.time[1];
@@ -153,7 +172,8 @@ static void a_stop_ends_at_the_last_whole_step(void **state) {
   end(&bare), end(&r);
   begin(&r, oscillator, "", "verlet", RATTLE_EVALUATOR_BLOCK, 0.08);
   assert_int_equal(go(&r, &h, 100, &events, &summary), RATTLE_OK);
-  assert_true(h.count == 1 && h.ends[0] && h.time[0] == 0.3 && h.step[0] == 3 && r.state.step == 3 && summary.ended_by == 0);
+  assert_true(h.count == 1 && h.ends[0] && h.time[0] == 0.3 && h.step[0] == 3 &&
+              r.state.step == 3 && summary.ended_by == 0);
   end(&r);
 }
 
@@ -172,7 +192,8 @@ static void a_resumed_run_finds_the_rest(void **state) {
   for (int k = 0; k < one.count; k++) counts[one.event[k]]++, last[one.event[k]] = one.time[k];
   /* of the next step one was known already, when the run was killed */
   const int next = one.count++;
-  one.event[next] = all.event[next], one.time[next] = all.time[next], one.number[next] = all.number[next];
+  one.event[next] = all.event[next], one.time[next] = all.time[next],
+  one.number[next] = all.number[next];
   memcpy(one.z[next], all.z[next], sizeof one.z[next]);
   counts[one.event[next]]++, last[one.event[next]] = one.time[next];
   const rattle_events past = {.struct_size = sizeof past, .counts = counts, .last = last};
@@ -181,7 +202,8 @@ static void a_resumed_run_finds_the_rest(void **state) {
   for (int k = 0; k < all.count; k++) {
     const heard *h = k < one.count ? &one : &two;
     const int i = k < one.count ? k : k - one.count;
-    assert_true(h->event[i] == all.event[k] && h->time[i] == all.time[k] && h->number[i] == all.number[k]);
+    assert_true(h->event[i] == all.event[k] && h->time[i] == all.time[k] &&
+                h->number[i] == all.number[k]);
     assert_memory_equal(h->z[i], all.z[k], 2 * sizeof(double));
   }
   end(&whole), end(&part);
@@ -211,7 +233,8 @@ static void methods_of_all_kinds(void **state) {
   for (int i = 0; i < ROWS; i++) {
     run r = {0};
     heard h;
-    begin(&r, pendulum, "event('passage', x - 0.3)\n", rows[i].method, RATTLE_EVALUATOR_BLOCK, 0.02);
+    begin(&r, pendulum, "event('passage', x - 0.3)\n", rows[i].method, RATTLE_EVALUATOR_BLOCK,
+          0.02);
     const rattle_status status = go(&r, &h, 450, NULL, NULL);
     if (status) fail_msg("%s: %s", rows[i].method, r.error.message);
     if (h.count < 4) fail_msg("%s: %d events", rows[i].method, h.count);
@@ -221,7 +244,8 @@ static void methods_of_all_kinds(void **state) {
       if (fabs(z[0] - 0.3) > 1e-15 || fabs(z[0] * z[0] + z[1] * z[1] - 1) > rows[i].g)
         fail_msg("%s: event %d at x = %.17g, y = %.17g", rows[i].method, k, z[0], z[1]);
       if (fabs(time[i][k] - time[rows[i].as][k]) > rows[i].off)
-        fail_msg("%s: event %d at %.17g, not %.17g", rows[i].method, k, h.time[k], time[rows[i].as][k]);
+        fail_msg("%s: event %d at %.17g, not %.17g", rows[i].method, k, h.time[k],
+                 time[rows[i].as][k]);
     }
     end(&r);
   }
@@ -232,7 +256,8 @@ static void output_at_given_times(void **state) {
   run r = {0}, bare = {0};
   heard h;
   const double times[] = {0.35, 0, 0.1, 0.30000000000000004};
-  const rattle_events events = {.struct_size = sizeof events, .times = times, .time_count = 4, .time_step = 0.25};
+  const rattle_events events = {
+      .struct_size = sizeof events, .times = times, .time_count = 4, .time_step = 0.25};
   begin(&r, oscillator, "", "verlet", RATTLE_EVALUATOR_BLOCK, 0.1);
   assert_int_equal(go(&r, &h, 5, &events, NULL), RATTLE_OK);
   const double expected[] = {0, 0.1, 0.25, 0.30000000000000004, 0.35, 0.5};
@@ -240,9 +265,11 @@ static void output_at_given_times(void **state) {
   for (int k = 0; k < 6; k++) {
     assert_true(h.time[k] == expected[k] && h.direction[k] == 0);
     begin(&bare, oscillator, "", "verlet", RATTLE_EVALUATOR_BLOCK, 0.1);
-    assert_int_equal(rattle_integrator_step(bare.integrator, &bare.state, h.step[k], NULL), RATTLE_OK);
+    assert_int_equal(rattle_integrator_step(bare.integrator, &bare.state, h.step[k], NULL),
+                     RATTLE_OK);
     bare.state.h = h.fraction[k] == 1 ? 0.1 : h.time[k] - (double)h.step[k] * 0.1;
-    if (bare.state.h != 0) assert_int_equal(rattle_integrator_step(bare.integrator, &bare.state, 1, NULL), RATTLE_OK);
+    if (bare.state.h != 0)
+      assert_int_equal(rattle_integrator_step(bare.integrator, &bare.state, 1, NULL), RATTLE_OK);
     assert_memory_equal(bare.z, h.z[k], 2 * sizeof(double));
     end(&bare);
   }
@@ -261,11 +288,14 @@ static void functions_of_the_caller(void **state) {
   for (int answer = -1; answer <= 1; answer++) {
     run r = {0};
     heard h;
-    const rattle_event event = {.struct_size = sizeof event, .name = "half", .value = half, .self = &answer};
+    const rattle_event event = {
+        .struct_size = sizeof event, .name = "half", .value = half, .self = &answer};
     const rattle_events events = {.struct_size = sizeof events, .event = &event, .count = 1};
     begin(&r, oscillator, "event('zero', x)\n", "verlet", RATTLE_EVALUATOR_BLOCK, 0.1);
     assert_int_equal(go(&r, &h, 20, &events, NULL), answer ? RATTLE_CALLBACK : RATTLE_OK);
-    if (!answer) assert_true(h.count == 2 && h.event[0] == 1 && h.event[1] == 0 && fabs(h.z[0][0] - 0.5) < 1e-15);
+    if (!answer)
+      assert_true(h.count == 2 && h.event[0] == 1 && h.event[1] == 0 &&
+                  fabs(h.z[0][0] - 0.5) < 1e-15);
     end(&r);
   }
 }
@@ -286,9 +316,13 @@ static void what_is_refused(void **state) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     run r = {0};
     heard h;
-    const rattle_event event = {
-        .struct_size = sizeof event, .name = rows[i].name, .value = half, .self = &answer, .direction = rows[i].direction};
-    const rattle_events events = {.struct_size = sizeof events, .event = &event, .count = 1, .time_step = rows[i].time_step};
+    const rattle_event event = {.struct_size = sizeof event,
+                                .name = rows[i].name,
+                                .value = half,
+                                .self = &answer,
+                                .direction = rows[i].direction};
+    const rattle_events events = {
+        .struct_size = sizeof events, .event = &event, .count = 1, .time_step = rows[i].time_step};
     begin(&r, oscillator, "event('zero', x)\n", "verlet", RATTLE_EVALUATOR_BLOCK, 0.1);
     assert_int_equal(go(&r, &h, 20, &events, NULL), RATTLE_BAD_ARGUMENT);
     if (!strstr(r.error.message, rows[i].says)) fail_msg("%s", r.error.message);
@@ -296,7 +330,8 @@ static void what_is_refused(void **state) {
   }
   run r = {0};
   heard h;
-  begin(&r, oscillator, "event('root', sqrt(x))\nevent('pole', 1/x)\n", "verlet", RATTLE_EVALUATOR_BLOCK, 0.1);
+  begin(&r, oscillator, "event('root', sqrt(x))\nevent('pole', 1/x)\n", "verlet",
+        RATTLE_EVALUATOR_BLOCK, 0.1);
   assert_int_equal(go(&r, &h, 20, NULL, NULL), RATTLE_DOMAIN);
   assert_non_null(strstr(r.error.message, "\"root\" is not a number"));
   assert_int_equal(h.count, 0);

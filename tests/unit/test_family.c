@@ -7,7 +7,8 @@ static rattle_study_options seek(double period, double to) {
 
 static const char pendulum[] =
     "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-    "constrain('rod', x^2 + y^2 - 1)\nstart { x = math.sin(1), y = -math.cos(1) }\nintegrate { step = 0.1 }";
+    "constrain('rod', x^2 + y^2 - 1)\nstart { x = math.sin(1), y = -math.cos(1) }\nintegrate { "
+    "step = 0.1 }";
 
 /* The period 2 pi/agm(1, cos(a/2)) belongs to the energy -cos a, all along */
 static void test_pendulum(void **unused) {
@@ -25,25 +26,31 @@ static void test_pendulum(void **unused) {
   }
 }
 
-/* At the energy 1 the pendulum comes to rest upside down after an infinite time: no orbit of the family is beyond. */
+/* At the energy 1 the pendulum comes to rest upside down after an infinite time: no orbit of the
+ * family is beyond. */
 static void test_separatrix(void **unused) {
   (void)unused;
   fixture f = family_of(pendulum, "kahan_li6(rattle(verlet))", NULL, seek(6.7, 3));
   assert_string_equal(f.r->method[0].verdict, "partial");
   assert_non_null(strstr(f.r->method[0].why, "never returns"));
-  assert_true(entry(&f, -1, "energy") < 1 && entry(&f, -1, "energy") > 0.999 && entry(&f, -1, "period") > 12);
+  assert_true(entry(&f, -1, "energy") < 1 && entry(&f, -1, "energy") > 0.999 &&
+              entry(&f, -1, "period") > 12);
   close_fixture(&f);
 }
 
-/* M. Henon and C. Heiles: the straight orbit loses and regains its stability by period doubling; then by orbits of lower symmetry that branch off at
- * 0.969309 and 0.986709 of the energy of the saddle, 1/6 (M. Brack, Found. Phys. 31 (2001) 209). On a circle it is the same motion. */
+/* M. Henon and C. Heiles: the straight orbit loses and regains its stability by period doubling;
+ * then by orbits of lower symmetry that branch off at 0.969309 and 0.986709 of the energy of the
+ * saddle, 1/6 (M. Brack, Found. Phys. 31 (2001) 209). On a circle it is the same motion. */
 static void test_henon_heiles(void **unused) {
   (void)unused;
   static const char *const text[] = {
-      "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2 + x^2 + y^2)/2 + x^2*y - y^3/3)\n"
+      "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2 + x^2 + y^2)/2 + "
+      "x^2*y - y^3/3)\n"
       "start { y = 0.6 }\nintegrate { step = 0.1 }",
-      "local x, px = pair('x')\nlocal w, pw = pair('w')\nlocal y, py = pair('y')\nlocal a = atan2(x, w)\n"
-      "hamiltonian((px^2 + pw^2 + py^2 + a^2 + y^2)/2 + a^2*y - y^3/3)\nconstrain('circle', x^2 + w^2 - 1)\n"
+      "local x, px = pair('x')\nlocal w, pw = pair('w')\nlocal y, py = pair('y')\nlocal a = "
+      "atan2(x, w)\n"
+      "hamiltonian((px^2 + pw^2 + py^2 + a^2 + y^2)/2 + a^2*y - y^3/3)\nconstrain('circle', x^2 + "
+      "w^2 - 1)\n"
       "start { w = 1, y = 0.6 }\nintegrate { step = 0.15 }"};
   static const char *const method[] = {"kahan_li8(verlet)", "kahan_li6(rattle(verlet))"};
   static const family_event known[] = {{RATTLE_FAMILY_DOUBLING, 0, INFINITY},
@@ -75,15 +82,18 @@ static void test_refusals(void **unused) {
   close_fixture(&f);
   how = seek(2 * pi, 7);
   how.along = RATTLE_FAMILY_PERIOD;
-  refuse("local x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\nstart { x = 1 }\nintegrate { step = 0.1 }", how,
-         "no family along which the period changes");
-  refuse("local t = time()\nlocal x, px = pair('x')\nhamiltonian(px^2/2 + x^2 - x*cos(t))\nstart { x = 1 }\nintegrate { step = "
+  refuse("local x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\nstart { x = 1 }\nintegrate { step "
+         "= 0.1 }",
+         how, "no family along which the period changes");
+  refuse("local t = time()\nlocal x, px = pair('x')\nhamiltonian(px^2/2 + x^2 - x*cos(t))\nstart { "
+         "x = 1 }\nintegrate { step = "
          "0.1 }",
          seek(2 * pi, 1), "depends on time");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum), cmocka_unit_test(test_separatrix),
-                                     cmocka_unit_test(test_henon_heiles), cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum), cmocka_unit_test(test_separatrix),
+      cmocka_unit_test(test_henon_heiles), cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

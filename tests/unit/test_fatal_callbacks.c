@@ -75,13 +75,15 @@ static const trial trials[] = {
      }},
     {"holonomic",
      {.n = 2, .m = 1, .flags = RATTLE_HOLONOMIC, .hamiltonian = mixed_H, .constraint = rod},
-     {"rattle(midpoint)", "shake(midpoint)", "rattle(gauss(2))", "rattle(verlet)", "suzuki4(rattle(midpoint))", "spark(3)",
-      "rattle_monolithic", "discrete_gradient", "adaptive(rattle(midpoint))"}},
+     {"rattle(midpoint)", "shake(midpoint)", "rattle(gauss(2))", "rattle(verlet)",
+      "suzuki4(rattle(midpoint))", "spark(3)", "rattle_monolithic", "discrete_gradient",
+      "adaptive(rattle(midpoint))"}},
 };
 
 /* Long steps are doubtful: the guard is at work, too. A run looks at H, g, psi and N after each
  * step. */
-static void once(const trial *t, const char *method, double h, long last, int whole_run, long *reached) {
+static void once(const trial *t, const char *method, double h, long last, int whole_run,
+                 long *reached) {
   world w = {.last = 1L << 60};
   rattle_callbacks c = t->callbacks;
   rattle_problem *problem = NULL;
@@ -89,21 +91,26 @@ static void once(const trial *t, const char *method, double h, long last, int wh
   rattle_error error;
   c.struct_size = sizeof c;
   c.context = &w;
-  if (rattle_problem_create_callbacks(&problem, &c, &error)) fail_msg("%s: %s", t->name, error.message);
-  if (rattle_integrator_create(&integrator, problem, method, &error)) fail_msg("%s, %s: %s", t->name, method, error.message);
+  if (rattle_problem_create_callbacks(&problem, &c, &error))
+    fail_msg("%s: %s", t->name, error.message);
+  if (rattle_integrator_create(&integrator, problem, method, &error))
+    fail_msg("%s, %s: %s", t->name, method, error.message);
   double z[4] = {0.6, -0.8, 1.6, 1.2};
   rattle_state state = {.q = z, .p = z + 2, .h = h};
   w = (world){.last = last};
-  const rattle_run_options options = {.struct_size = sizeof options, .steps = 3, .every = 1, .initial_energy = (double)NAN};
+  const rattle_run_options options = {
+      .struct_size = sizeof options, .steps = 3, .every = 1, .initial_energy = (double)NAN};
   rattle_summary summary = {.struct_size = sizeof summary};
-  const rattle_status status = whole_run ? rattle_run(integrator, &state, &options, NULL, 0, &summary, &error)
-                                         : rattle_integrator_step(integrator, &state, 3, &error);
+  const rattle_status status =
+      whole_run ? rattle_run(integrator, &state, &options, NULL, 0, &summary, &error)
+                : rattle_integrator_step(integrator, &state, 3, &error);
   *reached += w.calls >= last;
   if (w.calls > last)
-    fail_msg("%s, %s%s, h = %g: call %ld answered -3, and %ld calls followed", t->name, method, whole_run ? ", a run" : "", h,
-             last, w.calls - last);
+    fail_msg("%s, %s%s, h = %g: call %ld answered -3, and %ld calls followed", t->name, method,
+             whole_run ? ", a run" : "", h, last, w.calls - last);
   if (w.calls == last && (status != RATTLE_CALLBACK || !strstr(error.message, "(-3)")))
-    fail_msg("%s, %s%s, h = %g, call %ld: %s", t->name, method, whole_run ? ", a run" : "", h, last, error.message);
+    fail_msg("%s, %s%s, h = %g, call %ld: %s", t->name, method, whole_run ? ", a run" : "", h, last,
+             error.message);
   /* and all is well again, where the callback is */
   w = (world){.last = 1L << 60};
   if (rattle_run(integrator, &state, &options, NULL, 0, NULL, &error) == RATTLE_CALLBACK)

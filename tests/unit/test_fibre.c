@@ -27,10 +27,12 @@ static void check_derivative(const char *constraints) {
   const double z0[NZ] = {0.3, -0.7, 1.1, 0.5, 0.2, -0.4}, s[M] = {0.31, -0.22}, d = 1e-5;
   double z[2][NZ], Z[M * NZ];
   snprintf(text, sizeof text,
-           "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z')\nhamiltonian((px^2 + py^2 + pz^2)/2 + z)\n%s\n"
+           "local x,px = pair('x') local y,py = pair('y') local z,pz = "
+           "pair('z')\nhamiltonian((px^2 + py^2 + pz^2)/2 + z)\n%s\n"
            "start{x = 1}\n",
            constraints);
-  if (rattle_model_parse(&model, text, "test", NULL, &error) || rattle_problem_create(&problem, model, NULL, &error))
+  if (rattle_model_parse(&model, text, "test", NULL, &error) ||
+      rattle_problem_create(&problem, model, NULL, &error))
     fail_msg("%s", error.message);
   rattle__context context = {.problem = problem};
   assert_int_equal(rattle__fibre_create(&f, &context, &error), RATTLE_OK);
@@ -59,16 +61,19 @@ static void check_derivative(const char *constraints) {
  * -1. A slide is on it, or is an error that says what to do. */
 static void test_near_the_end_of_a_fibre(void **state) {
   (void)state;
-  static const char text[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x*y) "
-                             "constrain('bent', x*px^2 - 1) start{x = 1, px = 1}";
-  static const double slides[] = {0.5, -0.5, -0.8, -0.9, -0.95, -0.97, -0.98, -0.99, -0.995, -0.999, -1.01, -1.5, -3};
+  static const char text[] =
+      "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x*y) "
+      "constrain('bent', x*px^2 - 1) start{x = 1, px = 1}";
+  static const double slides[] = {0.5,   -0.5,   -0.8,   -0.9,  -0.95, -0.97, -0.98,
+                                  -0.99, -0.995, -0.999, -1.01, -1.5,  -3};
   const double z0[4] = {1, 0, 1, 0};
   rattle_model *model;
   rattle_problem *problem = NULL;
   rattle_error error;
   rattle__fibre *f;
   int right = 0, refused = 0;
-  if (rattle_model_parse(&model, text, "test", NULL, &error) || rattle_problem_create(&problem, model, NULL, &error))
+  if (rattle_model_parse(&model, text, "test", NULL, &error) ||
+      rattle_problem_create(&problem, model, NULL, &error))
     fail_msg("%s", error.message);
   rattle__context context = {.problem = problem};
   assert_int_equal(rattle__fibre_create(&f, &context, &error), RATTLE_OK);
@@ -88,8 +93,10 @@ static void test_near_the_end_of_a_fibre(void **state) {
     if (!(isfinite(z[0]) && isfinite(z[2]))) continue; /* no point at all, which g tells */
     right++;
     if (!(fabs(z[0] - (1 + s) * (1 + s)) < 1e-9 && fabs(z[2] * (1 + s) - 1) < 1e-9))
-      fail_msg("s = %g: (%.15g, %.15g), not (%.15g, %.15g)", s, z[0], z[2], (1 + s) * (1 + s), 1 / (1 + s));
-    if (!(fabs(Z[0] - 2 * (1 + s)) < 1e-8 && fabs(Z[2] * (1 + s) * (1 + s) + 1) < 1e-8)) fail_msg("s = %g: derivative", s);
+      fail_msg("s = %g: (%.15g, %.15g), not (%.15g, %.15g)", s, z[0], z[2], (1 + s) * (1 + s),
+               1 / (1 + s));
+    if (!(fabs(Z[0] - 2 * (1 + s)) < 1e-8 && fabs(Z[2] * (1 + s) * (1 + s) + 1) < 1e-8))
+      fail_msg("s = %g: derivative", s);
   }
   print_message("%d slides right, %d refused\n", right, refused);
   assert_true(right >= 5 && refused >= 1);
@@ -100,8 +107,10 @@ static void test_near_the_end_of_a_fibre(void **state) {
 
 static void test_flows_commute(void **state) {
   (void)state;
-  check_derivative("constrain('sphere', x^2+y^2+z^2+px^2+py^2+pz^2 - 4) constrain('spin', x*py - y*px - 1)");
-  check_derivative("constrain('circle', x^2 + px^2 - 0.3*x - 1) constrain('gear', y*pz + z*py + 0.7*y)");
+  check_derivative(
+      "constrain('sphere', x^2+y^2+z^2+px^2+py^2+pz^2 - 4) constrain('spin', x*py - y*px - 1)");
+  check_derivative(
+      "constrain('circle', x^2 + px^2 - 0.3*x - 1) constrain('gear', y*pz + z*py + 0.7*y)");
 }
 
 /* Brackets that vanish nowhere, on q alone, and but for their constant part. */
@@ -113,7 +122,8 @@ static void test_flows_do_not_commute(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_near_the_end_of_a_fibre), cmocka_unit_test(test_flows_commute),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_near_the_end_of_a_fibre),
+                                     cmocka_unit_test(test_flows_commute),
                                      cmocka_unit_test(test_flows_do_not_commute)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,13 +20,15 @@ typedef struct table {
 #define NAME(kind, key, member) #member " "
 static const table tables[] = {
     {"method.h", "rattle_claims", RATTLE_CLAIMS_FIELDS(NAME), ""},
-    {"run.h", "rattle_summary", RATTLE_SUMMARY_FIELDS(NAME), "struct_size counts status error ended_by "},
+    {"run.h", "rattle_summary", RATTLE_SUMMARY_FIELDS(NAME),
+     "struct_size counts status error ended_by "},
     {"ensemble.h", "rattle_errors", RATTLE_ERRORS_FIELDS(NAME), ""},
     {"ensemble.h", "rattle_chaos", RATTLE_CHAOS_FIELDS(NAME), ""},
-    {"sample.h", "rattle_chain_counts", RATTLE_CHAIN_COUNTS_FIELDS(NAME), "reserved "},
+    {"sample.h", "rattle_chain_counts", RATTLE_CHAIN_COUNTS_FIELDS(NAME), ""},
     {"sample.h", "rattle_estimate", RATTLE_ESTIMATE_FIELDS(NAME), ""},
     {"study.h", "rattle_study_fit", RATTLE_STUDY_FIT_FIELDS(NAME), "name "},
-    {"study.h", "rattle_study_reference", RATTLE_STUDY_REFERENCE_FIELDS(NAME) RATTLE_STUDY_SCALES(NAME), ""},
+    {"study.h", "rattle_study_reference",
+     RATTLE_STUDY_REFERENCE_FIELDS(NAME) RATTLE_STUDY_SCALES(NAME), ""},
     {"model.h", "rattle_coefficients", RATTLE_COEFFICIENTS_FIELDS(NAME), "fails "},
     {"verify.h", "rattle_verdict", RATTLE_VERDICT_FIELDS(NAME), ""},
 };
@@ -53,7 +55,8 @@ static int has_word(const char *list, const char *word, size_t length) {
   return 0;
 }
 
-/* Members end at commas and semicolons, and in brackets of arrays. */
+/* Members end at commas and semicolons, and in brackets of arrays. Room for members to come is in
+ * no table. */
 static int check_members(const table *of, const char *body, const char *end) {
   int members = 0;
   for (const char *at = body; at < end; at++) {
@@ -65,8 +68,10 @@ static int check_members(const table *of, const char *body, const char *end) {
     const char *first = last;
     while (isalnum((unsigned char)first[-1]) || first[-1] == '_') first--;
     const size_t length = (size_t)(last - first);
+    if (length == strlen("reserved") && !strncmp(first, "reserved", length)) continue;
     if (has_word(of->members, first, length) == has_word(of->others, first, length))
-      fail_msg("%s.%.*s stands in no table of rattle/fields.h, or in two", of->struct_, (int)length, first);
+      fail_msg("%s.%.*s stands in no table of rattle/fields.h, or in two", of->struct_, (int)length,
+               first);
     members++;
   }
   return members;
@@ -104,9 +109,11 @@ static void test_keys(void **state) {
   json_close(&json, '}');
   fclose(json.out);
   assert_string_equal(
-      written, "{\"claims\": {\"order\": 4, \"symmetric\": false, \"symplectic\": true, \"explicit\": false, \"keeps_g\": false, "
+      written, "{\"claims\": {\"order\": 4, \"symmetric\": false, \"symplectic\": true, "
+               "\"explicit\": false, \"keeps_g\": false, "
                "\"keeps_psi\": false, \"pure\": false, \"stages\": 3, \"keeps_energy\": false}, "
-               "\"counts\": {\"transitions\": 9, \"accepted\": 7, \"energy\": 1, \"unsolved\": 0, \"not_reversible\": 0, "
+               "\"counts\": {\"transitions\": 9, \"accepted\": 7, \"energy\": 1, \"unsolved\": 0, "
+               "\"not_reversible\": 0, "
                "\"domain\": 1}, \"parameters\": {\"gravity\": 0.5}, \"names\": [\"x\", \"y\"]}\n");
   free(written);
 }

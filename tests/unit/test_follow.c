@@ -14,10 +14,11 @@
 
 /* An equation whose solution at the part s of the step is lambda = s^3 + 0.4 s. */
 typedef struct made_up {
-  double reach;              /* an iteration shows that it was near where it began at most that far from the solution */
-  double fold;               /* beyond this part of the step the determinant has another sign */
-  double turn;               /* beyond this part of the step Newton's matrix is a third of what it was */
-  int slow;                  /* 1: the residuals of the first solution fall at a rate that nearly leaves doubt */
+  double reach; /* an iteration shows that it was near where it began at most that far from the
+                solution */
+  double fold;  /* beyond this part of the step the determinant has another sign */
+  double turn;  /* beyond this part of the step Newton's matrix is a third of what it was */
+  int slow;     /* 1: the residuals of the first solution fall at a rate that nearly leaves doubt */
   rattle_status fails;       /* what each solution ends with beyond half of the step */
   double *lambda, at;        /* at: the part solved last */
   int good, solved, taken;   /* of the solution at hand; numbers of solutions, and of those taken */
@@ -30,7 +31,8 @@ static double solution(double s) {
   return s * s * s + 0.4 * s;
 }
 
-static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c,
+                           rattle_error *error) {
   made_up *s = self;
   memcpy(z1, z0, 4 * sizeof *z1);
   s->solved++;
@@ -71,11 +73,16 @@ static void taken(void *self) {
 }
 
 /* Newton's matrix, and a slide, so that g is not asked for. */
-static const rattle__tracked_equation sought = {.solve = solve, .side = side, .taken = taken, .newton = 1, .projection = 1};
+static const rattle__tracked_equation sought = {
+    .solve = solve, .side = side, .taken = taken, .newton = 1, .projection = 1};
 
 /* The same, whose matrix is compared from one substep to the next. */
-static const rattle__tracked_equation compared = {
-    .solve = solve, .side = side, .from_limit = from_limit, .taken = taken, .newton = 1, .projection = 1};
+static const rattle__tracked_equation compared = {.solve = solve,
+                                                  .side = side,
+                                                  .from_limit = from_limit,
+                                                  .taken = taken,
+                                                  .newton = 1,
+                                                  .projection = 1};
 
 typedef struct scene {
   rattle_model *model;
@@ -86,7 +93,8 @@ typedef struct scene {
   rattle_error error;
 } scene;
 
-static rattle__follower *follower_by(scene *s, const rattle__tracked_equation *by, made_up *equation, double *lambda) {
+static rattle__follower *follower_by(scene *s, const rattle__tracked_equation *by,
+                                     made_up *equation, double *lambda) {
   *equation = (made_up){.reach = 0.05, .fold = 2, .turn = 2, .lambda = lambda};
   rattle__follower *f = rattle__follower_create(&s->context, by, 1, lambda, equation);
   assert_non_null(f);
@@ -98,11 +106,14 @@ static rattle__follower *follower(scene *s, made_up *equation, double *lambda) {
 }
 
 static rattle__follower *open_scene(scene *s) {
-  static const char text[] = "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y)"
-                             "constrain('rod', x^2 + y^2 - 1) start { x = 1, py = -2 }";
+  static const char text[] =
+      "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y)"
+      "constrain('rod', x^2 + y^2 - 1) start { x = 1, py = -2 }";
   memset(s, 0, sizeof *s);
-  if (rattle_model_parse(&s->model, text, "follow", NULL, &s->error)) fail_msg("%s", s->error.message);
-  if (rattle_problem_create(&s->problem, s->model, NULL, &s->error)) fail_msg("%s", s->error.message);
+  if (rattle_model_parse(&s->model, text, "follow", NULL, &s->error))
+    fail_msg("%s", s->error.message);
+  if (rattle_problem_create(&s->problem, s->model, NULL, &s->error))
+    fail_msg("%s", s->error.message);
   s->context.problem = s->problem;
   s->z0[0] = 1, s->z0[3] = -2;
   return follower(s, &s->one, &s->lambda[0]);
@@ -161,7 +172,8 @@ static void lost_at_once(void **unused) {
   rattle__follower *f = open_scene(&s);
   s.one.reach = -1;
   assert_int_equal(rattle__follow(f, 1, s.z0, s.z1, &s.error), RATTLE_DEGENERATE);
-  if (!strstr(s.error.message, "is 4 at the start of the step; if")) fail_msg("%s", s.error.message);
+  if (!strstr(s.error.message, "is 4 at the start of the step; if"))
+    fail_msg("%s", s.error.message);
   assert_true(s.one.taken == 0 && s.one.solved == 10);
   close_scene(&s);
 }
@@ -169,7 +181,8 @@ static void lost_at_once(void **unused) {
 /* Failures that a shorter substep may avoid are tried again, others are not. */
 static void failures(void **unused) {
   (void)unused;
-  static const rattle_status shorter[] = {RATTLE_NOT_CONVERGED, RATTLE_SINGULAR}, final[] = {RATTLE_CALLBACK, RATTLE_NO_MEMORY};
+  static const rattle_status shorter[] = {RATTLE_NOT_CONVERGED, RATTLE_SINGULAR},
+                             final[] = {RATTLE_CALLBACK, RATTLE_NO_MEMORY};
   for (int i = 0; i < 2; i++) {
     scene s;
     rattle__follower *f = open_scene(&s);
@@ -181,7 +194,8 @@ static void failures(void **unused) {
     s.one.fails = final[i];
     assert_int_equal(rattle__follow(f, 1, s.z0, s.z1, &s.error), final[i]);
     assert_string_equal(s.error.message, "made up");
-    assert_true(s.one.at > 0.5 && s.one.last <= 0.5); /* the first solution that failed was the last */
+    assert_true(s.one.at > 0.5 &&
+                s.one.last <= 0.5); /* the first solution that failed was the last */
     close_scene(&s);
   }
 }
@@ -207,7 +221,8 @@ static void one_budget(void **unused) {
   s.one.reach = 1e-7;
   s.one.inner = follower(&s, &s.other, &s.lambda[1]);
   s.other.reach = 1.5e-4;
-  const int alone = (s.other.last = 0, rattle__follow(s.one.inner, 1, s.z0, s.z1, &s.error), s.other.solved);
+  const int alone =
+      (s.other.last = 0, rattle__follow(s.one.inner, 1, s.z0, s.z1, &s.error), s.other.solved);
   assert_in_range(alone, 100, 400);
   s.other.solved = 0;
   s.other.last = -1e9;
@@ -259,7 +274,8 @@ static void retraced(void **unused) {
   s.one.reach = 10;
   s.one.slow = 1;
   assert_int_equal(rattle__guarded_step(f, 1, s.z0, s.z1, 0, &s.error), RATTLE_OK);
-  assert_true(s.one.solved == 4 && s.one.taken == 3 && s.one.last == 1 && s.context.counts.followed == 0);
+  assert_true(s.one.solved == 4 && s.one.taken == 3 && s.one.last == 1 &&
+              s.context.counts.followed == 0);
   s.one.solved = 0;
   s.one.last = 0;
   s.one.turn = 0.3;
@@ -291,7 +307,8 @@ static void ends_what_is_in_vain(void **unused) {
   for (int must_be_near = 0; must_be_near < 2; must_be_near++) {
     int looks = 0;
     rattle__course c = {.must_be_near = must_be_near};
-    assert_int_equal(rattle__iterate(&equation, &looks, &s.context, 0, &c, &s.error), RATTLE_NOT_CONVERGED);
+    assert_int_equal(rattle__iterate(&equation, &looks, &s.context, 0, &c, &s.error),
+                     RATTLE_NOT_CONVERGED);
     assert_int_equal(looks, must_be_near ? 9 : 61);
   }
   close_scene(&s);

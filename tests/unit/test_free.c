@@ -25,7 +25,8 @@ static void set_up(fixture *f, const char *text, const char *method, double h) {
   if (rattle_model_parse(&f->model, text, "model", NULL, &error)) fail_msg("%s", error.message);
   if (rattle_problem_create(&f->problem, f->model, &block, &error)) fail_msg("%s", error.message);
   if (rattle_problem_start(f->problem, 1, f->q, f->p, NULL, &error)) fail_msg("%s", error.message);
-  if (rattle_integrator_create(&f->integrator, f->problem, method, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&f->integrator, f->problem, method, &error))
+    fail_msg("%s", error.message);
   f->state = (rattle_state){.q = f->q, .p = f->p, .h = h};
 }
 
@@ -35,8 +36,9 @@ static void tear_down(fixture *f) {
   rattle_model_destroy(&f->model);
 }
 
-static const char free_model[] = "local x, px = pair('x')\nlocal b = free('b')\n"
-                                 "hamiltonian(px^2/2 + b^2*x^2/2 + b^4/4 - b*px)\nstart { x = 0.4, px = 0.7, b = 0.5 }";
+static const char free_model[] =
+    "local x, px = pair('x')\nlocal b = free('b')\n"
+    "hamiltonian(px^2/2 + b^2*x^2/2 + b^4/4 - b*px)\nstart { x = 0.4, px = 0.7, b = 0.5 }";
 
 /* The root b of H_b = b x^2 + b^3 - p = 0, which grows with b. */
 static double solve_b(double x, double p) {
@@ -64,7 +66,8 @@ static void direct_midpoint(double h, double *x, double *p) {
 static void test_direct(void **unused) {
   (void)unused;
   enum { STEPS = 500 };
-  const char *method[] = {"rattle(midpoint)", "shake(midpoint)", "rattle(midpoint, project=output)"};
+  const char *method[] = {"rattle(midpoint)", "shake(midpoint)",
+                          "rattle(midpoint, project=output)"};
   for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
     fixture f;
     rattle_error error;
@@ -72,7 +75,8 @@ static void test_direct(void **unused) {
     double x = f.q[0], p = f.p[0], far = 0;
     for (int k = 0; k < STEPS; k++) {
       direct_midpoint(0.01, &x, &p);
-      if (rattle_integrator_step(f.integrator, &f.state, 1, &error)) fail_msg("%s: %s", method[i], error.message);
+      if (rattle_integrator_step(f.integrator, &f.state, 1, &error))
+        fail_msg("%s: %s", method[i], error.message);
       far = fmax(far, fmax(fabs(f.q[0] - x), fabs(f.p[0] - p)));
       assert_true(fabs(f.p[1]) < 1e-15);
     }
@@ -84,7 +88,8 @@ static void test_direct(void **unused) {
 /* A long run, in which H_x = b^2 x passes 0 many times; order 4 by composition. */
 static void test_long(void **unused) {
   (void)unused;
-  const char *method[] = {"rattle(midpoint)", "rattle(verlet)", "rattle(gauss(2))", "suzuki4(rattle(midpoint))"};
+  const char *method[] = {"rattle(midpoint)", "rattle(verlet)", "rattle(gauss(2))",
+                          "suzuki4(rattle(midpoint))"};
   const double bound[] = {1e-6, 1e-5, 1e-6, 1e-11};
   for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
     fixture f;
@@ -92,7 +97,8 @@ static void test_long(void **unused) {
     double first, last;
     set_up(&f, free_model, method[i], 0.01);
     rattle_problem_energy(f.problem, f.q, f.p, &first, NULL);
-    if (rattle_integrator_step(f.integrator, &f.state, 10000, &error)) fail_msg("%s: %s", method[i], error.message);
+    if (rattle_integrator_step(f.integrator, &f.state, 10000, &error))
+      fail_msg("%s: %s", method[i], error.message);
     rattle_problem_energy(f.problem, f.q, f.p, &last, NULL);
     if (!(fabs(last - first) < bound[i])) fail_msg("%s: energy off by %g", method[i], last - first);
     tear_down(&f);
@@ -101,21 +107,25 @@ static void test_long(void **unused) {
 
 static void test_rail(void **unused) {
   (void)unused;
-  const char *method[] = {"rattle(midpoint)", "rattle(gauss(2))", "rattle(verlet)", "suzuki4(rattle(midpoint))"};
+  const char *method[] = {"rattle(midpoint)", "rattle(gauss(2))", "rattle(verlet)",
+                          "suzuki4(rattle(midpoint))"};
   for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
     fixture f;
     rattle_error error;
     set_up(&f,
-           "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + (x - y)^4/4 + x^2 + y)\n"
+           "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + (x - "
+           "y)^4/4 + x^2 + y)\n"
            "constrain('rail', y)\nstart { x = 1, px = 0.3 }",
            method[i], 0.01);
-    if (rattle_integrator_step(f.integrator, &f.state, 10000, &error)) fail_msg("%s: %s", method[i], error.message);
+    if (rattle_integrator_step(f.integrator, &f.state, 10000, &error))
+      fail_msg("%s: %s", method[i], error.message);
     assert_true(fabs(f.q[1]) < 1e-16);
     tear_down(&f);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_direct), cmocka_unit_test(test_long), cmocka_unit_test(test_rail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_direct), cmocka_unit_test(test_long),
+                                     cmocka_unit_test(test_rail)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

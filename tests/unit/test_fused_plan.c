@@ -11,25 +11,30 @@ static const char *const rods = "local q, p = pairs_of('q', 4)\n"
                                 "constrain('one', 4 - q[1]^2 - q[2]^2)\n"
                                 "constrain('two', (q[1] - q[3])^2 + (q[2] - q[4])^2 - 1)\n"
                                 "start { ['q[1]'] = 2, ['q[3]'] = 3 }\n";
-static const char *const ellipse = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                                   "constrain('ellipse', x^2 + 2*y^2 - 1)\nstart { x = 1 }\n";
-static const char *const plane = "local q, p = pairs_of('q', 3)\nhamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2)\n"
-                                 "constrain('plane', q[1] + 2*q[2] - 4*q[3])\nstart {}\n";
+static const char *const ellipse =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
+    "constrain('ellipse', x^2 + 2*y^2 - 1)\nstart { x = 1 }\n";
+static const char *const plane =
+    "local q, p = pairs_of('q', 3)\nhamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2)\n"
+    "constrain('plane', q[1] + 2*q[2] - 4*q[3])\nstart {}\n";
 /* the second is a multiple of the third, the first of the second but not of the third, in numbers
  * of 53 bits */
 static const char *const slanted =
     "local q, p = pairs_of('q', 3)\nhamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2)\n"
-    "constrain('plane', 0.70000000000000007*q[1] - 0.30000000000000004*q[2] + 1.3*q[3])\nstart {}\n";
-static const char *const cubic = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                                 "constrain('cubic', x^3 + y^2 - 1)\nstart { x = 1 }\n";
+    "constrain('plane', 0.70000000000000007*q[1] - 0.30000000000000004*q[2] + 1.3*q[3])\nstart "
+    "{}\n";
+static const char *const cubic =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
+    "constrain('cubic', x^3 + y^2 - 1)\nstart { x = 1 }\n";
 
 typedef struct plan_case {
   const char *text;
   int groups, entries, of_R, of_A, bends, bends_of_A;
 } plan_case;
 
-static const plan_case cases[] = {{pendulum, 2, 2, 2, 2, 0, 1}, {double_pendulum, 4, 6, 8, 6, 0, 6}, {rods, 4, 6, 8, 6, 0, 6},
-                                  {ellipse, 2, 2, 2, 2, 2, 0},  {plane, 1, 3, 1, 1, 0, 0},           {cubic, 2, 2, 2, 2, 0, 0},
+static const plan_case cases[] = {{pendulum, 2, 2, 2, 2, 0, 1}, {double_pendulum, 4, 6, 8, 6, 0, 6},
+                                  {rods, 4, 6, 8, 6, 0, 6},     {ellipse, 2, 2, 2, 2, 2, 0},
+                                  {plane, 1, 3, 1, 1, 0, 0},    {cubic, 2, 2, 2, 2, 0, 0},
                                   {slanted, 2, 3, 2, 2, 0, 0}};
 
 static void test_terms(void **state) {
@@ -42,12 +47,18 @@ static void test_terms(void **state) {
     const rattle__fused_plan *plan = rattle__fused_plan_create(r.problem, &arena);
     int groups = 0;
     assert_non_null(plan);
-    for (int k = 0; k < plan->entries.count; k++) groups += plan->entries.term[k].group == plan->entries.term[k].a;
-    const int found[] = {
-        groups, plan->entries.count, plan->R.products.count, plan->A.products.count, plan->bends.count, plan->bends_of_A.count};
+    for (int k = 0; k < plan->entries.count; k++)
+      groups += plan->entries.term[k].group == plan->entries.term[k].a;
+    const int found[] = {groups,
+                         plan->entries.count,
+                         plan->R.products.count,
+                         plan->A.products.count,
+                         plan->bends.count,
+                         plan->bends_of_A.count};
     const int wanted[] = {c->groups, c->entries, c->of_R, c->of_A, c->bends, c->bends_of_A};
     for (int k = 0; k < 6; k++)
-      if (found[k] != wanted[k]) fail_msg("problem %zu: number %d is %d, not %d", i, k, found[k], wanted[k]);
+      if (found[k] != wanted[k])
+        fail_msg("problem %zu: number %d is %d, not %d", i, k, found[k], wanted[k]);
     rattle__arena_release(&arena);
     end(&r);
   }
@@ -80,8 +91,10 @@ static void test_values(void **state) {
       for (int l = 0; l < g->rows; l++)
         for (int e = g->jac_ptr[m]; e < g->jac_ptr[m + 1]; e++)
           for (int f = g->jac_ptr[l]; f < g->jac_ptr[l + 1]; f++)
-            if (g->jac_col[e] == g->jac_col[f]) sum[m * g->rows + l] += J[e] * J[f] * inverse_mass[g->jac_col[e]];
-    for (int t = 0; t < g->rows * g->rows; t++) assert_true(fabs(A[t] - sum[t]) <= 1e-14 * (1 + fabs(sum[t])));
+            if (g->jac_col[e] == g->jac_col[f])
+              sum[m * g->rows + l] += J[e] * J[f] * inverse_mass[g->jac_col[e]];
+    for (int t = 0; t < g->rows * g->rows; t++)
+      assert_true(fabs(A[t] - sum[t]) <= 1e-14 * (1 + fabs(sum[t])));
     rattle__arena_release(&arena);
     end(&r);
   }
@@ -101,8 +114,8 @@ static void test_corrections(void **state) {
       assert_int_equal(rattle_integrator_step(r.integrator, &r.state, STEPS, &r.error), RATTLE_OK);
       const rattle_counts counts = rattle_integrator_counts(r.integrator);
       if (counts.newton_iterations > MOST || counts.jacobian > STEPS + MOST + 1)
-        fail_msg("problem %zu, h = %g: %lld corrections, %lld evaluations of G", i, lengths[k], counts.newton_iterations,
-                 counts.jacobian);
+        fail_msg("problem %zu, h = %g: %lld corrections, %lld evaluations of G", i, lengths[k],
+                 counts.newton_iterations, counts.jacobian);
       end(&r);
     }
 }

@@ -25,21 +25,24 @@ static const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK
                                     native = {.evaluator = RATTLE_EVALUATOR_NATIVE};
 
 /* Text of a model, or the name of an example; parameter NULL: none. */
-static fixture open(const char *what, const char *parameter, double value, const rattle_problem_options *how) {
+static fixture open(const char *what, const char *parameter, double value,
+                    const rattle_problem_options *how) {
   fixture f = {0};
   rattle_error error;
   char path[1024];
   const rattle_parameter given = {parameter, value};
   const rattle_model_options options = {.parameters = &given, .parameter_count = parameter != NULL};
   snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, what);
-  rattle_status status = strchr(what, ' ') ? rattle_model_parse(&f.model, what, "test", NULL, &error)
-                                           : rattle_model_load(&f.model, path, &options, &error);
+  rattle_status status = strchr(what, ' ')
+                             ? rattle_model_parse(&f.model, what, "test", NULL, &error)
+                             : rattle_model_load(&f.model, path, &options, &error);
   if (!status) status = rattle_problem_create(&f.problem, f.model, how, &error);
   if (status) fail_msg("%s: %s", what, error.message);
   f.n = rattle_problem_n(f.problem);
   f.q = calloc(2 * (size_t)f.n, sizeof *f.q);
   f.p = f.q + f.n;
-  if (rattle_problem_start(f.problem, 1, f.q, f.p, NULL, &error)) fail_msg("%s: %s", what, error.message);
+  if (rattle_problem_start(f.problem, 1, f.q, f.p, NULL, &error))
+    fail_msg("%s: %s", what, error.message);
   return f;
 }
 
@@ -50,18 +53,21 @@ static void close(fixture *f) {
 }
 
 /* z [2n] after some steps from (q, p) */
-static double *run(const rattle_problem *problem, const double *q, const char *method, double h, int steps,
-                   rattle_counts *counts) {
+static double *run(const rattle_problem *problem, const double *q, const char *method, double h,
+                   int steps, rattle_counts *counts) {
   rattle_integrator *integrator = NULL;
   rattle_error error;
   size_t n = (size_t)rattle_problem_n(problem);
   double *z = malloc(2 * n * sizeof *z);
   memcpy(z, q, 2 * n * sizeof *z);
-  if (rattle_integrator_create(&integrator, problem, method, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_create(&integrator, problem, method, &error))
+    fail_msg("%s: %s", method, error.message);
   rattle_state state = {.q = z, .p = z + n, .h = h};
-  if (rattle_integrator_step(integrator, &state, steps, &error)) fail_msg("%s: %s", method, error.message);
+  if (rattle_integrator_step(integrator, &state, steps, &error))
+    fail_msg("%s: %s", method, error.message);
   if (counts) *counts = rattle_integrator_counts(integrator);
-  if (strstr(method, "andersen")) assert_string_equal(rattle_integrator_solver(integrator), "andersen");
+  if (strstr(method, "andersen"))
+    assert_string_equal(rattle_integrator_solver(integrator), "andersen");
   rattle_integrator_destroy(&integrator);
   return z;
 }
@@ -75,11 +81,13 @@ static double apart(const double *a, const double *b, int count) {
   return most / size;
 }
 
-static void assert_agrees(const fixture *f, const char *format, const char *solver, double h, int steps, double allowed) {
+static void assert_agrees(const fixture *f, const char *format, const char *solver, double h,
+                          int steps, double allowed) {
   char method[128], other[128];
   snprintf(method, sizeof method, format, "newton");
   snprintf(other, sizeof other, format, solver);
-  double *a = run(f->problem, f->q, method, h, steps, NULL), *b = run(f->problem, f->q, other, h, steps, NULL);
+  double *a = run(f->problem, f->q, method, h, steps, NULL),
+         *b = run(f->problem, f->q, other, h, steps, NULL);
   /* shake forgets where on the fibre it was: what round-off does to momenta there stays, and means
    * nothing */
   double found = apart(a, b, strstr(format, "shake") ? f->n : 2 * f->n);
@@ -88,8 +96,7 @@ static void assert_agrees(const fixture *f, const char *format, const char *solv
   free(b);
 }
 
-/* --- agreement -----------------------------------------------------------------------------------------------------------------
- */
+/* --- agreement -------------------------------------------------------------------------------- */
 
 static void agrees_with_newton(void **unused) {
   (void)unused;
@@ -116,19 +123,21 @@ static void agrees_with_newton(void **unused) {
       for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         if (strstr(methods[i], "suzuki4") && k) continue;
         assert_agrees(&f, methods[i], "sweep", cases[k].h, cases[k].steps, cases[k].allowed);
-        if (cases[k].distances) assert_agrees(&f, methods[i], "andersen", cases[k].h, cases[k].steps, cases[k].allowed);
+        if (cases[k].distances)
+          assert_agrees(&f, methods[i], "andersen", cases[k].h, cases[k].steps, cases[k].allowed);
       }
       close(&f);
     }
 }
 
 /* Fifty links in zigzag: about a hundred sweeps a step. */
-static const char *const zigzag = "local N = 50 local x, px = pairs_of('x', N) local y, py = pairs_of('y', N) local a, b = 0, 0 "
-                                  "for i = 1, N do "
-                                  "hamiltonian((px[i]^2 + py[i]^2)/2 + y[i]) "
-                                  "constrain('link' .. i, (x[i] - (x[i - 1] or 0))^2 + (y[i] - (y[i - 1] or 0))^2 - 1) "
-                                  "a, b = a + math.cos(0.4), b + (-1)^i*math.sin(0.4) "
-                                  "start { [x[i]] = a, [y[i]] = b } end";
+static const char *const zigzag =
+    "local N = 50 local x, px = pairs_of('x', N) local y, py = pairs_of('y', N) local a, b = 0, 0 "
+    "for i = 1, N do "
+    "hamiltonian((px[i]^2 + py[i]^2)/2 + y[i]) "
+    "constrain('link' .. i, (x[i] - (x[i - 1] or 0))^2 + (y[i] - (y[i - 1] or 0))^2 - 1) "
+    "a, b = a + math.cos(0.4), b + (-1)^i*math.sin(0.4) "
+    "start { [x[i]] = a, [y[i]] = b } end";
 
 static void long_chain(void **unused) {
   (void)unused;
@@ -161,10 +170,12 @@ static void counts(void **unused) {
 /* Steps one by one have the bits of steps in a row. */
 static void pure(void **unused) {
   (void)unused;
-  static const char *const methods[] = {"rattle(verlet, solver=sweep)", "rattle(verlet(b), solver=andersen)"};
+  static const char *const methods[] = {"rattle(verlet, solver=sweep)",
+                                        "rattle(verlet(b), solver=andersen)"};
   fixture f = open("ring.lua", NULL, 0, &block);
   for (int i = 0; i < 2; i++) {
-    double *all = run(f.problem, f.q, methods[i], 0.001, 5, NULL), *one = malloc(2 * (size_t)f.n * sizeof *one);
+    double *all = run(f.problem, f.q, methods[i], 0.001, 5, NULL),
+           *one = malloc(2 * (size_t)f.n * sizeof *one);
     memcpy(one, f.q, 2 * (size_t)f.n * sizeof *one);
     for (int k = 0; k < 5; k++) {
       double *next = run(f.problem, one, methods[i], 0.001, 1, NULL);
@@ -178,20 +189,21 @@ static void pure(void **unused) {
   close(&f);
 }
 
-/* --- distances -----------------------------------------------------------------------------------------------------------------
- */
+/* --- distances -------------------------------------------------------------------------------- */
 
-#define VARIABLES                                                                                                                \
-  "local x, px = pairs_of('x', 3) local y, py = pairs_of('y', 3) "                                                               \
-  "for i = 1, 3 do hamiltonian((px[i]^2 + i*py[i]^2)/(2*i) + y[i] + x[i]^4/10) end "                                             \
-  "start { [x[1]] = 1, [y[1]] = 2, [x[2]] = 2, [y[2]] = 2.5, [x[3]] = 2, [y[3]] = 3.5 } "                                        \
+#define VARIABLES                                                                                  \
+  "local x, px = pairs_of('x', 3) local y, py = pairs_of('y', 3) "                                 \
+  "for i = 1, 3 do hamiltonian((px[i]^2 + i*py[i]^2)/(2*i) + y[i] + x[i]^4/10) end "               \
+  "start { [x[1]] = 1, [y[1]] = 2, [x[2]] = 2, [y[2]] = 2.5, [x[3]] = 2, [y[3]] = 3.5 } "          \
   "velocity { [x[1]] = 0.3, [y[2]] = -0.5, [x[3]] = 0.2 } "
 
 /* The same three bonds, in ways that a person might write them. */
 static const char *const written[] = {
-    VARIABLES "constrain('a', (x[1] - 0.5)^2 + (y[1] - 1)^2 - 1.25) constrain('b', (x[1] - x[2])^2 + (y[1] - y[2])^2 - 1.25)"
+    VARIABLES "constrain('a', (x[1] - 0.5)^2 + (y[1] - 1)^2 - 1.25) constrain('b', (x[1] - x[2])^2 "
+              "+ (y[1] - y[2])^2 - 1.25)"
               "constrain('c', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 1)",
-    VARIABLES "constrain('a', x[1]^2 - x[1] + y[1]^2 - 2*y[1]) constrain('b', 0.625 - ((x[2] - x[1])^2 + (y[1] - y[2])^2)/2)"
+    VARIABLES "constrain('a', x[1]^2 - x[1] + y[1]^2 - 2*y[1]) constrain('b', 0.625 - ((x[2] - "
+              "x[1])^2 + (y[1] - y[2])^2)/2)"
               "constrain('c', 3*(x[3]^2 - 2*x[3]*x[2] + x[2]*x[2] + (y[3] - y[2])^2 - 1))",
 };
 
@@ -215,8 +227,10 @@ static void ways_to_write(void **unused) {
  * by nearly as much between x[19] and x[310] as between x[145] and x[306]. */
 static void accident(void **unused) {
   (void)unused;
-  fixture f = open("local x, px = pairs_of('x', 310); local H = 0; for i = 1, 310 do H = H + px[i]^2/2 end hamiltonian(H) "
-                   "constrain('bond', (x[19] - x[310])^2 + (x[145] - x[306])^2 - 1) start { [x[19]] = 1, [px[145]] = 1 }",
+  fixture f = open("local x, px = pairs_of('x', 310); local H = 0; for i = 1, 310 do H = H + "
+                   "px[i]^2/2 end hamiltonian(H) "
+                   "constrain('bond', (x[19] - x[310])^2 + (x[145] - x[306])^2 - 1) start { "
+                   "[x[19]] = 1, [px[145]] = 1 }",
                    NULL, 0, &block);
   assert_agrees(&f, "rattle(verlet, solver=%s)", "andersen", 0.02, 20, 1e-12);
   close(&f);
@@ -225,7 +239,8 @@ static void accident(void **unused) {
 static void assert_refused(const fixture *f, const char *method, const char *name) {
   rattle_integrator *integrator = NULL;
   rattle_error error;
-  assert_int_equal(rattle_integrator_create(&integrator, f->problem, method, &error), RATTLE_UNSUITABLE);
+  assert_int_equal(rattle_integrator_create(&integrator, f->problem, method, &error),
+                   RATTLE_UNSUITABLE);
   assert_null(integrator);
   if (!strstr(error.message, name)) fail_msg("%s: %s", method, error.message);
 }
@@ -239,7 +254,8 @@ static void no_distances(void **unused) {
       {"ellipsoid.lua", "constraint '"},
       {VARIABLES "constrain('scaled', (x[1] - x[2])^2 + 2*(y[1] - y[2])^2 - 1.5)", "'scaled'"},
       {VARIABLES "constrain('straight', x[1] - 1)", "'straight'"},
-      {VARIABLES "constrain('root', sqrt((x[1] - x[2])^2 + (y[1] - y[2])^2) - sqrt(1.25))", "'root'"},
+      {VARIABLES "constrain('root', sqrt((x[1] - x[2])^2 + (y[1] - y[2])^2) - sqrt(1.25))",
+       "'root'"},
       {VARIABLES "constrain('moved', (x[1] - x[2] + 0.5)^2 + (y[1] - y[2])^2 - 0.5)", "'moved'"},
       {VARIABLES "constrain('sum', (x[1] + x[2])^2 + (y[1] - y[2])^2 - 9.25)", "'sum'"},
       {VARIABLES "constrain('quartic', x[1]^2 + x[1]^4 + y[1]^2 - 6)", "'quartic'"},
@@ -261,8 +277,7 @@ static void not_natural(void **unused) {
   close(&f);
 }
 
-/* --- callbacks -----------------------------------------------------------------------------------------------------------------
- */
+/* --- callbacks -------------------------------------------------------------------------------- */
 
 /* Two rods in the plane, dense rows. */
 static int double_pendulum(void *context, const double *z, double *H, double *d) {
@@ -309,8 +324,7 @@ static void callbacks(void **unused) {
   rattle_problem_destroy(&f.problem);
 }
 
-/* --- failure -------------------------------------------------------------------------------------------------------------------
- */
+/* --- failure ---------------------------------------------------------------------------------- */
 
 /* Steps that must fail at once, the state being left as it was. */
 static rattle_error failing(const fixture *f, const char *method, double h) {
@@ -335,7 +349,8 @@ static void too_slow(void **unused) {
   (void)unused;
   enum { N = 200 };
   fixture f = open("chain.lua", "N", N, &native);
-  static const char *const methods[] = {"rattle(verlet, solver=sweep)", "rattle(verlet, solver=andersen)"};
+  static const char *const methods[] = {"rattle(verlet, solver=sweep)",
+                                        "rattle(verlet, solver=andersen)"};
   for (int i = 0; i < 2; i++) {
     rattle_error error = failing(&f, methods[i], 0.01);
     assert_int_equal(error.status, RATTLE_NOT_CONVERGED);
@@ -345,7 +360,8 @@ static void too_slow(void **unused) {
     assert_non_null(strstr(error.message, error.where));
     const char *factor = strstr(error.message, "by a factor of only ");
     if (!factor) fail_msg("%s", error.message);
-    double rate = strtod(factor + 20, NULL), expected = 1 - pow(3.14159265358979 / (N + 0.5), 2) / 4;
+    double rate = strtod(factor + 20, NULL),
+           expected = 1 - pow(3.14159265358979 / (N + 0.5), 2) / 4;
     if (!(fabs(rate - expected) < 3 * (1 - expected))) fail_msg("%s", error.message);
     assert_true(rate < 1);
     assert_non_null(strstr(error.message, "use solver=newton"));
@@ -353,15 +369,18 @@ static void too_slow(void **unused) {
   close(&f);
 }
 
-#define BEAD(p) "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2) " p " "
+#define BEAD(p)                                                                                    \
+  "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2) " p " "
 
 /* In one step the rod turns by a right angle: the old direction cannot pull it back, and Newton's
  * iteration follows the step to the fold, in its middle. */
 static void right_angle(void **unused) {
   (void)unused;
-  fixture f = open(BEAD("start { x = 1, py = 2 } constrain('rod', x^2 + y^2 - 1)"), NULL, 0, &block);
+  fixture f =
+      open(BEAD("start { x = 1, py = 2 } constrain('rod', x^2 + y^2 - 1)"), NULL, 0, &block);
   f.p[0] = -1;
-  static const char *const methods[] = {"shake(verlet, solver=sweep)", "shake(verlet, solver=andersen)"};
+  static const char *const methods[] = {"shake(verlet, solver=sweep)",
+                                        "shake(verlet, solver=andersen)"};
   for (int i = 0; i < 2; i++) {
     rattle_error error = failing(&f, methods[i], 1);
     assert_int_equal(error.status, RATTLE_DEGENERATE);
@@ -374,10 +393,13 @@ static void right_angle(void **unused) {
 
 static void left_domain(void **unused) {
   (void)unused;
-  fixture f = open(BEAD("start { x = 0.04, y = 0.8, px = -0.5, py = 1.25 } constrain('root', y + sqrt(x) - 1)"), NULL, 0, &block);
+  fixture f = open(
+      BEAD("start { x = 0.04, y = 0.8, px = -0.5, py = 1.25 } constrain('root', y + sqrt(x) - 1)"),
+      NULL, 0, &block);
   rattle_error error = failing(&f, "rattle(verlet, solver=sweep)", 0.5);
   assert_int_equal(error.status, RATTLE_DOMAIN);
-  if (!strstr(error.message, "constraint 'root' left its domain: sqrt of -")) fail_msg("%s", error.message);
+  if (!strstr(error.message, "constraint 'root' left its domain: sqrt of -"))
+    fail_msg("%s", error.message);
   close(&f);
 }
 

@@ -37,7 +37,8 @@ static rattle_coefficients add_splitting(int stages, const double *c, const doub
   rattle_model *model;
   rattle_error error;
   assert_int_equal(rattle_model_create(&model, &error), RATTLE_OK);
-  if (rattle_model_add_splitting(model, "s", &(rattle_splitting){stages, c, d, 0}, &error)) fail_msg("%s", error.message);
+  if (rattle_model_add_splitting(model, "s", &(rattle_splitting){stages, c, d, 0}, &error))
+    fail_msg("%s", error.message);
   rattle_coefficients set = found(model);
   rattle_model_destroy(&model);
   set.name = set.fails = NULL;
@@ -68,22 +69,28 @@ static void test_known_tableaus(void **state) {
   static const double kutta[] = {0, 0, 0, 0, 0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0, 1, 0},
                       kutta_b[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
   static const double trapezoid[] = {0, 0, 0.5, 0.5}, box[] = {0.5, 0, 0.5, 0};
-  static const double lobatto3[] = {0, 0, 0, 5. / 24, 1. / 3, -1. / 24, 1. / 6, 2. / 3, 1. / 6}, b3[] = {1. / 6, 2. / 3, 1. / 6};
+  static const double lobatto3[] = {0, 0, 0, 5. / 24, 1. / 3, -1. / 24, 1. / 6, 2. / 3, 1. / 6},
+                      b3[] = {1. / 6, 2. / 3, 1. / 6};
   static const double lobatto3b[] = {1. / 6, -1. / 6, 0, 1. / 6, 1. / 3, 0, 1. / 6, 5. / 6, 0};
   static const struct {
     rattle_tableau t;
     int order, symmetric, symplectic, explicit_;
   } cases[] = {
-      {{2, heun, halves, NULL, NULL, 2}, 2, 0, 0, 1},      {{2, radau, radau_b, NULL, NULL, 3}, 3, 0, 0, 0},
-      {{4, kutta, kutta_b, NULL, NULL, 4}, 4, 0, 0, 1},    {{2, trapezoid, halves, NULL, NULL, 0}, 2, 1, 0, 0},
-      {{2, trapezoid, halves, box, NULL, 2}, 2, 1, 1, 0},  {{3, lobatto3, b3, NULL, NULL, 0}, 4, 1, 0, 0},
-      {{3, lobatto3, b3, lobatto3b, NULL, 4}, 4, 1, 1, 0}, {{2, heun, halves, box, NULL, 0}, 2, 0, 0, 0},
+      {{2, heun, halves, NULL, NULL, 2}, 2, 0, 0, 1},
+      {{2, radau, radau_b, NULL, NULL, 3}, 3, 0, 0, 0},
+      {{4, kutta, kutta_b, NULL, NULL, 4}, 4, 0, 0, 1},
+      {{2, trapezoid, halves, NULL, NULL, 0}, 2, 1, 0, 0},
+      {{2, trapezoid, halves, box, NULL, 2}, 2, 1, 1, 0},
+      {{3, lobatto3, b3, NULL, NULL, 0}, 4, 1, 0, 0},
+      {{3, lobatto3, b3, lobatto3b, NULL, 4}, 4, 1, 1, 0},
+      {{2, heun, halves, box, NULL, 0}, 2, 0, 0, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const rattle_coefficients c = add_tableau(&cases[i].t);
-    if (c.order != cases[i].order || c.symmetric != cases[i].symmetric || c.symplectic != cases[i].symplectic ||
-        c.explicit_ != cases[i].explicit_)
-      fail_msg("case %zu: order %d symmetric %d symplectic %d explicit %d", i, c.order, c.symmetric, c.symplectic, c.explicit_);
+    if (c.order != cases[i].order || c.symmetric != cases[i].symmetric ||
+        c.symplectic != cases[i].symplectic || c.explicit_ != cases[i].explicit_)
+      fail_msg("case %zu: order %d symmetric %d symplectic %d explicit %d", i, c.order, c.symmetric,
+               c.symplectic, c.explicit_);
     assert_int_equal(c.partitioned, cases[i].t.Ahat != NULL);
   }
 }
@@ -101,7 +108,8 @@ static void test_compositions_as_splittings(void **state) {
     const int stages = set->stages;
     const long double *gamma = set->gamma;
     for (int off = 0; off < 3; off++) {
-      double c[RATTLE__GIVEN_PARTS] = {0}, d[RATTLE__GIVEN_PARTS] = {0}, g[RATTLE__GIVEN_PARTS] = {0}, sum = 0;
+      double c[RATTLE__GIVEN_PARTS] = {0}, d[RATTLE__GIVEN_PARTS] = {0},
+             g[RATTLE__GIVEN_PARTS] = {0}, sum = 0;
       for (int i = 0; i < stages; i++) g[i] = (double)gamma[i];
       if (off) g[0] *= 1.01;
       if (off == 1) g[stages - 1] *= 1.01;
@@ -113,7 +121,8 @@ static void test_compositions_as_splittings(void **state) {
         d[i] = g[i];
       }
       const rattle_coefficients made = add_splitting(stages + 1, c, d);
-      if (made.order != (off ? 2 : row[id].claims.order)) fail_msg("%s: order %d", row[id].name, made.order);
+      if (made.order != (off ? 2 : row[id].claims.order))
+        fail_msg("%s: order %d", row[id].name, made.order);
       assert_int_equal(made.symmetric, off < 2);
       checked++;
     }
@@ -132,7 +141,8 @@ static void test_known_splittings(void **state) {
   assert_false(add_splitting(1, one, one).symmetric);
   assert_int_equal(add_splitting(2, halves, kick).order, 2);
   assert_true(add_splitting(2, halves, kick).symmetric);
-  assert_true(add_splitting(3, padded, padded_kick).symmetric); /* parts of length 0 do not count, neighbours are one */
+  assert_true(add_splitting(3, padded, padded_kick)
+                  .symmetric); /* parts of length 0 do not count, neighbours are one */
 }
 
 /* A splitting written as a partitioned tableau: c and d are weights of other stages, so that it is
@@ -142,12 +152,13 @@ static void test_other_weights(void **state) {
   static const double c[] = {1, -2. / 3, 2. / 3}, d[] = {-1. / 24, 3. / 4, 7. / 24};
   static const double lower[] = {1, 0, 0, 1, -2. / 3, 0, 1, -2. / 3, 2. / 3},
                       strictly[] = {0, 0, 0, -1. / 24, 0, 0, -1. / 24, 3. / 4, 0};
-  const rattle_coefficients ruth =
-      add_tableau(&(rattle_tableau){.stages = 3, .A = lower, .b = c, .Ahat = strictly, .bhat = d, .order = 3});
+  const rattle_coefficients ruth = add_tableau(
+      &(rattle_tableau){.stages = 3, .A = lower, .b = c, .Ahat = strictly, .bhat = d, .order = 3});
   assert_int_equal(ruth.order, 1);
   assert_int_equal(ruth.separable_order, 3);
   assert_true(!ruth.symplectic && ruth.separable_symplectic && ruth.partitioned && !ruth.symmetric);
-  const rattle_coefficients same = add_tableau(&(rattle_tableau){.stages = 1, .A = lower, .b = c, .Ahat = c, .bhat = c});
+  const rattle_coefficients same =
+      add_tableau(&(rattle_tableau){.stages = 1, .A = lower, .b = c, .Ahat = c, .bhat = c});
   assert_int_equal(same.order, 1);
   assert_true(same.separable_order == 1 && !same.symplectic && !same.separable_symplectic);
 }
@@ -155,25 +166,32 @@ static void test_other_weights(void **state) {
 /* Invalid input is refused, with a reason. */
 static void test_refusals(void **state) {
   (void)state;
-  static const char *const pair = "local x, p = pair('x')\nhamiltonian(p^2/2 + x^4/4)\nstart { x = 1 }\n";
+  static const char *const pair =
+      "local x, p = pair('x')\nhamiltonian(p^2/2 + x^4/4)\nstart { x = 1 }\n";
   static const struct {
     const char *text, *words;
   } cases[] = {
       {"tableau('t', { A = {{0}}, b = {0.9} })", "has order 0, not 1: the condition sum b_i = 1/1"},
-      {"tableau('t', { A = {{}, {1/2}}, b = {0, 1}, order = 3 })", "has order 2, not 3: the condition sum b_i a_ij a_jk = 1/6"},
-      {"tableau('t', { A = {{}, {1}}, Ahat = {{}, {2}}, b = {1/2, 1/2}, order = 2 })", "sum b_i ahat_ij = 1/2"},
+      {"tableau('t', { A = {{}, {1/2}}, b = {0, 1}, order = 3 })",
+       "has order 2, not 3: the condition sum b_i a_ij a_jk = 1/6"},
+      {"tableau('t', { A = {{}, {1}}, Ahat = {{}, {2}}, b = {1/2, 1/2}, order = 2 })",
+       "sum b_i ahat_ij = 1/2"},
       {"tableau('t', { A = {{1/2}}, b = {1}, order = 11 })", "has order 2, not 11"},
       {"tableau('t', { A = {{0}, {0}}, b = {1} })", "A has 2 rows, and b has 1 numbers"},
       {"tableau('t', { b = {1} })", "has no matrix A"},
       {"tableau('t', { A = {{0}}, b = {} })", "is empty"},
       {"tableau('t', { A = {{0}}, b = {1}, c = {0} })", "unknown entry in a tableau"},
-      {"tableau('t', { A = {{0}}, b = {1}, bhat = {1/2, 1/2} })", "bhat has 2 numbers, and b has 1"},
-      {"tableau('t', { A = {{1}}, b = {1}, Ahat = {{0}}, bhat = {0.9} })", "the condition sum bhat_i = 1/1"},
+      {"tableau('t', { A = {{0}}, b = {1}, bhat = {1/2, 1/2} })",
+       "bhat has 2 numbers, and b has 1"},
+      {"tableau('t', { A = {{1}}, b = {1}, Ahat = {{0}}, bhat = {0.9} })",
+       "the condition sum bhat_i = 1/1"},
       {"tableau('t', { A = {{'x'}}, b = {1} })", "found the string"},
       {"tableau('t', { A = {{0, 0}}, b = {1} })", "at most 1 are allowed"},
       {"tableau('t u', { A = {{0}}, b = {1} })", "letters, digits and underscores"},
-      {"tableau('t', { A = {{0}}, b = {1} }) tableau('t', { A = {{0}}, b = {1} })", "already exist"},
-      {"splitting('s', { c = {1/2, 1/2}, d = {0.9} })", "has order 0, not 1: the condition the coefficient of V = 1/1"},
+      {"tableau('t', { A = {{0}}, b = {1} }) tableau('t', { A = {{0}}, b = {1} })",
+       "already exist"},
+      {"splitting('s', { c = {1/2, 1/2}, d = {0.9} })",
+       "has order 0, not 1: the condition the coefficient of V = 1/1"},
       {"splitting('s', { c = {1}, d = {1}, order = 2 })", "the coefficient of T V = 1/2"},
       {"splitting('s', { c = {}, d = {} })", "has 0 stages"},
   };
@@ -192,11 +210,12 @@ static void test_refusals(void **state) {
 /* The claims of an expression that names coefficients are known once it is compiled. */
 static void test_claims(void **state) {
   (void)state;
-  static const char *const text = "local x, p = pair('x')\nhamiltonian(p^2/2 + x^4/4)\nstart { x = 1 }\n"
-                                  "tableau('midpoint', { A = {{1/2}}, b = {1} })\n"
-                                  "splitting('ruth', { c = {1, -2/3, 2/3}, d = {-1/24, 3/4, 7/24} })\n"
-                                  "tableau('apart', { A = {{1}, {1, -2/3}, {1, -2/3, 2/3}}, b = {1, -2/3, 2/3}, order = 3,\n"
-                                  "  Ahat = {{}, {-1/24}, {-1/24, 3/4}}, bhat = {-1/24, 3/4, 7/24} })\n";
+  static const char *const text =
+      "local x, p = pair('x')\nhamiltonian(p^2/2 + x^4/4)\nstart { x = 1 }\n"
+      "tableau('midpoint', { A = {{1/2}}, b = {1} })\n"
+      "splitting('ruth', { c = {1, -2/3, 2/3}, d = {-1/24, 3/4, 7/24} })\n"
+      "tableau('apart', { A = {{1}, {1, -2/3}, {1, -2/3, 2/3}}, b = {1, -2/3, 2/3}, order = 3,\n"
+      "  Ahat = {{}, {-1/24}, {-1/24, 3/4}}, bhat = {-1/24, 3/4, 7/24} })\n";
   static const struct {
     const char *method, *words;
     rattle_claims claims;
@@ -219,10 +238,12 @@ static void test_claims(void **state) {
   assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rattle_integrator *integrator;
-    const rattle_status status = rattle_integrator_create(&integrator, problem, cases[i].method, &error);
+    const rattle_status status =
+        rattle_integrator_create(&integrator, problem, cases[i].method, &error);
     assert_int_equal(status != RATTLE_OK, cases[i].words != NULL);
     if (cases[i].words) {
-      if (!strstr(error.message, cases[i].words)) fail_msg("%s: %s", cases[i].method, error.message);
+      if (!strstr(error.message, cases[i].words))
+        fail_msg("%s: %s", cases[i].method, error.message);
       continue;
     }
     const rattle_claims claims = rattle_method_claims(rattle_integrator_method(integrator));
@@ -242,9 +263,11 @@ static void lead(const char *text, const char *method, double *z) {
   rattle_integrator *integrator;
   rattle_error error;
   rattle_state state = {.q = z, .p = z + 2, .h = 0.1};
-  if (rattle_model_parse(&model, text, "m.lua", NULL, &error) || rattle_problem_create(&problem, model, NULL, &error) ||
+  if (rattle_model_parse(&model, text, "m.lua", NULL, &error) ||
+      rattle_problem_create(&problem, model, NULL, &error) ||
       rattle_integrator_create(&integrator, problem, method, &error) ||
-      rattle_problem_start(problem, 0, state.q, state.p, NULL, &error) || rattle_integrator_step(integrator, &state, 20, &error))
+      rattle_problem_start(problem, 0, state.q, state.p, NULL, &error) ||
+      rattle_integrator_step(integrator, &state, 20, &error))
     fail_msg("%s: %s", method, error.message);
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
@@ -255,15 +278,20 @@ static void lead(const char *text, const char *method, double *z) {
  * without, in each of the engines. */
 static void test_steps(void **state) {
   (void)state;
-  static const char *const free_pair = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
-                                       "hamiltonian(px^2/2 + py^4/4 + x^4/4 + x*y + y^2)\nstart { x = 1, py = 0.5 }\n";
+  static const char *const free_pair =
+      "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+      "hamiltonian(px^2/2 + py^4/4 + x^4/4 + x*y + y^2)\nstart { x = 1, py = 0.5 }\n";
   static const char *const sets =
-      "tableau('b', { A = {{1/2}, {1/2, 1/2}}, b = {1/2, 1/2}, Ahat = {{}, {1}}, bhat = {1, 0}, order = 2 })\n"
-      "tableau('a', { A = {{}, {1}}, b = {1, 0}, Ahat = {{1/2}, {1/2, 1/2}}, bhat = {1/2, 1/2}, order = 2 })\n"
-      "tableau('kutta', { A = {{}, {1/2}, {0, 1/2}, {0, 0, 1}}, b = {1/6, 1/3, 1/3, 1/6}, order = 4 })\n"
+      "tableau('b', { A = {{1/2}, {1/2, 1/2}}, b = {1/2, 1/2}, Ahat = {{}, {1}}, bhat = {1, 0}, "
+      "order = 2 })\n"
+      "tableau('a', { A = {{}, {1}}, b = {1, 0}, Ahat = {{1/2}, {1/2, 1/2}}, bhat = {1/2, 1/2}, "
+      "order = 2 })\n"
+      "tableau('kutta', { A = {{}, {1/2}, {0, 1/2}, {0, 0, 1}}, b = {1/6, 1/3, 1/3, 1/6}, order = "
+      "4 })\n"
       "tableau('euler', { A = {{}, {1/2}}, b = {1, 0}, bhat = {1, 0} })\n"
       "tableau('symplectic', { A = {{}, {1}}, b = {1, 0}, Ahat = {{}, {}}, bhat = {0, 1} })\n"
-      "splitting('drift', { c = {1/2, 1/2}, d = {1} })\nsplitting('kick', { c = {0, 1}, d = {1/2, 1/2} })\n";
+      "splitting('drift', { c = {1/2, 1/2}, d = {1} })\nsplitting('kick', { c = {0, 1}, d = {1/2, "
+      "1/2} })\n";
   static const char *const rod = "constrain('rod', x^2 + y^2 - 1)\n";
   static const struct {
     const char *given, *known;
@@ -289,7 +317,8 @@ static void test_steps(void **state) {
     lead(text, cases[i].given, z);
     lead(text, cases[i].known, known);
     for (int k = 0; k < 4; k++)
-      if (!(fabs(z[k] - known[k]) < 1e-12)) fail_msg("%s: z[%d] = %.17g, not %.17g", cases[i].given, k, z[k], known[k]);
+      if (!(fabs(z[k] - known[k]) < 1e-12))
+        fail_msg("%s: z[%d] = %.17g, not %.17g", cases[i].given, k, z[k], known[k]);
   }
 }
 

@@ -47,7 +47,9 @@ static void nodes_with_many_users_find_them_again(void **state) {
       made[1][k] = turn ? made[1][k] : by_x;
       assert_int_equal(by_x, made[1][k]);
     }
-    if (!turn) assert_int_equal(rattle_graph_count(g), MANY /* v */ + 2 * MANY /* constants */ + 3 * MANY + 1 /* x y */);
+    if (!turn)
+      assert_int_equal(rattle_graph_count(g),
+                       MANY /* v */ + 2 * MANY /* constants */ + 3 * MANY + 1 /* x y */);
   }
   assert_int_equal(rattle_graph_count(g), 6 * MANY + 1);
 }
@@ -61,7 +63,8 @@ static void the_table_of_a_chain_holds_leaves(void **state) {
   for (int k = 0; k < N; k++) assert_int_not_equal(rattle_expr_variable(g, k), RATTLE_EXPR_NONE);
   for (int k = 0; k < N; k++) H = ADD(H, DIV(POW(rattle_expr_variable(g, k), num(2)), num(3)));
   for (int k = 1; k < N; k++)
-    assert_true(POW(SUB(rattle_expr_variable(g, k), rattle_expr_variable(g, k - 1)), num(2)) != RATTLE_EXPR_NONE);
+    assert_true(POW(SUB(rattle_expr_variable(g, k), rattle_expr_variable(g, k - 1)), num(2)) !=
+                RATTLE_EXPR_NONE);
   assert_int_equal(rattle_graph_count(g), N + 3 + 3 * N - 1 + 2 * (N - 1));
   assert_int_equal(g->entries, N + 3);
 }
@@ -102,13 +105,16 @@ static void nothing_gives_nothing(void **state) {
   assert_int_equal(rattle_expr_derivative(g, none, 0), none);
   assert_true(isnan(rattle_expr_evaluate(g, none, NULL)));
   assert_string_equal(rattle_expr_print(g, none, NULL, NULL, buffer, sizeof buffer), "(none)");
-  assert_int_equal(rattle__domain_fault(g, none, NULL, (rattle__naming){0}, buffer, sizeof buffer), 0);
+  assert_int_equal(rattle__domain_fault(g, none, NULL, (rattle__naming){0}, buffer, sizeof buffer),
+                   0);
 }
 
 static void constants_fold_to_what_evaluation_gives(void **state) {
   (void)state;
   for (int op = RATTLE_OP_ADD; op < RATTLE_OP_COUNT; op++) {
-    double a = 0.7310585786300049, b = op == RATTLE_OP_POWI ? -7 : op == RATTLE_OP_ATMOST ? 0.9 : 0.3141592653589793;
+    double a = 0.7310585786300049, b = op == RATTLE_OP_POWI     ? -7
+                                       : op == RATTLE_OP_ATMOST ? 0.9
+                                                                : 0.3141592653589793;
     rattle_expr e = un((rattle_op)op, num(a));
     if (!e) e = bin((rattle_op)op, num(a), num(b));
     assert_int_equal(rattle_expr_op(g, e), RATTLE_OP_CONSTANT);
@@ -211,7 +217,8 @@ static void deep_sums_work(void **state) {
   double *c;
   rattle_expr *term;
   int count;
-  assert_int_equal(rattle__terms(g, ADD(left, MUL(num(-2), right)), &c, &term, &count, NULL), RATTLE_OK);
+  assert_int_equal(rattle__terms(g, ADD(left, MUL(num(-2), right)), &c, &term, &count, NULL),
+                   RATTLE_OK);
   assert_int_equal(count, N);
   assert_true(c[0] == -1.5 && c[N - 1] == -1.5);
   assert_true(rattle_expr_evaluate(g, rattle__sum(g, c, term, count), values) == -1.5 * N);
@@ -227,7 +234,8 @@ static void deep_sums_work(void **state) {
   char text[32];
   assert_string_equal(rattle_expr_print(g, left, NULL, NULL, text, 21), "0.5*x[0]^2 + 0.5*...");
   values[N - 1] = (double)INFINITY;
-  assert_int_equal(rattle__domain_fault(g, right, values, (rattle__naming){0}, text, sizeof text), 1);
+  assert_int_equal(rattle__domain_fault(g, right, values, (rattle__naming){0}, text, sizeof text),
+                   1);
   assert_string_equal(text, "x[999999] is inf");
   free(values);
 }
@@ -248,10 +256,12 @@ static void walks_cost_what_they_meet(void **state) {
     assert_int_equal(rattle__walk_begin(&walk, g, e, rattle__operands), RATTLE_OK);
     assert_int_equal(walk.count, 2 * count - 1);
     assert_true((walk.key ? 2 * (size_t)walk.mask : walk.root) <= 32 * (walk.count + 64));
-    for (size_t i = 0; i < walk.count; i++) assert_int_equal(rattle__place(&walk, walk.node[i]), i + 1);
+    for (size_t i = 0; i < walk.count; i++)
+      assert_int_equal(rattle__place(&walk, walk.node[i]), i + 1);
     assert_int_equal(rattle__place(&walk, SQRT(y)), 0);
     rattle__walk_end(&walk);
-    assert_true(rattle_expr_evaluate(g, e, values) == (double)count * N - 0.5 * count * (count + 1.0));
+    assert_true(rattle_expr_evaluate(g, e, values) ==
+                (double)count * N - 0.5 * count * (count + 1.0));
   }
   free(values);
 }
@@ -312,7 +322,8 @@ static void sums_come_apart_in_order(void **state) {
   free(term);
 
   rattle_error error;
-  assert_int_equal(rattle__terms(g, RATTLE_EXPR_NONE, &c, &term, &count, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle__terms(g, RATTLE_EXPR_NONE, &c, &term, &count, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_int_equal(error.status, RATTLE_BAD_ARGUMENT);
   assert_null(c);
 }
@@ -339,7 +350,8 @@ static void packed_graphs_are_whole(void **state) {
   rattle_expr made[MANY];
   for (int round = 0; round < 2; round++) {
     for (int i = 0; i < MANY; i++) { /* x has more users than a list holds */
-      const rattle_expr e = ADD(MUL(x, un(RATTLE_OP_SIN, rattle_expr_variable(g, i % 40))), num(0.5 * (i + 1)));
+      const rattle_expr e =
+          ADD(MUL(x, un(RATTLE_OP_SIN, rattle_expr_variable(g, i % 40))), num(0.5 * (i + 1)));
       if (round)
         assert_int_equal(e, made[i]);
       else

@@ -32,15 +32,21 @@ static double error_of(const trial *t, const double *Y, double scale, double *en
     fail_msg("%s", r.error.message);
   assert_true(rattle_model_observables(r.model) <= MOST_SEEN);
   assert_int_equal(rattle_problem_create(&r.problem, r.model, NULL, &r.error), RATTLE_OK);
-  assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, t->method, &r.error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, t->method, &r.error),
+                   RATTLE_OK);
   r.state = (rattle_state){.q = z, .p = z + rattle_problem_n(r.problem), .h = t->h};
-  if (rattle_problem_start(r.problem, 0, r.state.q, r.state.p, NULL, &r.error)) fail_msg("%s: %s", t->file, r.error.message);
-  assert_int_equal(rattle_problem_energy(r.problem, r.state.q, r.state.p, &H0, &r.error), RATTLE_OK);
+  if (rattle_problem_start(r.problem, 0, r.state.q, r.state.p, NULL, &r.error))
+    fail_msg("%s: %s", t->file, r.error.message);
+  assert_int_equal(rattle_problem_energy(r.problem, r.state.q, r.state.p, &H0, &r.error),
+                   RATTLE_OK);
   *energy = 0;
   for (int i = 0; i < samples; i++) {
-    if (rattle_integrator_step(r.integrator, &r.state, t->every, &r.error)) fail_msg("%s: %s", t->file, r.error.message);
-    assert_int_equal(rattle_problem_observe(r.problem, r.state.q, r.state.p, y, &r.error), RATTLE_OK);
-    assert_int_equal(rattle_problem_energy(r.problem, r.state.q, r.state.p, &H, &r.error), RATTLE_OK);
+    if (rattle_integrator_step(r.integrator, &r.state, t->every, &r.error))
+      fail_msg("%s: %s", t->file, r.error.message);
+    assert_int_equal(rattle_problem_observe(r.problem, r.state.q, r.state.p, y, &r.error),
+                     RATTLE_OK);
+    assert_int_equal(rattle_problem_energy(r.problem, r.state.q, r.state.p, &H, &r.error),
+                     RATTLE_OK);
     *energy = fmax(*energy, fabs(H - rattle_integrator_work(r.integrator, &r.state) - H0));
     for (int k = 0; k < t->seen; k++) {
       const double exact = Y[i * t->seen + k], e = (y[k] - exact) / fmax(fabs(exact), scale);
@@ -80,20 +86,22 @@ enum { SPECIFIED = 4000 };
 static void simple_pendulum(void **state) {
   (void)state;
   static double Y[2 * SPECIFIED];
-  const char text[] =
-      "local x, px = pair('x') local y, py = pair('y')\nmass { x = 1, y = 1 } potential(9.81*y) constrain('bar', x^2 + y^2 - 1)\n"
-      "start { x = -1 } observe('X', x) observe('Y', y)";
+  const char text[] = "local x, px = pair('x') local y, py = pair('y')\nmass { x = 1, y = 1 } "
+                      "potential(9.81*y) constrain('bar', x^2 + y^2 - 1)\n"
+                      "start { x = -1 } observe('X', x) observe('Y', y)";
   const struct {
     trial t;
     double scale, most, energy;
-  } rows[] = {{{text, "suzuki4(rattle(verlet))", 0.01, 25, 2, SAMPLES, NULL}, 1e-1, 1e-5, 5e-6},
-              {{text, "kahan_li8(rattle(verlet))", 0.05, 10, 2, SPECIFIED, NULL}, 1e-3, 1e-5, 1e-7}};
+  } rows[] = {
+      {{text, "suzuki4(rattle(verlet))", 0.01, 25, 2, SAMPLES, NULL}, 1e-1, 1e-5, 5e-6},
+      {{text, "kahan_li8(rattle(verlet))", 0.05, 10, 2, SPECIFIED, NULL}, 1e-3, 1e-5, 1e-7}};
   const double w = sqrt(9.81), k = sqrt(0.5), K = 1.8540746773013719184;
   for (int r = 0; r < 2; r++) {
     const trial *t = &rows[r].t;
     double energy;
     for (int i = 0; i < t->samples; i++) {
-      const double s = k * sn(fmod(K - w * t->h * (double)(t->every * (i + 1)), 4 * K), k), phi = 2 * asin(s);
+      const double s = k * sn(fmod(K - w * t->h * (double)(t->every * (i + 1)), 4 * K), k),
+                   phi = 2 * asin(s);
       Y[2 * i] = -sin(phi), Y[2 * i + 1] = -cos(phi);
     }
     const double e = error_of(t, Y, rows[r].scale, &energy);
@@ -113,12 +121,21 @@ static void four_bars(void **state) {
   (void)state;
   static double Y[2 * SPECIFIED];
   const rattle_parameter forty = {"N", 40};
-  const rattle_model_options options = {.struct_size = sizeof options, .parameters = &forty, .parameter_count = 1};
+  const rattle_model_options options = {
+      .struct_size = sizeof options, .parameters = &forty, .parameter_count = 1};
   const struct {
     trial t;
     double N, scale, most, energy;
-  } rows[] = {{{"four_bars.lua", "kahan_li8(rattle(verlet))", 0.01, 25, 2, SAMPLES, NULL}, 2, 1e-1, 1e-8, 1e-9},
-              {{"four_bars.lua", "suzuki4(rattle(verlet))", 0.025, 2, 2, 400, &options}, 40, 1e-3, 1e-3, 1e-1}};
+  } rows[] = {{{"four_bars.lua", "kahan_li8(rattle(verlet))", 0.01, 25, 2, SAMPLES, NULL},
+               2,
+               1e-1,
+               1e-8,
+               1e-9},
+              {{"four_bars.lua", "suzuki4(rattle(verlet))", 0.025, 2, 2, 400, &options},
+               40,
+               1e-3,
+               1e-3,
+               1e-1}};
   for (int r = 0; r < 2; r++) {
     const trial *t = &rows[r].t;
     double x[2] = {M_PI / 2, -1}, energy;
@@ -135,21 +152,29 @@ static void four_bars(void **state) {
 /* A03: the angles at 0.03 s by a quadrature of 34 digits, tests/reference/andrews_quadrature.py. */
 static void andrews(void **state) {
   (void)state;
-  static const double known[] = {15.810771195153707097,  -15.75637105841183947,  0.040822240119645804858, -0.53473011634207959377,
-                                 0.52440996587995406937, 0.53473011634207959377, 1.0480807410419378731};
+  static const double known[] = {15.810771195153707097,   -15.75637105841183947,
+                                 0.040822240119645804858, -0.53473011634207959377,
+                                 0.52440996587995406937,  0.53473011634207959377,
+                                 1.0480807410419378731};
   static const char *const methods[] = {"kahan_li8(rattle(verlet))", "spark(5)"};
   for (int m = 0; m < 2; m++) {
     run r;
     double z[60], angle[7];
-    assert_int_equal(rattle_model_load(&r.model, RATTLE_SOURCE_DIR "/examples/andrews.lua", NULL, &r.error), RATTLE_OK);
+    assert_int_equal(
+        rattle_model_load(&r.model, RATTLE_SOURCE_DIR "/examples/andrews.lua", NULL, &r.error),
+        RATTLE_OK);
     assert_int_equal(rattle_problem_create(&r.problem, r.model, NULL, &r.error), RATTLE_OK);
-    assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, methods[m], &r.error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, methods[m], &r.error),
+                     RATTLE_OK);
     r.state = (rattle_state){.q = z, .p = z + rattle_problem_n(r.problem), .h = 1e-4};
-    assert_int_equal(rattle_problem_start(r.problem, 0, r.state.q, r.state.p, NULL, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_problem_start(r.problem, 0, r.state.q, r.state.p, NULL, &r.error),
+                     RATTLE_OK);
     assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 300, &r.error), RATTLE_OK);
-    assert_int_equal(rattle_problem_observe(r.problem, r.state.q, r.state.p, angle, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_problem_observe(r.problem, r.state.q, r.state.p, angle, &r.error),
+                     RATTLE_OK);
     for (int i = 0; i < 7; i++)
-      if (!(fabs(angle[i] - known[i]) < 1e-11)) fail_msg("%s: %d differs by %g", methods[m], i, angle[i] - known[i]);
+      if (!(fabs(angle[i] - known[i]) < 1e-11))
+        fail_msg("%s: %d differs by %g", methods[m], i, angle[i] - known[i]);
     end(&r);
   }
 }
@@ -157,14 +182,18 @@ static void andrews(void **state) {
 /* A04: hinges k at corners P_k of a cube with axes a_k, five rods from each to the next. In the
  * angles of the hinges the loop closes where sum_k t_k (a_k, P_k x a_k) = 0, which has one solution
  * t; along it A u' + A_s u^2/2 + V_s = 0, A/2 the kinetic energy of t, s its arc. */
-static const double corner[7][3] = {{0, 0, 0}, {1, 0, 0}, {1, -1, 0}, {1, -1, 1}, {0, -1, 1}, {0, 0, 1}, {0, 0, 0}},
-                    hinge[6][3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+static const double corner[7][3] = {{0, 0, 0},  {1, 0, 0}, {1, -1, 0}, {1, -1, 1},
+                                    {0, -1, 1}, {0, 0, 1}, {0, 0, 0}},
+                    hinge[6][3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0},
+                                   {0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
 typedef struct loop {
-  double P[7][3], a[6][3], x[5][3]; /* hinges and their axes now, directions of the rods; P[6]: where the loop ends */
+  double P[7][3], a[6][3],
+      x[5][3]; /* hinges and their axes now, directions of the rods; P[6]: where the loop ends */
 } loop;
 
 static void cross(const double *a, const double *b, double *c) {
-  for (int i = 0; i < 3; i++) c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  for (int i = 0; i < 3; i++)
+    c[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 static double dot(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -285,13 +314,16 @@ static void bricard(void **state) {
  * shaft, whose momentum is conserved. */
 static double governor_momentum;
 static double governor_inertia(double b, double *slope) {
-  const double arm = 0.3, ball = 5, thin = arm * 2 * 1e-4 / 12, long_ = arm * (1 + 1e-4) / 12, c = cos(b), s = sin(b);
+  const double arm = 0.3, ball = 5, thin = arm * 2 * 1e-4 / 12, long_ = arm * (1 + 1e-4) / 12,
+               c = cos(b), s = sin(b);
   const double middle = 0.05 + 0.5 * c, end_ = 0.05 + c;
   *slope = 2 * (2 * s * c * (thin - long_) - 2 * arm * middle * 0.5 * s - 2 * ball * end_ * s);
-  return 0.3 * 2e-4 / 12 + 3 * 0.02 / 12 + 2 * (thin * s * s + long_ * c * c + arm * middle * middle + ball * end_ * end_);
+  return 0.3 * 2e-4 / 12 + 3 * 0.02 / 12 +
+         2 * (thin * s * s + long_ * c * c + arm * middle * middle + ball * end_ * end_);
 }
 static void governor_field(const double *x, double *f) {
-  const double b = x[0], s = x[1], db = x[2], ds = x[3], arm = 0.3, ball = 5, k = 8e5, c = 4e4, g = 9.81;
+  const double b = x[0], s = x[1], db = x[2], ds = x[3], arm = 0.3, ball = 5, k = 8e5, c = 4e4,
+               g = 9.81;
   double slope;
   const double J = governor_inertia(b, &slope), w = governor_momentum / J;
   const double I = 2 * (arm * (1 + 1e-4) / 12 + arm * 0.25 + ball);
@@ -316,7 +348,8 @@ static void governor(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(simple_pendulum), cmocka_unit_test(four_bars), cmocka_unit_test(andrews),
-                                     cmocka_unit_test(bricard), cmocka_unit_test(governor)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(simple_pendulum), cmocka_unit_test(four_bars),
+                                     cmocka_unit_test(andrews), cmocka_unit_test(bricard),
+                                     cmocka_unit_test(governor)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,37 +11,48 @@ enum { CASES = 61, MOST_PAIRS = 9 };
 
 static const char *const two_rods =
     "local x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\n"
-    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + y[1] + 2*y[2] + 0.1*sin(x[2])*exp(-y[1]^2) + 0.2*x[1]^3)\n"
-    "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + y[1] + 2*y[2] + "
+    "0.1*sin(x[2])*exp(-y[1]^2) + 0.2*x[1]^3)\n"
+    "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - "
+    "1)\n"
     "start { ['x[1]'] = 1, ['x[2]'] = 2, ['py[1]'] = 1, ['py[2]'] = 2 }\n";
 /* a potential that ends at y = 0.9, and that chooses */
-static const char *const cliff = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
-                                 "hamiltonian((px^2 + py^2)/2 + y + sqrt(0.9 - y) + max(x, y)/3 + abs(x)/7)\n"
-                                 "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n"
-                                 "observe('speed', sqrt(px^2 + py^2))\nobserve('beyond', sqrt(y))\n";
-static const char *const ellipsoid = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
-                                     "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
-                                     "constrain('ellipsoid', x^2 + 2*y^2 + 3*z^2 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
+static const char *const cliff =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "hamiltonian((px^2 + py^2)/2 + y + sqrt(0.9 - y) + max(x, y)/3 + abs(x)/7)\n"
+    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n"
+    "observe('speed', sqrt(px^2 + py^2))\nobserve('beyond', sqrt(y))\n";
+static const char *const ellipsoid =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
+    "constrain('ellipsoid', x^2 + 2*y^2 + 3*z^2 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
 
 /* More constraints: a triple pendulum, a loop of four rods on two pivots, a rigid body with a
  * potential that bends it far. */
-static const char *const triple =
-    "local x, px = pairs_of('x', 3)\nlocal y, py = pairs_of('y', 3)\n"
-    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + (px[3]^2 + py[3]^2)/3 + y[1] + 2*y[2] + 1.5*y[3] + 0.1*x[1]^4)\n"
-    "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
-    "constrain('three', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 0.5)\n"
-    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 2 + sqrt(0.5), ['py[1]'] = 1, ['py[2]'] = 2 }\n";
+static const char *const triple = "local x, px = pairs_of('x', 3)\nlocal y, py = pairs_of('y', 3)\n"
+                                  "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + "
+                                  "(px[3]^2 + py[3]^2)/3 + y[1] + 2*y[2] + 1.5*y[3] + 0.1*x[1]^4)\n"
+                                  "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - "
+                                  "x[1])^2 + (y[2] - y[1])^2 - 1)\n"
+                                  "constrain('three', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 0.5)\n"
+                                  "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 2 + sqrt(0.5), "
+                                  "['py[1]'] = 1, ['py[2]'] = 2 }\n";
 static const char *const linkage =
     "local x, px = pairs_of('x', 3)\nlocal y, py = pairs_of('y', 3)\n"
-    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/2 + (px[3]^2 + py[3]^2)/2 + y[1] + y[2] + y[3] + sqrt(3 - y[2]))\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/2 + (px[3]^2 + py[3]^2)/2 + y[1] + "
+    "y[2] + y[3] + sqrt(3 - y[2]))\n"
     "constrain('a', x[1]^2 + y[1]^2 - 1)\nconstrain('b', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 2)\n"
-    "constrain('c', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 2)\nconstrain('d', (x[3] - 2)^2 + y[3]^2 - 1)\n"
-    "start { ['x[1]'] = 0, ['y[1]'] = 1, ['x[2]'] = 1, ['y[2]'] = 2, ['x[3]'] = 2, ['y[3]'] = 1, ['px[2]'] = 1 }\n";
+    "constrain('c', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 2)\nconstrain('d', (x[3] - 2)^2 + y[3]^2 - "
+    "1)\n"
+    "start { ['x[1]'] = 0, ['y[1]'] = 1, ['x[2]'] = 1, ['y[2]'] = 2, ['x[3]'] = 2, ['y[3]'] = 1, "
+    "['px[2]'] = 1 }\n";
 static const char *const body =
     "local r, pr = {}, {}\nfor i = 1, 9 do r[i], pr[i] = pair('r' .. i) end\n"
-    "local T = 0\nfor i = 1, 9 do T = T + pr[i]^2/2/(1 + (i - 1) % 3) end\nhamiltonian(T + r[3] + 2*r[6] - r[9] + 0.3*r[1]^4)\n"
+    "local T = 0\nfor i = 1, 9 do T = T + pr[i]^2/2/(1 + (i - 1) % 3) end\nhamiltonian(T + r[3] + "
+    "2*r[6] - r[9] + 0.3*r[1]^4)\n"
     "for i = 1, 3 do for j = i, 3 do\n"
-    "constrain('c' .. i .. j, r[i]*r[j] + r[3 + i]*r[3 + j] + r[6 + i]*r[6 + j] - (i == j and 1 or 0))\nend end\n"
+    "constrain('c' .. i .. j, r[i]*r[j] + r[3 + i]*r[3 + j] + r[6 + i]*r[6 + j] - (i == j and 1 or "
+    "0))\nend end\n"
     "start { r1 = 1, r5 = 1, r9 = 1, pr2 = 1, pr4 = -2, pr7 = 0.5 }\n";
 
 /* Constraints that are not quadratic: a torus, a surface with waves, whose steps may pass a crest,
@@ -49,26 +60,32 @@ static const char *const body =
 static const char *const torus =
     "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
     "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + 0.1*sin(x)*y)\n"
-    "constrain('torus', (x^2 + y^2 + z^2 + 3/4)^2 - 4*(x^2 + y^2))\nstart { x = 3/2, py = 1, pz = 1 }\n";
-static const char *const wavy = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
-                                "hamiltonian(px^2/2 + py^2/2 + pz^2/2 + z + (x^2 + y^2)/8)\n"
-                                "constrain('wavy', z - 0.1*sin(12*x)*cos(10*y))\nstart { x = 0.1, py = 1, px = 1 }\n";
-static const char *const quartic = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
-                                   "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
-                                   "constrain('quartic', x^4 + 2*y^4 + 3*z^4 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
-static const char *const crossed =
-    "local x, px = pairs_of('x', 4)\nhamiltonian((px[1]^2 + px[2]^2 + px[3]^2/2 + px[4]^2)/2 + x[3] + x[1]*x[4])\n"
-    "constrain('a', x[1]^4 + x[2]^2 + x[3]^2 - 1)\nconstrain('b', x[2] + x[4]^3 - 0.5*sin(3*x[3]) + x[1]*x[2]/2)\n"
-    "start { ['x[1]'] = 1, ['px[3]'] = 1, ['px[2]'] = 1 }\n";
+    "constrain('torus', (x^2 + y^2 + z^2 + 3/4)^2 - 4*(x^2 + y^2))\nstart { x = 3/2, py = 1, pz = "
+    "1 }\n";
+static const char *const wavy =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian(px^2/2 + py^2/2 + pz^2/2 + z + (x^2 + y^2)/8)\n"
+    "constrain('wavy', z - 0.1*sin(12*x)*cos(10*y))\nstart { x = 0.1, py = 1, px = 1 }\n";
+static const char *const quartic =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
+    "constrain('quartic', x^4 + 2*y^4 + 3*z^4 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
+static const char *const crossed = "local x, px = pairs_of('x', 4)\nhamiltonian((px[1]^2 + px[2]^2 "
+                                   "+ px[3]^2/2 + px[4]^2)/2 + x[3] + x[1]*x[4])\n"
+                                   "constrain('a', x[1]^4 + x[2]^2 + x[3]^2 - 1)\nconstrain('b', "
+                                   "x[2] + x[4]^3 - 0.5*sin(3*x[3]) + x[1]*x[2]/2)\n"
+                                   "start { ['x[1]'] = 1, ['px[3]'] = 1, ['px[2]'] = 1 }\n";
 static const char *const three_surfaces =
-    "local x, px = pairs_of('x', 5)\nlocal T = 0\nfor i = 1, 5 do T = T + px[i]^2/2/i end\nhamiltonian(T + x[3] + x[1]*x[4] + "
+    "local x, px = pairs_of('x', 5)\nlocal T = 0\nfor i = 1, 5 do T = T + px[i]^2/2/i "
+    "end\nhamiltonian(T + x[3] + x[1]*x[4] + "
     "x[5]^2)\n"
     "constrain('a', x[1]^4 + x[2]^2 + x[3]^2 - 1)\nconstrain('b', x[2] + x[4] - 0.3*sin(3*x[3]))\n"
     "constrain('c', sqrt(1 + x[5]^2 + x[1]^2) - sqrt(2) + x[5] + x[4]^3)\n"
     "start { ['x[1]'] = 1, ['px[3]'] = 1, ['px[2]'] = 1 }\n";
-static const char *const line =
-    "local x, px = pairs_of('x', 3)\nhamiltonian((px[1]^2 + px[2]^2 + px[3]^2)/2 + x[1]^2 + x[2]^4 + x[3]^2/2)\n"
-    "constrain('a', x[1] + 2*x[2] - x[3])\nstart { ['x[1]'] = 1, ['x[2]'] = -0.5, ['px[2]'] = 1 }\n";
+static const char *const line = "local x, px = pairs_of('x', 3)\nhamiltonian((px[1]^2 + px[2]^2 + "
+                                "px[3]^2)/2 + x[1]^2 + x[2]^4 + x[3]^2/2)\n"
+                                "constrain('a', x[1] + 2*x[2] - x[3])\nstart { ['x[1]'] = 1, "
+                                "['x[2]'] = -0.5, ['px[2]'] = 1 }\n";
 
 /* Parameters in V; in M and g too, where rows are multiples of one another; where they make one
  * constraint another function. */
@@ -76,47 +93,62 @@ static const char *const swung =
     "local gravity, k = parameter('gravity', 1), parameter('k', 0.1)\n"
     "local x, px = pair('x')\nlocal y, py = pair('y')\n"
     "hamiltonian((px^2 + py^2)/2 + gravity*y + k*gravity^2*sin(x) + 0.1*k*x^3)\n"
-    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\nobserve('pull', gravity*y)\nobserve('far', k*x)\n";
+    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\nobserve('pull', "
+    "gravity*y)\nobserve('far', k*x)\n";
 static const char *const weighed =
-    "local m, l = parameter('m', 1.5), parameter('l', 1)\nlocal x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\n"
-    "hamiltonian((px[1]^2 + py[1]^2)/2/m + (px[2]^2 + py[2]^2)/4 + m*y[1] + 2*y[2] + 0.2*m/l*x[1]^3)\n"
-    "constrain('one', x[1]^2 + y[1]^2 - l^2)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - (1.5 - l/2)^2)\n"
+    "local m, l = parameter('m', 1.5), parameter('l', 1)\nlocal x, px = pairs_of('x', 2)\nlocal y, "
+    "py = pairs_of('y', 2)\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2/m + (px[2]^2 + py[2]^2)/4 + m*y[1] + 2*y[2] + "
+    "0.2*m/l*x[1]^3)\n"
+    "constrain('one', x[1]^2 + y[1]^2 - l^2)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - "
+    "(1.5 - l/2)^2)\n"
     "start { ['x[1]'] = l, ['x[2]'] = l + (1.5 - l/2), ['py[1]'] = 1, ['py[2]'] = 2 }\n";
 static const char *const stretched =
-    "local a, b = parameter('a', 2), parameter('b', 3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = "
+    "local a, b = parameter('a', 2), parameter('b', 3)\nlocal x, px = pair('x')\nlocal y, py = "
+    "pair('y')\nlocal z, pz = "
     "pair('z')\n"
     "hamiltonian(px^2/2 + b*py^2/3 + pz^2 + z + a*x*y)\n"
     "constrain('ellipsoid', x^2 + a*y^2 + b*z^2 + x*y/a - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
 
 static const char *const three_rods =
-    "local m, l = parameter('m', 1.5), parameter('l', 1)\nlocal x, px = pairs_of('x', 3)\nlocal y, py = pairs_of('y', 3)\n"
-    "hamiltonian((px[1]^2 + py[1]^2)/2*m^3 + (px[2]^2 + py[2]^2)/4 + (px[3]^2 + py[3]^2)/2/m + m*y[1] + 2*y[2] + y[3] + x[1]^3)\n"
-    "constrain('one', x[1]^2 + y[1]^2 - l^2)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
+    "local m, l = parameter('m', 1.5), parameter('l', 1)\nlocal x, px = pairs_of('x', 3)\nlocal y, "
+    "py = pairs_of('y', 3)\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2*m^3 + (px[2]^2 + py[2]^2)/4 + (px[3]^2 + py[3]^2)/2/m + "
+    "m*y[1] + 2*y[2] + y[3] + x[1]^3)\n"
+    "constrain('one', x[1]^2 + y[1]^2 - l^2)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - "
+    "1)\n"
     "constrain('three', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 1)\n"
     "start { ['x[1]'] = l, ['x[2]'] = l + 1, ['x[3]'] = l + 2, ['py[1]'] = 1, ['py[2]'] = 2 }\n";
-static const char *const tube =
-    "local r, m = parameter('r', 0.5), parameter('m', 1)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = "
-    "pair('z')\n"
-    "hamiltonian((px^2 + py^2 + pz^2/m)/2 + m*z)\n"
-    "constrain('torus', (x^2 + y^2 + z^2 + 4 - r^2)^2 - 16*(x^2 + y^2))\nstart { x = 2 + r, py = 1, pz = 1 }\n";
+static const char *const tube = "local r, m = parameter('r', 0.5), parameter('m', 1)\nlocal x, px "
+                                "= pair('x')\nlocal y, py = pair('y')\nlocal z, pz = "
+                                "pair('z')\n"
+                                "hamiltonian((px^2 + py^2 + pz^2/m)/2 + m*z)\n"
+                                "constrain('torus', (x^2 + y^2 + z^2 + 4 - r^2)^2 - 16*(x^2 + "
+                                "y^2))\nstart { x = 2 + r, py = 1, pz = 1 }\n";
 
 /* Problems that depend on time: through V, through g with parameters, three rods on a pivot that
  * moves. */
 static const char *const swayed =
     "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal t = time()\n"
-    "hamiltonian((px^2 + py^2)/2 + y*(1 + 0.5*cos(2*t)) + x/3)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
-static const char *const shaken =
-    "local a, w = parameter('a', 1), parameter('w', 3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"
-    "local t = time()\nhamiltonian((px^2 + py^2)/2 + a*y)\n"
-    "constrain('rod', x^2 + (y - 0.1*a*sin(w*t))^2 - 1)\nstart { x = 1, py = -2, project = true }\n";
+    "hamiltonian((px^2 + py^2)/2 + y*(1 + 0.5*cos(2*t)) + x/3)\nconstrain('rod', x^2 + y^2 - "
+    "1)\nstart { x = 1, py = -2 }\n";
+static const char *const shaken = "local a, w = parameter('a', 1), parameter('w', 3)\nlocal x, px "
+                                  "= pair('x')\nlocal y, py = pair('y')\n"
+                                  "local t = time()\nhamiltonian((px^2 + py^2)/2 + a*y)\n"
+                                  "constrain('rod', x^2 + (y - 0.1*a*sin(w*t))^2 - 1)\nstart { x = "
+                                  "1, py = -2, project = true }\n";
 static const char *const shaken_chain =
     "local x, px = pairs_of('x', 3)\nlocal y, py = pairs_of('y', 3)\nlocal t = time()\n"
-    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + (px[3]^2 + py[3]^2)/3 + y[1] + 2*y[2] + 1.5*y[3]*sin(t))\n"
-    "constrain('one', (x[1] - 0.1*sin(5*t))^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + (px[3]^2 + py[3]^2)/3 + y[1] + "
+    "2*y[2] + 1.5*y[3]*sin(t))\n"
+    "constrain('one', (x[1] - 0.1*sin(5*t))^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + "
+    "(y[2] - y[1])^2 - 1)\n"
     "constrain('three', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 0.5)\n"
-    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 2 + sqrt(0.5), ['py[1]'] = 1, ['py[2]'] = 2, project = true }\n";
+    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 2 + sqrt(0.5), ['py[1]'] = 1, ['py[2]'] = 2, "
+    "project = true }\n";
 
-/* With sanitizers each model has a quarter of the methods, others than the next: what is compiled for it has no sanitizers. */
+/* With sanitizers each model has a quarter of the methods, others than the next: what is compiled
+ * for it has no sanitizers. */
 #ifdef __SANITIZE_ADDRESS__
 enum { PART = 4 };
 #else
@@ -161,7 +193,9 @@ static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *err
   (void)error;
   k->ended[i]++, k->status[i] = o->status, k->steps[i] = o->steps, k->time[i] = o->time;
   k->failed += o->status != RATTLE_OK;
-  if (o->status) snprintf(k->message[i], sizeof k->message[i], "%.190s", o->error->message), k->at[i] = o->error->step;
+  if (o->status)
+    snprintf(k->message[i], sizeof k->message[i], "%.190s", o->error->message),
+        k->at[i] = o->error->step;
   for (int j = 0; j < o->of->parameters; j++) k->parameter[i][j] = o->of->parameter[j].value;
   if (o->observed) {
     double again[2] = {(double)NAN, (double)NAN};
@@ -180,8 +214,11 @@ static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   const kept *k = self;
   static rattle_parameter given[2];
   if (k->name[0]) {
-    given[0] = (rattle_parameter){k->name[0], 1 + 0.013 * (double)(c->number % 50)}; /* the last ones are those of the first */
-    given[1] = (rattle_parameter){k->name[1], c->number == 20 ? 0 : 1.2 - 0.01 * (double)(c->number % 40)};
+    given[0] = (rattle_parameter){
+        k->name[0],
+        1 + 0.013 * (double)(c->number % 50)}; /* the last ones are those of the first */
+    given[1] =
+        (rattle_parameter){k->name[1], c->number == 20 ? 0 : 1.2 - 0.01 * (double)(c->number % 40)};
     c->parameter = given, c->parameters = 2;
   }
   (void)error;
@@ -191,18 +228,22 @@ static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   if (c->number % 11 == 10) c->step *= k->fast ? 60 : 10;
   if (c->number % 13 == 5) c->step = -c->step;
   if (c->number % 17 == 3)
-    c->start = c->number % 2 ? 1e-17 : 0.5; /* times other than that of the coordinate t, which is 0, are refused */
+    c->start = c->number % 2
+                   ? 1e-17
+                   : 0.5; /* times other than that of the coordinate t, which is 0, are refused */
   return RATTLE_OK;
 }
 
-static rattle_status begin_case(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
-                                rattle_error *error) {
+static rattle_status begin_case(void *self, const rattle_case *c, const rattle_problem *problem,
+                                double *q, double *p, rattle_error *error) {
   (void)self, (void)q, (void)error;
-  for (int k = 0; k < rattle_problem_n(problem); k++) p[k] = 0.1 * (double)(k + 1) - 0.03 * (double)c->number;
+  for (int k = 0; k < rattle_problem_n(problem); k++)
+    p[k] = 0.1 * (double)(k + 1) - 0.03 * (double)c->number;
   return RATTLE_OK;
 }
 
-static void run_cases(const rattle_problem *problem, const char *method, int lanes, int threads, int fast, kept *k) {
+static void run_cases(const rattle_problem *problem, const char *method, int lanes, int threads,
+                      int fast, kept *k) {
   rattle_error error;
   long long ended;
   const rattle_parameter *declared = NULL;
@@ -230,22 +271,26 @@ static void run_cases(const rattle_problem *problem, const char *method, int lan
 
 static void compare(const char *method, int lanes, const kept *a, const kept *b) {
   for (int i = 0; i < CASES; i++) {
-    if (b->ended[i] != 1 || a->status[i] != b->status[i] || a->steps[i] != b->steps[i] || a->time[i] != b->time[i] ||
-        a->at[i] != b->at[i] || strcmp(a->message[i], b->message[i]) != 0)
-      fail_msg("%s, %d lanes, case %d: %d, %lld steps, '%s' and %d, %lld steps, '%s'", method, lanes, i, a->status[i],
-               a->steps[i], a->message[i], b->status[i], b->steps[i], b->message[i]);
-    if (memcmp(a->observed[i], b->observed[i], sizeof a->observed[i]) || b->wrong || a->observables != b->observables)
-      fail_msg("%s, %d lanes, case %d: observables %g and %g, %d wrong", method, lanes, i, a->observed[i][0], b->observed[i][0],
-               b->wrong);
+    if (b->ended[i] != 1 || a->status[i] != b->status[i] || a->steps[i] != b->steps[i] ||
+        a->time[i] != b->time[i] || a->at[i] != b->at[i] ||
+        strcmp(a->message[i], b->message[i]) != 0)
+      fail_msg("%s, %d lanes, case %d: %d, %lld steps, '%s' and %d, %lld steps, '%s'", method,
+               lanes, i, a->status[i], a->steps[i], a->message[i], b->status[i], b->steps[i],
+               b->message[i]);
+    if (memcmp(a->observed[i], b->observed[i], sizeof a->observed[i]) || b->wrong ||
+        a->observables != b->observables)
+      fail_msg("%s, %d lanes, case %d: observables %g and %g, %d wrong", method, lanes, i,
+               a->observed[i][0], b->observed[i][0], b->wrong);
     if (memcmp(a->parameter[i], b->parameter[i], sizeof a->parameter[i]))
-      fail_msg("%s, %d lanes, case %d: parameters %g and %g", method, lanes, i, a->parameter[i][0], b->parameter[i][0]);
+      fail_msg("%s, %d lanes, case %d: parameters %g and %g", method, lanes, i, a->parameter[i][0],
+               b->parameter[i][0]);
     if (a->outputs[i] != b->outputs[i] || memcmp(a->output[i], b->output[i], sizeof a->output[i]))
-      fail_msg("%s, %d lanes, case %d: %lld and %lld outputs, first at %.17g and %.17g", method, lanes, i, a->outputs[i],
-               b->outputs[i], a->output[i][0][0], b->output[i][0][0]);
+      fail_msg("%s, %d lanes, case %d: %lld and %lld outputs, first at %.17g and %.17g", method,
+               lanes, i, a->outputs[i], b->outputs[i], a->output[i][0][0], b->output[i][0][0]);
     if (memcmp(&a->errors[i], &b->errors[i], sizeof a->errors[i]))
-      fail_msg("%s, %d lanes, case %d: errors %.17g, %.17g, %.17g and %.17g, %.17g, %.17g", method, lanes, i,
-               a->errors[i].energy_max_error, a->errors[i].g_max, a->errors[i].psi_max, b->errors[i].energy_max_error,
-               b->errors[i].g_max, b->errors[i].psi_max);
+      fail_msg("%s, %d lanes, case %d: errors %.17g, %.17g, %.17g and %.17g, %.17g, %.17g", method,
+               lanes, i, a->errors[i].energy_max_error, a->errors[i].g_max, a->errors[i].psi_max,
+               b->errors[i].energy_max_error, b->errors[i].g_max, b->errors[i].psi_max);
     if (memcmp(a->z[i], b->z[i], sizeof a->z[i]))
       fail_msg("%s, %d lanes, case %d: %.17g and %.17g", method, lanes, i, a->z[i][0], b->z[i][0]);
   }
@@ -255,7 +300,8 @@ static rattle_problem *open_problem(rattle_model **model, const char *text) {
   const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_NATIVE};
   rattle_problem *problem = NULL;
   rattle_error error;
-  if (rattle_model_parse(model, text, "m.lua", NULL, &error) || rattle_problem_create(&problem, *model, &options, &error))
+  if (rattle_model_parse(model, text, "m.lua", NULL, &error) ||
+      rattle_problem_create(&problem, *model, &options, &error))
     fail_msg("%s", error.message);
   return problem;
 }
@@ -271,9 +317,11 @@ static int width_of(const rattle_problem *problem, const char *method, int lanes
 
 static void same_bits(void **state) {
   (void)state;
-  static const char *const texts[] = {pendulum, double_pendulum, two_rods, cliff,   ellipsoid, triple,         linkage,
-                                      body,     torus,           wavy,     quartic, crossed,   three_surfaces, line};
-  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "yoshida4(rattle(verlet))", "suzuki4(rattle(verlet))",
+  static const char *const texts[] = {pendulum, double_pendulum, two_rods,       cliff, ellipsoid,
+                                      triple,   linkage,         body,           torus, wavy,
+                                      quartic,  crossed,         three_surfaces, line};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)",
+                                        "yoshida4(rattle(verlet))", "suzuki4(rattle(verlet))",
                                         "rattle(verlet, project=output)"};
   static kept alone, together;
   if (!native()) skip();
@@ -304,7 +352,8 @@ static void same_bits(void **state) {
 static void same_bits_in_time(void **state) {
   (void)state;
   static const char *const texts[] = {swayed, shaken, shaken_chain};
-  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(verlet, project=output)"};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)",
+                                        "rattle(verlet, project=output)"};
   static kept alone, together;
   if (!native()) skip();
   int failures = 0;
@@ -334,7 +383,8 @@ static void same_bits_in_time(void **state) {
 static void same_outputs(void **state) {
   (void)state;
   static const char *const texts[] = {pendulum, two_rods, cliff, triple, swung, torus};
-  static const char *const methods[] = {"rattle(verlet)", "yoshida4(rattle(verlet))", "rattle(verlet, project=output)"};
+  static const char *const methods[] = {"rattle(verlet)", "yoshida4(rattle(verlet))",
+                                        "rattle(verlet, project=output)"};
   static const double times[3][2] = {{2, 0.711}, {0, 1e4}, {2.04, 2}};
   static kept alone, together, driven;
   if (!native()) skip();
@@ -343,9 +393,11 @@ static void same_outputs(void **state) {
     rattle_model *model;
     rattle_problem *problem = open_problem(&model, texts[t]);
     for (size_t m = t % PART; m < sizeof methods / sizeof *methods; m += PART) {
-      const rattle_events at = {.struct_size = sizeof at, .times = times[(t + m) % 3], .time_count = 2};
+      const rattle_events at = {
+          .struct_size = sizeof at, .times = times[(t + m) % 3], .time_count = 2};
       alone.events = together.events = driven.events = &at;
-      alone.more = together.more = RATTLE_KEEP_EVENTS, driven.more = RATTLE_KEEP_EVENTS | RATTLE_KEEP_SUMMARY;
+      alone.more = together.more = RATTLE_KEEP_EVENTS,
+      driven.more = RATTLE_KEEP_EVENTS | RATTLE_KEEP_SUMMARY;
       run_cases(problem, methods[m], 1, 1, t == 0, &alone);
       run_cases(problem, methods[m], 1, 1, t == 0, &driven);
       compare(methods[m], 1, &driven, &alone);
@@ -368,9 +420,11 @@ static void same_outputs(void **state) {
  * stop for samples. */
 static void same_errors(void **state) {
   (void)state;
-  static const char *const texts[] = {pendulum, double_pendulum, two_rods, cliff,   ellipsoid, triple, linkage,
-                                      body,     torus,           wavy,     quartic, swung,     swayed};
-  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "yoshida4(rattle(verlet))",
+  static const char *const texts[] = {pendulum, double_pendulum, two_rods, cliff, ellipsoid,
+                                      triple,   linkage,         body,     torus, wavy,
+                                      quartic,  swung,           swayed};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)",
+                                        "yoshida4(rattle(verlet))",
                                         "rattle(verlet, project=output)"};
   static kept alone, together;
   if (!native()) skip();
@@ -379,7 +433,8 @@ static void same_errors(void **state) {
     rattle_model *model;
     rattle_problem *problem = open_problem(&model, texts[t]);
     for (size_t m = t % PART; m < sizeof methods / sizeof *methods; m += PART) {
-      alone.more = together.more = RATTLE_KEEP_ERRORS, alone.every = together.every = m % 2 ? 10 : 37;
+      alone.more = together.more = RATTLE_KEEP_ERRORS,
+      alone.every = together.every = m % 2 ? 10 : 37;
       run_cases(problem, methods[m], 1, 1, t == 0, &alone);
       for (int i = 0; i < CASES; i++) open += alone.errors[i].psi_max > 1e-9;
       for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
@@ -396,17 +451,23 @@ static void same_errors(void **state) {
     rattle_problem_destroy(&problem);
     rattle_model_destroy(&model);
   }
-  assert_true(failures > 20 / PART && watched > 30 * CASES / PART && open > 5 * CASES / PART); /* shake leaves psi open */
+  assert_true(failures > 20 / PART && watched > 30 * CASES / PART &&
+              open > 5 * CASES / PART); /* shake leaves psi open */
 }
 
 /* A problem whose parameters can be set. */
-static rattle_problem *open_settable(rattle_model **model, const char *text, const char *const *name, double first) {
+static rattle_problem *open_settable(rattle_model **model, const char *text,
+                                     const char *const *name, double first) {
   const rattle_parameter value[] = {{name[0], first}, {name[1], 0.9}};
-  const rattle_model_options how = {
-      .struct_size = sizeof how, .parameters = value, .parameter_count = 2, .inputs = name, .input_count = 2};
+  const rattle_model_options how = {.struct_size = sizeof how,
+                                    .parameters = value,
+                                    .parameter_count = 2,
+                                    .inputs = name,
+                                    .input_count = 2};
   rattle_problem *problem = NULL;
   rattle_error error;
-  if (rattle_model_parse(model, text, "m.lua", &how, &error) || rattle_problem_create(&problem, *model, NULL, &error))
+  if (rattle_model_parse(model, text, "m.lua", &how, &error) ||
+      rattle_problem_create(&problem, *model, NULL, &error))
     fail_msg("%s", error.message);
   return problem;
 }
@@ -435,9 +496,13 @@ static void same_bits_of_parameters(void **state) {
   (void)state;
   static const struct {
     const char *text, *name[2];
-  } models[] = {
-      {swung, {"gravity", "k"}}, {weighed, {"m", "l"}}, {stretched, {"a", "b"}}, {tube, {"r", "m"}}, {three_rods, {"m", "l"}}};
-  static const char *const methods[] = {"rattle(verlet)", "suzuki4(rattle(verlet))", "shake(verlet)"};
+  } models[] = {{swung, {"gravity", "k"}},
+                {weighed, {"m", "l"}},
+                {stretched, {"a", "b"}},
+                {tube, {"r", "m"}},
+                {three_rods, {"m", "l"}}};
+  static const char *const methods[] = {"rattle(verlet)", "suzuki4(rattle(verlet))",
+                                        "shake(verlet)"};
   static kept alone, together;
   if (!native()) skip();
   int failures = 0;
@@ -461,7 +526,8 @@ static void same_bits_of_parameters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_in_time),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits),
+                                     cmocka_unit_test(same_bits_in_time),
                                      cmocka_unit_test(same_outputs), cmocka_unit_test(same_errors),
                                      cmocka_unit_test(same_bits_of_parameters)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,10 +12,11 @@
 
 #include "rattle/rattle.h"
 
-static const char text[] =
-    "local L = parameter('L', 1) local x, px = pair('x') local y, py = pair('y') constrain('rod', x^2 + y^2 - L^2)\n"
-    "hamiltonian((px^2 + py^2)/2 + y) start { x = L, py = -2 }\n"
-    "tableau('own', { A = {{0, 0}, {1, 0}}, b = {0.5, 0.5}, Ahat = {{0.5, 0}, {0.5, 0}}, order = 2 })";
+static const char text[] = "local L = parameter('L', 1) local x, px = pair('x') local y, py = "
+                           "pair('y') constrain('rod', x^2 + y^2 - L^2)\n"
+                           "hamiltonian((px^2 + py^2)/2 + y) start { x = L, py = -2 }\n"
+                           "tableau('own', { A = {{0, 0}, {1, 0}}, b = {0.5, 0.5}, Ahat = {{0.5, "
+                           "0}, {0.5, 0}}, order = 2 })";
 
 enum { MODEL, PROBLEM, INTEGRATOR, METHOD, TANGENT, HANDLES };
 
@@ -28,16 +29,19 @@ typedef struct handles {
   rattle_tangent *tangent;
 } handles;
 
-static const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
+static const rattle_problem_options block = {.struct_size = sizeof block,
+                                             .evaluator = RATTLE_EVALUATOR_BLOCK};
 
 static void make(handles *s) {
   rattle_error error;
   if (rattle_model_parse(&s->model, text, "rod", NULL, &error)) fail_msg("%s", error.message);
   assert_int_equal(rattle_problem_create(&s->problem, s->model, &block, &error), RATTLE_OK);
-  if (rattle_integrator_create(&s->integrator, s->problem, "rattle(runge_kutta(own))", &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&s->integrator, s->problem, "rattle(runge_kutta(own))", &error))
+    fail_msg("%s", error.message);
   assert_int_equal(rattle_method_parse(&s->method, "rattle(runge_kutta(own))", &error), RATTLE_OK);
   assert_int_equal(rattle_method_resolve(s->method, s->problem, &error), RATTLE_OK);
-  assert_int_equal(rattle_tangent_create(&s->tangent, s->problem, "rattle(verlet)", &error), RATTLE_OK);
+  assert_int_equal(rattle_tangent_create(&s->tangent, s->problem, "rattle(verlet)", &error),
+                   RATTLE_OK);
 }
 
 static void destroy(handles *s, int which) {
@@ -68,7 +72,8 @@ static void use(const handles *s) {
     assert_int_equal(rattle_method_claims(s->method).order, 2);
     rattle_method_explain(s->method, lines, sizeof lines);
   }
-  if (s->tangent) assert_int_equal(rattle_tangent_step(s->tangent, &point, 3, 1, W, &error), RATTLE_OK);
+  if (s->tangent)
+    assert_int_equal(rattle_tangent_step(s->tangent, &point, 3, 1, W, &error), RATTLE_OK);
 }
 
 /* Destroys the handles that are left, in every order. */
@@ -112,25 +117,33 @@ static void alone(void **state) {
   rattle_csv *csv;
   make(&s);
   assert_int_equal(rattle_slider_create(&slider, s.problem, &error), RATTLE_OK);
-  const rattle_chain_options how = {.struct_size = sizeof how, .step = 0.1, .method = "random_walk"};
+  const rattle_chain_options how = {
+      .struct_size = sizeof how, .step = 0.1, .method = "random_walk"};
   rattle_problem *of_chain; /* which nothing else holds */
-  assert_int_equal(rattle_problem_with_parameters(&of_chain, s.problem, NULL, 0, &error), RATTLE_OK);
+  assert_int_equal(rattle_problem_with_parameters(&of_chain, s.problem, NULL, 0, &error),
+                   RATTLE_OK);
   assert_int_equal(rattle_chain_create(&chain, of_chain, &how, &error), RATTLE_OK);
   rattle_problem_destroy(&of_chain);
   assert_int_equal(rattle_doctor_create(&doctor, s.model, s.problem, NULL, &error), RATTLE_OK);
-  const rattle_study_options drift = {
-      .struct_size = sizeof drift, .stop = 1, .step = 0.1, .method = (const char *[]){"rattle(verlet)"}, .methods = 1};
-  assert_int_equal(rattle_study_create(&study, s.problem, RATTLE_STUDY_DRIFT, &drift, &error), RATTLE_OK);
+  const rattle_study_options drift = {.struct_size = sizeof drift,
+                                      .stop = 1,
+                                      .step = 0.1,
+                                      .method = (const char *[]){"rattle(verlet)"},
+                                      .methods = 1};
+  assert_int_equal(rattle_study_create(&study, s.problem, RATTLE_STUDY_DRIFT, &drift, &error),
+                   RATTLE_OK);
   double q[] = {0.01, -0.99995}, p[] = {0, 0};
   const rattle_orbit_options small = {.struct_size = sizeof small, .period = 6.28, .step = 0.05};
   assert_int_equal(rattle_slider_place(slider, q, p, &error), RATTLE_OK);
   if (rattle_orbit_create(&orbit, s.problem, q, p, &small, &error)) fail_msg("%s", error.message);
-  const rattle_sampling_options few = {.struct_size = sizeof few, .chain = &how, .chains = 2, .draws = 5, .threads = 2};
+  const rattle_sampling_options few = {
+      .struct_size = sizeof few, .chain = &how, .chains = 2, .draws = 5, .threads = 2};
   assert_int_equal(rattle_sampling_create(&sampling, s.problem, &few, &error), RATTLE_OK);
   assert_int_equal(rattle_csv_create(&csv, "/dev/null", s.problem, 1, &error), RATTLE_OK);
   rattle_problem *other = NULL;
   const rattle_parameter longer = {"L", 2};
-  assert_int_equal(rattle_problem_with_parameters(&other, s.problem, &longer, 1, &error), RATTLE_OK);
+  assert_int_equal(rattle_problem_with_parameters(&other, s.problem, &longer, 1, &error),
+                   RATTLE_OK);
   for (int which = 0; which < HANDLES; which++)
     if (which != INTEGRATOR) destroy(&s, which);
   double x[] = {1.1, 0}, v[] = {0, -2}, energy;
@@ -141,8 +154,10 @@ static void alone(void **state) {
   assert_int_equal(rattle_sampling_result_of(sampling)->draws, 5);
   rattle_state point = {.q = (double[]){1, 0}, .p = (double[]){0, -2}, .h = 0.01};
   rattle_summary summary = {.struct_size = sizeof summary};
-  const rattle_run_options ten = {.struct_size = sizeof ten, .steps = 10, .every = 1, .initial_energy = 0};
-  assert_int_equal(rattle_run(s.integrator, &point, &ten, (rattle_observer *[]){rattle_csv_observer(csv)}, 1, &summary, &error),
+  const rattle_run_options ten = {
+      .struct_size = sizeof ten, .steps = 10, .every = 1, .initial_energy = 0};
+  assert_int_equal(rattle_run(s.integrator, &point, &ten,
+                              (rattle_observer *[]){rattle_csv_observer(csv)}, 1, &summary, &error),
                    RATTLE_OK);
   assert_int_equal(rattle_problem_start(other, 0, x, v, NULL, &error), RATTLE_OK);
   assert_true(x[0] == 2);
@@ -158,8 +173,7 @@ static void alone(void **state) {
   rattle_problem_destroy(&other);
 }
 
-/* --- other handles ------------------------------------------------------------------------------------------------------------
- */
+/* --- other handles ---------------------------------------------------------------------------- */
 
 static void more_handles(void **state) {
   (void)state;
@@ -195,7 +209,8 @@ static void threads(void **state) {
     pthread_t id[THREADS];
     for (int k = 0; k < THREADS; k++) {
       rattle_integrator *own;
-      assert_int_equal(rattle_integrator_create(&own, s.problem, "rattle(runge_kutta(own))", NULL), RATTLE_OK);
+      assert_int_equal(rattle_integrator_create(&own, s.problem, "rattle(runge_kutta(own))", NULL),
+                       RATTLE_OK);
       assert_int_equal(pthread_create(&id[k], NULL, let_go, own), 0);
     }
     for (int which = 0; which < HANDLES; which++) destroy(&s, which);
@@ -221,7 +236,8 @@ static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
 static rattle_status end(void *self, const rattle_outcome *outcome, rattle_error *error) {
   (void)error;
   ends *e = self;
-  e->good += outcome->status == RATTLE_OK && outcome->q0[0] == 1 + (double)(outcome->of->number % 40);
+  e->good +=
+      outcome->status == RATTLE_OK && outcome->q0[0] == 1 + (double)(outcome->of->number % 40);
   return RATTLE_OK;
 }
 
@@ -246,24 +262,26 @@ static void ensembles(void **state) {
   for (int which = 0; which < HANDLES; which++) destroy(&s, which);
 }
 
-/* --- parameters ---------------------------------------------------------------------------------------------------------------
- */
+/* --- parameters ------------------------------------------------------------------------------- */
 
 /* In place only where nothing sees it; a new problem at any time. */
 static void parameters(void **state) {
   (void)state;
-  static const char plain[] = "local L = parameter('L', 1) local x, px = pair('x') local y, py = pair('y')\n"
-                              "constrain('rod', x^2 + y^2 - L^2) hamiltonian((px^2 + py^2)/2 + y) start { x = L, py = -2 }";
+  static const char plain[] =
+      "local L = parameter('L', 1) local x, px = pair('x') local y, py = pair('y')\n"
+      "constrain('rod', x^2 + y^2 - L^2) hamiltonian((px^2 + py^2)/2 + y) start { x = L, py = -2 }";
   rattle_error error;
   rattle_model *model;
   rattle_problem *problem, *other, *none;
   rattle_integrator *integrator;
   double q[2], p[2];
-  const rattle_model_options how = {.struct_size = sizeof how, .inputs = (const char *[]){"L"}, .input_count = 1};
+  const rattle_model_options how = {
+      .struct_size = sizeof how, .inputs = (const char *[]){"L"}, .input_count = 1};
   const rattle_parameter two = {"L", 2}, wrong = {"M", 2};
   if (rattle_model_parse(&model, plain, "rod", &how, &error)) fail_msg("%s", error.message);
   assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
-  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error),
+                   RATTLE_OK);
   assert_int_equal(rattle_problem_set_parameters(problem, &two, 1, &error), RATTLE_BAD_ARGUMENT);
   assert_non_null(strstr(error.message, "in use"));
   assert_int_equal(rattle_problem_start(problem, 0, q, p, NULL, &error), RATTLE_OK);
@@ -272,7 +290,8 @@ static void parameters(void **state) {
   assert_int_equal(rattle_problem_start(other, 0, q, p, NULL, &error), RATTLE_OK);
   assert_true(q[0] == 2);
   rattle_problem_destroy(&other);
-  assert_int_equal(rattle_problem_with_parameters(&none, problem, &wrong, 1, &error), RATTLE_BAD_MODEL);
+  assert_int_equal(rattle_problem_with_parameters(&none, problem, &wrong, 1, &error),
+                   RATTLE_BAD_MODEL);
   assert_null(none);
   rattle_integrator_destroy(&integrator);
   rattle_problem *second = rattle_problem_retain(problem);
@@ -290,7 +309,8 @@ static void parameters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_order), cmocka_unit_test(alone),     cmocka_unit_test(more_handles),
-                                     cmocka_unit_test(threads),     cmocka_unit_test(ensembles), cmocka_unit_test(parameters)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_order),  cmocka_unit_test(alone),
+                                     cmocka_unit_test(more_handles), cmocka_unit_test(threads),
+                                     cmocka_unit_test(ensembles),    cmocka_unit_test(parameters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

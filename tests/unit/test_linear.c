@@ -114,7 +114,8 @@ static int reference_solve(const rattle__linear *a, const double *b, long double
   const int n = a->size;
   memset(reference, 0, sizeof reference);
   for (int i = 0; i < n; i++) {
-    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) reference[i][a->col[e]] = (long double)a->value[e];
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+      reference[i][a->col[e]] = (long double)a->value[e];
     reference[i][n] = (long double)b[i];
   }
   int sign = 1;
@@ -149,7 +150,8 @@ static void check(rattle__linear *a, double forward) {
   /* KLU takes a pivot on the diagonal that is a thousandth of the largest in its column: entries of
    * a matrix whose diagonal is as random as the rest may grow a thousandfold, and again. LDL leaves
    * such matrices to it */
-  const long double units = forward > 1e-14 && (!strcmp(a->name, "klu") || !strcmp(a->name, "ldl")) ? 1e6L : 1e3L;
+  const long double units =
+      forward > 1e-14 && (!strcmp(a->name, "klu") || !strcmp(a->name, "ldl")) ? 1e6L : 1e3L;
   static double b[MOST], x[MOST];
   static long double exact[MOST];
   for (int i = 0; i < n; i++) x[i] = b[i] = uniform();
@@ -223,7 +225,8 @@ static void sparse_agrees(void **state) {
   for (int n = 1; n <= 61; n += 3) {
     for (int trial = 0; trial < 10; trial++) {
       random_pattern(n, n);
-      rattle__linear *ldl = create(n, 1, RATTLE__LINEAR_LDL), *klu = create(n, 0, RATTLE__LINEAR_KLU);
+      rattle__linear *ldl = create(n, 1, RATTLE__LINEAR_LDL),
+                     *klu = create(n, 0, RATTLE__LINEAR_KLU);
       assert_string_equal(ldl->name, "ldl");
       assert_string_equal(klu->name, "klu");
       fill(ldl, 1);
@@ -280,7 +283,8 @@ static rattle__linear *create_saddle(int n) {
   }
   for (int i = n - m; i < n; i++) flag[i][i] = 0;
   compress(n);
-  assert_int_equal(rattle__linear_create_saddle(&a, &(rattle__saddle){n, m, ptr, col}, NULL, NULL), RATTLE_OK);
+  assert_int_equal(rattle__linear_create_saddle(&a, &(rattle__saddle){n, m, ptr, col}, NULL, NULL),
+                   RATTLE_OK);
   assert_string_equal(a->name, "klu");
   return a;
 }
@@ -316,7 +320,8 @@ static void saddle_points_are_solved_in_order(void **state) {
   }
   compress(n);
   rattle__linear *a = NULL;
-  assert_int_equal(rattle__linear_create_saddle(&a, &(rattle__saddle){n, m, ptr, col}, NULL, NULL), RATTLE_OK);
+  assert_int_equal(rattle__linear_create_saddle(&a, &(rattle__saddle){n, m, ptr, col}, NULL, NULL),
+                   RATTLE_OK);
   fill_saddle(a);
 #if COUNTS_ALLOCATIONS
   const long before = allocations;
@@ -333,7 +338,8 @@ static void small_pivots_are_not_used(void **state) {
   (void)state;
   seed = 12;
   const int n = 24;
-  const rattle__backend backend[] = {RATTLE__LINEAR_DENSE, RATTLE__LINEAR_TRIDIAGONAL, RATTLE__LINEAR_LDL, RATTLE__LINEAR_KLU};
+  const rattle__backend backend[] = {RATTLE__LINEAR_DENSE, RATTLE__LINEAR_TRIDIAGONAL,
+                                     RATTLE__LINEAR_LDL, RATTLE__LINEAR_KLU};
   for (int b = 0; b < 4; b++) {
     band_pattern(n);
     rattle__linear *a = create(n, 1, backend[b]);
@@ -369,7 +375,10 @@ static void small_agrees_to_the_bit(void **state) {
 static const struct {
   rattle__backend backend;
   int symmetric;
-} backends[] = {{RATTLE__LINEAR_DENSE, 0}, {RATTLE__LINEAR_TRIDIAGONAL, 0}, {RATTLE__LINEAR_LDL, 1}, {RATTLE__LINEAR_KLU, 0}};
+} backends[] = {{RATTLE__LINEAR_DENSE, 0},
+                {RATTLE__LINEAR_TRIDIAGONAL, 0},
+                {RATTLE__LINEAR_LDL, 1},
+                {RATTLE__LINEAR_KLU, 0}};
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
 /* Row i and its column set to zero: nothing else can be blamed. */
@@ -408,8 +417,10 @@ static void nearly_singular_is_found(void **state) {
         for (int i = 0; i < n; i++)
           for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
             const int j = a->col[e];
-            const double laplacian = i == j ? (i == 0 || i == n - 1 ? 1 : 2) + (regular && i == 0 ? 1 : 0) : -1;
-            a->value[e] = laplacian * pow(10, (i * 7 % 11 - 5) * spread) * (columns ? pow(10, (j * 7 % 11 - 5) * spread) : 1);
+            const double laplacian =
+                i == j ? (i == 0 || i == n - 1 ? 1 : 2) + (regular && i == 0 ? 1 : 0) : -1;
+            a->value[e] = laplacian * pow(10, (i * 7 % 11 - 5) * spread) *
+                          (columns ? pow(10, (j * 7 % 11 - 5) * spread) : 1);
           }
         assert_int_equal(a->factor(a) != 0, !regular);
         if (!regular) assert_in_range(a->blame, 0, n - 1);
@@ -462,7 +473,8 @@ static void short_steps_are_regular(void **state) {
   for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
     for (int sparse = 0; sparse < 2; sparse++) {
       const rattle__backend backend = sparse ? RATTLE__LINEAR_KLU : RATTLE__LINEAR_DENSE;
-      rattle__linear *a = short_step(steps[k], apart, backend), *b = short_step(steps[k], 0, backend);
+      rattle__linear *a = short_step(steps[k], apart, backend),
+                     *b = short_step(steps[k], 0, backend);
       double x[MOST] = {0};
       assert_int_equal(a->factor(a), RATTLE_OK);
       for (int i = 0; i < 2; i++) x[9 + i] = i * apart;
@@ -484,7 +496,8 @@ static void short_steps_are_regular(void **state) {
 static void units_do_not_matter(void **state) {
   static const double steps[] = {1e-1, 1e-3, 1e-5, 1e-7, 1e-9};
   enum { Q, P, MULTIPLIER, G = MULTIPLIER, PSI, KINDS, ALL = 13 };
-  static const int column_of[ALL] = {Q, Q, Q, P, P, P, P, P, P, MULTIPLIER, MULTIPLIER, MULTIPLIER, MULTIPLIER};
+  static const int column_of[ALL] = {Q, Q, Q,          P,          P,          P,         P,
+                                     P, P, MULTIPLIER, MULTIPLIER, MULTIPLIER, MULTIPLIER};
   static const int row_of[ALL] = {Q, Q, Q, P, P, P, P, P, P, G, G, PSI, PSI};
   (void)state;
   seed = 13;
@@ -495,7 +508,8 @@ static void units_do_not_matter(void **state) {
     for (int k = 0; k < KINDS; k++) row[k] = column[k] = pow(10, 3 * uniform());
     column[MULTIPLIER] = pow(10, 3 * uniform());
     for (int i = 0; i < ALL; i++) {
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] *= row[row_of[i]] / column[column_of[a->col[e]]];
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+        a->value[e] *= row[row_of[i]] / column[column_of[a->col[e]]];
       z[i] = uniform() * column[column_of[i]] / (column_of[i] == MULTIPLIER ? h : 1);
     }
     for (int i = 0; i < ALL; i++) {
@@ -563,9 +577,11 @@ static void choice_follows_size_and_pattern(void **state) {
   const struct {
     const char *name;
     int n, kind, symmetric;
-  } cases[] = {{"dense", 0, 1, 0},  {"dense", 1, 1, 0},  {"dense", 3, 1, 1},  {"tridiagonal", 4, 1, 1}, {"tridiagonal", 50, 1, 0},
-               {"dense", 30, 2, 1}, {"ldl", 31, 2, 1},   {"dense", 15, 2, 0}, {"klu", 16, 2, 0},        {"dense", 16, 3, 0},
-               {"klu", 31, 2, 0},   {"dense", 60, 3, 1}, {"dense", 60, 3, 0}};
+  } cases[] = {{"dense", 0, 1, 0},       {"dense", 1, 1, 0},        {"dense", 3, 1, 1},
+               {"tridiagonal", 4, 1, 1}, {"tridiagonal", 50, 1, 0}, {"dense", 30, 2, 1},
+               {"ldl", 31, 2, 1},        {"dense", 15, 2, 0},       {"klu", 16, 2, 0},
+               {"dense", 16, 3, 0},      {"klu", 31, 2, 0},         {"dense", 60, 3, 1},
+               {"dense", 60, 3, 0}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     seed = 8;
     if (cases[c].kind == 1) band_pattern(cases[c].n);
@@ -584,15 +600,20 @@ static void choice_follows_size_and_pattern(void **state) {
 
 static void bad_patterns_are_refused(void **state) {
   (void)state;
-  const int two[] = {0, 1, 2}, beyond[] = {0, 2}, none[] = {0, 0}, order[] = {1, 0}, start[] = {0, 2, 2}, far[] = {0, 0, 0, 1},
-            corner[] = {0};
+  const int two[] = {0, 1, 2}, beyond[] = {0, 2}, none[] = {0, 0}, order[] = {1, 0},
+            start[] = {0, 2, 2}, far[] = {0, 0, 0, 1}, corner[] = {0};
   rattle__linear *a;
   rattle_error error;
-  assert_int_equal(rattle__linear_create(&a, -1, none, none, 0, RATTLE__LINEAR_AUTO, &error), RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle__linear_create(&a, 2, two, beyond, 0, RATTLE__LINEAR_AUTO, &error), RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle__linear_create(&a, 2, start, order, 0, RATTLE__LINEAR_AUTO, &error), RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle__linear_create(&a, 3, far, corner, 0, RATTLE__LINEAR_TRIDIAGONAL, &error), RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle__linear_create(&a, 2, two, none, 0, RATTLE__LINEAR_LDL, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle__linear_create(&a, -1, none, none, 0, RATTLE__LINEAR_AUTO, &error),
+                   RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle__linear_create(&a, 2, two, beyond, 0, RATTLE__LINEAR_AUTO, &error),
+                   RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle__linear_create(&a, 2, start, order, 0, RATTLE__LINEAR_AUTO, &error),
+                   RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle__linear_create(&a, 3, far, corner, 0, RATTLE__LINEAR_TRIDIAGONAL, &error),
+                   RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle__linear_create(&a, 2, two, none, 0, RATTLE__LINEAR_LDL, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_null(a);
 }
 
@@ -639,7 +660,8 @@ static void factor_and_solve_allocate_nothing(void **state) {
   for (int b = 0; b <= BACKENDS; b++) {
     const int saddle = b == BACKENDS;
     band_pattern(50);
-    rattle__linear *a = saddle ? create_saddle(50) : create(50, backends[b].symmetric, backends[b].backend);
+    rattle__linear *a =
+        saddle ? create_saddle(50) : create(50, backends[b].symmetric, backends[b].backend);
     double x[50];
     if (saddle)
       fill_saddle(a);

@@ -20,10 +20,10 @@
 #include "rattle/run.h"
 #include "ground/support/number.h"
 
-#define CHECK(call)                                                                                                              \
-  do {                                                                                                                           \
-    rattle_error check_error = {0}, *error = &check_error;                                                                       \
-    if (call) fail_msg("%s: %s", #call, check_error.message);                                                                    \
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    rattle_error check_error = {0}, *error = &check_error;                                         \
+    if (call) fail_msg("%s: %s", #call, check_error.message);                                      \
   } while (0)
 
 static char folder[64] = "/tmp/rattle-test-XXXXXX";
@@ -81,7 +81,8 @@ static const char model_text[] =
     "local x, px = pair('x') local y, py = pair('y') "
     "assert(tostring(0.5) == '0.5' and string.format('%g', 0.25) == '0.25' and tonumber('0.125')) "
     "mass { x = 1.5, y = 0.7 } potential(0.3*y + 0.1*x^2) constrain('rod', x^2 + y^2 - 1.21) "
-    "start { x = 1.1, py = 0.3 } integrate { method = 'rattle(verlet, tol=0.5e-9)', step = 0.01, steps = 50 }";
+    "start { x = 1.1, py = 0.3 } integrate { method = 'rattle(verlet, tol=0.5e-9)', step = 0.01, "
+    "steps = 50 }";
 
 typedef struct outcome {
   char hash[65], method[64], message[1024], lost[1024], usual[4096], *csv, *read;
@@ -106,7 +107,8 @@ static char *description(const char *path) {
   assert_non_null(text);
   CHECK(rattle_record_open(&record, path, error));
   const rattle_record_info *info = rattle_record_info_of(record);
-  snprintf(text, 1 << 12, "%s %s %s %lld ", info->model_hash, info->method, info->kind, info->samples);
+  snprintf(text, 1 << 12, "%s %s %s %lld ", info->model_hash, info->method, info->kind,
+           info->samples);
   strcat(text, rattle__number_exact(info->step, number));
   strcat(text, rattle__number_exact(info->energy_max_error, number));
   rattle_record_close(&record);
@@ -144,11 +146,16 @@ static outcome run_once(const char *path) {
   CHECK(rattle_integrator_create(&integrator, problem, wishes->method, error));
   CHECK(rattle_problem_start(problem, 0, o.q, o.p, NULL, error));
   rattle_state state = {.q = o.q, .p = o.p, .h = wishes->step};
-  rattle_record_options options = {
-      .method = wishes->method, .step = wishes->step, .stop = 0.5, .steps = 50, .every = 1, .force = 1};
+  rattle_record_options options = {.method = wishes->method,
+                                   .step = wishes->step,
+                                   .stop = 0.5,
+                                   .steps = 50,
+                                   .every = 1,
+                                   .force = 1};
   CHECK(rattle_record_create(&record, path, problem, &options, error));
   snprintf(o.hash, sizeof o.hash, "%s", rattle_record_info_of(record)->model_hash);
-  rattle_run_options run = {.struct_size = sizeof run, .steps = 50, .every = 1, .initial_energy = (double)NAN};
+  rattle_run_options run = {
+      .struct_size = sizeof run, .steps = 50, .every = 1, .initial_energy = (double)NAN};
   char table[128];
   rattle_csv *csv;
   snprintf(table, sizeof table, "%s.csv", path);
@@ -162,7 +169,8 @@ static outcome run_once(const char *path) {
   advise(model, problem, o.usual, sizeof o.usual);
   double q[2] = {1.1, 0}, p[2] = {0, 0.3};
   rattle_state far = {.q = q, .p = p, .h = 5};
-  if (rattle_integrator_step(integrator, &far, 1, &refusal)) snprintf(o.lost, sizeof o.lost, "%s", refusal.message);
+  if (rattle_integrator_step(integrator, &far, 1, &refusal))
+    snprintf(o.lost, sizeof o.lost, "%s", refusal.message);
   refusal = (rattle_error){0};
   rattle_method *bad;
   assert_int_not_equal(rattle_method_parse(&bad, "rattle(verlet, tol=-0.25)", &refusal), RATTLE_OK);

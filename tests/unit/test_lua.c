@@ -16,7 +16,8 @@ static rattle_model *parse_with(const char *text, const rattle_parameter *parame
   rattle_model *model = NULL;
   rattle_error error;
   rattle_model_options options = {.parameters = parameters, .parameter_count = count};
-  if (rattle_model_parse(&model, text, "test.lua", &options, &error)) fail_msg("%s\nin\n%s", error.message, text);
+  if (rattle_model_parse(&model, text, "test.lua", &options, &error))
+    fail_msg("%s\nin\n%s", error.message, text);
   return model;
 }
 
@@ -50,13 +51,16 @@ static void the_pendulum_of_the_manual(void **state) {
   assert_string_equal(rattle_model_text(model), text);
   assert_int_equal(rattle_model_pairs(model), 2);
   assert_string_equal(rattle_model_momentum_name(model, 1), "py");
-  assert_true(rattle_expr_evaluate(model->graph, model->hamiltonian, (double[]){1, 3, 2, 5}) == 17 + 9.81 * 2);
+  assert_true(rattle_expr_evaluate(model->graph, model->hamiltonian, (double[]){1, 3, 2, 5}) ==
+              17 + 9.81 * 2);
   assert_string_equal(rattle_model_constraint_name(model, 0), "rod");
   assert_string_equal(model->constraint[0].where, "test.lua:6");
-  assert_true(model->pair[0].q == 1 && model->pair[0].p == 0 && model->pair[1].q == 0 && model->pair[1].p == -2);
+  assert_true(model->pair[0].q == 1 && model->pair[0].p == 0 && model->pair[1].q == 0 &&
+              model->pair[1].p == -2);
   const rattle_wishes *wishes = rattle_model_wishes(model);
   assert_string_equal(wishes->method, "rattle(verlet)");
-  assert_true(wishes->step == 0.025 && wishes->stop == 1023 && wishes->steps == -1 && wishes->every == 10 && !wishes->project);
+  assert_true(wishes->step == 0.025 && wishes->stop == 1023 && wishes->steps == -1 &&
+              wishes->every == 10 && !wishes->project);
   const rattle_parameter *parameter;
   assert_int_equal(rattle_model_parameters(model, &parameter), 1);
   assert_string_equal(parameter[0].name, "gravity");
@@ -96,7 +100,8 @@ static void operators_and_functions(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     double found = value_at(rows[i].expression, x, px);
-    if (!(fabs(found - rows[i].value) < 4e-15)) fail_msg("%s is %.17g, not %.17g", rows[i].expression, found, rows[i].value);
+    if (!(fabs(found - rows[i].value) < 4e-15))
+      fail_msg("%s is %.17g, not %.17g", rows[i].expression, found, rows[i].value);
   }
 }
 
@@ -115,7 +120,8 @@ static void expressions_are_values(void **state) {
 /* Lua's integers wrap at 2^63: 10^10 squared would be 7766279631452241920. */
 static void parameters_do_not_overflow(void **state) {
   (void)state;
-  const char *text = "local L = parameter('L', 1) local x, px = pair('x') hamiltonian(px^2/2) start { x = L*L*L*L }";
+  const char *text = "local L = parameter('L', 1) local x, px = pair('x') hamiltonian(px^2/2) "
+                     "start { x = L*L*L*L }";
   const double values[] = {3, 1e5, 1e10, -1e12, 9e15};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     rattle_model *model = parse_with(text, (rattle_parameter[]){{"L", values[i]}}, 1);
@@ -136,26 +142,33 @@ static void whole_numbers_do_not_wrap(void **state) {
       {"local AU = 149597870700 start { x = AU*AU }", NULL, 149597870700.0 * 149597870700.0},
       {"local a, b = 100000, 300000*300000*300000*300000 start { x = a + b }", NULL, 8.1e21 + 1e5},
       {"local a = -123456 start { x = a*a*a*a }", NULL, 123456.0 * 123456.0 * 123456.0 * 123456.0},
-      {"local function f(a) return a*a*a*a end start { x = f(math.floor(1e5 + 0.5)) + f(math.ceil(99999.5)) + "
+      {"local function f(a) return a*a*a*a end start { x = f(math.floor(1e5 + 0.5)) + "
+       "f(math.ceil(99999.5)) + "
        "f(tonumber('100000')) }",
        NULL, 3e20},
       {"local n = random(100000, 100000) start { x = n*n*n*n }", NULL, 1e20},
       {"title('x' .. 9999 .. math.floor(2.5) .. tonumber('7') .. random(3, 3))", "x9999273", 0},
-      {"title(tostring(100000) .. tostring(1.5) .. tostring(0x1ffff) .. tostring(x) .. tostring(1e300))",
+      {"title(tostring(100000) .. tostring(1.5) .. tostring(0x1ffff) .. tostring(x) .. "
+       "tostring(1e300))",
        "1000001.5131071x1e+300", 0},
-      {"title('10000 \\'20000' .. \"30000\" .. [[40000]] .. [==[50000]]60000]==]) --[[ 70000 ]] -- 80000",
+      {"title('10000 \\'20000' .. \"30000\" .. [[40000]] .. [==[50000]]60000]==]) --[[ 70000 ]] -- "
+       "80000",
        "10000 '2000030000400005000"
        "0]]60000",
        0},
-      {"local x10000, a = 3, 0x10000 assert(math.type(a) == 'integer' and a == 65536) title('' .. x10000 .. 00009999)", "39999",
-       0},
-      {"local t = { [100000] = 1, [2] = 12345 } assert(t[1e5] == 1 and t[2] == 12345.0 and 100001//2 == 50000 and 100001 % 2 == "
+      {"local x10000, a = 3, 0x10000 assert(math.type(a) == 'integer' and a == 65536) title('' .. "
+       "x10000 .. 00009999)",
+       "39999", 0},
+      {"local t = { [100000] = 1, [2] = 12345 } assert(t[1e5] == 1 and t[2] == 12345.0 and "
+       "100001//2 == 50000 and 100001 % 2 == "
        "1)",
        NULL, 0},
       {"for i = 1, 100000 do if i == 99999 then title(i .. '') end end", "99999", 0},
-      {"title(string.format('%d %5.1f', 123456, 123456)) start { x = 12345e2 + 12345.5 + .00001e5 + 1e-00005*1E+00005 }",
+      {"title(string.format('%d %5.1f', 123456, 123456)) start { x = 12345e2 + 12345.5 + .00001e5 "
+       "+ 1e-00005*1E+00005 }",
        "123456 123456.0", 1234500 + 12345.5 + 2},
-      {"start { x = 123456789012345678901234567890 + 0xffffffffffff }", NULL, 123456789012345678901234567890.0 + 0xffffffffffff},
+      {"start { x = 123456789012345678901234567890 + 0xffffffffffff }", NULL,
+       123456789012345678901234567890.0 + 0xffffffffffff},
       {"local m = 0x41c64e6d*7 & 0xff start { x = m }", NULL, (0x41c64e6d * 7LL) & 0xff},
       {"start { x = 12345 } --", NULL, 12345}, /* nothing behind the last two signs is read */
   };
@@ -163,7 +176,8 @@ static void whole_numbers_do_not_wrap(void **state) {
     char text[400];
     snprintf(text, sizeof text, "local x, px = pair('x') hamiltonian(px^2/2)\n%s", rows[i].text);
     rattle_model *model = parse(text);
-    if (!(fabs(model->pair[0].q - rows[i].x) <= 1e-15 * fabs(rows[i].x))) fail_msg("%s: x = %.17g", text, model->pair[0].q);
+    if (!(fabs(model->pair[0].q - rows[i].x) <= 1e-15 * fabs(rows[i].x)))
+      fail_msg("%s: x = %.17g", text, model->pair[0].q);
     if (rows[i].title) assert_string_equal(rattle_model_title(model), rows[i].title);
     assert_string_equal(rattle_model_text(model), text);
     rattle_model_destroy(&model);
@@ -172,15 +186,16 @@ static void whole_numbers_do_not_wrap(void **state) {
 
 static void lists_of_pairs(void **state) {
   (void)state;
-  rattle_model *model = parse("local N = parameter('N', 5)\n"
-                              "title(N .. '')\n"
-                              "local x, px = pairs_of('x', N)\n"
-                              "local y, py = pairs_of('y', 2, 'momentum')\n"
-                              "assert(#x == N and #px == N)\n"
-                              "for i = 1, N do hamiltonian(px[i]^2*i) end\n"
-                              "for i = 2, N do constrain('link[' .. i .. ']', x[i] - x[i - 1]) end\n"
-                              "for i = 1, N do start { [x[i]] = i } end\n"
-                              "start { ['y[2]'] = 9, [px[1]] = 8 }\n");
+  rattle_model *model =
+      parse("local N = parameter('N', 5)\n"
+            "title(N .. '')\n"
+            "local x, px = pairs_of('x', N)\n"
+            "local y, py = pairs_of('y', 2, 'momentum')\n"
+            "assert(#x == N and #px == N)\n"
+            "for i = 1, N do hamiltonian(px[i]^2*i) end\n"
+            "for i = 2, N do constrain('link[' .. i .. ']', x[i] - x[i - 1]) end\n"
+            "for i = 1, N do start { [x[i]] = i } end\n"
+            "start { ['y[2]'] = 9, [px[1]] = 8 }\n");
   assert_string_equal(rattle_model_title(model), "5");
   assert_int_equal(rattle_model_pairs(model), 7);
   assert_string_equal(rattle_model_coordinate_name(model, 4), "x[5]");
@@ -199,21 +214,23 @@ static void masses_make_kinetic_energy(void **state) {
   (void)state;
   static const char *const texts[] = {
       "local x = pair('x') local y = pair('y') mass { x = 2, y = 4 } potential(3*x*y)",
-      "local x = pair('x') local y = pair('y') potential(x*y) mass { [y] = 4, [x] = 2 } potential(2*x*y)",
+      "local x = pair('x') local y = pair('y') potential(x*y) mass { [y] = 4, [x] = 2 } "
+      "potential(2*x*y)",
       "local x = pair('x') local y = pair('y') mass({x, y}, {2, 4}) hamiltonian(3*x*y)",
       "local x = pair('x') local y = pair('y') mass(x, 2) mass('y', 4) potential(3*x*y)",
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     rattle_model *model = parse(texts[i]);
-    assert_true(rattle_expr_evaluate(model->graph, model->hamiltonian, (double[]){3, 5, 2, 7}) == 25 / 4.0 + 49 / 8.0 + 18);
+    assert_true(rattle_expr_evaluate(model->graph, model->hamiltonian, (double[]){3, 5, 2, 7}) ==
+                25 / 4.0 + 49 / 8.0 + 18);
     rattle_model_destroy(&model);
   }
 }
 
 static void free_variables(void **state) {
   (void)state;
-  rattle_model *model =
-      parse("local x, px = pair('x') local beta = free('beta') hamiltonian(px^2/2 + beta*x) start { beta = 3 }");
+  rattle_model *model = parse("local x, px = pair('x') local beta = free('beta') "
+                              "hamiltonian(px^2/2 + beta*x) start { beta = 3 }");
   assert_true(model->pair[1].is_free && model->pair[1].q == 3);
   assert_string_equal(rattle_model_constraint_name(model, 0), "free:beta");
   rattle_model_destroy(&model);
@@ -221,16 +238,19 @@ static void free_variables(void **state) {
 
 static void starts_and_wishes(void **state) {
   (void)state;
-  rattle_model *model = parse("local x, px = pair('x') local y = pair('y') local z = pair('z') hamiltonian(px)\n"
-                              "start { x = 1, project = true, hold = { 'x', z } }\n"
-                              "start { [x] = 1, y = 2 } velocity { y = 3, [z] = -4 }\n"
-                              "integrate { step = -0.1, steps = 50, start_time = 2 } output { compensated = true }");
+  rattle_model *model =
+      parse("local x, px = pair('x') local y = pair('y') local z = pair('z') hamiltonian(px)\n"
+            "start { x = 1, project = true, hold = { 'x', z } }\n"
+            "start { [x] = 1, y = 2 } velocity { y = 3, [z] = -4 }\n"
+            "integrate { step = -0.1, steps = 50, start_time = 2 } output { compensated = true }");
   const rattle_wishes *wishes = rattle_model_wishes(model);
-  assert_true(wishes->project && wishes->compensated && wishes->step == -0.1 && wishes->steps == 50 && wishes->start_time == 2);
+  assert_true(wishes->project && wishes->compensated && wishes->step == -0.1 &&
+              wishes->steps == 50 && wishes->start_time == 2);
   assert_true(isnan(wishes->stop) && wishes->every == 1 && !wishes->method);
   assert_true(model->pair[0].held && !model->pair[1].held && model->pair[2].held);
   assert_true(model->pair[0].q == 1 && model->pair[1].q == 2 && !model->pair[0].has_velocity);
-  assert_true(model->pair[1].has_velocity && model->pair[1].velocity == 3 && model->pair[2].velocity == -4);
+  assert_true(model->pair[1].has_velocity && model->pair[1].velocity == 3 &&
+              model->pair[2].velocity == -4);
   rattle_model_destroy(&model);
 }
 
@@ -274,15 +294,16 @@ static void flows_are_called_once_with_expressions(void **state) {
  * evenly */
 static void random_numbers(void **state) {
   (void)state;
-  const char *text =
-      "local x, px = pair('x') hamiltonian(px) local total, low, high = 0, 1, 0\n"
-      "for i = 1, 100000 do local r = random() total = total + r/100000 low = math.min(low, r) high = math.max(high, r) end\n"
-      "assert(low >= 0 and low < 0.001 and high < 1 and high > 0.999 and math.abs(total - 0.5) < 0.003)\n"
-      "local count = {0, 0, 0}\n"
-      "for i = 1, 3000 do local k = math.random(3) count[k] = count[k] + 1 end\n"
-      "for k = 1, 3 do assert(math.abs(count[k] - 1000) < 120) end\n"
-      "for i = 1, 100 do local k = random(-2, -1) assert(k == -2 or k == -1) end\n"
-      "start { x = random() }";
+  const char *text = "local x, px = pair('x') hamiltonian(px) local total, low, high = 0, 1, 0\n"
+                     "for i = 1, 100000 do local r = random() total = total + r/100000 low = "
+                     "math.min(low, r) high = math.max(high, r) end\n"
+                     "assert(low >= 0 and low < 0.001 and high < 1 and high > 0.999 and "
+                     "math.abs(total - 0.5) < 0.003)\n"
+                     "local count = {0, 0, 0}\n"
+                     "for i = 1, 3000 do local k = math.random(3) count[k] = count[k] + 1 end\n"
+                     "for k = 1, 3 do assert(math.abs(count[k] - 1000) < 120) end\n"
+                     "for i = 1, 100 do local k = random(-2, -1) assert(k == -2 or k == -1) end\n"
+                     "start { x = random() }";
   double first;
   rattle_model *model = parse(text);
   const rattle_parameter *parameter;
@@ -297,7 +318,8 @@ static void random_numbers(void **state) {
   model = parse_with(text, (rattle_parameter[]){{"seed", 2}}, 1);
   assert_true(model->pair[0].q != first);
   rattle_model_destroy(&model);
-  model = parse("parameter('seed', 7) local x, px = pair('x') hamiltonian(px) start { x = random() }");
+  model =
+      parse("parameter('seed', 7) local x, px = pair('x') hamiltonian(px) start { x = random() }");
   assert_int_equal(rattle_model_parameters(model, NULL), 1);
   rattle_model_destroy(&model);
 }
@@ -305,27 +327,31 @@ static void random_numbers(void **state) {
 /* sums over tables with names must not depend on the order that Lua happens to choose */
 static void pairs_go_in_alphabetical_order(void **state) {
   (void)state;
-  rattle_model *model = parse("local x, px = pair('x') hamiltonian(px) local text = ''\n"
-                              "local t = { zeta = 1, alpha = 2, mid = 3, beta = 4, 10, 20, gone = 5 }\n"
-                              "for k, v in pairs(t) do text = text .. k .. '=' .. v .. ' ' t.gone = nil end title(text)\n"
-                              "local n = 0 for i, v in pairs { 5, 6, 7 } do n = n + i*v end assert(n == 38)\n"
-                              "for k in pairs {} do error('empty') end");
+  rattle_model *model = parse(
+      "local x, px = pair('x') hamiltonian(px) local text = ''\n"
+      "local t = { zeta = 1, alpha = 2, mid = 3, beta = 4, 10, 20, gone = 5 }\n"
+      "for k, v in pairs(t) do text = text .. k .. '=' .. v .. ' ' t.gone = nil end title(text)\n"
+      "local n = 0 for i, v in pairs { 5, 6, 7 } do n = n + i*v end assert(n == 38)\n"
+      "for k in pairs {} do error('empty') end");
   assert_string_equal(rattle_model_title(model), "1=10 2=20 alpha=2 beta=4 mid=3 zeta=1 ");
   rattle_model_destroy(&model);
 }
 
 static void lua_that_is_safe(void **state) {
   (void)state;
-  rattle_model *model = parse("#!/usr/bin/env rattle\n"
-                              "local x, px = pair('x') hamiltonian(px)\n"
-                              "local ok, text = pcall(error, 'mine') assert(not ok and text == 'mine')\n"
-                              "assert(select(2, pcall(function(a, b) return a + b end, 1, 2)) == 3)\n"
-                              "assert(('ab'):rep(3, '-') == 'ab-ab-ab' and ('x12'):match('%d+') == '12')\n"
-                              "assert(('a,b'):gsub(',', ';') == 'a;b' and string.format('%.2f', 0.5) == '0.50')\n"
-                              "local t = { 3, 1, 2 } table.sort(t) table.insert(t, 4) table.insert(t, 1, 0)\n"
-                              "assert(table.concat(t, ' ') == '0 1 2 3 4' and table.remove(t) == 4 and table.unpack(t) == 0)\n"
-                              "local p = setmetatable({}, { __index = function(_, k) return k .. '!' end }) assert(p.a == 'a!')\n"
-                              "assert(math.floor(2.5) == 2 and math.pi > 3 and math.max(1, 2) == 2)\n");
+  rattle_model *model =
+      parse("#!/usr/bin/env rattle\n"
+            "local x, px = pair('x') hamiltonian(px)\n"
+            "local ok, text = pcall(error, 'mine') assert(not ok and text == 'mine')\n"
+            "assert(select(2, pcall(function(a, b) return a + b end, 1, 2)) == 3)\n"
+            "assert(('ab'):rep(3, '-') == 'ab-ab-ab' and ('x12'):match('%d+') == '12')\n"
+            "assert(('a,b'):gsub(',', ';') == 'a;b' and string.format('%.2f', 0.5) == '0.50')\n"
+            "local t = { 3, 1, 2 } table.sort(t) table.insert(t, 4) table.insert(t, 1, 0)\n"
+            "assert(table.concat(t, ' ') == '0 1 2 3 4' and table.remove(t) == 4 and "
+            "table.unpack(t) == 0)\n"
+            "local p = setmetatable({}, { __index = function(_, k) return k .. '!' end }) "
+            "assert(p.a == 'a!')\n"
+            "assert(math.floor(2.5) == 2 and math.pi > 3 and math.max(1, 2) == 2)\n");
   rattle_model_destroy(&model);
 }
 
@@ -346,19 +372,23 @@ static void empty_text_and_missing_file(void **state) {
  * a projection */
 static void examples_start_on_their_constraints(void **state) {
   (void)state;
-  static const char *const names[] = {"pendulum", "spherical_pendulum", "double_pendulum", "rigid_body", "ellipsoid", "chain",
-                                      "ring",     "harmonic",           "commuting",       "kepler"};
+  static const char *const names[] = {
+      "pendulum", "spherical_pendulum", "double_pendulum", "rigid_body", "ellipsoid", "chain",
+      "ring",     "harmonic",           "commuting",       "kepler"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[400];
     rattle_error error;
     rattle_model *model;
     snprintf(path, sizeof path, "%s/examples/%s.lua", RATTLE_SOURCE_DIR, names[i]);
     if (rattle_model_load(&model, path, NULL, &error)) fail_msg("%s", error.message);
-    assert_true(rattle_model_title(model)[0] && rattle_model_wishes(model)->method && rattle_model_wishes(model)->step > 0);
+    assert_true(rattle_model_title(model)[0] && rattle_model_wishes(model)->method &&
+                rattle_model_wishes(model)->step > 0);
     rattle_problem *problem;
     double q[200], p[200];
-    if (rattle_problem_create(&problem, model, NULL, &error)) fail_msg("%s: %s", path, error.message);
-    if (rattle_problem_start(problem, 0, q, p, NULL, &error)) fail_msg("%s: %s", path, error.message);
+    if (rattle_problem_create(&problem, model, NULL, &error))
+      fail_msg("%s: %s", path, error.message);
+    if (rattle_problem_start(problem, 0, q, p, NULL, &error))
+      fail_msg("%s: %s", path, error.message);
     rattle_problem_destroy(&problem);
     rattle_model_destroy(&model);
   }

@@ -33,12 +33,14 @@ static void rows_are_complete(void **state) {
     assert_true(strlen(rows[i].name) < sizeof((rattle__argument *)0)->word);
     assert_true(strlen(rows[i].text) > 10);
     assert_true(!strcmp(rows[i].name, "auto") || strlen(rows[i].citation) > 10);
-    assert_non_null(strstr("field|base map|constrained map|wrapper|composition|solver|sampler", rows[i].kind));
+    assert_non_null(
+        strstr("field|base map|constrained map|wrapper|composition|solver|sampler", rows[i].kind));
     /* of coefficients that a model gives nothing is known yet */
     const int named = rows[i].parameter[0].type == RATTLE_TAKES_NAME && rows[i].parameter[0].name;
     assert_true(kind != RATTLE__BASE || (rows[i].claims.order > 0) == !named);
     assert_true(kind != RATTLE__BASE || rows[i].claims.stages > 0);
-    assert_true(kind != RATTLE__WRAPPER || rows[i].claims.keeps_g || rattle__wrapper_of(&rows[i])->adapts);
+    assert_true(kind != RATTLE__WRAPPER || rows[i].claims.keeps_g ||
+                rattle__wrapper_of(&rows[i])->adapts);
     assert_true(kind != RATTLE__COMPOSITION || rows[i].claims.order >= 4);
     const int samples = kind == RATTLE__SAMPLER && rows[i].parameter[0].type == RATTLE_TAKES_MAP;
     /* options come last, maps first, ranges are not empty */
@@ -46,10 +48,12 @@ static void rows_are_complete(void **state) {
       const rattle_method_parameter *parameter = &rows[i].parameter[k];
       assert_true(k < RATTLE_PARAMETERS);
       assert_int_equal(parameter->type == RATTLE_TAKES_MAP,
-                       k == 0 && (kind == RATTLE__WRAPPER || kind == RATTLE__COMPOSITION || samples));
+                       k == 0 &&
+                           (kind == RATTLE__WRAPPER || kind == RATTLE__COMPOSITION || samples));
       assert_true(k == 0 || !rows[i].parameter[k - 1].option || parameter->option);
       assert_true(!parameter->option || parameter->fallback != NULL);
-      if (parameter->type == RATTLE_TAKES_INTEGER) assert_true(parameter->minimum < parameter->maximum);
+      if (parameter->type == RATTLE_TAKES_INTEGER)
+        assert_true(parameter->minimum < parameter->maximum);
     }
   }
 }
@@ -93,8 +97,10 @@ static void canonical_text(void **state) {
       {"verlet(a)", "verlet"},
       {" verlet ( form = b ) ", "verlet(b)"},
       {"rattle(\n\tverlet, project = step, solver=auto)", "rattle(verlet)"},
-      {"rattle(verlet,project=output,tol=0.000001,solver=newton)", "rattle(verlet, project=output, solver=newton, tol=1e-6)"},
-      {"rattle(solver=dense, verlet(b), compensated)", "rattle(verlet(b), solver=dense, compensated)"},
+      {"rattle(verlet,project=output,tol=0.000001,solver=newton)",
+       "rattle(verlet, project=output, solver=newton, tol=1e-6)"},
+      {"rattle(solver=dense, verlet(b), compensated)",
+       "rattle(verlet(b), solver=dense, compensated)"},
       {"rattle(verlet, compensated=0)", "rattle(verlet)"},
       {"rattle(quad, verlet)", "rattle(verlet, quad)"},
       {"rattle(verlet, quad=0)", "rattle(verlet)"},
@@ -114,7 +120,8 @@ static void canonical_text(void **state) {
       {"adaptive( rattle(verlet) , near_2 )", "adaptive(rattle(verlet), near_2)"},
       {"adaptive(density=r, map=verlet(b))", "adaptive(verlet(b), r)"},
       {"project(rk4(dirac), onto=both, project=step)", "project(rk4(dirac))"},
-      {"project(every=3, rk4(dirac), momentum, tol=.001)", "project(rk4(dirac), momentum, tol=0.001, every=3)"},
+      {"project(every=3, rk4(dirac), momentum, tol=.001)",
+       "project(rk4(dirac), momentum, tol=0.001, every=3)"},
       {"project(rk4(dirac), symmetric, every=1, tol=0)", "project(rk4(dirac), symmetric, every=1)"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -127,7 +134,8 @@ static void canonical_text(void **state) {
 
 static void tree_has_defaults_filled(void **state) {
   (void)state;
-  rattle_method *method = parse("triple_jump(rattle(verlet, project=output, solver=sweep, tol=1e-8), 8)");
+  rattle_method *method =
+      parse("triple_jump(rattle(verlet, project=output, solver=sweep, tol=1e-8), 8)");
   const rattle__node *root = rattle__method_root(method), *inner = root->argument[0].node;
   assert_string_equal(root->row->name, "triple_jump");
   assert_int_equal(root->kind, RATTLE__COMPOSITION);
@@ -139,7 +147,8 @@ static void tree_has_defaults_filled(void **state) {
   assert_string_equal(rattle__option_word(inner, "project"), "output");
   assert_string_equal(rattle__option_solver(inner)->name, "sweep");
   assert_true(rattle__option_number(inner, "tol") == 1e-8);
-  assert_true(rattle__option_effect(inner, RATTLE_LOOSENS) == 1e-8 && rattle__option_effect(inner, RATTLE_DIVIDES) == 0);
+  assert_true(rattle__option_effect(inner, RATTLE_LOOSENS) == 1e-8 &&
+              rattle__option_effect(inner, RATTLE_DIVIDES) == 0);
   /* by the index of the row's declaration: map, project, solver, tol */
   assert_string_equal(inner->argument[1].word, "output");
   assert_string_equal(inner->argument[2].word, "sweep");
@@ -165,9 +174,9 @@ static void formulas(void **state) {
   char text[4096];
   rattle_method *method = parse("triple_jump(midpoint(dirac), 4)");
   rattle_method_formula(method, text, sizeof text);
-  static const char *const in_order[] = {
-      "triple_jump: Psi_h = phi_{c_3 h} o ... o phi_{c_1 h}, c_1 = 1.35120719196, c_2 = -1.70241438392,",
-      "\nmidpoint: z1 = z0 + h f(", "\ndirac: z' = {z,H}^*"};
+  static const char *const in_order[] = {"triple_jump: Psi_h = phi_{c_3 h} o ... o phi_{c_1 h}, "
+                                         "c_1 = 1.35120719196, c_2 = -1.70241438392,",
+                                         "\nmidpoint: z1 = z0 + h f(", "\ndirac: z' = {z,H}^*"};
   const char *at = text;
   for (size_t i = 0; i < sizeof in_order / sizeof *in_order; i++) {
     at = strstr(at, in_order[i]);
@@ -176,9 +185,8 @@ static void formulas(void **state) {
   rattle_method_destroy(&method);
   method = parse("suzuki4(verlet)");
   rattle_method_formula(method, text, sizeof text);
-  assert_non_null(strstr(
-      text,
-      "suzuki4: Psi_h = phi_{c_5 h} o ... o phi_{c_1 h}, c_1 = 0.414490771794, c_2 = 0.414490771794, c_3 = -0.657963087178,"));
+  assert_non_null(strstr(text, "suzuki4: Psi_h = phi_{c_5 h} o ... o phi_{c_1 h}, c_1 = "
+                               "0.414490771794, c_2 = 0.414490771794, c_3 = -0.657963087178,"));
   assert_true(strlen(rattle_method_formula(method, text, 5)) < 5);
   rattle_method_destroy(&method);
 }
@@ -186,14 +194,15 @@ static void formulas(void **state) {
 /* The option is that of the outermost map, and other words are not taken for it. */
 static void compensating(void **state) {
   (void)state;
-  static const char *const pairs[][2] = {{"verlet", "verlet(compensated)"},
-                                         {"rattle( verlet )", "rattle(verlet, compensated)"},
-                                         {"rattle(verlet,compensated)", "rattle(verlet, compensated)"},
-                                         {"rattle(verlet, quad)", "rattle(verlet, quad)"},
-                                         {"splitting(quadrature)", "splitting(quadrature, compensated)"},
-                                         {"splitting(compensated_sums)", "splitting(compensated_sums, compensated)"},
-                                         {"adaptive(verlet, quads)", "adaptive(verlet, quads, compensated)"},
-                                         {"shake(verlet, tol=.1)", "shake(verlet, tol=0.1, compensated)"}};
+  static const char *const pairs[][2] = {
+      {"verlet", "verlet(compensated)"},
+      {"rattle( verlet )", "rattle(verlet, compensated)"},
+      {"rattle(verlet,compensated)", "rattle(verlet, compensated)"},
+      {"rattle(verlet, quad)", "rattle(verlet, quad)"},
+      {"splitting(quadrature)", "splitting(quadrature, compensated)"},
+      {"splitting(compensated_sums)", "splitting(compensated_sums, compensated)"},
+      {"adaptive(verlet, quads)", "adaptive(verlet, quads, compensated)"},
+      {"shake(verlet, tol=.1)", "shake(verlet, tol=0.1, compensated)"}};
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
     rattle_method *method = NULL;
     assert_int_equal(rattle_method_parse(&method, pairs[i][0], NULL), RATTLE_OK);
@@ -209,7 +218,9 @@ static void compensating(void **state) {
 
 typedef struct promise {
   const char *expression;
-  rattle_claims claims; /* order, symmetric, symplectic, explicit, keeps g, keeps psi, pure, stages, keeps energy */
+  rattle_claims
+      claims; /* order, symmetric, symplectic, explicit, keeps g, keeps psi, pure, stages, keeps
+                 energy */
 } promise;
 
 static void claims_follow_the_rules(void **state) {
@@ -272,9 +283,9 @@ static void claims_follow_the_rules(void **state) {
     rattle_method *method = parse(promises[i].expression);
     const rattle_claims claims = rattle_method_claims(method), *wanted = &promises[i].claims;
     if (memcmp(&claims, wanted, sizeof claims))
-      fail_msg("%s: order %d symmetric %d symplectic %d explicit %d g %d psi %d pure %d stages %d", promises[i].expression,
-               claims.order, claims.symmetric, claims.symplectic, claims.explicit_, claims.keeps_g, claims.keeps_psi, claims.pure,
-               claims.stages);
+      fail_msg("%s: order %d symmetric %d symplectic %d explicit %d g %d psi %d pure %d stages %d",
+               promises[i].expression, claims.order, claims.symmetric, claims.symplectic,
+               claims.explicit_, claims.keeps_g, claims.keeps_psi, claims.pure, claims.stages);
     rattle_method_destroy(&method);
   }
 }
@@ -347,7 +358,8 @@ static void refusals(void **state) {
       {"rattle(verlet, tol=nan)", 20, "must be a number"},
       {"rattle(verlet, tol=1e)", 20, "must be a number"},
       {"rattle(verlet, tol=-1e-3)", 20, "1e-16 .. 0.1"},
-      {"rattle(verlet, solver=lincs)", 23, "there are auto, newton, quasi_newton, sweep, andersen, sparse, dense"},
+      {"rattle(verlet, solver=lincs)", 23,
+       "there are auto, newton, quasi_newton, sweep, andersen, sparse, dense"},
       {"rattle(verlet, solver=newtn)", 23, "did you mean 'newton'?"},
       {"rattle(verlet, solver=verlet)", 23, "unknown solver 'verlet'"},
       {"rattle(verlet, solver=)", 23, "name of a solver"},
@@ -406,10 +418,13 @@ static void caret_is_below_the_character(void **state) {
   (void)state;
   rattle_method *method;
   rattle_error error;
-  assert_int_equal(rattle_method_parse(&method, "suzuki4(ratle(verlet))", &error), RATTLE_BAD_METHOD);
-  assert_string_equal(error.message, "method expression, character 9: unknown method 'ratle'; did you mean 'rattle'?\n"
-                                     "    suzuki4(ratle(verlet))\n"
-                                     "            ^");
+  assert_int_equal(rattle_method_parse(&method, "suzuki4(ratle(verlet))", &error),
+                   RATTLE_BAD_METHOD);
+  assert_string_equal(
+      error.message,
+      "method expression, character 9: unknown method 'ratle'; did you mean 'rattle'?\n"
+      "    suzuki4(ratle(verlet))\n"
+      "            ^");
   /* far to the right: a window of the text */
   char text[400];
   memset(text, ' ', sizeof text);
@@ -447,7 +462,8 @@ static void explanations(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"suzuki4(rattle(verlet))", "order 4, from 5 applications of a symmetric map of order 2"},
-      {"suzuki4(rattle(verlet))", "5 solves for the multipliers of g = 0 and 5 for those of psi = 0"},
+      {"suzuki4(rattle(verlet))",
+       "5 solves for the multipliers of g = 0 and 5 for those of psi = 0"},
       {"rattle(suzuki4(verlet))", "order 2, for any order of the map inside"},
       {"rattle(suzuki4(verlet))", "5 applications of verlet; 1 solve for"},
       {"suzuki4(gauss(4))", "at 5 times the cost"},
@@ -455,9 +471,10 @@ static void explanations(void **state) {
       {"rattle(explicit_midpoint)", "order 2, that of the map inside"},
       {"rattle(rk4)", "order 2, for any order of the map inside"},
       {"spark(3)", "spark(3): order 4."},
-      {"discrete_gradient",
-       "symmetric, g = 0 to round-off, psi = 0 to round-off, H conserved to round-off, a step is a function"},
-      {"spark(3)", "1 application of spark, each a system of nonlinear equations for the motion and its multipliers together."},
+      {"discrete_gradient", "symmetric, g = 0 to round-off, psi = 0 to round-off, H conserved to "
+                            "round-off, a step is a function"},
+      {"spark(3)", "1 application of spark, each a system of nonlinear equations for the motion "
+                   "and its multipliers together."},
       {"spark(3)", "g(q) (for spark), regular constraints in involution"},
       {"kahan_li6(spark(3))", "order 6, from 9 applications of a symmetric map of order 4"},
       {"exact", "exact"},
@@ -467,13 +484,15 @@ static void explanations(void **state) {
       {"rattle(verlet, tol=1e-5)", "to a tolerance of 1e-5"},
       {"project(rk4(dirac))", "order 4, that of the map inside: dirac includes the constraints"},
       {"project(verlet)", "order 1, because the map inside does not include the constraint forces"},
-      {"project(gauss(3), symmetric)",
-       "order 2, that of a symmetric projection of the exact flow, for any order of the map inside"},
-      {"project(rk4(dirac), both, tol=1e-6)", "after each step no |g_i| and no |psi_i| exceeds 1e-6"},
+      {"project(gauss(3), symmetric)", "order 2, that of a symmetric projection of the exact flow, "
+                                       "for any order of the map inside"},
+      {"project(rk4(dirac), both, tol=1e-6)",
+       "after each step no |g_i| and no |psi_i| exceeds 1e-6"},
       {"project(rk4(dirac), momentum, every=5)", "projects momenta every 5 steps"},
       {"project(rk4(dirac), position, project=output)", "projects positions for output"},
       {"suzuki4(project(midpoint(dirac), symmetric))", "until the multipliers converge"},
-      {"suzuki4(project(midpoint(dirac), symmetric))", "regular constraints (for project), expressions (for dirac)"},
+      {"suzuki4(project(midpoint(dirac), symmetric))",
+       "regular constraints (for project), expressions (for dirac)"},
       {"kahan_li8(rattle(midpoint))", "W. Kahan, R.-C. Li, Math. Comp. 66 (1997) 1089"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -38,7 +38,8 @@ static const rattle_method_row *random_row(rattle__method_kind kind) {
 
 static void put_random_map(rattle__text *out, int depth);
 
-static void put_random_value(rattle__text *out, const rattle_method_parameter *parameter, int depth) {
+static void put_random_value(rattle__text *out, const rattle_method_parameter *parameter,
+                             int depth) {
   char word[32];
   switch (parameter->type) {
   case RATTLE_TAKES_MAP:
@@ -48,7 +49,9 @@ static void put_random_value(rattle__text *out, const rattle_method_parameter *p
     rattle__put(out, "%s", random_word(parameter->choices, word));
     break;
   case RATTLE_TAKES_INTEGER:
-    rattle__put(out, "%d", (int)parameter->minimum + (int)pick((uint32_t)(parameter->maximum - parameter->minimum) + 1));
+    rattle__put(out, "%d",
+                (int)parameter->minimum +
+                    (int)pick((uint32_t)(parameter->maximum - parameter->minimum) + 1));
     break;
   case RATTLE_TAKES_NUMBER:
     rattle__put(out, "%.*g", 1 + (int)pick(17), pow(10, -1.0 - pick(15)) * (1 + pick(1000)) / 1001);
@@ -68,7 +71,8 @@ static void put_random_value(rattle__text *out, const rattle_method_parameter *p
 static void put_random_map(rattle__text *out, int depth) {
   const rattle_method_row *row;
   do row = random_row((rattle__method_kind)pick(RATTLE__SOLVER));
-  while ((depth > 3 && rattle__method_kind_of(row) != RATTLE__BASE) || rattle__method_kind_of(row) == RATTLE__FIELD);
+  while ((depth > 3 && rattle__method_kind_of(row) != RATTLE__BASE) ||
+         rattle__method_kind_of(row) == RATTLE__FIELD);
   rattle__put(out, "%s", row->name);
   int count = 0;
   for (int i = 0; row->parameter[i].name; i++) {
@@ -93,10 +97,12 @@ static int round_trips(const char *expression) {
   if (status) {
     assert_int_equal(status, RATTLE_BAD_METHOD);
     assert_int_equal(error.status, RATTLE_BAD_METHOD);
-    assert_true(!strncmp(error.message, "method expression", 17) && !strncmp(error.where, "character ", 10));
+    assert_true(!strncmp(error.message, "method expression", 17) &&
+                !strncmp(error.where, "character ", 10));
     return 0;
   }
-  if (rattle_method_parse(&second, rattle_method_text(first), &error)) fail_msg("%s", error.message);
+  if (rattle_method_parse(&second, rattle_method_text(first), &error))
+    fail_msg("%s", error.message);
   assert_string_equal(rattle_method_text(second), rattle_method_text(first));
   const rattle_claims a = rattle_method_claims(first), b = rattle_method_claims(second);
   assert_memory_equal(&a, &b, sizeof a);
@@ -133,13 +139,15 @@ static void noise_is_survived(void **state) {
       text[length] = 0;
     } else {
       put_random_map(&(rattle__text){text, sizeof text}, 0);
-      for (uint32_t k = 1 + pick(3); k; k--) text[pick((uint32_t)strlen(text))] = letters[pick(sizeof letters - 1)];
+      for (uint32_t k = 1 + pick(3); k; k--)
+        text[pick((uint32_t)strlen(text))] = letters[pick(sizeof letters - 1)];
     }
     round_trips(text);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_expressions_round_trip), cmocka_unit_test(noise_is_survived)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_expressions_round_trip),
+                                     cmocka_unit_test(noise_is_survived)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

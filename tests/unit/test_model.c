@@ -108,11 +108,17 @@ static void constraints_are_expressions_in_the_variables(void **state) {
   rattle_graph *graph = rattle_model_graph(model);
   must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
   must(rattle_model_add_constraint(model, "g", variable(model, 0), NULL));
-  refused(rattle_model_add_constraint(model, "g", variable(model, 1), &error), &error, "constraint \"g\" already exists");
-  refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 3), &error), &error, "never hold");
-  refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 0), &error), &error, "always holds");
-  refused(rattle_model_add_constraint(model, "h", 1000, &error), &error, "does not belong to the model's graph");
-  refused(rattle_model_add_hamiltonian(model, rattle_expr_constant(graph, (double)INFINITY), &error), &error, "inf");
+  refused(rattle_model_add_constraint(model, "g", variable(model, 1), &error), &error,
+          "constraint \"g\" already exists");
+  refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 3), &error), &error,
+          "never hold");
+  refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 0), &error), &error,
+          "always holds");
+  refused(rattle_model_add_constraint(model, "h", 1000, &error), &error,
+          "does not belong to the model's graph");
+  refused(
+      rattle_model_add_hamiltonian(model, rattle_expr_constant(graph, (double)INFINITY), &error),
+      &error, "inf");
   assert_int_equal(rattle_model_constraints(model), 1);
   must(rattle_model_add_observable(model, "g", variable(model, 1), NULL));
   refused(rattle_model_add_observable(model, "g", variable(model, 1), &error), &error, "already");
@@ -135,7 +141,8 @@ static void starts_are_numbers(void **state) {
   must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
   must(rattle_model_set_velocity(model, 0, 7, NULL));
   must(rattle_model_set_start(model, 0, 1, 2, NULL));
-  assert_true(model->pair[0].q == 1 && model->pair[0].p == 2 && model->pair[0].has_velocity && model->pair[0].velocity == 7);
+  assert_true(model->pair[0].q == 1 && model->pair[0].p == 2 && model->pair[0].has_velocity &&
+              model->pair[0].velocity == 7);
   refused(rattle_model_set_start(model, 0, (double)NAN, 0, &error), &error, "\"x\" is nan");
   refused(rattle_model_set_start(model, 1, 0, 0, &error), &error, "pair 1 does not exist");
   refused(rattle_model_set_velocity(model, -1, 0, &error), &error, "pair -1 does not exist");
@@ -151,7 +158,8 @@ static void flows_are_in_the_variables_and_the_slides(void **state) {
   must(rattle_model_set_fibre(model, image, NULL));
   must(rattle_model_set_flow(model, image, NULL));
   assert_int_equal(model->fibre[1], image[1]);
-  image[1] = rattle_expr_binary(model->graph, RATTLE_OP_ADD, variable(model, 3), variable(model, 1));
+  image[1] =
+      rattle_expr_binary(model->graph, RATTLE_OP_ADD, variable(model, 3), variable(model, 1));
   refused(rattle_model_set_fibre(model, image, &error), &error, "fibre of \"px\"");
   refused(rattle_model_set_flow(model, image, &error), &error, "flow of \"px\"");
 }
@@ -198,12 +206,15 @@ static void names_are_counted_in_characters(void **state) {
   rattle_model *other;
   must(rattle_model_create(&other, NULL));
   strcat(name, "a");
-  refused(rattle_model_add_free(other, name, NULL, &error), &error, "64 characters"); /* of free:NAME */
+  refused(rattle_model_add_free(other, name, NULL, &error), &error,
+          "64 characters"); /* of free:NAME */
   assert_int_equal(rattle_model_pairs(other), 0);
   must(rattle_model_add_pair(other, name, NULL, NULL, NULL));
   strcat(name, "abcd");
-  refused(rattle_model_add_pair(other, name, NULL, NULL, &error), &error, "64 characters"); /* of pNAME */
-  for (const char *at = error.message; *at; at += rattle__utf8_length(at)) assert_int_not_equal(rattle__utf8_length(at), 0);
+  refused(rattle_model_add_pair(other, name, NULL, NULL, &error), &error,
+          "64 characters"); /* of pNAME */
+  for (const char *at = error.message; *at; at += rattle__utf8_length(at))
+    assert_int_not_equal(rattle__utf8_length(at), 0);
   must(rattle_model_add_pair(other, name, "p", NULL, NULL));
   strcat(name, "e");
   refused(rattle_model_add_pair(other, name, "q", NULL, &error), &error, "64 characters");
@@ -321,7 +332,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(bad_names_are_refused, create, destroy),
       cmocka_unit_test_setup_teardown(many_names_are_found, create, destroy),
       cmocka_unit_test_setup_teardown(hamiltonians_add_up, create, destroy),
-      cmocka_unit_test_setup_teardown(constraints_are_expressions_in_the_variables, create, destroy),
+      cmocka_unit_test_setup_teardown(constraints_are_expressions_in_the_variables, create,
+                                      destroy),
       cmocka_unit_test_setup_teardown(free_variables_have_a_constrained_momentum, create, destroy),
       cmocka_unit_test_setup_teardown(starts_are_numbers, create, destroy),
       cmocka_unit_test_setup_teardown(flows_are_in_the_variables_and_the_slides, create, destroy),

@@ -43,10 +43,11 @@ static rattle_status build(rattle__evaluator evaluator, rattle__function **f, ra
   rattle_graph *g = NULL;
   assert_int_equal(rattle_graph_create(&g, NULL), RATTLE_OK);
   rattle_expr x = rattle_expr_variable(g, 0), y = rattle_expr_variable(g, 1);
-  rattle_expr e =
-      rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_binary(g, RATTLE_OP_MUL, x, x), rattle_expr_unary(g, RATTLE_OP_SIN, y));
+  rattle_expr e = rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_binary(g, RATTLE_OP_MUL, x, x),
+                                     rattle_expr_unary(g, RATTLE_OP_SIN, y));
   const int place[] = {0, 1};
-  rattle__build how = {.place = place, .places = 2, .vars = 2, .hessian = 1, .evaluator = evaluator};
+  rattle__build how = {
+      .place = place, .places = 2, .vars = 2, .hessian = 1, .evaluator = evaluator};
   rattle_status status = rattle__function_from_graph(f, g, &e, 1, &how, error);
   rattle_graph_destroy(&g);
   return status;
@@ -84,7 +85,8 @@ static int count_files(const char *end, char *found) {
   int count = 0;
   for (struct dirent *entry; d && (entry = readdir(d));) {
     size_t size = strlen(entry->d_name), tail = strlen(end);
-    if (entry->d_name[0] == '.' || size < tail || strcmp(entry->d_name + size - tail, end)) continue;
+    if (entry->d_name[0] == '.' || size < tail || strcmp(entry->d_name + size - tail, end))
+      continue;
     count++;
     if (found) snprintf(found, ROOM, "%s/%s", folder, entry->d_name);
   }
@@ -221,7 +223,8 @@ static void too_much_to_compile(void **unused) {
   rattle_graph *g = NULL;
   assert_int_equal(rattle_graph_create(&g, NULL), RATTLE_OK);
   rattle_expr e = rattle_expr_variable(g, 0);
-  for (int k = 0; k < 20000; k++) e = rattle_expr_unary(g, k % 2 ? RATTLE_OP_SIN : RATTLE_OP_COS, e);
+  for (int k = 0; k < 20000; k++)
+    e = rattle_expr_unary(g, k % 2 ? RATTLE_OP_SIN : RATTLE_OP_COS, e);
   const int place[] = {0};
   rattle__build how = {.place = place, .places = 1, .vars = 1, .evaluator = RATTLE__NATIVE};
   rattle__function *f = NULL;
@@ -247,7 +250,8 @@ static void threads_at_once(void **unused) {
   enum { THREADS = 4 };
   pthread_t thread[THREADS];
   int good[THREADS] = {0};
-  for (int k = 0; k < THREADS; k++) assert_int_equal(pthread_create(&thread[k], NULL, build_and_run, &good[k]), 0);
+  for (int k = 0; k < THREADS; k++)
+    assert_int_equal(pthread_create(&thread[k], NULL, build_and_run, &good[k]), 0);
   for (int k = 0; k < THREADS; k++) pthread_join(thread[k], NULL);
   for (int k = 0; k < THREADS; k++) assert_true(good[k]);
   assert_int_equal(count_files(".so", NULL), 1);
@@ -260,7 +264,8 @@ static void sources(void **unused) {
   void *library = NULL;
   rattle_error error = {0};
   int (*answer)(void) = NULL;
-  assert_int_equal(rattle__native_load("int answer(void) { return 42; }\n", &library, &error), RATTLE_OK);
+  assert_int_equal(rattle__native_load("int answer(void) { return 42; }\n", &library, &error),
+                   RATTLE_OK);
   assert_int_equal(rattle__native_symbol(library, "answer", &answer), 0);
   assert_int_equal(answer(), 42);
   assert_int_equal(rattle__native_symbol(library, "question", &answer), -1);

@@ -6,7 +6,8 @@
 static rattle_model *parse(const char *text) {
   rattle_model *model = NULL;
   rattle_error error;
-  if (rattle_model_parse(&model, text, "m.lua", NULL, &error)) fail_msg("%s in\n%s", error.message, text);
+  if (rattle_model_parse(&model, text, "m.lua", NULL, &error))
+    fail_msg("%s in\n%s", error.message, text);
   return model;
 }
 
@@ -30,12 +31,14 @@ static const char *refusal(const char *text, rattle_status expected) {
   return error.message;
 }
 
-#define BARS                                                                                                                     \
-  "local mech = require 'mechanics'\nlocal bar = mech.rod { mass = 1, length = 1 }\n"                                            \
-  "local beam = mech.planar { name = 'beam', mass = 1, inertia = 1, at = {2.6, %s}, velocity = {-0.8, 0.6} }\n"                  \
-  "for i = 0, 2 do\nlocal up = mech.planar { name = 'up' .. i, shape = bar, at = {2*i + 0.3, 0.4}, angle = math.atan(0.8, "      \
-  "0.6), spin = 1, velocity = {-0.4, 0.3} }\n"                                                                                   \
-  "mech.revolute('foot' .. i, up:at(-0.5, 0), mech.ground:at(2*i, 0))\n"                                                         \
+#define BARS                                                                                       \
+  "local mech = require 'mechanics'\nlocal bar = mech.rod { mass = 1, length = 1 }\n"              \
+  "local beam = mech.planar { name = 'beam', mass = 1, inertia = 1, at = {2.6, %s}, velocity = "   \
+  "{-0.8, 0.6} }\n"                                                                                \
+  "for i = 0, 2 do\nlocal up = mech.planar { name = 'up' .. i, shape = bar, at = {2*i + 0.3, "     \
+  "0.4}, angle = math.atan(0.8, "                                                                  \
+  "0.6), spin = 1, velocity = {-0.4, 0.3} }\n"                                                     \
+  "mech.revolute('foot' .. i, up:at(-0.5, 0), mech.ground:at(2*i, 0))\n"                           \
   "mech.revolute('head' .. i, up:at(0.5, 0), beam:at(%s*i - 2, 0))\nend\n"
 
 static const char *bars(const char *height, const char *spacing, const char *more) {
@@ -55,12 +58,15 @@ static void parallel_bars(void **state) {
   assert_int_equal(omissions(model), 1);
   r.model = model;
   assert_int_equal(rattle_problem_create(&r.problem, model, NULL, &r.error), RATTLE_OK);
-  assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, "rattle(verlet)", &r.error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, "rattle(verlet)", &r.error),
+                   RATTLE_OK);
   r.state = (rattle_state){.q = q, .p = p, .h = 0.01};
   assert_int_equal(rattle_problem_start(r.problem, 0, q, p, NULL, &r.error), RATTLE_OK);
-  if (rattle_integrator_step(r.integrator, &r.state, 400, &r.error)) fail_msg("%s", r.error.message);
+  if (rattle_integrator_step(r.integrator, &r.state, 400, &r.error))
+    fail_msg("%s", r.error.message);
   angle = q[5]; /* of the first bar */
-  assert_true(angle > 4 && fabs(q[2]) < 1e-12 && fabs(q[8] - angle) < 1e-12 && fabs(q[11] - angle) < 1e-12);
+  assert_true(angle > 4 && fabs(q[2]) < 1e-12 && fabs(q[8] - angle) < 1e-12 &&
+              fabs(q[11] - angle) < 1e-12);
   end(&r);
 }
 
@@ -71,24 +77,27 @@ static void assembly(void **state) {
   rattle_model *model = parse(bars("0.9", "2", "mech.assemble { hold = {} }"));
   assert_int_equal(omissions(model), 1);
   rattle_model_destroy(&model);
+  assert_non_null(strstr(refusal(bars("0.8", "2.001", "mech.assemble()"), RATTLE_BAD_MODEL),
+                         "cannot be put onto all constraints"));
   assert_non_null(
-      strstr(refusal(bars("0.8", "2.001", "mech.assemble()"), RATTLE_BAD_MODEL), "cannot be put onto all constraints"));
-  assert_non_null(strstr(refusal(bars("0.9", "2", ""), RATTLE_BAD_MODEL), "start { project = true }"));
+      strstr(refusal(bars("0.9", "2", ""), RATTLE_BAD_MODEL), "start { project = true }"));
   /* a body that is held off its joint: that joint is named, not another one that is as near as
    * round-off */
-  const char *message = refusal(bars("0.9", "2",
-                                     "local crank = mech.planar { name = 'crank', shape = bar, at = {9, 0.5}, angle = 1.4 }\n"
-                                     "mech.revolute('O', crank:at(-0.5, 0), mech.ground:at(9, 0))\n"
-                                     "mech.assemble { hold = {crank} }"),
-                                RATTLE_BAD_MODEL);
+  const char *message = refusal(
+      bars("0.9", "2",
+           "local crank = mech.planar { name = 'crank', shape = bar, at = {9, 0.5}, angle = 1.4 }\n"
+           "mech.revolute('O', crank:at(-0.5, 0), mech.ground:at(9, 0))\n"
+           "mech.assemble { hold = {crank} }"),
+      RATTLE_BAD_MODEL);
   assert_non_null(strstr(message, "'O.x' is -0.085 off, and all of its coordinates are held"));
 }
 
 /* The same rows as before where nothing is redundant, or where rows depend at the start alone. */
 static void what_stays(void **state) {
   (void)state;
-  static const char start[] = "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')\n"
-                              "hamiltonian((px^2 + py^2 + pz^2)/2)\nredundant 'omit'\n";
+  static const char start[] =
+      "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')\n"
+      "hamiltonian((px^2 + py^2 + pz^2)/2)\nredundant 'omit'\n";
   char text[600];
   snprintf(text, sizeof text, "%sconstrain('a', x^2 + y^2 - 1) start { x = 1, py = 1 }", start);
   rattle_model *model = parse(text);
@@ -96,13 +105,19 @@ static void what_stays(void **state) {
   assert_int_equal(rattle_model_constraints(model), 1);
   rattle_model_destroy(&model);
   /* two spheres that touch */
-  snprintf(text, sizeof text, "%sconstrain('a', x^2 + y^2 + z^2 - 1) constrain('b', (x - 2)^2 + y^2 + z^2 - 1) start { x = 1 }",
+  snprintf(text, sizeof text,
+           "%sconstrain('a', x^2 + y^2 + z^2 - 1) constrain('b', (x - 2)^2 + y^2 + z^2 - 1) start "
+           "{ x = 1 }",
            start);
   refusal(text, RATTLE_NOT_REGULAR);
   /* the words */
   snprintf(text, sizeof text, "%sredundant 'keep'", start);
-  assert_non_null(strstr(refusal(text, RATTLE_BAD_MODEL), "redundant \"omit\" or redundant \"refuse\""));
-  snprintf(text, sizeof text, "%sconstrain('a', x^2 + y^2 - 1) constrain('b', 3 - 3*x^2 - 3*y^2) start { x = 1, pz = 1 }", start);
+  assert_non_null(
+      strstr(refusal(text, RATTLE_BAD_MODEL), "redundant \"omit\" or redundant \"refuse\""));
+  snprintf(
+      text, sizeof text,
+      "%sconstrain('a', x^2 + y^2 - 1) constrain('b', 3 - 3*x^2 - 3*y^2) start { x = 1, pz = 1 }",
+      start);
   model = parse(text);
   assert_string_equal(rattle_model_omitted(model, 0), "b");
   rattle_model_destroy(&model);
@@ -112,9 +127,11 @@ static void what_stays(void **state) {
 static void other_branches(void **state) {
   (void)state;
   run r;
-  begin(&r, "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)\nredundant 'omit'\n",
-        "constrain('cross', y*(y - x)) constrain('axis', 5*y) start { x = -3, px = 1 }", "rattle(verlet)", RATTLE_EVALUATOR_BLOCK,
-        0.1);
+  begin(&r,
+        "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)\nredundant "
+        "'omit'\n",
+        "constrain('cross', y*(y - x)) constrain('axis', 5*y) start { x = -3, px = 1 }",
+        "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.1);
   assert_string_equal(rattle_model_omitted(r.model, 0), "axis");
   assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 3, &r.error), RATTLE_OK);
   const double other[] = {2, 2, 1, 1};
@@ -136,7 +153,8 @@ static void all_rows(const rattle_problem *problem, const double *q, double *G) 
     assert_int_equal(part[f]->jacobian(part[f], z, value, J, work), 0);
     for (int i = 0; i < part[f]->rows; i++, G += n) {
       memset(G, 0, n * sizeof *G);
-      for (int e = part[f]->jac_ptr[i]; e < part[f]->jac_ptr[i + 1]; e++) G[part[f]->jac_col[e]] = J[e];
+      for (int e = part[f]->jac_ptr[i]; e < part[f]->jac_ptr[i + 1]; e++)
+        G[part[f]->jac_col[e]] = J[e];
     }
   }
 }
@@ -174,18 +192,21 @@ static void least_norm(void **state) {
   static const char *const models[] = {NULL, "bricard.lua", "bennett.lua"};
   for (size_t k = 0; k < 3; k++) {
     run r;
-    double z[120], lambda[70], observed[20], a[120], G[70 * 60], later[70 * 60], earlier[70 * 60], q[60], H, work[20000];
+    double z[120], lambda[70], observed[20], a[120], G[70 * 60], later[70 * 60], earlier[70 * 60],
+        q[60], H, work[20000];
     char path[300];
     snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, models[k] ? models[k] : "");
     if (!models[k])
       r.model = parse(bars("0.8", "2", "mech.gravity(0, -9.81) start { project = true }"));
     else
       assert_int_equal(rattle_model_load(&r.model, path, NULL, &r.error), RATTLE_OK);
-    const int omitted = omissions(r.model), n = rattle_model_pairs(r.model), m = rattle_model_constraints(r.model);
+    const int omitted = omissions(r.model), n = rattle_model_pairs(r.model),
+              m = rattle_model_constraints(r.model);
     const int own = rattle_model_observables(r.model) - omitted;
     assert_true(omitted > 0 && own >= 0);
     assert_int_equal(rattle_problem_create(&r.problem, r.model, NULL, &r.error), RATTLE_OK);
-    assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, "rattle(verlet)", &r.error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, "rattle(verlet)", &r.error),
+                     RATTLE_OK);
     r.state = (rattle_state){.q = z, .p = z + n, .h = 0.002};
     assert_int_equal(rattle_problem_start(r.problem, 0, z, z + n, NULL, &r.error), RATTLE_OK);
     assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 100, &r.error), RATTLE_OK);
@@ -199,7 +220,8 @@ static void least_norm(void **state) {
       assert_true(fabs(lambda[m + i]) > 1e-3);
     }
     all_rows(r.problem, z, G);
-    if (!(beyond(G, m + omitted, n, lambda) < 1e-9)) fail_msg("%zu: %g", k, beyond(G, m + omitted, n, lambda));
+    if (!(beyond(G, m + omitted, n, lambda) < 1e-9))
+      fail_msg("%zu: %g", k, beyond(G, m + omitted, n, lambda));
     /* G v' + G' v = 0 with v = H_p */
     const rattle__function *f = r.problem->H;
     assert_true(f->work <= 20000);
@@ -214,7 +236,8 @@ static void least_norm(void **state) {
       for (int j = 0; j < n; j++) {
         double force = -a[j];
         for (int l = 0; l < m + omitted; l++) force -= G[l * n + j] * lambda[l];
-        sum += G[i * n + j] * force * r.problem->mass->diagonal[j] + (later[i * n + j] - earlier[i * n + j]) / (2 * t) * a[n + j];
+        sum += G[i * n + j] * force * r.problem->mass->diagonal[j] +
+               (later[i * n + j] - earlier[i * n + j]) / (2 * t) * a[n + j];
       }
       if (!(fabs(sum) < 1e-6)) fail_msg("%zu, constraint %d: %g", k, i, sum);
     }

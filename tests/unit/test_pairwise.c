@@ -28,7 +28,8 @@ static const setting settings[] = {
     {"kind = 'lennard_jones'", 1, 1, 2.5, 2, 0, 3},
     {"kind = 'lennard_jones', cutoff = 3, switch = 2, smooth = 1", 1, 1, 3, 2, 0, 1},
     {"kind = 'lennard_jones', sigma = 0.9, smooth = 7, box = 12", 1, 0.9, 2.25, 1.8, 12, 7},
-    {"kind = 'lennard_jones', smooth = 2, box = 5.5", 1, 1, 2.5, 2, 5.5, 2}, /* fewer than three cells */
+    {"kind = 'lennard_jones', smooth = 2, box = 5.5", 1, 1, 2.5, 2, 5.5,
+     2}, /* fewer than three cells */
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -56,7 +57,9 @@ static void drop(made *m) {
 static made make_chains(const setting *s, int evaluator) {
   char text[500];
   snprintf(text, sizeof text,
-           "molecule { beads = 100, copies = 3, bonds = 'chain', length = 1, spacing = 0.6 }\npair_potential { %s }", s->text);
+           "molecule { beads = 100, copies = 3, bonds = 'chain', length = 1, spacing = 0.6 "
+           "}\npair_potential { %s }",
+           s->text);
   return make(text, evaluator);
 }
 
@@ -65,7 +68,7 @@ static void start(const made *m, double *q, double *p) {
   if (rattle_problem_start(m->problem, 0, q, p, NULL, &error)) fail_msg("%s", error.message);
 }
 
-/* --- the oracle: another formula, another order ------------------------------------------------------------------------------ */
+/* --- the oracle: another formula, another order ----------------------------------------------- */
 
 static long double binomial(int n, int k) {
   long double b = 1;
@@ -109,8 +112,9 @@ static long double all_pairs(const setting *s, const double *q, long double *gra
       const long double r = distance(s, q, i, j, d), h = 1e-5L;
       if ((i == j + 1 && i % 100) || r >= s->cutoff) continue;
       V += potential(s, r);
-      const long double slope =
-          (8 * (potential(s, r + h) - potential(s, r - h)) - potential(s, r + 2 * h) + potential(s, r - 2 * h)) / (12 * h);
+      const long double slope = (8 * (potential(s, r + h) - potential(s, r - h)) -
+                                 potential(s, r + 2 * h) + potential(s, r - 2 * h)) /
+                                (12 * h);
       for (int k = 0; k < 3; k++) {
         gradient[3 * i + k] += slope * d[k] / r;
         gradient[3 * j + k] -= slope * d[k] / r;
@@ -133,7 +137,8 @@ static void test_oracle(void **state) {
       off = fmaxl(off, fabsl(gradient[c] - J[c]));
     }
     assert_true(most > 0.1L); /* beads do meet */
-    if (!(off < 1e-8L * most)) fail_msg("%s: forces off by %Lg of %Lg", settings[k].text, off, most);
+    if (!(off < 1e-8L * most))
+      fail_msg("%s: forces off by %Lg of %Lg", settings[k].text, off, most);
     if (!(fabsl(V - expected) < 1e-12L * (BEADS + fabsl(expected))))
       fail_msg("%s: V %.17g, not %.17Lg", settings[k].text, V, expected);
     double alone;
@@ -144,7 +149,7 @@ static void test_oracle(void **state) {
   }
 }
 
-/* --- bits -------------------------------------------------------------------------------------------------------------------- */
+/* --- bits ------------------------------------------------------------------------------------- */
 
 /* Along a run with lists of any age, forces have the bits of a problem that has never been
  * evaluated. */
@@ -169,12 +174,14 @@ static void test_lists(void **state) {
   }
 }
 
-static const char *const polymer =
-    "molecule { beads = 40, bonds = 'ring', length = 1, temperature = 1 }\nmolecule { beads = 9, spacing = 1.5, place = "
-    "function(c, i) return 20 + i*1.2, "
-    "0, 0 end, temperature = 1 }\nangles { molecule = molecule { beads = 3, bonds = 'chain', length = 1, temperature = 1, place "
-    "= {{0,0,30},{1,0,30},{1,1,30}} }, k = 3, theta = 2 }\n"
-    "torsions { k = 0.5, n = 3, phase = 0.4 }\npair_potential { kind = 'lennard_jones', smooth = 3 }\n";
+static const char *const polymer = "molecule { beads = 40, bonds = 'ring', length = 1, temperature "
+                                   "= 1 }\nmolecule { beads = 9, spacing = 1.5, place = "
+                                   "function(c, i) return 20 + i*1.2, "
+                                   "0, 0 end, temperature = 1 }\nangles { molecule = molecule { "
+                                   "beads = 3, bonds = 'chain', length = 1, temperature = 1, place "
+                                   "= {{0,0,30},{1,0,30},{1,1,30}} }, k = 3, theta = 2 }\n"
+                                   "torsions { k = 0.5, n = 3, phase = 0.4 }\npair_potential { "
+                                   "kind = 'lennard_jones', smooth = 3 }\n";
 
 typedef struct run {
   made m;
@@ -186,12 +193,14 @@ typedef struct run {
 static void begin(run *r, const char *method, int evaluator, double h) {
   *r = (run){.m = make(polymer, evaluator)};
   start(&r->m, r->q, r->p);
-  if (rattle_integrator_create(&r->integrator, r->m.problem, method, &r->m.error)) fail_msg("%s", r->m.error.message);
+  if (rattle_integrator_create(&r->integrator, r->m.problem, method, &r->m.error))
+    fail_msg("%s", r->m.error.message);
   r->state = (rattle_state){.q = r->q, .p = r->p, .h = h};
 }
 
 static void advance(run *r, long long steps) {
-  if (rattle_integrator_step(r->integrator, &r->state, steps, &r->m.error)) fail_msg("%s", r->m.error.message);
+  if (rattle_integrator_step(r->integrator, &r->state, steps, &r->m.error))
+    fail_msg("%s", r->m.error.message);
 }
 
 static void end(run *r) {
@@ -206,13 +215,15 @@ static void test_runs(void **state) {
   begin(&whole, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.005);
   advance(&whole, 600);
   for (int evaluator = 0; evaluator < 2; evaluator++) {
-    begin(&other, "rattle(verlet)", evaluator ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK, 0.005);
+    begin(&other, "rattle(verlet)", evaluator ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK,
+          0.005);
     assert_string_equal(rattle_problem_evaluator(other.m.problem), evaluator ? "native" : "block");
     advance(&other, 251);
     const double *q = memcpy(calloc(3 * 52, sizeof *q), other.q, sizeof other.q);
     const double *p = memcpy(calloc(3 * 52, sizeof *p), other.p, sizeof other.p);
     end(&other);
-    begin(&other, "rattle(verlet)", evaluator ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK, 0.005);
+    begin(&other, "rattle(verlet)", evaluator ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK,
+          0.005);
     memcpy(other.q, q, sizeof other.q);
     memcpy(other.p, p, sizeof other.p);
     free((void *)q);
@@ -247,11 +258,14 @@ static double worst_energy(const char *method, double h) {
 
 static void test_orders(void **state) {
   (void)state;
-  const double coarse = worst_energy("rattle(verlet)", 0.002), fine = worst_energy("rattle(verlet)", 0.001);
+  const double coarse = worst_energy("rattle(verlet)", 0.002),
+               fine = worst_energy("rattle(verlet)", 0.001);
   if (!(log2(coarse / fine) > 1.7 && log2(coarse / fine) < 2.3))
     fail_msg("order %g of the energy, %g", log2(coarse / fine), fine);
-  const double coarse4 = worst_energy("suzuki4(rattle(verlet))", 0.004), fine4 = worst_energy("suzuki4(rattle(verlet))", 0.002);
-  if (!(log2(coarse4 / fine4) > 3.6)) fail_msg("order %g of the energy, %g", log2(coarse4 / fine4), fine4);
+  const double coarse4 = worst_energy("suzuki4(rattle(verlet))", 0.004),
+               fine4 = worst_energy("suzuki4(rattle(verlet))", 0.002);
+  if (!(log2(coarse4 / fine4) > 3.6))
+    fail_msg("order %g of the energy, %g", log2(coarse4 / fine4), fine4);
 }
 
 /* Two beads that meet and part again: the largest error that is left of their energy, of steps of
@@ -260,7 +274,8 @@ static double left_of_crossings(const char *text, double h) {
   double worst = 0, first, last;
   made m = make(text, RATTLE_EVALUATOR_BLOCK);
   rattle_integrator *integrator = NULL;
-  assert_int_equal(rattle_integrator_create(&integrator, m.problem, "kahan_li8(verlet)", &m.error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&integrator, m.problem, "kahan_li8(verlet)", &m.error),
+                   RATTLE_OK);
   for (int k = 0; k < 40; k++) {
     double q[6], p[6];
     start(&m, q, p);
@@ -279,14 +294,16 @@ static double left_of_crossings(const char *text, double h) {
 /* With s continuous derivatives at the cutoff order s + 1 is left, of a method of order 8. */
 static void test_cutoff(void **state) {
   (void)state;
-  static const char *const law[] = {"kind = 'wca'", "kind = 'lennard_jones', smooth = 2, cutoff = 1.6, switch = 1.4",
-                                    "kind = 'lennard_jones', smooth = 3, cutoff = 1.6, switch = 1.4"};
+  static const char *const law[] = {
+      "kind = 'wca'", "kind = 'lennard_jones', smooth = 2, cutoff = 1.6, switch = 1.4",
+      "kind = 'lennard_jones', smooth = 3, cutoff = 1.6, switch = 1.4"};
   for (int k = 0; k < 3; k++) {
     char text[300];
-    snprintf(text, sizeof text,
-             "molecule { beads = 2, place = {{-1.5, 0, 0}, {1.5, 0.3, 0}} }\npair_potential { %s }\n"
-             "start { ['px[1]'] = 1.5, ['px[2]'] = -1.5 }",
-             law[k]);
+    snprintf(
+        text, sizeof text,
+        "molecule { beads = 2, place = {{-1.5, 0, 0}, {1.5, 0.3, 0}} }\npair_potential { %s }\n"
+        "start { ['px[1]'] = 1.5, ['px[2]'] = -1.5 }",
+        law[k]);
     const double coarse = left_of_crossings(text, 0.008), fine = left_of_crossings(text, 0.002);
     const double order = 0.5 * log2(coarse / fine);
     if (!(fabs(order - (k + 2)) < 0.4)) fail_msg("%s: order %g is left", law[k], order);
@@ -325,7 +342,8 @@ static void test_second_derivatives(void **state) {
   begin(&r, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.01);
   const rattle__function *V = r.m.problem->V;
   const int n = V->vars;
-  double *S = calloc((size_t)V->hess_nnz, sizeof *S), *work = calloc(V->work, sizeof *work), J[2][3 * 52];
+  double *S = calloc((size_t)V->hess_nnz, sizeof *S), *work = calloc(V->work, sizeof *work),
+         J[2][3 * 52];
   assert_int_equal(V->hess_nnz, n * n);
   assert_int_equal(V->hessian(V, r.q, NULL, S, work), 0);
   for (int i = 0; i < n; i++) {
@@ -337,18 +355,20 @@ static void test_second_derivatives(void **state) {
     r.q[i] = q;
     for (int j = 0; j < n; j++) {
       const double slope = (J[1][j] - J[0][j]) / (2 * h);
-      if (!(fabs(S[i * n + j] - slope) < 1e-4 * (1 + fabs(slope)))) fail_msg("V'' %d %d: %g, not %g", i, j, S[i * n + j], slope);
+      if (!(fabs(S[i * n + j] - slope) < 1e-4 * (1 + fabs(slope))))
+        fail_msg("V'' %d %d: %g, not %g", i, j, S[i * n + j], slope);
     }
   }
   free(S);
   free(work);
   end(&r);
-  static const char *const implicit[] = {"rattle(midpoint)", "spark(2)", "rattle(gauss(2))", "rattle_monolithic",
-                                         "discrete_gradient"};
+  static const char *const implicit[] = {"rattle(midpoint)", "spark(2)", "rattle(gauss(2))",
+                                         "rattle_monolithic", "discrete_gradient"};
   made many = make_chains(&settings[0], RATTLE_EVALUATOR_BLOCK);
   for (size_t k = 0; k < sizeof implicit / sizeof *implicit; k++) {
     rattle_integrator *none = NULL;
-    assert_int_equal(rattle_integrator_create(&none, many.problem, implicit[k], &many.error), RATTLE_UNSUITABLE);
+    assert_int_equal(rattle_integrator_create(&none, many.problem, implicit[k], &many.error),
+                     RATTLE_UNSUITABLE);
     assert_non_null(strstr(many.error.message, "second derivatives"));
   }
   drop(&many);

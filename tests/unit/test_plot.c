@@ -36,7 +36,8 @@ static void envelope_keeps_extremes(void **state) {
     assert_int_equal(e.bins, (count + e.stride - 1) / e.stride);
     assert_true(e.bins <= ROOM && (e.stride == 1 || e.bins > ROOM / 2));
     for (int i = 0; i < e.bins; i++) {
-      long long first = (long long)i * e.stride + 1, last = first + e.stride - 1 < count ? first + e.stride - 1 : count;
+      long long first = (long long)i * e.stride + 1,
+                last = first + e.stride - 1 < count ? first + e.stride - 1 : count;
       long long low = first, high = first;
       for (long long k = first; k <= last; k++) {
         if (noise(k) < noise(low)) low = k;
@@ -50,7 +51,8 @@ static void envelope_keeps_extremes(void **state) {
   }
   envelope_clear(&e);
   /* what is not finite is passed over, unless there is nothing else */
-  for (int i = 0; i < 4 * ROOM; i++) envelope_add(&e, i, i < 2 * ROOM ? (double)NAN : i % 4 == 0 ? 7 : (double)INFINITY);
+  for (int i = 0; i < 4 * ROOM; i++)
+    envelope_add(&e, i, i < 2 * ROOM ? (double)NAN : i % 4 == 0 ? 7 : (double)INFINITY);
   assert_true(isnan(e.bin[0].low) && e.bin[e.bins - 1].low == 7 && e.bin[e.bins - 1].high == 7);
   envelope_end(&e);
 }
@@ -71,7 +73,8 @@ static void spectrum_is_the_transform(void **state) {
         re += x[j] * cos(angle), im -= x[j] * sin(angle);
       }
       const double want = hypot(re, im) / (double)n;
-      if (fabs(amplitude[k] - want) > 1e-14) fail_msg("N = %zu, k = %zu: %.17g, expected %.17g", n, k, amplitude[k], want);
+      if (fabs(amplitude[k] - want) > 1e-14)
+        fail_msg("N = %zu, k = %zu: %.17g, expected %.17g", n, k, amplitude[k], want);
     }
     free(x), free(amplitude);
   }
@@ -91,12 +94,15 @@ static void typeset(const char *name, const char *want) {
 
 static void names(void **state) {
   (void)state;
-  typeset("x", "{/:Italic x}"), typeset("x[3]", "{/:Italic x}_{3}"), typeset("q12", "{/:Italic q}_{12}");
+  typeset("x", "{/:Italic x}"), typeset("x[3]", "{/:Italic x}_{3}"),
+      typeset("q12", "{/:Italic q}_{12}");
   typeset("px", "{/:Italic p}_{{/:Italic x}}"), typeset("px[3]", "{/:Italic p}_{{/:Italic x}3}");
   typeset("p", "{/:Italic p}"), typeset("p1", "{/:Italic p}_{1}"), typeset("pi", "{/:Italic π}");
-  typeset("theta", "{/:Italic θ}"), typeset("ptheta", "{/:Italic p}_{{/:Italic θ}}"), typeset("ω", "{/:Italic ω}");
+  typeset("theta", "{/:Italic θ}"), typeset("ptheta", "{/:Italic p}_{{/:Italic θ}}"),
+      typeset("ω", "{/:Italic ω}");
   typeset("lambda[inner rod]", "{/:Italic λ}_{inner rod}");
-  typeset("speed", "speed"), typeset("spin2", "spin2"), typeset("kinetic_energy", "kinetic\\_energy");
+  typeset("speed", "speed"), typeset("spin2", "spin2"),
+      typeset("kinetic_energy", "kinetic\\_energy");
   typeset("a^{b}@&~\\", "a\\^\\{b\\}\\@\\&\\~\\\\"), typeset("bad\xff\n", "bad\\\\ufffd ");
   char *family = plot_family("x[1],x[2],x[13]");
   assert_string_equal(family, "{/:Italic x}");
@@ -149,7 +155,8 @@ static void axes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(envelope_keeps_extremes), cmocka_unit_test(spectrum_is_the_transform),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(envelope_keeps_extremes),
+                                     cmocka_unit_test(spectrum_is_the_transform),
                                      cmocka_unit_test(names), cmocka_unit_test(axes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,9 @@ static void text_is_cut_where_too_long(void **state) {
   assert_string_equal(rattle_expr_print(g, e, letter, letters, buffer, 11), "x + (y ...");
   assert_string_equal(rattle_expr_print(g, e, letter, letters, buffer, 12), "x + (y + z)");
   assert_true(buffer[15] == '#');
-  assert_string_equal(rattle_expr_print(g, ADD(x, rattle_expr_variable(g, 12)), NULL, NULL, buffer, 16), "x[0] + x[12]");
+  assert_string_equal(
+      rattle_expr_print(g, ADD(x, rattle_expr_variable(g, 12)), NULL, NULL, buffer, 16),
+      "x[0] + x[12]");
 
   /* text of a product that doubles at each of 60 levels */
   for (int i = 0; i < 60; i++) e = MUL(ADD(e, x), ADD(e, y));
@@ -69,7 +71,8 @@ static void numbers_are_short_and_exact(void **state) {
   assert_string_equal(rattle__print_number(5e-324, text), "5e-324");
   assert_string_equal(rattle__print_number(0.1 + 0.2, text), "0.30000000000000004");
   assert_string_equal(rattle__print_number((double)-INFINITY, text), "-inf");
-  for (double v = 1.0 / 3; v < 1e12; v *= -3.7) assert_true(strtod(rattle__print_number(v, text), NULL) == v);
+  for (double v = 1.0 / 3; v < 1e12; v *= -3.7)
+    assert_true(strtod(rattle__print_number(v, text), NULL) == v);
 }
 
 static void faults_are_named(void **state) {
@@ -92,21 +95,30 @@ static void faults_are_named(void **state) {
       {POW(x, num(2000)), "overflow of 2^2000 in x^2000 where x = 2"},
       {un(RATTLE_OP_EXP, MUL(x, num(500))), "overflow of exp(1000) in exp(x*500) where x = 2"},
       {MUL(MUL(num(1e308), x), y), "overflow of 1e+308 * 2 in 1e+308*x where x = 2"},
-      {un(RATTLE_OP_SIN, ADD(un(RATTLE_OP_ATAN, DIV(y, z)), un(RATTLE_OP_LOG, NEG(y)))), "log of -1 in log(-y) where y = 1"},
+      {un(RATTLE_OP_SIN, ADD(un(RATTLE_OP_ATAN, DIV(y, z)), un(RATTLE_OP_LOG, NEG(y)))),
+       "log of -1 in log(-y) where y = 1"},
   };
   for (size_t i = 0; i < sizeof fault / sizeof *fault; i++) {
-    assert_int_equal(rattle__domain_fault(g, fault[i].e, at, (rattle__naming){letter, letters}, text, sizeof text), 1);
+    assert_int_equal(rattle__domain_fault(g, fault[i].e, at, (rattle__naming){letter, letters},
+                                          text, sizeof text),
+                     1);
     assert_string_equal(text, fault[i].text);
   }
-  assert_int_equal(rattle__domain_fault(g, ADD(y, SQRT(x)), wild, (rattle__naming){letter, letters}, text, sizeof text), 1);
+  assert_int_equal(rattle__domain_fault(g, ADD(y, SQRT(x)), wild, (rattle__naming){letter, letters},
+                                        text, sizeof text),
+                   1);
   assert_string_equal(text, "x is nan");
 
   /* finite at this point, though a part is not; and a buffer too small is not overrun */
-  assert_int_equal(rattle__domain_fault(g, SQRT(x), at, (rattle__naming){letter, letters}, text, sizeof text), 0);
   assert_int_equal(
-      rattle__domain_fault(g, un(RATTLE_OP_ATAN, DIV(y, z)), at, (rattle__naming){letter, letters}, text, sizeof text), 0);
+      rattle__domain_fault(g, SQRT(x), at, (rattle__naming){letter, letters}, text, sizeof text),
+      0);
+  assert_int_equal(rattle__domain_fault(g, un(RATTLE_OP_ATAN, DIV(y, z)), at,
+                                        (rattle__naming){letter, letters}, text, sizeof text),
+                   0);
   text[8] = '#';
-  assert_int_equal(rattle__domain_fault(g, fault[0].e, at, (rattle__naming){letter, letters}, text, 8), 1);
+  assert_int_equal(
+      rattle__domain_fault(g, fault[0].e, at, (rattle__naming){letter, letters}, text, 8), 1);
   assert_string_equal(text, "sqrt of");
   assert_true(text[8] == '#');
 }

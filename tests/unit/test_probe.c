@@ -36,11 +36,11 @@ static void assert_near(double a, double b, double tolerance) {
   if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
 }
 
-/* --- closed forms ------------------------------------------------------------------------------------------------------------
- */
+/* --- closed forms ----------------------------------------------------------------------------- */
 
-static const char pendulum[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                               "constrain('rod', x^2 + y^2 - 1)\nobserve('spin', x*py - y*px)\nobserve('root', sqrt(x))\n";
+static const char pendulum[] =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
+    "constrain('rod', x^2 + y^2 - 1)\nobserve('spin', x*py - y*px)\nobserve('root', sqrt(x))\n";
 
 /* psi = 2 q.p, {psi,H} = 2 |p|^2 - 2 y, N = 4 |q|^2 */
 static void test_pendulum(void **unused) {
@@ -56,7 +56,8 @@ static void test_pendulum(void **unused) {
   assert_near(psi, 2 * (0.66 - 0.28), 1e-15);
   assert_int_equal(rattle_problem_multipliers(f.problem, q, p, &lambda, NULL), RATTLE_OK);
   assert_near(lambda, (1.37 + 0.7) / (2 * 0.85), 1e-15);
-  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, p, &smallest, &condition, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, p, &smallest, &condition, NULL),
+                   RATTLE_OK);
   assert_near(smallest, 4 * 0.85, 1e-15);
   assert_true(condition == 1);
   assert_int_equal(rattle_problem_observe(f.problem, q, p, observed, NULL), RATTLE_OK);
@@ -87,13 +88,17 @@ static void test_coisotropic(void **unused) {
   rattle_error error;
   assert_int_equal(rattle_problem_multipliers(f.problem, q, p, &lambda, &error), RATTLE_OK);
   assert_near(lambda, 2 * 0.29 / (4 * (0.90 - 0.29)), 1e-15);
-  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, p, &smallest, &condition, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, p, &smallest, &condition, NULL),
+                   RATTLE_OK);
   assert_near(smallest, 4 * (0.90 - 0.29), 1e-15);
-  assert_int_equal(rattle_problem_nondegeneracy(f.problem, p, q, &smallest, &condition, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_nondegeneracy(f.problem, p, q, &smallest, &condition, NULL),
+                   RATTLE_OK);
   assert_near(smallest, 4 * (0.90 - 0.29), 1e-15);
-  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, even, &smallest, &condition, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, even, &smallest, &condition, NULL),
+                   RATTLE_OK);
   assert_true(smallest == 0 && isinf(condition));
-  assert_int_equal(rattle_problem_multipliers(f.problem, q, even, &lambda, &error), RATTLE_SINGULAR);
+  assert_int_equal(rattle_problem_multipliers(f.problem, q, even, &lambda, &error),
+                   RATTLE_SINGULAR);
   assert_string_equal(error.where, "sphere");
   assert_int_equal(error.constraint, 0);
   tear_down(&f);
@@ -108,24 +113,26 @@ static void test_unconstrained(void **unused) {
   assert_near(H, 16.5, 1e-14);
   assert_int_equal(rattle_problem_residuals(f.problem, &q, &p, NULL, NULL, NULL), RATTLE_OK);
   assert_int_equal(rattle_problem_multipliers(f.problem, &q, &p, NULL, NULL), RATTLE_OK);
-  assert_int_equal(rattle_problem_nondegeneracy(f.problem, &q, &p, &smallest, &condition, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_nondegeneracy(f.problem, &q, &p, &smallest, &condition, NULL),
+                   RATTLE_OK);
   assert_true(isnan(smallest) && isnan(condition));
   tear_down(&f);
 }
 
-/* --- definitions by differences ----------------------------------------------------------------------------------------------
- */
+/* --- definitions by differences --------------------------------------------------------------- */
 
 /* (F(z + t e_k) - F(z - t e_k)) / 2t, once extrapolated; what 0: H, 1: g, 2: psi */
 static void values(const rattle_problem *problem, int what, const double *z, double *F) {
   int n = rattle_problem_n(problem);
   rattle_status status = what == 0
                              ? rattle_problem_energy(problem, z, z + n, F, NULL)
-                             : rattle_problem_residuals(problem, z, z + n, what == 1 ? F : NULL, what == 2 ? F : NULL, NULL);
+                             : rattle_problem_residuals(problem, z, z + n, what == 1 ? F : NULL,
+                                                        what == 2 ? F : NULL, NULL);
   assert_int_equal(status, RATTLE_OK);
 }
 
-static void derivatives(const rattle_problem *problem, int what, const double *z, int k, double *D) {
+static void derivatives(const rattle_problem *problem, int what, const double *z, int k,
+                        double *D) {
   int nz = 2 * rattle_problem_n(problem), rows = what ? rattle_problem_m(problem) : 1;
   double at[2 * MOST], F[4][MOST];
   const double t = 1e-3, places[4] = {t, -t, t / 2, -t / 2};
@@ -134,7 +141,8 @@ static void derivatives(const rattle_problem *problem, int what, const double *z
     at[k] += places[j];
     values(problem, what, at, F[j]);
   }
-  for (int i = 0; i < rows; i++) D[i] = (4 * (F[2][i] - F[3][i]) / t - (F[0][i] - F[1][i]) / (2 * t)) / 3;
+  for (int i = 0; i < rows; i++)
+    D[i] = (4 * (F[2][i] - F[3][i]) / t - (F[0][i] - F[1][i]) / (2 * t)) / 3;
 }
 
 /* psi = g' X_H; N = -psi' X_g; N lambda = psi' X_H; the singular values of N from its entries (m <=
@@ -144,7 +152,8 @@ static void check_definitions(const char *text, const double *z) {
   set_up(&f, text);
   const rattle_problem *problem = f.problem;
   int n = rattle_problem_n(problem), m = rattle_problem_m(problem);
-  double dH[2 * MOST], dg[2 * MOST][MOST], dpsi[2 * MOST][MOST], psi[MOST], lambda[MOST], N[MOST][MOST], rate[MOST];
+  double dH[2 * MOST], dg[2 * MOST][MOST], dpsi[2 * MOST][MOST], psi[MOST], lambda[MOST],
+      N[MOST][MOST], rate[MOST];
   for (int k = 0; k < 2 * n; k++) {
     derivatives(problem, 0, z, k, &dH[k]);
     derivatives(problem, 1, z, k, dg[k]);
@@ -155,12 +164,14 @@ static void check_definitions(const char *text, const double *z) {
   if (rattle_problem_multipliers(problem, z, z + n, lambda, &error)) fail_msg("%s", error.message);
   rattle__probe *probe;
   rattle__linear *matrix;
-  assert_int_equal(rattle__probe_create(&probe, problem, RATTLE__PROBE_MULTIPLIERS, NULL), RATTLE_OK);
+  assert_int_equal(rattle__probe_create(&probe, problem, RATTLE__PROBE_MULTIPLIERS, NULL),
+                   RATTLE_OK);
   rattle__probe_place(probe, z, z + n);
   assert_int_equal(rattle__probe_matrix(probe, &matrix, NULL), RATTLE_OK);
   double found[MOST][MOST] = {{0}};
   for (int i = 0; i < m; i++)
-    for (int e = matrix->ptr[i]; e < matrix->ptr[i + 1]; e++) found[i][matrix->col[e]] = matrix->value[e];
+    for (int e = matrix->ptr[i]; e < matrix->ptr[i + 1]; e++)
+      found[i][matrix->col[e]] = matrix->value[e];
   for (int i = 0; i < m; i++) {
     double bracket = rate[i] = 0, sum = 0;
     for (int k = 0; k < n; k++) {
@@ -191,20 +202,26 @@ static void test_definitions(void **unused) {
 #define THREE "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
   static const char *const models[] = {
       /* natural with masses, m = 2 */
-      THREE "hamiltonian(px^2/2 + py^2/6 + pz^2 + x*sin(y) + z^3)\nconstrain('a', x^2*y + z)\nconstrain('b', exp(x) + y*z^2)\n",
+      THREE "hamiltonian(px^2/2 + py^2/6 + pz^2 + x*sin(y) + z^3)\nconstrain('a', x^2*y + "
+            "z)\nconstrain('b', exp(x) + y*z^2)\n",
       /* separable */
-      THREE "hamiltonian(sqrt(1 + px^2 + py^2) + pz^4 + x*y^2*z)\nconstrain('a', x^2 + y^3)\nconstrain('b', sin(z) + x*y)\n",
+      THREE "hamiltonian(sqrt(1 + px^2 + py^2) + pz^4 + x*y^2*z)\nconstrain('a', x^2 + "
+            "y^3)\nconstrain('b', sin(z) + x*y)\n",
       /* holonomic, mass matrix full and not constant */
-      THREE "hamiltonian((1 + x^2)*px^2/2 + px*py*z + py^2 + pz^2*(2 + cos(y)) + x*z)\nconstrain('a', x*y*z)\n"
+      THREE "hamiltonian((1 + x^2)*px^2/2 + px*py*z + py^2 + pz^2*(2 + cos(y)) + "
+            "x*z)\nconstrain('a', x*y*z)\n"
             "constrain('b', x + y^2 - z)\n",
       /* g(p) */
-      THREE "hamiltonian(px^2/2 + py^2/2 + pz^2 + x^2*y^2 + x^4 + y^2 + sin(x*z))\nconstrain('a', px - py)\n"
+      THREE "hamiltonian(px^2/2 + py^2/2 + pz^2 + x^2*y^2 + x^4 + y^2 + sin(x*z))\nconstrain('a', "
+            "px - py)\n"
             "constrain('b', px*py + pz)\n",
       /* g(q,p), nothing vanishes */
-      THREE "hamiltonian(px^2*(1 + y^2)/2 + py^2/2 + exp(z)*pz^2 + x*py + y^2*z)\nconstrain('a', x*px + y^2)\n"
+      THREE "hamiltonian(px^2*(1 + y^2)/2 + py^2/2 + exp(z)*pz^2 + x*py + y^2*z)\nconstrain('a', "
+            "x*px + y^2)\n"
             "constrain('b', z^2 + pz^2*z)\n",
       /* m = 3 */
-      THREE "local w, pw = pair('w')\nhamiltonian((px^2 + py^2 + pz^2 + pw^2)/2 + x*y*z*w)\nconstrain('a', x^2 + y^2)\n"
+      THREE "local w, pw = pair('w')\nhamiltonian((px^2 + py^2 + pz^2 + pw^2)/2 + "
+            "x*y*z*w)\nconstrain('a', x^2 + y^2)\n"
             "constrain('b', y*z^2)\nconstrain('c', z + w*pw + x)\n",
   };
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
@@ -216,13 +233,14 @@ static void test_definitions(void **unused) {
   }
 }
 
-/* --- chains ------------------------------------------------------------------------------------------------------------------
- */
+/* --- chains ----------------------------------------------------------------------------------- */
 
-static const char chain[] = "local N = parameter('N', 40)\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\n"
-                            "local H = 0\nfor i = 1, N do H = H + (px[i]^2 + py[i]^2)*(1 + i/N)/2 + y[i] end\nhamiltonian(H)\n"
-                            "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
-                            "for i = 2, N do constrain('link['..i..']', (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 - 1) end\n";
+static const char chain[] =
+    "local N = parameter('N', 40)\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\n"
+    "local H = 0\nfor i = 1, N do H = H + (px[i]^2 + py[i]^2)*(1 + i/N)/2 + y[i] "
+    "end\nhamiltonian(H)\n"
+    "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
+    "for i = 2, N do constrain('link['..i..']', (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 - 1) end\n";
 
 /* The sparse N = G M^-1 G^T of a chain against the dense product; iterated singular values against
  * LAPACK's; psi does not change along X_H + sum lambda X_g. */
@@ -249,7 +267,8 @@ static void test_chain(void **unused) {
       double wanted = 0, found = 0;
       for (int a = g->jac_ptr[i]; a < g->jac_ptr[i + 1]; a++)
         for (int b = g->jac_ptr[j]; b < g->jac_ptr[j + 1]; b++)
-          if (g->jac_col[a] == g->jac_col[b]) wanted += s->J[a] * s->J[b] * (1 + (g->jac_col[a] % LINKS + 1.0) / LINKS);
+          if (g->jac_col[a] == g->jac_col[b])
+            wanted += s->J[a] * s->J[b] * (1 + (g->jac_col[a] % LINKS + 1.0) / LINKS);
       for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++)
         if (N->col[e] == j) found = N->value[e];
       assert_near(found, wanted, 1e-13);
@@ -270,8 +289,10 @@ static void test_chain(void **unused) {
       before[1][k] = p[k] + c * s->X[2 * LINKS + k];
     }
     for (int i = 0; i < LINKS; i++)
-      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) before[1][g->jac_col[e]] -= c * lambda[i] * s->J[e];
-    assert_int_equal(rattle_problem_residuals(f.problem, before[0], before[1], NULL, psi, NULL), RATTLE_OK);
+      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+        before[1][g->jac_col[e]] -= c * lambda[i] * s->J[e];
+    assert_int_equal(rattle_problem_residuals(f.problem, before[0], before[1], NULL, psi, NULL),
+                     RATTLE_OK);
     for (int i = 0; i < LINKS; i++) rate[i] += psi[i] / (2 * c);
   }
   for (int i = 0; i < LINKS; i++) assert_near(rate[i], 0, 1e-7);
@@ -312,12 +333,15 @@ static void test_repetition(void **unused) {
 static void test_not_offered(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, "local N, M = 700, 300\nlocal x, px = pairs_of('x', N)\nlocal T = {}\nfor i = 1, N do T[i] = px[i]^2/2 end\n"
-             "hamiltonian(sum(T))\nfor j = 1, M do\nlocal t = {}\nfor i = 1, N do t[i] = math.sin(i*j)*x[i] end\n"
+  set_up(&f, "local N, M = 700, 300\nlocal x, px = pairs_of('x', N)\nlocal T = {}\nfor i = 1, N do "
+             "T[i] = px[i]^2/2 end\n"
+             "hamiltonian(sum(T))\nfor j = 1, M do\nlocal t = {}\nfor i = 1, N do t[i] = "
+             "math.sin(i*j)*x[i] end\n"
              "constrain('c'..j, sum(t)) end\n");
   double *q = calloc(1400, sizeof *q), *p = q + 700, lambda[300], smallest, condition;
   assert_int_equal(rattle_problem_multipliers(f.problem, q, p, lambda, NULL), RATTLE_OK);
-  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, p, &smallest, &condition, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_nondegeneracy(f.problem, q, p, &smallest, &condition, NULL),
+                   RATTLE_OK);
   assert_true(isnan(lambda[0]) && isnan(lambda[299]) && isnan(smallest) && isnan(condition));
   assert_int_equal(rattle_problem_residuals(f.problem, q, p, lambda, NULL, NULL), RATTLE_OK);
   assert_true(lambda[0] == 0 && lambda[299] == 0);
@@ -325,8 +349,7 @@ static void test_not_offered(void **unused) {
   tear_down(&f);
 }
 
-/* --- outside the domain ------------------------------------------------------------------------------------------------------
- */
+/* --- outside the domain ----------------------------------------------------------------------- */
 
 static void assert_says(const rattle_error *error, const char *text) {
   if (!strstr(error->message, text)) fail_msg("\"%s\" does not say \"%s\"", error->message, text);
@@ -335,17 +358,20 @@ static void assert_says(const rattle_error *error, const char *text) {
 static void test_domain(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + py^2/2 + sqrt(x - 2))\n"
+  set_up(&f, "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + py^2/2 + "
+             "sqrt(x - 2))\n"
              "constrain('wire', log(y) + x)\n");
   rattle_error error;
   double H, g, psi;
-  const double p[2] = {0.5, 0.25}, low[2] = {1.75, 1}, negative[2] = {3, -0.5}, edge[2] = {2, 1}, good[2] = {3, 1};
+  const double p[2] = {0.5, 0.25}, low[2] = {1.75, 1}, negative[2] = {3, -0.5}, edge[2] = {2, 1},
+               good[2] = {3, 1};
   assert_int_equal(rattle_problem_energy(f.problem, low, p, &H, &error), RATTLE_DOMAIN);
   assert_true(isnan(H));
   assert_string_equal(error.where, "H");
   assert_says(&error, "sqrt of -0.25");
   assert_says(&error, "x = 1.75");
-  assert_int_equal(rattle_problem_residuals(f.problem, negative, p, &g, &psi, &error), RATTLE_DOMAIN);
+  assert_int_equal(rattle_problem_residuals(f.problem, negative, p, &g, &psi, &error),
+                   RATTLE_DOMAIN);
   assert_string_equal(error.where, "wire");
   assert_int_equal(error.constraint, 0);
   assert_says(&error, "log of -0.5");
@@ -356,15 +382,16 @@ static void test_domain(void **unused) {
   assert_says(&error, "derivative by x");
   /* momenta are distinguished from coordinates */
   fixture other;
-  set_up(&other, "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + 1/py + x)\n");
+  set_up(&other,
+         "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + 1/py + x)\n");
   const double still[2] = {0.5, 0};
   assert_int_equal(rattle_problem_energy(other.problem, good, still, &H, &error), RATTLE_DOMAIN);
   assert_says(&error, "division by 0");
   assert_says(&error, "py = 0");
   tear_down(&other);
   /* nothing is wrong, or only the point itself is */
-  const double fine[4] = {3, 1, 0.5, 0.25}, lost[4] = {3, 1, (double)NAN, 0.25}, both[4] = {1.5, 1, (double)NAN, 0.25},
-               hidden[4] = {(double)NAN, 1, 0.5, 0.25};
+  const double fine[4] = {3, 1, 0.5, 0.25}, lost[4] = {3, 1, (double)NAN, 0.25},
+               both[4] = {1.5, 1, (double)NAN, 0.25}, hidden[4] = {(double)NAN, 1, 0.5, 0.25};
   assert_int_equal(rattle__domain_error(f.problem, fine, &error), RATTLE_OK);
   assert_int_equal(rattle__domain_error(f.problem, lost, &error), RATTLE_OK);
   assert_int_equal(rattle__domain_error(f.problem, hidden, &error), RATTLE_OK);
@@ -378,9 +405,10 @@ static void test_domain(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),      cmocka_unit_test(test_coisotropic),
-                                     cmocka_unit_test(test_unconstrained), cmocka_unit_test(test_definitions),
-                                     cmocka_unit_test(test_chain),         cmocka_unit_test(test_repetition),
-                                     cmocka_unit_test(test_not_offered),   cmocka_unit_test(test_domain)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum),      cmocka_unit_test(test_coisotropic),
+      cmocka_unit_test(test_unconstrained), cmocka_unit_test(test_definitions),
+      cmocka_unit_test(test_chain),         cmocka_unit_test(test_repetition),
+      cmocka_unit_test(test_not_offered),   cmocka_unit_test(test_domain)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

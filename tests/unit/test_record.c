@@ -1,4 +1,5 @@
-/* Records: what is written is read back bit for bit, in the H5MD layout, while writing and after. */
+/* Records: what is written is read back bit for bit, in the H5MD layout, while writing and
+ * after. */
 #define H5_USE_110_API /* H5O_info_t has an address */
 #include "record_fake.h"
 
@@ -16,10 +17,12 @@ static const char *const odd_constraints[] = {"link[1]", "Länge = 1, \"rod\"", 
 static const char *const odd_observables[] = {"speed^2", "energy", ".", "Δ φ", NULL};
 static const char *const numbered[] = {"x1", "y1", "x2", "y2", NULL};
 static const char *const not_numbered[] = {"x1", "y1", "x2", "z2", NULL};
-static const char *const chain[] = {"x[1]", "x[2]", "x[3]", "y[1]", "y[2]", "y[3]", "z[1]", "z[2]", "z[3]", NULL};
+static const char *const chain[] = {"x[1]", "x[2]", "x[3]", "y[1]", "y[2]",
+                                    "y[3]", "z[1]", "z[2]", "z[3]", NULL};
 
 /* A record of the steps 0 .. last, of `steps` that were asked for, still open to be written. */
-static rattle_record *recorded(fake *f, const char *path, long long steps, long long last, long long every) {
+static rattle_record *recorded(fake *f, const char *path, long long steps, long long last,
+                               long long every) {
   const rattle_record_options options = fake_options(steps, every);
   rattle_record *record;
   CHECK(rattle_record_create(&record, path, f->problem, &options, error));
@@ -44,7 +47,8 @@ static void round_trip(void **state) {
   rattle_record *record = reopened(recorded(&f, path, 15000, 14997, 3), path);
   const rattle_record_info *info = rattle_record_info_of(record);
   assert_int_equal(info->samples, 5000);
-  assert_int_equal(info->n, 3), assert_int_equal(info->m, 2), assert_int_equal(info->observables, 4);
+  assert_int_equal(info->n, 3), assert_int_equal(info->m, 2),
+      assert_int_equal(info->observables, 4);
   for (int i = 0; i < 3; i++) assert_string_equal(info->coordinate_names[i], odd_coordinates[i]);
   for (int i = 0; i < 2; i++) assert_string_equal(info->constraint_names[i], odd_constraints[i]);
   for (int i = 0; i < 4; i++) assert_string_equal(info->observable_names[i], odd_observables[i]);
@@ -55,17 +59,22 @@ static void round_trip(void **state) {
   assert_string_equal(info->solver, "tridiagonal");
   assert_string_equal(info->status_name, "OK"), assert_string_equal(info->message, "");
   assert_int_equal(info->closed, 1);
-  assert_int_equal(info->last_step, 14997), assert_int_equal(info->steps_asked, 15000), assert_int_equal(info->every, 3);
-  assert_true(info->last_time == 0.125 * 14997 && info->step == 0.125 && info->g_max == 1e-13 && info->initial_energy == 1);
+  assert_int_equal(info->last_step, 14997), assert_int_equal(info->steps_asked, 15000),
+      assert_int_equal(info->every, 3);
+  assert_true(info->last_time == 0.125 * 14997 && info->step == 0.125 && info->g_max == 1e-13 &&
+              info->initial_energy == 1);
   assert_int_equal(info->counts.gradient, 7), assert_int_equal(info->counts.followed, 3);
   fake_check(&f, record, 5000, 3);
   fake_check_state(&f, record, 14997);
 
   rattle_error refusal;
   double time[2];
-  assert_int_equal(rattle_record_read(record, 4999, 2, time, NULL, NULL, NULL, NULL, NULL, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(
+      rattle_record_read(record, 4999, 2, time, NULL, NULL, NULL, NULL, NULL, &refusal),
+      RATTLE_BAD_ARGUMENT);
   long long step;
-  assert_int_equal(rattle_record_state(record, time, time, NULL, 0, &step, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_record_state(record, time, time, NULL, 0, &step, &refusal),
+                   RATTLE_BAD_ARGUMENT);
   rattle_record_close(&record);
   fake_free(&f);
 }
@@ -82,7 +91,8 @@ static hid_t dataset(hid_t file, const char *name, int rank, const hsize_t *want
   return found;
 }
 
-/* x1, y1 are a particle as x[1], y[1] are; coordinates that are no particles of one dimension stand one by one. */
+/* x1, y1 are a particle as x[1], y[1] are; coordinates that are no particles of one dimension stand
+ * one by one. */
 static void particles_without_brackets(void **state) {
   (void)state;
   static const struct {
@@ -97,7 +107,8 @@ static void particles_without_brackets(void **state) {
     rattle_record_close(&record);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     H5Dclose(dataset(file, "/particles/system/position/value", 3, rows[i].dims));
-    assert_int_equal(H5Lexists(file, "/particles/system/mass", H5P_DEFAULT) > 0, rows[i].masses > 0);
+    assert_int_equal(H5Lexists(file, "/particles/system/mass", H5P_DEFAULT) > 0,
+                     rows[i].masses > 0);
     if (rows[i].masses) {
       double mass[2] = {0, 0};
       hid_t masses = dataset(file, "/particles/system/mass", 1, (hsize_t[]){2});
@@ -114,7 +125,8 @@ static void particles_without_brackets(void **state) {
   }
 }
 
-/* Masses of particles are known where their axes have the same, with forces that are no gradient too. */
+/* Masses of particles are known where their axes have the same, with forces that are no gradient
+ * too. */
 static void masses_of_particles(void **state) {
   (void)state;
   for (int k = 0; k < 4; k++) {
@@ -125,8 +137,9 @@ static void masses_of_particles(void **state) {
     rattle_record_options options = fake_options(9, 1);
     char text[200];
     snprintf(text, sizeof text,
-             "for i, m in ipairs {3, 16} do mass(pair('x' .. i), m) end mass(pair 'y1', 3) mass(pair 'y2', %d)%s", y2,
-             k > 1 ? " force { y1 = -1 }" : "");
+             "for i, m in ipairs {3, 16} do mass(pair('x' .. i), m) end mass(pair 'y1', 3) "
+             "mass(pair 'y2', %d)%s",
+             y2, k > 1 ? " force { y1 = -1 }" : "");
     CHECK(rattle_model_parse(&model, text, "masses", NULL, error));
     CHECK(rattle_problem_create(&problem, model, NULL, error));
     CHECK(rattle__about_describe(&about, problem, &options, error));
@@ -141,7 +154,8 @@ static void masses_of_particles(void **state) {
   }
 }
 
-/* x[i], y[i], z[i] are particles: position/value is [samples][N][3], interleaved; times are one dataset. */
+/* x[i], y[i], z[i] are particles: position/value is [samples][N][3], interleaved; times are one
+ * dataset. */
 static void h5md_layout(void **state) {
   (void)state;
   fake f = fake_problem(chain, odd_constraints, odd_observables);
@@ -155,15 +169,18 @@ static void h5md_layout(void **state) {
   double value[10][3][3];
   H5Dread(position, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value);
   for (int i = 0; i < 3; i++)
-    for (int axis = 0; axis < 3; axis++) assert_true(value[7][i][axis] == fake_value(7, 3 * axis + i));
+    for (int axis = 0; axis < 3; axis++)
+      assert_true(value[7][i][axis] == fake_value(7, 3 * axis + i));
   H5Dclose(position);
   H5Dclose(dataset(file, "/particles/system/momentum/value", 3, (hsize_t[]){10, 3, 3}));
   H5Dclose(dataset(file, "/observables/multipliers/value", 2, (hsize_t[]){10, 2}));
-  static const char *const elements[] = {"/observables/energy",  "/observables/constraint",    "/observables/hidden",
-                                         "/observables/speed^2", "/observables/observable[2]", "/observables/observable[3]",
-                                         "/observables/Δ φ",     "/particles/system/momentum"};
+  static const char *const elements[] = {
+      "/observables/energy",  "/observables/constraint",    "/observables/hidden",
+      "/observables/speed^2", "/observables/observable[2]", "/observables/observable[3]",
+      "/observables/Δ φ",     "/particles/system/momentum"};
   H5O_info_t shared, own;
-  H5Oget_info_by_name2(file, "/particles/system/position/step", &shared, H5O_INFO_BASIC, H5P_DEFAULT);
+  H5Oget_info_by_name2(file, "/particles/system/position/step", &shared, H5O_INFO_BASIC,
+                       H5P_DEFAULT);
   for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
     char name[128];
     snprintf(name, sizeof name, "%s/step", elements[i]);
@@ -213,7 +230,8 @@ static void append(void **state) {
   rattle_record_close(&record);
 
   CHECK(rattle_record_append(&record, path, error));
-  assert_int_equal(fake_run(&f, rattle_record_observer(record), 50, 60, 1, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(fake_run(&f, rattle_record_observer(record), 50, 60, 1, &refusal),
+                   RATTLE_BAD_ARGUMENT);
   record = reopened(record, path);
   assert_int_equal(rattle_record_info_of(record)->closed, 1);
   rattle_record_close(&record);
@@ -242,7 +260,8 @@ static void read_while_written(void **state) {
       if (step % 16 == 0) fake_rest();
       shared->last = step;
     }
-    rattle_summary summary = fake_summary(0, shared->last, RATTLE_INTERRUPTED, "interrupted by hand");
+    rattle_summary summary =
+        fake_summary(0, shared->last, RATTLE_INTERRUPTED, "interrupted by hand");
     _exit(observer->end(observer->self, &summary, NULL) ? 4 : 0);
   }
   fake_wait_for(path);
@@ -268,7 +287,8 @@ static void read_while_written(void **state) {
   CHECK(rattle_record_open(&record, path, error));
   const rattle_record_info *info = rattle_record_info_of(record);
   assert_true(info->samples == shared->last + 1 && info->samples >= before);
-  assert_string_equal(info->status_name, "INTERRUPTED"), assert_string_equal(info->message, "interrupted by hand");
+  assert_string_equal(info->status_name, "INTERRUPTED"),
+      assert_string_equal(info->message, "interrupted by hand");
   assert_int_equal(info->closed, 1);
   rattle_record_close(&record);
   fake_free(&f);
@@ -305,16 +325,19 @@ static void make_older(const char *path, int columns) {
   assert_int_equal(rattle__slots_open(&slots, &about, file), 0);
   assert_int_equal(rattle__checkpoint_load(&checkpoint, &slots), 0);
   H5Dclose(slots.head), H5Ldelete(file, "/rattle/checkpoint/head", H5P_DEFAULT);
-  slots.head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2, (hsize_t[]){2, (hsize_t)columns});
+  slots.head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2,
+                                     (hsize_t[]){2, (hsize_t)columns});
   slots.columns = columns;
   const int whole = columns >= (int)(offsetof(rattle__head, followed) / 8);
-  for (int slot = 0; slot < 2 && whole; slot++) assert_int_equal(rattle__checkpoint_store(&checkpoint, &slots), 0);
+  for (int slot = 0; slot < 2 && whole; slot++)
+    assert_int_equal(rattle__checkpoint_store(&checkpoint, &slots), 0);
   assert_int_equal(rattle__slots_close(&slots), 0);
   H5Fclose(file);
   free(checkpoint.state);
 }
 
-/* Counts that an older record has no room for are 0 there, also after it has been continued; all else is as ever. */
+/* Counts that an older record has no room for are 0 there, also after it has been continued; all
+ * else is as ever. */
 static void older_head(void **state) {
   (void)state;
   const int columns = offsetof(rattle__head, followed) / 8;

@@ -1,15 +1,17 @@
-/* Records of particles in a model with time(): frames of H5MD are those of the particles alone, t and its momentum are read all the same, from samples, events
- * and a record that was continued; masses and species stand with the particles. */
+/* Records of particles in a model with time(): frames of H5MD are those of the particles alone, t
+ * and its momentum are read all the same, from samples, events and a record that was continued;
+ * masses and species stand with the particles. */
 #include "evaluators.h"
 
 #include <hdf5.h>
 
 enum { MOST = 300, PAIRS = 5 };
 
-static const char *const dimer = "local x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\nlocal t = time()\n"
-                                 "mass(x, {1, 3}) mass(y, {1, 3})\npotential(y[1] + 3*y[2] + 0.3*x[1]*cos(5*t))\n"
-                                 "constrain('rod', (x[1] - x[2])^2 + (y[1] - y[2])^2 - 1)\nstart { [x[2]] = 1, [py[1]] = 5 }\n"
-                                 "event('over', x[1] - x[2])\n";
+static const char *const dimer =
+    "local x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\nlocal t = time()\n"
+    "mass(x, {1, 3}) mass(y, {1, 3})\npotential(y[1] + 3*y[2] + 0.3*x[1]*cos(5*t))\n"
+    "constrain('rod', (x[1] - x[2])^2 + (y[1] - y[2])^2 - 1)\nstart { [x[2]] = 1, [py[1]] = 5 }\n"
+    "event('over', x[1] - x[2])\n";
 
 typedef struct heard {
   int samples, events;
@@ -46,19 +48,23 @@ static void write(const char *path, int continues, long long steps, heard *h) {
                                       .steps = steps,
                                       .every = 2};
   begin(&r, dimer, "", "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.05);
-  if (continues ? rattle_record_open(&old, path, &r.error) ||
-                      rattle_record_state(old, r.state.q, r.state.p, NULL, 0, &r.state.step, &r.error) ||
-                      rattle_record_append(&record, path, &r.error)
-                : rattle_record_create(&record, path, r.problem, &made, &r.error))
+  if (continues
+          ? rattle_record_open(&old, path, &r.error) ||
+                rattle_record_state(old, r.state.q, r.state.p, NULL, 0, &r.state.step, &r.error) ||
+                rattle_record_append(&record, path, &r.error)
+          : rattle_record_create(&record, path, r.problem, &made, &r.error))
     fail_msg("%s", r.error.message);
-  rattle_observer hears = {.struct_size = sizeof hears, .self = h, .record = hear_sample, .event = hear_event};
+  rattle_observer hears = {
+      .struct_size = sizeof hears, .self = h, .record = hear_sample, .event = hear_event};
   rattle_observer *const both[] = {rattle_record_observer(record), &hears};
   const rattle_run_options options = {.struct_size = sizeof options,
                                       .steps = steps - r.state.step,
                                       .every = 2,
                                       .initial_energy = (double)NAN,
-                                      .events = old ? rattle_record_info_of(old)->events_so_far : NULL};
-  if (rattle_run(r.integrator, &r.state, &options, both, 2, NULL, &r.error)) fail_msg("%s", r.error.message);
+                                      .events =
+                                          old ? rattle_record_info_of(old)->events_so_far : NULL};
+  if (rattle_run(r.integrator, &r.state, &options, both, 2, NULL, &r.error))
+    fail_msg("%s", r.error.message);
   rattle_record_close(&record);
   rattle_record_close(&old);
   end(&r);
@@ -70,16 +76,19 @@ static void assert_has(const char *path, const heard *h) {
   static double q[MOST][PAIRS], p[MOST][PAIRS], column[MOST];
   if (rattle_record_open(&record, path, &error)) fail_msg("%s", error.message);
   assert_int_equal(rattle_record_info_of(record)->samples, h->samples);
-  if (rattle_record_read(record, 0, h->samples, NULL, NULL, q[0], p[0], NULL, NULL, &error)) fail_msg("%s", error.message);
+  if (rattle_record_read(record, 0, h->samples, NULL, NULL, q[0], p[0], NULL, NULL, &error))
+    fail_msg("%s", error.message);
   for (int i = 0; i < h->samples; i++) {
     assert_memory_equal(q[i], h->z[i], sizeof q[i]);
     assert_memory_equal(p[i], h->z[i] + PAIRS, sizeof p[i]);
   }
   for (int k = 0; k < 2 * PAIRS; k++) {
     const rattle_column at = {k < PAIRS ? RATTLE_COORDINATE : RATTLE_MOMENTUM, k % PAIRS};
-    if (rattle_record_read_column(record, at, 0, h->samples, column, &error)) fail_msg("%s", error.message);
+    if (rattle_record_read_column(record, at, 0, h->samples, column, &error))
+      fail_msg("%s", error.message);
     for (int i = 0; i < h->samples; i++) assert_true(column[i] == h->z[i][k]);
-    if (rattle_record_read_event(record, 0, at, 0, h->events, column, &error)) fail_msg("%s", error.message);
+    if (rattle_record_read_event(record, 0, at, 0, h->events, column, &error))
+      fail_msg("%s", error.message);
     for (int i = 0; i < h->events; i++) assert_true(column[i] == h->event[i][k]);
   }
   rattle_record_close(&record);
@@ -101,7 +110,9 @@ static void all_is_read(void **state) {
 static int entries(hid_t file, const char *path, hsize_t dims[3], double values[4]) {
   hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(dataset);
   const int rank = H5Sget_simple_extent_dims(space, dims, NULL);
-  if (rank == 1) assert_true(dims[0] <= 4 && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+  if (rank == 1)
+    assert_true(dims[0] <= 4 &&
+                H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
   H5Sclose(space), H5Dclose(dataset);
   return rank;
 }
@@ -126,6 +137,7 @@ static void frames_are_of_particles(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_is_read), cmocka_unit_test(frames_are_of_particles)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_is_read),
+                                     cmocka_unit_test(frames_are_of_particles)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

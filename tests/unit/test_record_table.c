@@ -1,4 +1,5 @@
-/* Records as tables: columns by their names, and a record followed through its refreshes while another process writes it. */
+/* Records as tables: columns by their names, and a record followed through its refreshes while
+ * another process writes it. */
 #include "record_fake.h"
 
 #include <signal.h>
@@ -19,7 +20,8 @@ static void write_whole(fake *f, const char *path, long long steps) {
 }
 
 /* The column `name` of samples [first, first+count) is that of `value`. */
-static void expect_column(const fake *f, const rattle_record *record, const char *name, double (*value)(const rattle_sample *)) {
+static void expect_column(const fake *f, const rattle_record *record, const char *name,
+                          double (*value)(const rattle_sample *)) {
   enum { FIRST = 4000, COUNT = 300 };
   double values[COUNT];
   rattle_column column;
@@ -28,7 +30,8 @@ static void expect_column(const fake *f, const rattle_record *record, const char
   fake_sample s = fake_sample_room(f);
   for (int i = 0; i < COUNT; i++) {
     double want = value(fake_fill(f, &s, FIRST + i));
-    if (values[i] != want) fail_msg("%s, sample %d: %.17g, expected %.17g", name, FIRST + i, values[i], want);
+    if (values[i] != want)
+      fail_msg("%s, sample %d: %.17g, expected %.17g", name, FIRST + i, values[i], want);
   }
   free(s.q);
 }
@@ -74,20 +77,25 @@ static void columns(void **state) {
   expect_column(&f, record, "lambda[rod]", second_multiplier);
   expect_column(&f, record, "y[2]", y2), expect_column(&f, record, "px[3]", px3);
   expect_column(&f, record, "energy", second_observable); /* the model's names go before ours */
-  expect_column(&f, record, "rattle:energy", energy_of), expect_column(&f, record, "rattle:time", time_of);
+  expect_column(&f, record, "rattle:energy", energy_of),
+      expect_column(&f, record, "rattle:time", time_of);
   expect_column(&f, record, "rattle:lambda[rod]", second_multiplier);
 
   rattle_column column;
   rattle_error refusal;
   double value;
-  assert_int_equal(rattle_record_find_column(record, "speeed", &column, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_record_find_column(record, "speeed", &column, &refusal),
+                   RATTLE_BAD_ARGUMENT);
   assert_non_null(strstr(refusal.message, "did you mean speed?"));
-  assert_int_equal(rattle_record_find_column(record, "lambda[link]", &column, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_record_find_column(record, "lambda[link]", &column, &refusal),
+                   RATTLE_BAD_ARGUMENT);
   assert_int_equal(rattle_record_find_column(record, "", &column, &refusal), RATTLE_BAD_ARGUMENT);
   column = (rattle_column){RATTLE_MULTIPLIER, 2};
-  assert_int_equal(rattle_record_read_column(record, column, 0, 1, &value, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_record_read_column(record, column, 0, 1, &value, &refusal),
+                   RATTLE_BAD_ARGUMENT);
   column = (rattle_column){RATTLE_TIME, 0};
-  assert_int_equal(rattle_record_read_column(record, column, 5000, 2, &value, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_record_read_column(record, column, 5000, 2, &value, &refusal),
+                   RATTLE_BAD_ARGUMENT);
   assert_int_equal(rattle_record_read_column(record, column, 5000, 1, &value, &refusal), RATTLE_OK);
   assert_int_equal(rattle_record_info_of(record)->written, 0);
   rattle_record_close(&record);
@@ -107,14 +115,16 @@ static void columns_without_constraints(void **state) {
   assert_non_null(strstr(refusal.message, "no constraints"));
   double value;
   column = (rattle_column){RATTLE_HIDDEN, 0};
-  assert_int_equal(rattle_record_read_column(record, column, 0, 1, &value, &refusal), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_record_read_column(record, column, 0, 1, &value, &refusal),
+                   RATTLE_BAD_ARGUMENT);
   CHECK(rattle_record_find_column(record, "energy", &column, error));
   rattle_record_close(&record);
   fake_free(&f);
 }
 
-/* Writes from the last step shared on until the reader has enough (or, killed, does not end); in a process of its own, which begins when the
- * reader says so: one that appends must be there before this process opens the file, of which HDF5 would tell it. */
+/* Writes from the last step shared on until the reader has enough (or, killed, does not end); in a
+ * process of its own, which begins when the reader says so: one that appends must be there before
+ * this process opens the file, of which HDF5 would tell it. */
 static pid_t start_writer(fake *f, const char *path, fake_shared *shared) {
   pid_t writer = fork();
   if (writer == 0) alarm(600); /* it does not outlive a test that fails */
@@ -126,7 +136,8 @@ static pid_t start_writer(fake *f, const char *path, fake_shared *shared) {
   rattle_record_options options = fake_options(1000000000, 1);
   options.flush_seconds = 0.005;
   rattle_record *record;
-  if (appending ? rattle_record_append(&record, path, NULL) : rattle_record_create(&record, path, f->problem, &options, NULL))
+  if (appending ? rattle_record_append(&record, path, NULL)
+                : rattle_record_create(&record, path, f->problem, &options, NULL))
     _exit(1);
   rattle_observer *observer = rattle_record_observer(record);
   fake_sample s = fake_sample_room(f);
@@ -139,11 +150,13 @@ static pid_t start_writer(fake *f, const char *path, fake_shared *shared) {
     rattle_summary so_far = fake_summary(first, step, RATTLE_OK, "");
     observer->progress(observer->self, &so_far, 1000000000 - first);
   }
-  rattle_summary summary = fake_summary(first, shared->last, RATTLE_INTERRUPTED, "interrupted by hand");
+  rattle_summary summary =
+      fake_summary(first, shared->last, RATTLE_INTERRUPTED, "interrupted by hand");
   _exit(observer->end(observer->self, &summary, NULL) ? 4 : 0);
 }
 
-/* Refreshes until the record has grown so often, and then until it has ended or nobody writes it any more. */
+/* Refreshes until the record has grown so often, and then until it has ended or nobody writes it
+ * any more. */
 static void follow(const fake *f, rattle_record *record, fake_shared *shared, int often) {
   const rattle_record_info *info = rattle_record_info_of(record);
   const char *title = info->coordinate_names[0];
@@ -154,14 +167,16 @@ static void follow(const fake *f, rattle_record *record, fake_shared *shared, in
     assert_true(info->samples >= before);
     assert_ptr_equal(info->coordinate_names[0], title);
     grown += info->samples > before;
-    if (info->samples > before) fake_check(f, record, info->samples, 1), fake_check_state(f, record, info->samples - 1);
+    if (info->samples > before)
+      fake_check(f, record, info->samples, 1), fake_check_state(f, record, info->samples - 1);
     before = info->samples;
     shared->enough = grown >= often;
   } while (info->written == 1);
   assert_true(grown >= often);
 }
 
-/* One open record sees a run grow and end, be continued by another process, and grow and end again. */
+/* One open record sees a run grow and end, be continued by another process, and grow and end
+ * again. */
 static void follows_runs(void **state) {
   (void)state;
   fake f = fake_problem(chain, links, none);
@@ -180,7 +195,8 @@ static void follows_runs(void **state) {
   assert_int_equal(exit_status, 0);
   assert_true(info->samples == shared->last + 1);
   assert_int_equal(info->closed, 1), assert_int_equal(info->written, 0);
-  assert_int_equal(info->status, RATTLE_INTERRUPTED), assert_string_equal(info->message, "interrupted by hand");
+  assert_int_equal(info->status, RATTLE_INTERRUPTED),
+      assert_string_equal(info->message, "interrupted by hand");
 
   later->last = shared->last;
   later->begin = 1;
@@ -191,13 +207,15 @@ static void follows_runs(void **state) {
   follow(&f, record, later, 2); /* who appends flushes once a second */
   waitpid(second, &exit_status, 0);
   assert_int_equal(exit_status, 0);
-  assert_true(info->samples == later->last + 1 && info->last_step == later->last && later->last > shared->last);
+  assert_true(info->samples == later->last + 1 && info->last_step == later->last &&
+              later->last > shared->last);
   assert_int_equal(info->closed, 1);
   rattle_record_close(&record);
   fake_free(&f);
 }
 
-/* A killed writer is distinguished from a running one; replacing a record by another file is detected, and the object does not change. */
+/* A killed writer is distinguished from a running one; replacing a record by another file is
+ * detected, and the object does not change. */
 static void killed_and_replaced(void **state) {
   (void)state;
   fake f = fake_problem(chain, links, none);
@@ -214,7 +232,8 @@ static void killed_and_replaced(void **state) {
   kill(writer, SIGKILL);
   waitpid(writer, NULL, 0);
   CHECK(rattle_record_refresh(record, error));
-  assert_int_equal(info->written, 0), assert_int_equal(info->closed, 0), assert_string_equal(info->status_name, "");
+  assert_int_equal(info->written, 0), assert_int_equal(info->closed, 0),
+      assert_string_equal(info->status_name, "");
   fake_check(&f, record, info->samples, 1);
 
   long long samples, before = info->samples;
@@ -229,7 +248,8 @@ static void killed_and_replaced(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(columns), cmocka_unit_test(columns_without_constraints),
-                                     cmocka_unit_test(follows_runs), cmocka_unit_test(killed_and_replaced)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(columns), cmocka_unit_test(columns_without_constraints),
+      cmocka_unit_test(follows_runs), cmocka_unit_test(killed_and_replaced)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }

@@ -16,11 +16,11 @@
 #include "pages/report/trend.h"
 #include "pages/report/quadratic.h"
 
-#define CHECK(call)                                                                                                              \
-  do {                                                                                                                           \
-    rattle_error check_error = {0};                                                                                              \
-    rattle_error *error = &check_error;                                                                                          \
-    if (call) fail_msg("%s: %s", #call, check_error.message);                                                                    \
+#define CHECK(call)                                                                                \
+  do {                                                                                             \
+    rattle_error check_error = {0};                                                                \
+    rattle_error *error = &check_error;                                                            \
+    if (call) fail_msg("%s: %s", #call, check_error.message);                                      \
   } while (0)
 
 /* --- numbers and text --- */
@@ -33,15 +33,18 @@ static void base64(void **state) {
   report_blob blob = {.out = out};
   report_array words = report_put_words(&blob, (uint16_t[]){0x4142, 0x0043, 0xFFFF}, 3);
   report_array doubles = report_put_doubles(&blob, (double[]){1.5}, 1);
-  report_array floats = report_put_floats(&blob, (double[]){1e300 + 2e298, (double)NAN}, 2, 1e300, 1e298);
+  report_array floats =
+      report_put_floats(&blob, (double[]){1e300 + 2e298, (double)NAN}, 2, 1e300, 1e298);
   report_array integers = report_put_integers(&blob, (int32_t[]){-2}, 1);
   report_blob_end(&blob);
   fclose(out);
   /* python3: base64.b64encode(struct.pack('<HHHxxdffi', 0x4142, 0x43, 0xffff, 1.5, 2, float('nan'),
    * -2)) */
   assert_string_equal(text, "QkFDAP//AAAAAAAAAAD4PwAAAEAAAMB//v///w==");
-  assert_int_equal(words.type, 'w'), assert_int_equal(words.at, 0), assert_int_equal(words.count, 3);
-  assert_int_equal(doubles.at, 8), assert_int_equal(floats.at, 16), assert_int_equal(integers.at, 24);
+  assert_int_equal(words.type, 'w'), assert_int_equal(words.at, 0),
+      assert_int_equal(words.count, 3);
+  assert_int_equal(doubles.at, 8), assert_int_equal(floats.at, 16),
+      assert_int_equal(integers.at, 24);
   free(text);
 }
 
@@ -60,7 +63,8 @@ static void json_ends_no_script(void **state) {
   static const char *const cases[][2] = {
       {"</script><!--", "\"\\u003c/script\\u003e\\u003c!--\""},
       {"a\"b\\c\n&", "\"a\\u0022b\\u005cc\\u000a\\u0026\""},
-      {"θ \xC3\x28 \xED\xA0\x80 \xF0\x9F\x92\xA1", "\"θ \\ufffd( \\ufffd\\ufffd\\ufffd \xF0\x9F\x92\xA1\""},
+      {"θ \xC3\x28 \xED\xA0\x80 \xF0\x9F\x92\xA1",
+       "\"θ \\ufffd( \\ufffd\\ufffd\\ufffd \xF0\x9F\x92\xA1\""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *text = json_of(cases[i][0]);
@@ -74,7 +78,8 @@ static void shortest_reads_back(void **state) {
   char text[32];
   assert_string_equal(json_shortest(0.025, text), "0.025");
   assert_string_equal(json_shortest(1e-300, text), "1e-300");
-  for (double x = 1.0 / 3; x < 1e20; x *= 7.1) assert_true(strtod(json_shortest(x, text), NULL) == x);
+  for (double x = 1.0 / 3; x < 1e20; x *= 7.1)
+    assert_true(strtod(json_shortest(x, text), NULL) == x);
 }
 
 /* --- channels --- */
@@ -121,7 +126,8 @@ static void frames(void **state) {
     report_frames_offer(&scattered, i, 0.5 * (double)i, row);
   }
   assert_int_equal(even.count, 4);
-  for (int k = 0; k < 4; k++) assert_true(even.time[k] == 0.5 * (5 + 10 * k) && even.row[2 * k + 1] == 5 + 10 * k);
+  for (int k = 0; k < 4; k++)
+    assert_true(even.time[k] == 0.5 * (5 + 10 * k) && even.row[2 * k + 1] == 5 + 10 * k);
   assert_int_equal(scattered.count, 10);
   int moved = 0;
   for (int k = 0; k < 10; k++) {
@@ -137,11 +143,13 @@ static void frames(void **state) {
 
 /* --- spectra and trends --- */
 
-static void feed(report_spectra *spectra, const report_channels *channels, long long samples, double f, double amplitude) {
+static void feed(report_spectra *spectra, const report_channels *channels, long long samples,
+                 double f, double amplitude) {
   double row[8] = {0};
   assert_true(channels->count <= 8);
   for (long long i = 0; i < samples; i++) {
-    for (int c = 0; c < channels->count; c++) row[c] = 3 + c + (c + 1) * amplitude * sin(6.283185307179586 * f * (double)i + c);
+    for (int c = 0; c < channels->count; c++)
+      row[c] = 3 + c + (c + 1) * amplitude * sin(6.283185307179586 * f * (double)i + c);
     report_spectra_offer(spectra, i, row);
   }
   report_spectra_end(spectra);
@@ -220,7 +228,8 @@ static void trend(void **state) {
   CHECK(report_channels_plan(&channels, &info, &none, error));
   for (long long b = 0; b < channels.buckets; b++) {
     channels.time[b] = 0.1 * (double)b;
-    channels.channel[0].sum[b] = 2 - 0.03 * channels.time[b] + sin((double)b), channels.channel[0].finite[b] = 1;
+    channels.channel[0].sum[b] = 2 - 0.03 * channels.time[b] + sin((double)b),
+    channels.channel[0].finite[b] = 1;
     channels.channel[1].sum[b] = sin((double)b), channels.channel[1].finite[b] = b != 500;
   }
   report_trend drift = report_trend_of(&channels, 0), steady = report_trend_of(&channels, 1),
@@ -248,9 +257,11 @@ static report_motion motion_of(rattle_model *model, rattle_record_info *info) {
   info->m = rattle_model_constraints(model);
   assert_true(info->n <= MOST && info->m <= MOST);
   for (int k = 0; k < info->n; k++)
-    coordinates[k] = rattle_model_coordinate_name(model, k), momenta[k] = rattle_model_momentum_name(model, k);
+    coordinates[k] = rattle_model_coordinate_name(model, k),
+    momenta[k] = rattle_model_momentum_name(model, k);
   for (int i = 0; i < info->m; i++) constraints[i] = rattle_model_constraint_name(model, i);
-  info->coordinate_names = coordinates, info->momentum_names = momenta, info->constraint_names = constraints;
+  info->coordinate_names = coordinates, info->momentum_names = momenta,
+  info->constraint_names = constraints;
   CHECK(report_motion_find(&motion, info, error));
   CHECK(report_shape_find(&motion, info, model, error));
   CHECK(report_motion_plan(&motion, info, error));
@@ -260,7 +271,8 @@ static report_motion motion_of(rattle_model *model, rattle_record_info *info) {
 static void rods(void **state) {
   (void)state;
   rattle_record_info info;
-  rattle_model *model = model_of("local y2, b = pair('y2') local x1, a = pair('x1') local y1 = pair('y1') local x2 = pair('x2')\n"
+  rattle_model *model = model_of("local y2, b = pair('y2') local x1, a = pair('x1') local y1 = "
+                                 "pair('y1') local x2 = pair('x2')\n"
                                  "local x3 = pair('x3') local y3 = pair('y3')\n"
                                  "hamiltonian(a^2 + b^2)\n"
                                  "constrain('hung', (x1 - 3)^2 + (y1 + 2)*(y1 + 2) - 4)\n"
@@ -274,9 +286,11 @@ static void rods(void **state) {
                                  "constrain('tilted', (x2 - x1)^2 + (y2 - y1)^2 + x1/10 - 1)\n"
                                  "constrain('imaginary', x2^2 + y2^2 + 1)\n");
   report_motion motion = motion_of(model, &info);
-  assert_int_equal(motion.particles, 3), assert_int_equal(motion.dimension, 2), assert_int_equal(motion.is_space, 1);
+  assert_int_equal(motion.particles, 3), assert_int_equal(motion.dimension, 2),
+      assert_int_equal(motion.is_space, 1);
   /* particles in the order in which they are first named: 2, 1, 3 */
-  assert_int_equal(motion.coordinate[motion.column[0]], 3), assert_int_equal(motion.coordinate[motion.column[1]], 0);
+  assert_int_equal(motion.coordinate[motion.column[0]], 3),
+      assert_int_equal(motion.coordinate[motion.column[1]], 0);
   assert_int_equal(motion.column[2], -1);
   static const int32_t wanted[] = {-1, 1, 1, 0, 2, 0, -2, 2};
   assert_int_equal(motion.rods, 4);
@@ -300,7 +314,8 @@ static void bodies(void **state) {
   for (int by_rows = 0; by_rows < 2; by_rows++) {
     snprintf(text, sizeof text,
              "local R, d = {}, {4, 1, 0.25}\n"
-             "for i = 1, 3 do R[i] = {} for j = 1, 3 do R[i][j] = pair('r' .. i .. j) mass(R[i][j], d[j]) end end\n"
+             "for i = 1, 3 do R[i] = {} for j = 1, 3 do R[i][j] = pair('r' .. i .. j) "
+             "mass(R[i][j], d[j]) end end\n"
              "local function at(i, j) %s end\n"
              "for j = 1, 3 do for k = 1, j do\n"
              "  local s = 0 for i = 1, 3 do s = s + at(i, j)*at(i, k) end\n"
@@ -310,13 +325,15 @@ static void bodies(void **state) {
     rattle_record_info info;
     rattle_model *model = model_of(text);
     report_motion motion = motion_of(model, &info);
-    assert_int_equal(motion.bodies, 1), assert_int_equal(motion.particles, 0), assert_int_equal(motion.dimension, 3);
+    assert_int_equal(motion.bodies, 1), assert_int_equal(motion.particles, 0),
+        assert_int_equal(motion.dimension, 3);
     for (int i = 0; i < 9; i++) {
       assert_int_equal(motion.body[0].coordinate[i], i);
       assert_int_equal(motion.coordinate[motion.body[0].column[i]], i);
     }
     const double *half = motion.body[0].half;
-    assert_true(fabs(half[0] - 1) < 1e-12 && fabs(half[1] - 0.5) < 1e-12 && fabs(half[2] - 0.25) < 1e-12);
+    assert_true(fabs(half[0] - 1) < 1e-12 && fabs(half[1] - 0.5) < 1e-12 &&
+                fabs(half[2] - 0.25) < 1e-12);
     report_motion_free(&motion);
     rattle_model_destroy(&model);
   }
@@ -329,19 +346,28 @@ static void other_coordinates(void **state) {
   static const struct {
     const char *text;
     int dimension, first[3];
-  } cases[] = {
-      {"local a, p = pair('theta') hamiltonian(p^2)", 2, {0, -1, 99}},
-      {"local a, p = pair('a') local b = pair('b') hamiltonian(p^2)", 2, {0, 1, 99}},
-      {"local a, p = pair('x') local b = pair('v') local c = pair('w') hamiltonian(p^2)", 3, {0, 1, 2}},
-      {"local a, p = pair('x') local b = pair('v') local t = time() local c = pair('w') hamiltonian(p^2)", 3, {0, 1, 3}},
-      {"local a, p = pair('x') local b = pair('v') local c = pair('w') local d = pair('z1') hamiltonian(p^2)", 0, {99, 99, 99}}};
+  } cases[] = {{"local a, p = pair('theta') hamiltonian(p^2)", 2, {0, -1, 99}},
+               {"local a, p = pair('a') local b = pair('b') hamiltonian(p^2)", 2, {0, 1, 99}},
+               {"local a, p = pair('x') local b = pair('v') local c = pair('w') hamiltonian(p^2)",
+                3,
+                {0, 1, 2}},
+               {"local a, p = pair('x') local b = pair('v') local t = time() local c = pair('w') "
+                "hamiltonian(p^2)",
+                3,
+                {0, 1, 3}},
+               {"local a, p = pair('x') local b = pair('v') local c = pair('w') local d = "
+                "pair('z1') hamiltonian(p^2)",
+                0,
+                {99, 99, 99}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rattle_record_info info;
     rattle_model *model = model_of(cases[i].text);
     report_motion motion = motion_of(model, &info);
-    assert_int_equal(motion.particles, cases[i].dimension > 0), assert_int_equal(motion.is_space, 0);
+    assert_int_equal(motion.particles, cases[i].dimension > 0),
+        assert_int_equal(motion.is_space, 0);
     assert_int_equal(motion.dimension, cases[i].dimension);
-    for (int d = 0; d < motion.dimension; d++) assert_int_equal(motion.coordinate[motion.column[d]], cases[i].first[d]);
+    for (int d = 0; d < motion.dimension; d++)
+      assert_int_equal(motion.coordinate[motion.column[d]], cases[i].first[d]);
     report_motion_free(&motion);
     rattle_model_destroy(&model);
   }
@@ -351,19 +377,24 @@ static void other_coordinates(void **state) {
  * third coordinate makes space. */
 static void drawn(void **state) {
   (void)state;
-  rattle_model *model = model_of("local x, p = pair('x') local y = pair('y') hamiltonian(p^2)\n"
-                                 "draw { link = {{0, 0}, {x*y, y}}, size = 0.5 } draw { point = {y, x*y, 0} }\n"
-                                 "draw { surface = x^2 + y^2 - 1, over = {x, y} } draw { angles = {x} }");
+  rattle_model *model =
+      model_of("local x, p = pair('x') local y = pair('y') hamiltonian(p^2)\n"
+               "draw { link = {{0, 0}, {x*y, y}}, size = 0.5 } draw { point = {y, x*y, 0} }\n"
+               "draw { surface = x^2 + y^2 - 1, over = {x, y} } draw { angles = {x} }");
   report_drawn drawn;
   CHECK(report_drawn_read(&drawn, model, error));
-  assert_int_equal(drawn.things, 2), assert_int_equal(drawn.places, 3), assert_int_equal(drawn.columns, 2);
-  assert_int_equal(drawn.dimension, 2), assert_int_equal(drawn.surfaces, 1), assert_int_equal(rattle_model_observables(model), 2);
+  assert_int_equal(drawn.things, 2), assert_int_equal(drawn.places, 3),
+      assert_int_equal(drawn.columns, 2);
+  assert_int_equal(drawn.dimension, 2), assert_int_equal(drawn.surfaces, 1),
+      assert_int_equal(rattle_model_observables(model), 2);
   const int32_t want[] = {-2, -2, -1, 0, 1, -1, 1, 0, -2};
   assert_memory_equal(drawn.place, want, sizeof want);
-  assert_true(drawn.constants == 1 && drawn.constant[0] == 0 && drawn.thing[0].is.size[0] == 0.5 && drawn.thing[1].at == 2);
+  assert_true(drawn.constants == 1 && drawn.constant[0] == 0 && drawn.thing[0].is.size[0] == 0.5 &&
+              drawn.thing[1].at == 2);
   assert_true(rattle_model_is_angle(model, 0) && !rattle_model_is_angle(model, 1));
   int count[3];
-  double *values = report_surface_values(model, &drawn.surface[0], (double[]){-2, -1, 0}, (double[]){2, 1, 0}, count);
+  double *values = report_surface_values(model, &drawn.surface[0], (double[]){-2, -1, 0},
+                                         (double[]){2, 1, 0}, count);
   assert_true(count[0] == 129 && count[1] == 129 && count[2] == 1);
   assert_true(values[0] == 4 && values[64 + 129 * 64] == -1 && values[96 + 129 * 64] == 0);
   free(values);

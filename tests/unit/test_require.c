@@ -47,14 +47,15 @@ static const char *refusal(const char *name) {
   return error.message;
 }
 
-#define assert_says(text, part)                                                                                                  \
+#define assert_says(text, part)                                                                    \
   if (!strstr(text, part)) fail_msg("\"%s\" does not say \"%s\"", text, part)
 
 static void files_beside_the_model(void **state) {
   (void)state;
-  put("helper.lua", "local M = {}\nfunction M.wall(x) constrain('wall', x - 3) end\nM.count = 7\nreturn M");
-  put("model.lua",
-      BEGIN "local h = require 'helper'\nassert(require 'helper' == h and h.count == 7)\nh.wall(x)\nstart { x = 3 }");
+  put("helper.lua",
+      "local M = {}\nfunction M.wall(x) constrain('wall', x - 3) end\nM.count = 7\nreturn M");
+  put("model.lua", BEGIN "local h = require 'helper'\nassert(require 'helper' == h and h.count == "
+                         "7)\nh.wall(x)\nstart { x = 3 }");
   rattle_model *model = load("model.lua");
   assert_string_equal(rattle_model_constraint_name(model, 0), "wall");
   assert_string_equal(model->constraint[0].where, path_of("helper.lua:2"));
@@ -71,10 +72,12 @@ static void the_text_of_a_model_holds_its_modules(void **state) {
   unlink(path_of("inner.lua"));
   put("outer.lua", "error('the file has changed')");
   rattle_error error;
-  if (rattle_model_parse(&again, rattle_model_text(model), "model.lua", NULL, &error)) fail_msg("%s", error.message);
+  if (rattle_model_parse(&again, rattle_model_text(model), "model.lua", NULL, &error))
+    fail_msg("%s", error.message);
   assert_string_equal(rattle_model_text(again), rattle_model_text(model));
   assert_true(again->pair[0].q == 42);
-  assert_true(rattle_expr_evaluate(again->graph, again->constraint[0].expr, (double[]){42, 0}) == 0);
+  assert_true(rattle_expr_evaluate(again->graph, again->constraint[0].expr, (double[]){42, 0}) ==
+              0);
   assert_true(strncmp(rattle_model_text(model), BEGIN, strlen(BEGIN)) == 0);
   rattle_model_destroy(&again);
   rattle_model_destroy(&model);
@@ -95,7 +98,8 @@ static void a_file_goes_before_a_shipped_module(void **state) {
   size_t length;
   assert_non_null(rattle__bundled(rattle_model_text(model), "vectors", &length, &shipped));
   assert_true(shipped && length > 1000);
-  assert_int_equal(rattle_model_parse(&again, rattle_model_text(model), "again", NULL, &error), RATTLE_OK);
+  assert_int_equal(rattle_model_parse(&again, rattle_model_text(model), "again", NULL, &error),
+                   RATTLE_OK);
   assert_string_equal(rattle_model_text(again), rattle_model_text(model));
   rattle_model_destroy(&again);
   rattle_model_destroy(&model);
@@ -119,7 +123,8 @@ static void what_is_refused(void **state) {
   rattle_model *model = NULL;
   rattle_error error;
   rattle_model_options options = {.max_instructions = 1000000};
-  assert_int_equal(rattle_model_load(&model, path_of("model.lua"), &options, &error), RATTLE_BAD_MODEL);
+  assert_int_equal(rattle_model_load(&model, path_of("model.lua"), &options, &error),
+                   RATTLE_BAD_MODEL);
   assert_says(error.message, "limit of");
 }
 
@@ -140,20 +145,24 @@ static void only_regular_files(void **state) {
   put("a.lua", "return 1");
   rattle_model *model = NULL;
   rattle_error error;
-  assert_int_equal(rattle_model_parse(&model, BEGIN "require 'a'", path_of("model.lua"), NULL, &error), RATTLE_BAD_MODEL);
+  assert_int_equal(
+      rattle_model_parse(&model, BEGIN "require 'a'", path_of("model.lua"), NULL, &error),
+      RATTLE_BAD_MODEL);
   assert_says(error.message, "not read from a file");
 }
 
 /* Errors in shipped modules, and of words that they use, name the model's line. */
 static void errors_name_the_models_line(void **state) {
   (void)state;
-  put("model.lua", BEGIN "local m = require 'mechanics'\nlocal b = m.planar { name = 'b', mass = 1, inertia = 1 }\npair('c.x')\n"
+  put("model.lua", BEGIN "local m = require 'mechanics'\nlocal b = m.planar { name = 'b', mass = "
+                         "1, inertia = 1 }\npair('c.x')\n"
                          "m.planar { name = 'c', mass = 1, inertia = 1 }");
   assert_says(refusal("model.lua"), "model.lua:5: the name \"c.x\" is taken");
   put("model.lua", BEGIN "local m = require 'mechanics'\nm.revolute('pin', 1, 2)");
   assert_says(refusal("model.lua"), "model.lua:3: a revolute joint joins two points");
-  put("model.lua", BEGIN "local m = require 'mechanics'\nlocal b = m.planar { name = 'b', mass = 1, inertia = 1 "
-                         "}\n\nm.revolute('pin', b, m.ground)");
+  put("model.lua",
+      BEGIN "local m = require 'mechanics'\nlocal b = m.planar { name = 'b', mass = 1, inertia = 1 "
+            "}\n\nm.revolute('pin', b, m.ground)");
   rattle_model *model = load("model.lua");
   assert_string_equal(model->constraint[0].where, path_of("model.lua:5"));
   rattle_model_destroy(&model);
@@ -171,7 +180,8 @@ int main(void) {
   snprintf(folder, sizeof folder, "/tmp/rattle-require-XXXXXX");
   if (!mkdtemp(folder)) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  static const char *const names[] = {"model.lua", "helper.lua", "outer.lua", "a.lua", "b.lua", "target"};
+  static const char *const names[] = {"model.lua", "helper.lua", "outer.lua",
+                                      "a.lua",     "b.lua",      "target"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(path_of(names[i]));
   return rmdir(folder) || failed;
 }

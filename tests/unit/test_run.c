@@ -1,4 +1,5 @@
-/* The driver of runs: which samples observers get, how runs end, and that watching changes nothing. */
+/* The driver of runs: which samples observers get, how runs end, and that watching changes
+ * nothing. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,8 +48,8 @@ typedef struct witness {
   rattle_status end_status, status_seen;
 } witness;
 
-static rattle_status witness_begin(void *self, const rattle_integrator *integrator, const rattle_sample *start,
-                                   rattle_error *error) {
+static rattle_status witness_begin(void *self, const rattle_integrator *integrator,
+                                   const rattle_sample *start, rattle_error *error) {
   witness *w = self;
   (void)error;
   assert_non_null(integrator);
@@ -76,14 +77,16 @@ static rattle_status witness_end(void *self, const rattle_summary *summary, ratt
   witness *w = self;
   w->ended++;
   w->status_seen = summary->status;
-  if (w->end_status) *error = (rattle_error){.status = w->end_status, .step = -1, .message = "too late"};
+  if (w->end_status)
+    *error = (rattle_error){.status = w->end_status, .step = -1, .message = "too late"};
   return w->end_status;
 }
 
 static void witness_init(witness *w) {
-  *w = (witness){.observer = {.self = w, .begin = witness_begin, .record = witness_record, .end = witness_end},
-                 .fail_at = -1,
-                 .stop_at = -1};
+  *w = (witness){
+      .observer = {.self = w, .begin = witness_begin, .record = witness_record, .end = witness_end},
+      .fail_at = -1,
+      .stop_at = -1};
 }
 
 static rattle_run_options options_of(long long steps, long long every) {
@@ -117,7 +120,8 @@ static rattle_status run(watched *r, long long steps, long long every) {
   return rattle_run(r->f.integrator, &r->f.state, &options, observers, 1, &r->summary, &r->error);
 }
 
-/* A run of 25 steps, and one of 10 that goes on: samples at step numbers divisible by 10, the start and the end. */
+/* A run of 25 steps, and one of 10 that goes on: samples at step numbers divisible by 10, the start
+ * and the end. */
 static void test_samples(void **unused) {
   (void)unused;
   static const struct {
@@ -145,7 +149,8 @@ static void test_samples(void **unused) {
   tear_down(&r.f);
 }
 
-/* Every step counts for the energy error, also between samples, and watching does not change the motion. */
+/* Every step counts for the energy error, also between samples, and watching does not change the
+ * motion. */
 static void test_energy_of_every_step(void **unused) {
   (void)unused;
   enum { STEPS = 333 };
@@ -155,13 +160,15 @@ static void test_energy_of_every_step(void **unused) {
   double initial, energy, worst = 0;
   rattle_problem_energy(by_hand.problem, by_hand.q, by_hand.p, &initial, NULL);
   for (int k = 0; k < STEPS; k++) {
-    assert_int_equal(rattle_integrator_step(by_hand.integrator, &by_hand.state, 1, NULL), RATTLE_OK);
+    assert_int_equal(rattle_integrator_step(by_hand.integrator, &by_hand.state, 1, NULL),
+                     RATTLE_OK);
     rattle_problem_energy(by_hand.problem, by_hand.q, by_hand.p, &energy, NULL);
     if (fabs(energy - initial) > worst) worst = fabs(energy - initial);
   }
   rattle_run_options options = options_of(STEPS, STEPS);
   rattle_summary summary = {.struct_size = sizeof summary};
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, NULL, 0, &summary, NULL), RATTLE_OK);
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, NULL, 0, &summary, NULL),
+                   RATTLE_OK);
   assert_memory_equal(f.q, by_hand.q, sizeof f.q);
   assert_memory_equal(f.p, by_hand.p, sizeof f.p);
   assert_true(worst > 1e-5);
@@ -170,7 +177,8 @@ static void test_energy_of_every_step(void **unused) {
   assert_true(fabs(summary.min_singular_value - 4) < 1e-12);
 
   options.initial_energy = initial + 1;
-  assert_int_equal(rattle_run(f.integrator, &f.state, &options, NULL, 0, &summary, NULL), RATTLE_OK);
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, NULL, 0, &summary, NULL),
+                   RATTLE_OK);
   assert_true(summary.energy_initial == initial + 1 && summary.energy_max_error > 0.9);
   tear_down(&f);
   tear_down(&by_hand);
@@ -185,7 +193,9 @@ static void test_failing_observer(void **unused) {
   r.w.fail_at = 20;
   rattle_observer *observers[] = {&r.w.observer, &other.observer};
   rattle_run_options options = options_of(50, 10);
-  assert_int_equal(rattle_run(r.f.integrator, &r.f.state, &options, observers, 2, &r.summary, &r.error), RATTLE_IO);
+  assert_int_equal(
+      rattle_run(r.f.integrator, &r.f.state, &options, observers, 2, &r.summary, &r.error),
+      RATTLE_IO);
   assert_int_equal(r.f.state.step, 20);
   assert_int_equal(r.w.records, 3);
   assert_int_equal(other.records, 2);
@@ -222,7 +232,8 @@ static void test_stop(void **unused) {
 /* A fall into the end of a root's domain, between samples: the last good state is output. */
 static void test_failing_between_samples(void **unused) {
   (void)unused;
-  static const char falling[] = "local x, px = pair('x')\nhamiltonian(px^2/2 + sqrt(x))\nstart { x = 0.5 }\n";
+  static const char falling[] =
+      "local x, px = pair('x')\nhamiltonian(px^2/2 + sqrt(x))\nstart { x = 0.5 }\n";
   watched r;
   begin(&r, falling, "verlet");
   r.w.unconstrained = 1;
@@ -264,14 +275,16 @@ static void test_bad_options(void **unused) {
   static const struct {
     long long steps, every;
     double h;
-  } bad[] = {{-1, 1, 0.025}, {1, 0, 0.025}, {1, 1, 0}, {1, 1, (double)NAN}, {1, 1, (double)INFINITY}};
+  } bad[] = {
+      {-1, 1, 0.025}, {1, 0, 0.025}, {1, 1, 0}, {1, 1, (double)NAN}, {1, 1, (double)INFINITY}};
   watched r;
   begin(&r, pendulum, "rattle(verlet)");
   rattle_observer *observers[] = {&r.w.observer};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const rattle_run_options options = options_of(bad[i].steps, bad[i].every);
     r.f.state.h = bad[i].h;
-    assert_int_equal(rattle_run(r.f.integrator, &r.f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
+    assert_int_equal(rattle_run(r.f.integrator, &r.f.state, &options, observers, 1, NULL, NULL),
+                     RATTLE_BAD_ARGUMENT);
   }
   assert_int_equal(r.w.begun + r.w.records + r.w.ended, 0);
   r.f.state.h = 0.025;
@@ -281,9 +294,10 @@ static void test_bad_options(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples),          cmocka_unit_test(test_energy_of_every_step),
-                                     cmocka_unit_test(test_failing_observer), cmocka_unit_test(test_stop),
-                                     cmocka_unit_test(test_failing_step),     cmocka_unit_test(test_failing_between_samples),
-                                     cmocka_unit_test(test_bad_options)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_samples),          cmocka_unit_test(test_energy_of_every_step),
+      cmocka_unit_test(test_failing_observer), cmocka_unit_test(test_stop),
+      cmocka_unit_test(test_failing_step),     cmocka_unit_test(test_failing_between_samples),
+      cmocka_unit_test(test_bad_options)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,8 @@ static fixture open_with(const char *text, rattle_evaluator evaluator) {
   fixture f = {0};
   rattle_error error;
   const rattle_problem_options options = {.struct_size = sizeof options, .evaluator = evaluator};
-  if (rattle_model_parse(&f.model, text, "test", NULL, &error) || rattle_problem_create(&f.problem, f.model, &options, &error))
+  if (rattle_model_parse(&f.model, text, "test", NULL, &error) ||
+      rattle_problem_create(&f.problem, f.model, &options, &error))
     fail_msg("%s", error.message);
   return f;
 }
@@ -38,17 +39,20 @@ static void close(fixture *f) {
   rattle_model_destroy(&f->model);
 }
 
-static rattle_sampling *sample(const fixture *f, const char *method, double step, long long draws, long long every) {
+static rattle_sampling *sample(const fixture *f, const char *method, double step, long long draws,
+                               long long every) {
   rattle_sampling *sampling;
   rattle_error error;
-  const rattle_sampling_options options = {.struct_size = sizeof options,
-                                           .chain = &(rattle_chain_options){.method = method, .step = step, .seed = 7},
-                                           .chains = 4,
-                                           .draws = draws,
-                                           .every = every,
-                                           .multipliers = 1,
-                                           .threads = 2};
-  if (rattle_sampling_create(&sampling, f->problem, &options, &error)) fail_msg("%s: %s", method, error.message);
+  const rattle_sampling_options options = {
+      .struct_size = sizeof options,
+      .chain = &(rattle_chain_options){.method = method, .step = step, .seed = 7},
+      .chains = 4,
+      .draws = draws,
+      .every = every,
+      .multipliers = 1,
+      .threads = 2};
+  if (rattle_sampling_create(&sampling, f->problem, &options, &error))
+    fail_msg("%s: %s", method, error.message);
   return sampling;
 }
 
@@ -72,24 +76,27 @@ enum { FAR = 5 };
 #define XYZ "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z')\n"
 /* of the area of a torus the part (1 + r/R cos(theta))/2 pi is at the angle theta; |grad g| is
  * proportional to 1 + r/R cos(theta) */
-static const char torus[] =
-    XYZ "hamiltonian((px^2 + py^2 + pz^2)/2)\n"
-        "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) observe('cos', (sqrt(x^2 + y^2) - 1)/0.5)\n"
-        "start{x = 1.5}\n";
-static const char sphere[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
-                                 "observe('zz', z^2) observe('xx', x^2) start{x = 1}\n";
+static const char torus[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2)\n"
+                                "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + "
+                                "y^2)) observe('cos', (sqrt(x^2 + y^2) - 1)/0.5)\n"
+                                "start{x = 1.5}\n";
+static const char sphere[] =
+    XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
+        "observe('zz', z^2) observe('xx', x^2) start{x = 1}\n";
 /* two links in the plane: phi between them has the density sqrt(det) of the kinetic energy, or for
  * delta(g) is uniform */
 static const char links[] =
     "local x,px = pair('x') local y,py = pair('y') local u,pu = pair('u') local v,pv = pair('v')\n"
-    "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2)/6) constrain('one', x^2 + y^2 - 1) constrain('two', (u-x)^2 + (v-y)^2 - 1)\n"
+    "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2)/6) constrain('one', x^2 + y^2 - 1) "
+    "constrain('two', (u-x)^2 + (v-y)^2 - 1)\n"
     "observe('cc', (x*(u-x) + y*(v-y))^2) start{x = 1, u = 1, v = 1}\n";
-static const char plane[] =
-    XYZ "hamiltonian((px^2 + 2*py^2 + pz^2)/2 + (x^2 + 2*y^2 + 3*z^2)/2) constrain('plane', x + y + z - 1)\n"
-        "observe('dd', (x - 6/11)^2) start{x = 1}\n";
-static const char wells[] = "local x,px = pair('x') local y,py = pair('y')\n"
-                            "hamiltonian((px^2 + py^2)/2 - 3*x^2 + 0.5*x) constrain('circle', x^2 + y^2 - 1)\n"
-                            "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) start{x = 1}\n";
+static const char plane[] = XYZ "hamiltonian((px^2 + 2*py^2 + pz^2)/2 + (x^2 + 2*y^2 + 3*z^2)/2) "
+                                "constrain('plane', x + y + z - 1)\n"
+                                "observe('dd', (x - 6/11)^2) start{x = 1}\n";
+static const char wells[] =
+    "local x,px = pair('x') local y,py = pair('y')\n"
+    "hamiltonian((px^2 + py^2)/2 - 3*x^2 + 0.5*x) constrain('circle', x^2 + y^2 - 1)\n"
+    "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) start{x = 1}\n";
 
 /* Integral of f over 0 .. 2 pi by the midpoint rule, which is exact enough for smooth periodic
  * f. */
@@ -114,7 +121,8 @@ static double wells_right(double phi) {
   return cos(phi) > 0 ? wells_weight(phi) : 0;
 }
 
-static void expect(const char *model, const char *method, double step, const char *name, double mean) {
+static void expect(const char *model, const char *method, double step, const char *name,
+                   double mean) {
   fixture f = open(model);
   rattle_sampling *sampling = sample(&f, method, step, 2000, 3);
   const double d = off(sampling, name, mean);
@@ -125,7 +133,8 @@ static void expect(const char *model, const char *method, double step, const cha
 
 static void test_moments(void **state) {
   (void)state;
-  static const char *const exact[] = {"hmc(rattle(verlet), steps=5", "langevin(rattle(verlet), friction=2", "random_walk("};
+  static const char *const exact[] = {"hmc(rattle(verlet), steps=5",
+                                      "langevin(rattle(verlet), friction=2", "random_walk("};
   const double langevin = 1 / tanh(2.0) - 0.5;
   for (int i = 0; i < 3; i++) {
     char surface[80], delta[80], hot[80];
@@ -145,18 +154,20 @@ static void test_moments(void **state) {
   }
 }
 
-/* --- several solutions ------------------------------------------------------------------------------------------------------- */
+/* --- several solutions ------------------------------------------------------------------------ */
 
 /* Two circles of radius 1 around (2, 0) and (-2, 0): arc length, or for delta(g), whose gradient is
  * 16 (2 +- cos phi), that over 2 +- cos phi; phi from the right. */
 #define CIRCLES "((x - 2)^2 + y^2 - 1)*((x + 2)^2 + y^2 - 1)"
-static const char two_circles[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + 2*py^2)/2 + 0.3*x)\n"
-                                  "constrain('circles', " CIRCLES ") start{x = 1}\n";
+static const char two_circles[] =
+    "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + 2*py^2)/2 + 0.3*x)\n"
+    "constrain('circles', " CIRCLES ") start{x = 1}\n";
 /* The same times a circle, of which a second constraint makes a cylinder: no line of solutions, but
  * planes. */
-static const char two_tori[] = XYZ "local w,pw = pair('w') hamiltonian((px^2 + py^2 + pz^2 + pw^2)/2 + 0.3*x + z/2)\n"
-                                   "constrain('circles', " CIRCLES ") constrain('circle', z^2 + w^2 - 1) start{x = 1, z = 1}\n"
-                                   "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) observe('out', sqrt(x^2) - 2)\n";
+static const char two_tori[] =
+    XYZ "local w,pw = pair('w') hamiltonian((px^2 + py^2 + pz^2 + pw^2)/2 + 0.3*x + z/2)\n"
+        "constrain('circles', " CIRCLES ") constrain('circle', z^2 + w^2 - 1) start{x = 1, z = 1}\n"
+        "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) observe('out', sqrt(x^2) - 2)\n";
 
 /* Modified Bessel function I_n, by its series. */
 static double bessel(int n, double x) {
@@ -176,7 +187,8 @@ static void circles_bins(double *part, int delta) {
   for (int b = 0; b < 2 * ARCS; b++) {
     part[b] = 0;
     for (int i = 0; i < 500; i++) {
-      const double phi = (b % ARCS + (i + 0.5) / 500) * 2 * M_PI / ARCS, x = (b < ARCS ? 2 : -2) + cos(phi);
+      const double phi = (b % ARCS + (i + 0.5) / 500) * 2 * M_PI / ARCS,
+                   x = (b < ARCS ? 2 : -2) + cos(phi);
       const double arc = sqrt(sin(phi) * sin(phi) + cos(phi) * cos(phi) / 2);
       part[b] += circles_density(x, phi, delta) * (delta ? 1 : arc);
     }
@@ -194,8 +206,10 @@ static double circles_chi(const char *method, double step, int delta) {
   double part[2 * ARCS], chi = 0;
   long long count[2 * ARCS] = {0}, all = r->draws * r->chains;
   for (long long i = 0; i < all; i++) {
-    const double x = r->value[i * r->columns], y = r->value[i * r->columns + 1], phi = atan2(y, fabs(x) - 2);
-    count[(x > 0 ? 0 : ARCS) + (int)(ARCS * fmod((x > 0 ? phi : M_PI - phi) / (2 * M_PI) + 1, 1))]++;
+    const double x = r->value[i * r->columns], y = r->value[i * r->columns + 1],
+                 phi = atan2(y, fabs(x) - 2);
+    count[(x > 0 ? 0 : ARCS) +
+          (int)(ARCS * fmod((x > 0 ? phi : M_PI - phi) / (2 * M_PI) + 1, 1))]++;
   }
   circles_bins(part, delta);
   for (int b = 0; b < 2 * ARCS; b++) {
@@ -216,8 +230,9 @@ static void test_solutions(void **state) {
   } line[] = {{"random_walk(solutions=all, reach=8)", 0.7, 0},
               {"random_walk(solutions=all, reach=8, near=0.6, measure=delta)", 0.7, 1},
               {"hmc(rattle(verlet), steps=3, solutions=all, reach=8, near=0.8)", 0.5, 0}};
-  static const char *const planes[] = {"random_walk(solutions=all, reach=8, starts=8)",
-                                       "hmc(rattle(verlet), steps=2, solutions=all, reach=8, near=0.3, starts=6)"};
+  static const char *const planes[] = {
+      "random_walk(solutions=all, reach=8, starts=8)",
+      "hmc(rattle(verlet), steps=2, solutions=all, reach=8, near=0.3, starts=6)"};
   for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
     const double chi = circles_chi(line[i].method, line[i].step, line[i].delta);
     if (chi > 48) fail_msg("%s: chi-squared %g", line[i].method, chi);
@@ -245,18 +260,25 @@ static void test_warm_up_with_solutions(void **state) {
   double side[2] = {0};
   for (int i = 0; i < 4000; i++) {
     const double t = (i + 0.5) / 500 - 4;
-    for (int s = 0; s < 2; s++) side[s] += sqrt(2 * cosh(2 * t)) * exp(-(cosh(2 * t) + (s ? 0.2 : -0.2) * exp(t)) / 0.9);
+    for (int s = 0; s < 2; s++)
+      side[s] += sqrt(2 * cosh(2 * t)) * exp(-(cosh(2 * t) + (s ? 0.2 : -0.2) * exp(t)) / 0.9);
   }
-  fixture f = open("local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2 + x^2 + y^2)/2 + 0.2*x)\n"
-                   "constrain('hyperbola', x*y - 1) start{x = 1, y = 1} observe('right', (1 + x/abs(x))/2)\n");
-  static const char *const methods[] = {"hmc(rattle(verlet), temperature=0.9, solutions=all)",
-                                        "hmc(rattle(verlet), temperature=0.9, solutions=all, near=0.8, reach=6)"};
+  fixture f = open(
+      "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2 + x^2 + y^2)/2 + "
+      "0.2*x)\n"
+      "constrain('hyperbola', x*y - 1) start{x = 1, y = 1} observe('right', (1 + x/abs(x))/2)\n");
+  static const char *const methods[] = {
+      "hmc(rattle(verlet), temperature=0.9, solutions=all)",
+      "hmc(rattle(verlet), temperature=0.9, solutions=all, near=0.8, reach=6)"};
   for (int i = 0; i < 2; i++) {
     rattle_sampling *sampling;
     rattle_error error;
-    const rattle_chain_options chain = {.method = methods[i], .step = 0.2, .seed = 7, .warmup = 1000};
-    const rattle_sampling_options options = {.struct_size = sizeof options, .chain = &chain, .chains = 4, .draws = 10000};
-    if (rattle_sampling_create(&sampling, f.problem, &options, &error)) fail_msg("%s", error.message);
+    const rattle_chain_options chain = {
+        .method = methods[i], .step = 0.2, .seed = 7, .warmup = 1000};
+    const rattle_sampling_options options = {
+        .struct_size = sizeof options, .chain = &chain, .chains = 4, .draws = 10000};
+    if (rattle_sampling_create(&sampling, f.problem, &options, &error))
+      fail_msg("%s", error.message);
     const double d = off(sampling, "right", side[1] / (side[0] + side[1]));
     if (d > FAR) fail_msg("%s: %g errors off", methods[i], d);
     rattle_sampling_destroy(&sampling);
@@ -269,8 +291,8 @@ static void test_warm_up_with_solutions(void **state) {
  * the difference itself. */
 static void test_solutions_of_nearly_dependent(void **state) {
   (void)state;
-#define CURVE(second)                                                                                                            \
-  XYZ "hamiltonian((px^2 + py^2 + pz^2)/2) local s, c = x^2 + y^2 + z^2 - 1, z - x*y/2\n"                                        \
+#define CURVE(second)                                                                              \
+  XYZ "hamiltonian((px^2 + py^2 + pz^2)/2) local s, c = x^2 + y^2 + z^2 - 1, z - x*y/2\n"          \
       "constrain('sphere', s) constrain('curve', " second ") start{x = 1}\n"
   static const char *const texts[] = {CURVE("c"), CURVE("s + 1e-6*c")};
   double accepted[2], lost[2];
@@ -280,29 +302,33 @@ static void test_solutions_of_nearly_dependent(void **state) {
     const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
     accepted[which] = lost[which] = 0;
     for (int c = 0; c < r->chains; c++) {
-      accepted[which] += (double)r->counts[c].accepted / (double)r->counts[c].transitions / r->chains;
-      lost[which] += (double)r->counts[c].not_reversible / (double)r->counts[c].transitions / r->chains;
+      accepted[which] +=
+          (double)r->counts[c].accepted / (double)r->counts[c].transitions / r->chains;
+      lost[which] +=
+          (double)r->counts[c].not_reversible / (double)r->counts[c].transitions / r->chains;
     }
     rattle_sampling_destroy(&sampling);
     close(&f);
   }
   if (!(fabs(accepted[1] - accepted[0]) < 0.05 && lost[1] < lost[0] + 0.01))
-    fail_msg("accepted %g and %g, not reversible %g and %g", accepted[0], accepted[1], lost[0], lost[1]);
+    fail_msg("accepted %g and %g, not reversible %g and %g", accepted[0], accepted[1], lost[0],
+             lost[1]);
 }
 
 /* In SI units, and far from the origin: defaults have no units of their own. */
 static void test_units(void **state) {
   (void)state;
-  static const char small[] =
-      XYZ "hamiltonian((px^2 + py^2 + pz^2)/6e-26 + 8e-21*z/1e-10) constrain('sphere', x^2 + y^2 + z^2 - 1e-20)\n"
-          "observe('c', z/1e-10) start{x = 1e-10}\n";
+  static const char small[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/6e-26 + 8e-21*z/1e-10) "
+                                  "constrain('sphere', x^2 + y^2 + z^2 - 1e-20)\n"
+                                  "observe('c', z/1e-10) start{x = 1e-10}\n";
   static const char far[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*(z - 1e6))\n"
                                 "constrain('sphere', (x - 1e6)^2 + (y + 1e6)^2 + (z - 1e6)^2 - 1)\n"
                                 "observe('c', z - 1e6) start{x = 1000001, y = -1e6, z = 1e6}\n";
-  static const char *const methods[][2] = {{"hmc(rattle(verlet), temperature=4e-21)", "hmc(rattle(verlet))"},
-                                           {"langevin(rattle(verlet), temperature=4e-21)", "langevin(rattle(verlet))"},
-                                           {"g_baoab(temperature=4e-21)", "g_baoab"},
-                                           {"random_walk(temperature=4e-21)", "random_walk"}};
+  static const char *const methods[][2] = {
+      {"hmc(rattle(verlet), temperature=4e-21)", "hmc(rattle(verlet))"},
+      {"langevin(rattle(verlet), temperature=4e-21)", "langevin(rattle(verlet))"},
+      {"g_baoab(temperature=4e-21)", "g_baoab"},
+      {"random_walk(temperature=4e-21)", "random_walk"}};
   const double mean = -(1 / tanh(2.0) - 0.5);
   for (int i = 0; i < 4; i++) {
     expect(small, methods[i][0], 6e-14, "c", mean);
@@ -314,7 +340,8 @@ static void test_units(void **state) {
  * of it; that of g_baoab is near the noise. */
 static void test_order_two(void **state) {
   (void)state;
-  static const char *const methods[] = {"g_baoab(friction=2)", "langevin(rattle(verlet), friction=2, metropolis=no)"};
+  static const char *const methods[] = {"g_baoab(friction=2)",
+                                        "langevin(rattle(verlet), friction=2, metropolis=no)"};
   for (int i = 0; i < 2; i++) {
     rattle_method *method;
     rattle_error error;
@@ -341,17 +368,20 @@ static void test_order_two(void **state) {
  * mean square 1/3. */
 static void test_rotations(void **state) {
   (void)state;
-  static const char text[] =
-      "local q, T = {}, 0\n"
-      "for i = 1, 3 do q[i] = {} for j = 1, 3 do local x,p = pair('r'..i..j) q[i][j] = x T = T + p^2/2 end end\n"
-      "hamiltonian(T)\n"
-      "for i = 1, 3 do for j = i, 3 do local s = i == j and -1 or 0 for k = 1, 3 do s = s + q[k][i]*q[k][j] end\n"
-      "constrain('c'..i..j, s) end end\n"
-      "observe('trace', q[1][1] + q[2][2] + q[3][3]) observe('trace2', (q[1][1] + q[2][2] + q[3][3])^2) observe('r2', "
-      "q[1][2]^2)\n"
-      "start{r11 = 1, r22 = 1, r33 = 1}\n";
+  static const char text[] = "local q, T = {}, 0\n"
+                             "for i = 1, 3 do q[i] = {} for j = 1, 3 do local x,p = "
+                             "pair('r'..i..j) q[i][j] = x T = T + p^2/2 end end\n"
+                             "hamiltonian(T)\n"
+                             "for i = 1, 3 do for j = i, 3 do local s = i == j and -1 or 0 for k = "
+                             "1, 3 do s = s + q[k][i]*q[k][j] end\n"
+                             "constrain('c'..i..j, s) end end\n"
+                             "observe('trace', q[1][1] + q[2][2] + q[3][3]) observe('trace2', "
+                             "(q[1][1] + q[2][2] + q[3][3])^2) observe('r2', "
+                             "q[1][2]^2)\n"
+                             "start{r11 = 1, r22 = 1, r33 = 1}\n";
   fixture f = open(text);
-  static const char *const methods[] = {"hmc(rattle(verlet), steps=7)", "hmc(rattle(verlet), steps=7, measure=delta)",
+  static const char *const methods[] = {"hmc(rattle(verlet), steps=7)",
+                                        "hmc(rattle(verlet), steps=7, measure=delta)",
                                         "langevin(rattle(verlet))"};
   for (int i = 0; i < 3; i++) {
     rattle_sampling *sampling = sample(&f, methods[i], 0.3, 800, 3);
@@ -363,11 +393,12 @@ static void test_rotations(void **state) {
   close(&f);
 }
 
-/* --- histograms of other surfaces -------------------------------------------------------------------------------------------- */
+/* --- histograms of other surfaces ------------------------------------------------------------- */
 
 /* Chi-squared of 10 bins of an angle from 0 to pi whose density is proportional to f; the
  * observable is the cosine of the angle. */
-static double cosine_chi(const char *model, const char *method, double step, long long every, double (*f)(double)) {
+static double cosine_chi(const char *model, const char *method, double step, long long every,
+                         double (*f)(double)) {
   enum { BINS = 10, PARTS = 400 };
   fixture s = open(model);
   rattle_sampling *sampling = sample(&s, method, step, 500, every);
@@ -378,7 +409,8 @@ static double cosine_chi(const char *model, const char *method, double step, lon
   for (int i = 0; i < BINS * PARTS; i++) part[i / PARTS] += f((i + 0.5) * M_PI / (BINS * PARTS));
   for (int b = 0; b < BINS; b++) sum += part[b];
   for (long long i = 0; i < all; i++)
-    count[(int)fmin(BINS - 1, BINS * acos(fmax(-1, fmin(1, r->value[i * r->columns + c]))) / M_PI)]++;
+    count[(int)fmin(BINS - 1,
+                    BINS * acos(fmax(-1, fmin(1, r->value[i * r->columns + c]))) / M_PI)]++;
   for (int b = 0; b < BINS; b++) {
     const double want = (double)all * part[b] / sum;
     chi += ((double)count[b] - want) * ((double)count[b] - want) / want;
@@ -408,20 +440,27 @@ static double on_plane(double a) {
  * distance from the point next to the origin. */
 static void test_histograms(void **state) {
   (void)state;
-  static const char in_field[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
-                                     "observe('cosine', z) start{x = 1}\n";
-  static const char turns[] =
-      "local q, T = {}, 0\n"
-      "for i = 1, 3 do q[i] = {} for j = 1, 3 do local x,p = pair('r'..i..j) q[i][j] = x T = T + p^2/2 end end\n"
-      "hamiltonian(T)\n"
-      "for i = 1, 3 do for j = i, 3 do local s = i == j and -1 or 0 for k = 1, 3 do s = s + q[k][i]*q[k][j] end\n"
-      "constrain('c'..i..j, s) end end observe('cosine', (q[1][1] + q[2][2] + q[3][3] - 1)/2) start{r11 = 1, r22 = 1, r33 = 1}\n";
+  static const char in_field[] =
+      XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
+          "observe('cosine', z) start{x = 1}\n";
+  static const char turns[] = "local q, T = {}, 0\n"
+                              "for i = 1, 3 do q[i] = {} for j = 1, 3 do local x,p = "
+                              "pair('r'..i..j) q[i][j] = x T = T + p^2/2 end end\n"
+                              "hamiltonian(T)\n"
+                              "for i = 1, 3 do for j = i, 3 do local s = i == j and -1 or 0 for k "
+                              "= 1, 3 do s = s + q[k][i]*q[k][j] end\n"
+                              "constrain('c'..i..j, s) end end observe('cosine', (q[1][1] + "
+                              "q[2][2] + q[3][3] - 1)/2) start{r11 = 1, r22 = 1, r33 = 1}\n";
   static const char ring[] =
-      "local x,px = pair('x') local y,py = pair('y') local u,pu = pair('u') local v,pv = pair('v')\n"
+      "local x,px = pair('x') local y,py = pair('y') local u,pu = pair('u') local v,pv = "
+      "pair('v')\n"
       "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2)/4 + 3*((x-u)^2 + (y-v)^2)/2)\n"
-      "constrain('one', x^2 + y^2 - 1) constrain('two', u^2 + v^2 - 1) observe('cosine', x*u + y*v) start{x = 1, u = 1}\n";
-  static const char flat[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + (x^2 + y^2 + z^2)/2) constrain('plane', x + 2*y - z - 1)\n"
-                                 "observe('cosine', cos(math.pi*exp(-(x^2 + y^2 + z^2 - 1/6)/2))) start{x = 1}\n";
+      "constrain('one', x^2 + y^2 - 1) constrain('two', u^2 + v^2 - 1) observe('cosine', x*u + "
+      "y*v) start{x = 1, u = 1}\n";
+  static const char flat[] =
+      XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + (x^2 + y^2 + z^2)/2) constrain('plane', x + 2*y - "
+          "z - 1)\n"
+          "observe('cosine', cos(math.pi*exp(-(x^2 + y^2 + z^2 - 1/6)/2))) start{x = 1}\n";
   static const struct {
     const char *model, *method;
     double step;
@@ -448,9 +487,11 @@ static void test_histograms(void **state) {
  * multiplier of |q| = r is that of F' = -T/r. And log_delta of |q|^2 - r^2 is -log(2 r). */
 static void test_mean_force(void **state) {
   (void)state;
-  fixture f = open("local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + 0.3*(x^2 + y^2))\n"
+  fixture f = open("local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + "
+                   "0.3*(x^2 + y^2))\n"
                    "constrain('r', sqrt(x^2 + y^2) - 2) start{x = 2}\n");
-  rattle_sampling *sampling = sample(&f, "hmc(rattle(verlet), steps=5, temperature=1.5)", 0.4, 2000, 1);
+  rattle_sampling *sampling =
+      sample(&f, "hmc(rattle(verlet), steps=5, temperature=1.5)", 0.4, 2000, 1);
   /* lambda of p' = -V_q - lambda g_q holds against V' and the centrifugal force: -lambda = F' = 0.6
    * r - T/r */
   assert_true(off(sampling, "lambda:r", -(0.6 * 2 - 1.5 / 2)) < FAR);
@@ -461,7 +502,8 @@ static void test_mean_force(void **state) {
   rattle_chain *chain;
   rattle_error error;
   double log_delta;
-  if (rattle_chain_create(&chain, f.problem, &(rattle_chain_options){.method = "random_walk", .step = 1}, &error))
+  if (rattle_chain_create(&chain, f.problem,
+                          &(rattle_chain_options){.method = "random_walk", .step = 1}, &error))
     fail_msg("%s", error.message);
   assert_int_equal(rattle_chain_log_delta(chain, &log_delta, &error), RATTLE_OK);
   assert_true(fabs(log_delta + log(4.0 / 2)) < 1e-14);
@@ -469,15 +511,20 @@ static void test_mean_force(void **state) {
   close(&f);
 }
 
-/* --- where chains begin ---------------------------------------------------------------------------------------------------- */
+/* --- where chains begin ----------------------------------------------------------------------- */
 
 /* R-hat of a column of four chains. */
-static double agreement(const char *model, const rattle_chain_options *chain, const double *starts, const char *name) {
+static double agreement(const char *model, const rattle_chain_options *chain, const double *starts,
+                        const char *name) {
   fixture f = open(model);
   rattle_sampling *sampling;
   rattle_error error;
-  const rattle_sampling_options options = {
-      .struct_size = sizeof options, .chain = chain, .chains = 4, .draws = 400, .threads = 2, .starts = starts};
+  const rattle_sampling_options options = {.struct_size = sizeof options,
+                                           .chain = chain,
+                                           .chains = 4,
+                                           .draws = 400,
+                                           .threads = 2,
+                                           .starts = starts};
   if (rattle_sampling_create(&sampling, f.problem, &options, &error)) fail_msg("%s", error.message);
   const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
   const double rhat = r->estimate[column(r, name)].rhat;
@@ -490,15 +537,19 @@ static double agreement(const char *model, const rattle_chain_options *chain, co
  * them if the chains begin apart. */
 static void test_spread(void **state) {
   (void)state;
-  static const char branches[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x^2/2 + y^2/2)\n"
-                                 "constrain('hyperbola', x^2 - y^2 - 1) start{x = 1}\n";
+  static const char branches[] =
+      "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x^2/2 + y^2/2)\n"
+      "constrain('hyperbola', x^2 - y^2 - 1) start{x = 1}\n";
   const double on_both[] = {1, NAN, NAN, NAN, -1.2, 0.5, NAN, NAN, 1, 0, 0, 0, -1, 0, 0, 0};
-  rattle_chain_options cold = {
-      .struct_size = sizeof cold, .method = "hmc(rattle(verlet), temperature=0.2)", .step = 0.2, .seed = 3};
+  rattle_chain_options cold = {.struct_size = sizeof cold,
+                               .method = "hmc(rattle(verlet), temperature=0.2)",
+                               .step = 0.2,
+                               .seed = 3};
   assert_true(agreement(wells, &cold, NULL, "x") < 1.05);
   cold.spread = 100;
   assert_true(agreement(wells, &cold, NULL, "x") > 1.5);
-  rattle_chain_options still = {.struct_size = sizeof still, .method = "hmc(rattle(verlet))", .step = 200, .spread = 100};
+  rattle_chain_options still = {
+      .struct_size = sizeof still, .method = "hmc(rattle(verlet))", .step = 200, .spread = 100};
   assert_true(agreement(torus, &still, NULL, "x") > 1.5);
   still.step = 0.2, still.method = NULL;
   assert_true(agreement(branches, &still, NULL, "x") < 1.05); /* a branch is not left */
@@ -530,8 +581,12 @@ static void test_spread_is_warm(void **state) {
     rattle_chain *chain;
     const double *q, *p;
     double g, psi;
-    const rattle_chain_options options = {
-        .struct_size = sizeof options, .method = "g_baoab", .step = 0.01, .seed = 9, .chain = c, .spread = 100};
+    const rattle_chain_options options = {.struct_size = sizeof options,
+                                          .method = "g_baoab",
+                                          .step = 0.01,
+                                          .seed = 9,
+                                          .chain = c,
+                                          .spread = 100};
     if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
     rattle_chain_point(chain, &q, &p);
     assert_int_equal(rattle_problem_residuals(f.problem, q, p, &g, &psi, &error), RATTLE_OK);
@@ -539,33 +594,42 @@ static void test_spread_is_warm(void **state) {
     right += q[0] > 0;
     rattle_chain_destroy(&chain);
   }
-  const double want = around(warm_right) / around(warm_weight), sd = sqrt(want * (1 - want) / CHAINS);
+  const double want = around(warm_right) / around(warm_weight),
+               sd = sqrt(want * (1 - want) / CHAINS);
   if (fabs(right / CHAINS - want) > FAR * sd)
     fail_msg("%g of the starts are right, %g +- %g should be", right / CHAINS, want, sd);
   close(&f);
 }
 
-/* --- bits -------------------------------------------------------------------------------------------------------------------- */
+/* --- bits ------------------------------------------------------------------------------------- */
 
 /* The draws do not depend on threads, on where a chain was stopped, or on the evaluator. */
 static void test_same_bits(void **state) {
   (void)state;
-  static const char *const methods[] = {"hmc(rattle(verlet), length=0.8)", "langevin(rattle(verlet))", "g_baoab(substeps=2)",
+  static const char *const methods[] = {"hmc(rattle(verlet), length=0.8)",
+                                        "langevin(rattle(verlet))", "g_baoab(substeps=2)",
                                         "random_walk"};
   for (int i = 0; i < 4; i++) {
     fixture f = open(torus), native = open_with(torus, RATTLE_EVALUATOR_NATIVE);
-    const rattle_chain_options chain_options = {.method = methods[i], .step = 0.2, .seed = 3, .warmup = 50};
-    rattle_sampling_options options = {
-        .struct_size = sizeof options, .chain = &chain_options, .chains = 3, .draws = 100, .every = 2};
+    const rattle_chain_options chain_options = {
+        .method = methods[i], .step = 0.2, .seed = 3, .warmup = 50};
+    rattle_sampling_options options = {.struct_size = sizeof options,
+                                       .chain = &chain_options,
+                                       .chains = 3,
+                                       .draws = 100,
+                                       .every = 2};
     rattle_sampling *one, *two;
     rattle_error error;
     options.threads = 1;
     if (rattle_sampling_create(&one, f.problem, &options, &error)) fail_msg("%s", error.message);
     options.threads = 3;
-    if (rattle_sampling_create(&two, native.problem, &options, &error)) fail_msg("%s", error.message);
-    const rattle_sampling_result *a = rattle_sampling_result_of(one), *b = rattle_sampling_result_of(two);
+    if (rattle_sampling_create(&two, native.problem, &options, &error))
+      fail_msg("%s", error.message);
+    const rattle_sampling_result *a = rattle_sampling_result_of(one),
+                                 *b = rattle_sampling_result_of(two);
     assert_memory_equal(a->value, b->value, 3 * 100 * (size_t)a->columns * sizeof *a->value);
-    assert_memory_not_equal(a->value, a->value + 100 * a->columns, (size_t)a->columns * sizeof *a->value);
+    assert_memory_not_equal(a->value, a->value + 100 * a->columns,
+                            (size_t)a->columns * sizeof *a->value);
 
     /* chain 1, stopped in its warm-up and after it, and continued elsewhere */
     rattle_chain_options of = chain_options;
@@ -616,7 +680,8 @@ static void test_warmup(void **state) {
     assert_int_equal(rattle_chain_advance(chain, 2000, &error), RATTLE_OK);
     assert_true(rattle_chain_step(chain) == h);
     const double accepted = (double)(rattle_chain_counts_of(chain).accepted - before) / 2000;
-    if (fabs(accepted - 0.9) > 0.05) fail_msg("from %g the step is %g and %g are accepted", from[i], h, accepted);
+    if (fabs(accepted - 0.9) > 0.05)
+      fail_msg("from %g the step is %g and %g are accepted", from[i], h, accepted);
     rattle_chain_destroy(&chain);
   }
   close(&f);
@@ -629,7 +694,8 @@ static void test_rejections(void **state) {
   fixture f = open(sphere);
   rattle_error error;
   rattle_chain *chain;
-  const rattle_chain_options options = {.struct_size = sizeof options, .method = "hmc(rattle(verlet))", .step = 100, .seed = 1};
+  const rattle_chain_options options = {
+      .struct_size = sizeof options, .method = "hmc(rattle(verlet))", .step = 100, .seed = 1};
   if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
   assert_int_equal(rattle_chain_advance(chain, 50, &error), RATTLE_OK);
   const rattle_chain_counts c = rattle_chain_counts_of(chain);
@@ -644,7 +710,8 @@ static void test_rejections(void **state) {
   close(&f);
 }
 
-static void refused(const char *model, const rattle_chain_options *options, rattle_status status, const char *words) {
+static void refused(const char *model, const rattle_chain_options *options, rattle_status status,
+                    const char *words) {
   fixture f = open(model);
   rattle_error error = {0};
   rattle_chain *chain;
@@ -657,9 +724,11 @@ static void refused(const char *model, const rattle_chain_options *options, ratt
 static void test_refusals(void **state) {
   (void)state;
   rattle_chain_options o = {.struct_size = sizeof o, .step = 0.1};
-  refused("local x,p = pair('x') hamiltonian((1 + x^2)*p^2/2) start{x=1}", &o, RATTLE_UNSUITABLE, "not of the form");
-  refused("local x,p = pair('x') local y,q = pair('y') hamiltonian((p^2 + q^2)/2) constrain('c', p - x) start{x=1, px=1}", &o,
-          RATTLE_UNSUITABLE, "depend on momenta");
+  refused("local x,p = pair('x') hamiltonian((1 + x^2)*p^2/2) start{x=1}", &o, RATTLE_UNSUITABLE,
+          "not of the form");
+  refused("local x,p = pair('x') local y,q = pair('y') hamiltonian((p^2 + q^2)/2) constrain('c', p "
+          "- x) start{x=1, px=1}",
+          &o, RATTLE_UNSUITABLE, "depend on momenta");
   o.method = "rattle(verlet)";
   refused(torus, &o, RATTLE_UNSUITABLE, "use a sampler");
   o.method = "hmc(shake(verlet))";
@@ -682,7 +751,8 @@ static void test_refusals(void **state) {
   fixture f = open(torus);
   rattle_integrator *integrator;
   rattle_error error;
-  assert_int_equal(rattle_integrator_create(&integrator, f.problem, "hmc(rattle(verlet))", &error), RATTLE_UNSUITABLE);
+  assert_int_equal(rattle_integrator_create(&integrator, f.problem, "hmc(rattle(verlet))", &error),
+                   RATTLE_UNSUITABLE);
   assert_non_null(strstr(error.message, "rattle sample"));
   close(&f);
 }
@@ -707,7 +777,8 @@ static void test_estimates(void **state) {
   assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
   const double want = CHAINS * DRAWS * (1 - a) / (1 + a);
   assert_true(fabs(e.effective / want - 1) < 0.1);
-  assert_true(e.rhat > 0.999 && e.rhat < 1.002 && fabs(e.sd - 1) < 0.03 && fabs(e.mean) < FAR * e.error);
+  assert_true(e.rhat > 0.999 && e.rhat < 1.002 && fabs(e.sd - 1) < 0.03 &&
+              fabs(e.mean) < FAR * e.error);
   for (int i = 0; i < DRAWS; i++) x[i] += 1;
   assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
   assert_true(e.rhat > 1.05 && e.effective < want / 10);
@@ -716,7 +787,8 @@ static void test_estimates(void **state) {
   assert_true(e.rhat > 1.05); /* of the distances from the median */
   double rhat[2];
   for (int minus = 0; minus < 2; minus++) { /* chains of 0 and of -0 have the same ranks */
-    for (int i = 0; i < CHAINS * DRAWS; i++) x[i] = i % 3 - 1 ? i % 3 - 1 : i < DRAWS && minus ? -0.0 : 0.0;
+    for (int i = 0; i < CHAINS * DRAWS; i++)
+      x[i] = i % 3 - 1 ? i % 3 - 1 : i < DRAWS && minus ? -0.0 : 0.0;
     assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
     rhat[minus] = e.rhat;
   }
@@ -740,7 +812,8 @@ static void test_autocorrelation(void **unused) {
   for (int lag = 0; lag < 4; lag++) assert_true(fabs(rho[lag] - expected[lag]) < 1e-15);
   assert_int_equal(rattle_autocorrelation_of(&d, 0, 3, rho), 3);
   assert_int_equal(rattle_autocorrelation_of(&d, 1, 8, rho), 4);
-  for (int lag = 0; lag < 4; lag++) assert_true(fabs(rho[lag] - (lag % 2 ? -1 : 1) * (8 - lag) / 8.0) < 1e-15);
+  for (int lag = 0; lag < 4; lag++)
+    assert_true(fabs(rho[lag] - (lag % 2 ? -1 : 1) * (8 - lag) / 8.0) < 1e-15);
   assert_int_equal(rattle_autocorrelation_of(&d, 2, 8, rho), 0);
   /* ranges of 100 up and down: the first pair below 0 is of the lags 50 and 51 */
   double waves[400];
@@ -748,7 +821,8 @@ static void test_autocorrelation(void **unused) {
   const rattle_draws one = {waves, 1, 400, 0, 1};
   double far[400];
   const long long lags = rattle_autocorrelation_of(&one, 0, 400, far);
-  assert_true(lags > 80 && lags < 120 && far[lags / 2] + far[lags / 2 - 1] < 0 && far[lags / 2 - 3] > 0);
+  assert_true(lags > 80 && lags < 120 && far[lags / 2] + far[lags / 2 - 1] < 0 &&
+              far[lags / 2 - 3] > 0);
 }
 
 int main(void) {

@@ -64,8 +64,9 @@ static void older_and_newer(void **state) {
   assert_int_equal(take(&own, &garbage, &error), RATTLE_BAD_ARGUMENT);
 }
 
-static const char text[] = "local x, px = pair(\"x\") local y, py = pair(\"y\") constrain(\"rod\", x^2 + y^2 - 1)\n"
-                           "hamiltonian((px^2 + py^2)/2 + y) start { x = 1, py = -2 }";
+static const char text[] =
+    "local x, px = pair(\"x\") local y, py = pair(\"y\") constrain(\"rod\", x^2 + y^2 - 1)\n"
+    "hamiltonian((px^2 + py^2)/2 + y) start { x = 1, py = -2 }";
 
 /* Each function that takes such a struct refuses a size that none has; a summary is written as far
  * as the caller knows it. */
@@ -78,32 +79,46 @@ static void functions(void **state) {
   rattle_doctor *doctor;
   rattle_record *record;
   rattle_study *study;
-  assert_int_equal(rattle_model_parse(&none, text, "rod", &(rattle_model_options){.struct_size = 5}, &error),
+  assert_int_equal(
+      rattle_model_parse(&none, text, "rod", &(rattle_model_options){.struct_size = 5}, &error),
+      RATTLE_BAD_ARGUMENT);
+  assert_int_equal(
+      rattle_model_parse(&model, text, "rod", &(rattle_model_options){.struct_size = 0}, &error),
+      RATTLE_OK);
+  assert_int_equal(rattle_model_set_wishes(model, &(rattle_wishes){.struct_size = 5}, &error),
                    RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle_model_parse(&model, text, "rod", &(rattle_model_options){.struct_size = 0}, &error), RATTLE_OK);
-  assert_int_equal(rattle_model_set_wishes(model, &(rattle_wishes){.struct_size = 5}, &error), RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle_problem_create(&no_problem, model, &(rattle_problem_options){.struct_size = 5}, &error),
+  assert_int_equal(rattle_problem_create(&no_problem, model,
+                                         &(rattle_problem_options){.struct_size = 5}, &error),
                    RATTLE_BAD_ARGUMENT);
-  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const rattle_problem_options block = {.struct_size = sizeof block,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK};
   assert_int_equal(rattle_problem_create(&problem, model, &block, &error), RATTLE_OK);
   assert_string_equal(rattle_problem_evaluator(problem), "block");
-  assert_int_equal(rattle_problem_create_callbacks(&no_problem, &(rattle_callbacks){.struct_size = 5}, &error),
+  assert_int_equal(
+      rattle_problem_create_callbacks(&no_problem, &(rattle_callbacks){.struct_size = 5}, &error),
+      RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_doctor_create(&doctor, model, problem,
+                                        &(rattle_doctor_options){.struct_size = 5}, &error),
                    RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle_doctor_create(&doctor, model, problem, &(rattle_doctor_options){.struct_size = 5}, &error),
+  assert_int_equal(rattle_record_create(&record, "no.h5", problem,
+                                        &(rattle_record_options){.struct_size = 5}, &error),
                    RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle_record_create(&record, "no.h5", problem, &(rattle_record_options){.struct_size = 5}, &error),
+  assert_int_equal(rattle_study_create(&study, problem, RATTLE_STUDY_DRIFT,
+                                       &(rattle_study_options){.struct_size = 5}, &error),
                    RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle_study_create(&study, problem, RATTLE_STUDY_DRIFT, &(rattle_study_options){.struct_size = 5}, &error),
-                   RATTLE_BAD_ARGUMENT);
-  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error),
+                   RATTLE_OK);
 
   double q[] = {1, 0}, p[] = {0, -2};
   rattle_state point = {.q = q, .p = p, .h = 0.01};
-  rattle_run_options options = {.struct_size = 5, .steps = 10, .every = 10, .initial_energy = (double)NAN};
+  rattle_run_options options = {
+      .struct_size = 5, .steps = 10, .every = 10, .initial_energy = (double)NAN};
   rattle_summary summary = {.struct_size = sizeof summary};
-  assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, &summary, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, &summary, &error),
+                   RATTLE_BAD_ARGUMENT);
   options.struct_size = sizeof options, summary.struct_size = 5;
-  assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, &summary, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, &summary, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_int_equal(point.step, 0);
   const size_t first_layout = RATTLE__UP_TO(rattle_summary, error);
   union {
@@ -113,7 +128,8 @@ static void functions(void **state) {
   for (size_t size = 0; size <= first_layout; size += first_layout) {
     memset(&room, 0x5a, sizeof room);
     room.summary.struct_size = size;
-    assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, &room.summary, &error), RATTLE_OK);
+    assert_int_equal(rattle_run(integrator, &point, &options, NULL, 0, &room.summary, &error),
+                     RATTLE_OK);
     assert_true(room.summary.struct_size == size && room.summary.steps == 10);
     for (size_t i = first_layout; i < sizeof room; i++) assert_int_equal(room.byte[i], 0x5a);
   }
@@ -124,6 +140,7 @@ static void functions(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(older_and_newer), cmocka_unit_test(functions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(older_and_newer),
+                                     cmocka_unit_test(functions)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,20 +17,25 @@ typedef struct fixture {
 } fixture;
 
 static const char rods[] =
-    "local x1,px1 = pair('x1') local y1,py1 = pair('y1') local x2,px2 = pair('x2') local y2,py2 = pair('y2')\n"
+    "local x1,px1 = pair('x1') local y1,py1 = pair('y1') local x2,px2 = pair('x2') local y2,py2 = "
+    "pair('y2')\n"
     "mass{x1 = 1, y1 = 1, x2 = 2.5, y2 = 2.5} potential(y1 + 0.3*x2*y2)\n"
     "constrain('one', x1^2 + y1^2 - 1) constrain('two', (x2-x1)^2 + (y2-y1)^2 - 4)\n"
-    "start{x1 = 0.8, y1 = 0.6, x2 = 0.8, y2 = 2.6, px1 = 0.6, py1 = -0.8, px2 = 1.5, project = true}\n";
+    "start{x1 = 0.8, y1 = 0.6, x2 = 0.8, y2 = 2.6, px1 = 0.6, py1 = -0.8, px2 = 1.5, project = "
+    "true}\n";
 static const char geared[] = "local x,px = pair('x') local y,py = pair('y')\n"
                              "hamiltonian(((1 + 0.5*x^2)*px^2 + py^2)/2 + 0.25*x*px*py + y)\n"
-                             "constrain('rod', x^2 + y^2 - 1) start{x = 0.6, y = 0.8, px = 0.8, py = -0.6, project = true}\n";
-static const char sphere[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x*y + 0.4*x)\n"
-                             "constrain('sphere', x^2 + y^2 + px^2 + py^2 - 1) start{x = 0.6, py = 0.8, project = true}\n";
+                             "constrain('rod', x^2 + y^2 - 1) start{x = 0.6, y = 0.8, px = 0.8, py "
+                             "= -0.6, project = true}\n";
+static const char sphere[] =
+    "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x*y + 0.4*x)\n"
+    "constrain('sphere', x^2 + y^2 + px^2 + py^2 - 1) start{x = 0.6, py = 0.8, project = true}\n";
 
 static void open(fixture *f, const char *text) {
   rattle_error error;
   *f = (fixture){0};
-  if (rattle_model_parse(&f->model, text, "test", NULL, &error) || rattle_problem_create(&f->problem, f->model, NULL, &error))
+  if (rattle_model_parse(&f->model, text, "test", NULL, &error) ||
+      rattle_problem_create(&f->problem, f->model, NULL, &error))
     fail_msg("%s", error.message);
 }
 
@@ -54,7 +59,8 @@ static void test_places(void **state) {
     assert_int_equal(rattle_problem_start(f.problem, 0, q, p, NULL, &error), RATTLE_OK);
     for (int k = 0; k < n; k++) q[k] += 0.01 * (k + 1), p[k] -= 0.02 * k + 0.05;
     assert_int_equal(rattle_slider_create(&slider, f.problem, &error), RATTLE_OK);
-    if (rattle_slider_place(slider, q, p, &error) || rattle_slider_momenta(slider, q, p, &error)) fail_msg("%s", error.message);
+    if (rattle_slider_place(slider, q, p, &error) || rattle_slider_momenta(slider, q, p, &error))
+      fail_msg("%s", error.message);
     assert_int_equal(rattle_problem_residuals(f.problem, q, p, g, psi, &error), RATTLE_OK);
     for (int i = 0; i < m; i++) assert_true(fabs(g[i]) < 4e-15 && fabs(psi[i]) < 4e-15);
     memcpy(again, q, sizeof q);
@@ -69,8 +75,9 @@ static void test_places(void **state) {
 /* From wherever a search begins, it ends on the constraints to the round-off of where it ends. */
 static void test_places_from_far(void **state) {
   (void)state;
-  static const char circle[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + y)\n"
-                               "constrain('rod', x^2 + y^2 - 1) start{x = 1}\n";
+  static const char circle[] =
+      "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + y)\n"
+      "constrain('rod', x^2 + y^2 - 1) start{x = 1}\n";
   fixture f;
   rattle_error error;
   rattle_slider *slider = NULL;
@@ -108,7 +115,8 @@ static void test_fails_unchanged(void **state) {
  * impulses. */
 static void test_impulses(void **state) {
   (void)state;
-  const char *const methods[] = {"rattle(verlet)", "rattle(verlet, solver=newton)", "rattle(verlet, solver=quasi_newton)"};
+  const char *const methods[] = {"rattle(verlet)", "rattle(verlet, solver=newton)",
+                                 "rattle(verlet, solver=quasi_newton)"};
   for (int which = 0; which < 3; which++) {
     fixture f;
     rattle_error error;
@@ -118,10 +126,13 @@ static void test_impulses(void **state) {
     assert_int_equal(rattle_problem_start(f.problem, 0, q, p, NULL, &error), RATTLE_OK);
     memcpy(other_q, q, sizeof q);
     memcpy(other_p, p, sizeof p);
-    assert_int_equal(rattle_integrator_create(&plain, f.problem, methods[which], &error), RATTLE_OK);
-    assert_int_equal(rattle_integrator_create(&asked, f.problem, methods[which], &error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&plain, f.problem, methods[which], &error),
+                     RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&asked, f.problem, methods[which], &error),
+                     RATTLE_OK);
     assert_int_equal(rattle_integrator_record_impulses(asked, &error), RATTLE_OK);
-    rattle_state state_q = {.q = q, .p = p, .h = 0.02}, other = {.q = other_q, .p = other_p, .h = 0.02};
+    rattle_state state_q = {.q = q, .p = p, .h = 0.02},
+                 other = {.q = other_q, .p = other_p, .h = 0.02};
     for (int step = 0; step < 50; step++) {
       double expected_virial = 0;
       memcpy(old_q, q, sizeof q);
@@ -129,7 +140,8 @@ static void test_impulses(void **state) {
       assert_int_equal(rattle_integrator_step(asked, &state_q, 1, &error), RATTLE_OK);
       assert_int_equal(rattle_integrator_step(plain, &other, 1, &error), RATTLE_OK);
       rattle_integrator_impulses(asked, impulse, &virial);
-      const double kick[4] = {0, -0.02, -0.01 * 0.3 * (old_q[3] + q[3]), -0.01 * 0.3 * (old_q[2] + q[2])};
+      const double kick[4] = {0, -0.02, -0.01 * 0.3 * (old_q[3] + q[3]),
+                              -0.01 * 0.3 * (old_q[2] + q[2])};
       for (int k = 0; k < 4; k++) {
         assert_true(fabs(p[k] - old_p[k] - kick[k] - impulse[k]) < 2e-15);
         assert_true(fabs(q[k] - other_q[k]) < 1e-12 && fabs(p[k] - other_p[k]) < 1e-12);
@@ -165,7 +177,8 @@ static void test_which_record(void **state) {
     rattle_integrator *integrator = NULL;
     double q[4], p[4], impulse[4] = {0}, sum = 0;
     assert_int_equal(rattle_problem_start(f.problem, 0, q, p, NULL, &error), RATTLE_OK);
-    if (rattle_integrator_create(&integrator, f.problem, cases[i].method, &error)) fail_msg("%s", error.message);
+    if (rattle_integrator_create(&integrator, f.problem, cases[i].method, &error))
+      fail_msg("%s", error.message);
     assert_int_equal(rattle_integrator_record_impulses(integrator, &error), cases[i].status);
     if (!cases[i].status) {
       rattle_state at = {.q = q, .p = p, .h = 0.05};
@@ -180,8 +193,9 @@ static void test_which_record(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_places_from_far),
-                                     cmocka_unit_test(test_fails_unchanged), cmocka_unit_test(test_impulses),
-                                     cmocka_unit_test(test_which_record)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_places), cmocka_unit_test(test_places_from_far),
+      cmocka_unit_test(test_fails_unchanged), cmocka_unit_test(test_impulses),
+      cmocka_unit_test(test_which_record)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

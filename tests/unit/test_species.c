@@ -19,14 +19,18 @@ enum { OWN = 8, MOST = 320, MOST_N = 3 * MOST };
 
 /* A ring of four with a tail of four: pairs of beads are joined by several ways. */
 static const char *const molecule =
-    "molecule { beads = 8, copies = %d, species = {'A', 'B', 'A', 'C', 'B', 'A', 'D', 'C'}, mass = {1, 2, 1, 3, 2, 1, 1, 3}, "
+    "molecule { beads = 8, copies = %d, species = {'A', 'B', 'A', 'C', 'B', 'A', 'D', 'C'}, mass = "
+    "{1, 2, 1, 3, 2, 1, 1, 3}, "
     "spacing = 0.4,\n"
-    "  temperature = 0.5, bonds = {{1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {4, 1, 1}, {4, 5, 1.1}, {5, 6, 1.1}, {6, 7, 1.1}, {7, 8, "
+    "  temperature = 0.5, bonds = {{1, 2, 1}, {2, 3, 1}, {3, 4, 1}, {4, 1, 1}, {4, 5, 1.1}, {5, 6, "
+    "1.1}, {6, 7, 1.1}, {7, 8, "
     "1.1}},\n"
-    "  place = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {-0.7, 1.7, 0.5}, {-0.2, 2.2, 1.3}, {-0.9, 2.9, 1.8}, {-1.3, 3.3, "
+    "  place = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {-0.7, 1.7, 0.5}, {-0.2, 2.2, 1.3}, "
+    "{-0.9, 2.9, 1.8}, {-1.3, 3.3, "
     "2.7}} }\n"
     "pair_potential { kind = '%s', exclude = %d, scale_14 = %g, %s\n"
-    "  species = { A = { epsilon = 0.9, sigma = 0.8 }, B = { epsilon = 0.4, sigma = 1.1 }, C = { epsilon = 1.3, sigma = 0.95 },\n"
+    "  species = { A = { epsilon = 0.9, sigma = 0.8 }, B = { epsilon = 0.4, sigma = 1.1 }, C = { "
+    "epsilon = 1.3, sigma = 0.95 },\n"
     "              D = { epsilon = 0, sigma = 0 } } }\n";
 static const int bond[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {3, 4}, {4, 5}, {5, 6}, {6, 7}};
 static const char of_bead[] = "ABACBADC";
@@ -42,11 +46,14 @@ typedef struct setting {
 static const setting settings[] = {
     {"lennard_jones", "", 1, 1, 40, 0, 0, 2.5 * 1.1, 0},
     {"lennard_jones", "cutoff = 2.2,", 2, 0.5, 40, 0, 0, 2.2, 0},
-    {"lennard_jones", "mixing = 'geometric', cutoff = 2.2, box = {14, 15, 16},", 3, 1, 40, 1, 0, 2.2, 14},
-    {"lennard_jones", "mixing = 'lorentz_berthelot', special = {{'C', 'A', epsilon = 0.2, sigma = 1.2}},", 0, 0.25, 40, 0, 1, 3,
-     0},
+    {"lennard_jones", "mixing = 'geometric', cutoff = 2.2, box = {14, 15, 16},", 3, 1, 40, 1, 0,
+     2.2, 14},
+    {"lennard_jones",
+     "mixing = 'lorentz_berthelot', special = {{'C', 'A', epsilon = 0.2, sigma = 1.2}},", 0, 0.25,
+     40, 0, 1, 3, 0},
     {"wca", "", 1, 0, 40, 0, 0, 0, 0},
-    {"wca", "mixing = 'geometric', special = {{'B', 'B', epsilon = 0, sigma = 0}},", 0, 0.5, 2, 1, 2, 0, 0}, /* without lists */
+    {"wca", "mixing = 'geometric', special = {{'B', 'B', epsilon = 0, sigma = 0}},", 0, 0.5, 2, 1,
+     2, 0, 0}, /* without lists */
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -77,13 +84,14 @@ static void start(const made *m, double *q, double *p) {
   if (rattle_problem_start(m->problem, 0, q, p, NULL, &error)) fail_msg("%s", error.message);
 }
 
-/* --- the oracle -------------------------------------------------------------------------------------------------------------- */
+/* --- the oracle ------------------------------------------------------------------------------- */
 
 /* How many bonds are between beads of one molecule, by Floyd and Warshall. */
 static void count_bonds(int apart[OWN][OWN]) {
   for (int i = 0; i < OWN; i++)
     for (int j = 0; j < OWN; j++) apart[i][j] = i == j ? 0 : 100;
-  for (size_t k = 0; k < sizeof bond / sizeof *bond; k++) apart[bond[k][0]][bond[k][1]] = apart[bond[k][1]][bond[k][0]] = 1;
+  for (size_t k = 0; k < sizeof bond / sizeof *bond; k++)
+    apart[bond[k][0]][bond[k][1]] = apart[bond[k][1]][bond[k][0]] = 1;
   for (int k = 0; k < OWN; k++)
     for (int i = 0; i < OWN; i++)
       for (int j = 0; j < OWN; j++)
@@ -95,17 +103,20 @@ static void mix(const setting *s, char a, char b, long double *epsilon, long dou
   const int i = a - 'A', j = b - 'A';
   *epsilon = sqrtl(e[i] * e[j]);
   *sigma = s->geometric ? sqrtl(d[i] * d[j]) : (d[i] + d[j]) / 2;
-  if (s->special == 1 && ((a == 'A' && b == 'C') || (a == 'C' && b == 'A'))) *epsilon = 0.2L, *sigma = 1.2L;
+  if (s->special == 1 && ((a == 'A' && b == 'C') || (a == 'C' && b == 'A')))
+    *epsilon = 0.2L, *sigma = 1.2L;
   if (s->special == 2 && a == 'B' && b == 'B') *epsilon = 0;
 }
 
 /* v, without a switch: up to u = r^2 of 0.64 cutoff^2 that is the potential; beyond it is
  * multiplied by a polynomial of degree 7 in t. */
-static long double potential(const setting *s, long double epsilon, long double sigma, long double r) {
+static long double potential(const setting *s, long double epsilon, long double sigma,
+                             long double r) {
   const long double six = powl(sigma / r, 6), v = 4 * epsilon * (six * six - six);
   if (epsilon == 0) return 0;
   if (s->cutoff == 0) return r < powl(2, 1 / 6.0L) * sigma ? v + epsilon : 0;
-  const long double a = 0.64L * s->cutoff * s->cutoff, b = (long double)s->cutoff * s->cutoff, t = (r * r - a) / (b - a);
+  const long double a = 0.64L * s->cutoff * s->cutoff, b = (long double)s->cutoff * s->cutoff,
+                    t = (r * r - a) / (b - a);
   if (t <= 0) return v;
   return t >= 1 ? 0 : v * (1 - powl(t, 4) * (35 - 84 * t + 70 * t * t - 20 * t * t * t));
 }
@@ -132,11 +143,13 @@ static long double all_pairs(const setting *s, const double *q, long double *gra
       r = sqrtl(r);
       mix(s, of_bead[i % OWN], of_bead[j % OWN], &epsilon, &sigma);
       V += scale * potential(s, epsilon, sigma, r);
-      const long double slope = scale *
-                                (8 * (potential(s, epsilon, sigma, r + h) - potential(s, epsilon, sigma, r - h)) -
-                                 potential(s, epsilon, sigma, r + 2 * h) + potential(s, epsilon, sigma, r - 2 * h)) /
-                                (12 * h);
-      for (int k = 0; k < 3; k++) gradient[3 * i + k] += slope * d[k] / r, gradient[3 * j + k] -= slope * d[k] / r;
+      const long double slope =
+          scale *
+          (8 * (potential(s, epsilon, sigma, r + h) - potential(s, epsilon, sigma, r - h)) -
+           potential(s, epsilon, sigma, r + 2 * h) + potential(s, epsilon, sigma, r - 2 * h)) /
+          (12 * h);
+      for (int k = 0; k < 3; k++)
+        gradient[3 * i + k] += slope * d[k] / r, gradient[3 * j + k] -= slope * d[k] / r;
     }
   return V;
 }
@@ -160,13 +173,14 @@ static void test_oracle(void **state) {
     }
     if (!(most > 0.1L)) fail_msg("setting %d: no beads meet", k);
     if (!(off < 1e-8L * most)) fail_msg("setting %d: forces off by %Lg of %Lg", k, off, most);
-    if (!(fabsl(V - expected) < 1e-12L * (n + fabsl(expected)))) fail_msg("setting %d: V %.17g, not %.17Lg", k, V, expected);
+    if (!(fabsl(V - expected) < 1e-12L * (n + fabsl(expected))))
+      fail_msg("setting %d: V %.17g, not %.17Lg", k, V, expected);
     free(work);
     drop(&m);
   }
 }
 
-/* --- bits -------------------------------------------------------------------------------------------------------------------- */
+/* --- bits ------------------------------------------------------------------------------------- */
 
 /* With lists of any age V and its gradient have the bits of a problem that has never been
  * evaluated. */
@@ -209,12 +223,16 @@ static void test_runs(void **state) {
     for (int part = 0; part < 2; part++) {
       if (part == 0 || turn == 2) {
         rattle_integrator_destroy(&integrator);
-        assert_int_equal(rattle_integrator_create(&integrator, m.problem, "rattle(verlet)", &m.error), RATTLE_OK);
+        assert_int_equal(
+            rattle_integrator_create(&integrator, m.problem, "rattle(verlet)", &m.error),
+            RATTLE_OK);
       }
-      if (rattle_integrator_step(integrator, &at, part ? 290 : 110, &m.error)) fail_msg("%s", m.error.message);
+      if (rattle_integrator_step(integrator, &at, part ? 290 : 110, &m.error))
+        fail_msg("%s", m.error.message);
     }
     rattle_problem_energy(m.problem, q[turn], p[turn], &last, NULL);
-    if (!(fabs(last - first) < 2e-3 * fabs(first))) fail_msg("the energy went from %.10g to %.10g", first, last);
+    if (!(fabs(last - first) < 2e-3 * fabs(first)))
+      fail_msg("the energy went from %.10g to %.10g", first, last);
     rattle_integrator_destroy(&integrator);
     drop(&m);
     assert_memory_equal(q[turn], q[0], sizeof q[0]);
@@ -230,7 +248,8 @@ static void test_second_derivatives(void **state) {
   made m = make(&s, RATTLE_EVALUATOR_BLOCK);
   const rattle__function *V = m.problem->V;
   const int n = V->vars;
-  double *S = calloc((size_t)V->hess_nnz, sizeof *S), *work = calloc(V->work, sizeof *work), most = 0;
+  double *S = calloc((size_t)V->hess_nnz, sizeof *S), *work = calloc(V->work, sizeof *work),
+         most = 0;
   start(&m, q, p);
   assert_int_equal(V->hess_nnz, n * n);
   assert_int_equal(V->hessian(V, q, NULL, S, work), 0);
@@ -244,7 +263,8 @@ static void test_second_derivatives(void **state) {
     for (int j = 0; j < n; j++) {
       const double slope = (J[1][j] - J[0][j]) / (2 * h);
       most = fmax(most, fabs(slope));
-      if (!(fabs(S[i * n + j] - slope) < 1e-4 * (1 + fabs(slope)))) fail_msg("V'' %d %d: %g, not %g", i, j, S[i * n + j], slope);
+      if (!(fabs(S[i * n + j] - slope) < 1e-4 * (1 + fabs(slope))))
+        fail_msg("V'' %d %d: %g, not %g", i, j, S[i * n + j], slope);
     }
   }
   assert_true(most > 1);
@@ -253,12 +273,13 @@ static void test_second_derivatives(void **state) {
   drop(&m);
 }
 
-/* --- the function of C ------------------------------------------------------------------------------------------------------- */
+/* --- the function of C ------------------------------------------------------------------------ */
 
 static const char *refused(rattle_pair_potential *potential, int status) {
   static rattle_error error;
   rattle_model *model = NULL;
-  if (rattle_model_parse(&model, "molecule { beads = 4 }", "m.lua", NULL, &error)) fail_msg("%s", error.message);
+  if (rattle_model_parse(&model, "molecule { beads = 4 }", "m.lua", NULL, &error))
+    fail_msg("%s", error.message);
   error = (rattle_error){0};
   assert_int_equal(rattle_model_add_pair_potential(model, potential, &error), status);
   assert_int_equal(rattle_model_pair_potentials(model), !status);
@@ -268,10 +289,12 @@ static const char *refused(rattle_pair_potential *potential, int status) {
 
 static void test_refusals(void **state) {
   (void)state;
-  static const int pairs[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, kinds[] = {0, 1, 0, 1}, beyond[] = {0, 1, 0, 2};
-  static const int excluded[] = {0, 1, 3, 2}, again[] = {0, 2, 2, 0}, out[] = {2, 3, 0, 2}, one[] = {1, 1, 0, 2},
-                   sound[] = {0, 2, 1, 3};
-  static const double epsilons[] = {1, 0.5}, none[] = {0, 0}, negative[] = {1, -1}, sigmas[] = {1, 1.2}, flat[] = {1, 0};
+  static const int pairs[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, kinds[] = {0, 1, 0, 1},
+                   beyond[] = {0, 1, 0, 2};
+  static const int excluded[] = {0, 1, 3, 2}, again[] = {0, 2, 2, 0}, out[] = {2, 3, 0, 2},
+                   one[] = {1, 1, 0, 2}, sound[] = {0, 2, 1, 3};
+  static const double epsilons[] = {1, 0.5}, none[] = {0, 0}, negative[] = {1, -1},
+                      sigmas[] = {1, 1.2}, flat[] = {1, 0};
   const rattle_pair_special special[] = {{{0, 1}, 0.3, 1.1}, {{0, 2}, 1, 1}, {{1, 1}, 1, 0}};
   const rattle_pair_potential whole = {.struct_size = sizeof whole,
                                        .kind = "lennard_jones",
@@ -290,9 +313,10 @@ static void test_refusals(void **state) {
                                        .scale = 0.5};
   rattle_pair_potential p = whole;
   assert_string_equal(refused(&p, RATTLE_OK), "");
-#define REFUSED(what, words)                                                                                                     \
-  p = whole, p.what;                                                                                                             \
-  if (!strstr(refused(&p, RATTLE_BAD_ARGUMENT), words)) fail_msg("%s: %s", words, refused(&p, RATTLE_BAD_ARGUMENT))
+#define REFUSED(what, words)                                                                       \
+  p = whole, p.what;                                                                               \
+  if (!strstr(refused(&p, RATTLE_BAD_ARGUMENT), words))                                            \
+  fail_msg("%s: %s", words, refused(&p, RATTLE_BAD_ARGUMENT))
   REFUSED(bead_kind = beyond, "kind 2 of a bead does not exist");
   REFUSED(epsilons = negative, "epsilon of a kind of beads must be at least 0");
   REFUSED(sigmas = flat, "sigma of a kind of beads must be above 0");
@@ -311,7 +335,8 @@ static void test_refusals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_oracle), cmocka_unit_test(test_lists), cmocka_unit_test(test_runs),
-                                     cmocka_unit_test(test_second_derivatives), cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_oracle), cmocka_unit_test(test_lists), cmocka_unit_test(test_runs),
+      cmocka_unit_test(test_second_derivatives), cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

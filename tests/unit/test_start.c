@@ -31,7 +31,8 @@ static void set_up(fixture *f, const char *text) {
 static void start(fixture *f, int project) {
   rattle_error error;
   f->moved[0] = f->moved[1] = -1;
-  if (rattle_problem_start(f->problem, project, f->q, f->p, f->moved, &error)) fail_msg("%s", error.message);
+  if (rattle_problem_start(f->problem, project, f->q, f->p, f->moved, &error))
+    fail_msg("%s", error.message);
 }
 
 static void tear_down(fixture *f) {
@@ -59,8 +60,8 @@ static void assert_on_constraints(const fixture *f, double tolerance) {
 static void test_as_given(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, PLANE
-         "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 0.6, y = -0.8, px = 4, py = 3 }\n");
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = "
+                   "0.6, y = -0.8, px = 4, py = 3 }\n");
   for (int project = 0; project < 2; project++) {
     start(&f, project);
     assert_true(f.q[0] == 0.6 && f.q[1] == -0.8 && f.p[0] == 4 && f.p[1] == 3);
@@ -79,36 +80,41 @@ static void test_as_given(void **unused) {
 static void test_round_off(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\n"
-                   "start { x = math.cos(1), y = math.sin(1), px = -math.sin(1), py = math.cos(1) }\n");
+  set_up(&f,
+         PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\n"
+               "start { x = math.cos(1), y = math.sin(1), px = -math.sin(1), py = math.cos(1) }\n");
   start(&f, 0);
   assert_near(f.q[0], cos(1), 0);
   tear_down(&f);
   /* columns of a rotation: g = 1e-17 of terms that are 1e-17 themselves */
   set_up(&f, "local a = pairs_of('a', 2)\nlocal b = pairs_of('b', 2)\nmass(a, 1)\nmass(b, 1)\n"
-             "constrain('angle', a[1]*b[1] + a[2]*b[2])\nstart { ['a[1]'] = 1, ['b[1]'] = 1e-17, ['b[2]'] = 1 }\n");
+             "constrain('angle', a[1]*b[1] + a[2]*b[2])\nstart { ['a[1]'] = 1, ['b[1]'] = 1e-17, "
+             "['b[2]'] = 1 }\n");
   start(&f, 0);
   assert_true(f.q[2] == 1e-17);
   tear_down(&f);
   /* cos(pi/2) is 6e-17: negligible compared with the other coordinate */
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('wall', x)\nstart { x = math.cos(math.pi/2), y = 1 }\n");
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('wall', x)\nstart { x = "
+                   "math.cos(math.pi/2), y = 1 }\n");
   start(&f, 0);
   tear_down(&f);
   rattle_error error;
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1 + 1e-11 }\n");
-  assert_int_equal(rattle_problem_start(f.problem, 0, f.q, f.p, NULL, &error), RATTLE_OFF_CONSTRAINTS);
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = "
+                   "1 + 1e-11 }\n");
+  assert_int_equal(rattle_problem_start(f.problem, 0, f.q, f.p, NULL, &error),
+                   RATTLE_OFF_CONSTRAINTS);
   assert_true(f.q[0] == 1 + 1e-11);
   tear_down(&f);
 }
 
-/* --- velocities --------------------------------------------------------------------------------------------------------------
- */
+/* --- velocities ------------------------------------------------------------------------------- */
 
 static void test_velocities(void **unused) {
   (void)unused;
   fixture f;
   /* natural: p = M v; a momentum given in addition does not change */
-  set_up(&f, SPACE "hamiltonian(px^2/2/3 + py^2/2 + pz^2/2)\nstart { pz = 7 }\nvelocity { x = 2, y = -1 }\n");
+  set_up(&f, SPACE
+         "hamiltonian(px^2/2/3 + py^2/2 + pz^2/2)\nstart { pz = 7 }\nvelocity { x = 2, y = -1 }\n");
   start(&f, 0);
   assert_near(f.p[0], 6, 1e-15);
   assert_true(f.p[1] == -1 && f.p[2] == 7);
@@ -128,7 +134,8 @@ static void test_velocities(void **unused) {
   assert_true(pz == 0.75);
   tear_down(&f);
   /* at rest in a frame that turns: p = w x q, of which momenta that are still 0 know nothing */
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 - 0.3*(x*py - y*px))\nstart { x = 2, y = 1e9 }\nvelocity { x = 0, y = 0 }\n");
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 - 0.3*(x*py - y*px))\nstart { x = 2, y = 1e9 "
+                   "}\nvelocity { x = 0, y = 0 }\n");
   start(&f, 0);
   assert_near(f.p[0], -0.3e9, 1e-6);
   assert_near(f.p[1], 0.6, 1e-15);
@@ -140,26 +147,27 @@ static void test_velocities(void **unused) {
 static void test_velocities_of_projected(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f,
-         PLANE "hamiltonian((px^2/(1 + x^2) + py^2)/2)\nconstrain('wire', x - 1)\nstart { x = 2 }\nvelocity { y = 3, x = 0 }\n");
+  set_up(&f, PLANE "hamiltonian((px^2/(1 + x^2) + py^2)/2)\nconstrain('wire', x - 1)\nstart { x = "
+                   "2 }\nvelocity { y = 3, x = 0 }\n");
   start(&f, 1);
   assert_near(f.q[0], 1, 1e-15);
   assert_near(f.p[1], 3, 1e-15);
   tear_down(&f);
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2/(1 + x^2))/2)\nconstrain('wire', x - 1)\nstart { x = 2 }\nvelocity { y = 3 }\n");
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2/(1 + x^2))/2)\nconstrain('wire', x - 1)\nstart { x = "
+                   "2 }\nvelocity { y = 3 }\n");
   start(&f, 1);
   assert_near(f.p[1], 6, 1e-14);
   tear_down(&f);
 }
 
-/* --- projections -------------------------------------------------------------------------------------------------------------
- */
+/* --- projections ------------------------------------------------------------------------------ */
 
 /* A linear constraint: q moves along M^-1 G^T, p along G^T, by the amount of the closed form. */
 static void test_mass_orthogonal(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, PLANE "hamiltonian(px^2/2 + py^2/8 + x*y)\nconstrain('line', x + y - 1)\nstart { x = 2, y = 1, px = 1, py = 2 }\n");
+  set_up(&f, PLANE "hamiltonian(px^2/2 + py^2/8 + x*y)\nconstrain('line', x + y - 1)\nstart { x = "
+                   "2, y = 1, px = 1, py = 2 }\n");
   start(&f, 1);
   /* mu = -2 / (1 + 1/4); sigma from px + py/4 = 1.5 over 1.25 */
   assert_near(f.q[0], 2 - 1.6, 1e-15);
@@ -185,7 +193,8 @@ static void test_held(void **unused) {
   assert_on_constraints(&f, 1e-15);
   tear_down(&f);
   /* a constraint on held coordinates alone that holds does not affect the others */
-  set_up(&f, SPACE "hamiltonian((px^2 + py^2 + pz^2)/2)\nconstrain('pin', x - 0.25)\nconstrain('rod', y^2 + z^2 - 1)\n"
+  set_up(&f, SPACE "hamiltonian((px^2 + py^2 + pz^2)/2)\nconstrain('pin', x - "
+                   "0.25)\nconstrain('rod', y^2 + z^2 - 1)\n"
                    "start { x = 0.25, y = 2, z = 1, project = true, hold = { 'x', 'z' } }\n");
   start(&f, 0);
   assert_true(f.q[0] == 0.25 && f.q[2] == 1);
@@ -198,16 +207,22 @@ static void test_held(void **unused) {
 static void test_kinds(void **unused) {
   (void)unused;
   static const char *const models[] = {
-      SPACE "hamiltonian((1 + x^2)*px^2/2 + py^2/2 + pz^2 + px*pz/3 + y)\nconstrain('ball', x^2 + y^2 + z^2 - 1)\n"
-            "constrain('cut', x*y + z - 0.2)\nstart { x = 0.7, y = 0.6, z = 0.1, px = 1, py = 0.5 }\n",
-      SPACE "hamiltonian(sqrt(1 + px^2 + py^2 + pz^2) + z)\nconstrain('ball', x^2 + y^2 + z^2 - 1)\n"
-            "start { x = 0.7, y = 0.7, z = 0.1, px = 1, pz = 0.5 }\n",
-      PLANE "hamiltonian(px^2/2 + py^2/2 + x^4 + y^2)\nconstrain('level', px - py - 0.1, { dirac = true })\nstart { x = 0.5, y = "
+      SPACE
+      "hamiltonian((1 + x^2)*px^2/2 + py^2/2 + pz^2 + px*pz/3 + y)\nconstrain('ball', x^2 + y^2 + "
+      "z^2 - 1)\n"
+      "constrain('cut', x*y + z - 0.2)\nstart { x = 0.7, y = 0.6, z = 0.1, px = 1, py = 0.5 }\n",
+      SPACE
+      "hamiltonian(sqrt(1 + px^2 + py^2 + pz^2) + z)\nconstrain('ball', x^2 + y^2 + z^2 - 1)\n"
+      "start { x = 0.7, y = 0.7, z = 0.1, px = 1, pz = 0.5 }\n",
+      PLANE "hamiltonian(px^2/2 + py^2/2 + x^4 + y^2)\nconstrain('level', px - py - 0.1, { dirac = "
+            "true })\nstart { x = 0.5, y = "
             "0.8, px = 0.3 }\n",
-      PLANE "hamiltonian((px^2 + py^2)/2 + x^2*y/5)\nconstrain('sphere', x^2 + y^2 + px^2 + py^2 - 2)\n"
-            "start { x = 1.2, y = 0.3, px = 0.1, py = 0.6 }\n",
-      PLANE "hamiltonian((px^2 + py^2)/2 + x^2 + 2*y^2)\nconstrain('bent', x + px*y^2/3 + py^3/5 - 1)\n"
-            "start { x = 1.1, y = 0.3, px = 0.1, py = 0.2 }\n",
+      PLANE
+      "hamiltonian((px^2 + py^2)/2 + x^2*y/5)\nconstrain('sphere', x^2 + y^2 + px^2 + py^2 - 2)\n"
+      "start { x = 1.2, y = 0.3, px = 0.1, py = 0.6 }\n",
+      PLANE
+      "hamiltonian((px^2 + py^2)/2 + x^2 + 2*y^2)\nconstrain('bent', x + px*y^2/3 + py^3/5 - 1)\n"
+      "start { x = 1.1, y = 0.3, px = 0.1, py = 0.2 }\n",
   };
   for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
     fixture f;
@@ -219,7 +234,8 @@ static void test_kinds(void **unused) {
     int n = rattle_problem_n(f.problem);
     memcpy(q, f.q, sizeof q);
     memcpy(p, f.p, sizeof p);
-    for (int k = 0; k < n; k++) assert_int_equal(rattle_model_set_start(f.model, k, q[k], p[k], NULL), RATTLE_OK);
+    for (int k = 0; k < n; k++)
+      assert_int_equal(rattle_model_set_start(f.model, k, q[k], p[k], NULL), RATTLE_OK);
     start(&f, 0);
     assert_memory_equal(q, f.q, (size_t)n * sizeof *q);
     start(&f, 1);
@@ -232,7 +248,8 @@ static void test_kinds(void **unused) {
 static void test_least_change(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + (x^2 + y^2)/2)\nconstrain('mixed', x + 2*py - 1, { dirac = true })\nstart { x "
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + (x^2 + y^2)/2)\nconstrain('mixed', x + 2*py - 1, "
+                   "{ dirac = true })\nstart { x "
                    "= 2, py = 2 }\n");
   start(&f, 1);
   /* onto g = 0: (x, py) = (2, 2) - (1, 2); then psi = px - 2 y = 0 along X_g = (y: 2, px: -1),
@@ -247,13 +264,15 @@ static void test_least_change(void **unused) {
 static void test_far(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2)\nconstrain('wall', atan(x) + y/100)\nstart { x = 3 }\n");
+  set_up(&f, PLANE
+         "hamiltonian((px^2 + py^2)/2)\nconstrain('wall', atan(x) + y/100)\nstart { x = 3 }\n");
   start(&f, 1);
   assert_on_constraints(&f, 1e-15);
   assert_true(f.moved[0] < 4);
   tear_down(&f);
   /* what the start has lost of its digits says nothing of the point where the projection ends */
-  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1e16, y = 0.7, px = 1 }\n");
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = "
+                   "1e16, y = 0.7, px = 1 }\n");
   start(&f, 1);
   assert_on_constraints(&f, 1e-15);
   tear_down(&f);
@@ -266,10 +285,13 @@ static void test_far_and_alike(void **unused) {
   for (double far = 1; far < 1e25; far *= 1e3) {
     fixture f;
     char text[500];
-    snprintf(text, sizeof text,
-             PLANE "local z, pz = pair('z')\nhamiltonian((px^2 + py^2 + pz^2)/2)\nconstrain('a', x^2 + y^2 + z^2 - 1)\n"
-                   "constrain('b', x^2 + y^2 + z^2 - 1 + 1e-6*z)\nstart { x = %g, y = %g, z = %g, px = 1 }\n",
-             far, 0.2 * far, 0.3 * far);
+    snprintf(
+        text, sizeof text,
+        PLANE
+        "local z, pz = pair('z')\nhamiltonian((px^2 + py^2 + pz^2)/2)\nconstrain('a', x^2 + y^2 + "
+        "z^2 - 1)\n"
+        "constrain('b', x^2 + y^2 + z^2 - 1 + 1e-6*z)\nstart { x = %g, y = %g, z = %g, px = 1 }\n",
+        far, 0.2 * far, 0.3 * far);
     set_up(&f, text);
     start(&f, 1);
     assert_on_constraints(&f, 1e-15);
@@ -286,14 +308,17 @@ static void test_chain(void **unused) {
   rattle_error error;
   rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
   const char *text =
-      "local N = 20000\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\nlocal T = {}\n"
+      "local N = 20000\nlocal x, px = pairs_of('x', N)\nlocal y, py = pairs_of('y', N)\nlocal T = "
+      "{}\n"
       "for i = 1, N do T[i] = (px[i]^2 + py[i]^2)/2 + y[i] end\nhamiltonian(sum(T))\n"
       "constrain('link[1]', x[1]^2 + y[1]^2 - 1)\n"
       "for i = 2, N do constrain('link['..i..']', (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 - 1) end\n"
-      "for i = 1, N do start { [x[i]] = i + 0.01*math.sin(i), [y[i]] = 0.01*math.cos(3*i), [px[i]] = math.sin(i) } end\n";
+      "for i = 1, N do start { [x[i]] = i + 0.01*math.sin(i), [y[i]] = 0.01*math.cos(3*i), [px[i]] "
+      "= math.sin(i) } end\n";
   if (rattle_model_parse(&model, text, "chain", NULL, &error)) fail_msg("%s", error.message);
   assert_int_equal(rattle_problem_create(&problem, model, &block, &error), RATTLE_OK);
-  double *room = calloc(6 * LINKS, sizeof *room), *q = room, *p = q + 2 * LINKS, *g = p + 2 * LINKS, *psi = g + LINKS;
+  double *room = calloc(6 * LINKS, sizeof *room), *q = room, *p = q + 2 * LINKS, *g = p + 2 * LINKS,
+         *psi = g + LINKS;
   if (rattle_problem_start(problem, 1, q, p, NULL, &error)) fail_msg("%s", error.message);
   assert_int_equal(rattle_problem_residuals(problem, q, p, g, psi, NULL), RATTLE_OK);
   for (int i = 0; i < LINKS; i++) {
@@ -305,8 +330,7 @@ static void test_chain(void **unused) {
   rattle_model_destroy(&model);
 }
 
-/* --- callbacks ---------------------------------------------------------------------------------------------------------------
- */
+/* --- callbacks -------------------------------------------------------------------------------- */
 
 static int energy(void *context, const double *z, double *H, double *d) {
   (void)context;
@@ -325,7 +349,8 @@ static int rod(void *context, const double *z, double *g, double *J) {
 /* q and p hold the start on entry; on failure they are left as they were. */
 static void test_callbacks(void **unused) {
   (void)unused;
-  rattle_callbacks callbacks = {.n = 2, .m = 1, .flags = RATTLE_HOLONOMIC, .hamiltonian = energy, .constraint = rod};
+  rattle_callbacks callbacks = {
+      .n = 2, .m = 1, .flags = RATTLE_HOLONOMIC, .hamiltonian = energy, .constraint = rod};
   rattle_problem *problem;
   rattle_error error;
   assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, &error), RATTLE_OK);
@@ -358,19 +383,20 @@ static void test_callbacks(void **unused) {
 static void test_odd_blocks(void **unused) {
   (void)unused;
   fixture f;
-  set_up(&f, "local Q, P = {}, {}\n"
-             "for k = 1, 3 do Q[k], P[k] = pair('a'..k) end\n"
-             "start { a1 = 1/723, pa1 = -117.1, a2 = 1/439 - 948.1354, a3 = 1.081/0.17, pa3 = 0.17 }\n"
-             "Q[2] = Q[2] + 948.1354\n"
-             "Q[1], P[1] = 723*Q[1], P[1]/723\n"
-             "Q[2], P[2] = 439*Q[2], P[2]/439\n"
-             "Q[3], P[3] = 0.17*Q[3], P[3]/0.17\n"
-             "Q[3], P[1] = Q[3] - 0.081*Q[1]^2, P[1] + 0.162*Q[1]*P[3]\n"
-             "local K, s = 0, -4\n"
-             "for k = 1, 3 do K, s = K + P[k]^2/2, s + Q[k]^2 + P[k]^2 end\n"
-             "hamiltonian(K + Q[1]^2 + Q[2]^4)\n"
-             "constrain('sphere', s)\n"
-             "constrain('spin', (1 + Q[1])*(Q[1]*P[2] - Q[2]*P[1] - 1))\n");
+  set_up(&f,
+         "local Q, P = {}, {}\n"
+         "for k = 1, 3 do Q[k], P[k] = pair('a'..k) end\n"
+         "start { a1 = 1/723, pa1 = -117.1, a2 = 1/439 - 948.1354, a3 = 1.081/0.17, pa3 = 0.17 }\n"
+         "Q[2] = Q[2] + 948.1354\n"
+         "Q[1], P[1] = 723*Q[1], P[1]/723\n"
+         "Q[2], P[2] = 439*Q[2], P[2]/439\n"
+         "Q[3], P[3] = 0.17*Q[3], P[3]/0.17\n"
+         "Q[3], P[1] = Q[3] - 0.081*Q[1]^2, P[1] + 0.162*Q[1]*P[3]\n"
+         "local K, s = 0, -4\n"
+         "for k = 1, 3 do K, s = K + P[k]^2/2, s + Q[k]^2 + P[k]^2 end\n"
+         "hamiltonian(K + Q[1]^2 + Q[2]^4)\n"
+         "constrain('sphere', s)\n"
+         "constrain('spin', (1 + Q[1])*(Q[1]*P[2] - Q[2]*P[1] - 1))\n");
   assert_false(rattle_problem_kind(f.problem) & RATTLE_SECOND_CLASS);
   tear_down(&f);
 }

@@ -7,29 +7,38 @@
 
 /* a sphere elsewhere, scaled and turned inside out, a circle of other masses, and coordinates that
  * are free */
-static const char *const spheres =
-    "local q, p = pairs_of('q', 6)\n"
-    "hamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2 + (p[4]^2 + p[5]^2)/6 + p[6]^2/4 + q[1] + sin(q[3])*q[4] + q[6]^2*(1 + q[5]^2))\n"
-    "constrain('s', 3 - 0.7*((q[1] - 1)^2 + (q[2] + 2)^2 + (q[3] - 0.3)^2))\nconstrain('c', q[4]^2 + q[5]^2 - 3)\n"
-    "start { ['q[1]'] = 1, ['q[2]'] = -2 + math.sqrt(3/0.7), ['q[3]'] = 0.3, ['q[5]'] = math.sqrt(3), ['q[6]'] = 0.5,\n"
-    "  ['pq[1]'] = 1, ['pq[3]'] = -0.5, ['pq[4]'] = 2 }\n";
-static const char *const waves = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
-                                 "hamiltonian(px^2/2 + py^2/4 + sin(x*y) + x^4/4 + y^2)\nstart { x = 1, py = 0.5 }\n";
+static const char *const spheres = "local q, p = pairs_of('q', 6)\n"
+                                   "hamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2 + (p[4]^2 + p[5]^2)/6 "
+                                   "+ p[6]^2/4 + q[1] + sin(q[3])*q[4] + q[6]^2*(1 + q[5]^2))\n"
+                                   "constrain('s', 3 - 0.7*((q[1] - 1)^2 + (q[2] + 2)^2 + (q[3] - "
+                                   "0.3)^2))\nconstrain('c', q[4]^2 + q[5]^2 - 3)\n"
+                                   "start { ['q[1]'] = 1, ['q[2]'] = -2 + math.sqrt(3/0.7), "
+                                   "['q[3]'] = 0.3, ['q[5]'] = math.sqrt(3), ['q[6]'] = 0.5,\n"
+                                   "  ['pq[1]'] = 1, ['pq[3]'] = -0.5, ['pq[4]'] = 2 }\n";
+static const char *const waves =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "hamiltonian(px^2/2 + py^2/4 + sin(x*y) + x^4/4 + y^2)\nstart { x = 1, py = 0.5 }\n";
 static const char *const chain =
     "local x, px = pairs_of('x', 4)\nlocal y, py = pairs_of('y', 4)\nlocal H = 0\n"
-    "for i = 1, 4 do H = H + (px[i]^2 + py[i]^2)/2 + y[i] end\nhamiltonian(H)\nconstrain('1', x[1]^2 + y[1]^2 - 1)\n"
+    "for i = 1, 4 do H = H + (px[i]^2 + py[i]^2)/2 + y[i] end\nhamiltonian(H)\nconstrain('1', "
+    "x[1]^2 + y[1]^2 - 1)\n"
     "for i = 2, 4 do constrain('' .. i, (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n"
-    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 3, ['x[4]'] = 4, ['py[1]'] = 1, ['py[2]'] = 2, ['py[3]'] = 3, ['py[4]'] = 3 "
+    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 3, ['x[4]'] = 4, ['py[1]'] = 1, ['py[2]'] = 2, "
+    "['py[3]'] = 3, ['py[4]'] = 3 "
     "}\n";
 /* quadratic constraints that are not lengths, with other masses */
 static const char *const surfaces =
-    "local q, p = pairs_of('q', 4)\nhamiltonian((p[1]^2 + p[2]^2)/2 + p[3]^2/6 + p[4]^2/4 + q[2] + q[3]*q[4])\n"
-    "constrain('a', q[1]^2 + 2*q[2]^2 + q[1]*q[2] - 1)\nconstrain('b', (q[3] - q[1])^2 + 3*q[4]^2 - q[2]*q[4] - 1)\n"
-    "start { ['q[1]'] = 1, ['q[3]'] = 2, ['pq[1]'] = -1, ['pq[2]'] = 2, ['pq[3]'] = -3, ['pq[4]'] = 1 }\n";
+    "local q, p = pairs_of('q', 4)\nhamiltonian((p[1]^2 + p[2]^2)/2 + p[3]^2/6 + p[4]^2/4 + q[2] + "
+    "q[3]*q[4])\n"
+    "constrain('a', q[1]^2 + 2*q[2]^2 + q[1]*q[2] - 1)\nconstrain('b', (q[3] - q[1])^2 + 3*q[4]^2 "
+    "- q[2]*q[4] - 1)\n"
+    "start { ['q[1]'] = 1, ['q[3]'] = 2, ['pq[1]'] = -1, ['pq[2]'] = 2, ['pq[3]'] = -3, ['pq[4]'] "
+    "= 1 }\n";
 /* a pendulum that swings to where there is no force */
-static const char *const edge = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
-                                "hamiltonian((px^2 + py^2)/2 + 9*(x + 0.5)*sqrt(x + 0.5))\nconstrain('rod', x^2 + y^2 - 1)\n"
-                                "start { x = 1, py = 0.1 }\n";
+static const char *const edge =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "hamiltonian((px^2 + py^2)/2 + 9*(x + 0.5)*sqrt(x + 0.5))\nconstrain('rod', x^2 + y^2 - 1)\n"
+    "start { x = 1, py = 0.1 }\n";
 
 typedef struct text_case {
   const char *text, *method;
@@ -37,42 +46,45 @@ typedef struct text_case {
   int many; /* the map takes many steps itself */
 } text_case;
 
-static const text_case cases[] = {{pendulum, "geodesic_rkn4", 0.1, 1},
-                                  {pendulum, "geodesic_rkn6", 0.2, 1},
-                                  {pendulum, "geodesic_rkn4", 1.5, 1}, /* angles beyond 1 */
-                                  {spheres, "geodesic_rkn4", 0.1, 1},
-                                  {spheres, "geodesic_rkn6", 0.1, 1},
-                                  {waves, "geodesic_rkn4", 0.1, 1},
-                                  {double_pendulum, "geodesic_rkn4", 0.05, 0},
-                                  {pendulum, "kahan_li8(rattle(verlet))", 0.1, 1},
-                                  {pendulum, "suzuki4(rattle(verlet))", 0.5, 1}, /* steps that are not the usual ones */
-                                  {double_pendulum, "suzuki4(rattle(verlet))", 0.1, 1},
-                                  {double_pendulum, "rattle(verlet)", 0.1, 1},
-                                  {double_pendulum, "rattle(verlet)", 0.02, 1}, /* fewer rounds for the multipliers */
-                                  {spheres, "rattle(verlet)", 0.02, 1},
-                                  {surfaces, "rattle(verlet)", 0.02, 1},
-                                  {surfaces, "kahan_li6(rattle(verlet))", 0.1, 1},
-                                  {chain, "rattle(verlet)", 0.02, 1},
-                                  {pendulum, "multistep8", 0.03, 0},
-                                  {double_pendulum, "multistep8", 0.01, 0},
-                                  {surfaces, "multistep4", 0.01, 0},
-                                  {chain, "multistep6", 0.01, 0},
-                                  {pendulum, "spark(2)", 0.05, 1},
-                                  {pendulum, "spark(3)", 0.05, 1},
-                                  {double_pendulum, "spark(3)", 0.01, 1},
-                                  {double_pendulum, "spark(3)", 0.2, 1}, /* steps that are left to the general iteration */
-                                  {double_pendulum, "kahan_li6(spark(4))", 0.05, 1},
-                                  {spheres, "spark(4)", 0.05, 1},
-                                  {chain, "spark(3)", 0.02, 1},
-                                  {chain, "spark(5)", 0.02, 0}}; /* too large a system */
+static const text_case cases[] = {
+    {pendulum, "geodesic_rkn4", 0.1, 1},
+    {pendulum, "geodesic_rkn6", 0.2, 1},
+    {pendulum, "geodesic_rkn4", 1.5, 1}, /* angles beyond 1 */
+    {spheres, "geodesic_rkn4", 0.1, 1},
+    {spheres, "geodesic_rkn6", 0.1, 1},
+    {waves, "geodesic_rkn4", 0.1, 1},
+    {double_pendulum, "geodesic_rkn4", 0.05, 0},
+    {pendulum, "kahan_li8(rattle(verlet))", 0.1, 1},
+    {pendulum, "suzuki4(rattle(verlet))", 0.5, 1}, /* steps that are not the usual ones */
+    {double_pendulum, "suzuki4(rattle(verlet))", 0.1, 1},
+    {double_pendulum, "rattle(verlet)", 0.1, 1},
+    {double_pendulum, "rattle(verlet)", 0.02, 1}, /* fewer rounds for the multipliers */
+    {spheres, "rattle(verlet)", 0.02, 1},
+    {surfaces, "rattle(verlet)", 0.02, 1},
+    {surfaces, "kahan_li6(rattle(verlet))", 0.1, 1},
+    {chain, "rattle(verlet)", 0.02, 1},
+    {pendulum, "multistep8", 0.03, 0},
+    {double_pendulum, "multistep8", 0.01, 0},
+    {surfaces, "multistep4", 0.01, 0},
+    {chain, "multistep6", 0.01, 0},
+    {pendulum, "spark(2)", 0.05, 1},
+    {pendulum, "spark(3)", 0.05, 1},
+    {double_pendulum, "spark(3)", 0.01, 1},
+    {double_pendulum, "spark(3)", 0.2, 1}, /* steps that are left to the general iteration */
+    {double_pendulum, "kahan_li6(spark(4))", 0.05, 1},
+    {spheres, "spark(4)", 0.05, 1},
+    {chain, "spark(3)", 0.02, 1},
+    {chain, "spark(5)", 0.02, 0}}; /* too large a system */
 enum { CASES = sizeof cases / sizeof *cases, STEPS = 300 };
 
 static void step(run *r, long long steps, double *range) {
-  if (rattle__integrator_steps(r->integrator, &r->state, steps, range, &r->error)) fail_msg("%s", r->error.message);
+  if (rattle__integrator_steps(r->integrator, &r->state, steps, range, &r->error))
+    fail_msg("%s", r->error.message);
 }
 
 static void assert_alike(const char *method, const run *a, const run *b) {
-  const rattle_residuals one = rattle_integrator_residuals(a->integrator), other = rattle_integrator_residuals(b->integrator);
+  const rattle_residuals one = rattle_integrator_residuals(a->integrator),
+                         other = rattle_integrator_residuals(b->integrator);
   assert_same(method, a, b);
   if (memcmp(&one, &other, sizeof one)) fail_msg("%s: psi = %g and %g", method, one.psi, other.psi);
 }
@@ -86,7 +98,8 @@ static void test_bits(void **state) {
     run block = {0}, whole = {0}, single = {0}, none = {0};
     run *all[] = {&block, &whole, &single, &none};
     for (int k = 0; k < 4; k++) {
-      begin(all[k], c->text, "", c->method, k ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK, c->h);
+      begin(all[k], c->text, "", c->method, k ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK,
+            c->h);
       ranges[k][0] = INFINITY, ranges[k][1] = -INFINITY;
     }
     assert_int_equal(whole.integrator->map->run != NULL, c->many);
@@ -107,15 +120,18 @@ static void test_bits(void **state) {
 /* The step that fails, the error and the state are those of the library's own steps. */
 static void test_failure(void **state) {
   (void)state;
-  static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6", "spark(3)", "suzuki4(rattle(verlet))"};
+  static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6", "spark(3)",
+                                        "suzuki4(rattle(verlet))"};
   if (!native()) skip();
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     run block = {0}, machine = {0};
     begin(&block, edge, "", methods[i], RATTLE_EVALUATOR_BLOCK, 0.01);
     begin(&machine, edge, "", methods[i], RATTLE_EVALUATOR_NATIVE, 0.01);
-    const rattle_status status = rattle_integrator_step(block.integrator, &block.state, 10000, &block.error);
+    const rattle_status status =
+        rattle_integrator_step(block.integrator, &block.state, 10000, &block.error);
     assert_int_not_equal(status, RATTLE_OK);
-    assert_int_equal(rattle_integrator_step(machine.integrator, &machine.state, 10000, &machine.error), status);
+    assert_int_equal(
+        rattle_integrator_step(machine.integrator, &machine.state, 10000, &machine.error), status);
     assert_true(block.state.step > 10 && block.state.step < 10000);
     assert_string_equal(block.error.message, machine.error.message);
     assert_alike(methods[i], &machine, &block);

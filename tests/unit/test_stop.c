@@ -62,7 +62,8 @@ static rattle_problem *problem_of(const subject *s, world *w) {
                                       .n = 2,
                                       .m = s->constrained,
                                       .context = w,
-                                      .flags = s->natural ? RATTLE_NATURAL | RATTLE_HOLONOMIC : RATTLE_HOLONOMIC,
+                                      .flags = s->natural ? RATTLE_NATURAL | RATTLE_HOLONOMIC
+                                                          : RATTLE_HOLONOMIC,
                                       .inverse_mass = s->natural ? ones : NULL,
                                       .hamiltonian = s->natural ? pendulum_H : bead_H,
                                       .constraint = rod};
@@ -82,13 +83,16 @@ static void two_steps(const subject *s, int interrupt, double *z) {
   rattle_observer observer = {.self = &w, .record = arm};
   rattle_observer *observers[] = {&observer};
   rattle_state state = {.q = z, .p = z + 2, .h = 0.1};
-  rattle_run_options options = {.steps = 2, .every = 1, .initial_energy = (double)NAN, .interrupt = &w.stop};
+  rattle_run_options options = {
+      .steps = 2, .every = 1, .initial_energy = (double)NAN, .interrupt = &w.stop};
   rattle_summary summary = {.struct_size = sizeof summary};
   memcpy(z, start, sizeof start);
-  if (rattle_integrator_create(&integrator, problem, s->method, &error)) fail_msg("%s: %s", s->method, error.message);
+  if (rattle_integrator_create(&integrator, problem, s->method, &error))
+    fail_msg("%s: %s", s->method, error.message);
   rattle_status status = rattle_run(integrator, &state, &options, observers, 1, &summary, &error);
   if (interrupt) {
-    if (status != RATTLE_INTERRUPTED || summary.steps) fail_msg("%s: %lld steps, %s", s->method, summary.steps, error.message);
+    if (status != RATTLE_INTERRUPTED || summary.steps)
+      fail_msg("%s: %lld steps, %s", s->method, summary.steps, error.message);
     assert_string_equal(error.message, "interrupted after step 0, at time 0");
     assert_memory_equal(z, start, sizeof start);
     assert_int_equal(state.step, 0);
@@ -120,7 +124,8 @@ static void test_within_a_step(void **unused) {
     double whole[4], parts[4];
     two_steps(&subjects[i], 0, whole);
     two_steps(&subjects[i], 1, parts);
-    if (memcmp(whole, parts, sizeof whole) != 0) fail_msg("%s: other bits after the interruption", subjects[i].method);
+    if (memcmp(whole, parts, sizeof whole) != 0)
+      fail_msg("%s: other bits after the interruption", subjects[i].method);
   }
 }
 

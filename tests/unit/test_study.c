@@ -23,12 +23,17 @@
 
 static void test_orders(void **state) {
   (void)state;
-  static const char *const methods[] = {"rattle(symplectic_euler)", "shake(verlet)", "rattle(verlet)", "suzuki4(rattle(verlet))",
+  static const char *const methods[] = {"rattle(symplectic_euler)", "shake(verlet)",
+                                        "rattle(verlet)", "suzuki4(rattle(verlet))",
                                         "kahan_li6(rattle(midpoint))"};
   const int order[] = {1, 1, 2, 4, 6};
   fixture f = open_fixture("pendulum.lua");
   study(&f, RATTLE_STUDY_ORDER,
-        (rattle_study_options){.method = methods, .methods = 5, .start = (double)NAN, .stop = (double)NAN, .threads = 2});
+        (rattle_study_options){.method = methods,
+                               .methods = 5,
+                               .start = (double)NAN,
+                               .stop = (double)NAN,
+                               .threads = 2});
   assert_string_equal(f.r->kind_name, "order");
   assert_int_equal(f.r->methods, 5);
   assert_true(f.r->reference.error < 2e-12);
@@ -44,7 +49,8 @@ static void test_orders(void **state) {
   assert_near(rattle_study_find_fit(&f.r->method[1], "error_q")->slope, 2, 0.1);
   assert_near(rattle_study_find_fit(&f.r->method[1], "psi")->slope, 1, 0.1);
   assert_int_equal(rattle_study_find_fit(&f.r->method[2], "psi")->points, 0);
-  assert_true(isnan(rattle_study_entry(rattle_study_find_table(&f.r->method[0], "points"), 0, "no such column")));
+  assert_true(isnan(
+      rattle_study_entry(rattle_study_find_table(&f.r->method[0], "points"), 0, "no such column")));
   close_fixture(&f);
 }
 
@@ -52,8 +58,10 @@ static void test_orders(void **state) {
 static void test_refuted(void **state) {
   (void)state;
   static const char *const methods[] = {"kahan_li8(verlet)", "verlet"};
-  fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + (x^2)^1.25) start { x = 0.7, px = 0.3 }");
-  study(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 9});
+  fixture f = open_fixture(
+      "local x, px = pair('x') hamiltonian(px^2/2 + (x^2)^1.25) start { x = 0.7, px = 0.3 }");
+  study(&f, RATTLE_STUDY_ORDER,
+        (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 9});
   assert_string_equal(f.r->method[0].verdict, "refuted");
   assert_non_null(strstr(f.r->method[0].why, "the claim is order 8"));
   assert_true(rattle_study_find_fit(&f.r->method[0], "error")->slope < 4);
@@ -86,7 +94,9 @@ static void test_rows_that_fail(void **state) {
   (void)state;
   static const char *const methods[] = {"verlet", "rattle(verlt)", "rattle(verlet)"};
   fixture f = open_fixture("pendulum.lua");
-  study(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
+  study(&f, RATTLE_STUDY_ORDER,
+        (rattle_study_options){
+            .method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
   assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
   assert_non_null(strstr(f.r->method[0].message, "use rattle(verlet)"));
   assert_int_equal(f.r->method[1].status, RATTLE_BAD_METHOD);
@@ -101,18 +111,21 @@ static void test_refusals(void **state) {
                                         {.start = 0, .stop = 1, .threads = -1},
                                         {.start = 0, .stop = 1, .reference = "verlet"},
                                         {.start = 0, .stop = 1, .reference = "nonsense"}};
-  const rattle_status expected[] = {RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT, RATTLE_UNSUITABLE,
-                                    RATTLE_BAD_METHOD};
+  const rattle_status expected[] = {RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT,
+                                    RATTLE_UNSUITABLE, RATTLE_BAD_METHOD};
   fixture f = open_fixture("pendulum.lua");
   rattle_error error;
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-    assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &wrong[i], &error), expected[i]);
+    assert_int_equal(
+        rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &wrong[i], &error),
+        expected[i]);
     assert_null(f.study);
     assert_true(error.message[0]);
   }
   volatile int interrupt = 1;
   rattle_study_options options = {.start = 0, .stop = 1, .interrupt = &interrupt};
-  assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &options, &error), RATTLE_INTERRUPTED);
+  assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &options, &error),
+                   RATTLE_INTERRUPTED);
   assert_null(f.study);
   close_fixture(&f);
 }
@@ -138,7 +151,8 @@ static double exponent(const rattle_study_result *r, int method, const char *nam
 /* Seiler's four ways to integrate a pendulum (Math. Comp. 68 (1999) 661), and RATTLE. */
 static void test_drift(void **state) {
   (void)state;
-  static const char *const methods[] = {"rk4(classical)", "rk4(dirac)", "shake(verlet)", "kahan_li8(rattle(verlet))"};
+  static const char *const methods[] = {"rk4(classical)", "rk4(dirac)", "shake(verlet)",
+                                        "kahan_li8(rattle(verlet))"};
   static const char *const wanted[] = {"x", "py"};
   fixture f = open_fixture("pendulum.lua");
   study(&f, RATTLE_STUDY_DRIFT,
@@ -162,7 +176,8 @@ static void test_drift(void **state) {
   assert_near(exponent(f.r, 1, "g"), 1, 0.05);
   assert_near(exponent(f.r, 1, "error"), 2, 0.4);
   const rattle_study_fit *trend = rattle_study_find_fit(&f.r->method[1], "energy_trend");
-  assert_near(fabs(trend->slope) * 512, rattle_study_find_figure(&f.r->method[1], "energy_max"), 0.01 * fabs(trend->slope) * 512);
+  assert_near(fabs(trend->slope) * 512, rattle_study_find_figure(&f.r->method[1], "energy_max"),
+              0.01 * fabs(trend->slope) * 512);
   assert_true(trend->uncertainty < 0.001 * fabs(trend->slope));
   /* SHAKE: bounded, and off psi = 0 all the time */
   assert_string_equal(f.r->method[2].verdict, "bounded");
@@ -177,7 +192,8 @@ static void test_drift(void **state) {
   assert_near(rattle_study_entry(peaks, 0, "interpolated"), turning_frequency(2), 2e-5);
   assert_non_null(rattle_study_find_table(&f.r->method[3], "peaks:py"));
   assert_int_equal(rattle_study_find_table(&f.r->method[3], "samples")->rows, 513);
-  assert_true(rattle_study_entry(rattle_study_find_table(&f.r->method[3], "growth"), 20, "reference_error") < 1e-9);
+  assert_true(rattle_study_entry(rattle_study_find_table(&f.r->method[3], "growth"), 20,
+                                 "reference_error") < 1e-9);
   unlink(assert_kept(&f));
   close_fixture(&f);
 }
@@ -195,7 +211,8 @@ static void test_references_with_more_digits(void **state) {
   for (size_t k = 0; k < sizeof references / sizeof *references; k++) {
     fixture f = open_fixture("pendulum.lua");
     study(&f, RATTLE_STUDY_ORDER,
-          (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 7, .reference = references[k]});
+          (rattle_study_options){
+              .method = methods, .methods = 1, .start = 0, .stop = 7, .reference = references[k]});
     assert_true(f.r->reference.error < 1e-15);
     assert_non_null(strstr(f.r->reference.method, k ? "quad" : "compensated"));
     assert_string_equal(f.r->method[0].verdict, "confirmed");
@@ -205,8 +222,13 @@ static void test_references_with_more_digits(void **state) {
   /* errors of plain sums lie far above the reference's: no drift is seen in them */
   fixture f = open_fixture("pendulum.lua");
   study(&f, RATTLE_STUDY_DRIFT,
-        (rattle_study_options){
-            .method = methods, .methods = 1, .start = 0, .stop = 102.3, .step = 0.025, .every = 8, .reference = references[0]});
+        (rattle_study_options){.method = methods,
+                               .methods = 1,
+                               .start = 0,
+                               .stop = 102.3,
+                               .step = 0.025,
+                               .every = 8,
+                               .reference = references[0]});
   assert_string_equal(f.r->method[0].verdict, "round-off");
   close_fixture(&f);
 }
@@ -217,7 +239,8 @@ static void test_work(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))", "verlet"};
   fixture f = open_fixture("pendulum.lua");
-  rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 10, .effort = 0.2};
+  rattle_study_options options = {
+      .method = methods, .methods = 3, .start = 0, .stop = 10, .effort = 0.2};
   study(&f, RATTLE_STUDY_WORK, options);
   assert_int_equal(f.r->method[2].status, RATTLE_UNSUITABLE);
   for (int i = 0; i < 2; i++) {
@@ -225,14 +248,19 @@ static void test_work(void **state) {
     const rattle_study_table *decades = rattle_study_find_table(&f.r->method[i], "decades");
     assert_true(decades->rows >= (i ? 9 : 3));
     for (int k = 0; k < decades->rows; k++) {
-      double error = rattle_study_entry(decades, k, "error"), step = rattle_study_entry(decades, k, "step");
+      double error = rattle_study_entry(decades, k, "error"),
+             step = rattle_study_entry(decades, k, "step");
       double gradients = rattle_study_entry(decades, k, "gradient");
       assert_near(error, pow(10, -k - 1), 1e-3 * error);
       if (k) assert_true(gradients >= rattle_study_entry(decades, k - 1, "gradient"));
-      int found = step == rattle_study_entry(points, 0, "step") && rattle_study_entry(points, 0, "error") <= error;
+      int found = step == rattle_study_entry(points, 0, "step") &&
+                  rattle_study_entry(points, 0, "error") <= error;
       for (int p = 1; p < points->rows; p++) {
-        if (rattle_study_entry(points, p - 1, "error") < error || rattle_study_entry(points, p, "error") > error) continue;
-        found |= step <= rattle_study_entry(points, p - 1, "step") && step >= rattle_study_entry(points, p, "step") &&
+        if (rattle_study_entry(points, p - 1, "error") < error ||
+            rattle_study_entry(points, p, "error") > error)
+          continue;
+        found |= step <= rattle_study_entry(points, p - 1, "step") &&
+                 step >= rattle_study_entry(points, p, "step") &&
                  gradients >= rattle_study_entry(points, p - 1, "gradient") &&
                  gradients <= rattle_study_entry(points, p, "gradient");
       }
@@ -247,7 +275,8 @@ static void test_work(void **state) {
   const rattle_study_table *best = &f.r->table[0];
   assert_string_equal(best->name, "best");
   assert_true(best->rows >= 9);
-  for (int k = 6; k < best->rows; k++) assert_true(rattle_study_entry(best, k, "method_by_gradient") == 1);
+  for (int k = 6; k < best->rows; k++)
+    assert_true(rattle_study_entry(best, k, "method_by_gradient") == 1);
   unlink(assert_kept(&f));
   /* of the energy, no reference is needed */
   options.quantity = RATTLE_STUDY_ENERGY;
@@ -267,10 +296,13 @@ static void test_work(void **state) {
 
 static void test_compare(void **state) {
   (void)state;
-  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)",
-                                        "rk4(dirac)",     "verlet",        "suzuki4(rattle(midpoint))"};
+  static const char *const methods[] = {
+      "rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)",
+      "rk4(dirac)",     "verlet",        "suzuki4(rattle(midpoint))"};
   fixture f = open_fixture("pendulum.lua");
-  study(&f, RATTLE_STUDY_COMPARE, (rattle_study_options){.method = methods, .methods = 6, .start = 0, .stop = 100, .step = 0.05});
+  study(&f, RATTLE_STUDY_COMPARE,
+        (rattle_study_options){
+            .method = methods, .methods = 6, .start = 0, .stop = 100, .step = 0.05});
   /* symmetric and symplectic, symplectic, neither */
   assert_true(figure(f.r, 0, "reversal") < 1e-13 && figure(f.r, 0, "symplecticity") < 1e-10);
   assert_true(figure(f.r, 5, "reversal") < 1e-13 && figure(f.r, 5, "symplecticity") < 1e-10);
@@ -308,9 +340,11 @@ static void test_compare_claims(void **state) {
   const rattle_callbacks callbacks = {.n = 1, .hamiltonian = friction};
   fixture f = {0};
   rattle_error error;
-  if (rattle_problem_create_callbacks(&f.problem, &callbacks, &error)) fail_msg("%s", error.message);
+  if (rattle_problem_create_callbacks(&f.problem, &callbacks, &error))
+    fail_msg("%s", error.message);
   study(&f, RATTLE_STUDY_COMPARE,
-        (rattle_study_options){.method = methods, .methods = 1, .q = q, .p = p, .start = 0, .stop = 50, .step = 0.1});
+        (rattle_study_options){
+            .method = methods, .methods = 1, .q = q, .p = p, .start = 0, .stop = 50, .step = 0.1});
   assert_non_null(strstr(f.r->method[0].why, "claims to be symplectic"));
   assert_null(strstr(f.r->method[0].why, "symmetric")); /* the rule is, for any field */
   /* four steps of 0.1: exp(-0.04) of the form is left */
@@ -322,9 +356,12 @@ static void test_compare_claims(void **state) {
 /* A run that ends early is reported up to its end. */
 static void test_drift_that_fails(void **state) {
   (void)state;
-  fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + sqrt(x)) start { x = 0.5 }");
+  fixture f =
+      open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + sqrt(x)) start { x = 0.5 }");
   static const char *const methods[] = {"verlet"};
-  study(&f, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 100, .step = 0.01});
+  study(&f, RATTLE_STUDY_DRIFT,
+        (rattle_study_options){
+            .method = methods, .methods = 1, .start = 0, .stop = 100, .step = 0.01});
   assert_int_equal(f.r->method[0].status, RATTLE_DOMAIN);
   assert_string_equal(f.r->method[0].verdict, "failed");
   assert_non_null(strstr(f.r->method[0].message, "sqrt"));
@@ -352,7 +389,9 @@ static void test_kept(void **state) {
   fixture f = open_fixture("pendulum.lua");
   rattle_study *loaded = NULL;
   rattle_error error;
-  study(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
+  study(&f, RATTLE_STUDY_ORDER,
+        (rattle_study_options){
+            .method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
   const char *path = assert_kept(&f);
   assert_true(strstr(f.r->model_text, "constrain(\"rod\"") != NULL);
   assert_int_equal(f.r->parameters, 1);
@@ -374,7 +413,8 @@ static void test_kept(void **state) {
   /* of a time that did not know a claim: it is not claimed */
   forget(path, "keeps_psi");
   assert_int_equal(rattle_study_load(&loaded, path, &error), RATTLE_OK);
-  assert_true(f.r->method[1].claims.keeps_psi && !rattle_study_result_of(loaded)->method[1].claims.keeps_psi);
+  assert_true(f.r->method[1].claims.keeps_psi &&
+              !rattle_study_result_of(loaded)->method[1].claims.keeps_psi);
   rattle_study_destroy(&loaded);
   /* cut, or no study at all */
   assert_int_equal(truncate(path, 9000), 0);

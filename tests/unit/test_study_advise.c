@@ -26,7 +26,8 @@ enum { LINES = 3, MOST = 6 };
 typedef struct market {
   int order[LINES * MOST], runs; /* lines in the order in which they were served */
   int asked[LINES];
-  int limit; /* a line that has done so many jobs is not wanted any more; the first ends the others */
+  int limit; /* a line that has done so many jobs is not wanted any more; the first ends the
+                others */
 } market;
 
 static void buy(void *self, int line, int k, rattle__job *job) {
@@ -55,7 +56,13 @@ static market trade(int limit) {
   market m = {.limit = limit};
   rattle_study_options options = {.threads = 1};
   rattle__progress watch = {.options = &options, .stage = "test"};
-  rattle__jobs jobs = {.lines = LINES, .most = most, .work = buy, .enough = bought, .price = price, .self = &m, .done = done};
+  rattle__jobs jobs = {.lines = LINES,
+                       .most = most,
+                       .work = buy,
+                       .enough = bought,
+                       .price = price,
+                       .self = &m,
+                       .done = done};
   assert_int_equal(rattle__jobs_run(&jobs, &watch, NULL), RATTLE_OK);
   for (int i = 0; i < LINES; i++) assert_int_equal(done[i], m.asked[i]);
   return m;
@@ -101,8 +108,13 @@ static void test_in_turn(void **state) {
   int done[LINES];
   rattle_study_options options = {.threads = 12};
   rattle__progress watch = {.options = &options, .stage = "test"};
-  rattle__jobs jobs = {
-      .lines = LINES, .most = s.most, .in_turn = 1, .work = follow, .enough = followed, .self = &s, .done = done};
+  rattle__jobs jobs = {.lines = LINES,
+                       .most = s.most,
+                       .in_turn = 1,
+                       .work = follow,
+                       .enough = followed,
+                       .self = &s,
+                       .done = done};
   assert_int_equal(rattle__jobs_run(&jobs, &watch, NULL), RATTLE_OK);
   for (int i = 0; i < LINES; i++) assert_int_equal(done[i], MOST - 1);
   assert_int_equal(s.early, 0);
@@ -128,9 +140,13 @@ static void test_stopped(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "geodesic_rkn4"};
   for (int threads = 1; threads <= 4; threads *= 4) {
-    fixture f = study_of(
-        "pendulum.lua", RATTLE_STUDY_ADVISE,
-        (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 100, .error = 1e-8, .threads = threads});
+    fixture f = study_of("pendulum.lua", RATTLE_STUDY_ADVISE,
+                         (rattle_study_options){.method = methods,
+                                                .methods = 2,
+                                                .start = 0,
+                                                .stop = 100,
+                                                .error = 1e-8,
+                                                .threads = threads});
     double error = 0, steps = 0;
     assert_string_equal(f.r->verdict, "sure");
     assert_int_equal(best_of(f.r), 1);
@@ -147,8 +163,10 @@ static void test_stopped(void **state) {
     close_fixture(&f);
   }
   /* alone it is tried until the work limit */
-  fixture f = study_of("pendulum.lua", RATTLE_STUDY_ADVISE,
-                       (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 100, .error = 1e-8});
+  fixture f =
+      study_of("pendulum.lua", RATTLE_STUDY_ADVISE,
+               (rattle_study_options){
+                   .method = methods, .methods = 1, .start = 0, .stop = 100, .error = 1e-8});
   assert_string_equal(f.r->method[0].verdict, "not reached");
   assert_non_null(strstr(f.r->method[0].why, "131072 steps"));
   close_fixture(&f);
@@ -157,9 +175,10 @@ static void test_stopped(void **state) {
 /* Constrained maps of higher order are candidates, where there are constraints that they take. */
 static void test_kinds(void **state) {
   (void)state;
-  static const char *const kinds[] = {"geodesic_rkn4", "geodesic_rkn6", "multistep4", "multistep8", "spark(3)", "spark(5)"};
-  fixture f =
-      study_of("pendulum.lua", RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = 1e-6, .threads = 1});
+  static const char *const kinds[] = {"geodesic_rkn4", "geodesic_rkn6", "multistep4",
+                                      "multistep8",    "spark(3)",      "spark(5)"};
+  fixture f = study_of("pendulum.lua", RATTLE_STUDY_ADVISE,
+                       (rattle_study_options){.start = 0, .stop = 20, .error = 1e-6, .threads = 1});
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     const int row = row_of(f.r, kinds[k]);
     assert_in_range(row, 0, f.r->methods - 1);
@@ -169,8 +188,10 @@ static void test_kinds(void **state) {
   assert_string_equal(f.r->verdict, "sure");
   assert_string_not_equal(f.r->method[best_of(f.r)].method, "rattle(verlet)");
   close_fixture(&f);
-  f = study_of("kepler.lua", RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 5, .error = 1e-3});
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) assert_int_equal(row_of(f.r, kinds[k]), -1);
+  f = study_of("kepler.lua", RATTLE_STUDY_ADVISE,
+               (rattle_study_options){.start = 0, .stop = 5, .error = 1e-3});
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    assert_int_equal(row_of(f.r, kinds[k]), -1);
   close_fixture(&f);
 }
 
@@ -180,7 +201,8 @@ static void test_kinds(void **state) {
 static void test_nothing_missed(void **state) {
   (void)state;
   rattle_study_options options = {.start = 0, .stop = 5, .error = 1e-5, .threads = 1};
-  fixture f = study_of("index_one.lua", RATTLE_STUDY_ADVISE, options), alone = open_fixture("index_one.lua");
+  fixture f = study_of("index_one.lua", RATTLE_STUDY_ADVISE, options),
+          alone = open_fixture("index_one.lua");
   const double advised = figure(f.r, best_of(f.r), "gradient");
   double least = INFINITY;
   assert_string_equal(f.r->verdict, "sure");
@@ -189,14 +211,16 @@ static void test_nothing_missed(void **state) {
     study(&alone, RATTLE_STUDY_ADVISE, options);
     if (best_of(alone.r) == 0) least = fmin(least, figure(alone.r, 0, "gradient"));
   }
-  print_message("%s: %.0f gradients, at the least %.0f\n", f.r->method[best_of(f.r)].method, advised, least);
+  print_message("%s: %.0f gradients, at the least %.0f\n", f.r->method[best_of(f.r)].method,
+                advised, least);
   assert_true(advised < 1.6 * least);
   close_fixture(&f);
   close_fixture(&alone);
 }
 
 /* z [points*2n] after each part of so many steps. */
-static void parts_of(const fixture *f, const char *method, double stop, long long steps, long long points, double *z) {
+static void parts_of(const fixture *f, const char *method, double stop, long long steps,
+                     long long points, double *z) {
   const int n = rattle_problem_n(f->problem);
   rattle_integrator *integrator;
   double q[8], p[8];
@@ -219,28 +243,35 @@ static void test_reached(void **state) {
   static const struct {
     const char *model, *judge;
     double stop, error;
-    long long steps;  /* of the judge, at the least */
-    const char *only; /* the one candidate; NULL: all. Alone these have larger errors between the common times than at them */
-  } cases[] = {{"pendulum.lua", "kahan_li8(rattle(verlet))", 20, 1e-8, 4000, NULL},
-               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 10, 1e-6, 4000, NULL},
-               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, NULL},
-               {"index_one.lua", "kahan_li8(rattle(midpoint))", 20, 1e-5, 1000, NULL},
-               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, "rattle(verlet)"},
-               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, "suzuki4(rattle(verlet))"}};
+    long long steps; /* of the judge, at the least */
+    const char
+        *only; /* the one candidate; NULL: all. Alone these have larger errors between the common
+                 times than at them */
+  } cases[] = {
+      {"pendulum.lua", "kahan_li8(rattle(verlet))", 20, 1e-8, 4000, NULL},
+      {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 10, 1e-6, 4000, NULL},
+      {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, NULL},
+      {"index_one.lua", "kahan_li8(rattle(midpoint))", 20, 1e-5, 1000, NULL},
+      {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, "rattle(verlet)"},
+      {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000,
+       "suzuki4(rattle(verlet))"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     rattle_study_options options = {.start = 0, .stop = cases[k].stop, .error = cases[k].error};
     if (cases[k].only) options.method = &cases[k].only, options.methods = 1;
     fixture f = study_of(cases[k].model, RATTLE_STUDY_ADVISE, options);
     const rattle_study_method *best = &f.r->method[best_of(f.r)];
     const long long steps = (long long)rattle_study_find_figure(best, "steps");
-    const size_t numbers = 2 * (size_t)rattle_problem_n(f.problem) * (size_t)steps, n = numbers / 2 / (size_t)steps;
+    const size_t numbers = 2 * (size_t)rattle_problem_n(f.problem) * (size_t)steps,
+                 n = numbers / 2 / (size_t)steps;
     double *z = malloc(2 * numbers * sizeof *z), *right = z + numbers, far = 0;
     assert_non_null(z);
     if (strncmp(best->method, "adaptive", 8) != 0) {
       parts_of(&f, best->method, cases[k].stop, steps, steps, z);
-      parts_of(&f, cases[k].judge, cases[k].stop, steps * (cases[k].steps / steps + 1), steps, right);
+      parts_of(&f, cases[k].judge, cases[k].stop, steps * (cases[k].steps / steps + 1), steps,
+               right);
       for (size_t i = 0; i < numbers; i++)
-        far = fmax(far, fabs(z[i] - right[i]) / (i / n % 2 ? f.r->reference.scale_p : f.r->reference.scale_q));
+        far = fmax(far, fabs(z[i] - right[i]) /
+                            (i / n % 2 ? f.r->reference.scale_p : f.r->reference.scale_q));
       print_message("%s, %s: %.2e, said to be %.2e, of %.1e\n", cases[k].model, best->method, far,
                     rattle_study_find_figure(best, "error"), cases[k].error);
       assert_true(far <= cases[k].error * (1 + 1e-6));
@@ -254,12 +285,14 @@ static void test_reached(void **state) {
 /* --- what is advised --- */
 
 /* z at the end of a run by hand. */
-static void run_by_hand(const fixture *f, const char *method, double h, long long steps, double *z) {
+static void run_by_hand(const fixture *f, const char *method, double h, long long steps,
+                        double *z) {
   rattle_integrator *integrator = NULL;
   rattle_error error;
   int n = rattle_problem_n(f->problem);
   if (rattle_problem_start(f->problem, 1, z, z + n, NULL, &error)) fail_msg("%s", error.message);
-  if (rattle_integrator_create(&integrator, f->problem, method, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&integrator, f->problem, method, &error))
+    fail_msg("%s", error.message);
   rattle_state state = {.q = z, .p = z + n, .h = h};
   if (rattle_integrator_step(integrator, &state, steps, &error)) fail_msg("%s", error.message);
   rattle_integrator_destroy(&integrator);
@@ -334,22 +367,26 @@ static void test_no_advice(void **state) {
   assert_string_equal(f.r->verdict, "none");
   assert_non_null(strstr(f.r->why, "the reference itself is accurate to"));
   /* beyond what may be spent */
-  study(&f, RATTLE_STUDY_ADVISE,
-        (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 20, .error = 1e-9, .effort = 0.01});
+  study(
+      &f, RATTLE_STUDY_ADVISE,
+      (rattle_study_options){
+          .method = methods, .methods = 2, .start = 0, .stop = 20, .error = 1e-9, .effort = 0.01});
   assert_string_equal(f.r->verdict, "none");
   assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
   assert_string_equal(f.r->method[1].verdict, "not reached");
   rattle_study_destroy(&f.study);
   rattle_study_options options = {.start = 0, .stop = 20};
-  assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ADVISE, &options, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ADVISE, &options, &error),
+                   RATTLE_BAD_ARGUMENT);
   assert_null(f.study);
   close_fixture(&f);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_prices),         cmocka_unit_test(test_in_turn),
-                                     cmocka_unit_test(test_stopped),        cmocka_unit_test(test_kinds),
-                                     cmocka_unit_test(test_nothing_missed), cmocka_unit_test(test_reached),
-                                     cmocka_unit_test(test_advice),         cmocka_unit_test(test_no_advice)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_prices),         cmocka_unit_test(test_in_turn),
+      cmocka_unit_test(test_stopped),        cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_nothing_missed), cmocka_unit_test(test_reached),
+      cmocka_unit_test(test_advice),         cmocka_unit_test(test_no_advice)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,14 +21,15 @@ static double exponent(const fixture *f, int k) {
 static void check_ok(const fixture *f, const char *verdict) {
   if (f->r->method[0].status) fail_msg("%s", f->r->method[0].message);
   if (strcmp(f->r->method[0].verdict, verdict))
-    fail_msg("%s: MEGNO %g, SALI %g, largest %g", f->r->method[0].verdict, figure(f->r, 0, "megno"), figure(f->r, 0, "sali"),
-             exponent(f, 1));
+    fail_msg("%s: MEGNO %g, SALI %g, largest %g", f->r->method[0].verdict, figure(f->r, 0, "megno"),
+             figure(f->r, 0, "sali"), exponent(f, 1));
 }
 
 /* q'' = 4 q and q'' = -q: rates 2, 0, 0, -2; of verlet cosh(r h) = 1 + (2 h)^2/2 */
 static void test_saddle(void **unused) {
   (void)unused;
-  const char text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 - 2*x^2 + y^2/2)\n"
+  const char text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + "
+                      "py^2)/2 - 2*x^2 + y^2/2)\n"
                       "start { x = 1e-6, y = 0.3 }";
   const double step = 0.01, rate = acosh(1 + 2 * step * step) / step, stop = 50;
   fixture f = study_of(text, RATTLE_STUDY_LYAPUNOV, over(stop, step, NULL));
@@ -36,19 +37,22 @@ static void test_saddle(void **unused) {
   assert_true(fabs(exponent(&f, 1) - rate) < 2 / stop && fabs(exponent(&f, 4) + rate) < 2 / stop);
   assert_true(fabs(exponent(&f, 2)) < 2 / stop && fabs(exponent(&f, 3)) < 2 / stop);
   assert_true(fabs(figure(f.r, 0, "sum")) < 1e-13);
-  assert_true(figure(f.r, 0, "error") > 0.9 * fabs(exponent(&f, 1) - rate) && figure(f.r, 0, "error") < 2 / stop);
+  assert_true(figure(f.r, 0, "error") > 0.9 * fabs(exponent(&f, 1) - rate) &&
+              figure(f.r, 0, "error") < 2 / stop);
   const rattle_study_table *table = rattle_study_find_table(&f.r->method[0], "exponents");
   assert_int_equal(table->columns, 3 + 4);
   assert_true(rattle_study_entry(table, table->rows - 1, "time") == stop);
   const double late = rattle_study_entry(table, table->rows - 1, "exponent_1") * stop,
                before = rattle_study_entry(table, table->rows / 2 - 1, "exponent_1") * stop / 2;
-  if (!(fabs((late - before) / (stop / 2) - rate) < 1e-9)) fail_msg("rate %.12g, not %.12g", (late - before) / (stop / 2), rate);
+  if (!(fabs((late - before) / (stop / 2) - rate) < 1e-9))
+    fail_msg("rate %.12g, not %.12g", (late - before) / (stop / 2), rate);
   close_fixture(&f);
 }
 
-static const char pendulum[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
-                               "hamiltonian((px^2 + py^2 + pz^2)/2 + z)\nconstrain('rod', x^2 + y^2 + z^2 - 1)\n"
-                               "start { x = 0.6, z = -0.8, py = 0.7 }";
+static const char pendulum[] =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian((px^2 + py^2 + pz^2)/2 + z)\nconstrain('rod', x^2 + y^2 + z^2 - 1)\n"
+    "start { x = 0.6, z = -0.8, py = 0.7 }";
 
 static void test_integrable(void **unused) {
   (void)unused;
@@ -62,10 +66,12 @@ static void test_integrable(void **unused) {
   close_fixture(&f);
 }
 
-static const char twice[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal u, pu = pair('u')\nlocal v, pv = pair('v')\n"
-                            "hamiltonian((px^2 + py^2 + pu^2 + pv^2)/2 + 9.81*(y + v))\n"
-                            "constrain('inner', x^2 + y^2 - 1)\nconstrain('outer', (u - x)^2 + (v - y)^2 - 1)\n"
-                            "start { y = 1, v = 2, px = 0.3, pu = 0.9 }";
+static const char twice[] =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal u, pu = pair('u')\nlocal v, pv = "
+    "pair('v')\n"
+    "hamiltonian((px^2 + py^2 + pu^2 + pv^2)/2 + 9.81*(y + v))\n"
+    "constrain('inner', x^2 + y^2 - 1)\nconstrain('outer', (u - x)^2 + (v - y)^2 - 1)\n"
+    "start { y = 1, v = 2, px = 0.3, pu = 0.9 }";
 
 /* From near the upper rest: one exponent of each sign, and two that fall to 0 */
 static void test_chaotic(void **unused) {
@@ -91,7 +97,8 @@ static void test_refusals(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_saddle), cmocka_unit_test(test_integrable),
-                                     cmocka_unit_test(test_chaotic), cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_saddle), cmocka_unit_test(test_integrable),
+      cmocka_unit_test(test_chaotic), cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

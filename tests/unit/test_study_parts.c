@@ -35,7 +35,8 @@ static void test_line(void **state) {
 }
 
 /* value = C h^order (1 + a h^next), h halved, with a floor that stays */
-static int make_power(double order, double a, int next, double round_off, double *h, double *value, double *floors) {
+static int make_power(double order, double a, int next, double round_off, double *h, double *value,
+                      double *floors) {
   for (int k = 0; k < 20; k++) {
     h[k] = 0.5 * pow(2, -k);
     value[k] = 3 * pow(h[k], order) * (1 + a * pow(h[k], next)) + round_off * (1 + 0.3 * (k % 2));
@@ -52,7 +53,8 @@ static void test_power(void **state) {
     rattle__fit fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
     assert_in_range(fit.points, 4, 20);
     assert_true(fabs(fit.slope - order) <= 0.02 && fit.uncertainty < 0.2);
-    for (int k = fit.first; k < fit.first + fit.points; k++) assert_true(value[k] > floors[k] && value[k] <= 0.1);
+    for (int k = fit.first; k < fit.first + fit.points; k++)
+      assert_true(value[k] > floors[k] && value[k] <= 0.1);
   }
   /* the leading term counts, not what hides it with long steps */
   for (int k = 0; k < 20; k++) value[k] = pow(h[k], 4) + 1e-4 * h[k] * h[k], floors[k] = 1e-16;
@@ -96,7 +98,8 @@ static void test_transform(void **state) {
         re += x[j] * cosl(turn * ((long long)j * k % count));
         im += x[j] * sinl(turn * ((long long)j * k % count));
       }
-      double exact = (double)((k == 0 || 2 * k == count ? 1 : 2) * (re * re + im * im) / count / count);
+      double exact =
+          (double)((k == 0 || 2 * k == count ? 1 : 2) * (re * re + im * im) / count / count);
       assert_near(power[k], exact, 1e-13 * (1 + exact));
     }
   }
@@ -111,7 +114,8 @@ static void test_peaks(void **state) {
   rattle__peak peak[3];
   for (int w = 0; w < 2; w++) {
     rattle_study_window window = w ? RATTLE_STUDY_NO_WINDOW : RATTLE_STUDY_HANN;
-    for (int j = 0; j < COUNT; j++) x[j] = 40 + 3 * cos(2 * M_PI * 200 * j / COUNT + 1) + 0.1 * sin(2 * M_PI * 444 * j / COUNT);
+    for (int j = 0; j < COUNT; j++)
+      x[j] = 40 + 3 * cos(2 * M_PI * 200 * j / COUNT + 1) + 0.1 * sin(2 * M_PI * 444 * j / COUNT);
     assert_int_equal(rattle__periodogram(COUNT, x, window, power), 0);
     assert_near(power[0], 1600, 1e-9);
     assert_int_equal(rattle__peaks(COUNT / 2, power, window, 2, peak), 2);
@@ -155,7 +159,8 @@ static void test_jobs(void **state) {
     int done[LINES];
     rattle_study_options options = {.threads = threads};
     rattle__progress watch = {.options = &options, .stage = "test"};
-    rattle__jobs jobs = {.lines = LINES, .most = most, .work = work, .enough = enough, .self = &e, .done = done};
+    rattle__jobs jobs = {
+        .lines = LINES, .most = most, .work = work, .enough = enough, .self = &e, .done = done};
     assert_int_equal(rattle__jobs_run(&jobs, &watch, NULL), RATTLE_OK);
     assert_int_equal(e.wrong, 0);
     assert_int_equal(done[0], 3);
@@ -178,8 +183,9 @@ static void test_jobs_interrupted(void **state) {
   assert_true(done[1] <= 5);
 }
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),      cmocka_unit_test(test_power),
-                                     cmocka_unit_test(test_transform), cmocka_unit_test(test_peaks),
-                                     cmocka_unit_test(test_jobs),      cmocka_unit_test(test_jobs_interrupted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_line),      cmocka_unit_test(test_power),
+      cmocka_unit_test(test_transform), cmocka_unit_test(test_peaks),
+      cmocka_unit_test(test_jobs),      cmocka_unit_test(test_jobs_interrupted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

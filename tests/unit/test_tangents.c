@@ -32,7 +32,8 @@ static void check_use(const subject *s, rattle_tangent *t) {
   double z[2 * MOST], w[MOST] = {1};
   memcpy(z, at.z0, (size_t)s->nz * sizeof *z);
   memcpy(z + s->nz, at.z1, (size_t)s->nz * sizeof *z);
-  if (rattle__tangents_through(t->quick, &at.h, z, 1, 1, w) != 1) fail_msg("%s by %s: not quick", s->name, s->method);
+  if (rattle__tangents_through(t->quick, &at.h, z, 1, 1, w) != 1)
+    fail_msg("%s by %s: not quick", s->name, s->method);
 }
 
 /* W after STEPS steps; 0: there is no quick derivative. */
@@ -45,7 +46,8 @@ static int derive(subject *s, way by, double *z, double *W) {
   if (is_quick) {
     memcpy(z, s->z, sizeof s->z);
     rattle_state state = {.q = z, .p = z + s->n, .h = s->h};
-    if (rattle_tangent_basis(t, z, z + s->n, &s->d, s->W, &error)) fail_msg("%s: %s", s->name, error.message);
+    if (rattle_tangent_basis(t, z, z + s->n, &s->d, s->W, &error))
+      fail_msg("%s: %s", s->name, error.message);
     memcpy(W, s->W, sizeof s->W);
     if (by == IN_GENERAL) t->quick = NULL;
     for (int k = 0; k < STEPS; k += by == IN_STRETCHES ? STEPS : 1)
@@ -67,9 +69,11 @@ static double form(const subject *s, const double *a, const double *b) {
 static void check_form(const subject *s, const double *W, double size) {
   for (int i = 0; i < s->d; i++)
     for (int j = 0; j < i; j++) {
-      const double off = form(s, W + i * s->nz, W + j * s->nz) - form(s, s->W + i * s->nz, s->W + j * s->nz);
+      const double off =
+          form(s, W + i * s->nz, W + j * s->nz) - form(s, s->W + i * s->nz, s->W + j * s->nz);
       if (!(fabs(off) <= 1e-13 * size * size * s->n))
-        fail_msg("%s by %s: the form of vectors %d and %d changes by %g", s->name, s->method, i, j, off);
+        fail_msg("%s by %s: the form of vectors %d and %d changes by %g", s->name, s->method, i, j,
+                 off);
     }
 }
 
@@ -81,24 +85,30 @@ static int check(subject *s) {
   assert_memory_equal(z[0], z[1], (size_t)s->nz * sizeof **z);
   assert_memory_equal(z[0], z[2], (size_t)s->nz * sizeof **z);
   assert_memory_equal(W[0], W[1], (size_t)(s->d * s->nz) * sizeof **W);
-  for (int i = 0; i < s->d * s->nz; i++) size = fmax(size, fabs(W[2][i])), off = fmax(off, fabs(W[2][i] - W[0][i]));
-  if (!(off <= 1e-11 * size)) fail_msg("%s by %s: derivatives differ by %g of %g", s->name, s->method, off, size);
+  for (int i = 0; i < s->d * s->nz; i++)
+    size = fmax(size, fabs(W[2][i])), off = fmax(off, fabs(W[2][i] - W[0][i]));
+  if (!(off <= 1e-11 * size))
+    fail_msg("%s by %s: derivatives differ by %g of %g", s->name, s->method, off, size);
   check_form(s, W[0], size);
   return 1;
 }
 
 static int check_file(const char *file, int evaluator) {
-  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)", "suzuki4(rattle(verlet))"};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)",
+                                        "rattle(symplectic_euler)", "suzuki4(rattle(verlet))"};
   subject s = {.name = file};
   rattle_error error;
   rattle_problem_options options = {0};
   int found = 0;
   options.evaluator = evaluator;
   if (rattle_model_load(&s.model, file, NULL, &error)) fail_msg("%s: %s", file, error.message);
-  if (rattle_problem_create(&s.problem, s.model, &options, &error)) fail_msg("%s: %s", file, error.message);
-  s.n = rattle_problem_n(s.problem), s.nz = 2 * s.n, s.h = fmin(0.01, rattle_model_wishes(s.model)->step);
+  if (rattle_problem_create(&s.problem, s.model, &options, &error))
+    fail_msg("%s: %s", file, error.message);
+  s.n = rattle_problem_n(s.problem), s.nz = 2 * s.n,
+  s.h = fmin(0.01, rattle_model_wishes(s.model)->step);
   if (s.nz <= MOST) {
-    if (rattle_problem_start(s.problem, 1, s.z, s.z + s.n, NULL, &error)) fail_msg("%s: %s", file, error.message);
+    if (rattle_problem_start(s.problem, 1, s.z, s.z + s.n, NULL, &error))
+      fail_msg("%s: %s", file, error.message);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
       s.method = methods[i];
       found += check(&s);

@@ -46,7 +46,8 @@ static void no_sink_obeys(void **state) {
   expect(text_put_html, HOSTILE "<b a='\">&", NUMBERS "&lt;b a=&#39;&quot;&gt;&amp;");
   expect(text_put_comment, HOSTILE, NUMBERS);
   expect(text_put_gnuplot, HOSTILE "'\n`", "'" NUMBERS "'' `'");
-  expect(put_json, "\033\xc2\x9b\xe2\x80\xae\xf3\xa0\x80\x81\xff\n\"", "\"\\u001b\\u009b\\u202e\\udb40\\udc01\\ufffd\\n\\\"\"");
+  expect(put_json, "\033\xc2\x9b\xe2\x80\xae\xf3\xa0\x80\x81\xff\n\"",
+         "\"\\u001b\\u009b\\u202e\\udb40\\udc01\\ufffd\\n\\\"\"");
   expect(put_page, "\033\xe2\x80\xae\n<", "\"\\u005cu001b\\u005cu202e\\u000a\\u003c\"");
 }
 
@@ -61,7 +62,8 @@ static void comments(void **state) {
 
 static void c_strings(void **state) {
   (void)state;
-  expect(text_put_c_string, "a\"b\\\n\?\?/θ\0331\xff", "\"a\\\"b\\\\\\\\u000a\\?\\?/θ\\\\u001b1\\\\ufffd\"");
+  expect(text_put_c_string, "a\"b\\\n\?\?/θ\0331\xff",
+         "\"a\\\"b\\\\\\\\u000a\\?\\?/θ\\\\u001b1\\\\ufffd\"");
 }
 
 static void shell_words(void **state) {
@@ -80,22 +82,28 @@ static void put_40(FILE *out, const char *text) {
  * filled. */
 static void pages(void **state) {
   (void)state;
-  expect(put_40, "# *A* `x*y*z` page\n<!-- not\nthis -->\n\nSee [the\nother](b.md#c), 2*x*y and [1, 2].\n",
+  expect(put_40,
+         "# *A* `x*y*z` page\n<!-- not\nthis -->\n\nSee [the\nother](b.md#c), 2*x*y and [1, 2].\n",
          "A `x*y*z` page\n==============\n\nSee the other, 2*x*y and [1, 2].\n");
   expect(put_40, "* one two three four five six seven eight\n  nine\n* **ten** \\|q\\|\n",
          "* one two three four five six seven\n  eight nine\n* ten |q|\n");
-  expect(put_40, "text\n\n    f(x)\n\n      g\n\n```lua\nlocal *x*\n```\n", "text\n\n    f(x)\n\n      g\n\n    local *x*\n");
+  expect(put_40, "text\n\n    f(x)\n\n      g\n\n```lua\nlocal *x*\n```\n",
+         "text\n\n    f(x)\n\n      g\n\n    local *x*\n");
   expect(put_40, "| a | b |\n|---|---|\n| `c\\|d` | θ |\n", "  a      b\n  -----  -\n  `c|d`  θ\n");
   expect(put_40, "| a | b |\n|---|---|\n| c | one two three four five six seven eight |\n",
-         "  a  b\n  -  -----------------------------------\n  c  one two three four five six seven\n     eight\n");
-  expect(put_40, "| a | b | c |\n|---|---|---|\n| name | one two three four five | six seven eight nine ten |\n",
+         "  a  b\n  -  -----------------------------------\n  c  one two three four five six "
+         "seven\n     eight\n");
+  expect(put_40,
+         "| a | b | c |\n|---|---|---|\n| name | one two three four five | six seven eight nine "
+         "ten |\n",
          "name\n    b: one two three four five; c: six\n    seven eight nine ten\n");
   expect(put_40, "| a |\n|---|\n| b", "  a\n  -\n  b\n");
   expect(put_40, "", "");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_sink_obeys), cmocka_unit_test(comments), cmocka_unit_test(c_strings),
-                                     cmocka_unit_test(shell_words), cmocka_unit_test(pages)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_sink_obeys), cmocka_unit_test(comments),
+                                     cmocka_unit_test(c_strings), cmocka_unit_test(shell_words),
+                                     cmocka_unit_test(pages)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

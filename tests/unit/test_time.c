@@ -23,15 +23,17 @@ typedef struct fixture {
   rattle_state state;
 } fixture;
 
-static const char rod[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal t = time()\n"
-                          "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - (1 + 0.3*sin(2*t))^2)\n"
-                          "start { x = 1, py = -1, project = true }\nintegrate { start_time = %START }\n";
+static const char rod[] =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal t = time()\n"
+    "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - (1 + 0.3*sin(2*t))^2)\n"
+    "start { x = 1, py = -1, project = true }\nintegrate { start_time = %START }\n";
 
 static void parse(rattle_model **model, const char *text, const char *start) {
   char whole[1000], *place;
   rattle_error error;
   snprintf(whole, sizeof whole, "%s", text);
-  if ((place = strstr(whole, "%START"))) snprintf(place, sizeof whole - (size_t)(place - whole), "%s }\n", start);
+  if ((place = strstr(whole, "%START")))
+    snprintf(place, sizeof whole - (size_t)(place - whole), "%s }\n", start);
   if (rattle_model_parse(model, whole, "model", NULL, &error)) fail_msg("%s", error.message);
 }
 
@@ -40,8 +42,10 @@ static void set_up(fixture *f, const char *start, const char *method, double h, 
   rattle_error error;
   parse(&f->model, rod, start);
   if (rattle_problem_create(&f->problem, f->model, &options, &error)) fail_msg("%s", error.message);
-  if (rattle_problem_start(f->problem, 1, f->z, f->z + N, NULL, &error)) fail_msg("%s", error.message);
-  if (rattle_integrator_create(&f->integrator, f->problem, method, &error)) fail_msg("%s", error.message);
+  if (rattle_problem_start(f->problem, 1, f->z, f->z + N, NULL, &error))
+    fail_msg("%s", error.message);
+  if (rattle_integrator_create(&f->integrator, f->problem, method, &error))
+    fail_msg("%s", error.message);
   f->state = (rattle_state){.q = f->z, .p = f->z + N, .t0 = atof(start), .h = h};
 }
 
@@ -53,13 +57,15 @@ static void tear_down(fixture *f) {
 
 static void step(fixture *f, long long steps) {
   rattle_error error;
-  if (rattle_integrator_step(f->integrator, &f->state, steps, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_step(f->integrator, &f->state, steps, &error))
+    fail_msg("%s", error.message);
 }
 
 /* t is on its grid, and steps depend on nothing but their start: together, one by one, by another
  * integrator, with either evaluator. */
 static void test_grid(void **state) {
-  static const char *const methods[] = {"rattle(verlet)", "rattle(midpoint)", "suzuki4(rattle(verlet))", "gauss(2, dirac)",
+  static const char *const methods[] = {"rattle(verlet)", "rattle(midpoint)",
+                                        "suzuki4(rattle(verlet))", "gauss(2, dirac)",
                                         "adams_bashforth(3, dirac)"};
   (void)state;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
@@ -110,11 +116,13 @@ static void test_balance(void **state) {
     for (int k = 0; k < 500; k++) {
       step(&f, 1);
       assert_int_equal(rattle_problem_energy(f.problem, f.z, f.z + N, &H, NULL), RATTLE_OK);
-      assert_int_equal(rattle_problem_residuals(f.problem, f.z, f.z + N, &g, &psi, NULL), RATTLE_OK);
+      assert_int_equal(rattle_problem_residuals(f.problem, f.z, f.z + N, &g, &psi, NULL),
+                       RATTLE_OK);
       off = fmax(off, fabs(H - H0));
       most = fmax(most, fabs(psi));
     }
-    if (!(off >= runs[i].low && off <= runs[i].high)) fail_msg("%s: the balance is off by %g", runs[i].method, off);
+    if (!(off >= runs[i].low && off <= runs[i].high))
+      fail_msg("%s: the balance is off by %g", runs[i].method, off);
     if (!(most < 2e-14)) fail_msg("%s from %s: |psi| is %g", runs[i].method, runs[i].start, most);
     assert_true(fabs(f.z[N + T]) > 0.01); /* the rod does work */
     tear_down(&f);
@@ -166,21 +174,27 @@ static void test_calls(void **state) {
 static int driven(void *context, const double *z, double *H, double *gradient) {
   const double drive = 1 + 0.5 * cos(2 * z[1]), factor = *(const double *)context;
   *H = z[2] * z[2] / 2 - drive * cos(z[0]) + factor * z[3];
-  gradient[0] = drive * sin(z[0]), gradient[1] = sin(2 * z[1]) * cos(z[0]), gradient[2] = z[2], gradient[3] = factor;
+  gradient[0] = drive * sin(z[0]), gradient[1] = sin(2 * z[1]) * cos(z[0]), gradient[2] = z[2],
+  gradient[3] = factor;
   return 0;
 }
 
 /* By callbacks: t is on its grid, the balance is kept, and an H without p_t is refused. */
 static void test_callbacks(void **state) {
   double factor = 1, z[4] = {1, 0.3, 0, 0}, H0, H;
-  const rattle_callbacks how = {
-      .struct_size = sizeof how, .n = 2, .context = &factor, .flags = RATTLE_SEPARABLE, .hamiltonian = driven, .clock = 2};
+  const rattle_callbacks how = {.struct_size = sizeof how,
+                                .n = 2,
+                                .context = &factor,
+                                .flags = RATTLE_SEPARABLE,
+                                .hamiltonian = driven,
+                                .clock = 2};
   rattle_problem *problem;
   rattle_integrator *integrator;
   rattle_error error;
   (void)state;
   if (rattle_problem_create_callbacks(&problem, &how, &error)) fail_msg("%s", error.message);
-  if (rattle_integrator_create(&integrator, problem, "kahan_li8(verlet)", &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&integrator, problem, "kahan_li8(verlet)", &error))
+    fail_msg("%s", error.message);
   rattle_state at = {.q = z, .p = z + 2, .t0 = 0.3, .h = 0.1};
   assert_int_equal(rattle_problem_energy(problem, z, z + 2, &H0, NULL), RATTLE_OK);
   if (rattle_integrator_step(integrator, &at, 100, &error)) fail_msg("%s", error.message);
@@ -189,27 +203,34 @@ static void test_callbacks(void **state) {
   assert_true(fabs(H - H0) < 1e-9 && fabs(z[3]) > 0.01);
   rattle_integrator_destroy(&integrator);
   factor = 0;
-  if (rattle_integrator_create(&integrator, problem, "verlet", &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&integrator, problem, "verlet", &error))
+    fail_msg("%s", error.message);
   assert_int_equal(rattle_integrator_step(integrator, &at, 1, &error), RATTLE_UNSUITABLE);
   assert_true(at.step == 100 && z[1] == 0.3 + 100 * 0.1);
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
 }
 
-/* --- H = p^T M^-1 p/2 + p_t + V(q,t), g(q,t): the steps of natural problems --------------------------------------------------------- */
+/* --- H = p^T M^-1 p/2 + p_t + V(q,t), g(q,t): the steps of natural problems ------------------- */
 
-#define FLAT(i) "local x" #i ", px" #i " = pair('x" #i "')\nlocal y" #i ", py" #i " = pair('y" #i "')\n"
+#define FLAT(i)                                                                                    \
+  "local x" #i ", px" #i " = pair('x" #i "')\nlocal y" #i ", py" #i " = pair('y" #i "')\n"
 static const char *const drifting[] = {
     /* a force, one rod; a rod of prescribed length; a driven pivot with two rods, and with three */
     FLAT(1) "local t = time()\nhamiltonian((px1^2 + py1^2)/2 + y1 + 0.3*x1*cos(1.3*t) %s)\n"
             "constrain('rod', x1^2 + y1^2 - 1)\nstart { x1 = 1, py1 = 0.5, project = true }\n",
     FLAT(1) "local t = time()\nhamiltonian((px1^2 + py1^2)/2 + y1 %s)\n"
-            "constrain('rod', x1^2 + y1^2 - (1 + 0.3*sin(2*t))^2)\nstart { x1 = 1, py1 = 0.5, project = true }\n",
-    FLAT(1) FLAT(2) "local t = time()\nhamiltonian((px1^2 + py1^2)/2 + (px2^2 + py2^2)/3 + y1 + 1.5*y2 %s)\n"
-                    "constrain('a', (x1 - 0.3*sin(2*t))^2 + y1^2 - 1)\nconstrain('b', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n"
-                    "start { x1 = 1, x2 = 2, py1 = 0.5, project = true }\n",
-    FLAT(1) FLAT(2) FLAT(3) "local t = time()\nhamiltonian((px1^2 + py1^2 + px2^2 + py2^2 + px3^2 + py3^2)/2 + y1 + y2 + y3 %s)\n"
-                            "constrain('a', (x1 - 0.3*sin(2*t))^2 + y1^2 - 1)\nconstrain('b', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n"
+            "constrain('rod', x1^2 + y1^2 - (1 + 0.3*sin(2*t))^2)\nstart { x1 = 1, py1 = 0.5, "
+            "project = true }\n",
+    FLAT(1) FLAT(
+        2) "local t = time()\nhamiltonian((px1^2 + py1^2)/2 + (px2^2 + py2^2)/3 + y1 + 1.5*y2 %s)\n"
+           "constrain('a', (x1 - 0.3*sin(2*t))^2 + y1^2 - 1)\nconstrain('b', (x2 - x1)^2 + (y2 - "
+           "y1)^2 - 1)\n"
+           "start { x1 = 1, x2 = 2, py1 = 0.5, project = true }\n",
+    FLAT(1) FLAT(2) FLAT(3) "local t = time()\nhamiltonian((px1^2 + py1^2 + px2^2 + py2^2 + px3^2 "
+                            "+ py3^2)/2 + y1 + y2 + y3 %s)\n"
+                            "constrain('a', (x1 - 0.3*sin(2*t))^2 + y1^2 - 1)\nconstrain('b', (x2 "
+                            "- x1)^2 + (y2 - y1)^2 - 1)\n"
                             "constrain('c', (x3 - x2)^2 + (y3 - y2)^2 - 1)\n"
                             "start { x1 = 1, x2 = 2, x3 = 3, py1 = 0.5, project = true }\n"};
 
@@ -220,20 +241,24 @@ typedef struct drive {
 } drive;
 
 /* 300 steps of 0.02 from `start` on, `apart` steps at a time; `extra` is a term of H. */
-static drive drive_by(const char *text, const char *extra, const char *method, int evaluator, int apart, double start) {
+static drive drive_by(const char *text, const char *extra, const char *method, int evaluator,
+                      int apart, double start) {
   drive d = {.z = {0}};
   char model[1000];
   const rattle_problem_options options = {.evaluator = evaluator};
   fixture f;
   rattle_error error;
   snprintf(model, sizeof model, text, extra);
-  snprintf(model + strlen(model), sizeof model - strlen(model), "integrate { start_time = %.17g }\n", start);
+  snprintf(model + strlen(model), sizeof model - strlen(model),
+           "integrate { start_time = %.17g }\n", start);
   parse(&f.model, model, "0");
   if (rattle_problem_create(&f.problem, f.model, &options, &error)) fail_msg("%s", error.message);
   const int n = rattle_problem_n(f.problem);
   if (rattle_problem_start(f.problem, 1, d.z, d.z + n, NULL, &error)) fail_msg("%s", error.message);
-  if (rattle_problem_residuals(f.problem, d.z, d.z + n, d.g, d.psi, &error)) fail_msg("%s", error.message);
-  if (rattle_integrator_create(&f.integrator, f.problem, method, &error)) fail_msg("%s", error.message);
+  if (rattle_problem_residuals(f.problem, d.z, d.z + n, d.g, d.psi, &error))
+    fail_msg("%s", error.message);
+  if (rattle_integrator_create(&f.integrator, f.problem, method, &error))
+    fail_msg("%s", error.message);
   f.state = (rattle_state){.q = d.z, .p = d.z + n, .t0 = start, .h = 0.02};
   rattle_integrator_reset(f.integrator);
   for (int k = 0; k < 300; k += apart) step(&f, apart);
@@ -254,8 +279,8 @@ static double apart_by(const drive *a, const drive *b) {
  * that makes H another kind has the general map do the same step, with second derivatives; so does
  * Newton's method on sparse rows, without them. */
 static void test_drifting(void **state) {
-  static const char *const methods[] = {"rattle(verlet)", "rattle(verlet(b))", "shake(verlet)", "rattle(verlet, compensated)",
-                                        "suzuki4(rattle(verlet))"};
+  static const char *const methods[] = {"rattle(verlet)", "rattle(verlet(b))", "shake(verlet)",
+                                        "rattle(verlet, compensated)", "suzuki4(rattle(verlet))"};
   (void)state;
   for (size_t i = 0; i < sizeof drifting / sizeof *drifting; i++)
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -263,18 +288,22 @@ static void test_drifting(void **state) {
       const drive each = drive_by(drifting[i], "", methods[k], RATTLE_EVALUATOR_NATIVE, 1, 0.3);
       const drive native = drive_by(drifting[i], "", methods[k], RATTLE_EVALUATOR_NATIVE, 300, 0.3);
       const char *plain = strstr(methods[k], "compensated") ? "rattle(verlet)" : methods[k];
-      const drive general = drive_by(drifting[i], "+ 1e-99*px1^4", plain, RATTLE_EVALUATOR_BLOCK, 300, 0.3);
+      const drive general =
+          drive_by(drifting[i], "+ 1e-99*px1^4", plain, RATTLE_EVALUATOR_BLOCK, 300, 0.3);
       assert_memory_equal(all.z, each.z, sizeof all.z);
       assert_memory_equal(all.z, native.z, sizeof all.z);
       assert_int_equal(all.counts.newton_iterations, native.counts.newton_iterations);
       assert_int_equal(all.counts.followed, 0);
       assert_true(all.counts.hessian == 0 && general.counts.hessian > 0);
-      if (!(apart_by(&all, &general) < 2e-11)) fail_msg("%s on model %zu: %g", methods[k], i, apart_by(&all, &general));
+      if (!(apart_by(&all, &general) < 2e-11))
+        fail_msg("%s on model %zu: %g", methods[k], i, apart_by(&all, &general));
     }
   for (size_t i = 0; i < sizeof drifting / sizeof *drifting; i++) {
     const drive few = drive_by(drifting[i], "", "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 300, 0.3);
-    const drive rows = drive_by(drifting[i], "", "rattle(verlet, solver=newton)", RATTLE_EVALUATOR_BLOCK, 300, 0.3);
-    assert_true(rows.counts.hessian == 0 && rows.counts.factorisation > 0 && apart_by(&few, &rows) < 2e-11);
+    const drive rows = drive_by(drifting[i], "", "rattle(verlet, solver=newton)",
+                                RATTLE_EVALUATOR_BLOCK, 300, 0.3);
+    assert_true(rows.counts.hessian == 0 && rows.counts.factorisation > 0 &&
+                apart_by(&few, &rows) < 2e-11);
   }
 }
 
@@ -299,14 +328,16 @@ static void test_late(void **state) {
       /* differences of H over a step, divided by their length, have fewer digits */
       const double most = strcmp(methods[k], "discrete_gradient") ? 2e-14 : 1e-10;
       if (!(late.residuals.g < most && late.residuals.psi < most))
-        fail_msg("%s on model %zu: |g| %g, |psi| %g", methods[k], i, late.residuals.g, late.residuals.psi);
+        fail_msg("%s on model %zu: |g| %g, |psi| %g", methods[k], i, late.residuals.g,
+                 late.residuals.psi);
     }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid),        cmocka_unit_test(test_balance),
-                                     cmocka_unit_test(test_wrong_clock), cmocka_unit_test(test_calls),
-                                     cmocka_unit_test(test_callbacks),   cmocka_unit_test(test_drifting),
-                                     cmocka_unit_test(test_late)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_grid),        cmocka_unit_test(test_balance),
+      cmocka_unit_test(test_wrong_clock), cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_callbacks),   cmocka_unit_test(test_drifting),
+      cmocka_unit_test(test_late)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,8 @@ static void end(run *r) {
 }
 
 static void advance(run *r, long long steps) {
-  if (rattle_integrator_step(r->integrator, &r->state, steps, &r->error)) fail_msg("%s", r->error.message);
+  if (rattle_integrator_step(r->integrator, &r->state, steps, &r->error))
+    fail_msg("%s", r->error.message);
 }
 
 static double apart(int n, const double *a, const double *b) {
@@ -61,7 +62,9 @@ static int step_both(run *r, run *general, double h, const double *q, const doub
     status[k] = rattle_integrator_step(both[k]->integrator, &both[k]->state, 1, &both[k]->error);
   }
   if (status[0] || status[1])
-    return status[0] == status[1] && !memcmp(r->q, q, sizeof r->q) && !memcmp(r->p, p, sizeof r->p) ? -1 : 0;
+    return status[0] == status[1] && !memcmp(r->q, q, sizeof r->q) && !memcmp(r->p, p, sizeof r->p)
+               ? -1
+               : 0;
   return fmax(apart(r->n, r->q, general->q), apart(r->n, r->p, general->p)) < 1e-9;
 }
 
@@ -105,8 +108,8 @@ static void check_doubt(const char *text, int *sound, int *failed) {
       const double h = (e % 2 ? -1 : 1) * 0.05 * exp2(e / 3.0);
       const int alike = step_both(&r, &general, h, q, p);
       if (!alike)
-        fail_msg("start %d, step %g: \"%s\", general \"%s\", %g apart; %s", start, h, r.error.message, general.error.message,
-                 apart(r.n, r.q, general.q), text);
+        fail_msg("start %d, step %g: \"%s\", general \"%s\", %g apart; %s", start, h,
+                 r.error.message, general.error.message, apart(r.n, r.q, general.q), text);
       *sound += alike > 0;
       *failed += alike < 0;
     }
@@ -131,7 +134,9 @@ static void check_run(run *r, const char *text) {
   for (int step = 0; step < 100; step++) {
     if (step == 50) { /* as from a record */
       rattle_integrator_destroy(&other.integrator);
-      assert_int_equal(rattle_integrator_create(&other.integrator, other.problem, "rattle(verlet)", &other.error), RATTLE_OK);
+      assert_int_equal(rattle_integrator_create(&other.integrator, other.problem, "rattle(verlet)",
+                                                &other.error),
+                       RATTLE_OK);
     }
     advance(&other, 1);
   }
@@ -139,7 +144,8 @@ static void check_run(run *r, const char *text) {
   assert_memory_equal(r->p, other.p, sizeof r->p);
   other.state.h = -other.state.h;
   advance(&other, 100);
-  if (!(apart(other.n, other.q, first) < 1e-10)) fail_msg("%g from the start of\n%s", apart(other.n, other.q, first), text);
+  if (!(apart(other.n, other.q, first) < 1e-10))
+    fail_msg("%g from the start of\n%s", apart(other.n, other.q, first), text);
   end(&other);
 }
 #endif

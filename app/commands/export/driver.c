@@ -3,9 +3,12 @@
  *     cc -O2 *.c -lm && ./a.out [step [steps [every]]]
  *
  * One step from (q, p) with g = 0 and psi = {g, H} = 0:
- *     1. slide along the fibre by s, then make one step of the base map; s is such that g = 0 afterwards     (SHAKE)
- *     2. slide along the fibre by r, such that psi = 0 afterwards                                            (RATTLE)
- * The fibre through (q, p) is the flow of s_1 X_g1 + ... + s_m X_gm. If g depends on q only, it is p -= g_q^T s. */
+ *     1. slide along the fibre by s, then make one step of the base map; s is such that g = 0
+ *        afterwards     (SHAKE)
+ *     2. slide along the fibre by r, such that psi = 0 afterwards
+ *        (RATTLE)
+ * The fibre through (q, p) is the flow of s_1 X_g1 + ... + s_m X_gm. If g depends on q only, it is
+ * p -= g_q^T s. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +51,8 @@ static int solve(double A[ROOM][ROOM], double b[ROOM]) {
   return 1;
 }
 
-/* An iteration runs until its residual no longer halves: it is at round-off then, or it does not converge. */
+/* An iteration runs until its residual no longer halves: it is at round-off then, or it does not
+ * converge. */
 static int goes_on(double residual, double *last, int iteration) {
   int on = residual > 0 && residual < 0.5 * *last && iteration < MOST_ITERATIONS;
   *last = residual;
@@ -64,8 +68,8 @@ static void slide(double *q, double *p, const double *s) {
     for (int k = 0; k < N; k++) p[k] -= g_q[i][k] * s[i];
 }
 #else
-/* The fibre flow of g(q, p): q' = g_p^T s, p' = -g_q^T s over a unit of time, by Runge-Kutta steps small enough for round-off
- * (s is of the order of the time step). */
+/* The fibre flow of g(q, p): q' = g_p^T s, p' = -g_q^T s over a unit of time, by Runge-Kutta steps
+ * small enough for round-off (s is of the order of the time step). */
 static void fibre_field(const double *z, const double *s, double *dz) {
   double g_q[ROOM][N], g_p[ROOM][N];
   constraint_jacobian(z, z + N, &g_q[0][0], &g_p[0][0]);
@@ -94,7 +98,8 @@ static void slide(double *q, double *p, const double *s) {
 }
 #endif
 
-/* H_q - f and H_p at (q, p), f being the forces that are no gradient of H, if there are any; returns their power f . H_p. */
+/* H_q - f and H_p at (q, p), f being the forces that are no gradient of H, if there are any;
+ * returns their power f . H_p. */
 static double slopes(const double *q, const double *p, double *H_q, double *H_p) {
   double power = 0;
   gradient(q, p, H_q, H_p);
@@ -107,7 +112,8 @@ static double slopes(const double *q, const double *p, double *H_q, double *H_p)
 }
 
 #if HOLONOMIC
-/* Stoermer-Verlet; implicit if H is not separable or forces depend on momenta, by fixed-point iteration (one round where it is explicit):
+/* Stoermer-Verlet; implicit if H is not separable or forces depend on momenta, by fixed-point
+ * iteration (one round where it is explicit):
  *     p' = p - h/2 H_q(q, p');  q1 = q + h/2 (H_p(q, p') + H_p(q1, p'));  p1 = p' - h/2 H_q(q1, p')
  * H_q standing for H_q - f. *work: of the forces. */
 static int base_map(double *q, double *p, double h, double *work) {
@@ -124,7 +130,8 @@ static int base_map(double *q, double *p, double h, double *work) {
   last = INFINITY;
   for (int iteration = 0;; iteration++) {
     slopes(q1, half, H_q, H_p1);
-    for (int k = 0; k < N; k++) change[k] = q[k] + h / 2 * (H_p[k] + H_p1[k]) - q1[k], q1[k] += change[k];
+    for (int k = 0; k < N; k++)
+      change[k] = q[k] + h / 2 * (H_p[k] + H_p1[k]) - q1[k], q1[k] += change[k];
     if (!goes_on(largest(change, N), &last, iteration)) break;
   }
   if (!(last <= 1e-10 * (1 + largest(q, N)))) return 0;
@@ -154,7 +161,8 @@ static int base_map(double *q, double *p, double h, double *work) {
 }
 #endif
 
-/* Slides by the s for which the base map ends on g = 0. Changing s_j changes g_i there by about h B_ij, B_ij = {psi_i, g_j}. */
+/* Slides by the s for which the base map ends on g = 0. Changing s_j changes g_i there by about h
+ * B_ij, B_ij = {psi_i, g_j}. */
 static int shake(double *q, double *p, double h, double *work) {
   double s[ROOM] = {0}, g[ROOM] = {0}, B[ROOM][ROOM], q1[N], p1[N], last = INFINITY;
   for (int iteration = 0;; iteration++) {
@@ -208,7 +216,8 @@ static void print_point(long long k, double time, const double *q, const double 
 
 int main(int argc, char **argv) {
   double h = argc > 1 ? atof(argv[1]) : time_step, q[N], p[N], work = 0;
-  long long steps = argc > 2 ? atoll(argv[2]) : step_count, every = argc > 3 ? atoll(argv[3]) : output_every;
+  long long steps = argc > 2 ? atoll(argv[2]) : step_count,
+            every = argc > 3 ? atoll(argv[3]) : output_every;
   if (h == 0 || steps < 1 || every < 1) {
     fputs("usage: ./a.out [step [steps [every]]]\n", stderr);
     return 2;
@@ -221,7 +230,8 @@ int main(int argc, char **argv) {
   print_point(0, start_time, q, p, work);
   for (long long k = 1; k <= steps; k++) {
     if (!step(q, p, h, &work)) {
-      fprintf(stderr, "step %lld, at time %.17g, did not converge; use a smaller step\n", k, start_time + (double)(k - 1) * h);
+      fprintf(stderr, "step %lld, at time %.17g, did not converge; use a smaller step\n", k,
+              start_time + (double)(k - 1) * h);
       return 1;
     }
     if (k % every == 0 || k == steps) print_point(k, start_time + (double)k * h, q, p, work);

@@ -55,7 +55,8 @@ static plot_drawn drawn_as(const char *kind) {
   return !strcmp(kind, "points") ? PLOT_POINTS : !strcmp(kind, "marked") ? PLOT_MARKED : PLOT_LINES;
 }
 
-static rattle_status read_points(const gallery_figure *f, plot_figure *to, const char *path, rattle_error *error) {
+static rattle_status read_points(const gallery_figure *f, plot_figure *to, const char *path,
+                                 rattle_error *error) {
   char line[200];
   FILE *file = fopen(path, "r");
   if (!file) return text_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
@@ -78,12 +79,17 @@ static rattle_status read_points(const gallery_figure *f, plot_figure *to, const
   return failed ? text_no_memory(error) : RATTLE_OK;
 }
 
-static rattle_status draw_to(const plot_figure *figure, int format, const char *path, rattle_error *error) {
+static rattle_status draw_to(const plot_figure *figure, int format, const char *path,
+                             rattle_error *error) {
   const double width = 12;
-  const plot_output output = {
-      .format = format, .width = width, .height = figure->equal ? width * 0.85 : width * 0.62, .size = 9, .font = "Helvetica"};
+  const plot_output output = {.format = format,
+                              .width = width,
+                              .height = figure->equal ? width * 0.85 : width * 0.62,
+                              .size = 9,
+                              .font = "Helvetica"};
   FILE *script = tmpfile();
-  if (!script) return text_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
+  if (!script)
+    return text_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
   plot_write_script(script, figure, &output, NULL);
   const rattle_status status = plot_run_gnuplot(script, path, error);
   fclose(script);

@@ -32,5 +32,6 @@ rattle_status gallery_draw(gallery_room *room, const char *folder, rattle_error 
 extern const char gallery_template[];
 /* Writes folder/index.html, every figure with its claims, and counts the claims of each
  * experiment. */
-rattle_status gallery_write_page(gallery_room *room, int rooms, const char *folder, rattle_error *error);
+rattle_status gallery_write_page(gallery_room *room, int rooms, const char *folder,
+                                 rattle_error *error);
 #endif

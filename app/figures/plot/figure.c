@@ -13,7 +13,8 @@ void plot_figure_init(plot_figure *figure) {
 
 void plot_figure_free(plot_figure *figure) {
   for (int i = 0; i < figure->curves; i++) free(figure->curve[i].label), free(figure->curve[i].xy);
-  free(figure->curve), free(figure->x.label), free(figure->y.label), free(figure->x.unit), free(figure->y.unit);
+  free(figure->curve), free(figure->x.label), free(figure->y.label), free(figure->x.unit),
+      free(figure->y.unit);
   free(figure->cell), free(figure->cell_label), free(figure->title);
   free(figure->grid.value);
   plot_figure_init(figure);
@@ -103,14 +104,16 @@ static void scale(plot_figure *figure, plot_axis *axis, int which, int exponent)
   axis->low *= factor, axis->high *= factor;
   figure->grid.low[which] *= factor, figure->grid.high[which] *= factor;
   for (int c = 0; c < figure->curves; c++)
-    for (size_t i = 0; i < figure->curve[c].count; i++) figure->curve[c].xy[2 * i + (size_t)which] *= factor;
+    for (size_t i = 0; i < figure->curve[c].count; i++)
+      figure->curve[c].xy[2 * i + (size_t)which] *= factor;
 }
 
 void plot_fit_axes(plot_figure *figure) {
   plot_axis *axes[] = {&figure->x, &figure->y};
   int exponent[2];
   for (int which = 0; which < 2; which++) exponent[which] = exponent_of(measure(figure, which, 0));
-  if (figure->equal) exponent[0] = exponent[1] = exponent[0] > exponent[1] ? exponent[0] : exponent[1];
+  if (figure->equal)
+    exponent[0] = exponent[1] = exponent[0] > exponent[1] ? exponent[0] : exponent[1];
   for (int which = 0; which < 2; which++) {
     if (axes[which]->log)
       fit_log(figure, axes[which], which);

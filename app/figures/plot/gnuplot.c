@@ -14,7 +14,9 @@
 /* The child: three descriptors, then gnuplot without the user's settings. Its exit status 127 says
  * that there is none. */
 static void become_gnuplot(int script, int figure, int complaints) {
-  if (dup2(script, STDIN_FILENO) < 0 || dup2(figure, STDOUT_FILENO) < 0 || dup2(complaints, STDERR_FILENO) < 0) _exit(126);
+  if (dup2(script, STDIN_FILENO) < 0 || dup2(figure, STDOUT_FILENO) < 0 ||
+      dup2(complaints, STDERR_FILENO) < 0)
+    _exit(126);
   execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
   _exit(errno == ENOENT || errno == EACCES ? 127 : 126);
 }
@@ -38,18 +40,23 @@ static rattle_status run(FILE *script, int figure, FILE *complaints, rattle_erro
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) become_gnuplot(fileno(script), figure, fileno(complaints));
-  if (child < 0) return text_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(errno));
+  if (child < 0)
+    return text_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(errno));
   while (waitpid(child, &state, 0) < 0)
-    if (errno != EINTR) return text_fail(error, RATTLE_IO, "cannot wait for gnuplot: %s", strerror(errno));
+    if (errno != EINTR)
+      return text_fail(error, RATTLE_IO, "cannot wait for gnuplot: %s", strerror(errno));
   if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return RATTLE_OK;
   if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
     return text_fail(error, RATTLE_IO,
-                     "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); or write the script with -o FIG.gp "
+                     "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); or "
+                     "write the script with -o FIG.gp "
                      "and draw it elsewhere");
-  if (WIFSIGNALED(state)) return text_fail(error, RATTLE_IO, "signal %d ended gnuplot", WTERMSIG(state));
+  if (WIFSIGNALED(state))
+    return text_fail(error, RATTLE_IO, "signal %d ended gnuplot", WTERMSIG(state));
   char complaint[256];
   read_complaint(complaints, complaint, sizeof complaint);
-  return text_fail(error, RATTLE_IO, "gnuplot failed: %s; write its script with -o FIG.gp to inspect it", complaint);
+  return text_fail(error, RATTLE_IO,
+                   "gnuplot failed: %s; write its script with -o FIG.gp to inspect it", complaint);
 }
 
 rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *error) {
@@ -63,13 +70,16 @@ rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *err
   else
     status = run(script, figure, complaints, error);
   if (!status && (fstat(figure, &found) || found.st_size == 0))
-    status = text_fail(error, RATTLE_IO, "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
+    status = text_fail(error, RATTLE_IO,
+                       "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
   mode_t mask = umask(0);
   umask(mask);
   if (figure >= 0) (void)fchmod(figure, 0666 & ~mask);
   if (figure >= 0 && close(figure) && !status)
-    status = text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(errno));
-  if (!status && rename(temporary, path)) status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+    status =
+        text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(errno));
+  if (!status && rename(temporary, path))
+    status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
   if (status && figure >= 0) unlink(temporary);
   if (complaints) fclose(complaints);
   free(temporary);

@@ -23,31 +23,39 @@ static int variable_of(const rattle_record_info *info, const char *name) {
   return -1;
 }
 
-static rattle_status load(section *s, const plot_source *source, const char *const name[2], rattle_error *error) {
+static rattle_status load(section *s, const plot_source *source, const char *const name[2],
+                          rattle_error *error) {
   const rattle_record_info *info = source->info;
   size_t n = (size_t)info->n;
   if (info->m > 0)
-    return text_fail(
-        error, RATTLE_BAD_ARGUMENT,
-        "--style levels: %s has constraints, and a plane in phase space does not satisfy them; draw observables with "
-        "--style phase",
-        source->path);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--style levels: %s has constraints, and a plane in phase space does not "
+                     "satisfy them; draw observables with "
+                     "--style phase",
+                     source->path);
   if (!info->model_text[0])
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: %s was written by a program and does not contain H",
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--style levels: %s was written by a program and does not contain H",
                      source->path);
   for (int a = 0; a < 2; a++)
     if ((s->variable[a] = variable_of(info, name[a])) < 0)
-      return text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: %s is not a coordinate or momentum of %s", name[a],
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--style levels: %s is not a coordinate or momentum of %s", name[a],
                        source->path);
   if (s->variable[0] == s->variable[1])
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: --x and --y are both %s", name[0]);
-  rattle_model_options options = {
-      .struct_size = sizeof options, .parameters = info->parameter, .parameter_count = info->parameters};
-  rattle_status status = rattle_model_parse(&s->model, info->model_text, info->model_file, &options, error);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: --x and --y are both %s",
+                     name[0]);
+  rattle_model_options options = {.struct_size = sizeof options,
+                                  .parameters = info->parameter,
+                                  .parameter_count = info->parameters};
+  rattle_status status =
+      rattle_model_parse(&s->model, info->model_text, info->model_file, &options, error);
   double *start = status ? NULL : malloc(2 * n * sizeof *start);
   s->z = status ? NULL : malloc(2 * n * sizeof *s->z);
   if (!status && (!start || !s->z)) status = text_no_memory(error);
-  if (!status) status = rattle_record_read(source->record, 0, 1, NULL, NULL, start, start + n, NULL, NULL, error);
+  if (!status)
+    status =
+        rattle_record_read(source->record, 0, 1, NULL, NULL, start, start + n, NULL, NULL, error);
   for (size_t k = 0; k < n && !status; k++) s->z[2 * k] = start[k], s->z[2 * k + 1] = start[n + k];
   free(start);
   return status;
@@ -85,7 +93,8 @@ static int choose_levels(plot_grid *grid) {
     if (isfinite(grid->value[i])) sorted[count++] = grid->value[i];
   qsort(sorted, count, sizeof *sorted, ascending);
   grid->levels = count > 0 ? LEVELS : 0;
-  for (int i = 0; i < grid->levels; i++) grid->level[i] = sorted[(size_t)(((double)i + 0.5) / LEVELS * (double)count)];
+  for (int i = 0; i < grid->levels; i++)
+    grid->level[i] = sorted[(size_t)(((double)i + 0.5) / LEVELS * (double)count)];
   free(sorted);
   return 0;
 }
@@ -107,13 +116,16 @@ static int fill(plot_grid *grid, const section *s) {
 
 rattle_status plot_levels(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
-  const char *name[2] = {request->x ? request->x : info->coordinate_names[0], request->y ? request->y : info->momentum_names[0]};
+  const char *name[2] = {request->x ? request->x : info->coordinate_names[0],
+                         request->y ? request->y : info->momentum_names[0]};
   section s = {.model = NULL};
   rattle_status status = RATTLE_OK;
   if (request->log_x > 0 || request->log_y > 0)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: logarithmic axes are not supported");
+    status =
+        text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: logarithmic axes are not supported");
   if (!request->x != !request->y)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: give both --x and --y, or neither");
+    status =
+        text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: give both --x and --y, or neither");
   if (!status) status = load(&s, &request->source[0], name, error);
   if (!status)
     status = plot_phase(figure,
@@ -131,7 +143,8 @@ rattle_status plot_levels(plot_figure *figure, const plot_request *request, ratt
     if (fill(&figure->grid, &s)) status = text_no_memory(error);
   }
   if (!status && info->n > 1)
-    snprintf(figure->remark, sizeof figure->remark, "the other variables of H have the values of the first sample");
+    snprintf(figure->remark, sizeof figure->remark,
+             "the other variables of H have the values of the first sample");
   rattle_model_destroy(&s.model);
   free(s.z);
   return status;

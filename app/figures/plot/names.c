@@ -61,8 +61,9 @@ char *plot_unit(const char *unit) {
     const size_t word = strcspn(unit, " "), name = strcspn(unit, "-0123456789 ");
     char *escaped = escape(unit, name);
     const int power = (int)(word - name), minus = power > 0 && unit[name] == '-';
-    char *next = escaped ? plot_printf("%s%s%s%s%s%.*s%s", made, *made ? " " : "", escaped, power ? "^{" : "", minus ? "−" : "",
-                                       power - minus, unit + name + minus, power ? "}" : "")
+    char *next = escaped ? plot_printf("%s%s%s%s%s%.*s%s", made, *made ? " " : "", escaped,
+                                       power ? "^{" : "", minus ? "−" : "", power - minus,
+                                       unit + name + minus, power ? "}" : "")
                          : NULL;
     free(escaped), free(made);
     made = next;
@@ -73,11 +74,12 @@ char *plot_unit(const char *unit) {
 
 static const struct {
   const char *name, *letter;
-} greek[] = {{"alpha", "α"},  {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},
-             {"eta", "η"},    {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},
-             {"xi", "ξ"},     {"pi", "π"},    {"rho", "ρ"},   {"sigma", "σ"},  {"tau", "τ"},     {"phi", "φ"},
-             {"chi", "χ"},    {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"},  {"Delta", "Δ"},   {"Theta", "Θ"},
-             {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Sigma", "Σ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},     {"Omega", "Ω"}};
+} greek[] = {{"alpha", "α"}, {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ε"},
+             {"zeta", "ζ"},  {"eta", "η"},   {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"},
+             {"mu", "μ"},    {"nu", "ν"},    {"xi", "ξ"},    {"pi", "π"},    {"rho", "ρ"},
+             {"sigma", "σ"}, {"tau", "τ"},   {"phi", "φ"},   {"chi", "χ"},   {"psi", "ψ"},
+             {"omega", "ω"}, {"Gamma", "Γ"}, {"Delta", "Δ"}, {"Theta", "Θ"}, {"Lambda", "Λ"},
+             {"Xi", "Ξ"},    {"Sigma", "Σ"}, {"Phi", "Φ"},   {"Psi", "Ψ"},   {"Omega", "Ω"}};
 
 static const char *greek_letter(const char *name, size_t size) {
   for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
@@ -90,7 +92,9 @@ static char *base(const char *name, size_t size) {
   const char *letter = greek_letter(name, size);
   if (letter) return plot_printf("{/:Italic %s}", letter);
   char *escaped = escape(name, size);
-  if (!escaped || size != character(name) || !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80)) return escaped;
+  if (!escaped || size != character(name) ||
+      !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80))
+    return escaped;
   char *italic = plot_printf("{/:Italic %s}", escaped);
   free(escaped);
   return italic;
@@ -163,7 +167,8 @@ char *plot_text(const char *text) {
 
 /* A momentum "px" or "ptheta" is p with the coordinate as an index. */
 static int is_momentum(const char *name, size_t size) {
-  return size > 1 && name[0] == 'p' && !greek_letter(name, size) && !isdigit((unsigned char)name[1]) &&
+  return size > 1 && name[0] == 'p' && !greek_letter(name, size) &&
+         !isdigit((unsigned char)name[1]) &&
          (size - 1 == character(name + 1) || greek_letter(name + 1, size - 1));
 }
 
@@ -179,7 +184,8 @@ static size_t split(const char *name, const char **index, size_t *index_size) {
   }
   while (letters > 0 && isdigit((unsigned char)name[letters - 1])) letters--;
   if (letters == size || letters == 0) return size;
-  if (letters != character(name) && !greek_letter(name, letters) && !is_momentum(name, letters)) return size;
+  if (letters != character(name) && !greek_letter(name, letters) && !is_momentum(name, letters))
+    return size;
   *index = name + letters, *index_size = size - letters;
   return letters;
 }
@@ -225,12 +231,14 @@ char *plot_family(const char *names) {
 char *plot_next_name(const char **list) {
   int depth = 0;
   const char *begin = *list, *end = begin;
-  for (; *end && (*end != ',' || depth > 0); end++) depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
+  for (; *end && (*end != ',' || depth > 0); end++)
+    depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
   *list = *end ? end + 1 : NULL;
   return strndup(begin, (size_t)(end - begin));
 }
 
-char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what, int choice) {
+char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what,
+                       int choice) {
   int named = request->sources > 1 || request->legend;
   if (choice && named) return plot_printf("%s, %s", what, source->label);
   if (choice) return plot_printf("%s", what);

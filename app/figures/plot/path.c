@@ -50,7 +50,8 @@ static int measure(path *p, double x, double y) {
 
 /* How far from the last point, as a part of the extent. */
 static double moved(const path *p, double x, double y) {
-  const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)}, *low = p->raster.low, *high = p->raster.high;
+  const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)}, *low = p->raster.low,
+               *high = p->raster.high;
   double most = 0;
   for (int a = 0; a < 2; a++)
     if (high[a] > low[a]) most = fmax(most, fabs(at[a] - p->last[a]) / (high[a] - low[a]));
@@ -69,7 +70,9 @@ static int count_jumps(path *p, double x, double y) {
 }
 
 static int draw_line(path *p, double x, double y) {
-  if (isfinite(x) && isfinite(y) && isfinite(p->last[0]) && isfinite(p->last[1]) && moved(p, x, y) < 1.0 / FINE) return 0;
+  if (isfinite(x) && isfinite(y) && isfinite(p->last[0]) && isfinite(p->last[1]) &&
+      moved(p, x, y) < 1.0 / FINE)
+    return 0;
   remember(p, x, y);
   return plot_add_point(p->curve, x, y);
 }
@@ -99,8 +102,9 @@ static rattle_status draw(path *p, plot_drawn drawn, rattle_error *error) {
   return !status && automatic && p->curve->count > MOST_ON_LINE ? draw_points(p, error) : status;
 }
 
-static rattle_status draw_pair(plot_figure *figure, const plot_request *request, const plot_source *source, const char *x_name,
-                               const char *y_name, int choice, rattle_error *error) {
+static rattle_status draw_pair(plot_figure *figure, const plot_request *request,
+                               const plot_source *source, const char *x_name, const char *y_name,
+                               int choice, rattle_error *error) {
   plot_channel x = {.factor = 1}, y = {.factor = 1};
   char *what = NULL, *label = NULL;
   rattle_status status = plot_find_channel(&x, source, x_name, error);
@@ -112,7 +116,8 @@ static rattle_status draw_pair(plot_figure *figure, const plot_request *request,
     plot_label_axis(&figure->y, &y);
     path p = {.source = source, .x = &x, .y = &y, .log = {figure->x.log, figure->y.log}};
     p.curve = plot_add_curve(figure, label, PLOT_LINES);
-    status = !plot_raster_begin(&p.raster, CELLS) && p.curve ? draw(&p, request->drawn, error) : text_no_memory(error);
+    status = !plot_raster_begin(&p.raster, CELLS) && p.curve ? draw(&p, request->drawn, error)
+                                                             : text_no_memory(error);
     plot_raster_end(&p.raster);
     figure->samples += source->count;
   }
@@ -122,8 +127,8 @@ static rattle_status draw_pair(plot_figure *figure, const plot_request *request,
 }
 
 /* The names in x and y, pair by pair, of each record. */
-static rattle_status draw_pairs(plot_figure *figure, const plot_request *request, const char *x, const char *y,
-                                rattle_error *error) {
+static rattle_status draw_pairs(plot_figure *figure, const plot_request *request, const char *x,
+                                const char *y, rattle_error *error) {
   int choice = strchr(x, ',') != NULL;
   rattle_status status = RATTLE_OK;
   figure->x.log = request->log_x > 0, figure->y.log = request->log_y > 0;
@@ -131,10 +136,12 @@ static rattle_status draw_pairs(plot_figure *figure, const plot_request *request
   for (int s = 0; s < request->sources && !status; s++)
     for (const char *x_list = x, *y_list = y; (x_list || y_list) && !status;) {
       if (!x_list || !y_list)
-        return text_fail(error, RATTLE_BAD_ARGUMENT, "--x %s and --y %s: expected as many names in one as in the other", x, y);
+        return text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "--x %s and --y %s: expected as many names in one as in the other", x, y);
       char *x_name = plot_next_name(&x_list), *y_name = plot_next_name(&y_list);
-      status = x_name && y_name ? draw_pair(figure, request, &request->source[s], x_name, y_name, choice, error)
-                                : text_no_memory(error);
+      status = x_name && y_name
+                   ? draw_pair(figure, request, &request->source[s], x_name, y_name, choice, error)
+                   : text_no_memory(error);
       free(x_name), free(y_name);
     }
   return status;
@@ -151,29 +158,37 @@ static int first_pair(const rattle_record_info *info) {
 static rattle_status pair_moves(int *moves, const plot_source *source, int k, rattle_error *error) {
   static const double still = 1e-9; /* as in panels/events.js of reports */
   plot_channel x = {.factor = 1}, y = {.factor = 1};
-  path p = {.source = source, .x = &x, .y = &y, .raster = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}}};
+  path p = {.source = source,
+            .x = &x,
+            .y = &y,
+            .raster = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}}};
   rattle_status status = plot_find_channel(&x, source, source->info->coordinate_names[k], error);
   if (!status) status = plot_find_channel(&y, source, source->info->momentum_names[k], error);
   if (!status) status = walk(&p, measure, error);
   *moves = 1;
   const double *low = p.raster.low, *high = p.raster.high;
-  for (int a = 0; a < 2; a++) *moves &= high[a] - low[a] > still * fmax(1, fmax(fabs(low[a]), fabs(high[a])));
+  for (int a = 0; a < 2; a++)
+    *moves &= high[a] - low[a] > still * fmax(1, fmax(fabs(low[a]), fabs(high[a])));
   plot_free_channel(&x), plot_free_channel(&y);
   return status;
 }
 
 /* --y against --x, else the pair k of the model. */
-static rattle_status draw_phase(plot_figure *figure, const plot_request *request, int k, rattle_error *error) {
+static rattle_status draw_phase(plot_figure *figure, const plot_request *request, int k,
+                                rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
   const int first = first_pair(info);
   if (!request->x != !request->y)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style %s: give both --x and --y, or neither", request->style);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style %s: give both --x and --y, or neither",
+                     request->style);
   if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
   if (k > first)
-    snprintf(figure->remark, sizeof figure->remark, "pair %d of %d, the first that changes; choose another with --x and --y",
+    snprintf(figure->remark, sizeof figure->remark,
+             "pair %d of %d, the first that changes; choose another with --x and --y",
              k - first + 1, info->n - first);
   else if (info->n - first > 1)
-    snprintf(figure->remark, sizeof figure->remark, "the first of %d pairs; choose another with --x and --y", info->n - first);
+    snprintf(figure->remark, sizeof figure->remark,
+             "the first of %d pairs; choose another with --x and --y", info->n - first);
   return draw_pairs(figure, request, info->coordinate_names[k], info->momentum_names[k], error);
 }
 
@@ -206,16 +221,19 @@ static const char *partner(const rattle_record_info *info, const char *name, cha
 }
 
 /* The paths of particles in x and y; if there are none, the first two coordinates. */
-rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, rattle_error *error) {
+rattle_status plot_trajectory(plot_figure *figure, const plot_request *request,
+                              rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
   figure->equal = request->log_x <= 0 && request->log_y <= 0;
   if (!request->x != !request->y)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style trajectory: give both --x and --y, or neither");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--style trajectory: give both --x and --y, or neither");
   if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
   char *x = NULL, *y = NULL;
   int pairs = 0, drawn = 0;
   for (int k = 0; k < info->n; k++) {
-    const char *name = info->coordinate_names[k], *other = name[0] == 'x' ? partner(info, name, 'y') : NULL;
+    const char *name = info->coordinate_names[k],
+               *other = name[0] == 'x' ? partner(info, name, 'y') : NULL;
     if (!other || ++pairs > MOST_PAIRS) continue;
     char *more_x = plot_printf("%s%s%s", x ? x : "", x ? "," : "", name),
          *more_y = plot_printf("%s%s%s", y ? y : "", y ? "," : "", other);
@@ -224,11 +242,14 @@ rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, 
     if (!x || !y) return free(x), free(y), text_no_memory(error);
   }
   if (pairs > drawn)
-    snprintf(figure->remark, sizeof figure->remark, "the first %d of %d; choose others with --x and --y", drawn, pairs);
+    snprintf(figure->remark, sizeof figure->remark,
+             "the first %d of %d; choose others with --x and --y", drawn, pairs);
   if (pairs == 0 && info->n < 2)
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "--style trajectory: the model has only one coordinate; choose columns with --x and --y");
-  rattle_status status = draw_pairs(figure, request, x ? x : info->coordinate_names[0], y ? y : info->coordinate_names[1], error);
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "--style trajectory: the model has only one coordinate; choose columns with --x and --y");
+  rattle_status status = draw_pairs(figure, request, x ? x : info->coordinate_names[0],
+                                    y ? y : info->coordinate_names[1], error);
   free(x), free(y);
   return status;
 }

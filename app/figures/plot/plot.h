@@ -145,7 +145,8 @@ struct plot_request {
   int sources;
 };
 
-rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths, int count, rattle_error *error);
+rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths,
+                                int count, rattle_error *error);
 /* The style for a file if none is asked for. */
 const char *plot_default_style(const char *path);
 void plot_close_sources(plot_request *request);
@@ -153,38 +154,46 @@ void plot_close_sources(plot_request *request);
 /* The symbol of what is drawn, its size on a logarithmic axis, and its unit; an axis that has a
  * label keeps it. */
 void plot_label_axis(plot_axis *axis, const plot_channel *channel);
-rattle_status plot_find_channel(plot_channel *channel, const plot_source *source, const char *name, rattle_error *error);
+rattle_status plot_find_channel(plot_channel *channel, const plot_source *source, const char *name,
+                                rattle_error *error);
 void plot_free_channel(plot_channel *channel);
 /* Samples [first, first+count) of the source's range, transformed. */
-rattle_status plot_read_channel(const plot_channel *channel, const plot_source *source, long long first, long long count,
-                                double *values, rattle_error *error);
+rattle_status plot_read_channel(const plot_channel *channel, const plot_source *source,
+                                long long first, long long count, double *values,
+                                rattle_error *error);
 /* The next name of a list "a,b[1,2],c(d,e)", copied; *list moves on and becomes NULL at its end.
  * NULL: no memory. */
 char *plot_next_name(const char **list);
 /* The label of a curve: what is drawn, from which record, as far as there is a choice of either. */
-char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what, int choice);
+char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what,
+                       int choice);
 
 /* --- the styles --- */
 rattle_status plot_energy(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_residuals(plot_figure *figure, const plot_request *request, rattle_error *error);
-rattle_status plot_multipliers(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_multipliers(plot_figure *figure, const plot_request *request,
+                               rattle_error *error);
 rattle_status plot_series(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error);
-rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_trajectory(plot_figure *figure, const plot_request *request,
+                              rattle_error *error);
 rattle_status plot_section(plot_figure *figure, const plot_request *request, rattle_error *error);
-rattle_status plot_periodogram(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_periodogram(plot_figure *figure, const plot_request *request,
+                               rattle_error *error);
 rattle_status plot_levels(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_order(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_work(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_fan(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_trace(plot_figure *figure, const plot_request *request, rattle_error *error);
-rattle_status plot_autocorrelation(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_autocorrelation(plot_figure *figure, const plot_request *request,
+                                   rattle_error *error);
 rattle_status plot_histogram(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_heat(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_exponents(plot_figure *figure, const plot_request *request, rattle_error *error);
-rattle_status plot_continuation(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_continuation(plot_figure *figure, const plot_request *request,
+                                rattle_error *error);
 rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattle_error *error);
 
 /* --- script.c --- */
@@ -198,7 +207,8 @@ void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *ou
 /* Lines that the legend takes above the figure. */
 int plot_legend_lines(const plot_figure *figure, const plot_output *output);
 /* `path` is where the script draws to, NULL: standard output. */
-void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output, const char *path);
+void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output,
+                       const char *path);
 
 /* --- gnuplot.c --- */
 /* Has gnuplot draw the script (a file, at its beginning) to `path`, which is replaced when all went

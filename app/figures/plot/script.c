@@ -10,7 +10,8 @@
 
 /* Okabe and Ito, "Color universal design" (2008): distinct with all common kinds of colour vision.
  * Yellow, too pale for lines on paper, is omitted. */
-static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#000000"};
+static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00",
+                                      "#56B4E9", "#CC79A7", "#000000"};
 
 /* Points of different shapes, so that curves differ in more than colour. */
 static const int shapes[] = {7, 5, 9, 11, 13, 6, 4};
@@ -22,17 +23,21 @@ static void write_terminal(FILE *out, const plot_output *output) {
   double inches[2] = {output->width / 2.54, output->height / 2.54};
   switch (output->format) {
   case PLOT_SVG:
-    fprintf(out, "set terminal svg enhanced background '#FFFFFF' size %.0f,%.0f fontscale %.4f font ", 96 * inches[0],
-            96 * inches[1], 96.0 / 72);
+    fprintf(out,
+            "set terminal svg enhanced background '#FFFFFF' size %.0f,%.0f fontscale %.4f font ",
+            96 * inches[0], 96 * inches[1], 96.0 / 72);
     break;
   case PLOT_PNG:
-    fprintf(out, "set terminal pngcairo enhanced size %.0f,%.0f fontscale %.4f linewidth %.4f pointscale %.4f font ",
+    fprintf(out,
+            "set terminal pngcairo enhanced size %.0f,%.0f fontscale %.4f linewidth %.4f "
+            "pointscale %.4f font ",
             300 * inches[0], 300 * inches[1], 300.0 / 96, 300.0 / 96, 300.0 / 96);
     break;
   case PLOT_PDF:
   case PLOT_EPS:
     /* a line of width 1 is 0.75 points wide in all formats */
-    fprintf(out, "set terminal %s enhanced color size %.4gcm,%.4gcm fontscale %.4g linewidth %.4g font ",
+    fprintf(out,
+            "set terminal %s enhanced color size %.4gcm,%.4gcm fontscale %.4g linewidth %.4g font ",
             output->format == PLOT_PDF ? "pdfcairo" : "epscairo", output->width, output->height,
             output->format == PLOT_PDF ? 0.75 : 1, output->format == PLOT_PDF ? 1.5 : 3.0);
     break;
@@ -47,9 +52,11 @@ static void write_axis(FILE *out, char name, const plot_axis *axis) {
   /* an expression of several symbols is put in parentheses before it is divided */
   const char *symbol = axis->label ? axis->label : "";
   int several = strstr(symbol, "−") || strstr(symbol, " / ");
-  const char *before = axis->unit ? " (" : "", *unit = axis->unit ? axis->unit : "", *after = axis->unit ? ")" : "";
-  char *label = axis->exponent ? plot_printf("%s%s%s / 10^{%s%d}%s%s%s", several ? "(" : "", symbol, several ? ")" : "",
-                                             axis->exponent < 0 ? "−" : "", abs(axis->exponent), before, unit, after)
+  const char *before = axis->unit ? " (" : "", *unit = axis->unit ? axis->unit : "",
+             *after = axis->unit ? ")" : "";
+  char *label = axis->exponent ? plot_printf("%s%s%s / 10^{%s%d}%s%s%s", several ? "(" : "", symbol,
+                                             several ? ")" : "", axis->exponent < 0 ? "−" : "",
+                                             abs(axis->exponent), before, unit, after)
                                : plot_printf("%s%s%s%s", symbol, before, unit, after);
   fprintf(out, "set %clabel ", name);
   text_put_gnuplot(out, label ? label : "");
@@ -57,7 +64,8 @@ static void write_axis(FILE *out, char name, const plot_axis *axis) {
   putc('\n', out);
   if (axis->log) {
     fprintf(out, "set logscale %c 10\nset format %c '10^{%%L}'\n", name, name);
-    if (axis->zero > 0) fprintf(out, "set %ctics add ('0' %.17g) # where the value is exactly 0\n", name, axis->zero);
+    if (axis->zero > 0)
+      fprintf(out, "set %ctics add ('0' %.17g) # where the value is exactly 0\n", name, axis->zero);
   }
   if (!isnan(axis->low)) fprintf(out, "set %crange [%.10g:%.10g]\n", name, axis->low, axis->high);
 }
@@ -80,13 +88,16 @@ static void write_data(FILE *out, const plot_figure *figure) {
 /* A heat map, in the colours of J. R. Nuñez, C. R. Anderton and R. S. Renslow (PLoS ONE 13 (2018)
  * e0199239), which all kinds of colour vision order alike. */
 static void write_cells(FILE *out, const plot_figure *figure) {
-  fputs("set palette defined (0 '#00204D', 0.25 '#414D6B', 0.5 '#7C7B78', 0.75 '#BCAF6F', 1 '#FFEA46')\nset cblabel ", out);
+  fputs("set palette defined (0 '#00204D', 0.25 '#414D6B', 0.5 '#7C7B78', 0.75 '#BCAF6F', 1 "
+        "'#FFEA46')\nset cblabel ",
+        out);
   text_put_gnuplot(out, figure->cell_label ? figure->cell_label : "");
   fputs("\n\n$cells << END\n", out);
   for (size_t i = 0; i < figure->cells; i++) {
     const plot_cell *cell = &figure->cell[i];
-    fprintf(out, "%.10g %.10g %.10g %.10g %.10g %.10g %.10g\n", (cell->x[0] + cell->x[1]) / 2, (cell->y[0] + cell->y[1]) / 2,
-            cell->x[0], cell->x[1], cell->y[0], cell->y[1], cell->value);
+    fprintf(out, "%.10g %.10g %.10g %.10g %.10g %.10g %.10g\n", (cell->x[0] + cell->x[1]) / 2,
+            (cell->y[0] + cell->y[1]) / 2, cell->x[0], cell->x[1], cell->y[0], cell->y[1],
+            cell->value);
   }
   fputs("END\n", out);
 }
@@ -122,10 +133,14 @@ static void write_curve(FILE *out, const plot_curve *curve) {
     fprintf(out, "with lines linewidth 0.3 linecolor rgb '%s'", colour);
     break;
   case PLOT_POINTS:
-    fprintf(out, "with points pointtype 7 pointsize %s linecolor rgb '%s'", curve->count > 500 ? "0.12" : "0.3", colour);
+    fprintf(out, "with points pointtype 7 pointsize %s linecolor rgb '%s'",
+            curve->count > 500 ? "0.12" : "0.3", colour);
     break;
   case PLOT_MARKED:
-    fprintf(out, "with linespoints linewidth 1 dashtype %d pointtype %d pointsize 0.4 linecolor rgb '%s'", dash, shape, colour);
+    fprintf(
+        out,
+        "with linespoints linewidth 1 dashtype %d pointtype %d pointsize 0.4 linecolor rgb '%s'",
+        dash, shape, colour);
     break;
   default:
     fprintf(out, "with lines linewidth 1 dashtype %d linecolor rgb '%s'", dash, colour);
@@ -139,18 +154,19 @@ static void write_title(FILE *out, const plot_curve *curve) {
     return;
   }
   if (curve->drawn == PLOT_POINTS)
-    fprintf(out, " notitle, NaN with points pointtype 7 pointsize 0.5 linecolor rgb '%s'", palette[curve->colour % COLOURS]);
+    fprintf(out, " notitle, NaN with points pointtype 7 pointsize 0.5 linecolor rgb '%s'",
+            palette[curve->colour % COLOURS]);
   fputs(" title ", out);
   text_put_gnuplot(out, curve->label);
 }
 
 /* Widths of the characters from space to ~ in DejaVu Sans, which stands in where a font is missing,
  * and is wider than most: hundredths of the size. */
-static const unsigned char widths[] = {32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 50, 84, 32, 37,  32, 34, 64, 64, 64,
-                                       64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 78, 64,
-                                       58, 78, 76, 30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64,  62, 74, 69, 99, 69,
-                                       62, 69, 40, 34, 40, 84, 50, 50, 62, 64, 55, 64, 62, 36,  64, 64, 28, 28, 58,
-                                       28, 98, 64, 62, 64, 64, 42, 53, 40, 64, 60, 82, 60, 60,  53, 64, 34, 64, 84};
+static const unsigned char widths[] = {
+    32, 41, 46, 84, 64, 96, 78, 28, 40,  40, 50, 84, 32, 37, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 78, 64, 58, 78, 76, 30, 30, 66, 56, 87, 75, 79,
+    61, 79, 70, 64, 62, 74, 69, 99, 69,  62, 69, 40, 34, 40, 84, 50, 50, 62, 64, 55, 64, 62, 36, 64,
+    64, 28, 28, 58, 28, 98, 64, 62, 64,  64, 42, 53, 40, 64, 60, 82, 60, 60, 53, 64, 34, 64, 84};
 
 static double width_of_letter(const char *letter) {
   const unsigned char c = (unsigned char)*letter;
@@ -203,8 +219,10 @@ int plot_legend_lines(const plot_figure *figure, const plot_output *output) {
 static void write_legend(FILE *out, const plot_figure *figure, const plot_output *output) {
   legend l = plan_legend(figure, output);
   if (l.entries > 0)
-    fprintf(out, "set key above left horizontal maxcols %d Left reverse samplen 1.5 spacing 1.1 font ',%.4g'\n", l.columns,
-            l.size);
+    fprintf(out,
+            "set key above left horizontal maxcols %d Left reverse samplen 1.5 spacing 1.1 font "
+            "',%.4g'\n",
+            l.columns, l.size);
   else
     fputs("set key off\n", out);
   for (int c = 0; c < figure->curves; c++) {
@@ -212,12 +230,16 @@ static void write_legend(FILE *out, const plot_figure *figure, const plot_output
     if (!curve->label || curve->drawn != PLOT_GUIDE || curve->count == 0) continue;
     fputs("set label ", out);
     text_put_gnuplot(out, curve->label);
-    fprintf(out, " at %.10g, %.10g left offset 0.4, -0.6 textcolor rgb '#606060'\n", curve->xy[0], curve->xy[1]);
+    fprintf(out, " at %.10g, %.10g left offset 0.4, -0.6 textcolor rgb '#606060'\n", curve->xy[0],
+            curve->xy[1]);
   }
 }
 
-void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output, const char *path) {
-  fprintf(out, "# Written by rattle %s. Settings, numbers, and at the end the command that draws.\n", rattle_version());
+void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output,
+                       const char *path) {
+  fprintf(out,
+          "# Written by rattle %s. Settings, numbers, and at the end the command that draws.\n",
+          rattle_version());
   fputs("set encoding utf8\n", out);
   write_terminal(out, output);
   if (path) {
@@ -244,8 +266,11 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
   if (figure->cells > 0) write_cells(out, figure);
   fputs("\nplot ", out);
   if (figure->cells > 0)
-    fputs("$cells using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder linecolor palette notitle", out);
-  if (figure->grid.rows > 0) fputs("$levels with lines linewidth 0.7 linecolor rgb '#808080' notitle", out);
+    fputs("$cells using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder linecolor palette "
+          "notitle",
+          out);
+  if (figure->grid.rows > 0)
+    fputs("$levels with lines linewidth 0.7 linecolor rgb '#808080' notitle", out);
   for (int c = 0; c < figure->curves; c++) {
     fprintf(out, "%s$curve%d ", c || figure->grid.rows > 0 ? ", \\\n     " : "", c + 1);
     write_curve(out, &figure->curve[c]);

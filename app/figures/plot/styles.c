@@ -21,6 +21,7 @@ const plot_style *plot_find_style(const char *name, rattle_error *error) {
   if (near)
     text_fail(error, RATTLE_BAD_ARGUMENT, "unknown style %s; did you mean %s?", name, near);
   else
-    text_fail(error, RATTLE_BAD_ARGUMENT, "unknown style %s; `rattle plot --help` lists the styles", name);
+    text_fail(error, RATTLE_BAD_ARGUMENT, "unknown style %s; `rattle plot --help` lists the styles",
+              name);
   return NULL;
 }

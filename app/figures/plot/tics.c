@@ -14,7 +14,8 @@ static void find_range(const plot_figure *figure, double range[2]) {
   for (int c = 0; c < figure->curves; c++)
     for (size_t i = 0; i < figure->curve[c].count; i++) {
       const double *point = figure->curve[c].xy + 2 * i;
-      if (isfinite(point[0]) && isfinite(point[1])) range[0] = fmin(range[0], point[0]), range[1] = fmax(range[1], point[0]);
+      if (isfinite(point[0]) && isfinite(point[1]))
+        range[0] = fmin(range[0], point[0]), range[1] = fmax(range[1], point[0]);
     }
   if (!isnan(figure->x.low)) range[0] = figure->x.low, range[1] = figure->x.high;
 }
@@ -43,13 +44,17 @@ void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *ou
   find_range(figure, range);
   /* the latter in sizes of letters */
   const double length = range[1] - range[0], axes = 9, apart = 0.8;
-  if (figure->x.log || figure->cells > 0 || figure->grid.rows > 0 || figure->equal || !isfinite(length)) return;
+  if (figure->x.log || figure->cells > 0 || figure->grid.rows > 0 || figure->equal ||
+      !isfinite(length))
+    return;
   if (!(length > 1e-9 * fmax(fabs(range[0]), fabs(range[1])))) return;
   double step = pow(10, floor(log10(length)) - 1);
   while (length / step > 10) step = longer(step);
   const double usual = step, room = output->width / 2.54 * 72 / output->size - axes;
   const double ends[2] = {floor(range[0] / usual) * usual, ceil(range[1] / usual) * usual};
-  while (step < length && (widest(ends[0], ends[1], step) + apart) * (ends[1] - ends[0]) / step > room) step = longer(step);
+  while (step < length &&
+         (widest(ends[0], ends[1], step) + apart) * (ends[1] - ends[0]) / step > room)
+    step = longer(step);
   if (step == usual) return;
   fprintf(out, "set xtics %.10g\n", step);
   if (isnan(figure->x.low)) fprintf(out, "set xrange [%.10g:%.10g]\n", ends[0], ends[1]);

@@ -17,8 +17,9 @@
 enum { NEAREST = 4 };
 
 /* dV/ds + lambda . dg/ds at a draw; room [2m]. */
-static rattle_status slope_at(const along_ends *ends, const double *q, const double *still, const double *lambda, double *room,
-                              double *slope, rattle_error *error) {
+static rattle_status slope_at(const along_ends *ends, const double *q, const double *still,
+                              const double *lambda, double *room, double *slope,
+                              rattle_error *error) {
   const int m = rattle_problem_m(ends->above);
   double V[2] = {0}, *psi = room + 2 * m;
   rattle_status status = rattle_problem_energy(ends->below, q, still, &V[0], error);
@@ -31,7 +32,8 @@ static rattle_status slope_at(const along_ends *ends, const double *q, const dou
   return status;
 }
 
-static rattle_status estimate(const double *x, const rattle_sampling_result *r, rattle_estimate *e, rattle_error *error) {
+static rattle_status estimate(const double *x, const rattle_sampling_result *r, rattle_estimate *e,
+                              rattle_error *error) {
   const rattle_draws draws = {x, r->chains, r->draws, r->draws, 1};
   return rattle_estimate_of(&draws, e, error);
 }
@@ -42,7 +44,8 @@ static double error_of(const rattle_estimate *e) {
 }
 
 /* Kinetic energies are the same at both ends: momenta have no part in F then. */
-static rattle_status same_masses(const along_ends *ends, const double *q, int n, double *p, rattle_error *error) {
+static rattle_status same_masses(const along_ends *ends, const double *q, int n, double *p,
+                                 rattle_error *error) {
   double T[2] = {0};
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < 2 && !status; k++) {
@@ -57,10 +60,12 @@ static rattle_status same_masses(const along_ends *ends, const double *q, int n,
   memset(p, 0, (size_t)n * sizeof *p);
   if (status || fabs(T[1] - T[0]) <= 1e-9 * (fabs(T[0]) + fabs(T[1]))) return status;
   return text_fail(error, RATTLE_UNSUITABLE,
-                   "masses depend on the parameter: --along is for parameters of the potential and of constraints");
+                   "masses depend on the parameter: --along is for parameters of the potential and "
+                   "of constraints");
 }
 
-rattle_status along_measure(along_point *point, const rattle_sampling_result *r, const along_ends *ends, rattle_error *error) {
+rattle_status along_measure(along_point *point, const rattle_sampling_result *r,
+                            const along_ends *ends, rattle_error *error) {
   const int n = rattle_problem_n(ends->above), m = rattle_problem_m(ends->above);
   const long long all = r->chains * r->draws;
   double *slope = calloc(2 * (size_t)all + (size_t)(n + 3 * m) + 1, sizeof *slope);
@@ -86,14 +91,17 @@ rattle_status along_measure(along_point *point, const rattle_sampling_result *r,
 
 /* weight[k] of the values at s[first + k], k < count, in the integral from s[i] to s[i + 1] of the
  * polynomial through them: two points of Gauss are exact for cubics. */
-static void weigh(const along_point *point, long long first, long long count, long long i, double weight[NEAREST]) {
+static void weigh(const along_point *point, long long first, long long count, long long i,
+                  double weight[NEAREST]) {
   const double middle = (point[i].s + point[i + 1].s) / 2, half = (point[i + 1].s - point[i].s) / 2;
   for (long long k = 0; k < count; k++) {
     weight[k] = 0;
     for (int side = -1; side <= 1; side += 2) {
       double term = half;
       for (long long l = 0; l < count; l++)
-        if (l != k) term *= (middle + side * half / sqrt(3) - point[first + l].s) / (point[first + k].s - point[first + l].s);
+        if (l != k)
+          term *= (middle + side * half / sqrt(3) - point[first + l].s) /
+                  (point[first + k].s - point[first + l].s);
       weight[k] += term;
     }
   }
@@ -113,8 +121,11 @@ void along_integrate(along_point *point, long long count, double temperature, do
       trapezoid += (point[j].s - point[j - 1].s) * (point[j].slope + point[j - 1].slope) / 2;
     }
     double F = 0, square = 0;
-    for (long long k = 0; k < count; k++) F += sum[k] * point[k].slope, square += pow(sum[k] * point[k].slope_error, 2);
-    const double T = temperature, of_weights = j ? pow(T * point[j].weight_error, 2) + pow(T * point[0].weight_error, 2) : 0;
+    for (long long k = 0; k < count; k++)
+      F += sum[k] * point[k].slope, square += pow(sum[k] * point[k].slope_error, 2);
+    const double T = temperature,
+                 of_weights =
+                     j ? pow(T * point[j].weight_error, 2) + pow(T * point[0].weight_error, 2) : 0;
     point[j].F = F, point[j].F_error = sqrt(square);
     point[j].delta = F - T * (point[j].log_weight - point[0].log_weight);
     point[j].delta_error = sqrt(square + of_weights);
@@ -129,24 +140,28 @@ void along_print(const along_about *a, const along_point *point, long long count
   double worst = 0;
   const rattle_sampling_options *o = a->sampling;
   cli_print_title(stdout, a->title, a->path);
-  cli_print(stdout, "%s along %s, temperature %g, %d chains of %lld samples at each value, seed %lld\n\n", a->method, a->name,
-            a->temperature, o->chains, o->draws, (long long)o->chain->seed);
-  cli_print(stdout, "  %13s  %12s %8s  %12s %8s  %12s %8s  %9s  %7s\n", a->name, "dF/ds", "error", "F surface", "error",
-            "F delta", "error", "effective", "R-hat");
+  cli_print(stdout,
+            "%s along %s, temperature %g, %d chains of %lld samples at each value, seed %lld\n\n",
+            a->method, a->name, a->temperature, o->chains, o->draws, (long long)o->chain->seed);
+  cli_print(stdout, "  %13s  %12s %8s  %12s %8s  %12s %8s  %9s  %7s\n", a->name, "dF/ds", "error",
+            "F surface", "error", "F delta", "error", "effective", "R-hat");
   for (long long j = 0; j < count; j++) {
     const along_point *x = &point[j];
     worst = fmax(worst, x->rhat);
-    cli_print(stdout, "  %13.6g  %12.6g %8.2g  %12.6g %8.2g  %12.6g %8.2g", x->s, x->slope, x->slope_error, x->F, x->F_error,
-              x->delta, x->delta_error);
+    cli_print(stdout, "  %13.6g  %12.6g %8.2g  %12.6g %8.2g  %12.6g %8.2g", x->s, x->slope,
+              x->slope_error, x->F, x->F_error, x->delta, x->delta_error);
     if (isnan(x->rhat))
       cli_print(stdout, "  %9s  %7s\n", "-", "-");
     else
       cli_print(stdout, "  %9.0f  %7.4f\n", x->effective, x->rhat);
   }
-  cli_print(stdout, "\n  errors are those of sampling; the trapezoidal rule differs from the cubic one by up to %.2g\n",
+  cli_print(stdout,
+            "\n  errors are those of sampling; the trapezoidal rule differs from the cubic one by "
+            "up to %.2g\n",
             a->doubt);
   if (worst > 1.01)
-    cli_print(stdout, "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up\n");
+    cli_print(stdout, "R-hat is above 1.01: the chains do not agree yet; take more samples or a "
+                      "longer warm-up\n");
 }
 
 void along_print_json(const along_about *a, const along_point *point, long long count) {
@@ -179,13 +194,15 @@ void along_print_json(const along_about *a, const along_point *point, long long 
   json_close(&json, '}');
 }
 
-rattle_status along_write_csv(const char *path, const along_point *point, long long count, rattle_error *error) {
+rattle_status along_write_csv(const char *path, const along_point *point, long long count,
+                              rattle_error *error) {
   FILE *file = NULL;
   const rattle_status status = cli_create_file(&file, path, 1, error);
   if (status) return status;
   fprintf(file, "value,slope,slope_error,surface,surface_error,delta,delta_error,effective,rhat\n");
   for (long long j = 0; j < count; j++)
-    fprintf(file, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", point[j].s, point[j].slope, point[j].slope_error,
-            point[j].F, point[j].F_error, point[j].delta, point[j].delta_error, point[j].effective, point[j].rhat);
+    fprintf(file, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", point[j].s,
+            point[j].slope, point[j].slope_error, point[j].F, point[j].F_error, point[j].delta,
+            point[j].delta_error, point[j].effective, point[j].rhat);
   return cli_close_file(&file, path, error);
 }

@@ -20,8 +20,8 @@ typedef struct along_ends {
 } along_ends;
 
 /* Slope and weight of a sampling with multipliers at s. */
-rattle_status along_measure(along_point *point, const rattle_sampling_result *result, const along_ends *ends,
-                            rattle_error *error);
+rattle_status along_measure(along_point *point, const rattle_sampling_result *result,
+                            const along_ends *ends, rattle_error *error);
 /* F and its like from the slopes at points that ascend or descend; *doubt: the most by which the
  * rule of the trapezoid differs. */
 void along_integrate(along_point *point, long long count, double temperature, double *doubt);
@@ -33,5 +33,6 @@ typedef struct along_about {
 } along_about;
 void along_print(const along_about *about, const along_point *point, long long count);
 void along_print_json(const along_about *about, const along_point *point, long long count);
-rattle_status along_write_csv(const char *path, const along_point *point, long long count, rattle_error *error);
+rattle_status along_write_csv(const char *path, const along_point *point, long long count,
+                              rattle_error *error);
 #endif

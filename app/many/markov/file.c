@@ -15,8 +15,9 @@
 enum { BEFORE = 2, COUNTS = RATTLE_CHAIN_FATES(ONE), BLOCK = 256 };
 
 static rattle_status bad(const markov_file *f, rattle_error *error) {
-  return text_fail(error, RATTLE_BAD_RECORD, "%s does not have the columns of its own plan: it was written by another version",
-                   f->path);
+  return text_fail(
+      error, RATTLE_BAD_RECORD,
+      "%s does not have the columns of its own plan: it was written by another version", f->path);
 }
 
 static rattle_cases_column column_at(const markov_file *f, const char *const *names, int c) {
@@ -43,7 +44,8 @@ static rattle_status create(markov_file *f, const rattle_sampling_result *r, rat
   return status;
 }
 
-static rattle_status compare(const markov_file *f, const rattle_sampling_result *r, rattle_error *error) {
+static rattle_status compare(const markov_file *f, const rattle_sampling_result *r,
+                             rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(f->cases);
   int same = about->columns == BEFORE + f->columns + 3 && about->cases == r->chains * r->draws;
   for (int c = 0; same && c < about->columns; c++) {
@@ -53,7 +55,8 @@ static rattle_status compare(const markov_file *f, const rattle_sampling_result 
   return same ? RATTLE_OK : bad(f, error);
 }
 
-static rattle_status begin(void *self, const rattle_sampling_result *r, int state_size, rattle_error *error) {
+static rattle_status begin(void *self, const rattle_sampling_result *r, int state_size,
+                           rattle_error *error) {
   markov_file *f = self;
   f->columns = r->columns, f->state = state_size, f->draws = r->draws;
   f->row = calloc((size_t)(BEFORE + r->columns + 1 + COUNTS + state_size), sizeof *f->row);
@@ -73,7 +76,8 @@ static long long count_from(double number) {
 
 static rattle_chain_counts get_counts(const double *from) {
   rattle_chain_counts counts = {0};
-#define GET(kind, key, member) counts.member = count_from(*from++), counts.transitions += counts.member;
+#define GET(kind, key, member)                                                                     \
+  counts.member = count_from(*from++), counts.transitions += counts.member;
   RATTLE_CHAIN_FATES(GET)
 #undef GET
   return counts;
@@ -88,15 +92,16 @@ static rattle_status drawn(void *self, const rattle_sampling_draw *draw, rattle_
   *to++ = draw->step;
   put_counts(to, &draw->counts), to += COUNTS;
   memcpy(to, draw->state, (size_t)f->state * sizeof *to);
-  const rattle_status status = rattle_cases_put(f->cases, draw->chain * f->draws + draw->number, f->row, error);
+  const rattle_status status =
+      rattle_cases_put(f->cases, draw->chain * f->draws + draw->number, f->row, error);
   pthread_mutex_unlock(&f->lock);
   return status;
 }
 
 /* The draws of a chain up to the first that is missing: their values, and the last row [width],
  * NULL: not wanted. */
-static rattle_status read_chain(const markov_file *f, int chain, long long *draws, double *value, double *last,
-                                rattle_error *error) {
+static rattle_status read_chain(const markov_file *f, int chain, long long *draws, double *value,
+                                double *last, rattle_error *error) {
   const size_t width = (size_t)rattle_cases_width(f->cases), columns = (size_t)f->columns;
   double *row = malloc(BLOCK * width * sizeof *row);
   signed char there[BLOCK];
@@ -107,7 +112,8 @@ static rattle_status read_chain(const markov_file *f, int chain, long long *draw
     status = rattle_cases_get(f->cases, chain * f->draws + *draws, count, row, there, error);
     for (long long k = 0; k < count && whole && !status; k++) {
       if (!(whole = there[k] == 1)) break;
-      memcpy(value + (size_t)*draws * columns, row + (size_t)k * width + BEFORE, columns * sizeof *row);
+      memcpy(value + (size_t)*draws * columns, row + (size_t)k * width + BEFORE,
+             columns * sizeof *row);
       memcpy(last, row + (size_t)k * width, width * sizeof *row);
       ++*draws;
     }
@@ -116,8 +122,8 @@ static rattle_status read_chain(const markov_file *f, int chain, long long *draw
   return status;
 }
 
-static rattle_status known(void *self, int chain, long long *draws, double *value, double *state, rattle_chain_counts *counts,
-                           rattle_error *error) {
+static rattle_status known(void *self, int chain, long long *draws, double *value, double *state,
+                           rattle_chain_counts *counts, rattle_error *error) {
   markov_file *f = self;
   *draws = 0;
   if (!f->resumed) return RATTLE_OK;
@@ -127,14 +133,16 @@ static rattle_status known(void *self, int chain, long long *draws, double *valu
   const rattle_status status = read_chain(f, chain, draws, value, last, error);
   pthread_mutex_unlock(&f->lock);
   const double *rest = last + BEFORE + f->columns + 1;
-  if (!status && *draws) *counts = get_counts(rest), memcpy(state, rest + COUNTS, (size_t)f->state * sizeof *state);
+  if (!status && *draws)
+    *counts = get_counts(rest), memcpy(state, rest + COUNTS, (size_t)f->state * sizeof *state);
   free(last);
   return status;
 }
 
 void markov_file_begin(markov_file *f, rattle_sampling_record *record) {
   pthread_mutex_init(&f->lock, NULL);
-  *record = (rattle_sampling_record){.struct_size = sizeof *record, .begin = begin, .known = known, .drawn = drawn, .self = f};
+  *record = (rattle_sampling_record){
+      .struct_size = sizeof *record, .begin = begin, .known = known, .drawn = drawn, .self = f};
 }
 
 rattle_status markov_file_end(markov_file *f, rattle_error *error) {
@@ -166,7 +174,8 @@ void markov_drop(markov_seen *seen) {
 
 /* Draws that all chains have stand at the beginning of each chain's place; they move together. */
 static void close_up(double *value, int chains, long long stride, long long kept) {
-  for (int c = 1; c < chains; c++) memmove(value + c * kept, value + c * stride, (size_t)kept * sizeof *value);
+  for (int c = 1; c < chains; c++)
+    memmove(value + c * kept, value + c * stride, (size_t)kept * sizeof *value);
 }
 
 static rattle_status estimate(markov_seen *seen, rattle_estimate *to, rattle_error *error) {
@@ -180,33 +189,45 @@ static rattle_status estimate(markov_seen *seen, rattle_estimate *to, rattle_err
   return status;
 }
 
-rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const char *path, rattle_error *error) {
+rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const char *path,
+                          rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(cases);
-  const long long chains = markov_plan_number(about->plan, "chains", 0), draws = markov_plan_number(about->plan, "samples", 0);
-  markov_file f = {.path = path, .cases = (rattle_cases *)cases, .columns = about->columns - BEFORE - 3, .draws = draws};
+  const long long chains = markov_plan_number(about->plan, "chains", 0),
+                  draws = markov_plan_number(about->plan, "samples", 0);
+  markov_file f = {.path = path,
+                   .cases = (rattle_cases *)cases,
+                   .columns = about->columns - BEFORE - 3,
+                   .draws = draws};
   *seen = (markov_seen){.draws = draws};
-  if (chains < 1 || chains > 100000 || draws < 1 || about->cases % chains || about->cases / chains != draws || f.columns < 1 ||
-      about->column[BEFORE + f.columns].width != 1 || about->column[BEFORE + f.columns + 1].width != COUNTS)
+  if (chains < 1 || chains > 100000 || draws < 1 || about->cases % chains ||
+      about->cases / chains != draws || f.columns < 1 ||
+      about->column[BEFORE + f.columns].width != 1 ||
+      about->column[BEFORE + f.columns + 1].width != COUNTS)
     return bad(&f, error);
   const size_t columns = (size_t)f.columns, all = (size_t)chains;
-  double *value = malloc(all * (size_t)draws * columns * sizeof *value), *step = calloc(all, sizeof *step),
+  double *value = malloc(all * (size_t)draws * columns * sizeof *value),
+         *step = calloc(all, sizeof *step),
          *last = malloc((size_t)rattle_cases_width(cases) * sizeof *last);
   rattle_chain_counts *counts = calloc(all, sizeof *counts);
   rattle_estimate *found = calloc(columns, sizeof *found);
   const char **name = calloc(columns, sizeof *name);
   char *method = sweep_plan_word(about->plan, "sampler");
-  rattle_status status = value && step && last && counts && found && name && method ? RATTLE_OK : text_no_memory(error);
+  rattle_status status = value && step && last && counts && found && name && method
+                             ? RATTLE_OK
+                             : text_no_memory(error);
   long long least = draws;
   for (int c = 0; c < chains && !status; c++) {
     long long own = 0;
     status = read_chain(&f, c, &own, value + (size_t)c * (size_t)draws * columns, last, error);
     if (own < least) least = own;
     seen->there += own;
-    if (own) step[c] = last[BEFORE + f.columns], counts[c] = get_counts(last + BEFORE + f.columns + 1);
+    if (own)
+      step[c] = last[BEFORE + f.columns], counts[c] = get_counts(last + BEFORE + f.columns + 1);
   }
   for (size_t c = 0; c < columns && !status; c++) name[c] = about->column[BEFORE + c].name;
   if (!status) close_up(value, (int)chains, draws * f.columns, least * f.columns);
-  seen->result = (rattle_sampling_result){method, (int)chains, f.columns, least, name, value, found, counts, step, (double)NAN};
+  seen->result = (rattle_sampling_result){method, (int)chains, f.columns, least, name,
+                                          value,  found,       counts,    step,  (double)NAN};
   if (!status) status = estimate(seen, found, error);
   free(last);
   if (status) markov_drop(seen);

@@ -7,14 +7,17 @@
 #include "rattle/cases.h"
 
 /* --- starts.c --- */
-#define MARKOV_STARTS_OPTION                                                                                                     \
-  {"starts", 0, "NAME=VALUES", "starts of the chains: x=1,-1 or \"x~normal(0,0.1)\", or a CSV file; may be repeated"}, {         \
-    "spread", 0, "N", "moves by which each chain leaves its start first (100; 0 with --starts)"                                  \
+#define MARKOV_STARTS_OPTION                                                                       \
+  {"starts", 0, "NAME=VALUES",                                                                     \
+   "starts of the chains: x=1,-1 or \"x~normal(0,0.1)\", or a CSV file; may be repeated"},         \
+  {                                                                                                \
+    "spread", 0, "N", "moves by which each chain leaves its start first (100; 0 with --starts)"    \
   }
 /* Starts [chains*2n] as --starts asks, NaN where the model's is to be; *starts NULL: not asked. The
  * caller frees it. */
-rattle_status markov_read_starts(const cli_args *args, const rattle_problem *problem, const rattle_chain_options *chain,
-                                 int chains, double **starts, rattle_error *error);
+rattle_status markov_read_starts(const cli_args *args, const rattle_problem *problem,
+                                 const rattle_chain_options *chain, int chains, double **starts,
+                                 rattle_error *error);
 
 /* --- file.c: files of samples --- */
 typedef struct markov_file {
@@ -41,7 +44,8 @@ typedef struct markov_seen {
   rattle_sampling_result result;
   long long draws, there; /* of each chain when it is complete; of all chains, now */
 } markov_seen;
-rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const char *path, rattle_error *error);
+rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const char *path,
+                          rattle_error *error);
 void markov_drop(markov_seen *seen);
 
 /* --- show.c --- */
@@ -55,8 +59,10 @@ typedef struct markov_doubts {
 /* Sentences on results not to be trusted, and what to do. */
 markov_doubts markov_doubts_of(const rattle_sampling_result *result);
 rattle_chain_counts markov_total(const rattle_sampling_result *result);
-rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *result, rattle_error *error);
-void markov_print_text(const rattle_sampling_result *result, const rattle_sampling_options *options, const char *title,
-                       const char *path);
-void markov_print_json(const rattle_sampling_result *result, const rattle_sampling_options *options);
+rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *result,
+                               rattle_error *error);
+void markov_print_text(const rattle_sampling_result *result, const rattle_sampling_options *options,
+                       const char *title, const char *path);
+void markov_print_json(const rattle_sampling_result *result,
+                       const rattle_sampling_options *options);
 #endif

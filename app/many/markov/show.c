@@ -5,7 +5,8 @@
 
 #include "many/markov/markov.h"
 
-rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *r, rattle_error *error) {
+rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *r,
+                               rattle_error *error) {
   FILE *file = NULL;
   rattle_status status = cli_create_file(&file, path, force, error);
   if (status) return status;
@@ -58,36 +59,45 @@ markov_doubts markov_doubts_of(const rattle_sampling_result *r) {
   }
   const int still = count_still(r);
   if (still)
-    snprintf(next(&d), room, "no transition of %d chain%s was accepted: use a smaller --step, or a warm-up", still,
+    snprintf(next(&d), room,
+             "no transition of %d chain%s was accepted: use a smaller --step, or a warm-up", still,
              still == 1 ? "" : "s");
   if (worst > MARKOV_RHAT)
-    snprintf(next(&d), room, "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up");
+    snprintf(
+        next(&d), room,
+        "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up");
   if (least < (double)MARKOV_EFFECTIVE * r->chains)
-    snprintf(next(&d), room, "fewer than %d effective samples a chain: errors of means are not to be trusted", MARKOV_EFFECTIVE);
+    snprintf(next(&d), room,
+             "fewer than %d effective samples a chain: errors of means are not to be trusted",
+             MARKOV_EFFECTIVE);
   if (!still && sum.accepted * 10 < sum.transitions)
     snprintf(next(&d), room, "nine of ten transitions are rejected: use a smaller --step");
   return d;
 }
 
-void markov_print_text(const rattle_sampling_result *r, const rattle_sampling_options *o, const char *title, const char *path) {
+void markov_print_text(const rattle_sampling_result *r, const rattle_sampling_options *o,
+                       const char *title, const char *path) {
   const rattle_chain_counts sum = markov_total(r);
   double low = INFINITY, high = 0;
   for (int c = 0; c < r->chains; c++) low = fmin(low, r->step[c]), high = fmax(high, r->step[c]);
   cli_print_title(stdout, title, path);
-  cli_print(stdout, "%s, %d chain%s of %lld samples after a warm-up of %lld, seed %lld\n\n", r->method, r->chains,
-            r->chains == 1 ? "" : "s", r->draws, o->chain->warmup, (long long)o->chain->seed);
+  cli_print(stdout, "%s, %d chain%s of %lld samples after a warm-up of %lld, seed %lld\n\n",
+            r->method, r->chains, r->chains == 1 ? "" : "s", r->draws, o->chain->warmup,
+            (long long)o->chain->seed);
   int width = 8;
   for (int c = 0; c < r->columns; c++)
     if ((int)strlen(r->column[c]) > width) width = (int)strlen(r->column[c]);
-  cli_print(stdout, "  %-*s  %13s  %9s  %11s  %10s  %7s\n", width, "", "mean", "error", "sd", "effective", "R-hat");
+  cli_print(stdout, "  %-*s  %13s  %9s  %11s  %10s  %7s\n", width, "", "mean", "error", "sd",
+            "effective", "R-hat");
   for (int c = 0; c < r->columns; c++) {
     const rattle_estimate *e = &r->estimate[c];
     if (isnan(e->error)) { /* a column that never changes has no error */
-      cli_print(stdout, "  %-*s  %13.6g  %9s  %11.5g  %10s  %7s\n", width, r->column[c], e->mean, "-", e->sd, "-", "-");
+      cli_print(stdout, "  %-*s  %13.6g  %9s  %11.5g  %10s  %7s\n", width, r->column[c], e->mean,
+                "-", e->sd, "-", "-");
       continue;
     }
-    cli_print(stdout, "  %-*s  %13.6g  %9.2g  %11.5g  %10.0f  %7.4f\n", width, r->column[c], e->mean, e->error, e->sd,
-              e->effective, e->rhat);
+    cli_print(stdout, "  %-*s  %13.6g  %9.2g  %11.5g  %10.0f  %7.4f\n", width, r->column[c],
+              e->mean, e->error, e->sd, e->effective, e->rhat);
   }
   cli_print(stdout, "\n  %-24s%12lld\n", "transitions", sum.transitions);
   print_share("accepted", sum.accepted, sum.transitions);

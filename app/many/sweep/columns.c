@@ -21,7 +21,11 @@ typedef struct column_member {
 static const column_member errors[] = {RATTLE_ERRORS_FIELDS(ERROR)};
 #define INDICATOR(kind, key, name) {key, offsetof(rattle_chaos, name)},
 static const column_member chaos[] = {RATTLE_CHAOS_FIELDS(INDICATOR)};
-enum { OF_ENERGY = 1, ERRORS = sizeof errors / sizeof *errors, CHAOS = sizeof chaos / sizeof *chaos };
+enum {
+  OF_ENERGY = 1,
+  ERRORS = sizeof errors / sizeof *errors,
+  CHAOS = sizeof chaos / sizeof *chaos
+};
 
 static double number_in(const void *object, size_t offset) {
   double value;
@@ -29,10 +33,10 @@ static double number_in(const void *object, size_t offset) {
   return value;
 }
 
-static rattle_status add(sweep_columns *columns, sweep_column what, long long width, rattle_error *error, const char *format, ...)
-    TEXT_FORMAT(5, 6);
-static rattle_status add(sweep_columns *columns, sweep_column what, long long width, rattle_error *error, const char *format,
-                         ...) {
+static rattle_status add(sweep_columns *columns, sweep_column what, long long width,
+                         rattle_error *error, const char *format, ...) TEXT_FORMAT(5, 6);
+static rattle_status add(sweep_columns *columns, sweep_column what, long long width,
+                         rattle_error *error, const char *format, ...) {
   const size_t room = (size_t)columns->count + 1;
   char name[300];
   va_list list;
@@ -41,7 +45,8 @@ static rattle_status add(sweep_columns *columns, sweep_column what, long long wi
   va_end(list);
   if (columns->width + width > most_width)
     return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "more than %lld numbers are to be kept of each case; keep less: --columns, --every, --at, --events",
+                     "more than %lld numbers are to be kept of each case; keep less: --columns, "
+                     "--every, --at, --events",
                      most_width);
   sweep_column *w = realloc(columns->what, room * sizeof *w);
   if (w) columns->what = w;
@@ -60,9 +65,11 @@ static rattle_status add(sweep_columns *columns, sweep_column what, long long wi
 }
 
 static const char *name_of(const rattle_model *model, int n, int index) {
-  const char *momentum = index >= n && index < 2 * n ? rattle_model_momentum_name(model, index - n) : NULL;
+  const char *momentum =
+      index >= n && index < 2 * n ? rattle_model_momentum_name(model, index - n) : NULL;
   if (index < n) return rattle_model_coordinate_name(model, index);
-  return index < 2 * n ? (momentum ? momentum : "?") : rattle_model_observable_name(model, index - 2 * n);
+  return index < 2 * n ? (momentum ? momentum : "?")
+                       : rattle_model_observable_name(model, index - 2 * n);
 }
 
 /* True if --columns has the name, or is not given. */
@@ -75,30 +82,37 @@ static int is_wanted(const sweep_plan *plan, const char *name) {
 }
 
 /* A column of this kind for each quantity that is wanted. */
-static rattle_status add_all(sweep_columns *columns, const sweep_plan *plan, const rattle_model *model, sweep_column what,
-                             long long width, const char *prefix, rattle_error *error) {
+static rattle_status add_all(sweep_columns *columns, const sweep_plan *plan,
+                             const rattle_model *model, sweep_column what, long long width,
+                             const char *prefix, rattle_error *error) {
   const int n = columns->n, from = what.kind == SWEEP_END && !plan->ends ? 2 * n : 0;
-  const int to = what.kind == SWEEP_END && !plan->observables ? 2 * n : 2 * n + columns->observables;
+  const int to =
+      what.kind == SWEEP_END && !plan->observables ? 2 * n : 2 * n + columns->observables;
   rattle_status status = RATTLE_OK;
   for (int k = from; k < to && !status; k++) {
     const char *name = name_of(model, n, k);
     what.index = k;
-    if (is_wanted(plan, name)) status = add(columns, what, width, error, "%s%s%s", prefix, prefix[0] ? ":" : "", name);
+    if (is_wanted(plan, name))
+      status = add(columns, what, width, error, "%s%s%s", prefix, prefix[0] ? ":" : "", name);
   }
   return status;
 }
 
 /* The most samples that a case can have. */
-static rattle_status count_samples(const sweep_plan *plan, long long *samples, rattle_error *error) {
+static rattle_status count_samples(const sweep_plan *plan, long long *samples,
+                                   rattle_error *error) {
   *samples = 0;
   for (int i = 0; i < plan->methods; i++) {
     if (plan->adapts[i])
-      return text_fail(error, RATTLE_BAD_ARGUMENT,
-                       "--keep samples: %s adapts its steps, whose number is not known; use --at TIMES", plan->method[i]);
+      return text_fail(
+          error, RATTLE_BAD_ARGUMENT,
+          "--keep samples: %s adapts its steps, whose number is not known; use --at TIMES",
+          plan->method[i]);
   }
   double least = fabs(plan->step);
   for (int i = 0; i < plan->quantities; i++)
-    for (long long k = 0; plan->quantity[i].target == SWEEP_STEP && k < plan->quantity[i].spec.count; k++)
+    for (long long k = 0;
+         plan->quantity[i].target == SWEEP_STEP && k < plan->quantity[i].spec.count; k++)
       least = fmin(least, fabs(plan->quantity[i].spec.value[k]));
   long long steps;
   const rattle_status status = sweep_steps(plan, copysign(least, plan->step), &steps, error);
@@ -107,25 +121,36 @@ static rattle_status count_samples(const sweep_plan *plan, long long *samples, r
 }
 
 /* Columns of what is kept in addition to ends. */
-static rattle_status add_more(sweep_columns *columns, const sweep_plan *plan, const rattle_model *model, rattle_error *error) {
+static rattle_status add_more(sweep_columns *columns, const sweep_plan *plan,
+                              const rattle_model *model, rattle_error *error) {
   long long samples = 0;
   rattle_status status = RATTLE_OK;
-  if (plan->ats) status = add_all(columns, plan, model, (sweep_column){.kind = SWEEP_AT}, plan->ats, "at", error);
+  if (plan->ats)
+    status =
+        add_all(columns, plan, model, (sweep_column){.kind = SWEEP_AT}, plan->ats, "at", error);
   for (int e = 0; e < rattle_model_events(model) && plan->events && !status; e++) {
     const char *name = rattle_model_event_name(model, e);
-    status = add(columns, (sweep_column){.kind = SWEEP_EVENT_COUNT, .event = e}, 1, error, "%s:count", name);
+    status = add(columns, (sweep_column){.kind = SWEEP_EVENT_COUNT, .event = e}, 1, error,
+                 "%s:count", name);
     if (!status)
-      status = add(columns, (sweep_column){.kind = SWEEP_EVENT_TIME, .event = e}, plan->events, error, "%s:time", name);
+      status = add(columns, (sweep_column){.kind = SWEEP_EVENT_TIME, .event = e}, plan->events,
+                   error, "%s:time", name);
     if (!status)
-      status = add_all(columns, plan, model, (sweep_column){.kind = SWEEP_EVENT, .event = e}, plan->events, name, error);
+      status = add_all(columns, plan, model, (sweep_column){.kind = SWEEP_EVENT, .event = e},
+                       plan->events, name, error);
   }
   if (status || !(plan->keep & RATTLE_KEEP_SAMPLES)) return status;
   status = count_samples(plan, &samples, error);
-  if (!status) status = add(columns, (sweep_column){.kind = SWEEP_SAMPLE_TIME}, samples, error, "samples:time");
-  return status ? status : add_all(columns, plan, model, (sweep_column){.kind = SWEEP_SAMPLE}, samples, "samples", error);
+  if (!status)
+    status =
+        add(columns, (sweep_column){.kind = SWEEP_SAMPLE_TIME}, samples, error, "samples:time");
+  return status ? status
+                : add_all(columns, plan, model, (sweep_column){.kind = SWEEP_SAMPLE}, samples,
+                          "samples", error);
 }
 
-static rattle_status check_names(const sweep_plan *plan, const rattle_model *model, int n, int observables, rattle_error *error) {
+static rattle_status check_names(const sweep_plan *plan, const rattle_model *model, int n,
+                                 int observables, rattle_error *error) {
   for (const char *list = plan->columns; list && *list;) {
     const size_t length = strcspn(list, ",");
     int found = 0;
@@ -134,24 +159,29 @@ static rattle_status check_names(const sweep_plan *plan, const rattle_model *mod
       found |= strlen(name) == length && !strncmp(name, list, length);
     }
     if (!found)
-      return text_fail(error, RATTLE_BAD_ARGUMENT, "--columns: the model has no coordinate, momentum or observable '%.*s'",
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--columns: the model has no coordinate, momentum or observable '%.*s'",
                        (int)length, list);
     list += length + (list[length] != 0);
   }
   return RATTLE_OK;
 }
 
-rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan, const rattle_problem *problem,
-                                 rattle_error *error) {
+rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
+                                 const rattle_problem *problem, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(problem);
-  *columns = (sweep_columns){.n = rattle_problem_n(problem), .observables = rattle_model_observables(model)};
+  *columns = (sweep_columns){.n = rattle_problem_n(problem),
+                             .observables = rattle_model_observables(model)};
   rattle_status status = check_names(plan, model, columns->n, columns->observables, error);
   if (!status && plan->events && rattle_model_events(model) == 0)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT,
-                       "--events: the model has no events; it declares them as event(\"NAME\", expression)");
+    status = text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "--events: the model has no events; it declares them as event(\"NAME\", expression)");
   for (int i = 0; i < plan->quantities && !status; i++) {
     const sweep_quantity *q = &plan->quantity[i];
-    const char *prefix = q->target == SWEEP_PARAMETER ? "set:" : q->target == SWEEP_VARIABLE ? "start:" : "";
+    const char *prefix = q->target == SWEEP_PARAMETER  ? "set:"
+                         : q->target == SWEEP_VARIABLE ? "start:"
+                                                       : "";
     status = add(columns, (sweep_column){.kind = SWEEP_INPUT, .index = i}, 1, error, "%s%s", prefix,
                  q->target == SWEEP_STEP ? "step" : q->name);
   }
@@ -161,11 +191,14 @@ rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
   if (!status && plan->keep & RATTLE_KEEP_ERRORS) {
     const int those = rattle_problem_m(problem) ? ERRORS : OF_ENERGY;
     for (int i = 0; i < those && !status; i++)
-      status = add(columns, (sweep_column){.kind = SWEEP_ERROR, .index = i}, 1, error, "%s", errors[i].key);
+      status = add(columns, (sweep_column){.kind = SWEEP_ERROR, .index = i}, 1, error, "%s",
+                   errors[i].key);
   }
   for (int i = 0; i < CHAOS && !status && plan->keep & RATTLE_KEEP_CHAOS; i++)
-    status = add(columns, (sweep_column){.kind = SWEEP_CHAOS, .index = i}, 1, error, "%s", chaos[i].key);
-  if (!status) status = add_all(columns, plan, model, (sweep_column){.kind = SWEEP_END}, 1, "", error);
+    status =
+        add(columns, (sweep_column){.kind = SWEEP_CHAOS, .index = i}, 1, error, "%s", chaos[i].key);
+  if (!status)
+    status = add_all(columns, plan, model, (sweep_column){.kind = SWEEP_END}, 1, "", error);
   return status ? status : add_more(columns, plan, model, error);
 }
 
@@ -178,7 +211,8 @@ void sweep_columns_free(sweep_columns *columns) {
 /* ---- rows ---- */
 
 /* One quantity of the samples, NaN where there are none. */
-static void fill_samples(const sweep_columns *columns, const rattle_samples *s, int index, int width, double *to) {
+static void fill_samples(const sweep_columns *columns, const rattle_samples *s, int index,
+                         int width, double *to) {
   const int n = columns->n;
   for (int k = 0; k < width; k++) {
     to[k] = (double)NAN;
@@ -190,13 +224,14 @@ static void fill_samples(const sweep_columns *columns, const rattle_samples *s, 
   }
 }
 
-static void fill_one(const sweep_columns *columns, int c, const sweep_plan *plan, const rattle_outcome *o, const double *end,
-                     double *to) {
+static void fill_one(const sweep_columns *columns, int c, const sweep_plan *plan,
+                     const rattle_outcome *o, const double *end, double *to) {
   const sweep_column *what = &columns->what[c];
   const int width = columns->column[c].width;
   const rattle_trajectory *t = o->trajectory;
   const int at = o->problem ? rattle_model_events(rattle_problem_model(o->problem)) : 0;
-  const rattle_samples *event = t ? rattle_trajectory_event(t, what->kind == SWEEP_AT ? at : what->event) : NULL;
+  const rattle_samples *event =
+      t ? rattle_trajectory_event(t, what->kind == SWEEP_AT ? at : what->event) : NULL;
   *to = (double)NAN;
   switch (what->kind) {
   case SWEEP_INPUT:
@@ -245,13 +280,14 @@ static int has_shape(const sweep_columns *columns, const rattle_outcome *o) {
   return !model || (o->n == columns->n && rattle_model_observables(model) == columns->observables);
 }
 
-rattle_status sweep_fill(const sweep_columns *columns, const sweep_plan *plan, const rattle_outcome *outcome, double *row,
-                         rattle_error *error) {
+rattle_status sweep_fill(const sweep_columns *columns, const sweep_plan *plan,
+                         const rattle_outcome *outcome, double *row, rattle_error *error) {
   const int n = columns->n, all = 2 * n + columns->observables;
   rattle_outcome own = *outcome;
   double *end = malloc(((size_t)all + 1) * sizeof *end);
   if (!end) return text_no_memory(error);
-  if (!has_shape(columns, outcome)) own.status = RATTLE_UNSUITABLE, own.trajectory = NULL, own.q = own.p = NULL;
+  if (!has_shape(columns, outcome))
+    own.status = RATTLE_UNSUITABLE, own.trajectory = NULL, own.q = own.p = NULL;
   for (int k = 0; k < all; k++) end[k] = (double)NAN;
   if (own.q) {
     memcpy(end, own.q, (size_t)n * sizeof *end);

@@ -34,7 +34,8 @@ static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   for (int i = 0; i < plan->quantities; i++) {
     const sweep_quantity *q = &plan->quantity[i];
     const double value = q->target == SWEEP_VARIABLE ? 0 : sweep_value(plan, i, c->number);
-    if (q->target == SWEEP_PARAMETER) s->parameter[parameters++] = (rattle_parameter){q->name, value};
+    if (q->target == SWEEP_PARAMETER)
+      s->parameter[parameters++] = (rattle_parameter){q->name, value};
     if (q->target == SWEEP_METHOD) method = (int)value;
     if (q->target == SWEEP_STEP) c->step = value;
   }
@@ -45,17 +46,20 @@ static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   return status;
 }
 
-static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
-                           rattle_error *error) {
+static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem,
+                           double *q, double *p, rattle_error *error) {
   const sweep_plan *plan = ((drive_state *)self)->run->plan;
   const int n = rattle_problem_n(problem);
   for (int i = 0; i < plan->quantities; i++) {
     const sweep_quantity *own = &plan->quantity[i];
     if (own->target != SWEEP_VARIABLE) continue;
     if (n != ((drive_state *)self)->run->columns->n)
-      return text_fail(error, RATTLE_UNSUITABLE,
-                       "the parameters of case %lld change the number of pairs, and %s cannot be set then", c->number, own->name);
-    *(own->variable < n ? &q[own->variable] : &p[own->variable - n]) = sweep_value(plan, i, c->number);
+      return text_fail(
+          error, RATTLE_UNSUITABLE,
+          "the parameters of case %lld change the number of pairs, and %s cannot be set then",
+          c->number, own->name);
+    *(own->variable < n ? &q[own->variable] : &p[own->variable - n]) =
+        sweep_value(plan, i, c->number);
   }
   return RATTLE_OK;
 }
@@ -85,16 +89,20 @@ static rattle_status end(void *self, const rattle_outcome *outcome, rattle_error
 }
 
 /* The next cases that are not there, of a sweep that is continued. */
-static rattle_status find_missing(drive_state *s, long long *first, long long *count, rattle_error *error) {
+static rattle_status find_missing(drive_state *s, long long *first, long long *count,
+                                  rattle_error *error) {
   const long long cases = s->run->plan->cases;
   while (s->next < cases) {
     if (s->next >= s->looked + s->seen || s->next < s->looked) {
       s->looked = s->next, s->seen = cases - s->next < LOOK ? cases - s->next : LOOK;
-      const rattle_status status = rattle_cases_get(s->run->cases, s->looked, s->seen, NULL, s->there, error);
+      const rattle_status status =
+          rattle_cases_get(s->run->cases, s->looked, s->seen, NULL, s->there, error);
       if (status) return status;
     }
     long long found = 0;
-    while (found < *count && s->next + found < s->looked + s->seen && s->there[s->next + found - s->looked] != 1) found++;
+    while (found < *count && s->next + found < s->looked + s->seen &&
+           s->there[s->next + found - s->looked] != 1)
+      found++;
     if (found) {
       *first = s->next, *count = found, s->next += found;
       return RATTLE_OK;
@@ -106,7 +114,8 @@ static rattle_status find_missing(drive_state *s, long long *first, long long *c
 }
 
 /* The next cases, for any rank: a small part of what is left, but not less than it wishes. */
-static rattle_status hand_out(void *self, const sweep_wish *wish, sweep_block *block, rattle_error *error) {
+static rattle_status hand_out(void *self, const sweep_wish *wish, sweep_block *block,
+                              rattle_error *error) {
   drive_state *s = self;
   rattle_status status = RATTLE_OK;
   pthread_mutex_lock(&s->lock);
@@ -127,7 +136,8 @@ static rattle_status hand_out(void *self, const sweep_wish *wish, sweep_block *b
   return status;
 }
 
-static rattle_status claim_here(void *self, long long *first, long long *count, rattle_error *error) {
+static rattle_status claim_here(void *self, long long *first, long long *count,
+                                rattle_error *error) {
   const sweep_wish wish = {.most = *count, .least = 1};
   sweep_block block = {0};
   const rattle_status status = hand_out(self, &wish, &block, error);
@@ -135,7 +145,8 @@ static rattle_status claim_here(void *self, long long *first, long long *count, 
   return status;
 }
 
-static rattle_status claim_there(void *self, long long *first, long long *count, rattle_error *error) {
+static rattle_status claim_there(void *self, long long *first, long long *count,
+                                 rattle_error *error) {
   return sweep_share_claim(&((drive_state *)self)->share, first, count, error);
 }
 
@@ -143,7 +154,8 @@ static void show(void *self, long long ended, double seconds) {
   drive_state *s = self;
   s->shown = 1;
   (void)ended;
-  cli_show_cases(s->run->before + s->finished, s->run->plan->cases, s->failed, (double)s->finished / seconds);
+  cli_show_cases(s->run->before + s->finished, s->run->plan->cases, s->failed,
+                 (double)s->finished / seconds);
 }
 
 static double now(void) {
@@ -171,18 +183,25 @@ static void *run_own(void *self) {
 }
 
 /* Runs the cases as one of several ranks. */
-static rattle_status take_part(drive_state *s, const rattle_ensemble_options *how, rattle_error *error) {
+static rattle_status take_part(drive_state *s, const rattle_ensemble_options *how,
+                               rattle_error *error) {
   own_part own = {.state = s, .how = how};
   const sweep_ranks *ranks = s->run->ranks;
-  const sweep_server server = {
-      .width = s->run->columns->width, .claim = hand_out, .put = put, .self = s, .rows = &s->run->others, .stopped = &s->stopped};
+  const sweep_server server = {.width = s->run->columns->width,
+                               .claim = hand_out,
+                               .put = put,
+                               .self = s,
+                               .rows = &s->run->others,
+                               .stopped = &s->stopped};
   pthread_t thread;
   const int alone = pthread_create(&thread, NULL, run_own, &own) != 0;
   if (alone) {
-    own.status = text_fail(&own.error, RATTLE_NO_MEMORY, "no thread could be created for the cases of rank %d", ranks->rank);
+    own.status = text_fail(&own.error, RATTLE_NO_MEMORY,
+                           "no thread could be created for the cases of rank %d", ranks->rank);
     rattle__flag_set(&s->stopped), sweep_share_close(&s->share);
   }
-  rattle_status status = follows(s->run) ? sweep_share_carry(&s->share, ranks, error) : sweep_serve(ranks, &server, error);
+  rattle_status status = follows(s->run) ? sweep_share_carry(&s->share, ranks, error)
+                                         : sweep_serve(ranks, &server, error);
   if (!alone) pthread_join(thread, NULL);
   if (!status && own.status) *error = own.error, status = own.status;
   return follows(s->run) ? sweep_take_leave(ranks, status, error) : status;
@@ -193,7 +212,8 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
   drive_state s = {.run = run,
                    .parameter = calloc((size_t)plan->quantities + 1, sizeof *s.parameter),
                    .row = calloc((size_t)run->columns->width + 1, sizeof *s.row)};
-  for (int c = 0; run->columns->what[c].kind != SWEEP_STATUS; c++) s.at_status += run->columns->column[c].width;
+  for (int c = 0; run->columns->what[c].kind != SWEEP_STATUS; c++)
+    s.at_status += run->columns->column[c].width;
   pthread_mutex_init(&s.lock, NULL);
   sweep_share_init(&s.share, run->columns->width);
   const int progress = !run->quiet && !follows(run) && isatty(STDERR_FILENO);
@@ -201,7 +221,8 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = plan->cases,
                                        .threads = run->threads,
-                                       .keep = plan->keep | (plan->observables ? RATTLE_KEEP_OBSERVABLES : 0),
+                                       .keep = plan->keep |
+                                               (plan->observables ? RATTLE_KEEP_OBSERVABLES : 0),
                                        .every = plan->every,
                                        .events = plan->ats ? &at : NULL,
                                        .method = plan->method[0],

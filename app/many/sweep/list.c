@@ -25,30 +25,35 @@ static int has_parameter(const rattle_model *model, const char *name) {
   return 0;
 }
 
-static rattle_status unknown(const rattle_model *model, const char *name, int parameters, int variables, rattle_error *error) {
+static rattle_status unknown(const rattle_model *model, const char *name, int parameters,
+                             int variables, rattle_error *error) {
   const char *names[256];
   const rattle_parameter *parameter;
   int count = 0;
-  for (int i = 0, most = rattle_model_parameters(model, &parameter); parameters && i < most && count < 256; i++)
+  for (int i = 0, most = rattle_model_parameters(model, &parameter);
+       parameters && i < most && count < 256; i++)
     names[count++] = parameter[i].name;
   for (int k = 0; variables && k < rattle_model_pairs(model) && count < 255; k++) {
     const char *momentum = rattle_model_momentum_name(model, k);
     names[count++] = rattle_model_coordinate_name(model, k);
     if (momentum) names[count++] = momentum;
   }
-  const char *near = cli_nearest(name, names, count), *kind = !variables    ? "parameter"
-                                                              : !parameters ? "coordinate or momentum"
-                                                                            : "parameter, coordinate or momentum";
-  return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "the model has no %s '%s'; did you mean '%s'?", kind, name, near)
+  const char *near = cli_nearest(name, names, count),
+             *kind = !variables    ? "parameter"
+                     : !parameters ? "coordinate or momentum"
+                                   : "parameter, coordinate or momentum";
+  return near ? text_fail(error, RATTLE_BAD_ARGUMENT,
+                          "the model has no %s '%s'; did you mean '%s'?", kind, name, near)
               : text_fail(error, RATTLE_BAD_ARGUMENT, "the model has no %s '%s'", kind, name);
 }
 
-rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char *name, int axis, const sweep_spec *spec,
-                        rattle_error *error) {
+rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char *name, int axis,
+                        const sweep_spec *spec, rattle_error *error) {
   const int set = !strncmp(name, "set:", 4), start = !strncmp(name, "start:", 6);
   const char *bare = name + (set ? 4 : start ? 6 : 0);
   sweep_quantity own = {.axis = axis, .spec = *spec, .variable = -1};
-  if (!set && !start && !strcmp(name, "step") && !has_parameter(model, name) && find_variable(model, name) < 0)
+  if (!set && !start && !strcmp(name, "step") && !has_parameter(model, name) &&
+      find_variable(model, name) < 0)
     own.target = SWEEP_STEP;
   else if (!strcmp(name, "method:"))
     own.target = SWEEP_METHOD;
@@ -99,29 +104,33 @@ static long long count_lines(const char *list) {
 }
 
 /* The names of the first line. */
-static rattle_status read_head(sweep_plan *plan, const char **at, const rattle_model *model, long long rows,
-                               rattle_error *error) {
+static rattle_status read_head(sweep_plan *plan, const char **at, const rattle_model *model,
+                               long long rows, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   int more = 1;
   while (more && !status) {
     char *name = next_field(at);
-    sweep_spec spec = {.law = SWEEP_LIST, .count = rows, .value = malloc((size_t)rows * sizeof *spec.value)};
+    sweep_spec spec = {
+        .law = SWEEP_LIST, .count = rows, .value = malloc((size_t)rows * sizeof *spec.value)};
     more = (*at)[-1] == ',';
-    status = name && spec.value ? sweep_add(plan, model, name, plan->axes, &spec, error) : text_no_memory(error);
+    status = name && spec.value ? sweep_add(plan, model, name, plan->axes, &spec, error)
+                                : text_no_memory(error);
     if (status) free(spec.value);
     free(name);
   }
   return status;
 }
 
-rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model, rattle_error *error) {
+rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model,
+                               rattle_error *error) {
   static const char mark[] = "\xef\xbb\xbf"; /* with which spreadsheets begin texts in UTF-8 */
   if (!strncmp(list, mark, 3)) list += 3;
   const long long rows = count_lines(list) - 1;
   const int first = plan->quantities;
   const char *at = list + strspn(list, "\r\n");
   if (rows < 1)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--cases: the file needs a line of names and at least one of numbers");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--cases: the file needs a line of names and at least one of numbers");
   rattle_status status = read_head(plan, &at, model, rows, error);
   for (long long row = 0; row < rows && !status; row++) {
     at += strspn(at, " \t\r\n");
@@ -132,9 +141,10 @@ rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_
       if (!field)
         status = text_no_memory(error);
       else if (rest == field || *rest || !isfinite(value) || comma == last)
-        status =
-            text_fail(error, RATTLE_BAD_ARGUMENT, "--cases: line %lld of numbers: '%s' is no number, or there are not %d of them",
-                      row + 1, field, plan->quantities - first);
+        status = text_fail(
+            error, RATTLE_BAD_ARGUMENT,
+            "--cases: line %lld of numbers: '%s' is no number, or there are not %d of them",
+            row + 1, field, plan->quantities - first);
       else
         plan->quantity[i].spec.value[row] = value;
       free(field);

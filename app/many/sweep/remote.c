@@ -26,7 +26,8 @@ int sweep_rank(void) {
 }
 
 rattle_status sweep_message_lost(rattle_error *error) {
-  return text_fail(error, RATTLE_IO, "a message of MPI was lost; run `rattle resume` with the file of the sweep");
+  return text_fail(error, RATTLE_IO,
+                   "a message of MPI was lost; run `rattle resume` with the file of the sweep");
 }
 
 /* In the folder of the command's libraries, else where the dynamic loader looks. */
@@ -37,7 +38,8 @@ static void *load(void) {
   const void *own = (const void *)(size_t)&rattle_version;
   if (dladdr(own, &library) && library.dli_fname) {
     const char *slash = strrchr(library.dli_fname, '/');
-    snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - library.dli_fname) : 1, slash ? library.dli_fname : ".", name);
+    snprintf(path, sizeof path, "%.*s/%s", slash ? (int)(slash - library.dli_fname) : 1,
+             slash ? library.dli_fname : ".", name);
     void *found = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI's own modules look for its
                                                            symbols */
     if (found) return found;
@@ -52,36 +54,43 @@ rattle_status sweep_ranks_begin(const sweep_ranks **ranks, rattle_error *error) 
   void *module = load();
   if (!module)
     return text_fail(error, RATTLE_IO,
-                     "this process was started by mpirun or srun, and %s; build with -DRATTLE_MPI=ON, or run it without them",
+                     "this process was started by mpirun or srun, and %s; build with "
+                     "-DRATTLE_MPI=ON, or run it without them",
                      dlerror());
   void *symbol = dlsym(module, SWEEP_RANKS_FUNCTION);
   memcpy(&begin, &symbol, sizeof begin);
   *ranks = symbol ? begin() : NULL;
   if (*ranks && (*ranks)->version == SWEEP_RANKS_VERSION) return RATTLE_OK;
   *ranks = NULL;
-  return text_fail(error, RATTLE_IO, "MPI could not begin, or librattle_mpi.so is of another version of rattle");
+  return text_fail(error, RATTLE_IO,
+                   "MPI could not begin, or librattle_mpi.so is of another version of rattle");
 }
 
 /* ---- rank 0 ---- */
 
-static rattle_status answer(const sweep_ranks *ranks, const sweep_server *server, int from, rattle_error *error) {
+static rattle_status answer(const sweep_ranks *ranks, const sweep_server *server, int from,
+                            rattle_error *error) {
   sweep_wish wish;
   sweep_block block = {0};
   if (ranks->receive(from, SWEEP_CLAIM, &wish, sizeof wish)) return sweep_message_lost(error);
   rattle_status status = RATTLE_OK;
-  if (!rattle__flag_is_set(server->stopped)) status = server->claim(server->self, &wish, &block, error);
+  if (!rattle__flag_is_set(server->stopped))
+    status = server->claim(server->self, &wish, &block, error);
   if (status) block.count = 0;
-  if (ranks->send(from, SWEEP_ANSWER, &block, sizeof block) && !status) status = sweep_message_lost(error);
+  if (ranks->send(from, SWEEP_ANSWER, &block, sizeof block) && !status)
+    status = sweep_message_lost(error);
   return status;
 }
 
 /* A message of rows, of that size. */
-static rattle_status take(const sweep_ranks *ranks, const sweep_server *server, int from, int size, rattle_error *error) {
+static rattle_status take(const sweep_ranks *ranks, const sweep_server *server, int from, int size,
+                          rattle_error *error) {
   const size_t each = ((size_t)server->width + 1) * sizeof(double);
   double *rows = malloc((size_t)size + 1);
   rattle_status status = RATTLE_OK;
   if (!rows) return text_no_memory(error);
-  if ((size_t)size % each || ranks->receive(from, SWEEP_ROWS, rows, size)) status = sweep_message_lost(error);
+  if ((size_t)size % each || ranks->receive(from, SWEEP_ROWS, rows, size))
+    status = sweep_message_lost(error);
   for (size_t k = 0; k < (size_t)size / each && !status; k++) {
     const double *row = rows + k * ((size_t)server->width + 1);
     long long number;
@@ -94,14 +103,16 @@ static rattle_status take(const sweep_ranks *ranks, const sweep_server *server, 
 }
 
 /* The first failure counts; the others are heard to their ends. */
-rattle_status sweep_serve(const sweep_ranks *ranks, const sweep_server *server, rattle_error *error) {
+rattle_status sweep_serve(const sweep_ranks *ranks, const sweep_server *server,
+                          rattle_error *error) {
   rattle_status status = RATTLE_OK;
   struct timespec pause = {.tv_nsec = SHORTEST_PAUSE};
   int left = ranks->size - 1;
   while (left > 0) {
     int there = 0, from, tag, size;
     rattle_error why = {0};
-    rattle_status now = ranks->look(&there, &from, &tag, &size) ? sweep_message_lost(&why) : RATTLE_OK;
+    rattle_status now =
+        ranks->look(&there, &from, &tag, &size) ? sweep_message_lost(&why) : RATTLE_OK;
     sweep_last_word word;
     if (now) {
       left = 0;

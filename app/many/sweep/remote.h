@@ -44,8 +44,10 @@ typedef struct sweep_share {
 void sweep_share_init(sweep_share *share, int width);
 void sweep_share_free(sweep_share *share);
 /* For the ensemble; that it has returned. */
-rattle_status sweep_share_claim(sweep_share *share, long long *first, long long *count, rattle_error *error);
-rattle_status sweep_share_put(sweep_share *share, long long number, const double *row, rattle_error *error);
+rattle_status sweep_share_claim(sweep_share *share, long long *first, long long *count,
+                                rattle_error *error);
+rattle_status sweep_share_put(sweep_share *share, long long number, const double *row,
+                              rattle_error *error);
 void sweep_share_close(sweep_share *share);
 /* Brings cases and sends rows until the ensemble has returned. */
 rattle_status sweep_share_carry(sweep_share *share, const sweep_ranks *ranks, rattle_error *error);
@@ -56,11 +58,13 @@ rattle_status sweep_take_leave(const sweep_ranks *ranks, rattle_status status, r
 typedef struct sweep_server {
   int width;
   /* The next cases for a rank with that wish. */
-  rattle_status (*claim)(void *self, const sweep_wish *wish, sweep_block *block, rattle_error *error);
+  rattle_status (*claim)(void *self, const sweep_wish *wish, sweep_block *block,
+                         rattle_error *error);
   rattle_status (*put)(void *self, long long number, const double *row, rattle_error *error);
   void *self;
   long long *rows;       /* counts those that were received */
   volatile int *stopped; /* no more cases are handed out; set by a failure */
 } sweep_server;
-rattle_status sweep_serve(const sweep_ranks *ranks, const sweep_server *server, rattle_error *error);
+rattle_status sweep_serve(const sweep_ranks *ranks, const sweep_server *server,
+                          rattle_error *error);
 #endif

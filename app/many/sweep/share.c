@@ -9,8 +9,8 @@
 
 /* Seconds: how long rows wait for others; what cases at hand take when more are asked for, what
  * they take then at most and at least; pauses while an answer is awaited; otherwise. */
-static const double gathered = 0.05, ahead = 0.02, most_asked = 0.05, least_asked = 0.002, shortest_pause = 1e-4,
-                    longest_pause = 1e-3, idle_pause = 0.025;
+static const double gathered = 0.05, ahead = 0.02, most_asked = 0.05, least_asked = 0.002,
+                    shortest_pause = 1e-4, longest_pause = 1e-3, idle_pause = 0.025;
 enum { FIRST_WISH = 64, MOST_CASES = 1 << 16, ENOUGH_BYTES = 1 << 19, MOST_BYTES = 1 << 23 };
 
 static double now(clockid_t clock) {
@@ -43,14 +43,16 @@ static double pace(const sweep_share *s) {
 static int wants(const sweep_share *s) {
   if (s->over || s->ended) return 0;
   const double each = pace(s);
-  return !s->next.count && (s->hungry || (each > 0 && each < ahead && each * (double)s->block.count < ahead));
+  return !s->next.count &&
+         (s->hungry || (each > 0 && each < ahead && each * (double)s->block.count < ahead));
 }
 
 static void turn_to_next(sweep_share *s) {
   if (!s->block.count) s->block = s->next, s->next.count = 0;
 }
 
-rattle_status sweep_share_claim(sweep_share *s, long long *first, long long *count, rattle_error *error) {
+rattle_status sweep_share_claim(sweep_share *s, long long *first, long long *count,
+                                rattle_error *error) {
   pthread_mutex_lock(&s->lock);
   turn_to_next(s);
   if (!s->block.count) {
@@ -86,10 +88,12 @@ static int make_room(sweep_share *s) {
   return 1;
 }
 
-rattle_status sweep_share_put(sweep_share *s, long long number, const double *row, rattle_error *error) {
+rattle_status sweep_share_put(sweep_share *s, long long number, const double *row,
+                              rattle_error *error) {
   rattle_status status = RATTLE_OK;
   pthread_mutex_lock(&s->lock);
-  while (s->rows > 0 && bytes(s, s->rows + 1) > MOST_BYTES && !s->lost) pthread_cond_wait(&s->change, &s->lock);
+  while (s->rows > 0 && bytes(s, s->rows + 1) > MOST_BYTES && !s->lost)
+    pthread_cond_wait(&s->change, &s->lock);
   if (s->lost) {
     status = sweep_message_lost(error);
   } else if (!make_room(s)) {
@@ -117,12 +121,14 @@ void sweep_share_close(sweep_share *s) {
 
 static void rest(sweep_share *s, double seconds) {
   const double until = now(CLOCK_REALTIME) + seconds;
-  const struct timespec t = {.tv_sec = (time_t)until, .tv_nsec = (long)(1e9 * (until - (double)(time_t)until))};
+  const struct timespec t = {.tv_sec = (time_t)until,
+                             .tv_nsec = (long)(1e9 * (until - (double)(time_t)until))};
   (void)pthread_cond_timedwait(&s->change, &s->lock, &t);
 }
 
 static int are_due(const sweep_share *s) {
-  return s->rows > 0 && (s->ended || bytes(s, s->rows) > ENOUGH_BYTES || now(CLOCK_MONOTONIC) >= s->oldest + gathered);
+  return s->rows > 0 && (s->ended || bytes(s, s->rows) > ENOUGH_BYTES ||
+                         now(CLOCK_MONOTONIC) >= s->oldest + gathered);
 }
 
 static int send_rows(sweep_share *s, const sweep_ranks *ranks) {
@@ -188,8 +194,10 @@ rattle_status sweep_share_carry(sweep_share *s, const sweep_ranks *ranks, rattle
   return failed ? sweep_message_lost(error) : RATTLE_OK;
 }
 
-rattle_status sweep_take_leave(const sweep_ranks *ranks, rattle_status status, rattle_error *error) {
+rattle_status sweep_take_leave(const sweep_ranks *ranks, rattle_status status,
+                               rattle_error *error) {
   sweep_last_word word = {.status = status};
   if (status) snprintf(word.message, sizeof word.message, "%s", error->message);
-  return ranks->send(0, SWEEP_DONE, &word, sizeof word) && !status ? sweep_message_lost(error) : status;
+  return ranks->send(0, SWEEP_DONE, &word, sizeof word) && !status ? sweep_message_lost(error)
+                                                                   : status;
 }

@@ -22,7 +22,8 @@ static void count_in(sweep_figures *f, double x) {
   f->deviation = f->count > 1 ? sqrt(f->sum2 / (double)(f->count - 1)) : (double)NAN;
 }
 
-static void survey_row(sweep_survey *survey, const double *row, int width, int at_status, long long number) {
+static void survey_row(sweep_survey *survey, const double *row, int width, int at_status,
+                       long long number) {
   const int status = at_status < 0 ? 0 : (int)row[at_status];
   survey->there++;
   if (status > 0 && status < RATTLE_STATUS_COUNT) {
@@ -33,7 +34,8 @@ static void survey_row(sweep_survey *survey, const double *row, int width, int a
   for (int i = 0; i < width; i++) count_in(&survey->figures[i], row[i]);
 }
 
-rattle_status sweep_survey_make(sweep_survey *survey, const rattle_cases *cases, rattle_error *error) {
+rattle_status sweep_survey_make(sweep_survey *survey, const rattle_cases *cases,
+                                rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(cases);
   const int width = rattle_cases_width(cases), at_status = sweep_find_place(about, "status");
   double *row = malloc((size_t)BLOCK * (size_t)width * sizeof *row);
@@ -71,7 +73,8 @@ int sweep_find_place(const rattle_cases_about *about, const char *name) {
 static void print_plan(const char *plan) {
   for (const char *line = plan; *line;) {
     const int length = (int)strcspn(line, "\n"), name = (int)strcspn(line, " \n");
-    cli_print(stdout, "  %-12.*s %.*s\n", name, line, length - name > 0 ? length - name - 1 : 0, line + name + (length > name));
+    cli_print(stdout, "  %-12.*s %.*s\n", name, line, length - name > 0 ? length - name - 1 : 0,
+              line + name + (length > name));
     line += length + (line[length] != 0);
   }
 }
@@ -80,33 +83,42 @@ static void print_failures(const sweep_survey *survey) {
   int some = 0;
   for (int s = 1; s < RATTLE_STATUS_COUNT; s++) {
     if (!survey->failures[s]) continue;
-    cli_print(stdout, "%s%s %lld (the first is case %lld)", some++ ? ", " : "  failed       ", rattle_status_name(s),
-              survey->failures[s], survey->first[s]);
+    cli_print(stdout, "%s%s %lld (the first is case %lld)", some++ ? ", " : "  failed       ",
+              rattle_status_name(s), survey->failures[s], survey->first[s]);
   }
   if (some) putchar('\n');
 }
 
-void sweep_print_text(const rattle_cases *cases, const sweep_survey *survey, const char *path, const sweep_run *run) {
+void sweep_print_text(const rattle_cases *cases, const sweep_survey *survey, const char *path,
+                      const sweep_run *run) {
   const rattle_cases_about *about = rattle_cases_about_of(cases);
   const long long missing = about->cases - survey->there - survey->damaged;
-  cli_print_title(stdout, about->title[0] ? about->title : about->model_file, run ? about->model_file : path);
+  cli_print_title(stdout, about->title[0] ? about->title : about->model_file,
+                  run ? about->model_file : path);
   print_plan(about->plan);
-  cli_print(stdout, "  cases        %lld: %lld done, %lld of them failed, %lld to do", about->cases, survey->there,
-            survey->failed, missing);
-  if (survey->damaged) cli_print(stdout, ", %lld damaged, which rattle resume computes again", survey->damaged);
+  cli_print(stdout, "  cases        %lld: %lld done, %lld of them failed, %lld to do", about->cases,
+            survey->there, survey->failed, missing);
+  if (survey->damaged)
+    cli_print(stdout, ", %lld damaged, which rattle resume computes again", survey->damaged);
   putchar('\n');
   print_failures(survey);
   if (run && run->ranks)
-    cli_print(stdout, "  ranks        %d, of which those above 0 ran %lld cases\n", run->ranks->size, run->others);
+    cli_print(stdout, "  ranks        %d, of which those above 0 ran %lld cases\n",
+              run->ranks->size, run->others);
   if (run)
-    cli_print(stdout, "  wall time    %.3f s, %.3g cases per second\n", run->seconds, (double)run->ended / (run->seconds + 1e-9));
-  cli_print(stdout, "  %-24s %12s %12s %12s %12s\n", "column", "mean", "deviation", "lowest", "highest");
+    cli_print(stdout, "  wall time    %.3f s, %.3g cases per second\n", run->seconds,
+              (double)run->ended / (run->seconds + 1e-9));
+  cli_print(stdout, "  %-24s %12s %12s %12s %12s\n", "column", "mean", "deviation", "lowest",
+            "highest");
   int lines = 0;
   for (int c = 0, at = 0; c < about->columns; at += about->column[c++].width) {
     const sweep_figures *f = &survey->figures[at];
-    if (about->column[c].width > 1 || !strcmp(about->column[c].name, "status") || ++lines > MOST_LINES) continue;
+    if (about->column[c].width > 1 || !strcmp(about->column[c].name, "status") ||
+        ++lines > MOST_LINES)
+      continue;
     if (f->count > 1)
-      cli_print(stdout, "  %-24s %12.5g %12.5g %12.5g %12.5g\n", about->column[c].name, f->mean, f->deviation, f->low, f->high);
+      cli_print(stdout, "  %-24s %12.5g %12.5g %12.5g %12.5g\n", about->column[c].name, f->mean,
+                f->deviation, f->low, f->high);
     else if (f->count)
       cli_print(stdout, "  %-24s %12.5g %12s\n", about->column[c].name, f->mean, "one case");
     else
@@ -114,7 +126,8 @@ void sweep_print_text(const rattle_cases *cases, const sweep_survey *survey, con
   }
   for (int c = 0; c < about->columns; c++)
     if (about->column[c].width > 1 && ++lines <= MOST_LINES)
-      cli_print(stdout, "  %-24s %d numbers of each case\n", about->column[c].name, about->column[c].width);
+      cli_print(stdout, "  %-24s %d numbers of each case\n", about->column[c].name,
+                about->column[c].width);
   if (lines > MOST_LINES) cli_print(stdout, "  ... (%d columns in all)\n", about->columns);
   if (!run) cli_print(stdout, "  written      %s by rattle %s\n", about->created, about->version);
   if (run) cli_print(stdout, "  record       %s\n", path);
@@ -124,8 +137,8 @@ void sweep_print_text(const rattle_cases *cases, const sweep_survey *survey, con
     cli_print_command(stdout, "  continue     ", "rattle resume", path);
 }
 
-void sweep_print_json(const rattle_cases *cases, const sweep_survey *survey, const char *path, const sweep_run *run,
-                      rattle_status status, const rattle_error *error) {
+void sweep_print_json(const rattle_cases *cases, const sweep_survey *survey, const char *path,
+                      const sweep_run *run, rattle_status status, const rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(cases);
   json_writer json = {.out = stdout, .indent = 1};
   json_open(&json, NULL, '{');
@@ -140,7 +153,9 @@ void sweep_print_json(const rattle_cases *cases, const sweep_survey *survey, con
   json_integer(&json, "failed", survey->failed);
   json_integer(&json, "damaged", survey->damaged);
   if (run) json_real(&json, "wall_seconds", run->seconds);
-  if (run && run->ranks) json_integer(&json, "ranks", run->ranks->size), json_integer(&json, "from_other_ranks", run->others);
+  if (run && run->ranks)
+    json_integer(&json, "ranks", run->ranks->size),
+        json_integer(&json, "from_other_ranks", run->others);
   json_open(&json, "failures", '{');
   for (int s = 1; s < RATTLE_STATUS_COUNT; s++)
     if (survey->failures[s]) json_integer(&json, rattle_status_name(s), survey->failures[s]);
@@ -182,7 +197,8 @@ static void put_head(const rattle_cases_about *about, FILE *out) {
   fputs("case", out);
   for (int c = 0; c < about->columns; c++)
     for (int k = 0; k < about->column[c].width; k++) {
-      snprintf(name, sizeof name, about->column[c].width > 1 ? "%s@%d" : "%s", about->column[c].name, k + 1);
+      snprintf(name, sizeof name, about->column[c].width > 1 ? "%s@%d" : "%s",
+               about->column[c].name, k + 1);
       putc(',', out);
       put_field(out, name);
     }

@@ -15,12 +15,19 @@ typedef struct sweep_spec {
   double a, b; /* bounds; mean and standard deviation */
 } sweep_spec;
 /* "1:10:0.5", "1,2,4", "2"; a law has its name, as uniform(-3,3). `of` is for messages. */
-rattle_status sweep_read_list(sweep_spec *spec, const char *text, const char *of, rattle_error *error);
-rattle_status sweep_read_law(sweep_spec *spec, const char *text, const char *of, rattle_error *error);
+rattle_status sweep_read_list(sweep_spec *spec, const char *text, const char *of,
+                              rattle_error *error);
+rattle_status sweep_read_law(sweep_spec *spec, const char *text, const char *of,
+                             rattle_error *error);
 double sweep_draw(const sweep_spec *spec, double u);
 
 /* --- plan.c --- */
-typedef enum sweep_target { SWEEP_PARAMETER, SWEEP_VARIABLE, SWEEP_METHOD, SWEEP_STEP } sweep_target;
+typedef enum sweep_target {
+  SWEEP_PARAMETER,
+  SWEEP_VARIABLE,
+  SWEEP_METHOD,
+  SWEEP_STEP
+} sweep_target;
 /* One quantity that differs from case to case. Quantities of one axis change together, as the
  * columns of a list of cases do. */
 typedef struct sweep_quantity {
@@ -64,8 +71,8 @@ enum { SWEEP_PARAMETERS = 256 };
 int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]);
 /* From that text, and the list of cases (CSV, "" if none), for a problem. sweep_plan_free in any
  * case. */
-rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list, const rattle_problem *problem,
-                              rattle_error *error);
+rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list,
+                              const rattle_problem *problem, rattle_error *error);
 void sweep_plan_free(sweep_plan *plan);
 /* The value of quantity i in a case; of a method its number. */
 double sweep_value(const sweep_plan *plan, int i, long long number);
@@ -74,9 +81,10 @@ rattle_status sweep_steps(const sweep_plan *plan, double h, long long *steps, ra
 
 /* --- list.c --- */
 /* Quantities from the lines of a CSV, on one axis. */
-rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model, rattle_error *error);
-rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char *name, int axis, const sweep_spec *spec,
-                        rattle_error *error);
+rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model,
+                               rattle_error *error);
+rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char *name, int axis,
+                        const sweep_spec *spec, rattle_error *error);
 
 /* --- columns.c --- */
 typedef enum sweep_kind {
@@ -105,12 +113,12 @@ typedef struct sweep_columns {
   rattle_cases_column *column;
   char **name;
 } sweep_columns;
-rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan, const rattle_problem *problem,
-                                 rattle_error *error);
+rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
+                                 const rattle_problem *problem, rattle_error *error);
 void sweep_columns_free(sweep_columns *columns);
 /* The row of a case that has ended. */
-rattle_status sweep_fill(const sweep_columns *columns, const sweep_plan *plan, const rattle_outcome *outcome, double *row,
-                         rattle_error *error);
+rattle_status sweep_fill(const sweep_columns *columns, const sweep_plan *plan,
+                         const rattle_outcome *outcome, double *row, rattle_error *error);
 
 /* --- drive.c --- */
 typedef struct sweep_run {
@@ -137,11 +145,13 @@ typedef struct sweep_survey {
   long long there, damaged, failed, failures[RATTLE_STATUS_COUNT], first[RATTLE_STATUS_COUNT];
   sweep_figures *figures; /* [width] */
 } sweep_survey;
-rattle_status sweep_survey_make(sweep_survey *survey, const rattle_cases *cases, rattle_error *error);
+rattle_status sweep_survey_make(sweep_survey *survey, const rattle_cases *cases,
+                                rattle_error *error);
 void sweep_survey_free(sweep_survey *survey);
-void sweep_print_text(const rattle_cases *cases, const sweep_survey *survey, const char *path, const sweep_run *run);
-void sweep_print_json(const rattle_cases *cases, const sweep_survey *survey, const char *path, const sweep_run *run,
-                      rattle_status status, const rattle_error *error);
+void sweep_print_text(const rattle_cases *cases, const sweep_survey *survey, const char *path,
+                      const sweep_run *run);
+void sweep_print_json(const rattle_cases *cases, const sweep_survey *survey, const char *path,
+                      const sweep_run *run, rattle_status status, const rattle_error *error);
 rattle_status sweep_write_csv(const rattle_cases *cases, FILE *out, rattle_error *error);
 /* The place in a row of a column by its name, or by what follows "set:" or "start:"; -1: none. */
 int sweep_find_place(const rattle_cases_about *about, const char *name);

@@ -10,7 +10,8 @@ char *sweep_next_word(const char **at, const char *name) {
     const char *line = *at;
     const size_t all = strcspn(line, "\n");
     *at = line + all + (line[all] != 0);
-    if (all > length && !strncmp(line, name, length) && line[length] == ' ') return strndup(line + length + 1, all - length - 1);
+    if (all > length && !strncmp(line, name, length) && line[length] == ' ')
+      return strndup(line + length + 1, all - length - 1);
   }
   return NULL;
 }
@@ -24,7 +25,8 @@ char *sweep_plan_word(const char *text, const char *name) {
 int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]) {
   char *rest = NULL;
   int count = 0;
-  for (char *line = strtok_r(text, "\n", &rest); line && count < SWEEP_PARAMETERS; line = strtok_r(NULL, "\n", &rest)) {
+  for (char *line = strtok_r(text, "\n", &rest); line && count < SWEEP_PARAMETERS;
+       line = strtok_r(NULL, "\n", &rest)) {
     char *equals = strncmp(line, "param ", 6) ? NULL : strchr(line, '=');
     if (!equals) continue;
     *equals = 0;

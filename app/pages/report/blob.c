@@ -7,7 +7,8 @@ static void put_quantum(report_blob *blob) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const unsigned char *b = blob->waiting;
   int count = blob->count;
-  char text[4] = {digit[b[0] >> 2], digit[(b[0] & 3) << 4 | b[1] >> 4], count > 1 ? digit[(b[1] & 15) << 2 | b[2] >> 6] : '=',
+  char text[4] = {digit[b[0] >> 2], digit[(b[0] & 3) << 4 | b[1] >> 4],
+                  count > 1 ? digit[(b[1] & 15) << 2 | b[2] >> 6] : '=',
                   count > 2 ? digit[b[2] & 63] : '='};
   fwrite(text, 1, 4, blob->out);
   memset(blob->waiting, 0, sizeof blob->waiting);
@@ -38,7 +39,8 @@ report_array report_put_doubles(report_blob *blob, const double *values, long lo
   return array;
 }
 
-report_array report_put_floats(report_blob *blob, const double *values, long long count, double base, double scale) {
+report_array report_put_floats(report_blob *blob, const double *values, long long count,
+                               double base, double scale) {
   report_array array = begin(blob, 'f', count);
   for (long long i = 0; i < count; i++) {
     float number = (float)((values[i] - base) / scale);

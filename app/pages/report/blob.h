@@ -21,7 +21,8 @@ report_array report_put_doubles(report_blob *blob, const double *values, long lo
 report_array report_put_words(report_blob *blob, const uint16_t *values, long long count);
 report_array report_put_integers(report_blob *blob, const int32_t *values, long long count);
 /* As float32 of (value - base)/scale. */
-report_array report_put_floats(report_blob *blob, const double *values, long long count, double base, double scale);
+report_array report_put_floats(report_blob *blob, const double *values, long long count,
+                               double base, double scale);
 void report_blob_end(report_blob *blob);
 
 /* ["f", at, count]; null if none */

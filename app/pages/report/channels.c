@@ -21,9 +21,10 @@ enum {
 
 const char *report_kind_name(report_kind kind) {
   static const char *const names[] = {
-      [REPORT_ENERGY] = "energy",         [REPORT_CONSTRAINT] = "constraint",   [REPORT_HIDDEN] = "hidden",
-      [REPORT_MULTIPLIER] = "multiplier", [REPORT_MULTIPLIERS] = "multipliers", [REPORT_OBSERVED] = "observed",
-      [REPORT_COORDINATE] = "coordinate", [REPORT_MOMENTUM] = "momentum"};
+      [REPORT_ENERGY] = "energy",           [REPORT_CONSTRAINT] = "constraint",
+      [REPORT_HIDDEN] = "hidden",           [REPORT_MULTIPLIER] = "multiplier",
+      [REPORT_MULTIPLIERS] = "multipliers", [REPORT_OBSERVED] = "observed",
+      [REPORT_COORDINATE] = "coordinate",   [REPORT_MOMENTUM] = "momentum"};
   return names[kind];
 }
 
@@ -53,27 +54,33 @@ static int is_shown(const report_motion *motion, int n, int k) {
   return 0;
 }
 
-static void add_pairs(report_channels *channels, const rattle_record_info *info, const report_motion *motion, report_kind kind,
-                      const char *const *names) {
+static void add_pairs(report_channels *channels, const rattle_record_info *info,
+                      const report_motion *motion, report_kind kind, const char *const *names) {
   for (int k = 0; k < info->n; k++)
     if (is_shown(motion, info->n, k) &&
-        !(kind == REPORT_COORDINATE && rattle__is_clock(info->coordinate_names[k], info->momentum_names[k])))
+        !(kind == REPORT_COORDINATE &&
+          rattle__is_clock(info->coordinate_names[k], info->momentum_names[k])))
       add(channels, kind, k, names[k]);
 }
 
-static void choose(report_channels *channels, const rattle_record_info *info, const report_motion *motion) {
+static void choose(report_channels *channels, const rattle_record_info *info,
+                   const report_motion *motion) {
   add(channels, REPORT_ENERGY, 0, "energy error");
-  if (info->m > 0) add(channels, REPORT_CONSTRAINT, 0, "|g|"), add(channels, REPORT_HIDDEN, 0, "|psi|");
+  if (info->m > 0)
+    add(channels, REPORT_CONSTRAINT, 0, "|g|"), add(channels, REPORT_HIDDEN, 0, "|psi|");
   channels->all_multipliers = info->m <= MOST_MULTIPLIERS;
   if (channels->all_multipliers) {
-    for (int i = 0; i < info->m; i++) add(channels, REPORT_MULTIPLIER, i, info->constraint_names[i]);
+    for (int i = 0; i < info->m; i++)
+      add(channels, REPORT_MULTIPLIER, i, info->constraint_names[i]);
   } else {
     const int some[] = {0, info->m / 2, info->m - 1};
     add(channels, REPORT_MULTIPLIERS, 0, "all multipliers");
-    for (int i = 0; i < 3; i++) add(channels, REPORT_MULTIPLIER, some[i], info->constraint_names[some[i]]);
+    for (int i = 0; i < 3; i++)
+      add(channels, REPORT_MULTIPLIER, some[i], info->constraint_names[some[i]]);
   }
   channels->all_observed = info->observables <= MOST_OBSERVED;
-  for (int i = 0; i < info->observables && i < MOST_OBSERVED; i++) add(channels, REPORT_OBSERVED, i, info->observable_names[i]);
+  for (int i = 0; i < info->observables && i < MOST_OBSERVED; i++)
+    add(channels, REPORT_OBSERVED, i, info->observable_names[i]);
   channels->all_coordinates = info->n <= MOST_PAIRS;
   add_pairs(channels, info, motion, REPORT_COORDINATE, info->coordinate_names);
   add_pairs(channels, info, motion, REPORT_MOMENTUM, info->momentum_names);
@@ -89,13 +96,14 @@ static rattle_status make_room(report_channels *channels, rattle_error *error) {
     channel->finite = calloc(buckets + 1, sizeof *channel->finite);
     if (!channel->low || !channel->finite) return text_no_memory(error);
     channel->high = channel->low + buckets, channel->sum = channel->high + buckets;
-    for (size_t b = 0; b < buckets; b++) channel->low[b] = channel->high[b] = (double)NAN, channel->sum[b] = 0;
+    for (size_t b = 0; b < buckets; b++)
+      channel->low[b] = channel->high[b] = (double)NAN, channel->sum[b] = 0;
   }
   return RATTLE_OK;
 }
 
-rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info, const report_motion *motion,
-                                   rattle_error *error) {
+rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info,
+                                   const report_motion *motion, rattle_error *error) {
   *channels = (report_channels){0};
   size_t most = 8 + MOST_MULTIPLIERS + MOST_OBSERVED + 2 * MOST_PAIRS;
   channels->channel = calloc(most, sizeof *channels->channel);
@@ -105,14 +113,16 @@ rattle_status report_channels_plan(report_channels *channels, const rattle_recor
   if (buckets < LEAST_BUCKETS) buckets = LEAST_BUCKETS;
   if (buckets > MOST_BUCKETS) buckets = MOST_BUCKETS;
   /* every sample by itself takes no more room than twice as many ranges */
-  int all = info->samples <= 2 * buckets || (info->samples <= MOST_SAMPLES && info->samples * channels->count <= 2 * NUMBERS);
+  int all = info->samples <= 2 * buckets ||
+            (info->samples <= MOST_SAMPLES && info->samples * channels->count <= 2 * NUMBERS);
   channels->width = all ? 1 : (info->samples + buckets - 1) / buckets;
   channels->buckets = (info->samples + channels->width - 1) / channels->width;
   return make_room(channels, error);
 }
 
 void report_channels_free(report_channels *channels) {
-  for (int c = 0; c < channels->count; c++) free(channels->channel[c].low), free(channels->channel[c].finite);
+  for (int c = 0; c < channels->count; c++)
+    free(channels->channel[c].low), free(channels->channel[c].finite);
   free(channels->channel), free(channels->time);
   *channels = (report_channels){0};
 }

@@ -36,7 +36,7 @@ typedef struct report_channels {
 } report_channels;
 /* Chooses channels and buckets, and takes memory. motion: its particles are known. */
 struct report_motion;
-rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info, const struct report_motion *motion,
-                                   rattle_error *error);
+rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info,
+                                   const struct report_motion *motion, rattle_error *error);
 void report_channels_free(report_channels *channels);
 #endif

@@ -40,18 +40,22 @@ static void put_channel(json_writer *json, report_blob *blob, const report_scan 
   json_integer(json, "index", channel->index);
   json_real(json, "base", base);
   json_real(json, "scale", scale);
-  report_json_array(json, "low", report_put_floats(blob, channel->low, channels->buckets, base, scale));
+  report_json_array(json, "low",
+                    report_put_floats(blob, channel->low, channels->buckets, base, scale));
   if (channels->width > 1 || channel->kind == REPORT_MULTIPLIERS)
-    report_json_array(json, "high", report_put_floats(blob, channel->high, channels->buckets, base, scale));
+    report_json_array(json, "high",
+                      report_put_floats(blob, channel->high, channels->buckets, base, scale));
   json_real(json, "lowest", channel->lowest);
   json_real(json, "lowest_time", channel->lowest_time);
   json_real(json, "highest", channel->highest);
   json_real(json, "highest_time", channel->highest_time);
   json_real(json, "first", channel->first);
   json_real(json, "last", channel->last);
-  json_real(json, "mean", channel->counted ? channel->total / (double)channel->counted : (double)NAN);
+  json_real(json, "mean",
+            channel->counted ? channel->total / (double)channel->counted : (double)NAN);
   json_integer(json, "missing", channel->missing);
-  if (channel->kind == REPORT_ENERGY || channel->kind == REPORT_OBSERVED) put_trend(json, report_trend_of(channels, c));
+  if (channel->kind == REPORT_ENERGY || channel->kind == REPORT_OBSERVED)
+    put_trend(json, report_trend_of(channels, c));
   json_close(json, '}');
 }
 
@@ -71,7 +75,8 @@ static void put_channels(json_writer *json, report_blob *blob, const report_scan
 }
 
 /* Columns out of rows, as float32 in the units of the channels. */
-static rattle_status put_columns(json_writer *json, report_blob *blob, const char *key, const double *rows, long long count,
+static rattle_status put_columns(json_writer *json, report_blob *blob, const char *key,
+                                 const double *rows, long long count,
                                  const report_channels *channels, rattle_error *error) {
   double *column = malloc(((size_t)count + 1) * sizeof *column), base, scale;
   if (!column) return text_no_memory(error);
@@ -86,23 +91,28 @@ static rattle_status put_columns(json_writer *json, report_blob *blob, const cha
   return RATTLE_OK;
 }
 
-static rattle_status put_portrait(json_writer *json, report_blob *blob, const report_scan *scan, rattle_error *error) {
+static rattle_status put_portrait(json_writer *json, report_blob *blob, const report_scan *scan,
+                                  rattle_error *error) {
   const report_frames *frames = &scan->portrait;
   if (frames->room == 0) return RATTLE_OK;
   json_open(json, "portrait", '{');
   json_integer(json, "stride", frames->stride);
   json_integer(json, "count", frames->count);
   report_json_array(json, "time", report_put_doubles(blob, frames->time, frames->count));
-  rattle_status status = put_columns(json, blob, "values", frames->row, frames->count, &scan->channels, error);
+  rattle_status status =
+      put_columns(json, blob, "values", frames->row, frames->count, &scan->channels, error);
   if (!status)
-    status = put_columns(json, blob, "extremes", frames->extreme, 2 * (long long)frames->columns, &scan->channels, error);
+    status = put_columns(json, blob, "extremes", frames->extreme, 2 * (long long)frames->columns,
+                         &scan->channels, error);
   json_close(json, '}');
   return status;
 }
 
-static rattle_status put_spectra(json_writer *json, report_blob *blob, const report_spectra *spectra, rattle_error *error) {
+static rattle_status put_spectra(json_writer *json, report_blob *blob,
+                                 const report_spectra *spectra, rattle_error *error) {
   if (spectra->count == 0 || spectra->done == 0) return RATTLE_OK;
-  double *frequency = malloc(2 * MOST_PEAKS * sizeof *frequency), *amplitude = frequency + MOST_PEAKS;
+  double *frequency = malloc(2 * MOST_PEAKS * sizeof *frequency),
+         *amplitude = frequency + MOST_PEAKS;
   if (!frequency) return text_no_memory(error);
   json_open(json, "spectra", '{');
   json_integer(json, "segments", spectra->done);
@@ -124,7 +134,8 @@ static rattle_status put_spectra(json_writer *json, report_blob *blob, const rep
   return RATTLE_OK;
 }
 
-rattle_status report_put_scan(json_writer *json, report_blob *blob, const report_scan *scan, rattle_error *error) {
+rattle_status report_put_scan(json_writer *json, report_blob *blob, const report_scan *scan,
+                              rattle_error *error) {
   put_channels(json, blob, scan);
   rattle_status status = put_portrait(json, blob, scan, error);
   if (!status) status = put_spectra(json, blob, &scan->spectra, error);

@@ -29,7 +29,8 @@ static int32_t code_of(placing *r, rattle_expr e) {
 }
 
 static int is_flat(const placing *r, rattle_expr z) {
-  return z == RATTLE_EXPR_NONE || (rattle_expr_op(r->graph, z) == RATTLE_OP_CONSTANT && rattle_expr_value(r->graph, z) == 0);
+  return z == RATTLE_EXPR_NONE ||
+         (rattle_expr_op(r->graph, z) == RATTLE_OP_CONSTANT && rattle_expr_value(r->graph, z) == 0);
 }
 
 static void read_thing(placing *r, const rattle_drawing *is) {
@@ -52,7 +53,9 @@ static rattle_status make_room(placing *r, rattle_error *error) {
   drawn->constant = calloc(15 * all + 1, sizeof *drawn->constant);
   r->column = calloc(15 * all + 1, sizeof *r->column);
   r->code = calloc((size_t)rattle_graph_count(r->graph) + 1, sizeof *r->code);
-  return drawn->thing && drawn->place && drawn->constant && r->column && r->code ? RATTLE_OK : text_no_memory(error);
+  return drawn->thing && drawn->place && drawn->constant && r->column && r->code
+             ? RATTLE_OK
+             : text_no_memory(error);
 }
 
 static rattle_status observe(const placing *r, rattle_model *model, rattle_error *error) {
@@ -67,7 +70,9 @@ static rattle_status observe(const placing *r, rattle_model *model, rattle_error
 }
 
 rattle_status report_drawn_read(report_drawn *drawn, rattle_model *model, rattle_error *error) {
-  placing r = {.drawn = drawn, .graph = rattle_model_graph(model), .all = rattle_model_drawing(model, -1, NULL)};
+  placing r = {.drawn = drawn,
+               .graph = rattle_model_graph(model),
+               .all = rattle_model_drawing(model, -1, NULL)};
   rattle_drawing is = {.struct_size = sizeof is};
   *drawn = (report_drawn){.dimension = 2};
   if (r.all == 0) return RATTLE_OK;

@@ -30,6 +30,6 @@ rattle_status report_drawn_read(report_drawn *drawn, rattle_model *model, rattle
 void report_drawn_free(report_drawn *drawn);
 /* surface.c: a surface within a box, as values on a grid of `count` points, x fastest; malloc'ed,
  * NULL without memory. */
-double *report_surface_values(rattle_model *model, const rattle_drawing *surface, const double low[3], const double high[3],
-                              int count[3]);
+double *report_surface_values(rattle_model *model, const rattle_drawing *surface,
+                              const double low[3], const double high[3], int count[3]);
 #endif

@@ -8,8 +8,8 @@
 #include "words/error.h"
 #include "ground/support/random.h"
 
-rattle_status report_frames_plan(report_frames *frames, int columns, long long first, long long stride, long long room,
-                                 rattle_error *error) {
+rattle_status report_frames_plan(report_frames *frames, int columns, long long first,
+                                 long long stride, long long room, rattle_error *error) {
   *frames = (report_frames){.columns = columns, .first = first, .stride = stride, .room = room};
   size_t width = (size_t)columns;
   frames->row = malloc(((size_t)room * width + 1) * sizeof(double));
@@ -32,7 +32,8 @@ rattle_status report_frames_scatter(report_frames *frames, rattle_error *error) 
 
 /* Which sample of stretch k is picked: the same for every run of the program. */
 static long long pick(const report_frames *frames, long long k) {
-  return (long long)(rattle__random_at(UINT64_C(0x2545f4914f6cdd1d), (uint64_t)k) % (uint64_t)frames->stride);
+  return (long long)(rattle__random_at(UINT64_C(0x2545f4914f6cdd1d), (uint64_t)k) %
+                     (uint64_t)frames->stride);
 }
 
 static void keep_extremes(report_frames *frames, const double *row) {
@@ -45,7 +46,8 @@ static void keep_extremes(report_frames *frames, const double *row) {
     }
     if (!(row[c] <= frames->high[c])) {
       frames->high[c] = row[c];
-      if (frames->scattered) memcpy(frames->extreme + (2 * c + 1) * width, row, width * sizeof *row);
+      if (frames->scattered)
+        memcpy(frames->extreme + (2 * c + 1) * width, row, width * sizeof *row);
     }
   }
 }

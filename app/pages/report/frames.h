@@ -14,8 +14,8 @@ typedef struct report_frames {
   double *extreme;    /* [2*columns*columns] */
   double *low, *high; /* [columns] over all samples that were offered */
 } report_frames;
-rattle_status report_frames_plan(report_frames *frames, int columns, long long first, long long stride, long long room,
-                                 rattle_error *error);
+rattle_status report_frames_plan(report_frames *frames, int columns, long long first,
+                                 long long stride, long long room, rattle_error *error);
 /* Makes planned frames scattered ones. */
 rattle_status report_frames_scatter(report_frames *frames, rattle_error *error);
 /* Offers the row of sample i. */

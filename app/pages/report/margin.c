@@ -16,8 +16,8 @@ static long long points_for(const rattle_record_info *info) {
   return points < (double)info->samples ? (long long)points : info->samples;
 }
 
-rattle_status report_margin_measure(report_margin *margin, const rattle_record *record, const rattle_problem *problem,
-                                    rattle_error *error) {
+rattle_status report_margin_measure(report_margin *margin, const rattle_record *record,
+                                    const rattle_problem *problem, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   long long points = points_for(info);
   size_t n = (size_t)info->n;
@@ -31,8 +31,11 @@ rattle_status report_margin_measure(report_margin *margin, const rattle_record *
   margin->smallest = margin->time + points, margin->condition = margin->smallest + points;
   rattle_status status = RATTLE_OK;
   for (long long i = 0; i < points && !status; i++) {
-    long long sample = points > 1 ? (long long)((double)(info->samples - 1) * (double)i / (double)(points - 1)) : 0;
-    status = rattle_record_read(record, sample, 1, &margin->time[i], NULL, z, z + n, NULL, NULL, error);
+    long long sample =
+        points > 1 ? (long long)((double)(info->samples - 1) * (double)i / (double)(points - 1))
+                   : 0;
+    status =
+        rattle_record_read(record, sample, 1, &margin->time[i], NULL, z, z + n, NULL, NULL, error);
     if (status) break;
     rattle_error why;
     double smallest = (double)NAN, condition = (double)NAN;

@@ -9,7 +9,7 @@ typedef struct report_margin {
   double *time, *smallest, *condition; /* [count] of N = {{H,g_i},g_j}: smallest singular value,
                                           condition number */
 } report_margin;
-rattle_status report_margin_measure(report_margin *margin, const rattle_record *record, const rattle_problem *problem,
-                                    rattle_error *error);
+rattle_status report_margin_measure(report_margin *margin, const rattle_record *record,
+                                    const rattle_problem *problem, rattle_error *error);
 void report_margin_free(report_margin *margin);
 #endif

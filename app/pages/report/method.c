@@ -35,7 +35,8 @@ static void put_parts(json_writer *json, const char *text) {
     const rattle_method_row *row = length ? find_row(at, length) : NULL;
     int listed = 0;
     for (const char *before = text; row && before < at; before++)
-      listed |= !strncmp(before, at, length) && (before == text || !(isalnum((unsigned char)before[-1]) || before[-1] == '_')) &&
+      listed |= !strncmp(before, at, length) &&
+                (before == text || !(isalnum((unsigned char)before[-1]) || before[-1] == '_')) &&
                 !(isalnum((unsigned char)before[length]) || before[length] == '_');
     if (row && !listed) put_part(json, row);
     at += length ? length : 1;

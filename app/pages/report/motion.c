@@ -13,7 +13,14 @@
 #include "words/error.h"
 #include "ground/support/axis.h"
 
-enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 2000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 3 };
+enum {
+  MOST_FRAMES = 2100,
+  FULL_FRAMES = 240,
+  NUMBERS = 120000,
+  MOST_NUMBERS = 2000000,
+  LEAST_FOR_CLIPS = 60,
+  MOST_GENERIC = 3
+};
 
 typedef struct axis {
   const char *suffix; /* "[3]", "3", or "" */
@@ -92,11 +99,14 @@ static void use_all_coordinates(report_motion *motion, const rattle_record_info 
   for (int d = 0; d < 3; d++) {
     motion->column[d] = d < count ? d : -1;
     if (d < count) motion->coordinate[d] = shown[d];
-    motion->axis[d] = d >= count ? "" : shown[d] >= 0 ? info->coordinate_names[shown[d]] : info->momentum_names[-1 - shown[d]];
+    motion->axis[d] = d >= count      ? ""
+                      : shown[d] >= 0 ? info->coordinate_names[shown[d]]
+                                      : info->momentum_names[-1 - shown[d]];
   }
 }
 
-rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
+rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info,
+                                 rattle_error *error) {
   size_t n = (size_t)info->n;
   *motion = (report_motion){0};
   axis *axes = malloc((n + 1) * sizeof *axes);
@@ -120,14 +130,16 @@ rattle_status report_motion_find(report_motion *motion, const rattle_record_info
   return RATTLE_OK;
 }
 
-rattle_status report_motion_draw(report_motion *motion, const report_drawn *drawn, rattle_error *error) {
+rattle_status report_motion_draw(report_motion *motion, const report_drawn *drawn,
+                                 rattle_error *error) {
   const size_t codes = 3 * (size_t)drawn->places;
   free(motion->column);
   motion->column = malloc((codes + 1) * sizeof *motion->column);
   if (!motion->column) return text_no_memory(error);
   memcpy(motion->column, drawn->place, codes * sizeof *motion->column);
   motion->drawn = drawn;
-  motion->particles = drawn->places, motion->columns = drawn->columns, motion->dimension = drawn->dimension, motion->is_space = 1;
+  motion->particles = drawn->places, motion->columns = drawn->columns,
+  motion->dimension = drawn->dimension, motion->is_space = 1;
   motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
   return RATTLE_OK;
 }
@@ -143,7 +155,8 @@ static long long frame_room(int columns, long long samples) {
   return frames < samples ? frames : samples;
 }
 
-rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
+rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info,
+                                 rattle_error *error) {
   if (motion->bodies > 0)
     use_bodies(motion);
   else if (motion->particles == 0 && !motion->drawn && info->n > 0)
@@ -154,13 +167,15 @@ rattle_status report_motion_plan(report_motion *motion, const rattle_record_info
   if (room == samples || room < LEAST_FOR_CLIPS) {
     long long stride = (samples + room - 1) / room;
     motion->clips = 1;
-    return report_frames_plan(&motion->clip[0], motion->columns, 0, stride, (samples + stride - 1) / stride, error);
+    return report_frames_plan(&motion->clip[0], motion->columns, 0, stride,
+                              (samples + stride - 1) / stride, error);
   }
   long long part = room / 3, stride = (samples + part - 1) / part;
   const long long first[] = {0, 0, samples - part}, strides[] = {1, stride, 1};
   for (int c = 0; c < REPORT_MOST_CLIPS && !status; c++) {
     motion->clips = c + 1;
-    status = report_frames_plan(&motion->clip[c], motion->columns, first[c], strides[c], part, error);
+    status =
+        report_frames_plan(&motion->clip[c], motion->columns, first[c], strides[c], part, error);
   }
   return status;
 }

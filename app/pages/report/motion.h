@@ -38,10 +38,14 @@ typedef struct report_motion {
 } report_motion;
 /* Finds particles; then, if there is a model, rods and bodies; then chooses what to show and
  * when. */
-rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info, rattle_error *error);
-rattle_status report_shape_find(report_motion *motion, const rattle_record_info *info, rattle_model *model, rattle_error *error);
+rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info,
+                                 rattle_error *error);
+rattle_status report_shape_find(report_motion *motion, const rattle_record_info *info,
+                                rattle_model *model, rattle_error *error);
 /* Shows what the model draws, in place of what was found. */
-rattle_status report_motion_draw(report_motion *motion, const report_drawn *drawn, rattle_error *error);
-rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info, rattle_error *error);
+rattle_status report_motion_draw(report_motion *motion, const report_drawn *drawn,
+                                 rattle_error *error);
+rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info,
+                                 rattle_error *error);
 void report_motion_free(report_motion *motion);
 #endif

@@ -27,7 +27,8 @@ typedef struct source {
 static rattle_status open_source(source *s, const char *path, rattle_error *error) {
   *s = (source){.path = path};
   rattle_status status = rattle_record_open(&s->record, path, error);
-  if (status == RATTLE_BAD_RECORD && rattle_study_load(&s->study, path, NULL) == RATTLE_OK) status = RATTLE_OK;
+  if (status == RATTLE_BAD_RECORD && rattle_study_load(&s->study, path, NULL) == RATTLE_OK)
+    status = RATTLE_OK;
   return status;
 }
 
@@ -37,7 +38,8 @@ static void close_source(source *s) {
 }
 
 /* The runs, then the studies. */
-static rattle_status put_sources(json_writer *json, report_blob *blob, const report_sources *sources, int studies,
+static rattle_status put_sources(json_writer *json, report_blob *blob,
+                                 const report_sources *sources, int studies,
                                  report_outcome *outcome, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   json_open(json, studies ? "studies" : "runs", '[');
@@ -58,7 +60,8 @@ static rattle_status put_sources(json_writer *json, report_blob *blob, const rep
   return status;
 }
 
-static rattle_status put_samplings(json_writer *json, report_blob *blob, const report_sources *sources, report_outcome *outcome,
+static rattle_status put_samplings(json_writer *json, report_blob *blob,
+                                   const report_sources *sources, report_outcome *outcome,
                                    rattle_error *error) {
   rattle_status status = RATTLE_OK;
   json_open(json, "samplings", '[');
@@ -69,8 +72,8 @@ static rattle_status put_samplings(json_writer *json, report_blob *blob, const r
 }
 
 /* The numbers go to the page as they are made; what names them is kept until they are all there. */
-static rattle_status put_all(FILE *out, json_writer *json, const report_sources *sources, report_outcome *outcome,
-                             rattle_error *error) {
+static rattle_status put_all(FILE *out, json_writer *json, const report_sources *sources,
+                             report_outcome *outcome, rattle_error *error) {
   report_blob blob = {.out = out};
   fputs("<script type=\"application/octet-stream\" id=\"numbers\">", out);
   json_open(json, NULL, '{');
@@ -85,7 +88,8 @@ static rattle_status put_all(FILE *out, json_writer *json, const report_sources 
   return status;
 }
 
-static rattle_status put_data(FILE *out, const report_sources *sources, report_outcome *outcome, rattle_error *error) {
+static rattle_status put_data(FILE *out, const report_sources *sources, report_outcome *outcome,
+                              rattle_error *error) {
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
@@ -117,18 +121,25 @@ static rattle_status put_title(FILE *out, const report_sources *sources, rattle_
   const char *path = sources->path[0];
   source s;
   rattle_status status = open_source(&s, path, error);
-  if (!status) put_name(out, s.record ? rattle_record_info_of(s.record)->title : rattle_study_result_of(s.study)->title, path);
+  if (!status)
+    put_name(out,
+             s.record ? rattle_record_info_of(s.record)->title
+                      : rattle_study_result_of(s.study)->title,
+             path);
   close_source(&s);
   return status;
 }
 
-rattle_status report_write(FILE *out, const char *template_text, size_t template_size, const report_sources *sources,
-                           report_outcome *outcome, rattle_error *error) {
-  const char *end = template_text + template_size, *title = find_mark(template_text, template_size, title_mark);
+rattle_status report_write(FILE *out, const char *template_text, size_t template_size,
+                           const report_sources *sources, report_outcome *outcome,
+                           rattle_error *error) {
+  const char *end = template_text + template_size,
+             *title = find_mark(template_text, template_size, title_mark);
   const char *data = title ? find_mark(title, (size_t)(end - title), data_mark) : NULL;
   *outcome = (report_outcome){0};
   if (!data)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "the template of the report does not contain %s or %s", title_mark, data_mark);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "the template of the report does not contain %s or %s", title_mark, data_mark);
   fwrite(template_text, 1, (size_t)(title - template_text), out);
   rattle_status status = put_title(out, sources, error);
   if (status) return status;

@@ -16,22 +16,26 @@ void report_put_file(json_writer *json, const report_file *file);
 /* data.c: what the scan found. Numbers are kept as (value - base)/scale, so that a float32 has
  * enough digits. */
 void report_choose_unit(double lowest, double highest, double *base, double *scale);
-rattle_status report_put_scan(json_writer *json, report_blob *blob, const report_scan *scan, rattle_error *error);
+rattle_status report_put_scan(json_writer *json, report_blob *blob, const report_scan *scan,
+                              rattle_error *error);
 /* motion_data.c */
-rattle_status report_put_motion(json_writer *json, report_blob *blob, const report_motion *motion, rattle_error *error);
+rattle_status report_put_motion(json_writer *json, report_blob *blob, const report_motion *motion,
+                                rattle_error *error);
 /* events.c: what was recorded at events, for the channels that are observed, coordinates and
  * momenta */
-rattle_status report_put_events(json_writer *json, report_blob *blob, const report_channels *channels,
-                                const rattle_record *record, rattle_error *error);
+rattle_status report_put_events(json_writer *json, report_blob *blob,
+                                const report_channels *channels, const rattle_record *record,
+                                rattle_error *error);
 /* run.c: one run */
-rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path, const rattle_record *record,
-                             rattle_error *error);
+rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path,
+                             const rattle_record *record, rattle_error *error);
 void report_put_parameters(json_writer *json, const rattle_parameter *parameters, int count);
 /* study.c: a study */
-rattle_status report_put_study(json_writer *json, report_blob *blob, const char *path, const rattle_study *study,
-                               rattle_error *error);
+rattle_status report_put_study(json_writer *json, report_blob *blob, const char *path,
+                               const rattle_study *study, rattle_error *error);
 /* samples.c: a file of samples */
-rattle_status report_put_sampling(json_writer *json, report_blob *blob, const report_sampling *sampling, rattle_error *error);
+rattle_status report_put_sampling(json_writer *json, report_blob *blob,
+                                  const report_sampling *sampling, rattle_error *error);
 /* method.c */
 void report_put_method(json_writer *json, const char *expression, const rattle_problem *problem);
 #endif

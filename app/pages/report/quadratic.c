@@ -36,7 +36,8 @@ static int add_multiple(report_quadratic *to, const report_quadratic *from, doub
   return 0;
 }
 
-static int multiply(report_quadratic *result, const report_quadratic *left, const report_quadratic *right) {
+static int multiply(report_quadratic *result, const report_quadratic *left,
+                    const report_quadratic *right) {
   report_quadratic product = {0};
   for (int i = 0; i < left->count; i++) {
     for (int k = 0; k < right->count; k++) {
@@ -46,7 +47,9 @@ static int multiply(report_quadratic *result, const report_quadratic *left, cons
       const int all[] = {l->a, l->b, r->a, r->b};
       for (int f = 0; f < 4; f++)
         if (all[f] >= 0) factor[count++] = all[f];
-      if (count > 2 || add_term(&product, count > 1 ? factor[0] : -1, count > 0 ? factor[count - 1] : -1, l->c * r->c)) return -1;
+      if (count > 2 || add_term(&product, count > 1 ? factor[0] : -1,
+                                count > 0 ? factor[count - 1] : -1, l->c * r->c))
+        return -1;
     }
   }
   *result = product;
@@ -60,7 +63,8 @@ static int is_constant(const report_quadratic *p, double *value) {
 
 static int read(reader *r, rattle_expr e, report_quadratic *result);
 
-static int read_two(reader *r, rattle_op op, rattle_expr left, rattle_expr right, report_quadratic *result) {
+static int read_two(reader *r, rattle_op op, rattle_expr left, rattle_expr right,
+                    report_quadratic *result) {
   report_quadratic a, b;
   double value;
   if (read(r, left, &a) || read(r, right, &b)) return -1;
@@ -112,7 +116,9 @@ static int read_distance(reader *r, rattle_expr e, report_quadratic *result) {
   }
   report_quadratic length;
   double d;
-  if (rattle_expr_op(graph, root) != RATTLE_OP_SQRT || read(r, rest, &length) || !is_constant(&length, &d)) return -1;
+  if (rattle_expr_op(graph, root) != RATTLE_OP_SQRT || read(r, rest, &length) ||
+      !is_constant(&length, &d))
+    return -1;
   if (read(r, rattle_expr_operand(graph, root, 0), result)) return -1;
   return add_term(result, -1, -1, -d * d);
 }

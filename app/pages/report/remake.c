@@ -22,7 +22,9 @@ static void measure_terms(report_remade *remade, const rattle_record *record) {
   if (!q) return;
   for (int which = 0; which < 2; which++) {
     rattle_error error;
-    if (rattle_record_read(record, which ? info->samples - 1 : 0, 1, NULL, NULL, q, q + n, NULL, NULL, &error)) break;
+    if (rattle_record_read(record, which ? info->samples - 1 : 0, 1, NULL, NULL, q, q + n, NULL,
+                           NULL, &error))
+      break;
     for (size_t k = 0; k < n; k++) z[2 * k] = q[k], z[2 * k + 1] = q[n + k];
     double g = report_terms_of_g(remade->model, z), psi = report_terms_of_psi(remade->model, z);
     if (!(g <= remade->g_terms)) remade->g_terms = g;
@@ -35,7 +37,8 @@ static void measure_terms(report_remade *remade, const rattle_record *record) {
 static int start_is_refused(const rattle_problem *problem, size_t n) {
   rattle_error error;
   double *q = malloc((2 * n + 1) * sizeof *q);
-  int refused = q && rattle_problem_start(problem, 0, q, q + n, NULL, &error) == RATTLE_OFF_CONSTRAINTS;
+  int refused =
+      q && rattle_problem_start(problem, 0, q, q + n, NULL, &error) == RATTLE_OFF_CONSTRAINTS;
   free(q);
   return refused;
 }
@@ -45,7 +48,8 @@ void report_remake(report_remade *remade, const rattle_record *record) {
   rattle_error error = {0};
   *remade = (report_remade){.g_terms = (double)NAN, .psi_terms = (double)NAN};
   if (!info->model_text || !info->model_text[0]) {
-    snprintf(remade->why, sizeof remade->why, "The record contains no model text: it was written by a program.");
+    snprintf(remade->why, sizeof remade->why,
+             "The record contains no model text: it was written by a program.");
     return;
   }
   rattle_model_options options = {.struct_size = sizeof options,
@@ -54,15 +58,20 @@ void report_remake(report_remade *remade, const rattle_record *record) {
                                   .cotangent = had_cotangent(info),
                                   .old_names = 1};
   rattle_problem_options how = {.struct_size = sizeof how, .evaluator = RATTLE_EVALUATOR_BLOCK};
-  rattle_status status = rattle_model_parse(&remade->model, info->model_text, info->model_file, &options, &error);
-  const int all = status ? 0 : rattle_model_constraints(remade->model) + rattle_model_velocity_constraints(remade->model);
+  rattle_status status =
+      rattle_model_parse(&remade->model, info->model_text, info->model_file, &options, &error);
+  const int all = status ? 0
+                         : rattle_model_constraints(remade->model) +
+                               rattle_model_velocity_constraints(remade->model);
   if (!status && (rattle_model_pairs(remade->model) != info->n || all != info->m)) {
     status = text_fail(&error, RATTLE_BAD_RECORD, "its model does not match its samples");
     rattle_model_destroy(&remade->model);
   }
   if (!status) status = report_drawn_read(&remade->drawn, remade->model, &error);
   if (!status) status = rattle_problem_create(&remade->problem, remade->model, &how, &error);
-  if (status) snprintf(remade->why, sizeof remade->why, "The model of the record could not be rebuilt: %.900s", error.message);
+  if (status)
+    snprintf(remade->why, sizeof remade->why,
+             "The model of the record could not be rebuilt: %.900s", error.message);
   if (status || info->m == 0 || rattle_model_velocity_constraints(remade->model)) return;
   measure_terms(remade, record);
   remade->was_projected = start_is_refused(remade->problem, (size_t)info->n);

@@ -44,7 +44,8 @@ static void put_units(json_writer *json, const rattle_record_info *info) {
 }
 
 static void put_info(json_writer *json, const rattle_record_info *of, const char *path) {
-  report_put_file(json, &(report_file){path, of->title, of->version, of->created, of->model_file, of->model_text});
+  report_put_file(json, &(report_file){path, of->title, of->version, of->created, of->model_file,
+                                       of->model_text});
   RATTLE_RECORD_INFO_METHOD(JSON_FIELD)
   RATTLE_RECORD_INFO_PROBLEM(JSON_FIELD)
   RATTLE_RECORD_INFO_STEPS(JSON_FIELD)
@@ -67,8 +68,10 @@ static void put_margin(json_writer *json, report_blob *blob, const report_margin
   if (margin->count == 0) return;
   json_open(json, "margin", '{');
   report_json_array(json, "time", report_put_doubles(blob, margin->time, margin->count));
-  report_json_array(json, "smallest", report_put_floats(blob, margin->smallest, margin->count, 0, 1));
-  report_json_array(json, "condition", report_put_floats(blob, margin->condition, margin->count, 0, 1));
+  report_json_array(json, "smallest",
+                    report_put_floats(blob, margin->smallest, margin->count, 0, 1));
+  report_json_array(json, "condition",
+                    report_put_floats(blob, margin->condition, margin->count, 0, 1));
   json_close(json, '}');
 }
 
@@ -85,20 +88,23 @@ static void put_remade(json_writer *json, const report_remade *remade) {
 static void put_angles(json_writer *json, const rattle_model *model, int n) {
   json_open(json, "angles", '[');
   for (int k = 0; model && k < n; k++)
-    if (rattle_model_is_angle(model, k)) json_text(json, NULL, rattle_model_coordinate_name(model, k));
+    if (rattle_model_is_angle(model, k))
+      json_text(json, NULL, rattle_model_coordinate_name(model, k));
   json_close(json, ']');
 }
 
-rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path, const rattle_record *record,
-                             rattle_error *error) {
+rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path,
+                             const rattle_record *record, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   report_scan scan = {0};
   report_margin margin = {0};
   report_remade remade;
-  if (info->samples == 0) return text_fail(error, RATTLE_BAD_RECORD, "%s contains no samples yet; report it later", path);
+  if (info->samples == 0)
+    return text_fail(error, RATTLE_BAD_RECORD, "%s contains no samples yet; report it later", path);
   report_remake(&remade, record);
   rattle_status status = report_scan_record(&scan, record, &remade, error);
-  if (!status && remade.problem && info->m > 0) status = report_margin_measure(&margin, record, remade.problem, error);
+  if (!status && remade.problem && info->m > 0)
+    status = report_margin_measure(&margin, record, remade.problem, error);
   if (!status) {
     json_open(json, NULL, '{');
     put_info(json, info, path);

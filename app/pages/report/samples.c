@@ -54,11 +54,13 @@ static double quantile(const drawn *d, double part) {
   if (!d->finite) return (double)NAN;
   const double at = part * (double)(d->finite - 1);
   const long long k = (long long)at;
-  return k + 1 < d->finite ? d->sorted[k] + (at - (double)k) * (d->sorted[k + 1] - d->sorted[k]) : d->sorted[k];
+  return k + 1 < d->finite ? d->sorted[k] + (at - (double)k) * (d->sorted[k + 1] - d->sorted[k])
+                           : d->sorted[k];
 }
 
 /* The effective size for the share of draws that are at most `value`. */
-static rattle_status effective_below(drawn *d, double value, double *effective, rattle_error *error) {
+static rattle_status effective_below(drawn *d, double value, double *effective,
+                                     rattle_error *error) {
   const long long chains = d->r->chains, draws = d->r->draws;
   rattle_estimate e;
   for (long long c = 0; c < chains; c++)
@@ -99,13 +101,15 @@ static void put_trace(drawn *d, int chain, double base, double scale) {
   }
   json_open(d->json, NULL, '{');
   report_json_array(d->json, "low", report_put_floats(d->blob, d->low, ranges, base, scale));
-  if (d->width > 1) report_json_array(d->json, "high", report_put_floats(d->blob, d->high, ranges, base, scale));
+  if (d->width > 1)
+    report_json_array(d->json, "high", report_put_floats(d->blob, d->high, ranges, base, scale));
   json_close(d->json, '}');
 }
 
 static void put_traces(drawn *d) {
   double base, scale;
-  report_choose_unit(d->finite ? d->sorted[0] : 0, d->finite ? d->sorted[d->finite - 1] : 0, &base, &scale);
+  report_choose_unit(d->finite ? d->sorted[0] : 0, d->finite ? d->sorted[d->finite - 1] : 0, &base,
+                     &scale);
   json_real(d->json, "base", base);
   json_real(d->json, "scale", scale);
   json_open(d->json, "traces", '[');
@@ -114,7 +118,8 @@ static void put_traces(drawn *d) {
 }
 
 static void add_to_bin(const drawn *d, double x, int32_t *bin) {
-  const double low = d->sorted[0], high = d->sorted[d->finite - 1], at = (x - low) / (high - low) * BINS;
+  const double low = d->sorted[0], high = d->sorted[d->finite - 1],
+               at = (x - low) / (high - low) * BINS;
   if (isfinite(x)) bin[at >= BINS ? BINS - 1 : (int)at]++;
 }
 
@@ -167,18 +172,21 @@ static void put_ranks(drawn *d) {
 
 static void put_autocorrelations(drawn *d) {
   const rattle_sampling_result *r = d->r;
-  const rattle_draws draws = {r->value + d->column, r->chains, r->draws, r->draws * r->columns, r->columns};
+  const rattle_draws draws = {r->value + d->column, r->chains, r->draws, r->draws * r->columns,
+                              r->columns};
   json_open(d->json, "autocorrelations", '[');
   for (int c = 0; c < d->shown; c++)
     report_json_array(d->json, NULL,
-                      report_put_floats(d->blob, d->rho, rattle_autocorrelation_of(&draws, c, LAGS, d->rho), 0, 1));
+                      report_put_floats(d->blob, d->rho,
+                                        rattle_autocorrelation_of(&draws, c, LAGS, d->rho), 0, 1));
   json_close(d->json, ']');
 }
 
 static rattle_status put_columns(drawn *d, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   json_open(d->json, "columns", '[');
-  for (d->column = 0; d->column < d->r->columns && d->column < MOST_COLUMNS && !status; d->column++) {
+  for (d->column = 0; d->column < d->r->columns && d->column < MOST_COLUMNS && !status;
+       d->column++) {
     sort(d);
     json_open(d->json, NULL, '{');
     status = put_estimate(d, error);
@@ -194,8 +202,9 @@ static rattle_status put_columns(drawn *d, rattle_error *error) {
 
 static void put_head(json_writer *json, const report_sampling *s) {
   const rattle_sampling_result *r = s->result;
-  report_put_file(json, &(report_file){s->path, s->about->title, s->about->version, s->about->created, s->about->model_file,
-                                       s->about->model_text});
+  report_put_file(json,
+                  &(report_file){s->path, s->about->title, s->about->version, s->about->created,
+                                 s->about->model_file, s->about->model_text});
   json_text(json, "plan", s->about->plan);
   json_bool(json, "list", s->about->list[0] != 0); /* of starts */
   json_text(json, "method", r->method);
@@ -215,7 +224,8 @@ static void put_head(json_writer *json, const report_sampling *s) {
   json_close(json, ']');
 }
 
-rattle_status report_put_sampling(json_writer *json, report_blob *blob, const report_sampling *s, rattle_error *error) {
+rattle_status report_put_sampling(json_writer *json, report_blob *blob, const report_sampling *s,
+                                  rattle_error *error) {
   const rattle_sampling_result *r = s->result;
   const size_t all = (size_t)r->chains * (size_t)r->draws;
   drawn *d = calloc(1, sizeof *d);
@@ -228,7 +238,11 @@ rattle_status report_put_sampling(json_writer *json, report_blob *blob, const re
             columns = r->columns < MOST_COLUMNS ? r->columns : MOST_COLUMNS;
   long long ranges = NUMBERS / (2LL * shown * columns);
   ranges = ranges > MOST_RANGES ? MOST_RANGES : ranges < LEAST_RANGES ? LEAST_RANGES : ranges;
-  *d = (drawn){.json = json, .blob = blob, .r = r, .shown = shown, .width = (r->draws + ranges - 1) / ranges};
+  *d = (drawn){.json = json,
+               .blob = blob,
+               .r = r,
+               .shown = shown,
+               .width = (r->draws + ranges - 1) / ranges};
   d->sorted = room, d->flag = room + all, d->low = d->flag + all, d->high = d->low + MOST_RANGES;
   json_open(json, NULL, '{');
   put_head(json, s);

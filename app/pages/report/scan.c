@@ -16,7 +16,8 @@ typedef struct block {
 } block;
 
 static rattle_status make_block(block *b, const rattle_record_info *info, rattle_error *error) {
-  size_t n = (size_t)info->n, m = (size_t)info->m, o = (size_t)info->observables, width = 5 + 2 * n + m + o;
+  size_t n = (size_t)info->n, m = (size_t)info->m, o = (size_t)info->observables,
+         width = 5 + 2 * n + m + o;
   size_t room = BLOCK_NUMBERS / width + 1;
   if (room > MOST_SAMPLES) room = MOST_SAMPLES;
   if (room > (size_t)info->samples) room = (size_t)info->samples;
@@ -24,26 +25,34 @@ static rattle_status make_block(block *b, const rattle_record_info *info, rattle
   if (!b->numbers) return text_no_memory(error);
   b->time = b->numbers, b->energy = b->time + room, b->g = b->energy + room, b->psi = b->g + room;
   b->step = b->psi + room;
-  b->q = b->step + room, b->p = b->q + room * n, b->multipliers = b->p + room * n, b->observed = b->multipliers + room * m;
+  b->q = b->step + room, b->p = b->q + room * n, b->multipliers = b->p + room * n,
+  b->observed = b->multipliers + room * m;
   return RATTLE_OK;
 }
 
-static rattle_status read_block(block *b, const rattle_record *record, long long first, rattle_error *error) {
+static rattle_status read_block(block *b, const rattle_record *record, long long first,
+                                rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   b->first = first;
   b->count = info->samples - first < b->room ? info->samples - first : b->room;
   rattle_status status = rattle_record_read(record, first, b->count, b->time, b->energy, b->q, b->p,
-                                            info->m ? b->multipliers : NULL, info->observables ? b->observed : NULL, error);
+                                            info->m ? b->multipliers : NULL,
+                                            info->observables ? b->observed : NULL, error);
   if (!status)
-    status = rattle_record_read_column(record, (rattle_column){RATTLE_STEP_NUMBER, 0}, first, b->count, b->step, error);
+    status = rattle_record_read_column(record, (rattle_column){RATTLE_STEP_NUMBER, 0}, first,
+                                       b->count, b->step, error);
   if (status || info->m == 0) return status;
-  status = rattle_record_read_column(record, (rattle_column){RATTLE_CONSTRAINT, 0}, first, b->count, b->g, error);
-  return status ? status : rattle_record_read_column(record, (rattle_column){RATTLE_HIDDEN, 0}, first, b->count, b->psi, error);
+  status = rattle_record_read_column(record, (rattle_column){RATTLE_CONSTRAINT, 0}, first, b->count,
+                                     b->g, error);
+  return status ? status
+                : rattle_record_read_column(record, (rattle_column){RATTLE_HIDDEN, 0}, first,
+                                            b->count, b->psi, error);
 }
 
 /* The value of a channel at sample i of the block; of all multipliers that which is largest in
  * magnitude. */
-static double value(const block *b, const rattle_record_info *info, const report_channel *channel, long long i) {
+static double value(const block *b, const rattle_record_info *info, const report_channel *channel,
+                    long long i) {
   switch (channel->kind) {
   case REPORT_ENERGY:
     return b->energy[i] - info->initial_energy;
@@ -82,10 +91,12 @@ static void offer(report_channel *channel, long long bucket, double time, double
 
 /* The places of what the model draws, where a clip wants them: numbers that are observed after
  * those of the record. */
-static void offer_drawn(report_scan *scan, const block *b, const rattle_record_info *info, long long i, double *place) {
+static void offer_drawn(report_scan *scan, const block *b, const rattle_record_info *info,
+                        long long i, double *place) {
   report_motion *motion = &scan->motion;
   int wanted = 0;
-  for (int c = 0; c < motion->clips; c++) wanted |= report_frames_want(&motion->clip[c], b->first + i);
+  for (int c = 0; c < motion->clips; c++)
+    wanted |= report_frames_want(&motion->clip[c], b->first + i);
   if (!wanted) return;
   rattle_error ignored; /* what is not finite is not drawn */
   rattle_problem_observe(scan->problem, b->q + i * info->n, b->p + i * info->n, place, &ignored);
@@ -93,15 +104,18 @@ static void offer_drawn(report_scan *scan, const block *b, const rattle_record_i
     report_frames_offer(&motion->clip[c], b->first + i, b->time[i], place + motion->drawn->first);
 }
 
-static void offer_place(report_scan *scan, const block *b, const rattle_record_info *info, long long i, double *place) {
+static void offer_place(report_scan *scan, const block *b, const rattle_record_info *info,
+                        long long i, double *place) {
   for (int c = 0; c < scan->motion.columns; c++) {
     int k = scan->motion.coordinate[c];
     place[c] = k >= 0 ? b->q[i * info->n + k] : b->p[i * info->n - 1 - k];
   }
-  for (int c = 0; c < scan->motion.clips; c++) report_frames_offer(&scan->motion.clip[c], b->first + i, b->time[i], place);
+  for (int c = 0; c < scan->motion.clips; c++)
+    report_frames_offer(&scan->motion.clip[c], b->first + i, b->time[i], place);
 }
 
-static void offer_block(report_scan *scan, const block *b, const rattle_record_info *info, double *row, double *place) {
+static void offer_block(report_scan *scan, const block *b, const rattle_record_info *info,
+                        double *row, double *place) {
   report_channels *channels = &scan->channels;
   for (long long i = 0; i < b->count; i++) {
     long long sample = b->first + i, bucket = sample / channels->width;
@@ -123,7 +137,8 @@ static void offer_block(report_scan *scan, const block *b, const rattle_record_i
   }
 }
 
-static rattle_status plan(report_scan *scan, const rattle_record_info *info, const report_remade *remade, rattle_error *error) {
+static rattle_status plan(report_scan *scan, const rattle_record_info *info,
+                          const report_remade *remade, rattle_error *error) {
   rattle_status status = report_motion_find(&scan->motion, info, error);
   if (!status) status = report_channels_plan(&scan->channels, info, &scan->motion, error);
   if (!status && remade->problem && remade->drawn.things > 0)
@@ -141,8 +156,8 @@ static rattle_status plan(report_scan *scan, const rattle_record_info *info, con
   return status ? status : report_frames_scatter(&scan->portrait, error);
 }
 
-rattle_status report_scan_record(report_scan *scan, const rattle_record *record, const report_remade *remade,
-                                 rattle_error *error) {
+rattle_status report_scan_record(report_scan *scan, const rattle_record *record,
+                                 const report_remade *remade, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   block b = {0};
   *scan = (report_scan){0};

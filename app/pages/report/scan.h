@@ -13,7 +13,7 @@ typedef struct report_scan {
   const rattle_problem *problem; /* that observes what is drawn */
 } report_scan;
 /* Without a model there are no rods and bodies. */
-rattle_status report_scan_record(report_scan *scan, const rattle_record *record, const report_remade *remade,
-                                 rattle_error *error);
+rattle_status report_scan_record(report_scan *scan, const rattle_record *record,
+                                 const report_remade *remade, rattle_error *error);
 void report_scan_free(report_scan *scan);
 #endif

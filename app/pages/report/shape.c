@@ -98,7 +98,8 @@ static int particles_in(const finder *f, const report_quadratic *q, int which[2]
     const int variables[] = {q->term[t].a, q->term[t].b};
     for (int v = 0; v < 2; v++) {
       if (variables[v] < 0) continue;
-      int particle = variables[v] % 2 || variables[v] / 2 >= f->info->n ? -1 : f->particle[variables[v] / 2];
+      int particle =
+          variables[v] % 2 || variables[v] / 2 >= f->info->n ? -1 : f->particle[variables[v] / 2];
       if (particle < 0) return -1;
       if ((count > 0 && which[0] == particle) || (count > 1 && which[1] == particle)) continue;
       if (count == 2) return 3;
@@ -112,7 +113,8 @@ static int take_rod(finder *f, const report_quadratic *q) {
   int which[2];
   double c, place[3];
   int count = particles_in(f, q, which);
-  if (count == 2 && is_link(f, q, which[0], which[1], &c)) return add_rod(f->motion, which[0], which[1]);
+  if (count == 2 && is_link(f, q, which[0], which[1], &c))
+    return add_rod(f->motion, which[0], which[1]);
   if (count != 1 || !is_hung(f, q, which[0], place)) return 0;
   int anchor = anchor_at(f->motion, place);
   return anchor < 0 ? 0 : add_rod(f->motion, -1 - anchor, which[0]);
@@ -145,13 +147,16 @@ static void take_cross(finder *f, const report_quadratic *q) {
   int first = find_triple(f, q->term[0].a / 2), second = find_triple(f, q->term[0].b / 2);
   if (first < 0 || second < 0 || first == second) return;
   for (int k = 0; k < 3; k++)
-    if (report_quadratic_of(q, 2 * f->triples[first].at[k], 2 * f->triples[second].at[k]) == 0) return;
+    if (report_quadratic_of(q, 2 * f->triples[first].at[k], 2 * f->triples[second].at[k]) == 0)
+      return;
   f->crossed[f->crossed_count][0] = first, f->crossed[f->crossed_count++][1] = second;
 }
 
 static int are_crossed(const finder *f, int s, int t) {
   for (int i = 0; i < f->crossed_count; i++)
-    if ((f->crossed[i][0] == s && f->crossed[i][1] == t) || (f->crossed[i][0] == t && f->crossed[i][1] == s)) return 1;
+    if ((f->crossed[i][0] == s && f->crossed[i][1] == t) ||
+        (f->crossed[i][0] == t && f->crossed[i][1] == s))
+      return 1;
   return 0;
 }
 
@@ -168,7 +173,8 @@ static void add_body(finder *f, const int triples[3]) {
   report_body *body = &motion->body[motion->bodies++];
   int rows = is_row(f, &f->triples[triples[0]]);
   for (int s = 0; s < 3; s++)
-    for (int k = 0; k < 3; k++) body->coordinate[rows ? 3 * s + k : 3 * k + s] = f->triples[triples[s]].at[k];
+    for (int k = 0; k < 3; k++)
+      body->coordinate[rows ? 3 * s + k : 3 * k + s] = f->triples[triples[s]].at[k];
 }
 
 static void find_bodies(finder *f) {
@@ -188,7 +194,8 @@ static void size_body(report_body *body, rattle_model *model) {
   for (int j = 0; j < 3; j++) {
     int32_t p = 2 * body->coordinate[j] + 1;
     rattle_expr once = rattle_expr_derivative(graph, rattle_model_hamiltonian(model), p);
-    double inverse = z ? rattle_expr_evaluate(graph, rattle_expr_derivative(graph, once, p), z) : (double)NAN;
+    double inverse =
+        z ? rattle_expr_evaluate(graph, rattle_expr_derivative(graph, once, p), z) : (double)NAN;
     moment[j] = inverse > 0 && isfinite(inverse) ? 1 / inverse : (double)NAN;
     most = fmax(most, moment[j]);
   }
@@ -197,7 +204,8 @@ static void size_body(report_body *body, rattle_model *model) {
   free(z);
 }
 
-rattle_status report_shape_find(report_motion *motion, const rattle_record_info *info, rattle_model *model, rattle_error *error) {
+rattle_status report_shape_find(report_motion *motion, const rattle_record_info *info,
+                                rattle_model *model, rattle_error *error) {
   size_t n = (size_t)info->n, m = (size_t)info->m;
   finder f = {.motion = motion,
               .info = info,
@@ -211,7 +219,9 @@ rattle_status report_shape_find(report_motion *motion, const rattle_record_info 
   report_quadratic q;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < info->m && !failed; i++) {
-      if (report_quadratic_read(&q, rattle_model_graph(model), rattle_model_constraint_expr(model, i))) continue;
+      if (report_quadratic_read(&q, rattle_model_graph(model),
+                                rattle_model_constraint_expr(model, i)))
+        continue;
       if (pass == 1)
         take_cross(&f, &q);
       else {

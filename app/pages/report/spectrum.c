@@ -1,7 +1,8 @@
 /* Amplitude spectra of a few channels: P. D. Welch, IEEE Trans. Audio Electroacoust. 15 (1967) 70,
  * without overlap.
  *
- *   A_k = 2 |sum_j w_j (x_j - mean) e^{-2 pi i j k/P}| / sum_j w_j,   w_j = (1 - cos(2 pi (j + 1/2)/L))/2,   k/P cycles a sample
+ *   A_k = 2 |sum_j w_j (x_j - mean) e^{-2 pi i j k/P}| / sum_j w_j,   w_j = (1 - cos(2 pi (j +
+ *   1/2)/L))/2,   k/P cycles a sample
  *
  * over L samples followed by zeros up to P, the power of 2 from 2L on; of several segments the root
  * of the mean of A_k^2. A sine of amplitude A between two bins has a peak of at least 0.95 A. Two
@@ -16,7 +17,8 @@
 
 enum { MOST_LENGTH = 65536, MOST_SEGMENTS = 32, LEAST_SAMPLES = 16, FIRST_BINS = 100 };
 
-static int wanted(const report_channels *channels, report_kind kind, int most, int *list, int count) {
+static int wanted(const report_channels *channels, report_kind kind, int most, int *list,
+                  int count) {
   for (int c = 0; c < channels->count && most > 0 && count < REPORT_MOST_SPECTRA; c++)
     if (channels->channel[c].kind == kind) list[count++] = c, most--;
   return count;
@@ -26,8 +28,8 @@ static int by_number(const void *a, const void *b) {
   return *(const int *)a - *(const int *)b;
 }
 
-rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels, const rattle_record_info *info,
-                                  rattle_error *error) {
+rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels,
+                                  const rattle_record_info *info, rattle_error *error) {
   *spectra = (report_spectra){.every = info->every > 0 ? info->every : 1};
   /* samples must be evenly apart */
   if (info->samples < LEAST_SAMPLES || info->adapts) return RATTLE_OK;
@@ -38,12 +40,14 @@ rattle_status report_spectra_plan(report_spectra *spectra, const report_channels
   qsort(spectra->channel, (size_t)spectra->count, sizeof(int), by_number);
   long long samples = info->samples, segments = (samples + MOST_LENGTH - 1) / MOST_LENGTH;
   spectra->segments = segments < MOST_SEGMENTS ? segments : MOST_SEGMENTS;
-  spectra->length = samples / spectra->segments < MOST_LENGTH ? samples / spectra->segments : MOST_LENGTH;
-  spectra->hop = spectra->segments > 1 ? (samples - spectra->length) / (spectra->segments - 1) : spectra->length;
+  spectra->length =
+      samples / spectra->segments < MOST_LENGTH ? samples / spectra->segments : MOST_LENGTH;
+  spectra->hop = spectra->segments > 1 ? (samples - spectra->length) / (spectra->segments - 1)
+                                       : spectra->length;
   for (spectra->size = 1; spectra->size < 2 * spectra->length; spectra->size *= 2) continue;
   spectra->bins = spectra->size / 2;
-  size_t length = (size_t)spectra->length, bins = (size_t)spectra->bins, size = (size_t)spectra->size,
-         all = (size_t)spectra->count;
+  size_t length = (size_t)spectra->length, bins = (size_t)spectra->bins,
+         size = (size_t)spectra->size, all = (size_t)spectra->count;
   spectra->values = malloc(all * length * sizeof(double));
   spectra->power = calloc(all * bins, sizeof(double));
   spectra->work = malloc(3 * size * sizeof(double));
@@ -59,8 +63,10 @@ static int mean_of(const double *values, long long count, double *mean) {
 }
 
 /* The powers of channels c and c + 1 (if there is one) in a segment of `count` samples. */
-static void add_pair(report_spectra *spectra, int c, long long count, double *z, const double *roots) {
-  const double *x = spectra->values + c * spectra->length, *y = c + 1 < spectra->count ? x + spectra->length : NULL;
+static void add_pair(report_spectra *spectra, int c, long long count, double *z,
+                     const double *roots) {
+  const double *x = spectra->values + c * spectra->length,
+               *y = c + 1 < spectra->count ? x + spectra->length : NULL;
   double mean_x, mean_y = 0, sum = 1;
   int good_x = mean_of(x, count, &mean_x) == 0, good_y = y && mean_of(y, count, &mean_y) == 0;
   long long size = spectra->size;
@@ -71,7 +77,8 @@ static void add_pair(report_spectra *spectra, int c, long long count, double *z,
   for (long long k = 1; k < spectra->bins; k++) {
     /* what is even and what is odd under k -> -k */
     const double *front = z + 2 * k, *back = z + 2 * (size - k);
-    double of_x = hypot(front[0] + back[0], front[1] - back[1]) / sum, of_y = hypot(front[0] - back[0], front[1] + back[1]) / sum;
+    double of_x = hypot(front[0] + back[0], front[1] - back[1]) / sum,
+           of_y = hypot(front[0] - back[0], front[1] + back[1]) / sum;
     spectra->power[c * spectra->bins + k] += of_x * of_x;
     if (y) spectra->power[(c + 1) * spectra->bins + k] += of_y * of_y;
   }
@@ -90,7 +97,8 @@ void report_spectra_offer(report_spectra *spectra, long long step, const double 
   if (spectra->count == 0 || step % spectra->every != 0) return;
   long long at = spectra->seen++;
   if (spectra->done == spectra->segments || at < spectra->done * spectra->hop) return;
-  for (int c = 0; c < spectra->count; c++) spectra->values[c * spectra->length + spectra->filled] = row[spectra->channel[c]];
+  for (int c = 0; c < spectra->count; c++)
+    spectra->values[c * spectra->length + spectra->filled] = row[spectra->channel[c]];
   if (++spectra->filled == spectra->length) do_segment(spectra, spectra->length);
 }
 
@@ -99,15 +107,18 @@ void report_spectra_end(report_spectra *spectra) {
   if (spectra->done == 0 && spectra->filled >= LEAST_SAMPLES) do_segment(spectra, spectra->filled);
 }
 
-long long report_spectra_peaks(const report_spectra *spectra, int which, double *frequency, double *amplitude, long long room) {
+long long report_spectra_peaks(const report_spectra *spectra, int which, double *frequency,
+                               double *amplitude, long long room) {
   const double *power = spectra->power + which * spectra->bins;
   long long count = 0, bins = spectra->bins;
   if (spectra->used[which] == 0) return 0;
   /* bands of two bins (zeros after the samples make every other one depend on its neighbours), then
    * bands that grow so that `room` of them reach the end */
-  double growth = bins > room ? pow((double)bins / FIRST_BINS, 1 / (double)(room - FIRST_BINS / 2)) : 1;
+  double growth =
+      bins > room ? pow((double)bins / FIRST_BINS, 1 / (double)(room - FIRST_BINS / 2)) : 1;
   for (long long first = 1, next; first < bins && count < room; first = next) {
-    next = bins <= 2 * room || first < FIRST_BINS ? first + 2 : (long long)ceil((double)first * growth);
+    next = bins <= 2 * room || first < FIRST_BINS ? first + 2
+                                                  : (long long)ceil((double)first * growth);
     if (next < first + 2) next = first + 2;
     if (next > bins || count == room - 1) next = bins;
     long long best = first;

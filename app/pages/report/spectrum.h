@@ -18,12 +18,13 @@ typedef struct report_spectra {
   int used[REPORT_MOST_SPECTRA];   /* segments without anything that is not finite */
   double *values, *power, *work;   /* [count*length], [count*bins], [2*size + size] */
 } report_spectra;
-rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels, const rattle_record_info *info,
-                                  rattle_error *error);
+rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels,
+                                  const rattle_record_info *info, rattle_error *error);
 void report_spectra_offer(report_spectra *spectra, long long step, const double *row);
 void report_spectra_end(report_spectra *spectra);
 /* The highest amplitude in each of at most `room` bands, narrow at low frequencies, in their order;
  * returns how many. Frequencies are in cycles a sample. */
-long long report_spectra_peaks(const report_spectra *spectra, int which, double *frequency, double *amplitude, long long room);
+long long report_spectra_peaks(const report_spectra *spectra, int which, double *frequency,
+                               double *amplitude, long long room);
 void report_spectra_free(report_spectra *spectra);
 #endif

@@ -8,8 +8,10 @@
 enum { MOST_ROWS = 6000, BANDS = 3000, MOST_TABLES = 16 };
 
 /* A column of a long table as the lowest and highest number of each band of rows. */
-static void put_bands(json_writer *json, report_blob *blob, const rattle_study_table *table, int c, double *low, double *high) {
-  long long rows = table->rows, width = (rows + BANDS - 1) / BANDS, bands = (rows + width - 1) / width;
+static void put_bands(json_writer *json, report_blob *blob, const rattle_study_table *table, int c,
+                      double *low, double *high) {
+  long long rows = table->rows, width = (rows + BANDS - 1) / BANDS,
+            bands = (rows + width - 1) / width;
   for (long long b = 0; b < bands; b++) {
     low[b] = high[b] = (double)NAN;
     for (long long i = b * width; i < rows && i < (b + 1) * width; i++) {
@@ -21,7 +23,8 @@ static void put_bands(json_writer *json, report_blob *blob, const rattle_study_t
   report_json_array(json, "high", report_put_doubles(blob, high, bands));
 }
 
-static rattle_status put_table(json_writer *json, report_blob *blob, const rattle_study_table *table, rattle_error *error) {
+static rattle_status put_table(json_writer *json, report_blob *blob,
+                               const rattle_study_table *table, rattle_error *error) {
   int whole = table->rows <= MOST_ROWS;
   double *low = malloc(((size_t)(whole ? table->rows : 2 * BANDS) + 1) * sizeof *low);
   if (!low) return text_no_memory(error);
@@ -49,11 +52,12 @@ static rattle_status put_table(json_writer *json, report_blob *blob, const rattl
   return RATTLE_OK;
 }
 
-static rattle_status put_tables(json_writer *json, report_blob *blob, const rattle_study_table *tables, int count,
-                                rattle_error *error) {
+static rattle_status put_tables(json_writer *json, report_blob *blob,
+                                const rattle_study_table *tables, int count, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   json_open(json, "tables", '[');
-  for (int i = 0; i < count && i < MOST_TABLES && !status; i++) status = put_table(json, blob, &tables[i], error);
+  for (int i = 0; i < count && i < MOST_TABLES && !status; i++)
+    status = put_table(json, blob, &tables[i], error);
   json_close(json, ']');
   return status;
 }
@@ -76,7 +80,8 @@ static void put_fit(json_writer *json, const rattle_study_fit *of) {
   json_close(json, '}');
 }
 
-static rattle_status put_method(json_writer *json, report_blob *blob, const rattle_study_method *method, rattle_error *error) {
+static rattle_status put_method(json_writer *json, report_blob *blob,
+                                const rattle_study_method *method, rattle_error *error) {
   json_open(json, NULL, '{');
   json_text(json, "method", method->method);
   json_text(json, "message", method->message);
@@ -98,8 +103,8 @@ static void put_reference(json_writer *json, const rattle_study_reference *of) {
 }
 
 static void put_head(json_writer *json, const rattle_study_result *result, const char *path) {
-  report_put_file(json,
-                  &(report_file){path, result->title, result->version, result->created, result->model_file, result->model_text});
+  report_put_file(json, &(report_file){path, result->title, result->version, result->created,
+                                       result->model_file, result->model_text});
   json_text(json, "kind", result->kind_name);
   json_text(json, "problem", result->problem);
   json_text(json, "evaluator", result->evaluator);
@@ -117,14 +122,15 @@ static void put_head(json_writer *json, const rattle_study_result *result, const
   report_put_parameters(json, result->parameter, result->parameters);
 }
 
-rattle_status report_put_study(json_writer *json, report_blob *blob, const char *path, const rattle_study *study,
-                               rattle_error *error) {
+rattle_status report_put_study(json_writer *json, report_blob *blob, const char *path,
+                               const rattle_study *study, rattle_error *error) {
   const rattle_study_result *result = rattle_study_result_of(study);
   json_open(json, NULL, '{');
   put_head(json, result, path);
   rattle_status status = put_tables(json, blob, result->table, result->tables, error);
   json_open(json, "methods", '[');
-  for (int i = 0; i < result->methods && !status; i++) status = put_method(json, blob, &result->method[i], error);
+  for (int i = 0; i < result->methods && !status; i++)
+    status = put_method(json, blob, &result->method[i], error);
   json_close(json, ']');
   json_close(json, '}');
   return status;

@@ -6,8 +6,8 @@
 
 enum { IN_SPACE = 33, IN_PLANE = 129 };
 
-double *report_surface_values(rattle_model *model, const rattle_drawing *surface, const double low[3], const double high[3],
-                              int count[3]) {
+double *report_surface_values(rattle_model *model, const rattle_drawing *surface,
+                              const double low[3], const double high[3], int count[3]) {
   const int flat = surface->over[2] < 0;
   for (int d = 0; d < 3; d++) count[d] = !flat ? IN_SPACE : d < 2 ? IN_PLANE : 1;
   double *values = malloc((size_t)count[0] * (size_t)count[1] * (size_t)count[2] * sizeof *values);
@@ -17,7 +17,8 @@ double *report_surface_values(rattle_model *model, const rattle_drawing *surface
     for (int j = 0; j < count[1]; j++) {
       for (int i = 0; i < count[0]; i++, at++) {
         const int index[3] = {i, j, k};
-        for (int d = 0; d < 3 - flat; d++) z[2 * surface->over[d]] = low[d] + (high[d] - low[d]) * index[d] / (count[d] - 1);
+        for (int d = 0; d < 3 - flat; d++)
+          z[2 * surface->over[d]] = low[d] + (high[d] - low[d]) * index[d] / (count[d] - 1);
         values[at] = rattle_expr_evaluate(graph, surface->zero, z);
       }
     }

@@ -6,7 +6,13 @@
 
 #include "pages/report/remake.h"
 
-enum { MOST_CONSTRAINTS = 24, FEW_CONSTRAINTS = 3, LARGE_GRAPH = 50000, MOST_VARIABLES = 64, MOST_VISITS = 20000 };
+enum {
+  MOST_CONSTRAINTS = 24,
+  FEW_CONSTRAINTS = 3,
+  LARGE_GRAPH = 50000,
+  MOST_VARIABLES = 64,
+  MOST_VISITS = 20000
+};
 
 typedef struct term_walk {
   const rattle_graph *graph;
@@ -19,8 +25,10 @@ static double sum_of_terms(term_walk *w, rattle_expr e) {
   rattle_op op = rattle_expr_op(w->graph, e);
   if (++w->visits > MOST_VISITS) return (double)NAN;
   if (op == RATTLE_OP_NEG) return sum_of_terms(w, rattle_expr_operand(w->graph, e, 0));
-  if (op != RATTLE_OP_ADD && op != RATTLE_OP_SUB) return fabs(rattle_expr_evaluate(w->graph, e, w->z));
-  return sum_of_terms(w, rattle_expr_operand(w->graph, e, 0)) + sum_of_terms(w, rattle_expr_operand(w->graph, e, 1));
+  if (op != RATTLE_OP_ADD && op != RATTLE_OP_SUB)
+    return fabs(rattle_expr_evaluate(w->graph, e, w->z));
+  return sum_of_terms(w, rattle_expr_operand(w->graph, e, 0)) +
+         sum_of_terms(w, rattle_expr_operand(w->graph, e, 1));
 }
 
 /* The variables in e; those beyond MOST_VARIABLES are omitted. */

@@ -12,7 +12,8 @@ report_trend report_trend_of(const report_channels *channels, int c) {
   double t[BLOCKS], y[BLOCKS], low = (double)NAN, high = (double)NAN;
   if (channels->buckets < 4 * BLOCKS) return trend;
   for (int b = 0; b < BLOCKS; b++) {
-    long long first = channels->buckets * b / BLOCKS, last = channels->buckets * (b + 1) / BLOCKS, count = 0;
+    long long first = channels->buckets * b / BLOCKS, last = channels->buckets * (b + 1) / BLOCKS,
+              count = 0;
     double sum = 0;
     for (long long i = first; i < last; i++) sum += channel->sum[i], count += channel->finite[i];
     if (count == 0) return trend;

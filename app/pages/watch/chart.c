@@ -17,7 +17,8 @@ int watch_fit_chart(watch_chart *chart, const envelope *curve) {
   double low, high;
   chart->low = (double)INFINITY, chart->high = -chart->low;
   for (int i = 0; i < curve->bins; i++)
-    if (span_of(chart, &curve->bin[i], &low, &high)) chart->low = fmin(chart->low, low), chart->high = fmax(chart->high, high);
+    if (span_of(chart, &curve->bin[i], &low, &high))
+      chart->low = fmin(chart->low, low), chart->high = fmax(chart->high, high);
   if (!(chart->low <= chart->high)) return 0;
   if (!chart->log) return 1;
   double first = floor(log10(chart->low)), last = ceil(log10(chart->high));
@@ -35,12 +36,14 @@ static int dot(const watch_chart *chart, double value, int dots) {
 }
 
 /* The parts that columns of dots span, as low[], high[] in dots; high < low: none. */
-static void span_columns(const watch_chart *chart, const envelope *curve, int columns, int dots, int *low, int *high) {
+static void span_columns(const watch_chart *chart, const envelope *curve, int columns, int dots,
+                         int *low, int *high) {
   double least, most;
   for (int c = 0; c < columns; c++) low[c] = dots, high[c] = -1;
   for (int i = 0; i < curve->bins; i++) {
     if (!span_of(chart, &curve->bin[i], &least, &most)) continue;
-    int first = (int)((long long)i * columns / curve->bins), end = (int)((long long)(i + 1) * columns / curve->bins);
+    int first = (int)((long long)i * columns / curve->bins),
+        end = (int)((long long)(i + 1) * columns / curve->bins);
     int bottom = dot(chart, least, dots), top = dot(chart, most, dots);
     for (int c = first; c == first || c < end; c++) {
       /* of sizes the largest counts */
@@ -66,10 +69,12 @@ static void print_braille(FILE *out, const int *low, const int *high, int bottom
   if (code == 0x2800)
     putc(' ', out);
   else
-    fprintf(out, "%c%c%c", (int)(0xE0 | code >> 12), (int)(0x80 | (code >> 6 & 0x3F)), (int)(0x80 | (code & 0x3F)));
+    fprintf(out, "%c%c%c", (int)(0xE0 | code >> 12), (int)(0x80 | (code >> 6 & 0x3F)),
+            (int)(0x80 | (code & 0x3F)));
 }
 
-void watch_draw_chart(FILE *out, const watch_chart *chart, const envelope *curve, const char *const *before) {
+void watch_draw_chart(FILE *out, const watch_chart *chart, const envelope *curve,
+                      const char *const *before) {
   int across = chart->utf8 ? 2 : 1, up = chart->utf8 ? 4 : 1, columns = chart->columns * across;
   int *low = malloc(2 * (size_t)columns * sizeof *low), *high = low ? low + columns : NULL;
   if (!low) return;

@@ -17,7 +17,8 @@ double watch_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-rattle_status watch_begin(watch_follow *follow, const char *path, const char *name, rattle_error *error) {
+rattle_status watch_begin(watch_follow *follow, const char *path, const char *name,
+                          rattle_error *error) {
   *follow = (watch_follow){.path = path, .name = name, .source = {.path = path}};
   for (int c = 0; c < WATCH_CURVES; c++)
     if (envelope_begin(&follow->curve[c], BINS)) return text_no_memory(error);
@@ -52,7 +53,8 @@ static rattle_status open_record(watch_follow *follow, rattle_error *error) {
   for (int c = 1; c < WATCH_CURVES && follow->source.info->m > 0; c++) {
     /* a model's own g or psi would be found by these names: the residuals are asked for by what
      * they are */
-    follow->channel[c] = (plot_channel){.column = {c == 1 ? RATTLE_CONSTRAINT : RATTLE_HIDDEN, 0}, .factor = 1};
+    follow->channel[c] =
+        (plot_channel){.column = {c == 1 ? RATTLE_CONSTRAINT : RATTLE_HIDDEN, 0}, .factor = 1};
     follow->channel[c].label = strdup(residuals[c - 1]);
     follow->curves = c + 1;
   }
@@ -70,8 +72,10 @@ static rattle_status read_more(watch_follow *follow, rattle_error *error) {
     long long part = samples - follow->known < BLOCK ? samples - follow->known : BLOCK;
     status = plot_read_channel(&time, &follow->source, follow->known, part, block, error);
     for (int c = 0; c < follow->curves && !status; c++) {
-      status = plot_read_channel(&follow->channel[c], &follow->source, follow->known, part, block + BLOCK, error);
-      for (long long i = 0; i < part && !status; i++) envelope_add(&follow->curve[c], block[i], block[BLOCK + i]);
+      status = plot_read_channel(&follow->channel[c], &follow->source, follow->known, part,
+                                 block + BLOCK, error);
+      for (long long i = 0; i < part && !status; i++)
+        envelope_add(&follow->curve[c], block[i], block[BLOCK + i]);
       if (!status) follow->now[c] = block[BLOCK + part - 1];
     }
     if (!status) follow->known += part;
@@ -108,11 +112,13 @@ rattle_status watch_look(watch_follow *follow, rattle_error *error) {
     follow->state = WATCH_WAITING;
     return RATTLE_OK;
   }
-  rattle_status status = follow->source.record ? rattle_record_refresh(follow->source.record, error) : open_record(follow, error);
+  rattle_status status = follow->source.record ? rattle_record_refresh(follow->source.record, error)
+                                               : open_record(follow, error);
   /* another run may have put its record instead of this one */
   if (status == RATTLE_BAD_RECORD && follow->known > 0) status = open_record(follow, error);
   if (!status) status = read_more(follow, error);
-  if (status == RATTLE_IO && follow->source.record && ++follow->failures < MOST_FAILURES) return RATTLE_OK;
+  if (status == RATTLE_IO && follow->source.record && ++follow->failures < MOST_FAILURES)
+    return RATTLE_OK;
   if (status) return status;
   follow->failures = 0;
   take_moment(follow);
@@ -133,16 +139,21 @@ double watch_rate(const watch_follow *follow) {
 double watch_seconds_left(const watch_follow *follow) {
   const rattle_record_info *info = follow->source.info;
   double rate = watch_rate(follow);
-  return info->steps_asked > info->last_step && rate > 0 ? (double)(info->steps_asked - info->last_step) / rate : (double)NAN;
+  return info->steps_asked > info->last_step && rate > 0
+             ? (double)(info->steps_asked - info->last_step) / rate
+             : (double)NAN;
 }
 
 void watch_say_why(const watch_follow *follow, char *text, size_t size) {
   const rattle_record_info *info = follow->source.info;
   if (follow->silent)
-    snprintf(text, size, "no new samples for %.0f s, and the file system has no locks to show whether a run is still writing",
+    snprintf(text, size,
+             "no new samples for %.0f s, and the file system has no locks to show whether a run is "
+             "still writing",
              silence);
   else if (follow->state == WATCH_LOST)
-    snprintf(text, size, "the run was killed; repair the record with rattle recover %s", follow->path);
+    snprintf(text, size, "the run was killed; repair the record with rattle recover %s",
+             follow->path);
   else if (info->status == RATTLE_OK)
     snprintf(text, size, "the run is done");
   else if (info->status == RATTLE_INTERRUPTED)

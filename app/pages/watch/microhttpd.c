@@ -20,6 +20,7 @@ rattle_status watch_load_microhttpd(watch_microhttpd *library, rattle_error *err
   WATCH_MICROHTTPD(FIND)
   if (found) return RATTLE_OK;
   const char *why = dlerror();
-  return text_fail(error, RATTLE_IO, "--web needs %s: %s", RATTLE_MICROHTTPD, why ? why : "it lacks a function");
+  return text_fail(error, RATTLE_IO, "--web needs %s: %s", RATTLE_MICROHTTPD,
+                   why ? why : "it lacks a function");
 }
 #endif

@@ -5,15 +5,15 @@
 
 #include "base/cli.h"
 
-#define WATCH_MICROHTTPD(EACH)                                                                                                   \
-  EACH(MHD_start_daemon)                                                                                                         \
-  EACH(MHD_stop_daemon)                                                                                                          \
-  EACH(MHD_get_daemon_info)                                                                                                      \
-  EACH(MHD_get_connection_info)                                                                                                  \
-  EACH(MHD_lookup_connection_value)                                                                                              \
-  EACH(MHD_create_response_from_buffer)                                                                                          \
-  EACH(MHD_add_response_header)                                                                                                  \
-  EACH(MHD_queue_response)                                                                                                       \
+#define WATCH_MICROHTTPD(EACH)                                                                     \
+  EACH(MHD_start_daemon)                                                                           \
+  EACH(MHD_stop_daemon)                                                                            \
+  EACH(MHD_get_daemon_info)                                                                        \
+  EACH(MHD_get_connection_info)                                                                    \
+  EACH(MHD_lookup_connection_value)                                                                \
+  EACH(MHD_create_response_from_buffer)                                                            \
+  EACH(MHD_add_response_header)                                                                    \
+  EACH(MHD_queue_response)                                                                         \
   EACH(MHD_destroy_response)
 
 #define WATCH_POINTER(name) __typeof__(name) *name;

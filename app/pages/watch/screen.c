@@ -41,9 +41,12 @@ void watch_screen_begin(watch_screen *screen, FILE *out) {
 
 int watch_screen_measure(watch_screen *screen) {
   struct winsize size;
-  if (!screen->terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col == 0 || size.ws_row == 0) return 0;
+  if (!screen->terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_col == 0 ||
+      size.ws_row == 0)
+    return 0;
   int changed = size.ws_col != screen->columns || size.ws_row != screen->rows;
-  screen->columns = size.ws_col < LEAST_COLUMNS ? LEAST_COLUMNS : size.ws_col, screen->rows = size.ws_row;
+  screen->columns = size.ws_col < LEAST_COLUMNS ? LEAST_COLUMNS : size.ws_col,
+  screen->rows = size.ws_row;
   return changed;
 }
 
@@ -70,7 +73,8 @@ static void print_duration(double seconds, char *text, size_t size) {
   else if (seconds < 3600)
     snprintf(text, size, "%d:%02d", (int)seconds / 60, (int)seconds % 60);
   else if (seconds < 3.6e5)
-    snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60, (int)seconds % 60);
+    snprintf(text, size, "%d:%02d:%02d", (int)seconds / 3600, (int)seconds / 60 % 60,
+             (int)seconds % 60);
   else
     snprintf(text, size, "%.0f days", seconds / 86400);
 }
@@ -86,13 +90,16 @@ static void print_pace(const watch_follow *follow, char *text, size_t size) {
   double rate = watch_rate(follow);
   if (rate > 0) snprintf(pace, sizeof pace, "  %.3g steps/s", rate);
   print_duration(watch_seconds_left(follow), left, sizeof left);
-  snprintf(text, size, "%5.1f %%%s%s%s%s", floor(1000 * part_done(info)) / 10, pace, follow->state == WATCH_RUNNING ? "  " : "",
-           follow->state == WATCH_RUNNING ? left : "", follow->state == WATCH_RUNNING ? " left" : "");
+  snprintf(text, size, "%5.1f %%%s%s%s%s", floor(1000 * part_done(info)) / 10, pace,
+           follow->state == WATCH_RUNNING ? "  " : "", follow->state == WATCH_RUNNING ? left : "",
+           follow->state == WATCH_RUNNING ? " left" : "");
 }
 
 static void print_figures(const rattle_record_info *info, char *text, size_t size) {
   int used = snprintf(text, size, "energy error %.2e", info->energy_max_error);
-  if (info->m > 0) snprintf(text + used, size - (size_t)used, "  |g| %.2e  |psi| %.2e", info->g_max, info->psi_max);
+  if (info->m > 0)
+    snprintf(text + used, size - (size_t)used, "  |g| %.2e  |psi| %.2e", info->g_max,
+             info->psi_max);
 }
 
 /* One line of a picture, cut to the width. */
@@ -107,19 +114,23 @@ static void print_bar(FILE *out, const watch_screen *screen, const watch_follow 
   int width = screen->columns - (int)strlen(pace) - 4, full;
   full = (int)(part_done(follow->source.info) * width);
   fputs("  ", out);
-  for (int i = 0; i < width && width >= 8; i++) fputs(screen->utf8 ? (i < full ? "━" : "┈") : (i < full ? "=" : "."), out);
+  for (int i = 0; i < width && width >= 8; i++)
+    fputs(screen->utf8 ? (i < full ? "━" : "┈") : (i < full ? "=" : "."), out);
   if (width >= 8) putc(' ', out);
   watch_print_text(out, pace, screen->columns - 2);
   putc('\n', out);
 }
 
 /* The chart with the ends of its axes, in what is left of the screen. */
-static void print_chart(FILE *out, const watch_screen *screen, const watch_follow *follow, int rows) {
+static void print_chart(FILE *out, const watch_screen *screen, const watch_follow *follow,
+                        int rows) {
   const rattle_record_info *info = follow->source.info;
   char label[2][LABEL + 8], blank[LABEL + 8], line[128];
   const char *before[MOST_CHART_ROWS];
-  watch_chart chart = {
-      .columns = screen->columns - LABEL - 2, .rows = rows, .utf8 = screen->utf8, .log = watch_is_size(follow, 0)};
+  watch_chart chart = {.columns = screen->columns - LABEL - 2,
+                       .rows = rows,
+                       .utf8 = screen->utf8,
+                       .log = watch_is_size(follow, 0)};
   if (chart.columns < 8 || rows < 2 || !watch_fit_chart(&chart, &follow->curve[0])) return;
   snprintf(line, sizeof line, chart.log ? "  largest |%s|" : "  %s", follow->name);
   print_line(out, screen, line);
@@ -133,7 +144,8 @@ static void print_chart(FILE *out, const watch_screen *screen, const watch_follo
   fprintf(out, "%s%-*.5g%s\n", blank, room > 0 ? room : 1, info->start_time, room > 0 ? line : "");
 }
 
-static void print_picture(FILE *out, const watch_screen *screen, const watch_follow *follow, const char *foot) {
+static void print_picture(FILE *out, const watch_screen *screen, const watch_follow *follow,
+                          const char *foot) {
   char line[512];
   if (follow->state == WATCH_WAITING) {
     snprintf(line, sizeof line, "waiting for %s ...", follow->path);
@@ -141,12 +153,14 @@ static void print_picture(FILE *out, const watch_screen *screen, const watch_fol
     return;
   }
   const rattle_record_info *info = follow->source.info;
-  snprintf(line, sizeof line, "%s (%s)", info->title[0] ? info->title : info->model_file, follow->path);
+  snprintf(line, sizeof line, "%s (%s)", info->title[0] ? info->title : info->model_file,
+           follow->path);
   print_line(out, screen, line);
   snprintf(line, sizeof line, "  %s, n = %d, m = %d", info->method, info->n, info->m);
   print_line(out, screen, line);
-  snprintf(line, sizeof line, "  time %.10g: step %lld of %s%lld by %s%.10g, %lld samples", info->last_time, info->last_step,
-           info->adapts ? "some " : "", info->steps_asked, info->adapts ? "about " : "", info->step, info->samples);
+  snprintf(line, sizeof line, "  time %.10g: step %lld of %s%lld by %s%.10g, %lld samples",
+           info->last_time, info->last_step, info->adapts ? "some " : "", info->steps_asked,
+           info->adapts ? "about " : "", info->step, info->samples);
   print_line(out, screen, line);
   print_bar(out, screen, follow);
   snprintf(line, sizeof line, "  largest so far: ");
@@ -159,7 +173,8 @@ static void print_picture(FILE *out, const watch_screen *screen, const watch_fol
 
 /* Written whole, so that nothing flickers: each line wiped to its end, then the rest of the
  * screen. */
-static void redraw(const watch_screen *screen, const watch_follow *follow, const char *foot, FILE *out) {
+static void redraw(const watch_screen *screen, const watch_follow *follow, const char *foot,
+                   FILE *out) {
   char *picture = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&picture, &size);
@@ -184,11 +199,13 @@ static void print_plain(watch_screen *screen, const watch_follow *follow, FILE *
   screen->shown = follow->source.info->samples;
   print_pace(follow, pace, sizeof pace);
   print_figures(follow->source.info, figures, sizeof figures);
-  fprintf(out, "time %.10g  %s  %s\n", follow->source.info->last_time, pace + strspn(pace, " "), figures);
+  fprintf(out, "time %.10g  %s  %s\n", follow->source.info->last_time, pace + strspn(pace, " "),
+          figures);
   fflush(out);
 }
 
-void watch_screen_draw(watch_screen *screen, const watch_follow *follow, const char *foot, FILE *out) {
+void watch_screen_draw(watch_screen *screen, const watch_follow *follow, const char *foot,
+                       FILE *out) {
   if (screen->terminal)
     redraw(screen, follow, foot, out);
   else

@@ -4,8 +4,10 @@
 
 #include "pages/watch/watch.h"
 
-static const char *const state_names[] = {
-    [WATCH_WAITING] = "waiting", [WATCH_RUNNING] = "running", [WATCH_ENDED] = "ended", [WATCH_LOST] = "lost"};
+static const char *const state_names[] = {[WATCH_WAITING] = "waiting",
+                                          [WATCH_RUNNING] = "running",
+                                          [WATCH_ENDED] = "ended",
+                                          [WATCH_LOST] = "lost"};
 
 int watch_is_size(const watch_follow *follow, int curve) {
   rattle_quantity quantity = follow->channel[curve].column.quantity;
@@ -45,7 +47,8 @@ static void print_record(json_writer *json, const watch_follow *follow) {
   json_integer(json, "steps_asked", info->steps_asked);
   json_integer(json, "samples", info->samples);
   json_real(json, "steps_per_second", watch_rate(follow));
-  json_real(json, "seconds_left", follow->state == WATCH_RUNNING ? watch_seconds_left(follow) : (double)NAN);
+  json_real(json, "seconds_left",
+            follow->state == WATCH_RUNNING ? watch_seconds_left(follow) : (double)NAN);
   json_real(json, "energy_max_error", info->energy_max_error);
   json_real(json, "g_max", info->m > 0 ? info->g_max : (double)NAN);
   json_real(json, "psi_max", info->m > 0 ? info->psi_max : (double)NAN);
@@ -63,7 +66,8 @@ void watch_print_json(const watch_follow *follow, int with_curves, FILE *out) {
     if (with_curves) {
       json_open(&json, "curves", '[');
       for (int c = 0; c < follow->curves; c++)
-        print_curve(&json, c == 0 ? follow->name : follow->channel[c].label, watch_is_size(follow, c), &follow->curve[c]);
+        print_curve(&json, c == 0 ? follow->name : follow->channel[c].label,
+                    watch_is_size(follow, c), &follow->curve[c]);
       json_close(&json, ']');
     }
   }

@@ -34,7 +34,8 @@ typedef struct watch_follow {
 } watch_follow;
 
 /* path and name must outlive it. */
-rattle_status watch_begin(watch_follow *follow, const char *path, const char *name, rattle_error *error);
+rattle_status watch_begin(watch_follow *follow, const char *path, const char *name,
+                          rattle_error *error);
 void watch_end(watch_follow *follow);
 /* Polls the record. A missing record is not a failure. */
 rattle_status watch_look(watch_follow *follow, rattle_error *error);
@@ -56,7 +57,8 @@ typedef struct watch_chart {
 /* Sets low and high; 0: there is nothing to draw. */
 int watch_fit_chart(watch_chart *chart, const envelope *curve);
 /* before: [rows] the text before each line; a line break follows it. */
-void watch_draw_chart(FILE *out, const watch_chart *chart, const envelope *curve, const char *const *before);
+void watch_draw_chart(FILE *out, const watch_chart *chart, const envelope *curve,
+                      const char *const *before);
 
 /* --- screen.c --- */
 typedef struct watch_screen {
@@ -67,7 +69,8 @@ typedef struct watch_screen {
 void watch_screen_begin(watch_screen *screen, FILE *out);
 /* Reads the terminal's size; 1: it has changed. */
 int watch_screen_measure(watch_screen *screen);
-void watch_screen_draw(watch_screen *screen, const watch_follow *follow, const char *foot, FILE *out);
+void watch_screen_draw(watch_screen *screen, const watch_follow *follow, const char *foot,
+                       FILE *out);
 /* Leaves the last picture behind. */
 void watch_screen_end(watch_screen *screen, const watch_follow *follow, FILE *out);
 /* Bytes of a record's texts that a terminal would obey are shown as ?; at most `most` characters

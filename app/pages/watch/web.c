@@ -49,18 +49,18 @@ static const struct {
                  {"/page.js", "text/javascript; charset=utf-8", watch_page_js},
                  {"/page.css", "text/css; charset=utf-8", watch_page_css}};
 
-static enum MHD_Result answer(const watch_microhttpd *http, struct MHD_Connection *connection, unsigned status, const char *type,
-                              const char *text) {
+static enum MHD_Result answer(const watch_microhttpd *http, struct MHD_Connection *connection,
+                              unsigned status, const char *type, const char *text) {
   static const char *const headers[][2] = {
-      {"Content-Security-Policy",
-       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-       "frame-ancestors 'none'"},
+      {"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "
+                                  "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+                                  "frame-ancestors 'none'"},
       {"X-Content-Type-Options", "nosniff"},
       {"Referrer-Policy", "no-referrer"},
       {"Cross-Origin-Resource-Policy", "same-origin"},
       {"Cache-Control", "no-store"}};
-  struct MHD_Response *response =
-      http->MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+  struct MHD_Response *response = http->MHD_create_response_from_buffer(
+      strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
   if (!response) return MHD_NO;
   http->MHD_add_response_header(response, "Content-Type", type);
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
@@ -72,7 +72,8 @@ static enum MHD_Result answer(const watch_microhttpd *http, struct MHD_Connectio
 
 /* Gives a connection that begins a place, if need be that of the connection which has been idle
  * longest. */
-static void meet(void *self, struct MHD_Connection *connection, void **context, enum MHD_ConnectionNotificationCode what) {
+static void meet(void *self, struct MHD_Connection *connection, void **context,
+                 enum MHD_ConnectionNotificationCode what) {
   watch_web *web = self;
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
     guest *own = *context;
@@ -83,13 +84,17 @@ static void meet(void *self, struct MHD_Connection *connection, void **context, 
   for (guest *g = web->guests; g < web->guests + room && place->connection; g++)
     if (!g->connection || g->turn < place->turn) place = g;
   if (place->connection)
-    shutdown(web->http.MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd, SHUT_RDWR);
+    shutdown(
+        web->http.MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+            ->connect_fd,
+        SHUT_RDWR);
   *place = (guest){connection, ++web->turn};
   *context = place;
 }
 
 static void note_request(watch_web *web, struct MHD_Connection *connection) {
-  guest *own = web->http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+  guest *own = web->http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+                   ->socket_context;
   if (own->connection == connection) own->turn = ++web->turn;
 }
 
@@ -106,22 +111,27 @@ static enum MHD_Result tell_state(watch_web *web, struct MHD_Connection *connect
   web->asked = watch_clock();
   web->sent = 1;
   enum MHD_Result result =
-      answer(&web->http, connection, MHD_HTTP_OK, "application/json; charset=utf-8", web->state ? web->state : "{}");
+      answer(&web->http, connection, MHD_HTTP_OK, "application/json; charset=utf-8",
+             web->state ? web->state : "{}");
   pthread_mutex_unlock(&web->lock);
   return result;
 }
 
-static enum MHD_Result handle(void *self, struct MHD_Connection *connection, const char *url, const char *method,
-                              const char *version, const char *upload, size_t *upload_size, void **request) {
+static enum MHD_Result handle(void *self, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_size, void **request) {
   watch_web *web = self;
   (void)version, (void)upload, (void)upload_size, (void)request;
   note_request(web, connection);
-  if (!asks_us(web, connection)) return answer(&web->http, connection, MHD_HTTP_FORBIDDEN, "text/plain", "unknown host\n");
+  if (!asks_us(web, connection))
+    return answer(&web->http, connection, MHD_HTTP_FORBIDDEN, "text/plain", "unknown host\n");
   if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-    return answer(&web->http, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET is supported\n");
+    return answer(&web->http, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain",
+                  "only GET is supported\n");
   if (!strcmp(url, "/state.json")) return tell_state(web, connection);
   for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
-    if (!strcmp(url, resources[i].url)) return answer(&web->http, connection, MHD_HTTP_OK, resources[i].type, resources[i].text);
+    if (!strcmp(url, resources[i].url))
+      return answer(&web->http, connection, MHD_HTTP_OK, resources[i].type, resources[i].text);
   return answer(&web->http, connection, MHD_HTTP_NOT_FOUND, "text/plain", "not found\n");
 }
 
@@ -134,13 +144,16 @@ rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
   if (status) return status;
   errno = 0;
   w->daemon = w->http.MHD_start_daemon(
-      MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, handle, w, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-      MHD_OPTION_CONNECTION_LIMIT, (unsigned)(room + closing), MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_NOTIFY_CONNECTION,
-      meet, w, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
+      MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, handle, w, MHD_OPTION_SOCK_ADDR,
+      (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)(room + closing),
+      MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_NOTIFY_CONNECTION, meet, w,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
   if (!w->daemon)
-    return text_fail(error, RATTLE_IO, "port %d of 127.0.0.1 is not available: %s; pass another --port, or omit it", port,
-                     errno ? strerror(errno) : "it is taken");
-  const union MHD_DaemonInfo *info = w->http.MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    return text_fail(error, RATTLE_IO,
+                     "port %d of 127.0.0.1 is not available: %s; pass another --port, or omit it",
+                     port, errno ? strerror(errno) : "it is taken");
+  const union MHD_DaemonInfo *info =
+      w->http.MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_BIND_PORT);
   w->port = info ? info->port : port;
   return RATTLE_OK;
 }
@@ -184,10 +197,10 @@ struct watch_web {
 rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
   (void)port;
   *web = NULL;
-  return text_fail(
-      error, RATTLE_BAD_ARGUMENT,
-      "--web: this rattle was built without libmicrohttpd; install it (Debian, Ubuntu: apt-get install libmicrohttpd-dev) "
-      "and build rattle again, or omit --web");
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "--web: this rattle was built without libmicrohttpd; install it (Debian, "
+                   "Ubuntu: apt-get install libmicrohttpd-dev) "
+                   "and build rattle again, or omit --web");
 }
 int watch_web_port(const watch_web *web) {
   return web->none;

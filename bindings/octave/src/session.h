@@ -71,8 +71,8 @@ class session {
 public:
   /* options: a struct as of odeset; method: where it has no Method; extra: a cell of more arguments
    * of f; x: a state, as given */
-  session(const octave_value &f, const octave_scalar_map &options, const std::string &method, const octave_value &extra,
-          const octave_value &x);
+  session(const octave_value &f, const octave_scalar_map &options, const std::string &method,
+          const octave_value &extra, const octave_value &x);
 
   /* One step from (t, x) of length h, into x1 [2n]; x and x1 may be the same. Throws failure, with
    * x1 untouched, or what a function threw. */
@@ -91,7 +91,8 @@ private:
   std::vector<double> inverse_mass_;
   std::string method_;
   bool timed_, timeless_, fresh_,
-      guessed_; /* timeless_: f cannot depend on t; guessed_: steps are made for H = p^T M^-1 p/2 + V(q), and examined */
+      guessed_; /* timeless_: f cannot depend on t; guessed_: steps are made for H = p^T M^-1 p/2
+                   + V(q), and examined */
   double t_;
   octave_idx_type calls_;
   memory of_f_, of_g_, of_G_;
@@ -106,10 +107,12 @@ private:
   bool take_guessed(double t, double h, const double *x, double *x1);
   bool solves(double t, double h, const double *x, const double *x1);
   bool agrees(double t, const double *q, const double *p);
-  NDArray call(const octave_value &function, const octave_value_list &arguments, octave_idx_type numbers, const char *name);
+  NDArray call(const octave_value &function, const octave_value_list &arguments,
+               octave_idx_type numbers, const char *name);
   NDArray force(const double *tx);
   NDArray kept_force(const double *tx);
-  NDArray of_constraints(const octave_value &function, memory &kept, const double *q, octave_idx_type numbers, const char *name);
+  NDArray of_constraints(const octave_value &function, memory &kept, const double *q,
+                         octave_idx_type numbers, const char *name);
   std::vector<double> time_and_point(const double *z) const;
   template <class F> int guarded(F work);
 

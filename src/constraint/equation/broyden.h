@@ -11,12 +11,13 @@ enum { RATTLE__BROYDEN_STEPS = 8 };
 
 typedef struct rattle__broyden {
   int size, count;
-  double *step;                         /* the corrections since the matrix was taken [RATTLE__BROYDEN_STEPS][size] ... */
+  double *step; /* the corrections since the matrix was taken [RATTLE__BROYDEN_STEPS][size] ... */
   double square[RATTLE__BROYDEN_STEPS]; /* ... and the squares of their lengths */
 } rattle__broyden;
 
 static inline void rattle__broyden_create(rattle__broyden *b, rattle__arena *arena, int size) {
-  *b = (rattle__broyden){.size = size, .step = rattle__arena_doubles(arena, RATTLE__BROYDEN_STEPS * (size_t)size)};
+  *b = (rattle__broyden){
+      .size = size, .step = rattle__arena_doubles(arena, RATTLE__BROYDEN_STEPS * (size_t)size)};
 }
 
 /* The matrix is a new one. */

@@ -84,7 +84,8 @@ static void plan_pattern(rattle__psi_rows *r, rattle__arena *arena, int *mark, i
   const rattle__function *g = r->problem->g;
   r->ptr = rattle__arena_take(arena, ((size_t)r->m + 1) * sizeof(int));
   if (!r->ptr) return;
-  for (int i = 0; i < r->m; i++) r->ptr[i + 1] = r->ptr[i] + columns_of_row(r->problem, i, mark, column);
+  for (int i = 0; i < r->m; i++)
+    r->ptr[i + 1] = r->ptr[i] + columns_of_row(r->problem, i, mark, column);
   r->nnz = r->ptr[r->m];
   r->col = rattle__arena_take(arena, ((size_t)r->nnz + 1) * sizeof(int));
   r->of_D = rattle__arena_take(arena, ((size_t)r->nnz + 1) * sizeof(int));
@@ -99,7 +100,8 @@ static void plan_pattern(rattle__psi_rows *r, rattle__arena *arena, int *mark, i
   plan_terms(r, arena);
 }
 
-rattle_status rattle__psi_rows_create(rattle__psi_rows **rows, rattle__context *context, rattle_error *error) {
+rattle_status rattle__psi_rows_create(rattle__psi_rows **rows, rattle__context *context,
+                                      rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle__psi_rows *r = rattle__arena_take(arena, sizeof *r);
@@ -123,7 +125,8 @@ rattle_status rattle__psi_rows_create(rattle__psi_rows **rows, rattle__context *
   return RATTLE_OK;
 }
 
-void rattle__psi_values(const rattle__psi_rows *r, const double *J, const double *gradient, double *psi, double *size) {
+void rattle__psi_values(const rattle__psi_rows *r, const double *J, const double *gradient,
+                        double *psi, double *size) {
   const rattle__function *g = r->problem->g;
   for (int i = 0; i < r->m; i++) {
     psi[i] = size[i] = 0;
@@ -135,8 +138,9 @@ void rattle__psi_values(const rattle__psi_rows *r, const double *J, const double
   }
 }
 
-rattle_status rattle__psi_derivative(rattle__psi_rows *r, const double *z, const double *J, const double *gradient,
-                                     const double *S, double *derivative, rattle_error *error) {
+rattle_status rattle__psi_derivative(rattle__psi_rows *r, const double *z, const double *J,
+                                     const double *gradient, const double *S, double *derivative,
+                                     rattle_error *error) {
   const rattle__function *g = r->problem->g;
   for (int i = 0; i < r->n; i++) {
     r->X[i] = gradient[r->n + i];
@@ -146,7 +150,8 @@ rattle_status rattle__psi_derivative(rattle__psi_rows *r, const double *z, const
   if (answer) return rattle__callback_error(answer, "constraint", error);
   for (int u = 0; u < r->nnz; u++) {
     double sum = r->of_D[u] >= 0 ? r->D[r->of_D[u]] : 0;
-    for (int t = r->term_ptr[u]; t < r->term_ptr[u + 1]; t++) sum += r->sign[r->term_J[t]] * J[r->term_J[t]] * S[r->term_S[t]];
+    for (int t = r->term_ptr[u]; t < r->term_ptr[u + 1]; t++)
+      sum += r->sign[r->term_J[t]] * J[r->term_J[t]] * S[r->term_S[t]];
     derivative[u] = sum;
   }
   return RATTLE_OK;

@@ -8,18 +8,22 @@
 typedef struct rattle__psi_rows {
   const rattle_problem *problem;
   int n, m, nnz;
-  int *ptr, *col;                  /* pattern of psi' */
-  int *of_D;                       /* entry of D = g'' X_H there, or -1 [nnz] */
-  int *term_ptr, *term_J, *term_S; /* and the sum over t of sign of g' [term_J[t]] H'' [term_S[t]] */
-  double *sign;                    /* [jac_nnz] */
+  int *ptr, *col; /* pattern of psi' */
+  int *of_D;      /* entry of D = g'' X_H there, or -1 [nnz] */
+  int *term_ptr, *term_J,
+      *term_S;  /* and the sum over t of sign of g' [term_J[t]] H'' [term_S[t]] */
+  double *sign; /* [jac_nnz] */
   double *D, *X, *work, *room;
 } rattle__psi_rows;
 
 /* Memory from the context's arena. */
-rattle_status rattle__psi_rows_create(rattle__psi_rows **rows, rattle__context *context, rattle_error *error);
+rattle_status rattle__psi_rows_create(rattle__psi_rows **rows, rattle__context *context,
+                                      rattle_error *error);
 /* psi [m] and the sizes of its terms [m] from J = g' in its pattern and the gradient of H */
-void rattle__psi_values(const rattle__psi_rows *rows, const double *J, const double *gradient, double *psi, double *size);
+void rattle__psi_values(const rattle__psi_rows *rows, const double *J, const double *gradient,
+                        double *psi, double *size);
 /* psi' [nnz] at z from J, the gradient and H'' there */
-rattle_status rattle__psi_derivative(rattle__psi_rows *rows, const double *z, const double *J, const double *gradient,
-                                     const double *S, double *derivative, rattle_error *error);
+rattle_status rattle__psi_derivative(rattle__psi_rows *rows, const double *z, const double *J,
+                                     const double *gradient, const double *S, double *derivative,
+                                     rattle_error *error);
 #endif

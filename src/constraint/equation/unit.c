@@ -32,7 +32,8 @@ rattle__unit *rattle__unit_create(rattle__context *context) {
   u->bound = rattle__arena_doubles(arena, (size_t)problem->m);
   u->J = rattle__arena_doubles(arena, problem->g ? (size_t)problem->g->jac_nnz : 0);
   u->G = rattle__arena_doubles(arena, problem->g ? (size_t)problem->g->jac_nnz : 0);
-  u->room = rattle__arena_take(arena, room + (problem->H->work + (problem->g ? problem->g->work : 0)) * sizeof(double));
+  u->room = rattle__arena_take(
+      arena, room + (problem->H->work + (problem->g ? problem->g->work : 0)) * sizeof(double));
   return arena->failed ? NULL : u;
 }
 
@@ -54,7 +55,8 @@ static int slopes(rattle__unit *u, const double *z, const double *reach) {
     return answer;
   }
   answer = rattle__round_off(problem->V, z, reach, NULL, of_q, u->room);
-  if (problem->T && !answer) return rattle__round_off(problem->T, z + n, reach + n, NULL, of_p, u->room);
+  if (problem->T && !answer)
+    return rattle__round_off(problem->T, z + n, reach + n, NULL, of_p, u->room);
   for (int c = 0; c < n; c++) u->other[c] = reach[n + c] + DBL_EPSILON * fabs(z[n + c]);
   for (int c = 0; c < n && !answer; c++) of_p[c] = rattle__mass_reach(problem->mass, c, u->other);
   return answer;
@@ -63,10 +65,12 @@ static int slopes(rattle__unit *u, const double *z, const double *reach) {
 /* reach += the rounding of h X_H(z), of a point that is known as well as its digits are */
 static int add_slopes(rattle__unit *u, double h, const double *z) {
   const int nz = 2 * u->problem->n;
-  for (int c = 0; c < nz; c++) u->own[c] = rattle__is_time(u->problem, c) ? 0 : DBL_EPSILON * fabs(z[c]);
+  for (int c = 0; c < nz; c++)
+    u->own[c] = rattle__is_time(u->problem, c) ? 0 : DBL_EPSILON * fabs(z[c]);
   const int answer = slopes(u, z, u->own);
   for (int c = 0; c < nz; c++)
-    if (!rattle__is_time(u->problem, c)) u->reach[c] += fabs(h) * (u->slope[c] + DBL_EPSILON * fabs(u->X[c]));
+    if (!rattle__is_time(u->problem, c))
+      u->reach[c] += fabs(h) * (u->slope[c] + DBL_EPSILON * fabs(u->X[c]));
   return answer;
 }
 
@@ -97,27 +101,30 @@ static int ran_away(const rattle__unit *u, double h, const double *z0, const dou
   return !(way[0] <= reason[0]) || !(way[1] <= reason[1]);
 }
 
-rattle_status rattle__unit_of_step(rattle__unit *u, double h, const double *z0, const double *plus, const double *z1,
-                                   rattle_error *error) {
+rattle_status rattle__unit_of_step(rattle__unit *u, double h, const double *z0, const double *plus,
+                                   const double *z1, rattle_error *error) {
   const int nz = 2 * u->problem->n;
   memset(u->reach, 0, (size_t)nz * sizeof(double));
   int answer = slopes(u, z0, u->reach);
   if (answer || ran_away(u, h, z0, z1)) return rattle__answer(answer, "gradient", error);
-  for (int c = 0; c < nz; c++) u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(plus[c]) + fabs(z1[c]));
+  for (int c = 0; c < nz; c++)
+    u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(plus[c]) + fabs(z1[c]));
   add_way(u, z0, z1);
   answer = add_slopes(u, h, plus);
   if (!answer) answer = add_slopes(u, h, z1);
   return rattle__answer(answer, "gradient", error);
 }
 
-rattle_status rattle__unit_of_move(rattle__unit *u, const double *z0, const double *z, rattle_error *error) {
+rattle_status rattle__unit_of_move(rattle__unit *u, const double *z0, const double *z,
+                                   rattle_error *error) {
   const int nz = 2 * u->problem->n;
   for (int c = 0; c < nz; c++) u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(z[c]));
   add_way(u, z0, z);
   return rattle__answer(slopes(u, z, u->reach), "gradient", error);
 }
 
-rattle_status rattle__unit_of_g(rattle__unit *u, const double *z, double *size, rattle_error *error) {
+rattle_status rattle__unit_of_g(rattle__unit *u, const double *z, double *size,
+                                rattle_error *error) {
   const rattle__function *g = u->problem->g;
   const int answer = rattle__round_off(g, z, u->reach, u->bound, NULL, u->room);
   if (answer) return rattle__callback_error(answer, "constraint", error);
@@ -125,7 +132,8 @@ rattle_status rattle__unit_of_g(rattle__unit *u, const double *z, double *size, 
   return RATTLE_OK;
 }
 
-rattle_status rattle__unit_of_psi(rattle__unit *u, const double *z, double *size, rattle_error *error) {
+rattle_status rattle__unit_of_psi(rattle__unit *u, const double *z, double *size,
+                                  rattle_error *error) {
   const rattle__function *g = u->problem->g;
   int answer = g->jacobian(g, z, u->bound, u->G, u->room);
   if (!answer) answer = rattle__round_off(g, z, u->reach, NULL, u->J, u->room);
@@ -141,7 +149,8 @@ rattle_status rattle__unit_of_psi(rattle__unit *u, const double *z, double *size
   return RATTLE_OK;
 }
 
-void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z, double weight, double *unit) {
+void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z,
+                             double weight, double *unit) {
   const rattle__function *H = problem->H;
   int n = problem->n;
   for (int r = 0; r < 2 * n; r++) {

@@ -14,9 +14,9 @@
 
 typedef struct rattle__unit {
   const rattle_problem *problem;
-  double *reach;                       /* how far rounding moves the coordinates of the point [2n] */
-  double *slope;                       /* how far off X_H is there [2n] */
-  double *X;                           /* X_H there [2n] */
+  double *reach; /* how far rounding moves the coordinates of the point [2n] */
+  double *slope; /* how far off X_H is there [2n] */
+  double *X;     /* X_H there [2n] */
   double *bound, *J, *G, *own, *other; /* scratch [m], [nnz], [nnz], [2n], [2n] */
   void *room;
 } rattle__unit;
@@ -27,17 +27,21 @@ rattle__unit *rattle__unit_create(rattle__context *context);
 /* reach of z1, the end of a step of h from z0 over `plus`, the point of its fibre from which the
  * map inside starts; slope and X are those of z1. If z1 is so far off that an iteration ran away,
  * reach is 0. */
-rattle_status rattle__unit_of_step(rattle__unit *unit, double h, const double *z0, const double *plus, const double *z1,
-                                   rattle_error *error);
+rattle_status rattle__unit_of_step(rattle__unit *unit, double h, const double *z0,
+                                   const double *plus, const double *z1, rattle_error *error);
 /* The same for a point z that was moved from z0 without a step. */
-rattle_status rattle__unit_of_move(rattle__unit *unit, const double *z0, const double *z, rattle_error *error);
+rattle_status rattle__unit_of_move(rattle__unit *unit, const double *z0, const double *z,
+                                   rattle_error *error);
 
 /* unit[2n] += weight |H''| |z|, S = H''(z) in its pattern, at the entries that X_H moves: what
  * rounding of z makes of weight X_H, in units of epsilon. A cheap unit where H'' is at hand and
  * slopes cancel, as in 0 = H_b of a free variable. */
-void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z, double weight, double *unit);
+void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z,
+                             double weight, double *unit);
 
 /* size[m] raised to the unit of g, and of psi, at the point z that reach, slope and X belong to. */
-rattle_status rattle__unit_of_g(rattle__unit *unit, const double *z, double *size, rattle_error *error);
-rattle_status rattle__unit_of_psi(rattle__unit *unit, const double *z, double *size, rattle_error *error);
+rattle_status rattle__unit_of_g(rattle__unit *unit, const double *z, double *size,
+                                rattle_error *error);
+rattle_status rattle__unit_of_psi(rattle__unit *unit, const double *z, double *size,
+                                  rattle_error *error);
 #endif

@@ -12,7 +12,8 @@ rattle__fibre *rattle__fibre_dense(rattle__context *context, const char *name) {
   if (!f || !ptr || !col) return NULL;
   for (int i = 0; i <= m; i++) ptr[i] = i * nz;
   for (int i = 0; i < m * nz; i++) col[i] = i % nz;
-  *f = (rattle__fibre){.name = name, .context = context, .n = n, .m = m, .ptr = ptr, .col = col, .nnz = m * nz};
+  *f = (rattle__fibre){
+      .name = name, .context = context, .n = n, .m = m, .ptr = ptr, .col = col, .nnz = m * nz};
   return f;
 }
 

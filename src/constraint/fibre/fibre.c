@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes, rattle_error *error) {
+rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes,
+                                        rattle_error *error) {
   const rattle__function *g = problem->g;
   *yes = !!(problem->flags & (RATTLE_HOLONOMIC | RATTLE_MOMENTUM_G));
   if (*yes) return RATTLE_OK;
@@ -19,7 +20,8 @@ rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes,
   return RATTLE_OK;
 }
 
-rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
+rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context,
+                                   rattle_error *error) {
   const rattle_problem *problem = context->problem;
   if (problem->fibre) return rattle__fibre_user(fibre, context, error);
   int straight;

@@ -26,16 +26,22 @@ struct rattle__fibre {
 /* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p);
  * both at once where no pair has both of its variables in g; the exact linear flow for quadratic g;
  * else numerical. Memory is the context's arena. */
-rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
+rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context,
+                                   rattle_error *error);
 
 /* *yes: fibres are straight lines: no pair has both of its variables in the constraints, so that
  * their Hamiltonian fields change no variable on which g' depends. */
-rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes, rattle_error *error);
+rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes,
+                                        rattle_error *error);
 
-rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
-rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
-rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
-rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
+rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context,
+                                     rattle_error *error);
+rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context,
+                                   rattle_error *error);
+rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context,
+                                 rattle_error *error);
+rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *context,
+                                      rattle_error *error);
 
 /* A fibre with a dense pattern of derivatives, for the makers above. */
 rattle__fibre *rattle__fibre_dense(rattle__context *context, const char *name);

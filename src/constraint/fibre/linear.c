@@ -4,7 +4,8 @@
  *          X_{g_j}(z) = A_j z + a_j
  * Tangent  y_j = dz/ds_j:  y_j' = A y_j + X_{g_j}(z);  summed together with z, term by term:
  *          z_{k+1} = (A z_k + [k=0] a)/(k+1),   y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1)
- *          If the flows of all X_{g_i} commute, as one alone does: y_j = X_{g_j}(z'), without a series
+ *          If the flows of all X_{g_i} commute, as one alone does: y_j = X_{g_j}(z'), without a
+ *          series
  * Steps    unit time is cut into equal parts with |A| <= 1/2 each (rattle__norm_of_blocks), so that
  *          about 16 terms reach round-off
  * Symbols  A and all A_j share one sparse pattern [2n x 2n], that of the second derivatives of g */
@@ -98,7 +99,8 @@ static double norm_of(const linear *l) {
   for (int r = 0; r < l->nz; r++) {
     double sum[2] = {0, 0};
     for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) sum[l->col[e] >= l->f.n] += fabs(l->A[e]);
-    for (int kind = 0; kind < 2; kind++) block[r >= l->f.n][kind] = fmax(block[r >= l->f.n][kind], sum[kind]);
+    for (int kind = 0; kind < 2; kind++)
+      block[r >= l->f.n][kind] = fmax(block[r >= l->f.n][kind], sum[kind]);
   }
   return rattle__norm_of_blocks(block);
 }
@@ -120,7 +122,8 @@ static rattle_status flow(linear *l, int with_tangent, rattle_error *error) {
   const double norm = norm_of(l);
   if (!(norm < 1e4))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
+                        "the motion along the fibre is too long (|s g''| = %g): the multipliers "
+                        "diverge; use a smaller step",
                         norm);
   int parts = (int)ceil(2 * norm);
   if (parts < 1) parts = 1;
@@ -149,7 +152,8 @@ static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *e
   linear *l = fibre->self;
   if (l->commute) {
     memcpy(Z, l->a_j, (size_t)fibre->nnz * sizeof *Z);
-    for (int j = 0; j < fibre->m; j++) add_product(l, l->A_j + (size_t)j * (size_t)l->nnz, l->z, Z + j * l->nz);
+    for (int j = 0; j < fibre->m; j++)
+      add_product(l, l->A_j + (size_t)j * (size_t)l->nnz, l->z, Z + j * l->nz);
     return RATTLE_OK;
   }
   rattle_status status = flow(l, 1, error);
@@ -200,12 +204,13 @@ static rattle_status plan_pattern(linear *l, rattle_error *error) {
 }
 
 /* A_j and a_j from g_j'' and g_j' at 0, which `zero` holds. */
-static rattle_status fill(linear *l, const double *zero, double *weight, double *S, double *J, double *work,
-                          rattle_error *error) {
+static rattle_status fill(linear *l, const double *zero, double *weight, double *S, double *J,
+                          double *work, rattle_error *error) {
   const rattle__function *g = l->f.context->problem->g;
   int answer = g->jacobian(g, zero, NULL, J, work);
   for (int j = 0; j < l->f.m && !answer; j++) {
-    rattle__hamiltonian_field(l->f.n, J + g->jac_ptr[j], g->jac_col + g->jac_ptr[j], g->jac_ptr[j + 1] - g->jac_ptr[j],
+    rattle__hamiltonian_field(l->f.n, J + g->jac_ptr[j], g->jac_col + g->jac_ptr[j],
+                              g->jac_ptr[j + 1] - g->jac_ptr[j],
                               l->a_j + (size_t)j * (size_t)l->nz);
     memset(weight, 0, (size_t)l->f.m * sizeof *weight);
     weight[j] = 1;
@@ -219,10 +224,11 @@ static rattle_status fill(linear *l, const double *zero, double *weight, double 
   return rattle__answer(answer, "constraint", error);
 }
 
-/* --- do the flows commute? ---------------------------------------------------------------------------------------------------- */
+/* --- do the flows commute? -------------------------------------------------------------------- */
 
 /* |M| |x|, added to bound, and sign M x to sum */
-static void add_with_bound(const linear *l, double sign, const double *M, const double *x, double *sum, double *bound) {
+static void add_with_bound(const linear *l, double sign, const double *M, const double *x,
+                           double *sum, double *bound) {
   for (int r = 0; r < l->nz; r++)
     for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) {
       sum[r] += sign * M[e] * x[l->col[e]];
@@ -231,7 +237,8 @@ static void add_with_bound(const linear *l, double sign, const double *M, const 
 }
 
 /* True if the field B x - A y vanishes, up to round-off of its terms. */
-static int vanishes(const linear *l, const double *A, const double *B, const double *x, const double *y, double *sum) {
+static int vanishes(const linear *l, const double *A, const double *B, const double *x,
+                    const double *y, double *sum) {
   const double negligible = 1e-12;
   double *bound = sum + l->nz;
   memset(sum, 0, 2 * (size_t)l->nz * sizeof *sum);
@@ -250,10 +257,11 @@ static int commute(const linear *l) {
   if (m == 1) return 1;
   double *room = calloc(2 * m + 2 * nnz + 7 * nz, sizeof *room);
   if (!room) return -1;
-  double *alpha = room, *beta = alpha + m, *A = beta + m, *B = A + nnz, *a = B + nnz, *b = a + nz, *w = b + nz, *x = w + nz,
-         *y = x + nz, *sum = y + nz;
+  double *alpha = room, *beta = alpha + m, *A = beta + m, *B = A + nnz, *a = B + nnz, *b = a + nz,
+         *w = b + nz, *x = w + nz, *y = x + nz, *sum = y + nz;
   uint64_t state = 1;
-  for (size_t j = 0; j < m; j++) alpha[j] = rattle__random_signed(&state), beta[j] = rattle__random_signed(&state);
+  for (size_t j = 0; j < m; j++)
+    alpha[j] = rattle__random_signed(&state), beta[j] = rattle__random_signed(&state);
   for (size_t i = 0; i < nz; i++) w[i] = rattle__random_signed(&state);
   combine(l, alpha, A, a);
   combine(l, beta, B, b);
@@ -264,16 +272,18 @@ static int commute(const linear *l) {
   return yes;
 }
 
-rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
+rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context,
+                                   rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
   rattle__fibre *f = rattle__fibre_dense(context, "linear");
   linear *l = rattle__arena_take(arena, sizeof *l);
   if (!f || !l) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = (size_t)g->hess_nnz;
-  const rattle__array arrays[] = {{&l->A, nnz},   {&l->A_j, m * nnz}, {&l->a, nz},         {&l->a_j, m * nz},
-                                  {&l->z0, nz},   {&l->s, m},         {&l->z, nz},         {&l->term, nz},
-                                  {&l->next, nz}, {&l->y, m * nz},    {&l->y_term, m * nz}};
+  const rattle__array arrays[] = {{&l->A, nnz},      {&l->A_j, m * nnz},  {&l->a, nz},
+                                  {&l->a_j, m * nz}, {&l->z0, nz},        {&l->s, m},
+                                  {&l->z, nz},       {&l->term, nz},      {&l->next, nz},
+                                  {&l->y, m * nz},   {&l->y_term, m * nz}};
   RATTLE__LAY_OUT(arena, arrays);
   double *scratch = calloc(m + nnz + (size_t)g->jac_nnz + g->work + 1, sizeof *scratch);
   if (arena->failed || !scratch) {
@@ -289,7 +299,9 @@ rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *conte
   l->f.self = l;
   *fibre = &l->f;
   rattle_status status = plan_pattern(l, error);
-  if (!status) status = fill(l, l->z0, scratch, scratch + m, scratch + m + nnz, scratch + m + nnz + g->jac_nnz, error);
+  if (!status)
+    status = fill(l, l->z0, scratch, scratch + m, scratch + m + nnz, scratch + m + nnz + g->jac_nnz,
+                  error);
   free(scratch);
   l->commute = status ? 0 : commute(l);
   return l->commute < 0 ? rattle__no_memory(error) : status;

@@ -60,7 +60,8 @@ static rattle_status field(numerical *l, const double *z, double *out, rattle_er
 }
 
 /* f'(z) y */
-static rattle_status field_along(numerical *l, const double *z, const double *y, double *out, rattle_error *error) {
+static rattle_status field_along(numerical *l, const double *z, const double *y, double *out,
+                                 rattle_error *error) {
   const rattle__function *g = l->f.context->problem->g;
   int answer = rattle__function_along(g, z, y, l->D, l->work, l->room);
   memset(out, 0, (size_t)l->nz * sizeof *out);
@@ -69,7 +70,8 @@ static rattle_status field_along(numerical *l, const double *z, const double *y,
 }
 
 /* stage_i = base + length sum_j a_ij slope_j */
-static void make_stages(numerical *l, double length, const double *base, const double *slope, double *stage) {
+static void make_stages(numerical *l, double length, const double *base, const double *slope,
+                        double *stage) {
   for (int i = 0; i < S; i++)
     for (int k = 0; k < l->nz; k++) {
       double sum = 0;
@@ -99,22 +101,24 @@ static int settled(double change, double before) {
 
 /* SWEEPS were not enough: what they left is no point of the fibre, and no derivative of one. */
 static rattle_status unsettled(double change, rattle_error *error) {
-  return rattle__fail(
-      error, RATTLE_NOT_CONVERGED, "fibre",
-      "the motion along the fibre did not converge in %d sweeps (the last changed it by %.3g of its size): use a smaller "
-      "step, or a fibre of the model's own",
-      SWEEPS, change);
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
+                      "the motion along the fibre did not converge in %d sweeps (the last changed "
+                      "it by %.3g of its size): use a smaller "
+                      "step, or a fibre of the model's own",
+                      SWEEPS, change);
 }
 
 /* one part for z; the stages stay for the tangent */
 static rattle_status advance(numerical *l, double length, rattle_error *error) {
   rattle_status status = field(l, l->z, l->slope, error);
-  for (int i = 1; i < S; i++) memcpy(l->slope + i * l->nz, l->slope, (size_t)l->nz * sizeof(double));
+  for (int i = 1; i < S; i++)
+    memcpy(l->slope + i * l->nz, l->slope, (size_t)l->nz * sizeof(double));
   double before = INFINITY;
   for (int k = 0; !status; k++) {
     memcpy(l->old, l->slope, (size_t)(S * l->nz) * sizeof(double));
     make_stages(l, length, l->z, l->slope, l->stage);
-    for (int i = 0; i < S && !status; i++) status = field(l, l->stage + i * l->nz, l->slope + i * l->nz, error);
+    for (int i = 0; i < S && !status; i++)
+      status = field(l, l->stage + i * l->nz, l->slope + i * l->nz, error);
     const double d = change(l, l->slope, l->old);
     if (settled(d, before)) break;
     if (!status && k + 1 == SWEEPS) status = unsettled(d, error);
@@ -126,7 +130,8 @@ static rattle_status advance(numerical *l, double length, rattle_error *error) {
 }
 
 /* the same part for the derivative y of z by s_j, or by the start (j < 0) */
-static rattle_status advance_tangent(numerical *l, int j, double length, double *y, rattle_error *error) {
+static rattle_status advance_tangent(numerical *l, int j, double length, double *y,
+                                     rattle_error *error) {
   double before = INFINITY;
   rattle_status status = RATTLE_OK;
   memset(l->tangent, 0, (size_t)(S * l->nz) * sizeof(double));
@@ -171,7 +176,8 @@ static rattle_status measure(numerical *l, const double *z, int *parts, rattle_e
   const double norm = rattle__norm_of_blocks(block);
   if (!status && !(norm < PARTS / 4))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
+                        "the motion along the fibre is too long (|s g''| = %g): the multipliers "
+                        "diverge; use a smaller step",
                         norm);
   *parts = status ? 1 : 1 + (int)(4 * norm);
   return status;
@@ -191,7 +197,8 @@ static rattle_status flow(numerical *l, along with, rattle_error *error) {
     status = rattle__heed(l->f.context, error);
     if (!status) status = advance(l, 1.0 / l->parts, error);
     for (int j = 0; j < with.count && !status; j++)
-      status = advance_tangent(l, with.by_s ? j : -1, 1.0 / l->parts, with.y + (size_t)j * (size_t)l->nz, error);
+      status = advance_tangent(l, with.by_s ? j : -1, 1.0 / l->parts,
+                               with.y + (size_t)j * (size_t)l->nz, error);
   }
   return status;
 }
@@ -231,7 +238,8 @@ static rattle_status tangent(rattle__fibre *fibre, int count, double *W, rattle_
   return flow(fibre->self, (along){count, 0, W}, error);
 }
 
-rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
+rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *context,
+                                      rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
   rattle__fibre *f = rattle__fibre_dense(context, "numerical");

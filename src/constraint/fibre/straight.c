@@ -29,7 +29,8 @@ static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rat
   memcpy(self->s, s, (size_t)fibre->m * sizeof *s);
   memcpy(z, self->z0, 2 * (size_t)fibre->n * sizeof *z);
   for (int i = 0; i < fibre->m; i++)
-    for (int k = fibre->ptr[i]; k < fibre->ptr[i + 1]; k++) z[fibre->col[k]] += self->sign[k] * s[i] * self->J[k];
+    for (int k = fibre->ptr[i]; k < fibre->ptr[i + 1]; k++)
+      z[fibre->col[k]] += self->sign[k] * s[i] * self->J[k];
   return RATTLE_OK;
 }
 
@@ -49,14 +50,17 @@ static rattle_status tangent(rattle__fibre *fibre, int count, double *W, rattle_
     double *w = W + (size_t)k * 2 * (size_t)n;
     for (int r = 0; r < g->vars; r++) {
       double sum = 0;
-      for (int e = g->hess_ptr[r]; e < g->hess_ptr[r + 1]; e++) sum += self->S[e] * w[g->hess_col[e]];
-      if (sum != 0) w[r < n ? n + r : r - n] += r < n ? -sum : sum; /* none of these is a column of S */
+      for (int e = g->hess_ptr[r]; e < g->hess_ptr[r + 1]; e++)
+        sum += self->S[e] * w[g->hess_col[e]];
+      if (sum != 0)
+        w[r < n ? n + r : r - n] += r < n ? -sum : sum; /* none of these is a column of S */
     }
   }
   return rattle__answer(answer, "constraint", error);
 }
 
-rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
+rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context,
+                                     rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__function *g = problem->g;
   rattle__arena *arena = &context->arena;

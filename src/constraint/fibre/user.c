@@ -53,7 +53,8 @@ static rattle_status tangent(rattle__fibre *fibre, int count, double *W, rattle_
   return rattle__answer(answer, "fibre", error);
 }
 
-rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
+rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context,
+                                 rattle_error *error) {
   const rattle__function *flow = context->problem->fibre;
   rattle__arena *arena = &context->arena;
   rattle__fibre *f = rattle__fibre_dense(context, "user");

@@ -9,7 +9,8 @@
 #include "problem/functions/probe.h"
 #include "ground/support/error.h"
 
-rattle_status rattle__end_gradients_create(rattle__end_gradients **ends, rattle__context *context, rattle_error *error) {
+rattle_status rattle__end_gradients_create(rattle__end_gradients **ends, rattle__context *context,
+                                           rattle_error *error) {
   rattle__arena *arena = &context->arena;
   rattle__end_gradients *j = *ends = rattle__arena_take(arena, sizeof *j);
   const rattle_status status = rattle__context_probe(context, error);
@@ -20,7 +21,8 @@ rattle_status rattle__end_gradients_create(rattle__end_gradients **ends, rattle_
   j->A = rattle__arena_doubles(arena, (size_t)bracket->nnz);
   if (!j->A) return rattle__no_memory(error);
   const rattle__coupling *pattern = bracket->coupling;
-  return rattle__linear_create(&j->C, bracket->m, pattern->ptr, pattern->col, 0, RATTLE__LINEAR_AUTO, error);
+  return rattle__linear_create(&j->C, bracket->m, pattern->ptr, pattern->col, 0,
+                               RATTLE__LINEAR_AUTO, error);
 }
 
 void rattle__end_gradients_destroy(rattle__end_gradients *j) {

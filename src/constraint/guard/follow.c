@@ -29,13 +29,18 @@ static int has_constant_mass(const rattle_problem *problem) {
   return (problem->flags & RATTLE_HOLONOMIC) && rattle__inertia(problem);
 }
 
-rattle__follower *rattle__follower_create(rattle__context *context, const rattle__tracked_equation *sought, int count,
+rattle__follower *rattle__follower_create(rattle__context *context,
+                                          const rattle__tracked_equation *sought, int count,
                                           double *multipliers, void *self) {
   rattle__follower *f = rattle__arena_take(&context->arena, sizeof *f);
   if (!f) return NULL;
   const size_t m = (size_t)context->problem->m, all = (size_t)count;
-  *f = (rattle__follower){
-      .context = context, .sought = sought, .self = self, .multipliers = multipliers, .m = (int)m, .count = count};
+  *f = (rattle__follower){.context = context,
+                          .sought = sought,
+                          .self = self,
+                          .multipliers = multipliers,
+                          .m = (int)m,
+                          .count = count};
   f->last = rattle__arena_doubles(&context->arena, all);
   f->before = rattle__arena_doubles(&context->arena, all);
   f->guess_at = rattle__arena_doubles(&context->arena, all);
@@ -49,7 +54,8 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->scale = rattle__arena_doubles(&context->arena, m);
   f->level = rattle__arena_doubles(&context->arena, m);
   f->g0 = rattle__arena_doubles(&context->arena, m);
-  if (sought->probed && context->problem->g->vars <= context->problem->n && !context->problem->g->quadratic)
+  if (sought->probed && context->problem->g->vars <= context->problem->n &&
+      !context->problem->g->quadratic)
     f->G = rattle__arena_doubles(&context->arena, (size_t)context->problem->g->jac_nnz);
   f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
   const int guarded = sought->probed && f->directions && !has_constant_mass(context->problem);
@@ -81,7 +87,8 @@ static void find_scale(rattle__follower *f, const double *z0) {
 /* The k-th direction: each multiplier where they are few, else all with equal signs and with
  * alternating ones. */
 static void direction(const rattle__follower *f, int k, double *v) {
-  for (int i = 0; i < f->count; i++) v[i] = f->count <= RATTLE__EVERY ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
+  for (int i = 0; i < f->count; i++)
+    v[i] = f->count <= RATTLE__EVERY ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
 }
 
 /* The size of X - Y, or of X: a number that does not depend on how constraints are scaled. */
@@ -92,7 +99,8 @@ static double size_of(const rattle__follower *f, const double *X, const double *
     for (int j = 0; j < n; j++) {
       const double a = X[i * n + j] - (Y ? Y[i * n + j] : 0);
       const double b = n <= RATTLE__EVERY ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : 0;
-      most = rattle__greater(most, n <= RATTLE__EVERY ? sqrt(fabs(a * b)) : fabs(a) / f->scale[j % f->m]);
+      most = rattle__greater(most,
+                             n <= RATTLE__EVERY ? sqrt(fabs(a * b)) : fabs(a) / f->scale[j % f->m]);
     }
   return most;
 }
@@ -109,12 +117,14 @@ static int see_matrix(rattle__follower *f, double h, const double *z0) {
 
 /* True if Newton's matrix differs from the one at the end of the last substep. */
 static int changed(rattle__follower *f, double h, const double *z0) {
-  return see_matrix(f, h, z0) && rattle__matrix_changed(size_of(f, f->now, f->seen), size_of(f, f->seen, NULL));
+  return see_matrix(f, h, z0) &&
+         rattle__matrix_changed(size_of(f, f->now, f->seen), size_of(f, f->seen, NULL));
 }
 
 /* True if the only doubt is that residuals fell slowly: Newton's matrix at the end tells more. */
 static int rates_are_inconclusive(const rattle__follower *f, const rattle__course *c) {
-  return f->directions && !rattle__is_beyond_fold(c->sign) && rattle__rates_are_inconclusive(c->history, c->k, must_be_near(f));
+  return f->directions && !rattle__is_beyond_fold(c->sign) &&
+         rattle__rates_are_inconclusive(c->history, c->k, must_be_near(f));
 }
 
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
@@ -163,7 +173,8 @@ static int is_round_off(rattle__follower *f, double part, double h, const double
   f->context->solutions++;
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   if (f->failure.status || f->sought->side(f->self, &side) || side != f->side) return 0;
-  if (!see_matrix(f, part * h, z0) || !rattle__change_is_round_off(size_of(f, f->now, f->again), size_of(f, f->again, NULL)))
+  if (!see_matrix(f, part * h, z0) ||
+      !rattle__change_is_round_off(size_of(f, f->now, f->again), size_of(f, f->again, NULL)))
     return 0;
   memcpy(f->now, f->seen, bytes);
   return 1;
@@ -171,7 +182,8 @@ static int is_round_off(rattle__follower *f, double part, double h, const double
 
 /* The substep that was found is one of the way: the next begins from it. */
 static void accept_part(rattle__follower *f, double part) {
-  for (int i = 0; i < f->count; i++) f->largest = rattle__greater(f->largest, slide_of(f, part) * fabs(f->multipliers[i]));
+  for (int i = 0; i < f->count; i++)
+    f->largest = rattle__greater(f->largest, slide_of(f, part) * fabs(f->multipliers[i]));
   memcpy(f->seen, f->now, (size_t)(f->directions * f->count) * sizeof(double));
   if (f->sought->taken) f->sought->taken(f->self);
 }
@@ -179,31 +191,38 @@ static void accept_part(rattle__follower *f, double part) {
 /* True if the iteration converges at that part of h without doubt, from the guess and what was
  * missing from it at the last substeps, by their secant's `slope`; 0 in f->failure.status: it
  * converges, but slowly, or beyond a fold. */
-static int solve_part(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
+static int solve_part(rattle__follower *f, double part, double slope, double h, const double *z0,
+                      double *z1) {
   rattle__course c = {.must_be_near = must_be_near(f)};
   f->failure.status = guess(f, part * h, z0, &f->failure);
   if (f->failure.status) return 0;
   for (int i = 0; i < f->count; i++)
-    f->multipliers[i] = f->predicted[i] = f->guess_at[i] + order_of(f, part) * (f->last[i] + slope * (f->last[i] - f->before[i]));
-  for (int i = 0; i < f->m && !f->sought->projection; i++) f->level[i] = (1 - part * part) * f->g0[i];
+    f->multipliers[i] = f->predicted[i] =
+        f->guess_at[i] + order_of(f, part) * (f->last[i] + slope * (f->last[i] - f->before[i]));
+  for (int i = 0; i < f->m && !f->sought->projection; i++)
+    f->level[i] = (1 - part * part) * f->g0[i];
   f->context->solutions++;
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
-  if (f->failure.status || (c.must_be_near && c.k >= 2 && rattle__left_much(c.history[0], c.history[1])) ||
+  if (f->failure.status ||
+      (c.must_be_near && c.k >= 2 && rattle__left_much(c.history[0], c.history[1])) ||
       (c.doubtful && !rates_are_inconclusive(f, &c)))
     return 0;
   const int far = slope > 0 && left_prediction(f, part, &c);
   if (far && !f->directions) return 0;
   int side = 0;
-  if (f->sought->side && f->sought->side(f->self, &side)) return f->failure.status = rattle__no_memory(&f->failure), 0;
+  if (f->sought->side && f->sought->side(f->self, &side))
+    return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;
-  if (side != f->side || (changed(f, part * h, z0) && (far || !is_round_off(f, part, h, z0, z1)))) return 0;
+  if (side != f->side || (changed(f, part * h, z0) && (far || !is_round_off(f, part, h, z0, z1))))
+    return 0;
   accept_part(f, part);
   return 1;
 }
 
-static int advance_to(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
+static int advance_to(rattle__follower *f, double part, double slope, double h, const double *z0,
+                      double *z1) {
   const int reached = solve_part(f, part, slope, h, z0, z1);
   f->refused += !reached;
   return reached;
@@ -212,11 +231,13 @@ static int advance_to(rattle__follower *f, double part, double slope, double h, 
 /* A failure that a shorter step would not avoid. */
 static int is_final(const rattle__follower *f) {
   rattle_status status = f->failure.status;
-  return status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR && status != RATTLE_DOMAIN;
+  return status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR &&
+         status != RATTLE_DOMAIN;
 }
 
 /* The first substep, so short that lambda is found from the guess without doubt; 0 if none is. */
-static double first_substep(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+static double first_substep(rattle__follower *f, double part, double h, const double *z0,
+                            double *z1) {
   memset(f->last, 0, (size_t)f->count * sizeof(double));
   memset(f->before, 0, (size_t)f->count * sizeof(double));
   for (int k = 0; k < RATTLE__FIRST_TRIES; k++, part /= 4) {
@@ -235,13 +256,15 @@ static double degeneracy(const rattle_problem *problem, const double *z) {
 }
 
 /* The same where the last substep that was taken ended, which is found once more in z1. */
-static double degeneracy_at(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+static double degeneracy_at(rattle__follower *f, double part, double h, const double *z0,
+                            double *z1) {
   return advance_to(f, part, 0, h, z0, z1) ? degeneracy(f->context->problem, z1) : (double)NAN;
 }
 
 /* The end of the curve as an error: how far it went, and N at the start of the step and at that
  * end. */
-static rattle_status lost(rattle__follower *f, double part, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status lost(rattle__follower *f, double part, double h, const double *z0, double *z1,
+                          rattle_error *error) {
   const rattle_problem *problem = f->context->problem;
   if (is_final(f) || f->failure.status == RATTLE_DOMAIN) {
     if (error) *error = f->failure;
@@ -252,16 +275,23 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
     if (fabs(f->last[i]) > fabs(f->last[worst])) worst = i;
   worst %= f->m;
   const char *name = rattle_problem_constraint_name(problem, worst);
-  const double before = degeneracy(problem, z0), there = part > 0 ? degeneracy_at(f, part, h, z0, z1) : (double)NAN;
+  const double before = degeneracy(problem, z0),
+               there = part > 0 ? degeneracy_at(f, part, h, z0, z1) : (double)NAN;
   char end[64] = "";
   if (isfinite(there)) rattle__print(end, sizeof end, " and %.3g there", there);
   rattle__fail(error, RATTLE_DEGENERATE, name,
-               "step too long: the constraint solver lost the solution after %.3g %% of %s, and what lies beyond belongs to "
-               "another sheet of the manifold. Use a smaller step. The largest multiplier is that of constraint '%s'; the "
-               "smallest singular value of N = {{H,g_i},g_j} is %.3g at the start of the step%s; if it is near 0, the "
-               "motion has reached a degenerate point, or one where parts of the manifold meet, beyond which the equations "
+               "step too long: the constraint solver lost the solution after %.3g %% of %s, and "
+               "what lies beyond belongs to "
+               "another sheet of the manifold. Use a smaller step. The largest multiplier is that "
+               "of constraint '%s'; the "
+               "smallest singular value of N = {{H,g_i},g_j} is %.3g at the start of the step%s; "
+               "if it is near 0, the "
+               "motion has reached a degenerate point, or one where parts of the manifold meet, "
+               "beyond which the equations "
                "do not determine it",
-               100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", name, before, end);
+               100 * part,
+               f->sought->projection ? "the projection onto the hidden constraints" : "the step",
+               name, before, end);
   if (error) error->constraint = worst;
   return RATTLE_DEGENERATE;
 }
@@ -275,29 +305,37 @@ static int may_go_on(const rattle__follower *f) {
 
 /* The failure in contexts that leave doubtful steps to others. */
 rattle_status rattle__declined(rattle_error *error) {
-  return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "step too long: its multipliers are in doubt");
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                      "step too long: its multipliers are in doubt");
 }
 
 /* Neither found nor lost. */
 static rattle_status gave_up(const rattle__follower *f, double part, rattle_error *error) {
   return rattle__fail(
       error, RATTLE_NOT_CONVERGED, NULL,
-      "step too long: the constraint solver followed the solution through %.3g %% of %s, tried %d parts of it, and gave "
+      "step too long: the constraint solver followed the solution through %.3g %% of %s, tried %d "
+      "parts of it, and gave "
       "up; use a smaller step",
-      100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", f->context->solutions);
+      100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step",
+      f->context->solutions);
 }
 
-static rattle_status walk(rattle__follower *f, double first, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status walk(rattle__follower *f, double first, double h, const double *z0, double *z1,
+                          rattle_error *error) {
   size_t bytes = (size_t)f->count * sizeof(double);
   double part = first_substep(f, first, h, z0, z1), previous = 0;
-  if (part == 0) return f->context->asked.declines ? rattle__declined(error) : lost(f, 0, h, z0, z1, error);
+  if (part == 0)
+    return f->context->asked.declines ? rattle__declined(error) : lost(f, 0, h, z0, z1, error);
   f->length = part;
-  for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, part);
+  for (int i = 0; i < f->count; i++)
+    f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, part);
   for (int k = 0; k < RATTLE__TRIALS && part < 1 && may_go_on(f); k++) {
-    double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
+    double next = part + f->length < 1 ? part + f->length : 1,
+           slope = previous > 0 ? (next - part) / (part - previous) : 0;
     if (advance_to(f, next, slope, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
-      for (int i = 0; i < f->count; i++) f->last[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, next);
+      for (int i = 0; i < f->count; i++)
+        f->last[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, next);
       previous = part;
       part = next;
       f->length *= 2;
@@ -311,7 +349,8 @@ static rattle_status walk(rattle__follower *f, double first, double h, const dou
 }
 
 /* first: the part of the first substep, if it can be so long */
-static rattle_status follow_from(rattle__follower *f, double first, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status follow_from(rattle__follower *f, double first, double h, const double *z0,
+                                 double *z1, rattle_error *error) {
   const rattle__function *g = f->context->problem->g;
   int answer = f->sought->projection ? 0 : g->value(g, z0, f->g0, f->work);
   if (answer) return rattle__callback_error(answer, "constraint", error);
@@ -328,7 +367,8 @@ static rattle_status follow_from(rattle__follower *f, double first, double h, co
   return status;
 }
 
-rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1,
+                             rattle_error *error) {
   if (f->context->asked.declines) return rattle__declined(error);
   f->context->counts.followed++;
   return follow_from(f, rattle__first_part, h, z0, z1, error);
@@ -337,13 +377,15 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
 /* A step without doubt says nothing of what lies between its ends: where it is long, or residuals
  * fell at more than half of the rate that leaves doubt, it is made again in three parts, which
  * counts as followed if they are not enough. */
-static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1,
+                             rattle_error *error) {
   const rattle_status status = follow_from(f, rattle__retraced_part, h, z0, z1, error);
   f->context->counts.followed += f->refused > 0;
   return status;
 }
 
-rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *z0, double *z1,
+                                   int insist, rattle_error *error) {
   rattle__course c = {0};
   if (insist) return rattle__follow(f, h, z0, z1, error);
   rattle_status status = guess(f, h, z0, error);

@@ -1,11 +1,12 @@
-/* The rules for steps of maps in general: Newton's matrix at its first iterate, and what lies between the ends of a step that converged. */
+/* The rules for steps of maps in general: Newton's matrix at its first iterate, and what lies
+ * between the ends of a step that converged. */
 #include <string.h>
 
 #include "constraint/guard/follow.h"
 #include "constraint/guard/power_iteration.h"
 #include "constraint/guard/rules/rules.h"
 
-/* --- before the first correction ----------------------------------------------------------------------------------------------- */
+/* --- before the first correction -------------------------------------------------------------- */
 
 /* J^-1 J_0 - 1 of the step at hand */
 typedef struct change_of_step {
@@ -35,17 +36,21 @@ int rattle__jacobian_far_from_limit(rattle__follower *f, double h, const double 
   return 0;
 }
 
-/* --- between the ends ---------------------------------------------------------------------------------------------------------- */
+/* --- between the ends ------------------------------------------------------------------------- */
 
 /* True if residuals fell at more than half the rate that leaves doubt. */
 static int fell_nearly_slowly(const rattle__course *c) {
   for (int k = 1; k <= c->k; k++)
-    if (rattle__fell_nearly_slowly(c->history[0], c->history[k - 1], c->history[k], k, c->allowed_ratio, c->full_units)) return 1;
+    if (rattle__fell_nearly_slowly(c->history[0], c->history[k - 1], c->history[k], k,
+                                   c->allowed_ratio, c->full_units))
+      return 1;
   return 0;
 }
 
-/* True if a step over constraints g(q) that are not all quadratic goes far from tangential, as 0.4 radians on a circle. */
-static int is_far_from_tangential(rattle__follower *f, double h, const double *z0, const double *z1) {
+/* True if a step over constraints g(q) that are not all quadratic goes far from tangential, as 0.4
+ * radians on a circle. */
+static int is_far_from_tangential(rattle__follower *f, double h, const double *z0,
+                                  const double *z1) {
   const rattle_problem *problem = f->context->problem;
   const rattle__function *g = problem->g;
   const int n = problem->n;
@@ -53,7 +58,8 @@ static int is_far_from_tangential(rattle__follower *f, double h, const double *z
   rattle__linear *N = NULL;
   if (!f->G || f->context->asked.declines) return 0;
   rattle__follower_probe(f, z0);
-  if (rattle__probe_matrix(probe, &N, NULL) || !N || g->jacobian(g, z0, f->g0, f->G, f->work)) return 0;
+  if (rattle__probe_matrix(probe, &N, NULL) || !N || g->jacobian(g, z0, f->g0, f->G, f->work))
+    return 0;
   rattle__work work = {0, 0, 0};
   for (int k = 0; k < n; k++) {
     const double p = 0.5 * (z0[n + k] + z1[n + k]), dq = h < 0 ? z0[k] - z1[k] : z1[k] - z0[k];
@@ -62,22 +68,29 @@ static int is_far_from_tangential(rattle__follower *f, double h, const double *z
   rattle__probe_sizes(probe, f->x);
   for (int i = 0; i < f->m; i++) {
     double change = 0;
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) change += f->G[k] * (z1[g->jac_col[k]] - z0[g->jac_col[k]]);
-    if (work.with > 0 && rattle__exceeds(change, f->x[i], rattle__far_in_general, work, h)) return 1;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      change += f->G[k] * (z1[g->jac_col[k]] - z0[g->jac_col[k]]);
+    if (work.with > 0 && rattle__exceeds(change, f->x[i], rattle__far_in_general, work, h))
+      return 1;
   }
   return 0;
 }
 
-/* True if a step whose first correction left much changes N on its way, as where H has a period and the ends look alike. */
-static int has_returned(rattle__follower *f, const rattle__course *c, const double *z0, const double *z1) {
-  return f->guard && !f->context->asked.declines && rattle__left_much(c->history[0], c->history[1]) &&
+/* True if a step whose first correction left much changes N on its way, as where H has a period and
+ * the ends look alike. */
+static int has_returned(rattle__follower *f, const rattle__course *c, const double *z0,
+                        const double *z1) {
+  return f->guard && !f->context->asked.declines &&
+         rattle__left_much(c->history[0], c->history[1]) &&
          rattle__nondegeneracy_returned(f->guard, z0, z1, f->multipliers);
 }
 
-rattle__judgement rattle__judge_general_step(rattle__follower *f, rattle_status status, const rattle__course *c, double h,
-                                             const double *z0, const double *z1) {
+rattle__judgement rattle__judge_general_step(rattle__follower *f, rattle_status status,
+                                             const rattle__course *c, double h, const double *z0,
+                                             const double *z1) {
   if (rattle__must_follow(status, c)) return RATTLE__FOLLOW;
   if (status || !f->directions) return RATTLE__SOUND;
-  const int open = fell_nearly_slowly(c) || is_far_from_tangential(f, h, z0, z1) || has_returned(f, c, z0, z1);
+  const int open =
+      fell_nearly_slowly(c) || is_far_from_tangential(f, h, z0, z1) || has_returned(f, c, z0, z1);
   return open ? RATTLE__RETRACE : RATTLE__SOUND;
 }

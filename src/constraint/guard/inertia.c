@@ -54,7 +54,8 @@ static void eliminate(int m, double *A, int k, int size) {
   for (int i = k + size; i < m; i++) {
     double *row = A + (size_t)i * n;
     const double u = row[k], v = row[k + size - 1];
-    const double x = size == 1 ? u / a : (c * u - b * v) / (a * c - b * b), y = size == 1 ? 0 : (a * v - b * u) / (a * c - b * b);
+    const double x = size == 1 ? u / a : (c * u - b * v) / (a * c - b * b),
+                 y = size == 1 ? 0 : (a * v - b * u) / (a * c - b * b);
     for (int j = k + size; j < m; j++) row[j] -= size == 1 ? x * p[j] : x * p[j] + y * q[j];
   }
 }

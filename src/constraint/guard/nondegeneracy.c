@@ -1,11 +1,15 @@
 /* N from one end of a step to the other.
  *
  * Symbols  N0, N1 = {{H,g_i},g_j} at the ends [m x m]; E = N1^-1 N0 - 1
- * Doubt    |tr E| or |tr E^2|^(1/2) above 1/2 (neither depends on how the constraints are scaled); for m > 8 |E v|, and the growth of E^k v, along
- *          the multipliers and along one fixed direction; and det N by more than half in the middle or at the end. E is large too where rows that nearly
- *          depend on each other turn together, as those of a body: det N = det (G M^-1 G^T) is another only where they come nearer to each other
- * Verdict  the number of eigenvalues that are not positive: 0 or m where sparse factors are definite, else by factors of the dense matrix (inertia.h)
- * Cost     if nothing is found: m solves with N1, for m > 8 two; N1 itself is what the next step begins with */
+ * Doubt    |tr E| or |tr E^2|^(1/2) above 1/2 (neither depends on how the constraints are scaled);
+ *          for m > 8 |E v|, and the growth of E^k v, along the multipliers and along one fixed
+ *          direction; and det N by more than half in the middle or at the end. E is large too where
+ *          rows that nearly depend on each other turn together, as those of a body: det N = det (G
+ *          M^-1 G^T) is another only where they come nearer to each other
+ * Verdict  the number of eigenvalues that are not positive: 0 or m where sparse factors are
+ *          definite, else by factors of the dense matrix (inertia.h)
+ * Cost     if nothing is found: m solves with N1, for m > 8 two; N1 itself is what the next step
+ *          begins with */
 #include "constraint/guard/nondegeneracy.h"
 
 #include "constraint/guard/inertia.h"
@@ -15,7 +19,8 @@
 #include <math.h>
 #include <string.h>
 
-rattle_status rattle__nondegeneracy_create(rattle__nondegeneracy **guard, rattle__context *context, rattle_error *error) {
+rattle_status rattle__nondegeneracy_create(rattle__nondegeneracy **guard, rattle__context *context,
+                                           rattle_error *error) {
   rattle__arena *arena = &context->arena;
   rattle__nondegeneracy *w = rattle__arena_take(arena, sizeof *w);
   rattle_status status = rattle__context_probe(context, error);
@@ -31,8 +36,8 @@ rattle_status rattle__nondegeneracy_create(rattle__nondegeneracy **guard, rattle
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-rattle_status rattle__nondegeneracy_create_counting(rattle__nondegeneracy **guard, rattle__context *context,
-                                                    rattle_error *error) {
+rattle_status rattle__nondegeneracy_create_counting(rattle__nondegeneracy **guard,
+                                                    rattle__context *context, rattle_error *error) {
   const rattle_status status = rattle__nondegeneracy_create(guard, context, error);
   const rattle__bracket *bracket = status ? NULL : context->probe->bracket;
   rattle__nondegeneracy *w = *guard;
@@ -67,7 +72,8 @@ void rattle__nondegeneracy_begin(rattle__nondegeneracy *w, const double *z0) {
 }
 
 /* y = N0 v, then E v */
-static void change_along(const rattle__nondegeneracy *w, rattle__linear *N, const double *before, const double *v, double *y) {
+static void change_along(const rattle__nondegeneracy *w, rattle__linear *N, const double *before,
+                         const double *v, double *y) {
   for (int i = 0; i < w->m; i++) {
     y[i] = 0;
     for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) y[i] += before[e] * v[N->col[e]];
@@ -89,7 +95,8 @@ static int change(void *self, const double *v, double *y) {
 }
 
 /* v is lost */
-static int changed_along(rattle__nondegeneracy *w, rattle__linear *N, const double *before, double *v, double *y) {
+static int changed_along(rattle__nondegeneracy *w, rattle__linear *N, const double *before,
+                         double *v, double *y) {
   double most = 0, change_of_v = 0;
   change_along(w, N, before, v, y);
   for (int i = 0; i < w->m; i++) {
@@ -100,7 +107,8 @@ static int changed_along(rattle__nondegeneracy *w, rattle__linear *N, const doub
          rattle__spectral_radius_above_half(w->m, change, &(two_ends){w, N, before}, v, y);
 }
 
-int rattle__nondegeneracy_changed(rattle__nondegeneracy *w, rattle__linear *N, const double *before, const double *lambda) {
+int rattle__nondegeneracy_changed(rattle__nondegeneracy *w, rattle__linear *N, const double *before,
+                                  const double *lambda) {
   const int m = w->m;
   double *v = w->vector, *y = w->vector + m;
   if (!w->E) {
@@ -148,15 +156,18 @@ static int volume_changed(rattle__nondegeneracy *w, const double *z1) {
 static int changed_at(rattle__nondegeneracy *w, const double *z1, const double *lambda) {
   rattle__linear *N = matrix_at(w, z1);
   if (!N) return 0;
-  if (rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 1; /* N1 is singular; if not, it is factored now */
+  if (rattle__probe_multipliers(w->context->probe, NULL, NULL))
+    return 1; /* N1 is singular; if not, it is factored now */
   return rattle__nondegeneracy_changed(w, N, w->before, lambda);
 }
 
-int rattle__nondegeneracy_doubtful(rattle__nondegeneracy *w, const double *z1, const double *lambda) {
+int rattle__nondegeneracy_doubtful(rattle__nondegeneracy *w, const double *z1,
+                                   const double *lambda) {
   return changed_at(w, z1, lambda) && volume_changed(w, z1);
 }
 
-int rattle__nondegeneracy_returned(rattle__nondegeneracy *w, const double *z0, const double *z1, const double *lambda) {
+int rattle__nondegeneracy_returned(rattle__nondegeneracy *w, const double *z0, const double *z1,
+                                   const double *lambda) {
   find_middle(w, z0, z1);
   const rattle__linear *N = matrix_at(w, w->z);
   if (!N) return 0;
@@ -164,7 +175,8 @@ int rattle__nondegeneracy_returned(rattle__nondegeneracy *w, const double *z0, c
   return changed_at(w, z1, lambda);
 }
 
-/* N as a sparse system of its own; 1, 0: whether it is definite; then *count is the number of eigenvalues that are not positive. */
+/* N as a sparse system of its own; 1, 0: whether it is definite; then *count is the number of
+ * eigenvalues that are not positive. */
 static int count_definite(rattle__nondegeneracy *w, const double *value, int *count) {
   rattle__linear *a = w->sparse;
   if (!a) return 0;
@@ -175,8 +187,8 @@ static int count_definite(rattle__nondegeneracy *w, const double *value, int *co
 }
 
 /* How many eigenvalues of the symmetric part of N with those values are not positive. */
-static rattle_status count(rattle__nondegeneracy *w, const rattle__linear *N, const double *value, int *count,
-                           rattle_error *error) {
+static rattle_status count(rattle__nondegeneracy *w, const rattle__linear *N, const double *value,
+                           int *count, rattle_error *error) {
   const size_t m = (size_t)w->m;
   if (count_definite(w, value, count)) return RATTLE_OK;
   if (!w->A) w->A = rattle__arena_doubles(&w->context->arena, m * m);
@@ -191,7 +203,8 @@ static rattle_status count(rattle__nondegeneracy *w, const rattle__linear *N, co
   return RATTLE_OK;
 }
 
-rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *w, const double *z1, int *crossed, rattle_error *error) {
+rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *w, const double *z1,
+                                            int *crossed, rattle_error *error) {
   const rattle__linear *N = matrix_at(w, z1);
   int now = 0;
   *crossed = 0;
@@ -202,7 +215,8 @@ rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *w, const doub
   return status;
 }
 
-rattle_status rattle__nondegeneracy_go_on(rattle__nondegeneracy *w, const double *z1, rattle_error *error) {
+rattle_status rattle__nondegeneracy_go_on(rattle__nondegeneracy *w, const double *z1,
+                                          rattle_error *error) {
   int crossed;
   const rattle_status status = rattle__nondegeneracy_crossed(w, z1, &crossed, error);
   const rattle__linear *N = matrix_at(w, z1);
@@ -213,9 +227,12 @@ rattle_status rattle__nondegeneracy_go_on(rattle__nondegeneracy *w, const double
   }
   double smallest = 0;
   (void)rattle__probe_nondegeneracy(w->context->probe, &smallest, NULL, NULL);
-  return rattle__fail(error, RATTLE_DEGENERATE, rattle_problem_constraint_name(w->context->problem, 0),
-                      "the step passes a degenerate point: the matrix N = {{H,g_i},g_j}, with smallest singular value %.3g at "
-                      "the end of the step, has different numbers of positive and negative eigenvalues at its start and its end. "
+  return rattle__fail(error, RATTLE_DEGENERATE,
+                      rattle_problem_constraint_name(w->context->problem, 0),
+                      "the step passes a degenerate point: the matrix N = {{H,g_i},g_j}, with "
+                      "smallest singular value %.3g at "
+                      "the end of the step, has different numbers of positive and negative "
+                      "eigenvalues at its start and its end. "
                       "The equations do not determine the motion beyond such a point",
                       smallest);
 }

@@ -12,7 +12,8 @@ static double largest(int m, const double *v) {
   return most;
 }
 
-int rattle__spectral_radius_above_half(int m, rattle__change *change, void *self, double *v, double *y) {
+int rattle__spectral_radius_above_half(int m, rattle__change *change, void *self, double *v,
+                                       double *y) {
   double growth = 1;
   for (int k = 0; k < RATTLE__POWERS; k++) {
     const double before = largest(m, v);

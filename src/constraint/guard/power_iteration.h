@@ -8,7 +8,9 @@
 /* y = E v; 0: it is not known */
 typedef int rattle__change(void *self, const double *v, double *y);
 
-/* True if E [m x m] has an eigenvalue above 1/2, or is not known. v: where to begin, it is lost; y: scratch [m]. A matrix that is not normal may grow
- * first, so that the first powers do not count. */
-int rattle__spectral_radius_above_half(int m, rattle__change *change, void *self, double *v, double *y);
+/* True if E [m x m] has an eigenvalue above 1/2, or is not known. v: where to begin, it is lost; y:
+ * scratch [m]. A matrix that is not normal may grow first, so that the first powers do not
+ * count. */
+int rattle__spectral_radius_above_half(int m, rattle__change *change, void *self, double *v,
+                                       double *y);
 #endif

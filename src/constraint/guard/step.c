@@ -1,12 +1,13 @@
-/* The rules for natural steps over sparse rows: residuals apart, gradients that turned, multipliers that did work, and constraints that are not
- * quadratic whose matrix G M^-1 G0^T is another at the end or on the way of a long step; of many constraints each is judged by itself. */
+/* The rules for natural steps over sparse rows: residuals apart, gradients that turned, multipliers
+ * that did work, and constraints that are not quadratic whose matrix G M^-1 G0^T is another at the
+ * end or on the way of a long step; of many constraints each is judged by itself. */
 #include "constraint/guard/step.h"
 
 #include <string.h>
 
 #include "constraint/guard/rules/rules.h"
 
-/* --- what a step over sparse rows says of itself, for step_rules.h ------------------------------------------------------------ */
+/* --- what a step over sparse rows says of itself, for step_rules.h ---------------------------- */
 
 #define VIEW rattle__step_view
 #define KERNEL_NAME(part) sparse_##part
@@ -18,9 +19,9 @@
 #define BETWEEN (k->between)
 #define MATRIX (RATTLE__DENSE * RATTLE__DENSE)
 #define ROW_NUMBERS(name) double *const name = k->room[OF_##name]
-#define EACH_M(DO)                                                                                                               \
-  for (int i_ = 0; i_ < M; i_++) {                                                                                               \
-    DO(i_)                                                                                                                       \
+#define EACH_M(DO)                                                                                 \
+  for (int i_ = 0; i_ < M; i_++) {                                                                 \
+    DO(i_)                                                                                         \
   }
 /* rows and sizes are compared while g is known */
 enum { OF_r, OF_r0, OF_from = OF_r, OF_to, OF_a, OF_g };
@@ -37,7 +38,8 @@ static void sparse_gram_R(const double *J, const double *W, double *R, const rat
     for (int e = c->ptr[i]; e < c->ptr[i + 1]; e++) R[i * c->rows + c->col[e]] = value[e];
 }
 
-static void sparse_compare_rows(const double *J, const double *A0, double *r, double *r0, const rattle__step_view *k) {
+static void sparse_compare_rows(const double *J, const double *A0, double *r, double *r0,
+                                const rattle__step_view *k) {
   (void)A0;
   for (int i = 0; i < k->m; i++) {
     r[i] = rattle__row_along(k->rows, i, J, k->W0);
@@ -49,15 +51,16 @@ static void sparse_sizes(double *a, const rattle__step_view *k) {
   for (int i = 0; i < k->m; i++) a[i] = k->factor * rattle__row_along(k->rows, i, k->J0, k->W0);
 }
 
-static void sparse_along_way(const double *z0, const double *z1, double *from, double *to, double *a,
-                             const rattle__step_view *k) {
+static void sparse_along_way(const double *z0, const double *z1, double *from, double *to,
+                             double *a, const rattle__step_view *k) {
   for (int i = 0; i < k->g->vars; i++) k->q[i] = z1[i] - z0[i];
   rattle__rows_multiply(k->rows, k->J0, k->q, from);
   rattle__rows_multiply(k->rows, k->J1, k->q, to);
   sparse_sizes(a, k);
 }
 
-static int sparse_look_between(const double *z0, const double *z1, double part, double *g, rattle__step_view *k) {
+static int sparse_look_between(const double *z0, const double *z1, double part, double *g,
+                               rattle__step_view *k) {
   for (int i = 0; i < k->g->vars; i++) k->q[i] = z0[i] + part * (z1[i] - z0[i]);
   k->context->counts.constraint++;
   k->context->counts.jacobian++;
@@ -66,7 +69,7 @@ static int sparse_look_between(const double *z0, const double *z1, double part, 
 
 #include "constraint/guard/rules/step_rules.h"
 
-/* --- the judgement ------------------------------------------------------------------------------------------------------------ */
+/* --- the judgement ---------------------------------------------------------------------------- */
 
 int rattle__turned_constraint(const rattle__step_view *k) {
   for (int i = 0; i < k->m; i++)
@@ -75,15 +78,22 @@ int rattle__turned_constraint(const rattle__step_view *k) {
 }
 
 rattle__judgement rattle__judge_natural_step(rattle__step_view *k) {
-  const rattle__drift_step step = {
-      .n = k->g->vars, .clock = k->mass->clock - 1, .h = k->h, .k1 = k->k1, .z0 = k->z0, .V_q = k->V_q, .z1 = k->z1};
+  const rattle__drift_step step = {.n = k->g->vars,
+                                   .clock = k->mass->clock - 1,
+                                   .h = k->h,
+                                   .k1 = k->k1,
+                                   .z0 = k->z0,
+                                   .V_q = k->V_q,
+                                   .z1 = k->z1};
   const int compares = k->coupling && k->m > 1 && k->m <= RATTLE__DENSE && !k->declines;
   if (compares && sparse_normals_turned(k)) return RATTLE__FOLLOW;
-  return sparse_went_astray(step, NULL, k->declines || !k->between, k) ? RATTLE__FOLLOW : RATTLE__SOUND;
+  return sparse_went_astray(step, NULL, k->declines || !k->between, k) ? RATTLE__FOLLOW
+                                                                       : RATTLE__SOUND;
 }
 
-/* True if the first correction of the chord iteration, from g = `first` [m] at lambda = 0, would have been far from the lambda that sweeps found: to
- * first order it leaves the residual first - h^2 A lambda. */
+/* True if the first correction of the chord iteration, from g = `first` [m] at lambda = 0, would
+ * have been far from the lambda that sweeps found: to first order it leaves the residual first -
+ * h^2 A lambda. */
 static int is_far_from_chord(const rattle__step_view *k, const double *first) {
   double *way = k->q, *left = k->room[0], largest;
   memset(way, 0, (size_t)k->g->vars * sizeof *way);
@@ -97,5 +107,6 @@ static int is_far_from_chord(const rattle__step_view *k, const double *first) {
 
 int rattle__swept_astray(const rattle__step_view *k, const double *first) {
   sparse_rows(k->J1, k->W1, k);
-  return rattle__swept_far(rattle__rows_turn(k->rows, k->J0, k->W0, k->J1, k->W1)) || is_far_from_chord(k, first);
+  return rattle__swept_far(rattle__rows_turn(k->rows, k->J0, k->W0, k->J1, k->W1)) ||
+         is_far_from_chord(k, first);
 }

@@ -9,19 +9,21 @@
 typedef struct rattle__step_view {
   rattle__context *context;
   const rattle__rows *rows;
-  const rattle__coupling *coupling; /* of matrices G M^-1 G^T; NULL: none are made, with sweeps of many constraints */
+  const rattle__coupling
+      *coupling; /* of matrices G M^-1 G^T; NULL: none are made, with sweeps of many constraints */
   const rattle__function *g;
   const rattle__mass *mass;
-  int m, once, swept, declines;         /* once: the scheme has one drift; swept: the step was made by sweeps */
-  int equal;                            /* M^-1 is `factor` times 1: then W = J */
-  double factor;                        /* G M^-1 = factor W */
-  double h, k1;                         /* the step, and h times its first kick */
+  int m, once, swept,
+      declines;  /* once: the scheme has one drift; swept: the step was made by sweeps */
+  int equal;     /* M^-1 is `factor` times 1: then W = J */
+  double factor; /* G M^-1 = factor W */
+  double h, k1;  /* the step, and h times its first kick */
   const double *z0, *z1, *V_q;          /* z1 before its last kick */
   const double *J0, *W0, *J1;           /* G and W at the start, G at the end ... */
   double *W1;                           /* ... where W is made here */
   const double *lambda, *inverse_floor; /* the multipliers found, and 1 / round-off of g [m] */
-  double *between;                      /* G on the way of a long step [nnz]; NULL: all constraints are quadratic */
-  double *q, *work, *room[4];           /* scratch [n], of g, [m] */
+  double *between; /* G on the way of a long step [nnz]; NULL: all constraints are quadratic */
+  double *q, *work, *room[4]; /* scratch [n], of g, [m] */
 } rattle__step_view;
 
 /* Judges a step whose iteration left no doubt: RATTLE__FOLLOW if there is another reason to doubt

@@ -1,7 +1,8 @@
 /* The positions step and the momentum projection of a chain, or a ring, in segments.
  *
- * Symbols   x_k nodes, r_j = x_j - x_{j-1} links at the start of the step, R_j at the iterate, w_k inverse masses; f_j = (|R_j|^2 - d_j^2)/2;
- *           sigma_j = 2c h^2 lambda_j moves x_k by -w_k (sigma_k r_k - sigma_{k+1} r_{k+1}); delta a correction of it; L rows
+ * Symbols   x_k nodes, r_j = x_j - x_{j-1} links at the start of the step, R_j at the iterate, w_k
+ *           inverse masses; f_j = (|R_j|^2 - d_j^2)/2; sigma_j = 2c h^2 lambda_j moves x_k by -w_k
+ *           (sigma_k r_k - sigma_{k+1} r_{k+1}); delta a correction of it; L rows
  * Equation  tridiag(-w_{j-1} R_j.r_{j-1}, (w_{j-1} + w_j) R_j.r_j, -w_j R_j.r_{j+1}) delta = f,
  *           Newton's method with a matrix at each iterate; momenta: the same with R = r at the end
  *           of the step, and f = r_j.(w_j p_j - w_{j-1} p_{j-1})
@@ -30,7 +31,7 @@ enum { S = RATTLE__LANES };
 /* Fewer links are quicker without segments. */
 enum { FEWEST = 64 };
 
-/* --- making ------------------------------------------------------------------------------------------------------------------ */
+/* --- making ----------------------------------------------------------------------------------- */
 
 /* True if all lanes have the number a[8] from row 1 to that row. */
 static rattle__even find_even(const double *a, int rows) {
@@ -50,7 +51,8 @@ static void lay(rattle__chain *c, const rattle__path *path) {
       c->inverse_mass[at] = node <= path->links ? path->inverse[node] : 0;
       c->square[at] = node > 0 && node <= path->links ? path->square[node - 1] : 0;
     }
-  for (int k = 0; k < path->links; k++) most = fmax(most, (path->inverse[k] + path->inverse[k + 1]) * path->square[k]);
+  for (int k = 0; k < path->links; k++)
+    most = fmax(most, (path->inverse[k] + path->inverse[k + 1]) * path->square[k]);
   c->stiffest = most;
   c->even_mass = find_even(c->inverse_mass, c->whole);
   c->even_square = find_even(c->square, c->full);
@@ -61,8 +63,11 @@ static void lay(rattle__chain *c, const rattle__path *path) {
 
 static void lay_axes(rattle__chain *c, size_t room, rattle__arena *arena) {
   for (int d = 0; d < c->path.axes; d++) {
-    const rattle__array axis[] = {
-        {&c->x[0][d], room}, {&c->x[1][d], room}, {&c->p[0][d], room}, {&c->p[1][d], room}, {&c->V_q[0][d], room}};
+    const rattle__array axis[] = {{&c->x[0][d], room},
+                                  {&c->x[1][d], room},
+                                  {&c->p[0][d], room},
+                                  {&c->p[1][d], room},
+                                  {&c->V_q[0][d], room}};
     RATTLE__LAY_OUT(arena, axis);
     c->V_q[1][d] = c->constant ? c->V_q[0][d] : rattle__arena_doubles(arena, room);
   }
@@ -86,16 +91,18 @@ rattle__chain *rattle__chain_create(const rattle_problem *problem, rattle__arena
   if (problem->m < FEWEST || !rattle__path_find(&path, problem, arena)) return NULL;
   rattle__chain *c = rattle__arena_take(arena, sizeof *c);
   if (!c) return NULL;
-  *c = (rattle__chain){.path = path, .rows = (path.links + S - 1) / S, .kernel = rattle__chain_kernel_of(0)};
+  *c = (rattle__chain){
+      .path = path, .rows = (path.links + S - 1) / S, .kernel = rattle__chain_kernel_of(0)};
   const rattle__function *V = problem->V;
   c->constant = V->elements && V->hessian && V->hess_nnz == 0;
   const int whole = path.links - path.fixed[1] - (path.ring > 0) - (S - 1) * c->rows;
   c->whole = whole < 0 ? 0 : whole;
   c->full = path.links - (S - 1) * c->rows;
   const size_t room = (size_t)S * (size_t)(c->rows + 2);
-  const rattle__array arrays[] = {
-      {&c->sigma, room}, {&c->inverse_mass, room}, {&c->square, room}, {&c->inverse_floor, room}, {&c->u, room}, {&c->v, room},
-      {&c->y, room}};
+  const rattle__array arrays[] = {{&c->sigma, room},  {&c->inverse_mass, room},
+                                  {&c->square, room}, {&c->inverse_floor, room},
+                                  {&c->u, room},      {&c->v, room},
+                                  {&c->y, room}};
   RATTLE__LAY_OUT(arena, arrays);
   lay_axes(c, room, arena);
   if (arena->failed) return NULL;
@@ -103,21 +110,28 @@ rattle__chain *rattle__chain_create(const rattle_problem *problem, rattle__arena
   return c->constant && !lay_force(c, V, arena) ? NULL : c;
 }
 
-/* --- the equations ----------------------------------------------------------------------------------------------------------- */
+/* --- the equations ---------------------------------------------------------------------------- */
 
 /* Numbers of a row that each kind of walk reads and writes: arrays of each axis, of V_q at one end
  * or both, of d^2, and others besides the masses. */
 static const struct {
   int axis, force, square, other;
 } traffic[] = {
-    [RATTLE__WALK_BEGIN] = {2, 1, 1, 3},   [RATTLE__WALK_FIRST] = {3, 1, 1, 6},     [RATTLE__WALK_BOTH] = {3, 0, 1, 7},
-    [RATTLE__WALK_CORRECT] = {3, 0, 1, 5}, [RATTLE__WALK_ELIMINATE] = {2, 0, 1, 3}, [RATTLE__WALK_END] = {5, 2, 1, 8},
-    [RATTLE__WALK_PUSH] = {4, 2, 0, 4},    [RATTLE__WALK_LEVEL] = {3, 1, 0, 3},     [RATTLE__WALK_LEVEL_ELIMINATE] = {2, 0, 0, 3},
+    [RATTLE__WALK_BEGIN] = {2, 1, 1, 3},
+    [RATTLE__WALK_FIRST] = {3, 1, 1, 6},
+    [RATTLE__WALK_BOTH] = {3, 0, 1, 7},
+    [RATTLE__WALK_CORRECT] = {3, 0, 1, 5},
+    [RATTLE__WALK_ELIMINATE] = {2, 0, 1, 3},
+    [RATTLE__WALK_END] = {5, 2, 1, 8},
+    [RATTLE__WALK_PUSH] = {4, 2, 0, 4},
+    [RATTLE__WALK_LEVEL] = {3, 1, 0, 3},
+    [RATTLE__WALK_LEVEL_ELIMINATE] = {2, 0, 0, 3},
     [RATTLE__WALK_GO_ON] = {3, 1, 1, 6},
 };
 
 static void count(rattle__chain *c, rattle__chain_walk what) {
-  const int ends = c->constant && traffic[what].force ? 1 : traffic[what].force; /* one array for both */
+  const int ends =
+      c->constant && traffic[what].force ? 1 : traffic[what].force; /* one array for both */
   c->numbers += c->path.axes * traffic[what].axis + traffic[what].other + !c->even_mass.rows;
   if (!c->even_square.rows) c->numbers += traffic[what].square;
   for (int d = 0; d < c->path.axes; d++)
@@ -127,9 +141,11 @@ static void count(rattle__chain *c, rattle__chain_walk what) {
 /* One walk; 0: what the next one would need is in doubt. */
 static int walk(rattle__chain *c, rattle__chain_walk what) {
   const int levels = what == RATTLE__WALK_LEVEL || what == RATTLE__WALK_GO_ON;
-  const int corrects = levels || (what != RATTLE__WALK_BEGIN && what != RATTLE__WALK_ELIMINATE && what != RATTLE__WALK_PUSH &&
-                                  what != RATTLE__WALK_LEVEL_ELIMINATE);
-  const int of_momenta = what == RATTLE__WALK_END || what == RATTLE__WALK_PUSH || what == RATTLE__WALK_LEVEL_ELIMINATE;
+  const int corrects =
+      levels || (what != RATTLE__WALK_BEGIN && what != RATTLE__WALK_ELIMINATE &&
+                 what != RATTLE__WALK_PUSH && what != RATTLE__WALK_LEVEL_ELIMINATE);
+  const int of_momenta =
+      what == RATTLE__WALK_END || what == RATTLE__WALK_PUSH || what == RATTLE__WALK_LEVEL_ELIMINATE;
   if (corrects && !rattle__chain_ends(c, levels, what == RATTLE__WALK_FIRST)) return 0;
   if (what == RATTLE__WALK_END || what == RATTLE__WALK_PUSH) rattle__chain_sum_beyond(c, corrects);
   c->kernel->walk(c, what);
@@ -170,7 +186,8 @@ static int find_positions(rattle__chain *c) {
     c->corrections = k;
     const rattle__verdict verdict = rattle__judge_course(r, k);
     if (verdict == RATTLE__GIVE_UP || k == MOST) return 0;
-    if (verdict == RATTLE__DONE) return r[k - 1] < rattle__near_end; /* a pivot near the solution was seen */
+    if (verdict == RATTLE__DONE)
+      return r[k - 1] < rattle__near_end; /* a pivot near the solution was seen */
     c->pushed = 0;
     if (k > 0 && is_last(r, k - 1) && !walk(c, RATTLE__WALK_ELIMINATE)) return 0;
     const rattle__chain_walk what = next_walk(c, r, k);
@@ -179,7 +196,7 @@ static int find_positions(rattle__chain *c) {
   }
 }
 
-/* --- steps ------------------------------------------------------------------------------------------------------------------- */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 static void see(double *most, double value) {
   if (value > *most) *most = value;
@@ -213,7 +230,8 @@ int rattle__chain_positions(rattle__chain *c, const rattle__kicks *now) {
   c->pushed = c->begun = 0;
   c->eliminations = 1; /* the one that is begun with */
   push_apart(c, now);
-  c->least[RATTLE__CHAIN_MOMENTA] = rattle__least_size(c->most_p + fabs(now->k1) * c->most_V[0] + fabs(now->k2) * c->most_V[1]);
+  c->least[RATTLE__CHAIN_MOMENTA] =
+      rattle__least_size(c->most_p + fabs(now->k1) * c->most_V[0] + fabs(now->k2) * c->most_V[1]);
   if (!(begun ? c->good : walk(c, RATTLE__WALK_BEGIN)) || !find_positions(c)) return 0;
   see(&c->g, 2 * fabs(c->path.c) * c->seen[RATTLE__CHAIN_POSITIONS].largest);
   see(&c->residual, c->seen[RATTLE__CHAIN_POSITIONS].ratio);
@@ -252,7 +270,8 @@ int rattle__chain_momenta(rattle__chain *c, const rattle__kicks *next, int proje
   const int good = c->pushed ? c->good : walk(c, RATTLE__WALK_PUSH);
   const double forward = c->now.h < 0 ? -1 : 1;
   rattle__chain_count_last(c);
-  if ((project && !good) || rattle__did_work(forward * c->way[0], forward * c->way[1], c->span)) return 0;
+  if ((project && !good) || rattle__did_work(forward * c->way[0], forward * c->way[1], c->span))
+    return 0;
   turn(c);
   rattle__chain_look_beyond(c);
   if (!project) {
@@ -272,5 +291,6 @@ int rattle__chain_momenta(rattle__chain *c, const rattle__kicks *next, int proje
 
 void rattle__chain_multipliers(const rattle__chain *c, double *lambda) {
   const double h = c->now.h;
-  for (int i = 0; i < c->path.links; i++) lambda[i] = c->sigma[S * (i % c->rows + 1) + i / c->rows] / (2 * c->path.c * h * h);
+  for (int i = 0; i < c->path.links; i++)
+    lambda[i] = c->sigma[S * (i % c->rows + 1) + i / c->rows] / (2 * c->path.c * h * h);
 }

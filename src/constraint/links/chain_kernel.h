@@ -1,6 +1,7 @@
-/* The walks along the segments of a chain, as the text for vectors of one width. Before inclusion: WIDTH, doubles in a vector; TARGET,
- * the attribute that lets the compiler use such vectors; LARGER(a, b) and SMALLER(a, b) of vectors; KERNEL, the name of the table, and
- * KERNEL_NAME. Symbols: chain.h, chain.c. */
+/* The walks along the segments of a chain, as the text for vectors of one width. Before inclusion:
+ * WIDTH, doubles in a vector; TARGET, the attribute that lets the compiler use such vectors;
+ * LARGER(a, b) and SMALLER(a, b) of vectors; KERNEL, the name of the table, and KERNEL_NAME.
+ * Symbols: chain.h, chain.c. */
 #include <float.h>
 
 #include "constraint/guard/rules/rules.h"
@@ -8,7 +9,7 @@
 #include "constraint/links/chain_vector.h"
 #include "constraint/links/chain_walk.h"
 
-/* --- one row ----------------------------------------------------------------------------------------------------------------- */
+/* --- one row ---------------------------------------------------------------------------------- */
 
 INLINE int has_momenta(const kind K) {
   return K.drifts || K.pushes || K.corrects == MOMENTA || K.eliminates == MOMENTA;
@@ -19,7 +20,8 @@ INLINE int has_iterate(const kind K) {
 }
 
 /* Link j+1 at the start of the step. */
-INLINE void find_next(rattle__chain *c, const kind K, walker *s, int o, int j, int last, vector *next) {
+INLINE void find_next(rattle__chain *c, const kind K, walker *s, int o, int j, int last,
+                      vector *next) {
   const int D = K.D;
   AXES {
     if (last) {
@@ -33,10 +35,12 @@ INLINE void find_next(rattle__chain *c, const kind K, walker *s, int o, int j, i
 }
 
 /* sigma of link j and the one after it with their corrections, where positions are corrected. */
-INLINE void add_up(rattle__chain *c, const kind K, walker *s, int o, int j, int last, vector delta, vector *next_sigma) {
+INLINE void add_up(rattle__chain *c, const kind K, walker *s, int o, int j, int last, vector delta,
+                   vector *next_sigma) {
   double *const sigma = link_at(c, c->sigma, o, j, K.down);
   if (K.pushes) {
-    *next_sigma = last ? load(c->sigma_beyond[!K.down].of + o) : load(link_at(c, c->sigma, o, j + 1, K.down));
+    *next_sigma =
+        last ? load(c->sigma_beyond[!K.down].of + o) : load(link_at(c, c->sigma, o, j + 1, K.down));
     if (!last && K.corrects) *next_sigma += delta;
     if (!last) *next_sigma = of_links(c, K, o, j + 1, *next_sigma, load(c->sigma_beyond[1].of + o));
   }
@@ -48,8 +52,8 @@ INLINE void add_up(rattle__chain *c, const kind K, walker *s, int o, int j, int 
 }
 
 /* Prepares the next step by node j at the end of this step, or by its momenta. */
-INLINE void look_on(const rattle__chain *c, const kind K, walker *s, int o, int j, vector w, const vector *x0, const vector *x,
-                    const vector *p) {
+INLINE void look_on(const rattle__chain *c, const kind K, walker *s, int o, int j, vector w,
+                    const vector *x0, const vector *x, const vector *p) {
   const int D = K.D;
   if (K.pushes) AXES s->most = LARGER(s->most, size(x[d]));
   if (K.corrects != MOMENTA) return;
@@ -62,7 +66,8 @@ INLINE void look_on(const rattle__chain *c, const kind K, walker *s, int o, int 
 /* Link j and the node after it. */
 INLINE void row(rattle__chain *c, const kind K, walker *s, int o, int j, int last) {
   const int D = K.D;
-  vector x0[3], x[3] = {{0}}, p[3] = {{0}}, R[3], next[3], along[3], delta = all(0), next_sigma = all(0);
+  vector x0[3], x[3] = {{0}}, p[3] = {{0}}, R[3], next[3], along[3], delta = all(0),
+                next_sigma = all(0);
   const vector w = inverse_mass_of(c, o, j, K.down);
   AXES x0[d] = s->ahead[d];
   find_next(c, K, s, o, j, last, next);
@@ -116,13 +121,18 @@ INLINE void row(rattle__chain *c, const kind K, walker *s, int o, int j, int las
   s->w = w;
 }
 
-/* --- one walk ---------------------------------------------------------------------------------------------------------------- */
+/* --- one walk --------------------------------------------------------------------------------- */
 
 /* Node 0 and link 1. */
 INLINE void set_out(rattle__chain *c, const kind K, walker *s, int o) {
   const int D = K.D;
   vector x0[3], along[3];
-  *s = (walker){.v = all(1), .P = all(1), .pivot = all(DBL_MAX), .turned = all(DBL_MAX), .spike = 1, .until = c->rows};
+  *s = (walker){.v = all(1),
+                .P = all(1),
+                .pivot = all(DBL_MAX),
+                .turned = all(DBL_MAX),
+                .spike = 1,
+                .until = c->rows};
   s->w = inverse_mass_of(c, o, 0, K.down);
   s->delta = load((K.down ? c->last : c->first).of + o);
   s->far = load(c->far.of + o);
@@ -149,7 +159,8 @@ INLINE void set_out(rattle__chain *c, const kind K, walker *s, int o) {
     AXES s->r[d] = r[d];
     push(c, K, s, o, 0, s->w, along, NULL, NULL, s->p);
   }
-  if (K.begins || K.eliminates == MOMENTA) AXES s->reach[d] = reach_of(c, K, s->w, x0[d], s->x[d], s->p[d]);
+  if (K.begins || K.eliminates == MOMENTA)
+    AXES s->reach[d] = reach_of(c, K, s->w, x0[d], s->x[d], s->p[d]);
   if (K.pushes) AXES s->most = LARGER(s->most, size(s->x[d]));
   if (K.corrects == MOMENTA) AXES s->most = LARGER(s->most, size(of_moving(s->w, s->p[d])));
 }
@@ -164,7 +175,9 @@ INLINE void arrive(rattle__chain *c, const kind K, const walker *s, int o) {
     }
     if (K.pushes && s->most[i] > c->most_x) c->most_x = s->most[i];
     if (K.corrects == MOMENTA && s->most[i] > c->most_p) c->most_p = s->most[i];
-    if (K.eliminates) c->good &= rattle__pivot_is_positive(s->pivot[i], c->stiffest) && rattle__is_upright(s->turned[i]);
+    if (K.eliminates)
+      c->good &=
+          rattle__pivot_is_positive(s->pivot[i], c->stiffest) && rattle__is_upright(s->turned[i]);
     for (int which = 0; which < 2; which++) c->way[which] += s->way[which][i];
     c->span += s->span[i];
     c->kinetic += 0.5 * s->kinetic[i];
@@ -178,8 +191,10 @@ INLINE void arrive(rattle__chain *c, const kind K, const walker *s, int o) {
 }
 
 INLINE void walk(rattle__chain *c, const kind K) {
-  if (K.eliminates == POSITIONS || K.corrects == POSITIONS) c->seen[RATTLE__CHAIN_POSITIONS] = (rattle__seen){0};
-  if (K.eliminates == MOMENTA || K.corrects == MOMENTA) c->seen[RATTLE__CHAIN_MOMENTA] = (rattle__seen){0};
+  if (K.eliminates == POSITIONS || K.corrects == POSITIONS)
+    c->seen[RATTLE__CHAIN_POSITIONS] = (rattle__seen){0};
+  if (K.eliminates == MOMENTA || K.corrects == MOMENTA)
+    c->seen[RATTLE__CHAIN_MOMENTA] = (rattle__seen){0};
   if (K.eliminates) c->good = 1;
   if (K.pushes) c->most_x = c->way[0] = c->way[1] = c->span = 0;
   if (K.corrects == MOMENTA) c->most_p = c->kinetic = 0, c->potential = c->level;
@@ -193,7 +208,7 @@ INLINE void walk(rattle__chain *c, const kind K) {
   if (K.eliminates) c->ends.down = K.down;
 }
 
-/* --- between q and lanes ----------------------------------------------------------------------------------------------------- */
+/* --- between q and lanes ---------------------------------------------------------------------- */
 
 INLINE void load_axis(const rattle__chain *c, const double *a, int d, int o, double *to) {
   const int *first = c->begin[d] + o, stride = c->path.stride[d];
@@ -232,47 +247,47 @@ TARGET static void store_rows(const rattle__chain *c, double *const *from, doubl
     for (int o = 0; o < RATTLE__LANES; o += WIDTH) store_axis(c, from[d], d, o, a);
 }
 
-/* --- which walks there are ---------------------------------------------------------------------------------------------------- */
+/* --- which walks there are -------------------------------------------------------------------- */
 
 #define WALK(...) walk(c, (kind){.D = AXES_OF_WALK, __VA_ARGS__})
-#define WALKS                                                                                                                    \
-  switch (what) {                                                                                                                \
-  case RATTLE__WALK_BEGIN:                                                                                                       \
-    WALK(.drifts = 1, .begins = 1, .eliminates = POSITIONS);                                                                     \
-    break;                                                                                                                       \
-  case RATTLE__WALK_FIRST:                                                                                                       \
-    WALK(.drifts = 1, .corrects = POSITIONS, .eliminates = POSITIONS, .down = 1);                                                \
-    break;                                                                                                                       \
-  case RATTLE__WALK_BOTH:                                                                                                        \
-    if (c->ends.down)                                                                                                            \
-      WALK(.corrects = POSITIONS, .eliminates = POSITIONS);                                                                      \
-    else                                                                                                                         \
-      WALK(.corrects = POSITIONS, .eliminates = POSITIONS, .down = 1);                                                           \
-    break;                                                                                                                       \
-  case RATTLE__WALK_CORRECT:                                                                                                     \
-    if (c->ends.down)                                                                                                            \
-      WALK(.corrects = POSITIONS);                                                                                               \
-    else                                                                                                                         \
-      WALK(.corrects = POSITIONS, .down = 1);                                                                                    \
-    break;                                                                                                                       \
-  case RATTLE__WALK_ELIMINATE:                                                                                                   \
-    WALK(.eliminates = POSITIONS);                                                                                               \
-    break;                                                                                                                       \
-  case RATTLE__WALK_END:                                                                                                         \
-    WALK(.corrects = POSITIONS, .pushes = 1, .eliminates = MOMENTA, .down = 1);                                                  \
-    break;                                                                                                                       \
-  case RATTLE__WALK_PUSH:                                                                                                        \
-    WALK(.pushes = 1, .eliminates = MOMENTA, .down = 1);                                                                         \
-    break;                                                                                                                       \
-  case RATTLE__WALK_LEVEL:                                                                                                       \
-    WALK(.corrects = MOMENTA);                                                                                                   \
-    break;                                                                                                                       \
-  case RATTLE__WALK_LEVEL_ELIMINATE:                                                                                             \
-    WALK(.eliminates = MOMENTA, .down = 1);                                                                                      \
-    break;                                                                                                                       \
-  case RATTLE__WALK_GO_ON:                                                                                                       \
-    WALK(.corrects = MOMENTA, .drifts = 1, .begins = 1, .eliminates = POSITIONS);                                                \
-    break;                                                                                                                       \
+#define WALKS                                                                                      \
+  switch (what) {                                                                                  \
+  case RATTLE__WALK_BEGIN:                                                                         \
+    WALK(.drifts = 1, .begins = 1, .eliminates = POSITIONS);                                       \
+    break;                                                                                         \
+  case RATTLE__WALK_FIRST:                                                                         \
+    WALK(.drifts = 1, .corrects = POSITIONS, .eliminates = POSITIONS, .down = 1);                  \
+    break;                                                                                         \
+  case RATTLE__WALK_BOTH:                                                                          \
+    if (c->ends.down)                                                                              \
+      WALK(.corrects = POSITIONS, .eliminates = POSITIONS);                                        \
+    else                                                                                           \
+      WALK(.corrects = POSITIONS, .eliminates = POSITIONS, .down = 1);                             \
+    break;                                                                                         \
+  case RATTLE__WALK_CORRECT:                                                                       \
+    if (c->ends.down)                                                                              \
+      WALK(.corrects = POSITIONS);                                                                 \
+    else                                                                                           \
+      WALK(.corrects = POSITIONS, .down = 1);                                                      \
+    break;                                                                                         \
+  case RATTLE__WALK_ELIMINATE:                                                                     \
+    WALK(.eliminates = POSITIONS);                                                                 \
+    break;                                                                                         \
+  case RATTLE__WALK_END:                                                                           \
+    WALK(.corrects = POSITIONS, .pushes = 1, .eliminates = MOMENTA, .down = 1);                    \
+    break;                                                                                         \
+  case RATTLE__WALK_PUSH:                                                                          \
+    WALK(.pushes = 1, .eliminates = MOMENTA, .down = 1);                                           \
+    break;                                                                                         \
+  case RATTLE__WALK_LEVEL:                                                                         \
+    WALK(.corrects = MOMENTA);                                                                     \
+    break;                                                                                         \
+  case RATTLE__WALK_LEVEL_ELIMINATE:                                                               \
+    WALK(.eliminates = MOMENTA, .down = 1);                                                        \
+    break;                                                                                         \
+  case RATTLE__WALK_GO_ON:                                                                         \
+    WALK(.corrects = MOMENTA, .drifts = 1, .begins = 1, .eliminates = POSITIONS);                  \
+    break;                                                                                         \
   }
 
 TARGET static void walk_plane(rattle__chain *c, rattle__chain_walk what){

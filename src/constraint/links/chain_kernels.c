@@ -10,7 +10,8 @@ const rattle__chain_kernel *rattle__chain_kernel_of(int i) {
   const rattle__chain_kernel *able[3];
   int count = 0;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) able[count++] = &rattle__chain_avx512;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+    able[count++] = &rattle__chain_avx512;
   if (__builtin_cpu_supports("avx2")) able[count++] = &rattle__chain_avx2;
 #endif
   able[count++] = &rattle__chain_plain;

@@ -40,11 +40,12 @@ static void share(const rattle__chain *c, double *a) {
   for (int l = 1; l < S; l++) a[l] = a[S * c->rows + l - 1];
 }
 
-/* --- q and p ----------------------------------------------------------------------------------------------------------------- */
+/* --- q and p ---------------------------------------------------------------------------------- */
 
-/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. The first and the last node
- * of a ring have the same columns. */
-static void load_row(const rattle__chain *c, const double *a, int places, int d, int j, double *to) {
+/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at
+ * rest. The first and the last node of a ring have the same columns. */
+static void load_row(const rattle__chain *c, const double *a, int places, int d, int j,
+                     double *to) {
   const rattle__path *p = &c->path;
   for (int l = 0; l < S; l++) {
     const int at = S * j + l;
@@ -75,12 +76,13 @@ void rattle__chain_store(const rattle__chain *c, double *const *from, double *a)
   for (int d = 0; d < path->axes; d++) {
     for (int j = c->whole + 1; j <= c->rows; j++)
       for (int l = 0; l < S; l++)
-        if (moves(path, node_of(c, j, l))) a[column(path, node_of(c, j, l), d)] = from[d][S * j + l];
+        if (moves(path, node_of(c, j, l)))
+          a[column(path, node_of(c, j, l), d)] = from[d][S * j + l];
     if (moves(path, 0)) a[path->base[d]] = from[d][0];
   }
 }
 
-/* --- what walks want to know beforehand --------------------------------------------------------------------------------------- */
+/* --- what walks want to know beforehand ------------------------------------------------------- */
 
 double rattle__chain_largest(const rattle__chain *c, double *const *a, int moving) {
   rattle__lanes most = {{0}};
@@ -148,7 +150,8 @@ static int top_of(const rattle__chain *c, int l) {
   return l + 1 < S ? c->rows : c->full;
 }
 
-/* Link j of lane l between nodes x of an axis; what fills the last lane up counts as the link beyond it. */
+/* Link j of lane l between nodes x of an axis; what fills the last lane up counts as the link
+ * beyond it. */
 static double link_of(const rattle__chain *c, const double *x, int j, int l) {
   const int ring = c->path.ring;
   if (j == 0) return l ? link_of(c, x, c->rows, l - 1) : ring ? link_of(c, x, c->full, S - 1) : 0;
@@ -166,7 +169,8 @@ void rattle__chain_look_beyond(rattle__chain *c) {
 
 void rattle__chain_sum_beyond(rattle__chain *c, int corrected) {
   for (int l = 0; l < S; l++) {
-    c->sigma_beyond[0].of[l] = l ? c->sigma[S * c->rows + l - 1] + corrected * c->last.of[l - 1] : 0;
+    c->sigma_beyond[0].of[l] =
+        l ? c->sigma[S * c->rows + l - 1] + corrected * c->last.of[l - 1] : 0;
     c->sigma_beyond[1].of[l] = l + 1 < S ? c->sigma[S + l + 1] + corrected * c->first.of[l + 1] : 0;
   }
   if (!c->path.ring) return;
@@ -174,18 +178,23 @@ void rattle__chain_sum_beyond(rattle__chain *c, int corrected) {
   c->sigma_beyond[1].of[S - 1] = c->sigma[S] + corrected * c->first.of[0];
 }
 
-/* --- where segments meet ------------------------------------------------------------------------------------------------------ */
+/* --- where segments meet ---------------------------------------------------------------------- */
 
-/* The unknowns s of the segments' last rows, lanes in the order of the elimination: s_i = y_i + u_i delta_1(i+1) + v_i s_{i-1}. In a ring the
- * first follows the last: s_i = left_i + ratio_i s_{i+1} + corner_i s_{S-1}, where all are eliminated but the last; it finds what s_0 = A + B s_{S-1} is. */
+/* The unknowns s of the segments' last rows, lanes in the order of the elimination: s_i = y_i + u_i
+ * delta_1(i+1) + v_i s_{i-1}. In a ring the first follows the last: s_i = left_i + ratio_i s_{i+1}
+ * + corner_i s_{S-1}, where all are eliminated but the last; it finds what s_0 = A + B s_{S-1}
+ * is. */
 static int solve_ends(const rattle__segments *e, int ring, double last[S], double first[S]) {
   double ratio[S], left[S], corner[S], A = 0, B = 0;
   for (int i = 0; i < S; i++) {
     const int l = e->down ? S - 1 - i : i, next = (e->down ? l + S - 1 : l + 1) % S;
     const int inner = ring || i + 1 < S;
-    const double diagonal = inner ? 1 - e->u.of[l] * e->V.of[next] : 1, upper = inner ? e->u.of[l] * e->P.of[next] : 0;
-    const double b = inner ? e->y.of[l] + e->u.of[l] * e->Y.of[next] : e->y.of[l], lower = i || ring ? e->v.of[l] : 0;
-    double pivot = diagonal - (i ? lower * ratio[i - 1] : 0), rest = b + (i ? lower * left[i - 1] : 0);
+    const double diagonal = inner ? 1 - e->u.of[l] * e->V.of[next] : 1,
+                 upper = inner ? e->u.of[l] * e->P.of[next] : 0;
+    const double b = inner ? e->y.of[l] + e->u.of[l] * e->Y.of[next] : e->y.of[l],
+                 lower = i || ring ? e->v.of[l] : 0;
+    double pivot = diagonal - (i ? lower * ratio[i - 1] : 0),
+           rest = b + (i ? lower * left[i - 1] : 0);
     double far = i ? lower * corner[i - 1] : lower;
     if (i + 1 == S) {
       A = left[i - 1], B = ratio[i - 1] + corner[i - 1];
@@ -200,7 +209,8 @@ static int solve_ends(const rattle__segments *e, int ring, double last[S], doubl
   }
   for (int i = S - 1; i >= 0; i--) {
     const int l = e->down ? S - 1 - i : i, end = e->down ? 0 : S - 1;
-    last[l] = i + 1 < S ? left[i] + ratio[i] * last[e->down ? l - 1 : l + 1] + corner[i] * last[end] : left[i];
+    last[l] = i + 1 < S ? left[i] + ratio[i] * last[e->down ? l - 1 : l + 1] + corner[i] * last[end]
+                        : left[i];
   }
   for (int i = 0; i < S; i++) {
     const int l = e->down ? S - 1 - i : i, before = (e->down ? l + 1 : l + S - 1) % S;
@@ -215,7 +225,8 @@ static void move(rattle__chain *c, int momenta, int j, const double *a, const do
     const double *x0 = c->x[0][d];
     for (int l = 0; l < S; l++) {
       const int at = S * j + l;
-      const double by = a[l] * link_of(c, x0, j, l) - b[l] * link_of(c, x0, j + 1, l), w = c->inverse_mass[at];
+      const double by = a[l] * link_of(c, x0, j, l) - b[l] * link_of(c, x0, j + 1, l),
+                   w = c->inverse_mass[at];
       if (!momenta)
         c->x[1][d][at] -= w * by;
       else
@@ -238,7 +249,9 @@ static void drift(rattle__chain *c, int j) {
 int rattle__chain_ends(rattle__chain *c, int momenta, int first) {
   const rattle__segments *e = &c->ends;
   const int ring = c->path.ring;
-  if (!solve_ends(e, ring, (e->down ? &c->first : &c->last)->of, (e->down ? &c->last : &c->first)->of)) return 0;
+  if (!solve_ends(e, ring, (e->down ? &c->first : &c->last)->of,
+                  (e->down ? &c->last : &c->first)->of))
+    return 0;
   c->closing = c->last.of[S - 1];
   for (int l = 0; l < S; l++) {
     c->before.of[l] = l ? c->last.of[l - 1] : ring ? c->closing : 0;
@@ -263,7 +276,8 @@ void rattle__chain_scale(rattle__chain *c, double *const *x) {
   rattle__segments *e = &c->ends;
   for (int l = 0; l < S; l++) {
     const int top = top_of(c, l);
-    const double before = between(c, x, e->down ? top : 0, l), after = between(c, x, e->down ? 0 : top, l);
+    const double before = between(c, x, e->down ? top : 0, l),
+                 after = between(c, x, e->down ? 0 : top, l);
     e->scale.of[l] = before;
     e->v.of[l] *= before;
     e->V.of[l] *= before;

@@ -22,7 +22,8 @@ typedef struct sketch {
 /* The node with these columns, a new one if none has them; -1: they are parts of others. */
 static int node_of(sketch *s, const int *col) {
   const int known = s->node[col[0]];
-  if (known >= 0) return memcmp(s->column + s->axes * known, col, (size_t)s->axes * sizeof *col) ? -1 : known;
+  if (known >= 0)
+    return memcmp(s->column + s->axes * known, col, (size_t)s->axes * sizeof *col) ? -1 : known;
   for (int d = 0; d < s->axes; d++) {
     if (s->node[col[d]] >= 0) return -1;
     s->column[s->axes * s->nodes + d] = col[d];
@@ -130,7 +131,8 @@ static int take_node(rattle__forest *t, const sketch *s, const rattle__mass *mas
 }
 
 /* The links in order; place: the new number of each node of the sketch. */
-static int lay(rattle__forest *t, const sketch *s, const forest_walk *w, const rattle__mass *mass, int *place) {
+static int lay(rattle__forest *t, const sketch *s, const forest_walk *w, const rattle__mass *mass,
+               int *place) {
   int roots = 0;
   for (int k = 0; k < s->nodes; k++) place[k] = -1;
   for (int e = 0; e < t->m; e++) {
@@ -161,7 +163,8 @@ static int lay(rattle__forest *t, const sketch *s, const forest_walk *w, const r
 /* The arrays of the forest. */
 static void take_arrays(rattle__forest *t, rattle__arena *arena) {
   const size_t m = (size_t)t->m, nodes = (size_t)t->nodes, D = (size_t)t->axes;
-  const rattle__array arrays[] = {{&t->point, D * nodes}, {&t->weight, nodes}, {&t->square, m}, {&t->c, m}};
+  const rattle__array arrays[] = {
+      {&t->point, D * nodes}, {&t->weight, nodes}, {&t->square, m}, {&t->c, m}};
   int **const whole[] = {&t->upper, &t->above, &t->first, &t->at};
   RATTLE__LAY_OUT(arena, arrays);
   t->column = rattle__arena_take(arena, D * nodes * sizeof *t->column);
@@ -169,8 +172,8 @@ static void take_arrays(rattle__forest *t, rattle__arena *arena) {
 }
 
 /* The sketch and the walk, memory being scratch. */
-static int order(rattle__forest *t, sketch *s, forest_walk *w, const rattle__mass *mass, rattle__arena *scratch,
-                 rattle__arena *arena) {
+static int order(rattle__forest *t, sketch *s, forest_walk *w, const rattle__mass *mass,
+                 rattle__arena *scratch, rattle__arena *arena) {
   const size_t m = (size_t)t->m, nodes = (size_t)s->nodes;
   int *place = rattle__arena_take(scratch, (nodes + m + 1) * sizeof *place);
   int *sorted = rattle__arena_take(scratch, m * sizeof *sorted);
@@ -189,7 +192,8 @@ static int order(rattle__forest *t, sketch *s, forest_walk *w, const rattle__mas
   return !arena->failed && lay(t, s, w, mass, place);
 }
 
-static int find(rattle__forest *t, sketch *s, const rattle_problem *problem, rattle__arena *scratch, rattle__arena *arena) {
+static int find(rattle__forest *t, sketch *s, const rattle_problem *problem, rattle__arena *scratch,
+                rattle__arena *arena) {
   const size_t n = (size_t)problem->n, m = (size_t)problem->m;
   forest_walk w = {0};
   s->node = rattle__arena_take(scratch, n * sizeof *s->node);
@@ -203,7 +207,8 @@ static int find(rattle__forest *t, sketch *s, const rattle_problem *problem, rat
   return order(t, s, &w, problem->mass, scratch, arena);
 }
 
-int rattle__forest_find(rattle__forest *forest, const rattle_problem *problem, rattle__arena *arena) {
+int rattle__forest_find(rattle__forest *forest, const rattle_problem *problem,
+                        rattle__arena *arena) {
   const rattle__function *g = problem->g;
   *forest = (rattle__forest){.m = problem->m};
   if (!(problem->flags & RATTLE_NATURAL) || problem->mass->value || !g->quadratic) return 0;

@@ -21,5 +21,6 @@ typedef struct rattle__forest {
 /* True if the constraints of the problem are such a forest, with masses that are numbers, one for
  * each particle, and no more than four pairs to a link; 0 also without memory, which the arena
  * knows. The arrays are the arena's. */
-int rattle__forest_find(rattle__forest *forest, const rattle_problem *problem, rattle__arena *arena);
+int rattle__forest_find(rattle__forest *forest, const rattle_problem *problem,
+                        rattle__arena *arena);
 #endif

@@ -30,7 +30,7 @@ typedef struct molecules {
   double *free, *along; /* |f|^2 - d^2, r.f [m] */
 } molecules;
 
-/* --- recognising them -------------------------------------------------------------------------------------------------------- */
+/* --- recognising them ------------------------------------------------------------------------- */
 
 /* The columns of both ends of row r, ascending: three each; 0: it has no such ends. */
 static int ends_of(const rattle__function *g, const rattle__distances *b, int r, int end[2][3]) {
@@ -46,13 +46,15 @@ static int ends_of(const rattle__function *g, const rattle__distances *b, int r,
   return d == 3;
 }
 
-/* The atom with the columns `end`, a new one if none has them; -1: they are parts of others. atom [n] by column, -1: none. */
+/* The atom with the columns `end`, a new one if none has them; -1: they are parts of others. atom
+ * [n] by column, -1: none. */
 static int atom_of(molecules *s, const int end[3], int *atom) {
   const int known = atom[end[0]];
   if (known >= 0) return memcmp(s->column + 3 * known, end, 3 * sizeof *end) ? -1 : known;
   if (atom[end[1]] >= 0 || atom[end[2]] >= 0) return -1;
   for (int d = 0; d < 3; d++) {
-    if (s->links.inverse[end[d]] != s->links.inverse[end[0]] || !(s->links.inverse[end[d]] > 0)) return -1;
+    if (s->links.inverse[end[d]] != s->links.inverse[end[0]] || !(s->links.inverse[end[d]] > 0))
+      return -1;
     s->column[3 * s->atoms + d] = end[d];
     atom[end[d]] = s->atoms;
   }
@@ -66,7 +68,8 @@ static int root_of(molecules *s, int atom) {
   return atom;
 }
 
-static int find_atoms(molecules *s, const rattle__function *g, const rattle__distances *b, int *atom) {
+static int find_atoms(molecules *s, const rattle__function *g, const rattle__distances *b,
+                      int *atom) {
   for (int c = 0; c < s->n; c++) atom[c] = -1;
   for (int r = 0; r < s->m; r++) {
     int end[2][3];
@@ -82,20 +85,26 @@ static int find_atoms(molecules *s, const rattle__function *g, const rattle__dis
   return 1;
 }
 
-/* 1: made; 0: not, or bonds repeat others or are on a line, which natural.c names, or the lanes of vectors would be empty for the most part */
+/* 1: made; 0: not, or bonds repeat others or are on a line, which natural.c names, or the lanes of
+ * vectors would be empty for the most part */
 static int make_bonds(molecules *s, double *length, double *mass) {
   for (int k = 0; k < s->m; k++) length[k] = sqrt(s->square[k]);
   for (int i = 0; i < s->atoms; i++) mass[i] = 1 / s->links.inverse[s->column[3 * i]];
-  const rattle_bonds_topology topology = {
-      .struct_size = sizeof topology, .atoms = s->atoms, .bonds = s->m, .pairs = s->pair, .lengths = length, .masses = mass};
+  const rattle_bonds_topology topology = {.struct_size = sizeof topology,
+                                          .atoms = s->atoms,
+                                          .bonds = s->m,
+                                          .pairs = s->pair,
+                                          .lengths = length,
+                                          .masses = mass};
   const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance};
   rattle_bonds_summary summary = {.struct_size = sizeof summary};
   rattle_error unused;
-  return !rattle_bonds_create(&s->bonds, &topology, &options, &unused) && !rattle_bonds_summarise(s->bonds, &summary, &unused) &&
-         !summary.repeated && !summary.lines && summary.clusters >= CLUSTERS * summary.shapes;
+  return !rattle_bonds_create(&s->bonds, &topology, &options, &unused) &&
+         !rattle_bonds_summarise(s->bonds, &summary, &unused) && !summary.repeated &&
+         !summary.lines && summary.clusters >= CLUSTERS * summary.shapes;
 }
 
-/* --- the stages -------------------------------------------------------------------------------------------------------------- */
+/* --- the stages ------------------------------------------------------------------------------- */
 
 /* Places about the reference, and where the free drift takes them. */
 static void set_out(molecules *s, double h, const double *restrict q0, const double *restrict w) {
@@ -131,7 +140,8 @@ static int is_sound(molecules *s, const double *q1) {
   double first = 0, second = 0, worst = 0;
   s->links.g = 0;
   for (int k = 0; k < s->m; k++) {
-    const int i = s->pair[2 * k], j = s->pair[2 * k + 1], *own = s->column + 3 * i, *other = s->column + 3 * j;
+    const int i = s->pair[2 * k], j = s->pair[2 * k + 1], *own = s->column + 3 * i,
+              *other = s->column + 3 * j;
     double square = 0, along = 0, unit = 0;
     for (int d = 0; d < 3; d++) {
       const double x = q1[own[d]], y = q1[other[d]], t = x - y;
@@ -140,7 +150,8 @@ static int is_sound(molecules *s, const double *q1) {
       unit += fabs(t) * (fabs(x) + fabs(y));
     }
     const double size = 1 / s->square[k], left = fabs(square - s->square[k]);
-    if (!(left <= units * DBL_EPSILON * unit + 2 * tolerance * s->square[k]) || !rattle__bond_is_upright(along, s->square[k]))
+    if (!(left <= units * DBL_EPSILON * unit + 2 * tolerance * s->square[k]) ||
+        !rattle__bond_is_upright(along, s->square[k]))
       return 0;
     first = fmax(first, size * fabs(s->free[k]));
     second = fmax(second, size * fabs(s->free[k] + 2 * (along - s->along[k])));
@@ -161,7 +172,8 @@ static void take_velocities(molecules *s, double *restrict w, double *restrict p
   }
 }
 
-static int positions(rattle__links *links, double h, const double *q0, double *w, double *p, double *q1) {
+static int positions(rattle__links *links, double h, const double *q0, double *w, double *p,
+                     double *q1) {
   molecules *s = (molecules *)links;
   rattle_error unused;
   set_out(s, h, q0, w);
@@ -176,7 +188,8 @@ static int positions(rattle__links *links, double h, const double *q0, double *w
 static int is_at_rest(molecules *s, const double *w) {
   s->links.psi = 0;
   for (int k = 0; k < s->m; k++) {
-    const int i = s->pair[2 * k], j = s->pair[2 * k + 1], *own = s->column + 3 * i, *other = s->column + 3 * j;
+    const int i = s->pair[2 * k], j = s->pair[2 * k + 1], *own = s->column + 3 * i,
+              *other = s->column + 3 * j;
     double sum = 0, unit = 0;
     for (int d = 0; d < 3; d++) {
       const double t = s->b[3 * i + d] - s->b[3 * j + d], x = w[own[d]], y = w[other[d]];
@@ -207,12 +220,13 @@ static void destroy(rattle__links *links) {
   rattle_bonds_destroy(&((molecules *)links)->bonds);
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------ */
+/* --- making ----------------------------------------------------------------------------------- */
 
 rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__arena *arena) {
   const rattle__function *g = problem->g;
   const size_t n = (size_t)problem->n, m = (size_t)problem->m;
-  if (!problem->mass || problem->mass->value || !g->quadratic || (size_t)g->jac_nnz != 6 * m) return NULL;
+  if (!problem->mass || problem->mass->value || !g->quadratic || (size_t)g->jac_nnz != 6 * m)
+    return NULL;
   rattle__arena scratch = {0}; /* what it takes to recognise distances goes when that is done */
   const rattle__distances *b;
   int unlike;
@@ -220,11 +234,13 @@ rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__a
   molecules *s = found ? rattle__arena_take(arena, sizeof *s) : NULL;
   if (scratch.failed) arena->failed = 1;
   if (s) {
-    *s = (molecules){
-        .n = problem->n,
-        .m = problem->m,
-        .links = {
-            .positions = positions, .momenta = momenta, .destroy = destroy, .name = "bonds", .inverse = problem->mass->diagonal}};
+    *s = (molecules){.n = problem->n,
+                     .m = problem->m,
+                     .links = {.positions = positions,
+                               .momenta = momenta,
+                               .destroy = destroy,
+                               .name = "bonds",
+                               .inverse = problem->mass->diagonal}};
     const rattle__array arrays[] = {{&s->square, m}, {&s->c, m},    {&s->a, n},    {&s->b, n},
                                     {&s->v, n},      {&s->free, m}, {&s->along, m}};
     RATTLE__LAY_OUT(arena, arrays);

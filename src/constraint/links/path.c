@@ -20,7 +20,8 @@ static int may_be_path(const rattle__function *g) {
 
 /* The columns of the ends of row r, axis by axis: those of smaller columns in end[0], the others in
  * end[1]. */
-static int ends_of(const rattle__function *g, const rattle__distances *b, int r, int axes, int end[2][3]) {
+static int ends_of(const rattle__function *g, const rattle__distances *b, int r, int axes,
+                   int end[2][3]) {
   int d = 0;
   for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++) {
     if (b->other[e] == g->jac_col[e] || b->other[e] < 0) return 0;
@@ -57,7 +58,8 @@ static int column(const rattle__path *p, int node, int d) {
 }
 
 /* True if row r joins two nodes. */
-static int joins(const rattle__path *p, const rattle__function *g, const rattle__distances *b, int r, int from, int to) {
+static int joins(const rattle__path *p, const rattle__function *g, const rattle__distances *b,
+                 int r, int from, int to) {
   int end[2][3];
   if (!ends_of(g, b, r, p->axes, end)) return 0;
   for (int d = 0; d < p->axes; d++) {
@@ -68,7 +70,8 @@ static int joins(const rattle__path *p, const rattle__function *g, const rattle_
 }
 
 /* True if row r joins a point and the node next to it: last 1, the node r; else the node r+1. */
-static int hangs(rattle__path *p, const rattle__function *g, const rattle__distances *b, int r, int last) {
+static int hangs(rattle__path *p, const rattle__function *g, const rattle__distances *b, int r,
+                 int last) {
   p->fixed[last] = 1;
   for (int e = g->jac_ptr[r], d = 0; d < p->axes; d++, e++) {
     int axis = 0;
@@ -85,7 +88,8 @@ static int is_path(rattle__path *p, const rattle__function *g, const rattle__dis
   p->c = b->c[0];
   p->ring = joins(p, g, b, m - 1, m - 1, 0) ? 1 : joins(p, g, b, 0, m, 1) ? -1 : 0;
   for (int r = 0; r < m; r++) {
-    const int point = width(g, r) == p->axes, near = p->ring < 0 && r == 0 ? m : r, far = p->ring > 0 && r == m - 1 ? 0 : r + 1;
+    const int point = width(g, r) == p->axes, near = p->ring < 0 && r == 0 ? m : r,
+              far = p->ring > 0 && r == m - 1 ? 0 : r + 1;
     if (point ? !hangs(p, g, b, r, r > 0) : !joins(p, g, b, r, near, far)) return 0;
     if (b->c[r] != p->c) return 0;
   }

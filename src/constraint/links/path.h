@@ -8,10 +8,11 @@
  * ring the first and the last node are one. g_i = c (|x_{i+1} - x_i|^2 - d_i^2). */
 typedef struct rattle__path {
   int links, axes;
-  int base[3], stride[3]; /* coordinate d of node k is column base[d] + stride[d] k, where the node moves */
-  int fixed[2];           /* 1: the first node, the last one, is a point */
-  int ring;               /* 1: the last node is the first one; -1: the first is the last one, which is in q */
-  double point[2][3];     /* its coordinates */
+  int base[3],
+      stride[3]; /* coordinate d of node k is column base[d] + stride[d] k, where the node moves */
+  int fixed[2];  /* 1: the first node, the last one, is a point */
+  int ring; /* 1: the last node is the first one; -1: the first is the last one, which is in q */
+  double point[2][3]; /* its coordinates */
   double c;
   double *square;  /* d_i^2 [links] */
   double *inverse; /* inverse mass of each node, 0 for a point [links + 1] */

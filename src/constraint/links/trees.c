@@ -4,9 +4,10 @@
  *           fixed points; r_e = x_e - x_{u_e} before the step, R_e at the iterate; f_e = (|R_e|^2 -
  *           d_e^2)/2; sigma_e moves x_e by -w_e sigma_e r_e, x_{u_e} by w_{u_e} sigma_e r_e; delta
  *           a correction of it. The link above e is the one that ends in u_e
- * Equation  A delta = f, A_ee = (w_e + w_{u_e}) R_e.r_e, A_ea = -w_{u_e} R_e.r_a and A_ae = -w_{u_e} R_a.r_e for the link a above e, A_es = w_{u_e} R_e.r_s
- *           for links s that hang from the same node; Newton's method, the matrix being kept once that is near enough. Momenta: the same with
- *           R = r after the step, and f_e = r_e.(w_e p_e - w_{u_e} p_{u_e})
+ * Equation  A delta = f, A_ee = (w_e + w_{u_e}) R_e.r_e, A_ea = -w_{u_e} R_e.r_a and A_ae =
+ *           -w_{u_e} R_a.r_e for the link a above e, A_es = w_{u_e} R_e.r_s for links s that hang
+ *           from the same node; Newton's method, the matrix being kept once that is near enough.
+ *           Momenta: the same with R = r after the step, and f_e = r_e.(w_e p_e - w_{u_e} p_{u_e})
  * Order     links are numbered by their distance from the roots and eliminated from the last on:
  *           what is then left next to a link are those that meet it in its upper node, which are
  *           next to one another. So nothing fills in, and links of one distance do not wait for one
@@ -41,10 +42,11 @@ typedef struct trees {
   double *sigma, *delta, *floor; /* [m + 1]; floor: 1 / round-off of f */
   tree_place *at;                /* [m] */
   tree_entry *A;                 /* [m + 1] */
-  double *twice[2];              /* A_es, A_se of pairs; the first over the pivot of e, when that is eliminated */
+  double
+      *twice[2]; /* A_es, A_se of pairs; the first over the pivot of e, when that is eliminated */
 } trees;
 
-/* --- links ------------------------------------------------------------------------------------------------------------------- */
+/* --- links ------------------------------------------------------------------------------------ */
 
 /* Texts with D axes, D being a constant. */
 #define INLINE static inline __attribute__((always_inline))
@@ -63,8 +65,8 @@ INLINE void find_links(const trees *t, const int D, const double *restrict x, do
 
 /* x_k -= by_k (sum of s_e r_e over the link above k, less that over those that hang from it), by:
  * w, or 1 of nodes that move */
-INLINE void pull(const trees *t, const int D, const int massive, const double *restrict s, const double *restrict r,
-                 double *restrict x) {
+INLINE void pull(const trees *t, const int D, const int massive, const double *restrict s,
+                 const double *restrict r, double *restrict x) {
   const double *restrict w = t->f.weight;
   const int m = t->f.m, *restrict upper_of = t->f.upper;
   for (int e = 0; e < m; e++) {
@@ -78,12 +80,13 @@ INLINE void pull(const trees *t, const int D, const int massive, const double *r
   }
 }
 
-/* --- elimination ------------------------------------------------------------------------------------------------------------- */
+/* --- elimination ------------------------------------------------------------------------------ */
 
 /* A of R and r; symmetric: they are the same. Its diagonal is where the inverses of pivots will be.
  * Returns the least tree_entry of the diagonal: if that is positive, no link turned by a right
  * angle. */
-INLINE double assemble(trees *t, const int D, const int symmetric, const double *restrict R, const double *restrict r) {
+INLINE double assemble(trees *t, const int D, const int symmetric, const double *restrict R,
+                       const double *restrict r) {
   const double *restrict w = t->f.weight;
   const tree_place *restrict f = t->at;
   tree_entry *restrict A = t->A;
@@ -127,7 +130,8 @@ static int factor(trees *t) {
   tree_entry *restrict A = t->A;
   double least = INFINITY;
   for (int e = t->f.m - 1; e >= 0; e--) {
-    const double pivot = A[e].inverse, inverse = 1 / pivot, row = A[e].row * inverse, column = A[e].column;
+    const double pivot = A[e].inverse, inverse = 1 / pivot, row = A[e].row * inverse,
+                 column = A[e].column;
     least = !(pivot >= least) ? pivot : least;
     A[e].inverse = inverse;
     A[e].row = row;
@@ -157,7 +161,7 @@ static void solve(const trees *t, double *restrict b) {
   }
 }
 
-/* --- positions --------------------------------------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 static double largest(const double *a, int count) {
   double most = 0;
@@ -193,11 +197,13 @@ INLINE void find_floor(trees *t, const int D) {
 
 /* f into delta, and the largest of it in units of round-off; *g the largest |g|. */
 INLINE double look(trees *t, const int D, double *g) {
-  const double *restrict R = t->R, *restrict square = t->f.square, *restrict floor = t->floor, *restrict c = t->f.c;
+  const double *restrict R = t->R, *restrict square = t->f.square, *restrict floor = t->floor,
+                         *restrict c = t->f.c;
   double *restrict delta = t->delta, most = 0, size = 0, sum = 0;
   find_links(t, D, t->y, t->R);
   for (int e = 0; e < t->f.m; e++) {
-    const double f = 0.5 * (product(D, R, e, R, e) - square[e]), ratio = fabs(f) * floor[e], level = fabs(c[e] * f);
+    const double f = 0.5 * (product(D, R, e, R, e) - square[e]), ratio = fabs(f) * floor[e],
+                 level = fabs(c[e] * f);
     delta[e] = f;
     sum += 0 * ratio;
     most = ratio > most ? ratio : most;
@@ -227,10 +233,13 @@ INLINE int find_positions(trees *t, const int D) {
     r[k] = t->links.residual = look(t, D, &t->links.g);
     t->links.corrections = k;
     const int near = k > 0 && is_near(r, k - 1);
-    const rattle__verdict verdict = near && r[k] <= ROUND_OFF ? RATTLE__DONE : rattle__judge_course(r, k);
-    if (verdict == RATTLE__DONE) return near || r[k - 1] < rattle__near_end; /* a pivot near the solution was seen */
+    const rattle__verdict verdict =
+        near && r[k] <= ROUND_OFF ? RATTLE__DONE : rattle__judge_course(r, k);
+    if (verdict == RATTLE__DONE)
+      return near || r[k - 1] < rattle__near_end; /* a pivot near the solution was seen */
     if (verdict == RATTLE__GIVE_UP || k == MOST) return 0;
-    if (!is_near(r, k) && !(rattle__is_upright(assemble(t, D, 0, t->R, t->r)) && factor(t))) return 0;
+    if (!is_near(r, k) && !(rattle__is_upright(assemble(t, D, 0, t->R, t->r)) && factor(t)))
+      return 0;
     solve(t, t->delta);
     pull(t, D, 1, t->delta, t->r, t->y);
     for (int e = 0; e < t->f.m; e++) t->sigma[e] += t->delta[e];
@@ -270,18 +279,19 @@ INLINE int positions_of(trees *t, const int D, const motion *by) {
   return 1;
 }
 
-static int positions(rattle__links *links, double h, const double *q0, double *w, double *p, double *q1) {
+static int positions(rattle__links *links, double h, const double *q0, double *w, double *p,
+                     double *q1) {
   trees *t = (trees *)links;
   const motion by = {h, q0, w, p, q1};
   return t->f.axes == 2 ? positions_of(t, 2, &by) : positions_of(t, 3, &by);
 }
 
-/* --- momenta ----------------------------------------------------------------------------------------------------------------- */
+/* --- momenta ---------------------------------------------------------------------------------- */
 
 /* f into delta, and the largest of it in units of round-off; *psi the largest |psi|. */
 INLINE double look_at_rates(trees *t, const int D, double *psi) {
-  const double *restrict w = t->f.weight, *restrict R = t->R, *restrict v = t->v, *restrict floor = t->floor,
-                         *restrict c = t->f.c;
+  const double *restrict w = t->f.weight, *restrict R = t->R, *restrict v = t->v,
+                         *restrict floor = t->floor, *restrict c = t->f.c;
   double *restrict delta = t->delta, most = 0, size = 0, sum = 0;
   for (int e = 0; e < t->f.m; e++) {
     const int u = t->f.upper[e];
@@ -302,7 +312,8 @@ INLINE void find_floor_of_rates(trees *t, const int D) {
   for (int e = 0; e < t->f.m; e++) {
     const int u = t->f.upper[e];
     double sum = 0;
-    AXES sum += fabs(t->R[D * e + d]) * (w[e] * (fabs(t->v[D * e + d]) + least) + w[u] * (fabs(t->v[D * u + d]) + least));
+    AXES sum += fabs(t->R[D * e + d]) *
+                (w[e] * (fabs(t->v[D * e + d]) + least) + w[u] * (fabs(t->v[D * u + d]) + least));
     t->floor[e] = 1 / (DBL_EPSILON * sum + DBL_MIN);
   }
 }
@@ -333,7 +344,7 @@ static int momenta(rattle__links *links, const double *q1, double *w, double *p)
   return t->f.axes == 2 ? momenta_of(t, 2, p) : momenta_of(t, 3, p);
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------ */
+/* --- making ----------------------------------------------------------------------------------- */
 
 rattle__links *rattle__trees_create(const rattle_problem *problem, rattle__arena *arena) {
   rattle__forest f;
@@ -342,19 +353,25 @@ rattle__links *rattle__trees_create(const rattle_problem *problem, rattle__arena
   if (!t) return NULL;
   *t = (trees){.f = f,
                .n = problem->n,
-               .links = {.positions = positions, .momenta = momenta, .name = "tree", .inverse = problem->mass->diagonal}};
-  const size_t m = (size_t)f.m, nodes = (size_t)f.nodes * (size_t)f.axes, links = (size_t)f.axes * (m + 1),
-               pairs = (size_t)f.pairs;
-  const rattle__array arrays[] = {{&t->x, nodes},        {&t->y, nodes},       {&t->v, nodes},     {&t->r, links},
-                                  {&t->R, links},        {&t->sigma, m + 1},   {&t->delta, m + 1}, {&t->floor, m + 1},
-                                  {&t->twice[0], pairs}, {&t->twice[1], pairs}};
+               .links = {.positions = positions,
+                         .momenta = momenta,
+                         .name = "tree",
+                         .inverse = problem->mass->diagonal}};
+  const size_t m = (size_t)f.m, nodes = (size_t)f.nodes * (size_t)f.axes,
+               links = (size_t)f.axes * (m + 1), pairs = (size_t)f.pairs;
+  const rattle__array arrays[] = {{&t->x, nodes},       {&t->y, nodes},     {&t->v, nodes},
+                                  {&t->r, links},       {&t->R, links},     {&t->sigma, m + 1},
+                                  {&t->delta, m + 1},   {&t->floor, m + 1}, {&t->twice[0], pairs},
+                                  {&t->twice[1], pairs}};
   RATTLE__LAY_OUT(arena, arrays);
   t->at = rattle__arena_take(arena, m * sizeof *t->at);
   t->A = rattle__arena_take(arena, (m + 1) * sizeof *t->A);
   if (arena->failed) return NULL;
-  for (int e = 0; e < f.m; e++) t->at[e] = (tree_place){f.upper[e], f.above[e] < 0 ? f.m : f.above[e], f.first[e], f.at[e]};
+  for (int e = 0; e < f.m; e++)
+    t->at[e] = (tree_place){f.upper[e], f.above[e] < 0 ? f.m : f.above[e], f.first[e], f.at[e]};
   for (size_t i = 0; i < nodes; i++)
     if (f.column[i] < 0) t->x[i] = t->y[i] = f.point[i];
-  for (int e = 0; e < f.m; e++) t->stiffest = fmax(t->stiffest, (f.weight[e] + f.weight[f.upper[e]]) * f.square[e]);
+  for (int e = 0; e < f.m; e++)
+    t->stiffest = fmax(t->stiffest, (f.weight[e] + f.weight[f.upper[e]]) * f.square[e]);
   return &t->links;
 }

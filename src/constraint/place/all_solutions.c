@@ -67,7 +67,8 @@ static void sizes(rattle__solution_set *S) {
   rattle__largest_of_kind(problem, S->z, most);
   memset(S->row, 0, (size_t)S->n * sizeof *S->row);
   for (int i = 0; i < S->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) S->row[g->jac_col[e]] += fabs(S->s[i] * S->J0[e]);
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      S->row[g->jac_col[e]] += fabs(S->s[i] * S->J0[e]);
   for (int k = 0; k < S->n; k++) {
     S->size[k] = fmax(fmax(fabs(S->z[k]), fabs(S->q0[k])), rattle__least_size(most[0]));
     S->size[k] = fmax(S->size[k], rattle__mass_reach(problem->mass, k, S->row));
@@ -86,7 +87,8 @@ static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error
   c->residual = 0;
   for (int i = 0; i < S->m; i++) {
     S->unit[i] = S->least[i] + DBL_MIN;
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) S->unit[i] += DBL_EPSILON * fabs(S->J[e]) * S->size[g->jac_col[e]];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      S->unit[i] += DBL_EPSILON * fabs(S->J[e]) * S->size[g->jac_col[e]];
     const double r = fabs(S->F[i]) / S->unit[i];
     if (!(r <= c->residual)) c->residual = r, c->worst = i;
   }
@@ -129,7 +131,8 @@ static int mend(rattle__solution_set *S) {
 /* The solution at z joins those that are known. */
 static void keep(rattle__solution_set *S) {
   const size_t n = (size_t)S->n;
-  const double *q = S->z, *pi = S->z + n, far = rattle__mass_twice_kinetic(S->context->problem->mass, pi);
+  const double *q = S->z, *pi = S->z + n,
+               far = rattle__mass_twice_kinetic(S->context->problem->mass, pi);
   if (!(far <= S->reach * S->reach) || S->count > RATTLE__SOLUTIONS) return;
   double size = 0;
   for (size_t i = 0; i < n; i++) size = fmax(size, fabs(q[i] - S->q0[i]));
@@ -162,7 +165,8 @@ static int on_line(rattle__solution_set *S) {
   const double C = rattle__mass_twice_kinetic(S->context->problem->mass, S->way), A = S->A[0];
   const double root = B * B - A * (C - S->reach * S->reach);
   if (!(root > 0)) return 1; /* all is out of reach */
-  const int count = rattle__zeros_find(S->zeros, along, S, (B - sqrt(root)) / A, (B + sqrt(root)) / A);
+  const int count =
+      rattle__zeros_find(S->zeros, along, S, (B - sqrt(root)) / A, (B + sqrt(root)) / A);
   for (int k = 0; k < count && !S->status; k++) {
     S->s[0] = S->zeros->zero[k];
     if (mend(S)) keep(S);
@@ -195,9 +199,11 @@ static void from_starts(rattle__solution_set *S) {
   }
 }
 
-rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__context *context, int starts, rattle_error *error) {
+rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__context *context,
+                                          int starts, rattle_error *error) {
   const rattle__function *g = context->problem->g;
-  const size_t n = (size_t)context->problem->n, m = (size_t)context->problem->m, nnz = g ? (size_t)g->jac_nnz : 0;
+  const size_t n = (size_t)context->problem->n, m = (size_t)context->problem->m,
+               nnz = g ? (size_t)g->jac_nnz : 0;
   rattle__arena *arena = &context->arena;
   *S = (rattle__solution_set){.context = context, .n = (int)n, .m = (int)m, .starts = starts};
   S->zeros = rattle__arena_take(arena, m == 1 ? sizeof *S->zeros : 0);
@@ -225,7 +231,8 @@ rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__conte
   return RATTLE_OK;
 }
 
-rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0, const double *way, rattle_error *error) {
+rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0,
+                                        const double *way, rattle_error *error) {
   const rattle_problem *problem = S->context->problem;
   const rattle__function *g = problem->g;
   S->q0 = q0, S->way = way;

@@ -21,21 +21,25 @@ typedef struct rattle__solution_set {
   uint64_t key;
   double *q, *p, *far; /* where they are, and pi [RATTLE__SOLUTIONS][n]; |pi|_W^2 */
   const double *q0, *way;
-  rattle_status status; /* of a callback, or where the search was asked to end; its message is in error */
+  rattle_status
+      status; /* of a callback, or where the search was asked to end; its message is in error */
   rattle_error *error;
   double *J0, *B0, *A; /* at q0; A, or L */
   double *J, *R, *F, *s, *row, *size, *work;
-  double *z0, *z;       /* (q0, way), and (q, pi) of s [2n]: a move from one to the other */
-  double *unit, *least; /* of g: round-off in cheap units, and the least where units were raised [m] */
+  double *z0, *z; /* (q0, way), and (q, pi) of s [2n]: a move from one to the other */
+  double *unit,
+      *least; /* of g: round-off in cheap units, and the least where units were raised [m] */
   rattle__unit *rounding;
   rattle__zeros *zeros;
 } rattle__solution_set;
 
 /* Memory from the context's arena. `starts`: of Newton's method where there are several
  * constraints, or g along the line is not smooth. */
-rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__context *context, int starts, rattle_error *error);
+rattle_status rattle__solution_set_create(rattle__solution_set *S, rattle__context *context,
+                                          int starts, rattle_error *error);
 /* Those of the way `way` from q0 with S->reach, S->key. Fails as callbacks do; too many count as
  * none. */
-rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0, const double *way, rattle_error *error);
+rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0,
+                                        const double *way, rattle_error *error);
 int rattle__solution_set_nearest(const rattle__solution_set *S);
 #endif

@@ -1,10 +1,14 @@
 /* Moving points onto the constraints.
  *
- * g = 0     z = z0 - sum_j kappa_j d_j(z), g(z) = 0, with the directions d of nearest_point_system.c at the point where it ends: for g(q)
- *           the nearest point in the mass metric, for g(q,p) in the Euclidean one. By constraints linearised at the last
- *           iterate: A kappa = g + J (z0 - z_k), z_k+1 = z0 - sum kappa d, halved while |g| grows. A start, which may be anywhere,
- *           is corrected from the last iterate, A kappa = g, z_k+1 = z_k - sum kappa d: the fixed point above attracts near g = 0 alone
- * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else momenta_fibre.c
+ * g = 0     z = z0 - sum_j kappa_j d_j(z), g(z) = 0, with the directions d of
+ * nearest_point_system.c at the point where it ends: for g(q)
+ *           the nearest point in the mass metric, for g(q,p) in the Euclidean one. By constraints
+ *           linearised at the last iterate: A kappa = g + J (z0 - z_k), z_k+1 = z0 - sum kappa d,
+ *           halved while |g| grows. A start, which may be anywhere, is corrected from the last
+ *           iterate, A kappa = g, z_k+1 = z_k - sum kappa d: the fixed point above attracts near g
+ *           = 0 alone
+ * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else
+ * momenta_fibre.c
  * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, section
  *           6 (equations 33 to 37) and section 7; Hairer, Lubich, Wanner, Geometric Numerical
  *           Integration, IV.4
@@ -31,14 +35,16 @@ static double merit(const rattle__nearest_point *s) {
 
 /* s->kappa at z; s->step: the way from z to the next iterate, whose length is returned in units of
  * round-off. */
-static rattle_status find_step(rattle__nearest_point *s, const double *z, double *length, rattle_error *error) {
+static rattle_status find_step(rattle__nearest_point *s, const double *z, double *length,
+                               rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   const int nz = 2 * s->n;
   const double *from = s->options.start ? z : s->from;
   double most[2], other[2];
   for (int i = 0; i < s->m; i++) {
     s->kappa[i] = s->g[i];
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->kappa[i] += s->J[k] * (from[g->jac_col[k]] - z[g->jac_col[k]]);
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      s->kappa[i] += s->J[k] * (from[g->jac_col[k]] - z[g->jac_col[k]]);
   }
   const rattle_status status = rattle__nearest_point_solve(s, z, s->kappa, error);
   if (status) return status;
@@ -125,28 +131,33 @@ static rattle_status come_near(rattle__nearest_point *s, double *z, rattle_error
   s->z = z;
   const rattle_status status = rattle__iterate(&equation, s, s->context, 0, &c, error);
   const double *points[] = {z};
-  return c.gave_up ? rattle__not_converged(s->context->problem, equations, &c, points, 1, error) : status;
+  return c.gave_up ? rattle__not_converged(s->context->problem, equations, &c, points, 1, error)
+                   : status;
 }
 
-rattle_status rattle__nearest_point_constraints(rattle__nearest_point *s, double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_constraints(rattle__nearest_point *s, double *z,
+                                                rattle_error *error) {
   rattle_status status = RATTLE_OK;
   do status = come_near(s, z, error);
   while (!status && rattle__came_from_far(s->context->problem, s->from, z));
   if (status) return status;
   s->context->counts.position_projections++;
-  for (int i = 0; i < s->m; i++) s->context->residuals.g = fmax(s->context->residuals.g, fabs(s->g[i]));
+  for (int i = 0; i < s->m; i++)
+    s->context->residuals.g = fmax(s->context->residuals.g, fabs(s->g[i]));
   return RATTLE_OK;
 }
 
 /* ---- onto psi = 0 ---- */
 
-rattle_status rattle__nearest_point_hidden(rattle__nearest_point *s, double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_hidden(rattle__nearest_point *s, double *z,
+                                           rattle_error *error) {
   if (s->slide) return rattle__momenta_fibre_slide(s->slide, 1, NULL, z, error);
   rattle_status status = rattle__nearest_point_see(s, z, error);
   if (status) return status;
   rattle__momenta_scale(s->momenta, s->J, s->scaled);
   s->momenta->factored = 0;
-  status = rattle__momenta_slide(s->momenta, s->J, s->momenta->equal ? s->J : s->scaled, z, NULL, error);
+  status =
+      rattle__momenta_slide(s->momenta, s->J, s->momenta->equal ? s->J : s->scaled, z, NULL, error);
   memcpy(s->at, z, 2 * (size_t)s->n * sizeof *z); /* q is what it was: so are g and J */
   return status;
 }
@@ -157,16 +168,20 @@ static rattle_status refuse(const rattle__nearest_point *s, rattle_error *error)
   const rattle_problem *problem = s->context->problem;
   if (problem->split && s->options.momenta)
     return rattle__fail(error, RATTLE_UNSUITABLE, "project",
-                        "second-class constraints have no hidden constraints, onto which momenta are projected: use project(..., "
+                        "second-class constraints have no hidden constraints, onto which momenta "
+                        "are projected: use project(..., "
                         "position), which moves (q, p) onto g = 0");
   if (!s->probe) return RATTLE_OK;
   if (!problem->H->hessian)
     return rattle__fail(error, RATTLE_UNSUITABLE, "project",
-                        "projections for this %s problem need second derivatives of H: give the callback hamiltonian_hessian",
+                        "projections for this %s problem need second derivatives of H: give the "
+                        "callback hamiltonian_hessian",
                         rattle_problem_kind_name(problem));
   if (!s->probe->bracket)
     return rattle__fail(error, RATTLE_UNSUITABLE, "project",
-                        "the matrix {{H,g_i},g_j} of %d constraints is too large for a projection: use rattle(verlet)", s->m);
+                        "the matrix {{H,g_i},g_j} of %d constraints is too large for a projection: "
+                        "use rattle(verlet)",
+                        s->m);
   return RATTLE_OK;
 }
 
@@ -180,7 +195,8 @@ static rattle_status make_system(rattle__nearest_point *s, rattle_error *error) 
     s->coupling = s->options.coupling;
     s->system = s->options.system;
   } else if (s->context->problem->split && !s->options.start) {
-    int *ptr = rattle__arena_take(arena, (m * m + m + 1) * sizeof *ptr), *col = ptr ? ptr + m + 1 : NULL;
+    int *ptr = rattle__arena_take(arena, (m * m + m + 1) * sizeof *ptr),
+        *col = ptr ? ptr + m + 1 : NULL;
     s->row = rattle__arena_doubles(arena, 2 * m * (size_t)s->n);
     if (!ptr || !s->row) return rattle__no_memory(error);
     for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
@@ -189,7 +205,8 @@ static rattle_status make_system(rattle__nearest_point *s, rattle_error *error) 
   } else {
     status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
     if (!status)
-      status = rattle__linear_create(&s->system, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+      status = rattle__linear_create(&s->system, s->m, s->coupling->ptr, s->coupling->col, 1,
+                                     RATTLE__LINEAR_AUTO, error);
   }
   if (!status) s->context->solver = s->system->name;
   return status;
@@ -205,7 +222,8 @@ static rattle_status make(rattle__nearest_point *s, rattle_error *error) {
   rattle__context *context = s->context;
   const rattle_problem *problem = context->problem;
   const int momenta = s->options.momenta, start = s->options.start;
-  const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC), natural = holonomic && problem->flags & RATTLE_NATURAL;
+  const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC),
+            natural = holonomic && problem->flags & RATTLE_NATURAL;
   const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)problem->g->jac_nnz;
   const size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const size_t second = natural ? 0 : (size_t)problem->H->hess_nnz;
@@ -213,12 +231,13 @@ static rattle_status make(rattle__nearest_point *s, rattle_error *error) {
   for (int c = 0; start && c < s->n; c++) weighted |= rattle__is_held(problem, c);
   s->mass = natural ? problem->mass : NULL;
   s->rounding = rattle__unit_create(context);
-  const rattle__array array[] = {{&s->at, 2 * n},    {&s->g, m},        {&s->J, nnz},
-                                 {&s->psi, m},       {&s->scaled, nnz}, {&s->gradient, 2 * n},
-                                 {&s->unit, m},      {&s->kappa, m},    {&s->from, 2 * n},
-                                 {&s->step, 3 * n},  {&s->scale, m},    {&s->work, work},
-                                 {&s->slope, 2 * n}, {&s->S, second},   {&s->reach, 2 * n},
-                                 {&s->least, m},     {&s->old, 2 * n},  {&s->weight, weighted ? 2 * n : 0}};
+  const rattle__array array[] = {
+      {&s->at, 2 * n},    {&s->g, m},        {&s->J, nnz},
+      {&s->psi, m},       {&s->scaled, nnz}, {&s->gradient, 2 * n},
+      {&s->unit, m},      {&s->kappa, m},    {&s->from, 2 * n},
+      {&s->step, 3 * n},  {&s->scale, m},    {&s->work, work},
+      {&s->slope, 2 * n}, {&s->S, second},   {&s->reach, 2 * n},
+      {&s->least, m},     {&s->old, 2 * n},  {&s->weight, weighted ? 2 * n : 0}};
   RATTLE__LAY_OUT(&context->arena, array);
   if (!weighted) s->weight = NULL;
   rattle_status status = context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
@@ -227,12 +246,14 @@ static rattle_status make(rattle__nearest_point *s, rattle_error *error) {
   if (!status && !start) status = refuse(s, error);
   if (!status && (start || natural || !holonomic)) status = make_system(s, error);
   if (!status && !natural && momenta) status = make_slide(s, error);
-  if (!status && natural && momenta) status = rattle__momenta_create(&s->momenta, context, s->coupling, NULL, error);
+  if (!status && natural && momenta)
+    status = rattle__momenta_create(&s->momenta, context, s->coupling, NULL, error);
   return status;
 }
 
 rattle_status rattle__nearest_point_create(rattle__nearest_point **onto, rattle__context *context,
-                                           const rattle__nearest_options *options, rattle_error *error) {
+                                           const rattle__nearest_options *options,
+                                           rattle_error *error) {
   *onto = NULL;
   rattle__nearest_point *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);

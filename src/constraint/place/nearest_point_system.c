@@ -1,10 +1,13 @@
 /* Evaluations at a point that a search moves, and the directions in which it moves.
  *
- * For g = 0    d_i.  g(q): of q alone, M^-1 G_i^T for natural H, else H_pp G_i^T, the inverse of the mass matrix that H has at
- *              the point: mass-orthogonal.  g(q,p): g_i', Euclidean in (q,p), which depends on their units.  Second class:
- *              X_{g_i}, the complement of the manifold in the symplectic form, along which the Dirac bracket projects too.
- *              For starts: M^-1 G_i^T, else g_i' W with the squares of the units that q and p have at the start, so that units do not
- *              matter; 0 for coordinates that are held
+ * For g = 0    d_i.  g(q): of q alone, M^-1 G_i^T for natural H, else H_pp G_i^T, the inverse of
+ * the mass matrix that H has at
+ *              the point: mass-orthogonal.  g(q,p): g_i', Euclidean in (q,p), which depends on
+ *              their units.  Second class:
+ *              X_{g_i}, the complement of the manifold in the symplectic form, along which the
+ *              Dirac bracket projects too. For starts: M^-1 G_i^T, else g_i' W with the squares of
+ *              the units that q and p have at the start, so that units do not matter; 0 for
+ *              coordinates that are held
  * For psi = 0  X_{g_i}
  * Systems      A = J d^T: sparse G M^-1 G^T or J J^T; N; dense {g_i,g_j}. For psi = 0 N, which is G
  *              M^-1 G^T for natural H */
@@ -22,7 +25,8 @@ static const double satisfied = 1e-12; /* of what the terms of g could be */
 
 /* ---- what is known of a point ---- */
 
-rattle_status rattle__nearest_point_see(rattle__nearest_point *s, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_see(rattle__nearest_point *s, const double *z,
+                                        rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   const size_t bytes = 2 * (size_t)s->n * sizeof *z;
   if (s->seen && !memcmp(s->at, z, bytes)) return RATTLE_OK;
@@ -35,7 +39,8 @@ rattle_status rattle__nearest_point_see(rattle__nearest_point *s, const double *
   return rattle__answer(answer, "constraint", error);
 }
 
-rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *s, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *s, const double *z,
+                                               rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g, *H = problem->H;
   const int n = s->n;
@@ -60,7 +65,8 @@ rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *s, const d
   return status;
 }
 
-rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, const double *z,
+                                            rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *H = problem->H;
   const int n = s->n;
@@ -68,7 +74,8 @@ rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, 
   s->context->counts.gradient++;
   int answer = H->jacobian(H, z, NULL, s->gradient, s->work);
   if (answer) return rattle__callback_error(answer, "gradient", error);
-  for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(fabs(z[c]), fabs(h * s->gradient[c < n ? n + c : c - n]));
+  for (int c = 0; c < 2 * n; c++)
+    s->reach[c] = fmax(fabs(z[c]), fabs(h * s->gradient[c < n ? n + c : c - n]));
   rattle__largest_of_kind(problem, s->reach, most);
   for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(s->reach[c], rattle__least_size(most[c >= n]));
   memset(s->slope, 0, 2 * (size_t)n * sizeof *s->slope);
@@ -96,13 +103,15 @@ static void sizes_of_kinds(const rattle__nearest_point *s, const double *z, doub
     steepest[kind] = fmax(steepest[kind], fabs(s->J[k]));
   }
   for (int kind = 0; kind < 2; kind++)
-    if (size[kind] == 0) size[kind] = steepest[kind] > 0 ? size[!kind] * (steepest[!kind] / steepest[kind]) : 1;
+    if (size[kind] == 0)
+      size[kind] = steepest[kind] > 0 ? size[!kind] * (steepest[!kind] / steepest[kind]) : 1;
   for (int kind = 0; kind < 2; kind++)
     if (!(size[kind] > 0 && size[kind] <= DBL_MAX)) size[kind] = 1;
 }
 
 int rattle__is_held(const rattle_problem *problem, int entry) {
-  return entry < problem->n && !rattle__is_time(problem, entry) && problem->model && problem->model->pair[entry].held;
+  return entry < problem->n && !rattle__is_time(problem, entry) && problem->model &&
+         problem->model->pair[entry].held;
 }
 
 /* Units of g are by how much it changes where each variable moves by the size of its kind: those of
@@ -116,13 +125,14 @@ void rattle__nearest_point_units(rattle__nearest_point *s, const double *z) {
   for (int i = 0; i < s->m; i++) {
     s->scale[i] = DBL_MIN;
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      if (!rattle__is_time(problem, g->jac_col[e])) s->scale[i] += fabs(s->J[e]) * size[g->jac_col[e] >= s->n];
+      if (!rattle__is_time(problem, g->jac_col[e]))
+        s->scale[i] += fabs(s->J[e]) * size[g->jac_col[e] >= s->n];
   }
   if (s->weight) s->placed = s->factored = 0;
   for (int c = 0; s->weight && c < s->vars; c++)
     s->weight[c] = rattle__is_time(problem, c) || rattle__is_held(problem, c) ? 0
                    : s->mass                                                  ? s->mass->diagonal[c]
-                                                                              : size[c >= s->n] * size[c >= s->n];
+                             : size[c >= s->n] * size[c >= s->n];
 }
 
 static double largest_ratio(const double *r, const double *unit, int m, int *worst) {
@@ -144,7 +154,8 @@ static void largest_of_row(const rattle__nearest_point *s, int i, const double *
   most[0] = most[1] = 0;
   for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
     const int c = g->jac_col[k];
-    if (!rattle__is_time(s->context->problem, c)) most[c >= s->n] = fmax(most[c >= s->n], fabs(z[c]));
+    if (!rattle__is_time(s->context->problem, c))
+      most[c >= s->n] = fmax(most[c >= s->n], fabs(z[c]));
   }
 }
 
@@ -159,7 +170,8 @@ double rattle__nearest_point_ratio(rattle__nearest_point *s, const double *z, in
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       const int c = g->jac_col[k];
       if (rattle__is_time(s->context->problem, c)) continue;
-      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fmax(fabs(z[c]), s->reach[c]), wide[c >= s->n]);
+      s->unit[i] +=
+          DBL_EPSILON * fabs(s->J[k]) * fmax(fmax(fabs(z[c]), s->reach[c]), wide[c >= s->n]);
     }
   }
   return largest_ratio(s->g, s->unit, s->m, worst);
@@ -175,18 +187,21 @@ static rattle_status singular(const rattle__nearest_point *s, int blame, rattle_
   const char *name = blame >= 0 ? rattle_problem_constraint_name(s->context->problem, blame) : NULL;
   if (!name) name = "?";
   rattle__fail(error, RATTLE_SINGULAR, name,
-               "the projection is singular at constraint '%s': the constraints are dependent there, or the point is degenerate",
+               "the projection is singular at constraint '%s': the constraints are dependent "
+               "there, or the point is degenerate",
                name);
   if (error) error->constraint = blame;
   return RATTLE_SINGULAR;
 }
 
-static rattle_status not_factored(const rattle__nearest_point *s, rattle_status status, int blame, rattle_error *error) {
+static rattle_status not_factored(const rattle__nearest_point *s, rattle_status status, int blame,
+                                  rattle_error *error) {
   return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : singular(s, blame, error);
 }
 
 /* N at z, and with it what the probe knows of second derivatives there */
-static rattle_status look_at_matrix(rattle__nearest_point *s, const double *z, rattle__linear **N, rattle_error *error) {
+static rattle_status look_at_matrix(rattle__nearest_point *s, const double *z, rattle__linear **N,
+                                    rattle_error *error) {
   rattle__probe_place(s->probe, z, z + s->n);
   s->context->counts.jacobian++;
   s->context->counts.gradient++;
@@ -198,7 +213,8 @@ static rattle_status look_at_matrix(rattle__nearest_point *s, const double *z, r
 static void fill_rows(rattle__nearest_point *s) {
   const rattle__function *g = s->context->problem->g;
   for (int i = 0; i < s->m; i++)
-    rattle__hamiltonian_field(s->n, s->J + g->jac_ptr[i], g->jac_col + g->jac_ptr[i], g->jac_ptr[i + 1] - g->jac_ptr[i],
+    rattle__hamiltonian_field(s->n, s->J + g->jac_ptr[i], g->jac_col + g->jac_ptr[i],
+                              g->jac_ptr[i + 1] - g->jac_ptr[i],
                               s->row + 2 * (size_t)s->n * (size_t)i);
 }
 
@@ -211,7 +227,8 @@ static void scale_but_time(rattle__nearest_point *s) {
   }
 }
 
-rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double *z,
+                                          rattle_error *error) {
   rattle__linear *N;
   const rattle_status status = rattle__nearest_point_see(s, z, error);
   if (status || s->placed) return status;
@@ -237,7 +254,8 @@ static void assemble(rattle__nearest_point *s) {
   for (int i = 0; i < s->m; i++)
     for (int j = 0; j < s->m; j++) {
       double sum = 0;
-      for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->J[k] * s->row[(size_t)j * nz + (size_t)g->jac_col[k]];
+      for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+        sum += s->J[k] * s->row[(size_t)j * nz + (size_t)g->jac_col[k]];
       s->system->value[i * s->m + j] = sum;
     }
 }
@@ -258,8 +276,10 @@ static int beyond_reach(rattle__nearest_point *s) {
   return -1;
 }
 
-rattle_status rattle__nearest_point_solve(rattle__nearest_point *s, const double *z, double *x, rattle_error *error) {
-  if (!s->system) return rattle__nearest_point_solve_hidden(s, z, x, error); /* g(q): G H_pp G^T is N */
+rattle_status rattle__nearest_point_solve(rattle__nearest_point *s, const double *z, double *x,
+                                          rattle_error *error) {
+  if (!s->system)
+    return rattle__nearest_point_solve_hidden(s, z, x, error); /* g(q): G H_pp G^T is N */
   const rattle_status status = rattle__nearest_point_place(s, z, error);
   if (status) return status;
   if (!s->factored) {
@@ -275,7 +295,8 @@ rattle_status rattle__nearest_point_solve(rattle__nearest_point *s, const double
   return RATTLE_OK;
 }
 
-rattle_status rattle__nearest_point_solve_hidden(rattle__nearest_point *s, const double *z, double *x, rattle_error *error) {
+rattle_status rattle__nearest_point_solve_hidden(rattle__nearest_point *s, const double *z,
+                                                 double *x, rattle_error *error) {
   if (s->mass) return rattle__nearest_point_solve(s, z, x, error); /* natural: the same matrix */
   rattle__linear *N = NULL;
   rattle_status status = rattle__nearest_point_see(s, z, error);
@@ -297,7 +318,8 @@ static void push_by_H_pp(const rattle__nearest_point *s, const double *kappa, do
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) y[g->jac_col[k]] += s->J[k] * kappa[i];
   for (int r = 0; r < s->n; r++)
     for (int e = H->hess_ptr[s->n + r]; e < H->hess_ptr[s->n + r + 1]; e++)
-      if (H->hess_col[e] >= s->n) z[r] -= s->probe->S[e - s->probe->first_S] * y[H->hess_col[e] - s->n];
+      if (H->hess_col[e] >= s->n)
+        z[r] -= s->probe->S[e - s->probe->first_S] * y[H->hess_col[e] - s->n];
 }
 
 void rattle__nearest_point_push(const rattle__nearest_point *s, const double *kappa, double *z) {
@@ -308,12 +330,14 @@ void rattle__nearest_point_push(const rattle__nearest_point *s, const double *ka
     return;
   }
   for (int i = 0; i < s->m && s->coupling; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) z[g->jac_col[k]] -= s->scaled[k] * kappa[i];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      z[g->jac_col[k]] -= s->scaled[k] * kappa[i];
   for (int i = 0; i < s->m && s->row; i++)
     for (int c = 0; c < nz; c++) z[c] -= s->row[i * nz + c] * kappa[i];
 }
 
-void rattle__nearest_point_push_hidden(const rattle__nearest_point *s, const double *lambda, double *z) {
+void rattle__nearest_point_push_hidden(const rattle__nearest_point *s, const double *lambda,
+                                       double *z) {
   const rattle__function *g = s->context->problem->g;
   for (int i = 0; i < s->m; i++)
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {

@@ -33,12 +33,15 @@ static void measure(const rattle__momenta_fibre *s, rattle__course *c) {
 }
 
 /* psi at z; J, gradient and X are left there */
-static rattle_status look_at(rattle__momenta_fibre *s, const double *z, rattle__course *c, rattle_error *error) {
+static rattle_status look_at(rattle__momenta_fibre *s, const double *z, rattle__course *c,
+                             rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g, *H = problem->H;
   int n = s->n;
-  rattle_status status = rattle__answer(g->jacobian(g, z, s->g, s->J, s->work), "constraint", error);
-  if (!status) status = rattle__answer(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
+  rattle_status status =
+      rattle__answer(g->jacobian(g, z, s->g, s->J, s->work), "constraint", error);
+  if (!status)
+    status = rattle__answer(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
   s->context->counts.jacobian++;
   s->context->counts.gradient++;
   for (int i = 0; i < n; i++) {
@@ -60,7 +63,7 @@ static rattle_status look_at(rattle__momenta_fibre *s, const double *z, rattle__
   return status;
 }
 
-/* --- the equation psi = 0 for iterate.h --------------------------------------------------------------------------------------- */
+/* --- the equation psi = 0 for iterate.h ------------------------------------------------------- */
 
 static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta_fibre *s = self;
@@ -91,7 +94,8 @@ static rattle_status use_full_units(void *self, int on, rattle_error *error) {
 static void push(const rattle__momenta_fibre *s, const double *delta) {
   const rattle__function *g = s->context->problem->g;
   for (int i = 0; i < s->m; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->z[s->n + g->jac_col[k]] -= s->h * s->J[k] * delta[i];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      s->z[s->n + g->jac_col[k]] -= s->h * s->J[k] * delta[i];
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
@@ -99,7 +103,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   const int first = s->holonomic ? 2 * s->n : 0;
   const int keeps = s->context->problem->H->rough && c->k > 0 && c->residual <= 0.1 * c->previous;
   s->context->counts.newton_iterations++;
-  const rattle_status status = keeps ? RATTLE_OK : rattle__momenta_fibre_matrix(s, s->z, c->k == 0, error);
+  const rattle_status status =
+      keeps ? RATTLE_OK : rattle__momenta_fibre_matrix(s, s->z, c->k == 0, error);
   if (status) return status;
   if (!keeps) rattle__broyden_forget(&s->learned);
   memset(s->rhs, 0, (size_t)first * sizeof(double));
@@ -123,7 +128,8 @@ static rattle_status side(void *self, int *sign) {
 
 /* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part
  * of the way: the slide that leaves 1 - part of psi. */
-static rattle_status solve(void *self, double part, const double *z0, double *z, rattle__course *c, rattle_error *error) {
+static rattle_status solve(void *self, double part, const double *z0, double *z, rattle__course *c,
+                           rattle_error *error) {
   static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   rattle__momenta_fibre *s = self;
   (void)z0; /* the fibre has it */
@@ -133,27 +139,32 @@ static rattle_status solve(void *self, double part, const double *z0, double *z,
   rattle_status status = rattle__iterate(&equation, s, s->context, 0, c, error);
   s->largest = c->largest;
   const double *points[] = {z};
-  return c->gave_up ? rattle__not_converged(s->context->problem, "the equations of the projection onto the hidden constraints", c,
-                                            points, 1, error)
-                    : status;
+  return c->gave_up
+             ? rattle__not_converged(s->context->problem,
+                                     "the equations of the projection onto the hidden constraints",
+                                     c, points, 1, error)
+             : status;
 }
 
 /* g stays on fibres as it is; if it does not, the fibre or the constraints are not what the model
  * states. s->g, s->J: at z. */
-static rattle_status check_fibre(const rattle__momenta_fibre *s, const double *z, rattle_error *error) {
+static rattle_status check_fibre(const rattle__momenta_fibre *s, const double *z,
+                                 rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g;
   for (int i = 0; i < s->m && !s->holonomic; i++) {
     double size = DBL_MIN;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
-      size += DBL_EPSILON * fabs(s->J[k]) * (fabs(z[g->jac_col[k]]) + fabs(s->start[g->jac_col[k]]));
+      size +=
+          DBL_EPSILON * fabs(s->J[k]) * (fabs(z[g->jac_col[k]]) + fabs(s->start[g->jac_col[k]]));
     if (!rattle__left_fibre(s->g[i], s->g0[i], size)) continue;
     const char *name = rattle_problem_constraint_name(problem, i);
-    rattle__fail(
-        error, RATTLE_UNSUITABLE, name,
-        "the projection onto the hidden constraints left constraint '%s' (from %.3g to %.3g, %.3g times round-off): the "
-        "constraints do not commute, {g_i,g_j} = 0, on their manifold, or the fibre of the model is not exp(sum s_i X_{g_i})",
-        name, s->g0[i], s->g[i], fabs(s->g[i]) / size);
+    rattle__fail(error, RATTLE_UNSUITABLE, name,
+                 "the projection onto the hidden constraints left constraint '%s' (from %.3g to "
+                 "%.3g, %.3g times round-off): the "
+                 "constraints do not commute, {g_i,g_j} = 0, on their manifold, or the fibre of "
+                 "the model is not exp(sum s_i X_{g_i})",
+                 name, s->g0[i], s->g[i], fabs(s->g[i]) / size);
     if (error) error->constraint = i;
     return RATTLE_UNSUITABLE;
   }
@@ -161,7 +172,8 @@ static rattle_status check_fibre(const rattle__momenta_fibre *s, const double *z
 }
 
 /* Evaluates the start of the slide, and the cheap units there. */
-static rattle_status set_out(rattle__momenta_fibre *s, double h, const double *z, rattle_error *error) {
+static rattle_status set_out(rattle__momenta_fibre *s, double h, const double *z,
+                             rattle_error *error) {
   const size_t bytes = (size_t)s->m * sizeof(double);
   rattle__course c = {0};
   memset(s->floor, 0, bytes);
@@ -189,7 +201,8 @@ static rattle_status arrive(rattle__momenta_fibre *s, const double *z, rattle_er
 }
 
 /* The slide where psi is linear. */
-static rattle_status slide_linear(rattle__momenta_fibre *s, double h, double *z, rattle_error *error) {
+static rattle_status slide_linear(rattle__momenta_fibre *s, double h, double *z,
+                                  rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   const int answer = g->jacobian(g, z, s->g, s->J, s->work);
   s->context->counts.jacobian++;
@@ -215,8 +228,8 @@ static int first_correction_differs(rattle__momenta_fibre *s, const rattle__cour
   return rattle__differs_by(s->m, s->rhs, s->step);
 }
 
-rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, const double *sigma0, double *z,
-                                          rattle_error *error) {
+rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, const double *sigma0,
+                                          double *z, rattle_error *error) {
   if (s->linear) return slide_linear(s, h, z, error);
   rattle__course c = {0};
   rattle_status status = set_out(s, h, z, error);
@@ -228,8 +241,8 @@ rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, co
   return status ? status : arrive(s, z, error);
 }
 
-rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *s, double h, double *sigma, double *z, rattle__course *c,
-                                        rattle_error *error) {
+rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *s, double h, double *sigma,
+                                        double *z, rattle__course *c, rattle_error *error) {
   const size_t bytes = (size_t)s->m * sizeof(double);
   rattle_status status = s->linear ? slide_linear(s, h, z, error) : set_out(s, h, z, error);
   if (!status && !s->linear) {
@@ -246,7 +259,8 @@ rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *s, int *sign) {
   return s->linear ? RATTLE_OK : side(s, sign);
 }
 
-rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, double *z, rattle_error *error) {
+rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, double *z,
+                                           rattle_error *error) {
   if (s->linear) return slide_linear(s, h, z, error);
   rattle_status status = set_out(s, h, z, error);
   if (!status) status = rattle__follow(s->follower, 1, s->start, z, error);
@@ -258,7 +272,8 @@ rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, d
 static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *error) {
   const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
   const int n = s->n, first_J = 1, first_S = 1 + g->jac_nnz;
-  rattle_status status = rattle__assembly_create(&s->assembly, 2 * n + s->m, g->jac_nnz + H->hess_nnz, error);
+  rattle_status status =
+      rattle__assembly_create(&s->assembly, 2 * n + s->m, g->jac_nnz + H->hess_nnz, error);
   if (status) return status;
   for (int i = 0; i < 2 * n; i++) rattle__assembly_add(s->assembly, i, i, 0, 1, 0);
   for (int i = 0; i < s->m; i++)
@@ -268,7 +283,8 @@ static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *erro
     }
   for (int i = n; i < 2 * n; i++)
     for (int e = H->hess_ptr[i]; e < H->hess_ptr[i + 1]; e++)
-      if (H->hess_col[e] >= n) rattle__assembly_add(s->assembly, i, H->hess_col[e] - n, first_S + e, -1, 0);
+      if (H->hess_col[e] >= n)
+        rattle__assembly_add(s->assembly, i, H->hess_col[e] - n, first_S + e, -1, 0);
   s->J = s->assembly->source + first_J;
   s->S = s->assembly->source + first_S;
   status = rattle__assembly_plan(s->assembly, s->m, error);
@@ -278,11 +294,13 @@ static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *erro
 
 static rattle_status plan_linear(rattle__momenta_fibre *s, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
-  rattle_status status = rattle__coupling_create(&s->coupling, s->m, g->vars, g->jac_ptr, g->jac_col, error);
+  rattle_status status =
+      rattle__coupling_create(&s->coupling, s->m, g->vars, g->jac_ptr, g->jac_col, error);
   if (!status) status = rattle__momenta_create(&s->linear, s->context, s->coupling, NULL, error);
   if (status) return status;
   const size_t nnz = (size_t)g->jac_nnz, m = (size_t)s->m;
-  const rattle__array array[] = {{&s->g, m}, {&s->sigma, m}, {&s->J, nnz}, {&s->B, nnz}, {&s->work, g->work}};
+  const rattle__array array[] = {
+      {&s->g, m}, {&s->sigma, m}, {&s->J, nnz}, {&s->B, nnz}, {&s->work, g->work}};
   RATTLE__LAY_OUT(&s->context->arena, array);
   if (s->linear->equal) s->B = s->J;
   return s->context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
@@ -290,7 +308,8 @@ static rattle_status plan_linear(rattle__momenta_fibre *s, rattle_error *error) 
 
 static rattle_status plan_general(rattle__momenta_fibre *s, rattle_error *error) {
   int m = s->m;
-  int *ptr = rattle__arena_take(&s->context->arena, ((size_t)m * (size_t)m + (size_t)m + 1) * sizeof *ptr);
+  int *ptr =
+      rattle__arena_take(&s->context->arena, ((size_t)m * (size_t)m + (size_t)m + 1) * sizeof *ptr);
   if (!ptr) return rattle__no_memory(error);
   int *col = ptr + m + 1;
   for (int i = 0; i <= m; i++) ptr[i] = i * m;
@@ -298,9 +317,10 @@ static rattle_status plan_general(rattle__momenta_fibre *s, rattle_error *error)
   return rattle__linear_create(&s->matrix, m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
 }
 
-rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattle__context *context, rattle__fibre *fibre,
-                                           rattle_error *error) {
-  static const rattle__tracked_equation sought = {.solve = solve, .side = side, .newton = 1, .projection = 1};
+rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattle__context *context,
+                                           rattle__fibre *fibre, rattle_error *error) {
+  static const rattle__tracked_equation sought = {
+      .solve = solve, .side = side, .newton = 1, .projection = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle__momenta_fibre *s = rattle__arena_take(arena, sizeof *s);
@@ -308,7 +328,8 @@ rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattl
   size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC);
-  *s = (rattle__momenta_fibre){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
+  *s = (rattle__momenta_fibre){
+      .context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
   *hidden = s;
   if (holonomic && rattle__inertia(problem)) return plan_linear(s, error);
   const rattle__array array[] = {{&s->g0, m},

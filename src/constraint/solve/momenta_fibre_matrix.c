@@ -26,7 +26,8 @@ static rattle_status factor(rattle__momenta_fibre *s, rattle_error *error) {
   const rattle_status status = s->matrix->factor(s->matrix);
   if (!status) return RATTLE_OK;
   const int blame = s->holonomic ? s->matrix->blame - 2 * s->n : s->matrix->blame;
-  return rattle__not_factored(status, s->context->problem, "the equations of the projection onto the hidden constraints", blame,
+  return rattle__not_factored(status, s->context->problem,
+                              "the equations of the projection onto the hidden constraints", blame,
                               error);
 }
 
@@ -44,17 +45,20 @@ static int take_rough(rattle__momenta_fibre *s) {
 static int hessian(rattle__momenta_fibre *s, const double *z) {
   const rattle__function *H = s->context->problem->H;
   s->context->counts.hessian++;
-  return H->rough ? H->rough(H, z, s->gradient, s->holonomic ? s->n : 0, s->S, s->work) : H->hessian(H, z, NULL, s->S, s->work);
+  return H->rough ? H->rough(H, z, s->gradient, s->holonomic ? s->n : 0, s->S, s->work)
+                  : H->hessian(H, z, NULL, s->S, s->work);
 }
 
 /* D and S at z */
 static rattle_status second(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
-  rattle_status status = rattle__answer(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
+  rattle_status status = rattle__answer(rattle__function_along(g, z, s->X, s->D, s->work, s->room),
+                                        "constraint", error);
   return status ? status : rattle__answer(hessian(s, z), "Hessian", error);
 }
 
-rattle_status rattle__momenta_fibre_raise(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
+rattle_status rattle__momenta_fibre_raise(rattle__momenta_fibre *s, const double *z,
+                                          rattle_error *error) {
   rattle_status status = second(s, z, error);
   for (int i = 0; i < s->m && !status; i++) {
     double size = 0;
@@ -66,7 +70,8 @@ rattle_status rattle__momenta_fibre_raise(rattle__momenta_fibre *s, const double
 }
 
 /* The derivative of psi by sigma at z, factored, for the general case */
-static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
+static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z,
+                                    rattle_error *error) {
   rattle_status status = second(s, z, error);
   if (!status) status = s->fibre->derivative(s->fibre, s->Z, error);
   if (status) return status;
@@ -74,7 +79,8 @@ static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z, r
     gradient_of_psi(s, i);
     for (int j = 0; j < s->m; j++) {
       double sum = 0;
-      for (int k = s->fibre->ptr[j]; k < s->fibre->ptr[j + 1]; k++) sum += s->row[s->fibre->col[k]] * s->Z[k];
+      for (int k = s->fibre->ptr[j]; k < s->fibre->ptr[j + 1]; k++)
+        sum += s->row[s->fibre->col[k]] * s->Z[k];
       s->matrix->value[i * s->m + j] = s->h * sum;
     }
   }
@@ -82,13 +88,16 @@ static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z, r
 }
 
 /* the same for g(q): psi = G H_p, p = p0 - h G^T sigma; first: of a slide */
-static rattle_status matrix_holonomic(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error) {
-  const rattle_status status = first && take_rough(s) ? RATTLE_OK : rattle__answer(hessian(s, z), "Hessian", error);
+static rattle_status matrix_holonomic(rattle__momenta_fibre *s, const double *z, int first,
+                                      rattle_error *error) {
+  const rattle_status status =
+      first && take_rough(s) ? RATTLE_OK : rattle__answer(hessian(s, z), "Hessian", error);
   if (status) return status;
   rattle__assembly_fill(s->assembly, s->h);
   return factor(s, error);
 }
 
-rattle_status rattle__momenta_fibre_matrix(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error) {
+rattle_status rattle__momenta_fibre_matrix(rattle__momenta_fibre *s, const double *z, int first,
+                                           rattle_error *error) {
   return s->holonomic ? matrix_holonomic(s, z, first, error) : matrix_general(s, z, error);
 }

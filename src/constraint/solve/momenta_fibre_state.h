@@ -16,12 +16,13 @@ struct rattle__momenta_fibre {
   double largest; /* |psi| where the iteration ended */
   rattle__follower *follower;
   rattle__unit *unit;
-  const double *from;            /* where the step began whose H'' may serve, or NULL [2n] */
-  rattle__broyden learned;       /* of sigma, where H'' takes differences */
-  double *z;                     /* the iterate of the slide at hand */
-  double *first;                 /* sigma where the iteration begins [m] */
-  double *step, *psi_of_step;    /* the first correction of sigma, and psi that it was to bring to 0 [m] */
-  double *cheap;                 /* the units before they were raised [m] */
+  const double *from;      /* where the step began whose H'' may serve, or NULL [2n] */
+  rattle__broyden learned; /* of sigma, where H'' takes differences */
+  double *z;               /* the iterate of the slide at hand */
+  double *first;           /* sigma where the iteration begins [m] */
+  double *step,
+      *psi_of_step; /* the first correction of sigma, and psi that it was to bring to 0 [m] */
+  double *cheap;    /* the units before they were raised [m] */
   double *psi0, *g0, *start, *g; /* psi, g and z before the slide; g where it is now */
   double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
   rattle__linear *matrix;
@@ -32,8 +33,10 @@ struct rattle__momenta_fibre {
 };
 
 /* M at z, factored; gradient and X are those of z. first: of a slide. */
-rattle_status rattle__momenta_fibre_matrix(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error);
+rattle_status rattle__momenta_fibre_matrix(rattle__momenta_fibre *s, const double *z, int first,
+                                           rattle_error *error);
 /* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a
  * free variable, the terms of psi that can be seen are all at round-off themselves. */
-rattle_status rattle__momenta_fibre_raise(rattle__momenta_fibre *s, const double *z, rattle_error *error);
+rattle_status rattle__momenta_fibre_raise(rattle__momenta_fibre *s, const double *z,
+                                          rattle_error *error);
 #endif

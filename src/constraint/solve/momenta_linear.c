@@ -35,7 +35,8 @@ static void push(rattle__momenta *s) {
   rattle__carry_add_all(n, s->impulse, s->p, s->carry);
 }
 
-void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double *B, const double *p, double *psi) {
+void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double *B,
+                         const double *p, double *psi) {
   rattle__rows_multiply(&s->rows, B, p, psi);
   for (int i = 0; i < s->rows.count && s->of_time; i++)
     if (s->of_time[i] >= 0) psi[i] += J[s->of_time[i]];
@@ -43,8 +44,9 @@ void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double
 
 /* The same with the units of its round-off. */
 static void measure(rattle__momenta *s) {
-  rattle__rows_measure(&s->rows, s->B, s->p, rattle__least_size(rattle__mass_largest(s->mass, s->rows.vars, s->p)), s->psi,
-                       s->inverse_floor);
+  rattle__rows_measure(&s->rows, s->B, s->p,
+                       rattle__least_size(rattle__mass_largest(s->mass, s->rows.vars, s->p)),
+                       s->psi, s->inverse_floor);
   for (int i = 0; i < s->rows.count && s->of_time; i++) {
     if (s->of_time[i] < 0) continue;
     const double slope = s->J[s->of_time[i]];
@@ -64,19 +66,23 @@ static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error
   return RATTLE_OK;
 }
 
-/* sigma of constraints that nearly depend on each other is large and cancels in G^T sigma: its terms are what rounds. */
+/* sigma of constraints that nearly depend on each other is large and cancels in G^T sigma: its
+ * terms are what rounds. */
 static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__momenta *s = self;
   const rattle__rows *rows = &s->rows;
   (void)error;
-  memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap, (size_t)rows->count * sizeof(double));
+  memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap,
+         (size_t)rows->count * sizeof(double));
   if (!on) return RATTLE_OK;
   for (int k = 0; k < rows->vars; k++) s->terms[k] = fabs(s->p[k]);
   for (int i = 0; i < rows->count; i++)
-    for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++) s->terms[rows->col[e]] += fabs(s->J[e] * s->sigma[i]);
+    for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++)
+      s->terms[rows->col[e]] += fabs(s->J[e] * s->sigma[i]);
   for (int i = 0; i < rows->count; i++) {
     double size = 1 / s->inverse_floor[i], sum = 0;
-    for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++) sum += fabs(s->B[e]) * s->terms[rows->col[e]];
+    for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++)
+      sum += fabs(s->B[e]) * s->terms[rows->col[e]];
     s->inverse_floor[i] = 1 / fmax(size, DBL_EPSILON * sum);
   }
   return RATTLE_OK;
@@ -86,7 +92,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   rattle__momenta *s = self;
   (void)c;
   const rattle_status status = rattle__momenta_factor(s, s->J, s->B);
-  if (status) return rattle__not_factored(status, s->context->problem, equations, s->A->blame, error);
+  if (status)
+    return rattle__not_factored(status, s->context->problem, equations, s->A->blame, error);
   memcpy(s->delta, s->psi, (size_t)s->rows.count * sizeof(double));
   s->A->solve(s->A, s->delta);
   for (int i = 0; i < s->rows.count; i++) s->sigma[i] += s->delta[i];
@@ -94,14 +101,15 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   return RATTLE_OK;
 }
 
-rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const double *B, double *z, double *carry,
-                                    rattle_error *error) {
+rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const double *B, double *z,
+                                    double *carry, rattle_error *error) {
   static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   rattle_residuals *seen = &s->context->residuals;
   rattle__course c = {0};
   s->J = J;
   s->B = B;
-  s->p = z + s->context->problem->n; /* the account of forces has a pair that constraints do not know */
+  s->p = z +
+         s->context->problem->n; /* the account of forces has a pair that constraints do not know */
   s->carry = carry;
   memset(s->sigma, 0, (size_t)s->rows.count * sizeof(double));
   const rattle_status status = rattle__iterate(&equation, s, s->context, 0, &c, error);
@@ -132,8 +140,9 @@ static void find_time(rattle__momenta *s, rattle__arena *arena) {
   }
 }
 
-rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context, rattle__coupling *coupling,
-                                     const rattle__solver *solver, rattle_error *error) {
+rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context,
+                                     rattle__coupling *coupling, const rattle__solver *solver,
+                                     rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   const size_t n = (size_t)problem->n, m = (size_t)problem->m;
@@ -146,8 +155,9 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
                          .equal = rattle__mass_is_equal(rattle__inertia(problem)),
                          .factor = 1};
   if (s->equal) s->factor = s->mass->diagonal[0];
-  const rattle__array array[] = {{&s->sigma, m},         {&s->psi, m},   {&s->delta, m},
-                                 {&s->inverse_floor, m}, {&s->cheap, m}, {&s->impulse, context->carry ? n : 0},
+  const rattle__array array[] = {{&s->sigma, m}, {&s->psi, m},
+                                 {&s->delta, m}, {&s->inverse_floor, m},
+                                 {&s->cheap, m}, {&s->impulse, context->carry ? n : 0},
                                  {&s->terms, n}};
   RATTLE__LAY_OUT(arena, array);
   s->rows = rattle__rows_of(problem->g, arena);
@@ -155,8 +165,8 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
   find_time(s, arena);
   if (arena->failed) return rattle__no_memory(error);
   if (!coupling) return RATTLE_OK;
-  return rattle__linear_create_by(&s->A, coupling->rows, coupling->ptr, coupling->col, 1, solver ? solver->symmetric : NULL,
-                                  error);
+  return rattle__linear_create_by(&s->A, coupling->rows, coupling->ptr, coupling->col, 1,
+                                  solver ? solver->symmetric : NULL, error);
 }
 
 void rattle__momenta_destroy(rattle__momenta **momenta) {

@@ -21,11 +21,12 @@ typedef struct rattle__momenta {
   int equal;                  /* M^-1 is `factor` times 1: then B = G */
   double factor;              /* G M^-1 = factor B */
   const rattle__mass *mass;
-  int *of_time;                                                  /* the place of G_t in each row of G, or -1 [m]; NULL: g(q) */
-  int factored;                                                  /* A is that of the point at hand */
-  double largest;                                                /* |psi| where the last projection ended */
-  double *sigma;                                                 /* of the last projection [m] */
-  double *psi, *delta, *inverse_floor, *cheap, *impulse, *terms; /* scratch [m], [m], [m], [m], [n], [n] */
+  int *of_time;   /* the place of G_t in each row of G, or -1 [m]; NULL: g(q) */
+  int factored;   /* A is that of the point at hand */
+  double largest; /* |psi| where the last projection ended */
+  double *sigma;  /* of the last projection [m] */
+  double *psi, *delta, *inverse_floor, *cheap, *impulse,
+      *terms; /* scratch [m], [m], [m], [m], [n], [n] */
   /* the projection at hand */
   const double *J, *B;
   double *p, *carry;
@@ -41,17 +42,19 @@ static inline double rattle__mass_largest(const rattle__mass *W, int n, const do
 /* Pattern and memory for a problem; the coupling of the pattern of G is borrowed, NULL: sweeps do
  * the projections, and A is not needed. solver: with which backend; NULL: by size and pattern.
  * *momenta may be a part to destroy. */
-rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context, rattle__coupling *coupling,
-                                     const rattle__solver *solver, rattle_error *error);
+rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context,
+                                     rattle__coupling *coupling, const rattle__solver *solver,
+                                     rattle_error *error);
 void rattle__momenta_destroy(rattle__momenta **momenta);
 
 /* B of J: G M^-1 but for `factor`. Nothing to do where B is J. */
 void rattle__momenta_scale(const rattle__momenta *momenta, const double *J, double *B);
 /* psi [m] of p, but for `factor`. */
-void rattle__momenta_psi(const rattle__momenta *momenta, const double *J, const double *B, const double *p, double *psi);
+void rattle__momenta_psi(const rattle__momenta *momenta, const double *J, const double *B,
+                         const double *p, double *psi);
 /* A of the point, factored where it is not yet; SINGULAR without a message. */
 rattle_status rattle__momenta_factor(rattle__momenta *momenta, const double *J, const double *B);
 /* p of z = (q, p), G and B at q being J and B, onto psi = 0; carry [n] of p, or NULL. Counted. */
-rattle_status rattle__momenta_slide(rattle__momenta *momenta, const double *J, const double *B, double *z, double *carry,
-                                    rattle_error *error);
+rattle_status rattle__momenta_slide(rattle__momenta *momenta, const double *J, const double *B,
+                                    double *z, double *carry, rattle_error *error);
 #endif

@@ -6,5 +6,7 @@
 const rattle__solver rattle__solver_auto = {.renewal = RATTLE__AS_FITS};
 const rattle__solver rattle__solver_newton = {.renewal = RATTLE__EACH_ITERATION};
 const rattle__solver rattle__solver_quasi_newton = {.renewal = RATTLE__ONCE_A_STEP};
-const rattle__solver rattle__solver_sparse = {.general = rattle__klu_init, .symmetric = rattle__ldl_init};
-const rattle__solver rattle__solver_dense = {.general = rattle__dense_init, .symmetric = rattle__dense_init};
+const rattle__solver rattle__solver_sparse = {.general = rattle__klu_init,
+                                              .symmetric = rattle__ldl_init};
+const rattle__solver rattle__solver_dense = {.general = rattle__dense_init,
+                                             .symmetric = rattle__dense_init};

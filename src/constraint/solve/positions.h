@@ -2,9 +2,11 @@
 #define RATTLE__POSITIONS_H
 /* The positions step of SHAKE and RATTLE for natural problems with g(q):
  *
- *     p+ = p0 - h G0^T lambda;  kick k1, drift d1, kick k2, drift d2 from (q0, p+);  g(q1) = 0 determines lambda
+ *     p+ = p0 - h G0^T lambda;  kick k1, drift d1, kick k2, drift d2 from (q0, p+);  g(q1) = 0
+ *     determines lambda
  *
- * Its users (natural.c, multistep.c, shake_two_step.c, geodesic.c) own one each. Symbols: maps/natural/natural.c. */
+ * Its users (natural.c, multistep.c, shake_two_step.c, geodesic.c) own one each. Symbols:
+ * maps/natural/natural.c. */
 #include "method/notation/row.h"
 #include "constraint/guard/follow.h"
 #include "constraint/guard/step.h"
@@ -29,18 +31,21 @@ typedef struct rattle__positions {
   double tol;
   rattle__point point[2]; /* the start of the step, and its end */
   rattle__point *start, *end;
-  rattle__momenta *momenta; /* pattern and scaling of G, and A, which is factored at the start where momenta->factored says so */
+  rattle__momenta *momenta; /* pattern and scaling of G, and A, which is factored at the start where
+                  momenta->factored says so */
   rattle__coupling *coupling;
   rattle__linear *R;              /* Newton's matrix G(q) M^-1 G0^T */
   rattle__relaxation *relaxation; /* sweeps in place of the matrices, or NULL */
   rattle__follower *follower;     /* NULL with sweeps of many constraints */
-  rattle__map *exact; /* schemes whose force depends on the multipliers: SHAKE with that in Newton's matrix, for steps that leave
-                                   doubt; borrowed. NULL: none, or not needed */
+  rattle__map *exact; /* schemes whose force depends on the multipliers: SHAKE with that in Newton's
+                matrix, for steps that leave doubt; borrowed. NULL: none, or not needed */
   rattle__unit *unit;
-  double *lambda, *first;                               /* of the last step, and where its iteration began [m] */
-  const double *guess;                                  /* where the iterations of a step begin [m]; NULL: at 0 */
-  double *value, *delta, *inverse_floor, *cheap, *work; /* cheap: the floors before they were raised [m] */
-  double *carry1, *impulse;                             /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
+  double *lambda, *first; /* of the last step, and where its iteration began [m] */
+  const double *guess;    /* where the iterations of a step begin [m]; NULL: at 0 */
+  double *value, *delta, *inverse_floor, *cheap,
+      *work; /* cheap: the floors before they were raised [m] */
+  double *carry1,
+      *impulse;    /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
   void *room;      /* compensated: for g in extended precision; NULL if g is not an expression */
   double *plus;    /* z+ for the units of rounding [2n] */
   double *between; /* G on the way of a long step, where g is not quadratic, else NULL */
@@ -51,32 +56,37 @@ typedef struct rattle__positions {
   int which, has_J, from_guess; /* from_guess: started from a given lambda, with Newton's matrix */
 } rattle__positions;
 
-/* from_psi: 1 if steps begin on psi = 0, so that multipliers have a limit for vanishing steps. *positions may be a part to
- * destroy. */
-rattle_status rattle__positions_create(rattle__positions **positions, rattle__context *context, const rattle__scheme *scheme,
-                                       const rattle__solving *solving, int from_psi, rattle_error *error);
+/* from_psi: 1 if steps begin on psi = 0, so that multipliers have a limit for vanishing steps.
+ * *positions may be a part to destroy. */
+rattle_status rattle__positions_create(rattle__positions **positions, rattle__context *context,
+                                       const rattle__scheme *scheme, const rattle__solving *solving,
+                                       int from_psi, rattle_error *error);
 void rattle__positions_destroy(rattle__positions **positions);
 
-/* z1 = (q1, p) up to the last kick of the scheme; `end` has G at q1, not yet scaled. insist: the multipliers are followed from
- * h = 0, in doubt or not. Counted. */
-rattle_status rattle__positions_step(rattle__positions *positions, double h, const double *z0, double *z1, int insist,
-                                     rattle_error *error);
+/* z1 = (q1, p) up to the last kick of the scheme; `end` has G at q1, not yet scaled. insist: the
+ * multipliers are followed from h = 0, in doubt or not. Counted. */
+rattle_status rattle__positions_step(rattle__positions *positions, double h, const double *z0,
+                                     double *z1, int insist, rattle_error *error);
 /* V and V_q of a point, counted. */
-rattle_status rattle__positions_force(rattle__positions *positions, rattle__point *point, const double *q, rattle_error *error);
+rattle_status rattle__positions_force(rattle__positions *positions, rattle__point *point,
+                                      const double *q, rattle_error *error);
 /* p -= c V_q of the point; carry of the current step */
-void rattle__positions_kick(const rattle__positions *positions, double c, const double *V_q, double *p);
+void rattle__positions_kick(const rattle__positions *positions, double c, const double *V_q,
+                            double *p);
 /* The end, at q1, becomes the start of the next step. */
 void rattle__positions_advance(rattle__positions *positions, const double *q1);
 /* p of z = (q, p) onto psi = 0, G at q being that of the point; carry [n] of p, or NULL. */
-rattle_status rattle__positions_slide(rattle__positions *positions, rattle__point *point, double *z, double *carry,
-                                      rattle_error *error);
+rattle_status rattle__positions_slide(rattle__positions *positions, rattle__point *point, double *z,
+                                      double *carry, rattle_error *error);
 /* The same for any z; the next step may begin at it. */
-rattle_status rattle__positions_project(rattle__positions *positions, double *z, rattle_error *error);
+rattle_status rattle__positions_project(rattle__positions *positions, double *z,
+                                        rattle_error *error);
 
 /* The step that was found as the guard sees it: positions_view.c. */
 rattle__step_view rattle__positions_view(const rattle__positions *positions);
 /* True if it leaves doubt. */
 int rattle__positions_doubtful(const rattle__positions *positions, const rattle__course *c);
-/* positions_rows.c: the equation for lambda as the guard sees it, for steps that begin on psi = 0 and for others. */
+/* positions_rows.c: the equation for lambda as the guard sees it, for steps that begin on psi = 0
+ * and for others. */
 extern const rattle__tracked_equation rattle__positions_on_psi, rattle__positions_off_psi;
 #endif

@@ -19,15 +19,18 @@ static int worst(const rattle__positions *s) {
 }
 
 /* g, and G where J is wanted */
-static rattle_status constraint_at(rattle__positions *s, const double *q, double *J, rattle_error *error) {
-  int answer = J ? s->g->jacobian(s->g, q, s->value, J, s->work) : s->g->value(s->g, q, s->value, s->work);
+static rattle_status constraint_at(rattle__positions *s, const double *q, double *J,
+                                   rattle_error *error) {
+  int answer =
+      J ? s->g->jacobian(s->g, q, s->value, J, s->work) : s->g->value(s->g, q, s->value, s->work);
   for (int i = 0; i < s->m && s->from_guess; i++) s->value[i] -= s->follower->level[i];
   s->context->counts.constraint++;
   s->context->counts.jacobian += J != NULL;
   return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
 }
 
-rattle_status rattle__positions_force(rattle__positions *s, rattle__point *point, const double *q, rattle_error *error) {
+rattle_status rattle__positions_force(rattle__positions *s, rattle__point *point, const double *q,
+                                      rattle_error *error) {
   int answer = s->V->jacobian(s->V, q, &point->V, point->V_q, s->work);
   s->context->counts.gradient++;
   return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
@@ -38,14 +41,16 @@ static inline double *carry_of(const rattle__positions *s) {
   return s->context->carry ? s->carry1 : NULL;
 }
 
-void rattle__positions_kick(const rattle__positions *s, double c, const double *restrict V_q, double *restrict p) {
+void rattle__positions_kick(const rattle__positions *s, double c, const double *restrict V_q,
+                            double *restrict p) {
   double *carry = carry_of(s);
   for (int i = 0; i < s->n && !carry; i++) p[i] -= c * V_q[i];
   for (int i = 0; i < s->n && carry; i++) rattle__carry_add(p + i, carry + s->n + i, -c * V_q[i]);
 }
 
 /* p -= c J^T w */
-static inline void slide_along(rattle__positions *s, double c, const double *J, const double *w, double *p) {
+static inline void slide_along(rattle__positions *s, double c, const double *J, const double *w,
+                               double *p) {
   double *carry = carry_of(s);
   if (!carry) {
     rattle__rows_subtract(&s->momenta->rows, c, J, w, p);
@@ -102,7 +107,8 @@ static inline rattle_status find_delta(rattle__positions *s, rattle_error *error
   return RATTLE_OK;
 }
 
-static inline void drift(const rattle__positions *s, double c, const double *q0, double *q, const double *restrict p) {
+static inline void drift(const rattle__positions *s, double c, const double *q0, double *q,
+                         const double *restrict p) {
   rattle__drift(s->mass, c, q0, p, q, carry_of(s));
 }
 
@@ -144,16 +150,18 @@ static int drifts_once(const rattle__positions *s) {
 static void move(rattle__positions *s, const double *delta) {
   double *carry = carry_of(s);
   if (!carry) {
-    rattle__rows_subtract(&s->momenta->rows, s->h * s->h * s->momenta->factor, s->start->B, delta, s->z1);
+    rattle__rows_subtract(&s->momenta->rows, s->h * s->h * s->momenta->factor, s->start->B, delta,
+                          s->z1);
     return;
   }
   slide_along(s, s->h, s->start->J, delta, s->z1 + s->n);
   rattle__carry_drift_all(s->mass, s->h, s->z1, carry, s->impulse, NULL);
 }
 
-/* --- the equation g(q1) = 0 for iterate.h ------------------------------------------------------------------------------------ */
+/* --- the equation g(q1) = 0 for iterate.h ----------------------------------------------------- */
 
-/* True if an iterate needs G, costly for long chains: for the next matrix, or as the likely last. */
+/* True if an iterate needs G, costly for long chains: for the next matrix, or as the likely
+ * last. */
 static inline int needs_jacobian(const rattle__positions *s, const rattle__course *c) {
   if (c->k == 0) return s->which == RATTLE__FRESH;
   return s->which == RATTLE__FRESH || c->k == 1 || c->previous * (c->previous / c->before) < 10;
@@ -175,11 +183,14 @@ static rattle_status begin(void *self, rattle_error *error) {
 /* The units of round-off of g on the way from z0 to z1. Time is exact: only q rounds. */
 static void measure(rattle__positions *s) {
   const int *of_time = s->momenta->of_time;
-  double *J = s->start->J, *kept = s->delta; /* G_t, which counts as 0 here, however small the time is */
+  double *J = s->start->J,
+         *kept = s->delta; /* G_t, which counts as 0 here, however small the time is */
   for (int i = 0; i < s->m && of_time; i++)
     if (of_time[i] >= 0) kept[i] = J[of_time[i]], J[of_time[i]] = 0;
-  rattle__rows_round_off(&s->momenta->rows, J, s->z1, s->z0,
-                         rattle__least_size(rattle__mass_largest(s->mass, s->momenta->rows.vars, s->z1)), s->inverse_floor);
+  rattle__rows_round_off(
+      &s->momenta->rows, J, s->z1, s->z0,
+      rattle__least_size(rattle__mass_largest(s->mass, s->momenta->rows.vars, s->z1)),
+      s->inverse_floor);
   for (int i = 0; i < s->m && of_time; i++)
     if (of_time[i] >= 0) J[of_time[i]] = kept[i];
 }
@@ -208,18 +219,21 @@ static rattle_status raise_floor(void *self, double *inverse_floor, rattle_error
 
 static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__positions *s = self;
-  memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap, (size_t)s->m * sizeof(double));
+  memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap,
+         (size_t)s->m * sizeof(double));
   return on ? raise_floor(s, s->inverse_floor, error) : RATTLE_OK;
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__positions *s = self;
-  if (s->true_newton || s->from_guess || (c->k > 0 && too_slow(c->residual, c->previous))) s->which = RATTLE__FRESH;
+  if (s->true_newton || s->from_guess || (c->k > 0 && too_slow(c->residual, c->previous)))
+    s->which = RATTLE__FRESH;
   if (!s->has_J && s->which == RATTLE__FRESH) {
     rattle_status status = constraint_at(s, s->z1, s->end->J, error);
     if (status) return status;
   }
-  if (c->k == 0) c->allowed_ratio = s->which == RATTLE__CHORD ? rattle__doubt_chord : rattle__doubt_newton;
+  if (c->k == 0)
+    c->allowed_ratio = s->which == RATTLE__CHORD ? rattle__doubt_chord : rattle__doubt_newton;
   rattle_status status = find_delta(s, error);
   if (status) return status;
   if (s->which == RATTLE__FRESH) {
@@ -231,7 +245,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   return RATTLE_OK;
 }
 
-/* --- compensated sums -------------------------------------------------------------------------------------------------------- */
+/* --- compensated sums ------------------------------------------------------------------------- */
 
 /* g at z1 with its carry: beyond double where g is an expression; end->J is G there. */
 static void look_closely(rattle__positions *s) {
@@ -252,7 +266,8 @@ static rattle_status polish(rattle__positions *s, rattle_error *error) {
   double largest;
   for (int k = 0; k < 4; k++) {
     look_closely(s);
-    if (rattle__rows_ratio(&s->momenta->rows, s->value, s->inverse_floor, &largest) <= enough) break;
+    if (rattle__rows_ratio(&s->momenta->rows, s->value, s->inverse_floor, &largest) <= enough)
+      break;
     rattle_status status = find_delta(s, error);
     if (status) return status;
     if (s->which == RATTLE__FRESH) s->which = RATTLE__KEPT;
@@ -263,7 +278,7 @@ static rattle_status polish(rattle__positions *s, rattle_error *error) {
   return constraint_at(s, s->z1, s->end->J, error);
 }
 
-/* --- sweeps ------------------------------------------------------------------------------------------------------------------ */
+/* --- sweeps ----------------------------------------------------------------------------------- */
 
 static rattle_status travel_again(void *self, rattle_error *error) {
   return drift_twice(self, error);
@@ -278,7 +293,8 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
                                           .there = s->follower != NULL, /* by guarded_sweeps */
                                           .raise = raise_floor,
                                           .self = s};
-  rattle_status status = rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
+  rattle_status status =
+      rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
   if (!s->follower) c->doubtful = 0;
   if (!status) status = constraint_at(s, s->z1, s->end->J, error);
   for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
@@ -300,7 +316,7 @@ static rattle_status guarded_sweeps(rattle__positions *s, rattle__course *c, rat
   return RATTLE_OK;
 }
 
-/* --- the step ---------------------------------------------------------------------------------------------------------------- */
+/* --- the step --------------------------------------------------------------------------------- */
 
 static rattle_status newton(rattle__positions *s, rattle__course *c, rattle_error *error) {
   static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
@@ -317,7 +333,8 @@ static rattle_status newton(rattle__positions *s, rattle__course *c, rattle_erro
 }
 
 /* (q, p) of SHAKE up to its last kick, from the lambda in s->lambda: g(q1) = 0; end->J is G(q1). */
-static rattle_status solve(rattle__positions *s, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+static rattle_status solve(rattle__positions *s, double h, const double *z0, double *z1,
+                           rattle__course *c, rattle_error *error) {
   s->h = h;
   s->z0 = z0;
   s->z1 = z1;
@@ -326,13 +343,15 @@ static rattle_status solve(rattle__positions *s, double h, const double *z0, dou
   memcpy(s->first, s->lambda, (size_t)s->m * sizeof(double));
   const int relaxes = s->relaxation && !s->from_guess;
   if (relaxes) begin(s, error);
-  rattle_status status = relaxes ? (s->follower ? guarded_sweeps : sweeps)(s, c, error) : newton(s, c, error);
-  if (!status && drifts_once(s) && !s->context->carry) slide_along(s, h, s->start->J, s->lambda, z1 + s->n);
+  rattle_status status =
+      relaxes ? (s->follower ? guarded_sweeps : sweeps)(s, c, error) : newton(s, c, error);
+  if (!status && drifts_once(s) && !s->context->carry)
+    slide_along(s, h, s->start->J, s->lambda, z1 + s->n);
   return status;
 }
 
-static rattle_status solve_from_guess(void *self, double h, const double *z0, double *z1, rattle__course *c,
-                                      rattle_error *error) {
+static rattle_status solve_from_guess(void *self, double h, const double *z0, double *z1,
+                                      rattle__course *c, rattle_error *error) {
   rattle__positions *s = self;
   s->from_guess = 1;
   rattle_status status = solve(s, h, z0, z1, c, error);
@@ -341,7 +360,8 @@ static rattle_status solve_from_guess(void *self, double h, const double *z0, do
 }
 
 /* For steps that begin off psi = 0: the slide h lambda of short steps is the one onto it. */
-static rattle_status guess_from_psi(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
+static rattle_status guess_from_psi(void *self, double h, const double *z0, double *lambda,
+                                    rattle_error *error) {
   rattle__positions *s = self;
   rattle__momenta *momenta = s->momenta;
   const rattle_status status = rattle__momenta_factor(momenta, s->start->J, s->start->B);
@@ -360,8 +380,8 @@ static rattle_status side(void *self, int *sign) {
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
-static rattle_status follow(rattle__positions *s, double h, const double *z0, double *z1, rattle__course *c,
-                            rattle_error *error) {
+static rattle_status follow(rattle__positions *s, double h, const double *z0, double *z1,
+                            rattle__course *c, rattle_error *error) {
   if (s->follower) {
     rattle_status status = rattle__follow(s->follower, h, z0, z1, error);
     c->largest = 0;
@@ -371,25 +391,29 @@ static rattle_status follow(rattle__positions *s, double h, const double *z0, do
   const rattle__step_view view = rattle__positions_view(s);
   const int i = rattle__turned_constraint(&view);
   const char *name = rattle_problem_constraint_name(s->context->problem, i);
-  rattle__fail(error, RATTLE_DEGENERATE, name,
-               "the gradient of constraint '%s' turned by more than a right angle in one step, so the sweeps may have found a "
-               "solution on another sheet: use a smaller step, or solver=newton, which detects this",
-               name);
+  rattle__fail(
+      error, RATTLE_DEGENERATE, name,
+      "the gradient of constraint '%s' turned by more than a right angle in one step, so the "
+      "sweeps may have found a "
+      "solution on another sheet: use a smaller step, or solver=newton, which detects this",
+      name);
   if (error) error->constraint = i;
   return RATTLE_DEGENERATE;
 }
 
 /* If the force between two drifts depends on the multipliers, the matrices lack its derivative: the
  * iteration converges at the rate (h omega)^2/4, slowly well before the step is too long. */
-static rattle_status step_exactly(rattle__positions *s, double h, const double *z0, double *z1, int insist, rattle_error *error) {
-  rattle_status status = insist ? s->exact->follow(s->exact, h, z0, z1, error) : s->exact->apply(s->exact, h, z0, z1, error);
+static rattle_status step_exactly(rattle__positions *s, double h, const double *z0, double *z1,
+                                  int insist, rattle_error *error) {
+  rattle_status status = insist ? s->exact->follow(s->exact, h, z0, z1, error)
+                                : s->exact->apply(s->exact, h, z0, z1, error);
   if (!status) status = constraint_at(s, z1, s->end->J, error);
   if (!status) memcpy(s->lambda, s->exact->lambda, (size_t)s->m * sizeof(double));
   return status;
 }
 
-rattle_status rattle__positions_step(rattle__positions *s, double h, const double *z0, double *z1, int insist,
-                                     rattle_error *error) {
+rattle_status rattle__positions_step(rattle__positions *s, double h, const double *z0, double *z1,
+                                     int insist, rattle_error *error) {
   rattle__course c = {0};
   rattle_status status = cache_start(s, z0, error);
   if (status) return status;
@@ -420,10 +444,12 @@ void rattle__positions_advance(rattle__positions *s, const double *q1) {
   s->start->has_G = 1;
 }
 
-rattle_status rattle__positions_slide(rattle__positions *s, rattle__point *point, double *z, double *carry, rattle_error *error) {
+rattle_status rattle__positions_slide(rattle__positions *s, rattle__point *point, double *z,
+                                      double *carry, rattle_error *error) {
   double largest = 0;
   if (!s->relaxation) return rattle__momenta_slide(s->momenta, point->J, point->B, z, carry, error);
-  rattle_status status = rattle__relaxation_momenta(s->relaxation, point->J, point->B, z, &largest, error);
+  rattle_status status =
+      rattle__relaxation_momenta(s->relaxation, point->J, point->B, z, &largest, error);
   if (status) return status;
   s->context->counts.momentum_projections++;
   largest *= s->momenta->factor;
@@ -444,6 +470,7 @@ rattle_status rattle__positions_project(rattle__positions *s, double *z, rattle_
   return status;
 }
 
-const rattle__tracked_equation rattle__positions_on_psi = {.solve = solve_from_guess, .side = side, .guess_incomplete = 1};
+const rattle__tracked_equation rattle__positions_on_psi = {
+    .solve = solve_from_guess, .side = side, .guess_incomplete = 1};
 const rattle__tracked_equation rattle__positions_off_psi = {
     .solve = solve_from_guess, .guess = guess_from_psi, .side = side, .guess_incomplete = 1};

@@ -55,12 +55,13 @@ static rattle__verdict judge(pace *p, double r, int sweeps, double tol) {
 }
 
 /* Why the sweeps at z ended with residual r. J0, B0: where the rate is taken. */
-static rattle_status failed(rattle__relaxation *s, double r, int sweeps, const double *J0, const double *B0, const double *z,
-                            rattle_error *error) {
+static rattle_status failed(rattle__relaxation *s, double r, int sweeps, const double *J0,
+                            const double *B0, const double *z, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   int worst = s->sweep.worst;
   if (s->sweep.answer) return rattle__callback_error(s->sweep.answer, "constraint", error);
-  if (s->sweep.singular) return rattle__singular_equations(problem, "the equations of the sweep", worst, error);
+  if (s->sweep.singular)
+    return rattle__singular_equations(problem, "the equations of the sweep", worst, error);
   if (!(r < 1e300)) {
     const rattle__course c = {.k = sweeps, .worst = worst, .residual = r};
     return rattle__not_converged(problem, "the equations of the sweep", &c, &z, 1, error);
@@ -69,12 +70,14 @@ static rattle_status failed(rattle__relaxation *s, double r, int sweeps, const d
   double rate = rattle__gauss_seidel_rate(&s->sweep, J0, B0, s->room);
   if (rate > 0.9)
     rattle__fail(error, RATTLE_NOT_CONVERGED, name,
-                 "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off): each sweep reduces the error by "
+                 "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off): "
+                 "each sweep reduces the error by "
                  "a factor of only %.6g here; use solver=newton",
                  name, sweeps, r, rate);
   else
     rattle__fail(error, RATTLE_NOT_CONVERGED, name,
-                 "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off), although each sweep reduces "
+                 "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off), "
+                 "although each sweep reduces "
                  "small errors by a factor of %.3g here: use a smaller step",
                  name, sweeps, r, rate);
   if (error) {
@@ -88,14 +91,15 @@ static rattle_status failed(rattle__relaxation *s, double r, int sweeps, const d
 /* The residual of the last sweep in the units of s. */
 static double residual_of(const rattle__relaxation *s) {
   double most = 0;
-  for (int i = 0; i < s->sweep.g->rows; i++) most = fmax(most, fabs(s->sweep.value[i]) * s->sweep.inverse_floor[i]);
+  for (int i = 0; i < s->sweep.g->rows; i++)
+    most = fmax(most, fabs(s->sweep.value[i]) * s->sweep.inverse_floor[i]);
   return most;
 }
 
 /* Sets p->raised if residuals that stagnate are at round-off in full units (iterate.h); else the
  * cheap ones are in force again. */
-static rattle_status try_units(rattle__relaxation *s, const rattle__relaxation_start *start, pace *p, double *r,
-                               rattle_error *error) {
+static rattle_status try_units(rattle__relaxation *s, const rattle__relaxation_start *start,
+                               pace *p, double *r, rattle_error *error) {
   const size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
   memcpy(s->cheap, s->sweep.inverse_floor, bytes);
   rattle_status status = start->raise(start->self, s->sweep.inverse_floor, error);
@@ -108,8 +112,10 @@ static rattle_status try_units(rattle__relaxation *s, const rattle__relaxation_s
   return status;
 }
 
-rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__relaxation_start *start, double *z1,
-                                           double *lambda, rattle__course *course, rattle_error *error) {
+rattle_status rattle__relaxation_positions(rattle__relaxation *s,
+                                           const rattle__relaxation_start *start, double *z1,
+                                           double *lambda, rattle__course *course,
+                                           rattle_error *error) {
   rattle_counts *counts = &s->context->counts;
   size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
   double r, first = INFINITY;
@@ -119,9 +125,11 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
   s->sweep.least = rattle__least_size(rattle__largest_of(s->sweep.g->vars, z1));
   for (int k = 1;; k++) {
     rattle_status status = rattle__heed(s->context, error);
-    if (!status && start->again && !(k == 1 && start->there)) status = start->again(start->self, error);
+    if (!status && start->again && !(k == 1 && start->there))
+      status = start->again(start->self, error);
     if (status) return status;
-    r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0, z1, s->sum);
+    r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0,
+                                       z1, s->sum);
     if (k == 1) first = r;
     counts->newton_iterations++;
     counts->constraint++;
@@ -143,8 +151,8 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
   return RATTLE_OK;
 }
 
-rattle_status rattle__relaxation_momenta(rattle__relaxation *s, const double *J, const double *B, double *z, double *largest,
-                                         rattle_error *error) {
+rattle_status rattle__relaxation_momenta(rattle__relaxation *s, const double *J, const double *B,
+                                         double *z, double *largest, rattle_error *error) {
   const int n = s->context->problem->n;
   double *momenta = z + n;
   s->sweep.least = rattle__least_size(rattle__largest_of(n, momenta));
@@ -166,7 +174,8 @@ rattle_status rattle__relaxation_momenta(rattle__relaxation *s, const double *J,
 static rattle_status refuse(const rattle_problem *problem, int r, rattle_error *error) {
   const char *name = rattle_problem_constraint_name(problem, r);
   rattle__fail(error, RATTLE_UNSUITABLE, name,
-               "solver=andersen needs distance constraints, |q_i - q_j|^2 = d^2, and constraint '%s' is not recognised as one: "
+               "solver=andersen needs distance constraints, |q_i - q_j|^2 = d^2, and constraint "
+               "'%s' is not recognised as one: "
                "use solver=sweep or solver=newton",
                name);
   if (error) error->constraint = r;
@@ -174,13 +183,14 @@ static rattle_status refuse(const rattle_problem *problem, int r, rattle_error *
 }
 
 /* Evaluates all rows for each, if rows are not available one by one (callbacks). */
-static int whole(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
+static int whole(const rattle__function *f, int r, const double *x, double *F, double *J,
+                 double *work) {
   (void)r;
   return f->jacobian(f, x, F, J, work);
 }
 
-static rattle_status create(rattle__relaxation **relaxation, rattle__context *context, int andersen, double tol,
-                            rattle_error *error) {
+static rattle_status create(rattle__relaxation **relaxation, rattle__context *context, int andersen,
+                            double tol, rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
   rattle__relaxation *s = rattle__arena_take(arena, sizeof *s);
@@ -190,7 +200,8 @@ static rattle_status create(rattle__relaxation **relaxation, rattle__context *co
     const rattle__distances *bonds;
     int unlike;
     const rattle_status status = rattle__distances_create(&bonds, g, arena, &unlike, error);
-    if (status) return status == RATTLE_UNSUITABLE ? refuse(context->problem, unlike, error) : status;
+    if (status)
+      return status == RATTLE_UNSUITABLE ? refuse(context->problem, unlike, error) : status;
     g = &bonds->f;
   } else if (!g->row) {
     *with_rows = *g;
@@ -211,12 +222,15 @@ static rattle_status create(rattle__relaxation **relaxation, rattle__context *co
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-static rattle_status create_sweep(rattle__relaxation **relaxation, rattle__context *context, double tol, rattle_error *error) {
+static rattle_status create_sweep(rattle__relaxation **relaxation, rattle__context *context,
+                                  double tol, rattle_error *error) {
   return create(relaxation, context, 0, tol, error);
 }
 
-static rattle_status create_andersen(rattle__relaxation **relaxation, rattle__context *context, double tol, rattle_error *error) {
+static rattle_status create_andersen(rattle__relaxation **relaxation, rattle__context *context,
+                                     double tol, rattle_error *error) {
   return create(relaxation, context, 1, tol, error);
 }
 
-const rattle__solver rattle__solver_sweep = {.sweeps = create_sweep}, rattle__solver_andersen = {.sweeps = create_andersen};
+const rattle__solver rattle__solver_sweep = {.sweeps = create_sweep},
+                     rattle__solver_andersen = {.sweeps = create_andersen};

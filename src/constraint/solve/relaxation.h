@@ -25,10 +25,13 @@ typedef struct rattle__relaxation_start {
  * course: `residual` of the last sweep, in units of round-off; `doubtful` if the first sweep met a
  * gradient that differs from the one at q0 by half of it, along that one. After failed sweeps,
  * `doubtful` means that they did not come nearer than the first of them; others are slow. */
-rattle_status rattle__relaxation_positions(rattle__relaxation *relaxation, const rattle__relaxation_start *start, double *z1,
-                                           double *lambda, rattle__course *course, rattle_error *error);
+rattle_status rattle__relaxation_positions(rattle__relaxation *relaxation,
+                                           const rattle__relaxation_start *start, double *z1,
+                                           double *lambda, rattle__course *course,
+                                           rattle_error *error);
 /* p of z = (q, p) onto G M^-1 p = 0, G in J and, up to a factor, G M^-1 in B at q. *largest: the
  * largest |psi_i| of the last sweep. */
-rattle_status rattle__relaxation_momenta(rattle__relaxation *relaxation, const double *J, const double *B, double *z,
-                                         double *largest, rattle_error *error);
+rattle_status rattle__relaxation_momenta(rattle__relaxation *relaxation, const double *J,
+                                         const double *B, double *z, double *largest,
+                                         rattle_error *error);
 #endif

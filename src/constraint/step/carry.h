@@ -27,7 +27,8 @@ static inline void rattle__carry_add(double *x, double *carry, double increment)
 }
 
 /* The same for x[count]; carry NULL: plain sums. */
-static inline void rattle__carry_add_all(int count, const double *increment, double *x, double *carry) {
+static inline void rattle__carry_add_all(int count, const double *increment, double *x,
+                                         double *carry) {
   if (!carry) {
     for (int i = 0; i < count; i++) x[i] += increment[i];
     return;
@@ -38,12 +39,14 @@ static inline void rattle__carry_add_all(int count, const double *increment, dou
 /* The rounding error of a b = product. */
 static inline double rattle__lost_product(double a, double b, double product) {
   const double split = 134217729; /* 2^27 + 1 */
-  const double u = split * a, v = split * b, a1 = u - (u - a), b1 = v - (v - b), a2 = a - a1, b2 = b - b1;
+  const double u = split * a, v = split * b, a1 = u - (u - a), b1 = v - (v - b), a2 = a - a1,
+               b2 = b - b1;
   return ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
 }
 
 /* x + carry += c (p + p_carry) */
-static inline void rattle__carry_drift(double *x, double *carry, double c, double p, double p_carry) {
+static inline void rattle__carry_drift(double *x, double *carry, double c, double p,
+                                       double p_carry) {
   const double moved = c * p;
   *carry += rattle__lost_product(c, p, moved) + c * p_carry;
   rattle__carry_add(x, carry, moved);

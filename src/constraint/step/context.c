@@ -8,7 +8,8 @@
 
 double *rattle__context_memory(rattle__context *context, int count) {
   const int most = (int)(sizeof context->memory / sizeof *context->memory);
-  double *array = context->memories < most ? rattle__arena_doubles(&context->arena, (size_t)count) : NULL;
+  double *array =
+      context->memories < most ? rattle__arena_doubles(&context->arena, (size_t)count) : NULL;
   if (array)
     context->memory[context->memories++] = (struct rattle__memory){array, count};
   else

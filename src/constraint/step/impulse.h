@@ -7,7 +7,8 @@
 #include "constraint/step/context.h"
 
 /* A slide from z0 to z, both [2n]. */
-static inline void rattle__record_slide(rattle__context *context, const double *z0, const double *z) {
+static inline void rattle__record_slide(rattle__context *context, const double *z0,
+                                        const double *z) {
   if (!context->impulse) return;
   const int n = context->problem->n;
   for (int k = 0; k < n; k++) {
@@ -17,7 +18,8 @@ static inline void rattle__record_slide(rattle__context *context, const double *
 }
 
 /* p -= c J^T w at q, G(q) being J in the pattern of g. */
-static inline void rattle__record_kick(rattle__context *context, double c, const double *J, const double *w, const double *q) {
+static inline void rattle__record_kick(rattle__context *context, double c, const double *J,
+                                       const double *w, const double *q) {
   if (!context->impulse) return;
   const rattle__function *g = context->problem->g;
   for (int i = 0; i < g->rows; i++)

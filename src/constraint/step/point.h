@@ -18,7 +18,8 @@ typedef struct rattle__point {
 } rattle__point;
 
 /* Memory from the arena for n coordinates and the entries of J and B (B_entries 0: B is J). */
-static inline void rattle__point_create(rattle__point *point, rattle__arena *arena, int n, size_t J_entries, size_t B_entries) {
+static inline void rattle__point_create(rattle__point *point, rattle__arena *arena, int n,
+                                        size_t J_entries, size_t B_entries) {
   *point = (rattle__point){.n = n};
   point->q = rattle__arena_doubles(arena, (size_t)n);
   point->V_q = rattle__arena_doubles(arena, (size_t)n);

@@ -21,7 +21,8 @@ static inline int rattle__is_time_at(const rattle_problem *problem, int entry, d
 /* True if that entry of z is a sum of slopes on which nothing depends, and of a size of its own, an
  * energy: p_t, and the work of forces. */
 static inline int rattle__is_tally(const rattle_problem *problem, int entry) {
-  return (problem->account && entry == 2 * problem->n - 1) || (problem->clock && entry == problem->n + problem->clock - 1);
+  return (problem->account && entry == 2 * problem->n - 1) ||
+         (problem->clock && entry == problem->n + problem->clock - 1);
 }
 
 static inline int rattle__is_apart(const rattle_problem *problem, int entry) {
@@ -29,7 +30,8 @@ static inline int rattle__is_apart(const rattle_problem *problem, int entry) {
 }
 
 /* The largest entries of q and of p, without entries of a size of their own. */
-static inline void rattle__largest_of_kind(const rattle_problem *problem, const double *z, double most[2]) {
+static inline void rattle__largest_of_kind(const rattle_problem *problem, const double *z,
+                                           double most[2]) {
   const int n = problem->n;
   most[0] = most[1] = 0;
   for (int k = 0; k < 2 * n; k++)
@@ -38,7 +40,8 @@ static inline void rattle__largest_of_kind(const rattle_problem *problem, const 
 
 /* True if a search that ended at z began so far away, at `from`, that its units of round-off are
  * not those of z: then it must be made once more, from z. */
-static inline int rattle__came_from_far(const rattle_problem *problem, const double *from, const double *z) {
+static inline int rattle__came_from_far(const rattle_problem *problem, const double *from,
+                                        const double *z) {
   double here[2], there[2];
   rattle__largest_of_kind(problem, z, here);
   rattle__largest_of_kind(problem, from, there);

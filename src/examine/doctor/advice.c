@@ -30,16 +30,15 @@ static double step_of(double frequency) {
   return frequency > 0 ? round_down(1.0001 * share / frequency) : (double)NAN;
 }
 
-rattle_status rattle_doctor_step(const rattle_problem *problem, const double *q, const double *p, double *step,
-                                 rattle_error *error) {
+rattle_status rattle_doctor_step(const rattle_problem *problem, const double *q, const double *p,
+                                 double *step, rattle_error *error) {
   double frequency;
   rattle_status status = rattle__frequency(problem, q, p, &frequency, error);
   *step = step_of(frequency);
   return status;
 }
 
-/* --- trial ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- trial ------------------------------------------------------------------------------------ */
 
 typedef struct trial {
   rattle_integrator *integrator;
@@ -56,7 +55,8 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   rattle_state state = {.q = q, .p = p, .h = h};
   memcpy(q, doctor->on_q, n * sizeof *q);
   memcpy(p, doctor->on_p, n * sizeof *p);
-  if (rattle__doctor_saw(doctor, rattle_problem_energy(doctor->problem, q, p, &first, NULL))) return (double)INFINITY;
+  if (rattle__doctor_saw(doctor, rattle_problem_energy(doctor->problem, q, p, &first, NULL)))
+    return (double)INFINITY;
   scale = rattle__energy_size(doctor->problem, t->z, t->energies);
   first -= rattle_integrator_work(t->integrator, &state);
   rattle_integrator_reset(t->integrator);
@@ -82,7 +82,8 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
   t->z = calloc(2 * n + rattle__energy_room(doctor->problem), sizeof *t->z);
   if (!t->z) return rattle__no_memory(error);
   t->energies = t->z + 2 * n;
-  rattle_status status = rattle_integrator_create(&t->integrator, doctor->problem, d->advice_method, error);
+  rattle_status status =
+      rattle_integrator_create(&t->integrator, doctor->problem, d->advice_method, error);
   if (status) return status;
   double seconds = 0, defect = run(doctor, t, d->advice_step, &seconds);
   for (int k = 0; k < HALVINGS && !(defect <= tolerable); k++) {
@@ -90,7 +91,9 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
     defect = run(doctor, t, d->advice_step, &seconds);
   }
   if (!isfinite(defect)) {
-    rattle__doctor_note(doctor, "trial runs failed with steps down to %g: the recommended step is a guess", d->advice_step);
+    rattle__doctor_note(doctor,
+                        "trial runs failed with steps down to %g: the recommended step is a guess",
+                        d->advice_step);
     return RATTLE_OK;
   }
   rattle_counts counts = rattle_integrator_counts(t->integrator);
@@ -101,8 +104,7 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
   return RATTLE_OK;
 }
 
-/* --- words ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- words ------------------------------------------------------------------------------------ */
 
 static void explain(rattle_doctor *doctor, int steps) {
   rattle_diagnosis *d = &doctor->d;
@@ -111,20 +113,27 @@ static void explain(rattle_doctor *doctor, int steps) {
   words[0] = 0;
   rattle__put(&text, "%s", rattle__default_of(doctor->problem)->why);
   if (isfinite(d->frequency))
-    rattle__put(&text, "; the fastest motion at the start has frequency %.3g (period %.3g, %.0f steps)", d->frequency,
-                2 * M_PI / d->frequency, 2 * M_PI / d->frequency / d->advice_step);
+    rattle__put(&text,
+                "; the fastest motion at the start has frequency %.3g (period %.3g, %.0f steps)",
+                d->frequency, 2 * M_PI / d->frequency, 2 * M_PI / d->frequency / d->advice_step);
   else if (doctor->still)
-    rattle__put(&text, "; nothing moves at the start, which is an equilibrium without frequencies: the step is a guess");
+    rattle__put(&text, "; nothing moves at the start, which is an equilibrium without frequencies: "
+                       "the step is a guess");
   else
-    rattle__put(&text, "; the fastest frequency could not be estimated; the step is that of a trial run");
+    rattle__put(&text,
+                "; the fastest frequency could not be estimated; the step is that of a trial run");
   if (isfinite(d->trial_energy_error))
-    rattle__put(&text, "; energy error after %d trial steps: %.1e of the energies", steps, d->trial_energy_error);
-  rattle__put(&text, "; order 2: for high accuracy use a composition, such as kahan_li8(%s)", d->advice_method);
+    rattle__put(&text, "; energy error after %d trial steps: %.1e of the energies", steps,
+                d->trial_energy_error);
+  rattle__put(&text, "; order 2: for high accuracy use a composition, such as kahan_li8(%s)",
+              d->advice_method);
   d->advice_why = rattle__doctor_text(doctor, "%s", words);
   const rattle_wishes *wishes = doctor->model ? rattle_model_wishes(doctor->model) : NULL;
   if (wishes && isfinite(d->frequency) && fabs(wishes->step) * d->frequency > 1)
-    rattle__doctor_note(doctor, "the model's step %g is long: less than %.1f steps for each radian of the fastest motion",
-                        wishes->step, 1 / (fabs(wishes->step) * d->frequency));
+    rattle__doctor_note(
+        doctor,
+        "the model's step %g is long: less than %.1f steps for each radian of the fastest motion",
+        wishes->step, 1 / (fabs(wishes->step) * d->frequency));
 }
 
 rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error) {

@@ -21,7 +21,8 @@
 
 enum { POINTS = 3, REACH = 3, PLACES = 2 * REACH + 1, DISTANCES = 3, MOST_VARIABLES = 200 };
 static const double part = 2e-5, safety = 10, visible = 1e-6, resolved = 1e-2, spread = 0.1;
-static const double distances[DISTANCES] = {1, 0.37, 0.19}; /* of the places, in those of the first */
+static const double distances[DISTANCES] = {1, 0.37,
+                                            0.19}; /* of the places, in those of the first */
 
 typedef struct tried_function {
   const rattle__function *f;
@@ -50,7 +51,7 @@ static double given_derivative(const tried_function *s, int r, int i) {
 /* A derivative by differences. */
 typedef struct slope {
   double found, noise; /* the derivative; what it may be off by */
-  int resolved;        /* 0: the function varies within the places, or its values have too few digits */
+  int resolved; /* 0: the function varies within the places, or its values have too few digits */
 } slope;
 
 /* The slope of row r, from F at x_i + k t, k = -REACH .. REACH. */
@@ -75,15 +76,18 @@ static double how_far_off(const tried_function *s, int r, double given, double t
   const int rows = s->f->rows;
   slope first = {0};
   for (int k = 0; k < DISTANCES; k++) {
-    const double *places = s->places + (size_t)k * PLACES * (size_t)rows, distance = t * distances[k];
+    const double *places = s->places + (size_t)k * PLACES * (size_t)rows,
+                 distance = t * distances[k];
     const slope now = find_slope(places, rows, r, distance);
     if (!k) first = now;
     const double size = fmax(fabs(given), fabs(now.found));
     if (!now.resolved || size * distance <= visible * fabs(places[REACH * rows + r])) return 0;
-    if (fabs(now.found - first.found) > part * fabs(first.found) + first.noise + now.noise) return 0;
+    if (fabs(now.found - first.found) > part * fabs(first.found) + first.noise + now.noise)
+      return 0;
   }
   *found = first.found;
-  return fabs(given - first.found) / (part * fmax(fabs(given), fabs(first.found)) + safety * first.noise + DBL_MIN);
+  return fabs(given - first.found) /
+         (part * fmax(fabs(given), fabs(first.found)) + safety * first.noise + DBL_MIN);
 }
 
 /* All rows by variable i. */
@@ -98,7 +102,8 @@ static int try_variable(tried_function *s, int i) {
     }
   for (int r = 0; r < rows; r++) {
     const double given = given_derivative(s, r, i), off = how_far_off(s, r, given, t, &found);
-    if (off > fmax(s->worst, 1)) s->worst = off, s->given = given, s->found = found, s->r = r, s->i = i;
+    if (off > fmax(s->worst, 1))
+      s->worst = off, s->given = given, s->found = found, s->r = r, s->i = i;
   }
   return 0;
 }
@@ -118,20 +123,23 @@ static int try_point(tried_function *s) {
 static void say(rattle_doctor *doctor, const tried_function *s, int of_H) {
   const int n = doctor->d.n, momentum = s->i >= n;
   const char *name = of_H ? "H" : rattle_problem_constraint_name(doctor->problem, s->r);
-  rattle__doctor_note(
-      doctor,
-      "the derivative of %s by %s[%d] that the callback gives, %.10g, is not that of its values, whose differences give %.10g: "
-      "correct the callback",
-      name, momentum ? "p" : "q", momentum ? s->i - n : s->i, s->given, s->found);
+  rattle__doctor_note(doctor,
+                      "the derivative of %s by %s[%d] that the callback gives, %.10g, is not that "
+                      "of its values, whose differences give %.10g: "
+                      "correct the callback",
+                      name, momentum ? "p" : "q", momentum ? s->i - n : s->i, s->given, s->found);
 }
 
-static rattle_status try_function(rattle_doctor *doctor, rattle__start *start, const rattle__function *f, int of_H,
-                                  rattle_error *error) {
+static rattle_status try_function(rattle_doctor *doctor, rattle__start *start,
+                                  const rattle__function *f, int of_H, rattle_error *error) {
   const size_t vars = (size_t)f->vars, rows = (size_t)f->rows, n = (size_t)doctor->d.n;
   tried_function s = {.f = f};
   rattle__arena arena = {0};
-  const rattle__array arrays[] = {
-      {&s.x, vars}, {&s.J, (size_t)f->jac_nnz}, {&s.value, rows}, {&s.places, DISTANCES * PLACES * rows}, {&s.work, f->work + 1}};
+  const rattle__array arrays[] = {{&s.x, vars},
+                                  {&s.J, (size_t)f->jac_nnz},
+                                  {&s.value, rows},
+                                  {&s.places, DISTANCES * PLACES * rows},
+                                  {&s.work, f->work + 1}};
   RATTLE__LAY_OUT(&arena, arrays);
   int answer = 0;
   for (int k = 0; k < POINTS && !answer && !arena.failed; k++) {

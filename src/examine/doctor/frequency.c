@@ -3,12 +3,13 @@
  *
  * The largest of three rates:
  *   radius   the largest |eigenvalue| of P K, the linearised flow on the tangent space {g' v = 0,
- *            psi' v = 0} of the manifold: K v = X_F', F = (H + sum lambda_i g_i)'' v, lambda for g(q)
- *            without the part due to speed; P the projection along X_{g_i} and X_{psi_i} (the Dirac
- *            bracket's; of second-class constraints along X_{g_i} alone, onto g' v = 0)
+ *            psi' v = 0} of the manifold: K v = X_F', F = (H + sum lambda_i g_i)'' v, lambda for
+ *            g(q) without the part due to speed; P the projection along X_{g_i} and X_{psi_i} (the
+ *            Dirac bracket's; of second-class constraints along X_{g_i} alone, onto g' v = 0)
  *   turn     how fast constraints g(q) turn the velocity: sqrt of c^T N^-1 c / |p . H_p|,
  *            c_i = g_i''(X,X); constraints g(p) likewise, with q and p exchanged
- *   fall     how fast they will turn the velocity that a body at rest takes up: the fourth root of the
+ *   fall     how fast they will turn the velocity that a body at rest takes up: the fourth root of
+ *   the
  *            same with u = P K X, the acceleration, in place of X, over |X_p . u_q|
  * If all are 0 though something moves, and H is not quadratic: the root of the largest
  * |acceleration|/|coordinate|.
@@ -31,25 +32,29 @@ typedef struct frequency {
   double *X, *u, *v, *w, *y, *weight; /* [2n] */
   double *lambda, *b;                 /* [m] */
   double *D;                          /* g'' v in the pattern of g' */
-  double *S_H, *S_g; /* H'' and sum lambda_i g_i'' in their patterns; not known where the problem has no second derivatives */
+  double *S_H,
+      *S_g; /* H'' and sum lambda_i g_i'' in their patterns; not known where the problem has no
+               second derivatives */
   double *work, *room;
   rattle__arena arena;
 } frequency;
 
 static rattle_status plan(frequency *f, rattle_error *error) {
-  size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = f->g ? (size_t)f->g->jac_nnz : 0, work = f->H->work;
-  size_t of_H = f->H->hessian ? (size_t)f->H->hess_nnz : 0, of_g = f->g && f->g->hessian ? (size_t)f->g->hess_nnz : 0;
+  size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = f->g ? (size_t)f->g->jac_nnz : 0,
+         work = f->H->work;
+  size_t of_H = f->H->hessian ? (size_t)f->H->hess_nnz : 0,
+         of_g = f->g && f->g->hessian ? (size_t)f->g->hess_nnz : 0;
   size_t room = 2 * (nnz > nz ? nnz : nz) + 2 * nz;
   if (f->g && f->g->work > work) work = f->g->work;
-  const rattle__array arrays[] = {{&f->X, nz},      {&f->u, nz},      {&f->v, nz},     {&f->w, nz},  {&f->y, nz},
-                                  {&f->weight, nz}, {&f->lambda, m},  {&f->b, m},      {&f->D, nnz}, {&f->S_H, of_H},
-                                  {&f->S_g, of_g},  {&f->work, work}, {&f->room, room}};
+  const rattle__array arrays[] = {
+      {&f->X, nz},      {&f->u, nz},      {&f->v, nz},     {&f->w, nz},  {&f->y, nz},
+      {&f->weight, nz}, {&f->lambda, m},  {&f->b, m},      {&f->D, nnz}, {&f->S_H, of_H},
+      {&f->S_g, of_g},  {&f->work, work}, {&f->room, room}};
   RATTLE__LAY_OUT(&f->arena, arrays);
   return f->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-/* --- the linearised flow -------------------------------------------------------------------------------------------------------
- */
+/* --- the linearised flow ---------------------------------------------------------------------- */
 
 /* out <- X_F from the gradient F'; out may not be F' */
 static void rotate(const frequency *f, const double *gradient, double *out) {
@@ -87,7 +92,8 @@ static int transposed_of_H(frequency *f, const double *v, double *out) {
   if (!f->probe->problem->force) return second_of_H(f, v, out);
   memset(out, 0, 2 * (size_t)f->n * sizeof *out);
   for (int r = 0; r < f->H->vars; r++)
-    for (int e = f->H->hess_ptr[r]; e < f->H->hess_ptr[r + 1]; e++) out[f->H->hess_col[e]] += f->S_H[e] * v[r];
+    for (int e = f->H->hess_ptr[r]; e < f->H->hess_ptr[r + 1]; e++)
+      out[f->H->hess_col[e]] += f->S_H[e] * v[r];
   return 0;
 }
 
@@ -102,7 +108,8 @@ static int generate(frequency *f, const double *v, double *w) {
   }
   if (f->m && rattle__function_along(f->g, f->probe->z, v, f->D, f->work, f->room)) return 1;
   for (int i = 0; i < f->m; i++)
-    for (int e = f->g->jac_ptr[i]; e < f->g->jac_ptr[i + 1]; e++) gradient[f->g->jac_col[e]] += f->lambda[i] * f->D[e];
+    for (int e = f->g->jac_ptr[i]; e < f->g->jac_ptr[i + 1]; e++)
+      gradient[f->g->jac_col[e]] += f->lambda[i] * f->D[e];
   rotate(f, gradient, w);
   return 0;
 }
@@ -128,7 +135,8 @@ static int project(frequency *f, double *w) {
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) sum[s->other[e]] += f->b[i] * s->w[e];
   if (transposed_of_H(f, sum, gradient)) return 1;
   for (int i = 0; i < f->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) gradient[g->jac_col[e]] += f->b[i] * s->D[e];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      gradient[g->jac_col[e]] += f->b[i] * s->D[e];
   rotate(f, gradient, sum);
   for (int k = 0; k < 2 * f->n; k++) w[k] -= sum[k];
   /* psi' X_{g_j} = -N_.j */
@@ -153,11 +161,11 @@ static int weighted(void *self, const double *v, double *out) {
   return 0;
 }
 
-/* --- weights -------------------------------------------------------------------------------------------------------------------
- */
+/* --- weights ---------------------------------------------------------------------------------- */
 
 /* weight += the diagonal of S, and the largest entries of its blocks qq and pp */
-static void add_diagonal(frequency *f, const rattle__function *of, const double *S, double most[2]) {
+static void add_diagonal(frequency *f, const rattle__function *of, const double *S,
+                         double most[2]) {
   for (int r = 0; r < of->vars; r++)
     for (int e = of->hess_ptr[r]; e < of->hess_ptr[r + 1]; e++) {
       const int c = of->hess_col[e], block = r >= f->n;
@@ -178,7 +186,10 @@ static void complete_weights(frequency *f, const double most[2]) {
     for (int i = 0; i < 2; i++) {
       if (*pair[i] > 0) continue;
       const double other = *pair[1 - i];
-      *pair[i] = other > 0 && fastest > 0 ? fastest / other : most[i] > 0 ? sqrt(most[i]) : other > 0 ? other : 1;
+      *pair[i] = other > 0 && fastest > 0 ? fastest / other
+                 : most[i] > 0            ? sqrt(most[i])
+                 : other > 0              ? other
+                                          : 1;
     }
   }
 }
@@ -198,15 +209,15 @@ static int weigh(frequency *f) {
   return 0;
 }
 
-/* --- rates ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- rates ------------------------------------------------------------------------------------ */
 
 /* lambda of the same point without the part that speed asks for, N^-1 c. */
 static void leave_out_speed(frequency *f) {
   const rattle__probe *s = f->probe;
   for (int i = 0; i < f->m; i++) {
     f->b[i] = 0;
-    for (int e = f->g->jac_ptr[i]; e < f->g->jac_ptr[i + 1]; e++) f->b[i] += s->D[e] * s->X[f->g->jac_col[e]];
+    for (int e = f->g->jac_ptr[i]; e < f->g->jac_ptr[i + 1]; e++)
+      f->b[i] += s->D[e] * s->X[f->g->jac_col[e]];
   }
   s->bracket->N->solve(s->bracket->N, f->b);
   for (int i = 0; i < f->m; i++) f->lambda[i] -= f->b[i];
@@ -249,7 +260,8 @@ static double curvature(frequency *f, const double *u, const double *a, const do
   if (rattle__function_along(f->g, f->probe->z, u, f->D, f->work, f->room)) return 0;
   for (int i = 0; i < f->m; i++) {
     f->lambda[i] = 0;
-    for (int e = f->g->jac_ptr[i]; e < f->g->jac_ptr[i + 1]; e++) f->lambda[i] += f->D[e] * u[f->g->jac_col[e]];
+    for (int e = f->g->jac_ptr[i]; e < f->g->jac_ptr[i + 1]; e++)
+      f->lambda[i] += f->D[e] * u[f->g->jac_col[e]];
     f->b[i] = f->lambda[i];
   }
   f->probe->bracket->N->solve(f->probe->bracket->N, f->b);
@@ -271,12 +283,15 @@ static double of_motion(frequency *f) {
   const int n = f->n, by_momenta = f->m && f->probe->problem->flags & RATTLE_MOMENTUM_G;
   if (generate(f, f->X, f->u) || project(f, f->u)) return 0;
   if (!by_momenta && !f->probe->holonomic) return 0;
-  const double turn = by_momenta ? curvature(f, f->X, z, f->X + n) : curvature(f, f->X, z + n, f->X);
-  const double fall = by_momenta ? curvature(f, f->u, f->X, f->u + n) : curvature(f, f->u, f->X + n, f->u);
+  const double turn =
+      by_momenta ? curvature(f, f->X, z, f->X + n) : curvature(f, f->X, z + n, f->X);
+  const double fall =
+      by_momenta ? curvature(f, f->u, f->X, f->u + n) : curvature(f, f->u, f->X + n, f->u);
   return fmax(sqrt(turn), sqrt(sqrt(fall)));
 }
 
-static rattle_status largest(frequency *f, const double *q, const double *p, double *found, rattle_error *error) {
+static rattle_status largest(frequency *f, const double *q, const double *p, double *found,
+                             rattle_error *error) {
   const int nz = 2 * f->n;
   double radius = 0, *start = f->X;
   if (place(f, q, p) || weigh(f)) return RATTLE_OK;
@@ -298,8 +313,8 @@ static rattle_status largest(frequency *f, const double *q, const double *p, dou
 }
 
 /* Under constraints on velocities, the frequency of the motion without them. */
-rattle_status rattle__frequency(const rattle_problem *given, const double *q, const double *p, double *found,
-                                rattle_error *error) {
+rattle_status rattle__frequency(const rattle_problem *given, const double *q, const double *p,
+                                double *found, rattle_error *error) {
   rattle_problem other = *given;
   const rattle_problem *problem = &other;
   other.velocity = NULL;
@@ -319,7 +334,8 @@ rattle_status rattle__frequency(const rattle_problem *given, const double *q, co
 
 rattle_status rattle__doctor_frequency(rattle_doctor *doctor, rattle_error *error) {
   double *fastest = &doctor->d.frequency;
-  rattle_status status = rattle__frequency(doctor->problem, doctor->on_q, doctor->on_p, fastest, error);
+  rattle_status status =
+      rattle__frequency(doctor->problem, doctor->on_q, doctor->on_p, fastest, error);
   doctor->still = *fastest == 0;
   if (doctor->still) *fastest = (double)NAN;
   return status;

@@ -97,7 +97,8 @@ void rattle__each_method(const rattle_problem *problem, rattle__visit visit, voi
       call(&row[i], usual->method, text, sizeof text);
       break;
     case RATTLE__SOLVER:
-      if (problem->m) snprintf(text, sizeof text, "%s(%s, solver=%s)", usual->wrapper, usual->base, row[i].name);
+      if (problem->m)
+        snprintf(text, sizeof text, "%s(%s, solver=%s)", usual->wrapper, usual->base, row[i].name);
       break;
     case RATTLE__CONSTRAINED:
       call(&row[i], "", text, sizeof text);
@@ -119,8 +120,7 @@ void rattle__each_method(const rattle_problem *problem, rattle__visit visit, voi
   each_added(usual, visit, self);
 }
 
-/* --- for the doctor ----------------------------------------------------------------------------------------------------------
- */
+/* --- for the doctor --------------------------------------------------------------------------- */
 
 typedef struct trials {
   rattle_doctor *doctor;
@@ -146,7 +146,8 @@ static void try_method(void *self, const rattle_method_row *row, const char *met
   const char *text = rattle__doctor_text(t->doctor, "%s", method);
   /* second-class constraints are refused wrapper by wrapper */
   const char *reason = t->doctor->problem->split && !t->doctor->unfit ? NULL : d->refused;
-  rattle_status status = rattle__doctor_saw(t->doctor, rattle_integrator_create(&integrator, t->doctor->problem, method, &why));
+  rattle_status status = rattle__doctor_saw(
+      t->doctor, rattle_integrator_create(&integrator, t->doctor->problem, method, &why));
   rattle_integrator_destroy(&integrator);
   if (status == RATTLE_BAD_METHOD) return; /* an expression that is not valid is not a refusal */
   if (status) reason = rattle__doctor_text(t->doctor, "%s", why.message);
@@ -166,7 +167,8 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   if (!t.valid || !t.refused) return rattle__no_memory(error);
   doctor->d.valid_method = t.valid;
   doctor->d.refusal = t.refused;
-  rattle_status status = doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
+  rattle_status status =
+      doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
   if (!status) rattle__each_method(doctor->problem, try_method, &t);
   if (!doctor->d.refused || (doctor->problem->split && !doctor->unfit))
     doctor->d.advice_method = rattle_default_method(doctor->problem);

@@ -7,8 +7,10 @@
 #include "examine/doctor/report.h"
 
 /* N at the probe's point; NaN if it is not available. */
-static void singular_values(rattle_doctor *doctor, rattle__probe *probe, double *smallest, double *condition) {
-  if (!rattle__doctor_saw(doctor, rattle__probe_nondegeneracy(probe, smallest, condition, NULL))) return;
+static void singular_values(rattle_doctor *doctor, rattle__probe *probe, double *smallest,
+                            double *condition) {
+  if (!rattle__doctor_saw(doctor, rattle__probe_nondegeneracy(probe, smallest, condition, NULL)))
+    return;
   *smallest = *condition = (double)NAN;
 }
 
@@ -18,7 +20,8 @@ rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error) 
   if (!doctor->problem || !dirac) return RATTLE_OK;
   double *q = doctor->on_q, *p = doctor->on_p;
   rattle__probe *probe = NULL;
-  rattle_status status = rattle__probe_create(&probe, doctor->problem, RATTLE__PROBE_MULTIPLIERS, error);
+  rattle_status status =
+      rattle__probe_create(&probe, doctor->problem, RATTLE__PROBE_MULTIPLIERS, error);
   if (status) return status;
   /* the start comes last, and stays in q and p */
   for (int i = dirac->samples - 1; i >= 0; i--) {

@@ -10,6 +10,6 @@ typedef void (*rattle__visit)(void *self, const rattle_method_row *row, const ch
 void rattle__each_method(const rattle_problem *problem, rattle__visit visit, void *self);
 /* frequency.c: the largest frequency of the motion at a point of psi = 0; NaN if it cannot be
  * estimated, 0 if nothing moves there, nor would if pushed. */
-rattle_status rattle__frequency(const rattle_problem *problem, const double *q, const double *p, double *frequency,
-                                rattle_error *error);
+rattle_status rattle__frequency(const rattle_problem *problem, const double *q, const double *p,
+                                double *frequency, rattle_error *error);
 #endif

@@ -14,11 +14,11 @@
 
 enum { EXPRESSION = 200 };
 
-/* --- what is asked about -----------------------------------------------------------------------------------------------------
- */
+/* --- what is asked about ---------------------------------------------------------------------- */
 
 static rattle_status make_problem(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
-  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const rattle_problem_options block = {.struct_size = sizeof block,
+                                        .evaluator = RATTLE_EVALUATOR_BLOCK};
   rattle_error why;
   if (doctor->problem) return RATTLE_OK;
   rattle_status status = rattle_problem_create(&doctor->own, model, &block, &why);
@@ -37,11 +37,13 @@ static rattle_status make_problem(rattle_doctor *doctor, rattle_model *model, ra
 static rattle_status place(rattle_doctor *doctor, rattle__start *start, rattle_error *error) {
   const size_t n = (size_t)doctor->d.n;
   rattle_status status = rattle__start_onto_constraints(start, NULL);
-  if (!status && doctor->problem->flags & RATTLE_HOLONOMIC) status = rattle__start_momenta(start, NULL);
+  if (!status && doctor->problem->flags & RATTLE_HOLONOMIC)
+    status = rattle__start_momenta(start, NULL);
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   if (status) return RATTLE_OK;
   if (!doctor->options.project && !(doctor->model && doctor->model->wishes.project))
-    rattle__doctor_note(doctor, "the start violates the constraints: what else is said here is of the point that a projection "
+    rattle__doctor_note(doctor, "the start violates the constraints: what else is said here is of "
+                                "the point that a projection "
                                 "moves it to");
   memcpy(doctor->q, start->z, n * sizeof *doctor->q);
   memcpy(doctor->p, start->z + n, n * sizeof *doctor->p);
@@ -84,15 +86,15 @@ static rattle_status look_at_start(rattle_doctor *doctor, rattle_error *error) {
   return status;
 }
 
-/* --- what Dirac's algorithm says -----------------------------------------------------------------------------------------------
- */
+/* --- what Dirac's algorithm says -------------------------------------------------------------- */
 
 static void report_generations(rattle_doctor *doctor) {
   const rattle__dirac *dirac = doctor->dirac;
   rattle_diagnosis *d = &doctor->d;
   size_t levels = (size_t)dirac->levels + 1, all = (size_t)dirac->count + 1;
   rattle_generation *generation = rattle__arena_take(&doctor->arena, levels * sizeof *generation);
-  const char **name = rattle__arena_take(&doctor->arena, 2 * all * sizeof *name), **text = name ? name + all : NULL;
+  const char **name = rattle__arena_take(&doctor->arena, 2 * all * sizeof *name),
+             **text = name ? name + all : NULL;
   if (!generation || !name) return;
   int at = 0;
   for (int level = 0; level <= dirac->levels; level++) {
@@ -102,7 +104,8 @@ static void report_generations(rattle_doctor *doctor) {
       const rattle__chi *chi = &dirac->chi[c];
       if (chi->level != level || (level && chi->redundant)) continue;
       name[at] = chi->name;
-      text[at++] = rattle__doctor_text(doctor, "%s", rattle__dirac_print(dirac, chi->e, buffer, sizeof buffer));
+      text[at++] = rattle__doctor_text(doctor, "%s",
+                                       rattle__dirac_print(dirac, chi->e, buffer, sizeof buffer));
       generation[level].count++;
     }
   }
@@ -127,13 +130,14 @@ static rattle_status report_redundant(rattle_doctor *doctor, rattle_error *error
     status = rattle__combination(dirac, c, others, error);
     for (int o = 0; o < d->m; o++) {
       if (!others[o] || said++ > MOST || used >= sizeof list) continue;
-      int length =
-          snprintf(list + used, sizeof list - used, said > MOST ? "%s..." : "%s'%s'", said > 1 ? ", " : "", dirac->chi[o].name);
+      int length = snprintf(list + used, sizeof list - used, said > MOST ? "%s..." : "%s'%s'",
+                            said > 1 ? ", " : "", dirac->chi[o].name);
       used += length > 0 ? (size_t)length : 0;
     }
     name[d->redundants] = dirac->chi[c].name;
-    name[d->m + 1 + d->redundants++] = said ? rattle__doctor_text(doctor, "'%s' is a combination of %s", dirac->chi[c].name, list)
-                                            : rattle__doctor_text(doctor, "'%s' holds everywhere", dirac->chi[c].name);
+    name[d->m + 1 + d->redundants++] =
+        said ? rattle__doctor_text(doctor, "'%s' is a combination of %s", dirac->chi[c].name, list)
+             : rattle__doctor_text(doctor, "'%s' holds everywhere", dirac->chi[c].name);
   }
   d->redundant = name;
   d->redundant_sentence = name + d->m + 1;
@@ -159,12 +163,14 @@ static rattle_status report_dirac(rattle_doctor *doctor, rattle_error *error) {
     d->pair[0] = dirac->chi[dirac->pair[0]].name;
     d->pair[1] = dirac->chi[dirac->pair[1]].name;
     d->pair_value = dirac->pair_value;
-    d->pair_expression = rattle__doctor_text(doctor, "%s", rattle__dirac_print(dirac, dirac->pair_bracket, text, EXPRESSION));
+    d->pair_expression = rattle__doctor_text(
+        doctor, "%s", rattle__dirac_print(dirac, dirac->pair_bracket, text, EXPRESSION));
   }
   if (!doctor->problem) {
     int momenta = 0;
     for (int c = 0; c < d->m; c++)
-      for (int k = 1; k < 2 * d->n; k += 2) momenta |= !rattle__is_weakly_zero(dirac, dirac->chi[c].d[k]);
+      for (int k = 1; k < 2 * d->n; k += 2)
+        momenta |= !rattle__is_weakly_zero(dirac, dirac->chi[c].d[k]);
     d->kind = momenta ? "general" : "holonomic";
     d->on_constraints = !dirac->start_moved;
     d->on_hidden = 0;
@@ -176,14 +182,16 @@ static rattle_status report_dirac(rattle_doctor *doctor, rattle_error *error) {
   rattle__dirac_refusal(dirac, text, sizeof text);
   if (text[0]) d->refused = rattle__doctor_text(doctor, "%s", text);
   if (dirac->degenerate)
-    rattle__doctor_note(doctor, "degenerate points exist: at %d of %d points of the manifold%s a rank is lower than elsewhere",
-                        dirac->degenerate, dirac->points, dirac->start_degenerate ? ", the start among them," : "");
+    rattle__doctor_note(doctor,
+                        "degenerate points exist: at %d of %d points of the manifold%s a rank is "
+                        "lower than elsewhere",
+                        dirac->degenerate, dirac->points,
+                        dirac->start_degenerate ? ", the start among them," : "");
   report_generations(doctor);
   return report_redundant(doctor, error);
 }
 
-/* --- all ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- all -------------------------------------------------------------------------------------- */
 
 static rattle_status dirac(rattle_doctor *doctor, rattle_error *error) {
   size_t n = (size_t)doctor->d.n;
@@ -194,13 +202,15 @@ static rattle_status dirac(rattle_doctor *doctor, rattle_error *error) {
     x[2 * k + 1] = doctor->p[k];
   }
   int points = doctor->options.samples ? doctor->options.samples : RATTLE__DIRAC_USUAL;
-  rattle_status status = rattle__dirac_create(&doctor->dirac, doctor->model, x, points, doctor->options.seed, error);
+  rattle_status status =
+      rattle__dirac_create(&doctor->dirac, doctor->model, x, points, doctor->options.seed, error);
   free(x);
   return status ? status : report_dirac(doctor, error);
 }
 
 /* Constraints that are independent, but hardly. */
-static rattle_status look_at_dependence(rattle_doctor *doctor, rattle__start *start, rattle_error *error) {
+static rattle_status look_at_dependence(rattle_doctor *doctor, rattle__start *start,
+                                        rattle_error *error) {
   const double near = 1e-6;
   double least = 0;
   char names[400];
@@ -209,11 +219,12 @@ static rattle_status look_at_dependence(rattle_doctor *doctor, rattle__start *st
   if (!status) status = rattle__start_dependence(start, &least, names, sizeof names, error);
   if (status) return status;
   if (least < near)
-    rattle__doctor_note(
-        doctor,
-        "the gradients of %s are nearly dependent at the start: the smallest eigenvalue of the Gram matrix of unit gradients "
-        "is %.2g, so that multipliers have fewer digits; replace one by its difference from the others, scaled to size 1",
-        names, fmax(least, 0));
+    rattle__doctor_note(doctor,
+                        "the gradients of %s are nearly dependent at the start: the smallest "
+                        "eigenvalue of the Gram matrix of unit gradients "
+                        "is %.2g, so that multipliers have fewer digits; replace one by its "
+                        "difference from the others, scaled to size 1",
+                        names, fmax(least, 0));
   return RATTLE_OK;
 }
 
@@ -244,7 +255,8 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
     return RATTLE_OK;
   }
   doctor->unfit = 1;
-  /* a fault of the model itself, as a nonholonomic constraint, goes before what Dirac's algorithm finds of it */
+  /* a fault of the model itself, as a nonholonomic constraint, goes before what Dirac's algorithm
+   * finds of it */
   if (!doctor->d.refused || doctor->problem->split || refusal == RATTLE_BAD_MODEL)
     doctor->d.refused = rattle__doctor_text(doctor, "%s", why.message);
   return RATTLE_OK;
@@ -255,23 +267,28 @@ static void note_dirac(rattle_doctor *doctor) {
   const rattle_model *model = doctor->model;
   for (int i = 0; model && i < model->m; i++)
     if (model->constraint[i].dirac)
-      rattle__doctor_note(
-          doctor,
-          "'%s' is a constraint of Dirac: its multiplier moves coordinates too, and the motion is not that of a body that is "
-          "locked, driven, rolls or skates (velocity_constrain)%s",
-          model->constraint[i].name,
-          model->constraint[i].old_word ? "; { vakonomic = true } is the old word for { dirac = true }, and names another motion"
-                                        : "");
+      rattle__doctor_note(doctor,
+                          "'%s' is a constraint of Dirac: its multiplier moves coordinates too, "
+                          "and the motion is not that of a body that is "
+                          "locked, driven, rolls or skates (velocity_constrain)%s",
+                          model->constraint[i].name,
+                          model->constraint[i].old_word
+                              ? "; { vakonomic = true } is the old word for { dirac = true }, and "
+                                "names another motion"
+                              : "");
 }
 
 static void note_cutoff(rattle_doctor *doctor, const rattle_model *model) {
   const int smooth = model ? rattle_model_smoothness(model) : 0;
   if (smooth)
-    rattle__doctor_note(doctor, "pair_potential has %d continuous derivative%s at its cutoff: methods keep an order of up to %d",
+    rattle__doctor_note(doctor,
+                        "pair_potential has %d continuous derivative%s at its cutoff: methods keep "
+                        "an order of up to %d",
                         smooth, smooth == 1 ? "" : "s", smooth + 1);
 }
 
-/* Energies of pairs that no motion reaches: beads that overlap at the start, which are driven apart so fast that no step is short enough. */
+/* Energies of pairs that no motion reaches: beads that overlap at the start, which are driven apart
+ * so fast that no step is short enough. */
 static rattle_status note_overlap(rattle_doctor *doctor, rattle_error *error) {
   static const double most = 1000, most_of_bead = 2; /* epsilon */
   const rattle_model *model = doctor->model;
@@ -279,13 +296,14 @@ static rattle_status note_overlap(rattle_doctor *doctor, rattle_error *error) {
     const rattle__pairs *force = model->force[k];
     double *work = malloc((rattle__pairs_room(force) + 1) * sizeof *work);
     if (!work) return rattle__no_memory(error);
-    const double V = rattle__pairs_gradient(force, doctor->q, NULL, work) / rattle__pairs_epsilon(force);
+    const double V =
+        rattle__pairs_gradient(force, doctor->q, NULL, work) / rattle__pairs_epsilon(force);
     free(work);
     if (V > most + most_of_bead * model->n / 3)
-      rattle__doctor_note(
-          doctor,
-          "beads overlap at the start: pair_potential is %.3g epsilon there; move them apart, or give the molecule another start",
-          V);
+      rattle__doctor_note(doctor,
+                          "beads overlap at the start: pair_potential is %.3g epsilon there; move "
+                          "them apart, or give the molecule another start",
+                          V);
   }
   return RATTLE_OK;
 }
@@ -293,7 +311,9 @@ static rattle_status note_overlap(rattle_doctor *doctor, rattle_error *error) {
 static void note_seams(rattle_doctor *doctor, const rattle_model *model) {
   char where[500];
   const int order = model ? rattle_model_order_left(model, where, sizeof where) : -1;
-  if (order >= 0) rattle__doctor_note(doctor, "%s: steps across have order %d, and a solver may fail there", where, order);
+  if (order >= 0)
+    rattle__doctor_note(doctor, "%s: steps across have order %d, and a solver may fail there",
+                        where, order);
 }
 
 static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
@@ -306,7 +326,8 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   d->kind = doctor->problem ? rattle_problem_kind_name(doctor->problem) : "general";
   d->min_singular_value = d->condition = d->worst_singular_value = d->worst_condition = (double)NAN;
   d->advice_step = d->frequency = (double)NAN;
-  d->cost_gradients = d->cost_newton_iterations = d->cost_nanoseconds = d->trial_energy_error = (double)NAN;
+  d->cost_gradients = d->cost_newton_iterations = d->cost_nanoseconds = d->trial_energy_error =
+      (double)NAN;
   status = look_at_start(doctor, error);
   if (!status) status = rattle__doctor_derivatives(doctor, error);
   if (!status && model && (!doctor->problem || rattle__dirac_offered(model)))
@@ -328,10 +349,12 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   return status || !(doctor->failed || doctor->arena.failed) ? status : rattle__no_memory(error);
 }
 
-rattle_status rattle_doctor_create(rattle_doctor **doctor, rattle_model *model, const rattle_problem *problem,
+rattle_status rattle_doctor_create(rattle_doctor **doctor, rattle_model *model,
+                                   const rattle_problem *problem,
                                    const rattle_doctor_options *options, rattle_error *error) {
   *doctor = NULL;
-  if (!model && !problem) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "doctor", "a model or a problem is required");
+  if (!model && !problem)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "doctor", "a model or a problem is required");
   rattle_doctor *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->given = s->problem = rattle_problem_retain(problem);

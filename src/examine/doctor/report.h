@@ -12,12 +12,14 @@ struct rattle_doctor {
   rattle_problem *own;           /* the same where the doctor made it */
   rattle_doctor_options options;
   rattle__dirac *dirac; /* NULL: not offered */
-  double *q, *p;        /* the start; where that is off g = 0, the point that a projection moves it to, if it does [n] */
-  double *on_q, *on_p;  /* a point of the manifold and of psi = 0, the start moved there; [n] */
-  int on;               /* 1: there is one */
-  double *settled;      /* [2n] where a run starts, projected; NULL: it does not */
-  int still;            /* 1: the start is an equilibrium without frequencies */
-  int unfit;            /* 1: no run may start from there; d.refused says why */
+  double *q,
+      *p; /* the start; where that is off g = 0, the point that a projection moves it to, if it
+             does [n] */
+  double *on_q, *on_p; /* a point of the manifold and of psi = 0, the start moved there; [n] */
+  int on;              /* 1: there is one */
+  double *settled;     /* [2n] where a run starts, projected; NULL: it does not */
+  int still;           /* 1: the start is an equilibrium without frequencies */
+  int unfit;           /* 1: no run may start from there; d.refused says why */
   rattle__arena arena;
   rattle__pool pool;
   size_t noted, room; /* of the note */
@@ -26,9 +28,11 @@ struct rattle_doctor {
 };
 
 /* A text that lives as long as the doctor; never NULL ("" and `failed` if there is no memory). */
-const char *rattle__doctor_text(rattle_doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *rattle__doctor_text(rattle_doctor *doctor, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* One more sentence of the note, without a full stop. */
-void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Notes an exhausted memory; returns what it is given. */
 static inline rattle_status rattle__doctor_saw(rattle_doctor *doctor, rattle_status status) {
@@ -42,7 +46,8 @@ rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error);
 rattle_status rattle__doctor_sparse(rattle_doctor *doctor, rattle_error *error);
 /* derivatives.c: callbacks whose derivatives are not those of their values, in the note. */
 rattle_status rattle__doctor_derivatives(rattle_doctor *doctor, rattle_error *error);
-/* velocity.c: constraints on velocities: rank, degrees of freedom, which are integrable; where a run starts. */
+/* velocity.c: constraints on velocities: rank, degrees of freedom, which are integrable; where a
+ * run starts. */
 rattle_status rattle__doctor_velocity(rattle_doctor *doctor, rattle_error *error);
 /* symmetry.c */
 rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error);

@@ -53,7 +53,8 @@ static rattle_status brackets(rattle_doctor *doctor, const rattle__start *s, rat
 }
 
 /* One point: independence, brackets, N. */
-static rattle_status look(rattle_doctor *doctor, rattle__start *s, int is_start, int *regular, rattle_error *error) {
+static rattle_status look(rattle_doctor *doctor, rattle__start *s, int is_start, int *regular,
+                          rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   rattle_error why = {0};
   rattle_status status = rattle__start_constraints(s, error);
@@ -77,8 +78,9 @@ static rattle_status look(rattle_doctor *doctor, rattle__start *s, int is_start,
   doctor->on = 1;
   /* a singular N has been reported already */
   if (d->commuting)
-    (void)rattle__doctor_saw(doctor, rattle_problem_nondegeneracy(s->problem, doctor->on_q, doctor->on_p, &d->min_singular_value,
-                                                                  &d->condition, NULL));
+    (void)rattle__doctor_saw(
+        doctor, rattle_problem_nondegeneracy(s->problem, doctor->on_q, doctor->on_p,
+                                             &d->min_singular_value, &d->condition, NULL));
   return RATTLE_OK;
 }
 
@@ -88,15 +90,17 @@ static void conclude(rattle_doctor *doctor, int regular) {
   d->index = d->first_class_count = d->second_class_count = -1;
   d->class_ = "unknown";
   if (!d->points) {
-    d->refused = rattle__doctor_text(
-        doctor, "no point was found near the start where all constraints and their derivatives in time are 0: they "
-                "contradict each other, or the start is too far away");
+    d->refused =
+        rattle__doctor_text(doctor, "no point was found near the start where all constraints and "
+                                    "their derivatives in time are 0: they "
+                                    "contradict each other, or the start is too far away");
   } else if (!d->commuting) {
     d->kind = "general";
-    d->refused = rattle__doctor_text(doctor,
-                                     "the constraints are not coisotropic: {%s,%s} is %.6g at a point of the manifold and must "
-                                     "be 0 there; replace the pair by coordinates that satisfy it, or keep one of the two",
-                                     d->pair[0], d->pair[1], d->pair_value);
+    d->refused = rattle__doctor_text(
+        doctor,
+        "the constraints are not coisotropic: {%s,%s} is %.6g at a point of the manifold and must "
+        "be 0 there; replace the pair by coordinates that satisfy it, or keep one of the two",
+        d->pair[0], d->pair[1], d->pair_value);
   } else if (regular) {
     d->class_ = "coisotropic";
     d->index = 3;
@@ -143,12 +147,12 @@ rattle_status rattle__doctor_sparse(rattle_doctor *doctor, rattle_error *error) 
   if (status) return status;
   conclude(doctor, regular);
   report_names(doctor);
-  rattle__doctor_note(
-      doctor,
-      doctor->model
-          ? "the model is large: further generations of hidden constraints were not computed, and %d points were sampled"
-          : "a problem from callbacks has no expressions: further generations of hidden constraints were not computed, and %d "
-            "points were sampled",
-      d->points);
+  rattle__doctor_note(doctor,
+                      doctor->model ? "the model is large: further generations of hidden "
+                                      "constraints were not computed, and %d points were sampled"
+                                    : "a problem from callbacks has no expressions: further "
+                                      "generations of hidden constraints were not computed, and %d "
+                                      "points were sampled",
+                      d->points);
   return RATTLE_OK;
 }

@@ -34,7 +34,8 @@ typedef struct symmetry {
   const rattle_problem *problem;
   int n, m;
   generator f[6 + MOST_CYCLIC];
-  unsigned char alive[6 + MOST_CYCLIC]; /* the generators that leave H and g alone at all points so far */
+  unsigned char
+      alive[6 + MOST_CYCLIC]; /* the generators that leave H and g alone at all points so far */
   int count;
   rattle__start point;
   rattle__names names;    /* of coordinates */
@@ -70,10 +71,12 @@ static rattle_status name_axes(symmetry *s, rattle_error *error) {
   s->scales = s->field + 2 * n;
   for (size_t c = 0; c < 3; c++) s->mate[c] = s->axis + (c + 1) * n;
   for (int k = 0; k < s->n && s->problem->model; k++)
-    if (rattle__names_add(&s->names, coordinate_of(s->problem, (uint32_t)k), (uint32_t)k)) return rattle__no_memory(error);
+    if (rattle__names_add(&s->names, coordinate_of(s->problem, (uint32_t)k), (uint32_t)k))
+      return rattle__no_memory(error);
   for (int k = 0; k < s->n; k++) {
     const char *label = "";
-    s->axis[k] = s->problem->model ? axis_of(rattle__problem_coordinate_name(s->problem, k), &label) : -1;
+    s->axis[k] =
+        s->problem->model ? axis_of(rattle__problem_coordinate_name(s->problem, k), &label) : -1;
     for (int c = 0; c < 3; c++) s->mate[c][k] = s->axis[k] >= 0 ? find(s, c, label) : -1;
   }
   return RATTLE_OK;
@@ -127,7 +130,8 @@ static int is_invariant(const symmetry *s) {
 }
 
 /* H and g at the k-th point, with momenta times `part`. */
-static rattle_status go_to(symmetry *s, const rattle_doctor *doctor, int k, double part, rattle_error *error) {
+static rattle_status go_to(symmetry *s, const rattle_doctor *doctor, int k, double part,
+                           rattle_error *error) {
   rattle__start *at = &s->point;
   size_t n = (size_t)s->n;
   memcpy(at->z, doctor->q, n * sizeof *at->z);
@@ -140,12 +144,14 @@ static rattle_status go_to(symmetry *s, const rattle_doctor *doctor, int k, doub
 }
 
 /* A point where H or g is not defined with momenta of that size says nothing. */
-static rattle_status try_point(symmetry *s, const rattle_doctor *doctor, int k, double part, rattle_error *error) {
+static rattle_status try_point(symmetry *s, const rattle_doctor *doctor, int k, double part,
+                               rattle_error *error) {
   const rattle_status status = go_to(s, doctor, k, part, error);
   const int defined = !status && rattle__all_finite(s->point.gradient, 2 * s->n) &&
                       (!s->m || rattle__all_finite(s->point.J, s->problem->g->jac_nnz));
   if (part != 1 && !defined && (!status || status == RATTLE_DOMAIN)) return RATTLE_OK;
-  for (int i = 0; i < s->count && !status; i++) s->alive[i] = s->alive[i] && make_field(s, &s->f[i]) > 0 && is_invariant(s);
+  for (int i = 0; i < s->count && !status; i++)
+    s->alive[i] = s->alive[i] && make_field(s, &s->f[i]) > 0 && is_invariant(s);
   return status;
 }
 
@@ -155,20 +161,24 @@ static void say(rattle_doctor *doctor, const symmetry *s) {
   const char **text = rattle__arena_take(&doctor->arena, ((size_t)s->count + 1) * sizeof *text);
   if (!text) return;
   d->symmetry = text;
-  text[d->symmetries++] = s->problem->force && s->problem->clock ? "energy less the work of the forces and what drives supply"
-                          : s->problem->force                    ? "energy less the work of the forces"
-                          : s->problem->clock                    ? "energy less what drives supply, H + p_t"
-                                                                 : "energy";
-  for (int i = 0; i < s->count && !s->problem->velocity; i++) { /* reactions on velocities change momenta of symmetries */
+  text[d->symmetries++] = s->problem->force && s->problem->clock
+                              ? "energy less the work of the forces and what drives supply"
+                          : s->problem->force ? "energy less the work of the forces"
+                          : s->problem->clock ? "energy less what drives supply, H + p_t"
+                                              : "energy";
+  for (int i = 0; i < s->count && !s->problem->velocity;
+       i++) { /* reactions on velocities change momenta of symmetries */
     if (!s->alive[i]) continue;
     if (s->f[i].a < 0)
-      text[d->symmetries++] =
-          s->problem->model ? s->problem->model->pair[s->f[i].pair].momentum : rattle__doctor_text(doctor, "p[%d]", s->f[i].pair);
+      text[d->symmetries++] = s->problem->model
+                                  ? s->problem->model->pair[s->f[i].pair].momentum
+                                  : rattle__doctor_text(doctor, "p[%d]", s->f[i].pair);
     else if (s->f[i].b < 0)
       text[d->symmetries++] = rattle__doctor_text(doctor, "momentum along %c", letter[s->f[i].a]);
     else
-      text[d->symmetries++] = rattle__doctor_text(doctor, "angular momentum %c p%c - %c p%c", letter[s->f[i].a],
-                                                  letter[s->f[i].b], letter[s->f[i].b], letter[s->f[i].a]);
+      text[d->symmetries++] =
+          rattle__doctor_text(doctor, "angular momentum %c p%c - %c p%c", letter[s->f[i].a],
+                              letter[s->f[i].b], letter[s->f[i].b], letter[s->f[i].a]);
   }
 }
 
@@ -181,18 +191,21 @@ static void say_forces(rattle_doctor *doctor) {
   if (!problem->force) return;
   const int count = problem->force->rows;
   for (int i = 0; i < count && i <= NAMED && used < sizeof names; i++)
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%.40s", i ? ", " : "",
-                             i < NAMED ? rattle__problem_coordinate_name(problem, problem->pushed[i]) : "...");
-  rattle__doctor_note(
-      doctor, "forces that are no gradient act on %s: no method is symplectic, and energy errors are those of H less their work",
-      names);
+    used += (size_t)snprintf(
+        names + used, sizeof names - used, "%s%.40s", i ? ", " : "",
+        i < NAMED ? rattle__problem_coordinate_name(problem, problem->pushed[i]) : "...");
+  rattle__doctor_note(doctor,
+                      "forces that are no gradient act on %s: no method is symplectic, and energy "
+                      "errors are those of H less their work",
+                      names);
 }
 
 /* True if forces reach across the sides of a box, which does not turn; near the start there may be
  * none that do. */
 static int is_periodic(const rattle_problem *problem) {
   int periodic = 0;
-  for (int k = 0; problem->model && k < problem->model->forces; k++) periodic |= rattle__pairs_periodic(problem->model->force[k]);
+  for (int k = 0; problem->model && k < problem->model->forces; k++)
+    periodic |= rattle__pairs_periodic(problem->model->force[k]);
   return periodic;
 }
 
@@ -208,7 +221,8 @@ rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *err
   if (is_periodic(s.problem)) s.alive[3] = s.alive[4] = s.alive[5] = 0;
   rattle_status status = rattle__start_create(&s.point, s.problem, error);
   if (!status) status = name_axes(&s, error);
-  for (int k = 0; k < POINTS * SIZES && !status; k++) status = try_point(&s, doctor, k / SIZES, larger[k % SIZES], error);
+  for (int k = 0; k < POINTS * SIZES && !status; k++)
+    status = try_point(&s, doctor, k / SIZES, larger[k % SIZES], error);
   /* a coordinate that is the only one of its axis is listed once */
   for (int a = 0; a < 3 && !status; a++) {
     int only = -1, all = 0;

@@ -35,5 +35,6 @@ void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...) {
     doctor->note = larger;
     doctor->room += length + 1024;
   }
-  doctor->noted += (size_t)sprintf(doctor->note + doctor->noted, "%s%s", doctor->noted ? "; " : "", text);
+  doctor->noted +=
+      (size_t)sprintf(doctor->note + doctor->noted, "%s%s", doctor->noted ? "; " : "", text);
 }

@@ -1,9 +1,11 @@
-/* The part of a diagnosis on constraints on velocities, C = [g_q; A]: their rank, the degrees of freedom, and those that come from functions of
- * coordinates alone.
+/* The part of a diagnosis on constraints on velocities, C = [g_q; A]: their rank, the degrees of
+ * freedom, and those that come from functions of coordinates alone.
  *
- * Integrable   the form a = A_i dq - b_i dt is, with the constraints on coordinates, where da(u, v) = (a' u) v - (a' v) u = 0 for all u, v that
- *              they and a permit (G. Frobenius, J. reine angew. Math. 82 (1877) 230); all rows together are where that holds for all forms on
- *              what all of them permit. u and v are random directions, derivatives differences, at the start and at points near it */
+ * Integrable   the form a = A_i dq - b_i dt is, with the constraints on coordinates, where da(u, v)
+ *              = (a' u) v - (a' v) u = 0 for all u, v that they and a permit (G. Frobenius, J.
+ *              reine angew. Math. 82 (1877) 230); all rows together are where that holds for all
+ *              forms on what all of them permit. u and v are random directions, derivatives
+ *              differences, at the start and at points near it */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,9 +23,10 @@ static const double far = 1e-4, closed = 1e-6, spread = 0.05;
 typedef struct leaves {
   rattle__reaction *at;
   int n, m, held;
-  double *q, *moved, *basis, *u, *v; /* basis: orthonormal rows that directions avoid [(m + DIRECTIONS) n] */
-  double *ahead, *behind;            /* C at q + far u, and at q - far u [m n] */
-  uint64_t random;                   /* numbers drawn */
+  double *q, *moved, *basis, *u,
+      *v;                 /* basis: orthonormal rows that directions avoid [(m + DIRECTIONS) n] */
+  double *ahead, *behind; /* C at q + far u, and at q - far u [m n] */
+  uint64_t random;        /* numbers drawn */
 } leaves;
 
 static double dot(int n, const double *a, const double *b) {
@@ -32,7 +35,8 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-/* Takes from x its parts along rows of the basis, and makes its length 1; false if nothing is left. */
+/* Takes from x its parts along rows of the basis, and makes its length 1; false if nothing is
+ * left. */
 static int clean(const leaves *f, int rows, double *x) {
   const double before = sqrt(dot(f->n, x, x));
   for (int pass = 0; pass < 2; pass++)
@@ -50,7 +54,8 @@ static int avoid(const leaves *f, int i) {
   int rows = 0;
   for (int j = 0; j < f->m; j++) {
     if (j >= f->held && i >= 0 && j != i) continue;
-    memcpy(f->basis + rows * f->n, f->at->C + (size_t)j * (size_t)f->n, (size_t)f->n * sizeof(double));
+    memcpy(f->basis + rows * f->n, f->at->C + (size_t)j * (size_t)f->n,
+           (size_t)f->n * sizeof(double));
     rows += clean(f, rows, f->basis + rows * f->n);
   }
   return rows;
@@ -65,12 +70,14 @@ static int vary(leaves *f, const double *x, double *change) {
   for (int side = 0; side < 2; side++) {
     for (int k = 0; k < f->n; k++) f->moved[k] = f->q[k] + (side ? -far : far) * x[k];
     if (rattle__reaction_rows(f->at, f->moved, NULL)) return 1;
-    for (int e = 0; e < f->m * f->n; e++) change[e] = side ? (change[e] - f->at->C[e]) / (2 * far) : f->at->C[e];
+    for (int e = 0; e < f->m * f->n; e++)
+      change[e] = side ? (change[e] - f->at->C[e]) / (2 * far) : f->at->C[e];
   }
   return rattle__reaction_rows(f->at, f->q, NULL) != RATTLE_OK;
 }
 
-/* True if da_i(u, v) is 0 for each pair of directions that `rows` rows of the basis permit: of row i, or of all on velocities (i < 0). -1: unknown. */
+/* True if da_i(u, v) is 0 for each pair of directions that `rows` rows of the basis permit: of row
+ * i, or of all on velocities (i < 0). -1: unknown. */
 static int is_closed(leaves *f, int i) {
   const int n = f->n;
   for (int pair = 0; pair < DIRECTIONS; pair++) {
@@ -84,7 +91,8 @@ static int is_closed(leaves *f, int i) {
     for (int j = f->held; j < f->m; j++) {
       if (i >= 0 && j != i) continue;
       const double twist = dot(n, f->ahead + j * n, f->v) - dot(n, f->behind + j * n, f->u);
-      const double size = sqrt(dot(n, f->at->C + (size_t)j * (size_t)n, f->at->C + (size_t)j * (size_t)n));
+      const double size =
+          sqrt(dot(n, f->at->C + (size_t)j * (size_t)n, f->at->C + (size_t)j * (size_t)n));
       if (!(fabs(twist) <= closed * size)) return 0;
     }
   }
@@ -97,7 +105,8 @@ static int comes_from_coordinates(leaves *f, const double *q, int i) {
   for (int k = 0; k < f->n; k++) size = fmax(size, fabs(q[k]));
   int yes = 1;
   for (int point = 0; point < POINTS && yes > 0; point++) {
-    for (int k = 0; k < f->n; k++) f->q[k] = q[k] + (point ? spread * size * (2 * rattle__random_unit(1, ++f->random) - 1) : 0);
+    for (int k = 0; k < f->n; k++)
+      f->q[k] = q[k] + (point ? spread * size * (2 * rattle__random_unit(1, ++f->random) - 1) : 0);
     yes = rattle__reaction_rows(f->at, f->q, NULL) ? -1 : is_closed(f, i);
   }
   return yes > 0;
@@ -106,7 +115,8 @@ static int comes_from_coordinates(leaves *f, const double *q, int i) {
 static void note_integrable(rattle_doctor *doctor, const char *names, int count) {
   rattle__doctor_note(
       doctor,
-      "%s %s from a function of the coordinates%s alone: positions then depend on the start and drift off by O(h^2) unless that "
+      "%s %s from a function of the coordinates%s alone: positions then depend on the start and "
+      "drift off by O(h^2) unless that "
       "is linear or quadratic; where the position counts, write the constraint on coordinates",
       names, count > 1 ? "come each" : "comes", doctor->problem->clock ? " and the time" : "");
 }
@@ -118,14 +128,16 @@ static void find_integrable(rattle_doctor *doctor, leaves *f) {
   for (int i = f->held; i < f->m && used < sizeof names; i++) {
     if (!comes_from_coordinates(f, doctor->q, i)) continue;
     const char *name = rattle_problem_constraint_name(doctor->problem, i);
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", count++ ? ", " : "", name);
+    used +=
+        (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", count++ ? ", " : "", name);
   }
   if (count) note_integrable(doctor, names, count);
   if (!count && f->m - f->held > 1 && comes_from_coordinates(f, doctor->q, -1))
     note_integrable(doctor, "the constraints on velocities together", 1);
 }
 
-static rattle_status look_at_leaves(rattle_doctor *doctor, rattle__reaction *at, rattle_error *error) {
+static rattle_status look_at_leaves(rattle_doctor *doctor, rattle__reaction *at,
+                                    rattle_error *error) {
   leaves f = {.at = at, .n = at->n, .m = at->m, .held = at->holonomic};
   const size_t n = (size_t)f.n, m = (size_t)f.m;
   if (at->n > MOST) return RATTLE_OK;
@@ -158,10 +170,11 @@ static rattle_status settle(rattle_doctor *doctor, rattle__start *start, rattle_
   (void)rattle_problem_energy(doctor->problem, from, from + n, &before[0], NULL);
   (void)rattle_problem_energy(doctor->problem, start->z, start->z + n, &before[1], NULL);
   for (size_t k = n; k < 2 * n; k++) moved = fmax(moved, fabs(start->z[k] - from[k]));
-  rattle__doctor_note(
-      doctor,
-      "%s; a run that projects the start changes momenta by up to %.3g, and H from %.6g to %.6g: an impulse along the reaction",
-      why.message[0] ? why.message : "the start violates constraints on velocities", moved, before[0], before[1]);
+  rattle__doctor_note(doctor,
+                      "%s; a run that projects the start changes momenta by up to %.3g, and H from "
+                      "%.6g to %.6g: an impulse along the reaction",
+                      why.message[0] ? why.message : "the start violates constraints on velocities",
+                      moved, before[0], before[1]);
   return RATTLE_OK;
 }
 
@@ -183,9 +196,12 @@ rattle_status rattle__doctor_velocity(rattle_doctor *doctor, rattle_error *error
     status = rattle__reaction_create(&at, problem, &doctor->arena, error);
   }
   if (!status) status = rattle__reaction_look(at, start.z, error);
-  for (int i = 0; i < rows && !status; i++) d->residual_hidden = fmax(d->residual_hidden, fabs(at->psi[d->m + i]));
+  for (int i = 0; i < rows && !status; i++)
+    d->residual_hidden = fmax(d->residual_hidden, fabs(at->psi[d->m + i]));
   if (!status) status = settle(doctor, &start, error);
-  if (!status) (void)rattle_problem_nondegeneracy(problem, start.z, start.z + n, &d->min_singular_value, &d->condition, NULL);
+  if (!status)
+    (void)rattle_problem_nondegeneracy(problem, start.z, start.z + n, &d->min_singular_value,
+                                       &d->condition, NULL);
   if (!status && !doctor->unfit) {
     doctor->settled = rattle__arena_doubles(&doctor->arena, 2 * n);
     if (doctor->settled) memcpy(doctor->settled, start.z, 2 * n * sizeof *start.z);

@@ -33,7 +33,8 @@ typedef struct finalist {
   double error;                 /* with them */
   double neighbour[NEIGHBOURS]; /* errors with shorter steps */
   double half;                  /* error with half the step */
-  double most;                  /* the largest error: along the whole run where `confirmed`, else at the common times */
+  double
+      most; /* the largest error: along the whole run where `confirmed`, else at the common times */
   int confirmed;
   rattle__trial price;
 } finalist;
@@ -50,10 +51,12 @@ static double error_of(const finalist *f, long long steps, rattle__job *job) {
   rattle__refinement *one = calloc(1, sizeof *one);
   double *z = malloc(2 * (size_t)study->n * (size_t)study->looks * sizeof *z), error = (double)NAN;
   if (one && z) {
-    *one = (rattle__refinement){.study = study, .method = f->refinement->method, .claims = f->refinement->claims};
+    *one = (rattle__refinement){
+        .study = study, .method = f->refinement->method, .claims = f->refinement->claims};
     one->trial[0] = (rattle__trial){.steps = steps, .z = z};
     rattle__trial_run(study, one->method, &one->trial[0], job);
-    if (!one->trial[0].status && study->reference.known) one->errors[0] = rattle__trial_errors(study, z);
+    if (!one->trial[0].status && study->reference.known)
+      one->errors[0] = rattle__trial_errors(study, z);
     error = rattle__refinement_error(one, 0);
   }
   free(z);
@@ -71,7 +74,8 @@ static long long whole(const rattle_study *study, double x, long long over) {
  * as claimed, or a little beyond if that is known to be small enough; the middle where this leads
  * nowhere. */
 static double guess(const finalist *f, double wanted, long long low) {
-  const double order = f->refinement->claims.order, high = (double)f->steps, least = a_little * (double)low;
+  const double order = f->refinement->claims.order, high = (double)f->steps,
+               least = a_little * (double)low;
   const double there = a_little * high * pow(f->error / (aim * wanted), 1 / order);
   const double next = there < high / a_little ? there : high / close_enough;
   return next > least ? next : sqrt((double)low * high);
@@ -117,7 +121,10 @@ static void confirm(finalist *f, double wanted, rattle__job *job) {
                   ? rattle__study_whole_run(study, f->refinement->method, f->steps, job)
                   : f->error; /* of the energy, taken after every step */
     if (!(f->most > wanted)) return;
-    f->steps = restart < RESTARTS ? whole(study, (double)f->steps * pow(f->most / (aim * wanted), 1 / order), f->steps) : 0;
+    f->steps =
+        restart < RESTARTS
+            ? whole(study, (double)f->steps * pow(f->most / (aim * wanted), 1 / order), f->steps)
+            : 0;
     if (f->steps) f->error = error_of(f, f->steps, job);
     if (f->steps) settle(f, wanted, job);
   }
@@ -163,11 +170,11 @@ static void confirm_it(void *self, int i, int k, rattle__job *job) {
   clock_it(self, i, k, job);
 }
 
-/* --- rounds ------------------------------------------------------------------------------------------------------------------
- */
+/* --- rounds ----------------------------------------------------------------------------------- */
 
 static int has_reached(const rattle__refinement *refinement) {
-  return refinement->done > 0 && rattle__refinement_error(refinement, refinement->done - 1) <= refinement->enough;
+  return refinement->done > 0 &&
+         rattle__refinement_error(refinement, refinement->done - 1) <= refinement->enough;
 }
 
 /* Seconds that the error wanted will take, by the last two runs. */
@@ -176,9 +183,11 @@ static double predict(const rattle__refinement *refinement) {
   double wanted = refinement->enough, seconds = refinement->trial[last].cpu;
   while (before >= 0 && refinement->trial[before].status) before--;
   if (before < 0) return seconds;
-  double fine = rattle__refinement_error(refinement, last), coarse = rattle__refinement_error(refinement, before);
+  double fine = rattle__refinement_error(refinement, last),
+         coarse = rattle__refinement_error(refinement, before);
   double part = coarse > wanted && fine < coarse ? log(coarse / wanted) / log(coarse / fine) : 1;
-  double steps = (double)refinement->trial[last].steps, coarse_steps = (double)refinement->trial[before].steps;
+  double steps = (double)refinement->trial[last].steps,
+         coarse_steps = (double)refinement->trial[before].steps;
   return seconds * pow(coarse_steps / steps, 1 - part);
 }
 
@@ -189,10 +198,13 @@ static void choose(contest *c, const rattle__refinement *refinement) {
     finalist f = {.refinement = &refinement[i], .row = i, .predicted = predict(&refinement[i])};
     if (c->finalists == FINALISTS && c->finalist[FINALISTS - 1].predicted <= f.predicted) continue;
     int at = c->finalists < FINALISTS ? c->finalists++ : FINALISTS - 1;
-    for (; at > 0 && c->finalist[at - 1].predicted > f.predicted; at--) c->finalist[at] = c->finalist[at - 1];
+    for (; at > 0 && c->finalist[at - 1].predicted > f.predicted; at--)
+      c->finalist[at] = c->finalist[at - 1];
     c->finalist[at] = f;
   }
-  while (c->finalists && c->finalist[c->finalists - 1].predicted > close_call * c->finalist[0].predicted) c->finalists--;
+  while (c->finalists &&
+         c->finalist[c->finalists - 1].predicted > close_call * c->finalist[0].predicted)
+    c->finalists--;
 }
 
 /* Seconds; what is not symplectic has to be a tenth cheaper. */
@@ -218,7 +230,12 @@ static rattle_status last_rounds(contest *c, rattle_error *error) {
   int most[FINALISTS], done[FINALISTS];
   for (int i = 0; i < c->finalists; i++) most[i] = 1;
   study->progress.stage = quiet.stage = "search";
-  rattle__jobs jobs = {.lines = c->finalists, .most = most, .work = search, .price = longest_first, .self = c, .done = done};
+  rattle__jobs jobs = {.lines = c->finalists,
+                       .most = most,
+                       .work = search,
+                       .price = longest_first,
+                       .self = c,
+                       .done = done};
   rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
   if (status) return status;
   /* one after the other, so that they do not disturb each other */
@@ -236,12 +253,12 @@ static rattle_status last_rounds(contest *c, rattle_error *error) {
   return status;
 }
 
-/* --- conclusions ------------------------------------------------------------------------------------------------------------
- */
+/* --- conclusions ------------------------------------------------------------------------------ */
 
 enum { STEP, STEPS, ERROR, SECONDS, GRADIENTS, NS, HALF, LOCAL_ORDER, SPREAD, FIGURES };
-static const char *const figure_name[FIGURES] = {"step",        "steps",           "error",       "cpu_seconds", "gradient",
-                                                 "ns_per_step", "error_half_step", "local_order", "spread"};
+static const char *const figure_name[FIGURES] = {
+    "step",        "steps",           "error",       "cpu_seconds", "gradient",
+    "ns_per_step", "error_half_step", "local_order", "spread"};
 
 /* How far errors of the neighbours are from falling like h^order: largest over smallest of error
  * (N/steps)^order. */
@@ -273,19 +290,23 @@ static void fill(rattle_study *study, const finalist *f, rattle_study_method *ro
 }
 
 /* The result of a candidate that is not a finalist. */
-static void dismiss(rattle_study *study, const rattle__refinement *refinement, rattle_study_method *row) {
+static void dismiss(rattle_study *study, const rattle__refinement *refinement,
+                    rattle_study_method *row) {
   int last = refinement->done - 1;
   if (row->status) return;
   if (last < 0) {
     rattle__refinement_excuse(refinement, row);
     return;
   }
-  double error = rattle__refinement_error(refinement, last), steps = (double)refinement->trial[last].taken;
+  double error = rattle__refinement_error(refinement, last),
+         steps = (double)refinement->trial[last].taken;
   if (refinement->stopped) {
     row->verdict = "stopped";
-    row->why = isnan(error) ? rattle__study_text(study, "no solution with %lld steps in %.1e s", refinement->trial[last].steps,
-                                                 refinement->trial[last].cpu)
-                            : rattle__study_text(study, "%.1e with %.0f steps; more take too long", error, steps);
+    row->why =
+        isnan(error)
+            ? rattle__study_text(study, "no solution with %lld steps in %.1e s",
+                                 refinement->trial[last].steps, refinement->trial[last].cpu)
+            : rattle__study_text(study, "%.1e with %.0f steps; more take too long", error, steps);
   } else if (isnan(error)) {
     rattle__refinement_excuse(refinement, row);
   } else if (has_reached(refinement)) {
@@ -293,43 +314,55 @@ static void dismiss(rattle_study *study, const rattle__refinement *refinement, r
     row->why = rattle__study_text(study, "%.0f steps, %.1e s", steps, refinement->trial[last].cpu);
   } else if (error <= rattle__refinement_floor(refinement, last)) {
     row->verdict = "never";
-    row->why = rattle__study_text(study, "no error below %.1e can be measured", rattle__refinement_floor(refinement, last));
+    row->why = rattle__study_text(study, "no error below %.1e can be measured",
+                                  rattle__refinement_floor(refinement, last));
   } else {
     row->verdict = "not reached";
-    row->why = rattle__study_text(study, "%.1e with %.0f steps; the budget permits no more, and about %.1e are needed", error,
-                                  steps, steps * pow(error / refinement->enough, 1.0 / refinement->claims.order));
+    row->why = rattle__study_text(
+        study, "%.1e with %.0f steps; the budget permits no more, and about %.1e are needed", error,
+        steps, steps * pow(error / refinement->enough, 1.0 / refinement->claims.order));
   }
 }
 
 /* The verdict about the best. */
 static void judge(rattle_study *study, const finalist *f) {
   rattle_study_result *r = &study->r;
-  double wanted = study->options.error, order = f->refinement->claims.order, local = log2(f->error / f->half);
+  double wanted = study->options.error, order = f->refinement->claims.order,
+         local = log2(f->error / f->half);
   int solution = study->options.quantity == RATTLE_STUDY_SOLUTION;
   int exact = f->refinement->claims.order >= RATTLE_ORDER_EXACT,
       known = isfinite(f->most) && (!solution || r->reference.error < wanted / 10);
   /* the run with half the step may be at round-off already */
-  int falls = local > 0.6 * order || f->half <= 3 * rattle__refinement_floor(f->refinement, f->refinement->done - 1);
+  int falls = local > 0.6 * order ||
+              f->half <= 3 * rattle__refinement_floor(f->refinement, f->refinement->done - 1);
   double spread = spread_of(f);
-  r->verdict = known && falls && (spread < 3 || exact) ? "sure" : known && falls ? "fairly sure" : "unsure";
-  const char *falling =
-      exact ? "at round-off" : rattle__study_text(study, "within a factor of %.1f of h^%d", spread, f->refinement->claims.order);
-  const char *reference = solution ? rattle__study_text(study, "; the reference is accurate to %.1e", r->reference.error) : "";
-  r->why = rattle__study_text(
-      study,
-      "measured %.1e along the whole run, target %.1e; with steps up to a fifth shorter the error stays below the target, "
-      "%s; with half the step it is %.1e (h^%.1f)%s",
-      f->most, wanted, falling, f->half, local, reference);
+  r->verdict = known && falls && (spread < 3 || exact) ? "sure"
+               : known && falls                        ? "fairly sure"
+                                                       : "unsure";
+  const char *falling = exact ? "at round-off"
+                              : rattle__study_text(study, "within a factor of %.1f of h^%d", spread,
+                                                   f->refinement->claims.order);
+  const char *reference =
+      solution
+          ? rattle__study_text(study, "; the reference is accurate to %.1e", r->reference.error)
+          : "";
+  r->why = rattle__study_text(study,
+                              "measured %.1e along the whole run, target %.1e; with steps up to a "
+                              "fifth shorter the error stays below the target, "
+                              "%s; with half the step it is %.1e (h^%.1f)%s",
+                              f->most, wanted, falling, f->half, local, reference);
 }
 
-static void conclude(rattle_study *study, const contest *c, const rattle__refinement *refinement, rattle_study_method *row) {
+static void conclude(rattle_study *study, const contest *c, const rattle__refinement *refinement,
+                     rattle_study_method *row) {
   rattle_study_result *r = &study->r;
   const int winner = cheapest(c);
   const finalist *best = winner < 0 ? NULL : &c->finalist[winner];
   for (int i = 0; i < study->methods; i++) {
     const finalist *own = NULL;
     for (int k = 0; k < c->finalists; k++)
-      if (c->finalist[k].row == i && c->finalist[k].steps && !isnan(c->finalist[k].price.cpu)) own = &c->finalist[k];
+      if (c->finalist[k].row == i && c->finalist[k].steps && !isnan(c->finalist[k].price.cpu))
+        own = &c->finalist[k];
     if (!own) {
       dismiss(study, &refinement[i], &row[i]);
       continue;
@@ -346,7 +379,8 @@ static void conclude(rattle_study *study, const contest *c, const rattle__refine
     return;
   }
   r->verdict = "none";
-  r->why = "no candidate reaches the error: use a larger --error, an earlier --stop or more --effort";
+  r->why =
+      "no candidate reaches the error: use a larger --error, an earlier --stop or more --effort";
 }
 
 /* The reference is not better than the error to reach: nothing can be measured. */
@@ -356,7 +390,8 @@ static rattle_status give_none(rattle_study *study, rattle_study_method *row) {
   for (int i = 0; i < study->methods; i++) row[i].verdict = row[i].status ? "" : "not tried";
   r->verdict = "none";
   r->why = rattle__study_text(study,
-                              "an error of %.1e cannot be measured at that time: the reference itself is accurate to %.1e only; "
+                              "an error of %.1e cannot be measured at that time: the reference "
+                              "itself is accurate to %.1e only; "
                               "use an earlier --stop, or --quantity energy",
                               study->options.error, r->reference.error);
   if (!figure) return RATTLE_OK; /* noticed by the caller */
@@ -371,13 +406,16 @@ rattle_status rattle__study_advise(rattle_study *study, rattle_error *error) {
   double wanted = study->options.error;
   if (!(wanted > 0) || wanted >= 1)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "error",
-                        "the error to reach is %g; it is relative and must lie between 0 and 1", wanted);
-  rattle__need need = study->options.quantity == RATTLE_STUDY_SOLUTION ? RATTLE__NEEDED : RATTLE__WISHED;
+                        "the error to reach is %g; it is relative and must lie between 0 and 1",
+                        wanted);
+  rattle__need need =
+      study->options.quantity == RATTLE_STUDY_SOLUTION ? RATTLE__NEEDED : RATTLE__WISHED;
   rattle_status status = rattle__reference_make(study, need, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, methods, study->method);
   if (!row) return rattle__no_memory(error);
-  if (need == RATTLE__NEEDED && !(study->r.reference.error < wanted / 2)) return give_none(study, row);
+  if (need == RATTLE__NEEDED && !(study->r.reference.error < wanted / 2))
+    return give_none(study, row);
   rattle__refinement *refinement = calloc((size_t)methods, sizeof *refinement);
   contest c = {.study = study};
   if (!refinement) return rattle__no_memory(error);

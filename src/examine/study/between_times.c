@@ -19,7 +19,8 @@ struct rattle__carrier {
   double *z, *before; /* [2n] */
 };
 
-rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_study *study, rattle_error *error) {
+rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_study *study,
+                                     rattle_error *error) {
   rattle__carrier *c = *carrier = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
   c->n = study->n;
@@ -66,9 +67,9 @@ rattle_status rattle__carry(rattle__carrier *c, double time, double *z, rattle_e
     if (miss <= close_enough || (miss < good_enough && miss > last / 4)) break;
   }
   if (!status && !(miss < good_enough))
-    status =
-        rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                     "the motion could not be integrated from the end of a step to the time of the study: use smaller steps");
+    status = rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                          "the motion could not be integrated from the end of a step to the time "
+                          "of the study: use smaller steps");
   if (!status) memcpy(z, c->z, size);
   return status;
 }

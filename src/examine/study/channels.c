@@ -18,20 +18,26 @@ const char *rattle__channel_name(rattle_study *study, int index) {
   const rattle_model *model = study->problem->model;
   int n = study->n;
   if (index >= 2 * n) return rattle_model_observable_name(model, index - 2 * n);
-  if (model) return index < n ? rattle_model_coordinate_name(model, index) : rattle_model_momentum_name(model, index - n);
+  if (model)
+    return index < n ? rattle_model_coordinate_name(model, index)
+                     : rattle_model_momentum_name(model, index - n);
   if (index < n) return rattle__problem_coordinate_name(study->problem, index);
-  return rattle__study_text(study, "p%s", rattle__problem_coordinate_name(study->problem, index - n));
+  return rattle__study_text(study, "p%s",
+                            rattle__problem_coordinate_name(study->problem, index - n));
 }
 
 static rattle_status unknown(rattle_study *study, const char *wanted, rattle_error *error) {
   rattle__nearest nearest = {wanted, NULL, 0};
   int all = 2 * study->n + observables(study);
   for (int i = 0; i < all; i++) rattle__nearest_try(&nearest, rattle__channel_name(study, i));
-  return rattle__fail(error, RATTLE_BAD_ARGUMENT, wanted, "no coordinate, momentum or observable is named '%s'%s%s%s", wanted,
-                      nearest.best ? "; did you mean " : "", nearest.best ? nearest.best : "", nearest.best ? "?" : "");
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, wanted,
+                      "no coordinate, momentum or observable is named '%s'%s%s%s", wanted,
+                      nearest.best ? "; did you mean " : "", nearest.best ? nearest.best : "",
+                      nearest.best ? "?" : "");
 }
 
-rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels, rattle_error *error) {
+rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels,
+                                      rattle_error *error) {
   const rattle_study_options *options = &study->options;
   int asked = options->spectra, all = 2 * study->n + observables(study);
   int count = asked ? asked : study->n < DEFAULT_MOST ? study->n : DEFAULT_MOST;

@@ -44,14 +44,17 @@ static void work(void *self, int i, int k, rattle__job *job) {
                              .h = run->trial.step,
                              .z = run->trial.z,
                              .points = points_of(run),
-                             .hidden = !(rattle_problem_kind(study->problem) & RATTLE_SECOND_CLASS)};
+                             .hidden =
+                                 !(rattle_problem_kind(study->problem) & RATTLE_SECOND_CLASS)};
   rattle__defects_measure(study, &subject, job, &c->defects[i]);
   if (!run->trial.status) rattle__trial_time(study, run->method, &c->price[i], job);
 }
 
 /* One more sentence. */
-static const char *also(rattle_study *study, const char *before, const char *claim, const char *what, double found) {
-  return rattle__study_text(study, "%s%sclaims to %s, and %s is %.1e", before, before[0] ? "; " : "", claim, what, found);
+static const char *also(rattle_study *study, const char *before, const char *claim,
+                        const char *what, double found) {
+  return rattle__study_text(study, "%s%sclaims to %s, and %s is %.1e", before,
+                            before[0] ? "; " : "", claim, what, found);
 }
 
 /* Names claims that do not hold. */
@@ -63,19 +66,23 @@ static void judge(rattle_study *study, const rattle__defects *defects, rattle_st
   if (claims->symmetric && defects->reversal > reversed)
     row->why = also(study, row->why, "be symmetric", "|R_-h R_h z - z|", defects->reversal);
   if (claims->symplectic && defects->symplecticity - defects->known_to > symplectic)
-    row->why = also(study, row->why, "be symplectic", "the change of the form", defects->symplecticity);
-  if (claims->keeps_g && g > rattle_study_find_figure(row, "g_floor")) row->why = also(study, row->why, "keep g", "|g|", g);
+    row->why =
+        also(study, row->why, "be symplectic", "the change of the form", defects->symplecticity);
+  if (claims->keeps_g && g > rattle_study_find_figure(row, "g_floor"))
+    row->why = also(study, row->why, "keep g", "|g|", g);
   if (claims->keeps_psi && psi > rattle_study_find_figure(row, "psi_floor"))
     row->why = also(study, row->why, "keep psi", "|psi|", psi);
   if (claims->keeps_energy && energy > rattle_study_find_figure(row, "energy_floor"))
     row->why = also(study, row->why, "keep H", "|H - H0|", energy);
 }
 
-static void report(rattle_study *study, const comparison *c, int i, int done, rattle_study_method *row) {
+static void report(rattle_study *study, const comparison *c, int i, int done,
+                   rattle_study_method *row) {
   const rattle__long_run *run = &c->run[i];
   if (row->status) return;
   row->status = done ? run->trial.status : RATTLE_INTERRUPTED;
-  if (row->status) row->message = rattle__study_text(study, "%s", done ? run->trial.error.message : "interrupted");
+  if (row->status)
+    row->message = rattle__study_text(study, "%s", done ? run->trial.error.message : "interrupted");
   if (!done || run->rows < 2) return;
   rattle_study_table *table = rattle__arena_take(&study->arena, sizeof *table);
   if (!table) return;
@@ -83,15 +90,17 @@ static void report(rattle_study *study, const comparison *c, int i, int done, ra
   row->table = table, row->tables = 1;
   const rattle__trial *price = &c->price[i];
   double steps = (double)price->taken, nan = (double)NAN, paid = run->trial.status ? nan : 1;
-  const rattle_study_figure more[] = {{"error_end", rattle_study_entry(table, table->rows - 1, "error")},
-                                      {"reversal", c->defects[i].reversal},
-                                      {"symplecticity", c->defects[i].symplecticity},
-                                      {"symplecticity_known_to", c->defects[i].known_to},
-                                      {"ns_per_step", paid * 1e9 * price->cpu / steps},
-                                      {"gradients_per_step", paid * (double)price->counts.gradient / steps},
-                                      {"newton_per_step", paid * (double)price->counts.newton_iterations / steps}};
+  const rattle_study_figure more[] = {
+      {"error_end", rattle_study_entry(table, table->rows - 1, "error")},
+      {"reversal", c->defects[i].reversal},
+      {"symplecticity", c->defects[i].symplecticity},
+      {"symplecticity_known_to", c->defects[i].known_to},
+      {"ns_per_step", paid * 1e9 * price->cpu / steps},
+      {"gradients_per_step", paid * (double)price->counts.gradient / steps},
+      {"newton_per_step", paid * (double)price->counts.newton_iterations / steps}};
   enum { MORE = sizeof more / sizeof *more };
-  rattle_study_figure *figure = rattle__arena_take(&study->arena, (size_t)(row->figures + MORE) * sizeof *figure);
+  rattle_study_figure *figure =
+      rattle__arena_take(&study->arena, (size_t)(row->figures + MORE) * sizeof *figure);
   if (!figure) return;
   if (row->figures) memcpy(figure, row->figure, (size_t)row->figures * sizeof *figure);
   memcpy(figure + row->figures, more, sizeof more);
@@ -107,24 +116,29 @@ static void remark(rattle_study *study, const rattle_study_method *row) {
     int made = row[i].tables > 0 && !study->still;
     brief += !strcmp(row[i].verdict, "too short");
     if (made && row[i].claims.symmetric && isnan(rattle_study_find_figure(&row[i], "reversal")))
-      unturned = rattle__study_text(study, "%s%s%s", unturned, unturned[0] ? ", " : "", row[i].method);
+      unturned =
+          rattle__study_text(study, "%s%s%s", unturned, unturned[0] ? ", " : "", row[i].method);
   }
   if (brief)
-    rattle__study_note(study,
-                       "too short: an energy drift cannot be distinguished from part of an oscillation; use a later --stop");
+    rattle__study_note(study, "too short: an energy drift cannot be distinguished from part of an "
+                              "oscillation; use a later --stop");
   if (unturned[0])
     rattle__study_note(study,
-                       "reversal is not known because a step back failed, although symmetry is claimed: %s; use a smaller --step",
+                       "reversal is not known because a step back failed, although symmetry is "
+                       "claimed: %s; use a smaller --step",
                        unturned);
 }
 
-static rattle_status run_all(rattle_study *study, comparison *c, rattle_study_method *row, rattle_error *error) {
+static rattle_status run_all(rattle_study *study, comparison *c, rattle_study_method *row,
+                             rattle_error *error) {
   int methods = study->methods;
-  int *most = rattle__arena_take(&study->arena, 2 * (size_t)methods * sizeof *most), *done = most + methods;
+  int *most = rattle__arena_take(&study->arena, 2 * (size_t)methods * sizeof *most),
+      *done = most + methods;
   if (!most) return rattle__no_memory(error);
   for (int i = 0; i < methods; i++) {
     most[i] = !row[i].status;
-    long long steps = 1 + TIMED_MAPS / (rattle__study_stages(study, row[i].method) * (long long)study->n);
+    long long steps =
+        1 + TIMED_MAPS / (rattle__study_stages(study, row[i].method) * (long long)study->n);
     c->price[i] = (rattle__trial){.step = c->run[i].trial.step};
     c->price[i].steps = steps < c->run[i].trial.steps ? steps : c->run[i].trial.steps;
     c->defects[i] = (rattle__defects){(double)NAN, (double)NAN, (double)NAN};
@@ -132,7 +146,8 @@ static rattle_status run_all(rattle_study *study, comparison *c, rattle_study_me
   study->progress.stage = "runs";
   rattle__jobs jobs = {.lines = methods, .most = most, .work = work, .self = c, .done = done};
   rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
-  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, c, i, done[i], &row[i]);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++)
+    report(study, c, i, done[i], &row[i]);
   if (!status) remark(study, row);
   return status;
 }
@@ -145,7 +160,8 @@ rattle_status rattle__study_compare(rattle_study *study, rattle_error *error) {
   if (!status) status = rattle__reference_make(study, RATTLE__WISHED, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, study->methods, study->method);
-  comparison c = {.defects = calloc(methods, sizeof *c.defects), .price = calloc(methods, sizeof *c.price)};
+  comparison c = {.defects = calloc(methods, sizeof *c.defects),
+                  .price = calloc(methods, sizeof *c.price)};
   if (!row || !c.defects || !c.price) status = rattle__no_memory(error);
   if (!status) status = rattle__long_create(&c.run, study, row, &none, &plan, error);
   if (!status) status = run_all(study, &c, row, error);

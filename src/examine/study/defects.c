@@ -73,14 +73,14 @@ static double reversal(bench *b, const double *points_z, int points) {
   for (int i = 0; i < points; i++) {
     const double *start = points_z + 2 * (size_t)n * (size_t)i;
     memcpy(b->z, start, 2 * (size_t)n * sizeof *b->z);
-    if (apply(b, b->h, REVERSAL_STEPS, b->z) || go_on(b, -b->h, REVERSAL_STEPS, b->z)) return (double)NAN;
+    if (apply(b, b->h, REVERSAL_STEPS, b->z) || go_on(b, -b->h, REVERSAL_STEPS, b->z))
+      return (double)NAN;
     for (int k = 0; k < 2 * n; k++) most = fmax(most, fabs(b->z[k] - start[k]) / b->scale[k >= n]);
   }
   return most;
 }
 
-/* --- the tangent space -------------------------------------------------------------------------------------------------------
- */
+/* --- the tangent space ------------------------------------------------------------------------ */
 
 /* Rows of the derivatives of g, and psi below them, along the coordinates in units: C[rows][2n]. */
 static int normals(bench *b, int hidden, double *C) {
@@ -98,7 +98,8 @@ static int normals(bench *b, int hidden, double *C) {
       rattle__probe_place(b->probe, b->z, b->z + n);
       if (rattle__probe_residuals(b->probe, found, found + m, NULL)) return -1;
       double w = (s > 0 ? 1 : -1) * weight[abs(s) - 1] / distance;
-      for (int i = 0; i < (hidden ? 2 * m : m); i++) C[(size_t)i * (size_t)two_n + (size_t)k] += w * found[i];
+      for (int i = 0; i < (hidden ? 2 * m : m); i++)
+        C[(size_t)i * (size_t)two_n + (size_t)k] += w * found[i];
     }
     b->z[k] = z0[k];
   }
@@ -130,7 +131,8 @@ static int tangents(int rows, int size, double *C) {
     double *v = C + (size_t)have * (size_t)size, before = 0;
     memmove(v, C + (size_t)i * (size_t)size, (size_t)size * sizeof *v);
     for (int k = 0; k < size; k++) before += v[k] * v[k];
-    if (orthonormalise(size, C, have, v) > 1e-8 * sqrt(before)) have++; /* constraints that depend on others count once */
+    if (orthonormalise(size, C, have, v) > 1e-8 * sqrt(before))
+      have++; /* constraints that depend on others count once */
   }
   int normal = have;
   wanted = size - have < MOST_VECTORS ? size - have : MOST_VECTORS;
@@ -143,8 +145,7 @@ static int tangents(int rows, int size, double *C) {
   return wanted;
 }
 
-/* --- the form ----------------------------------------------------------------------------------------------------------------
- */
+/* --- the form --------------------------------------------------------------------------------- */
 
 static double form(int n, const double *a, const double *b) {
   double sum = 0;
@@ -160,7 +161,8 @@ static int push(bench *b, double apart, const double *v, double *D) {
     if (s == 0) continue;
     for (int k = 0; k < 2 * n; k++) b->z[k] = b->study->z0[k] + s * apart * v[k] * b->scale[k >= n];
     if (apply(b, b->h, FORM_STEPS, b->z)) return -1;
-    for (int k = 0; k < 2 * n; k++) D[k] += (s > 0 ? 1 : -1) * weight[abs(s) - 1] * b->z[k] / (apart * b->scale[k >= n]);
+    for (int k = 0; k < 2 * n; k++)
+      D[k] += (s > 0 ? 1 : -1) * weight[abs(s) - 1] * b->z[k] / (apart * b->scale[k >= n]);
   }
   return 0;
 }
@@ -174,7 +176,8 @@ static int measure(bench *b, double apart, int count, const double *C, double *D
     if (push(b, apart, C + (size_t)i * size, D + (size_t)i * size)) return -1;
   for (int i = 0; i < count; i++)
     for (int j = 0; j < i; j++)
-      *change++ = form(n, D + (size_t)i * size, D + (size_t)j * size) - form(n, C + (size_t)i * size, C + (size_t)j * size);
+      *change++ = form(n, D + (size_t)i * size, D + (size_t)j * size) -
+                  form(n, C + (size_t)i * size, C + (size_t)j * size);
   return 0;
 }
 
@@ -193,15 +196,17 @@ static void symplecticity(bench *b, int hidden, rattle__defects *defects) {
       most = fmax(most, fabs(change[k - 1][i]));
       differ = fmax(differ, fabs(change[k][i] - change[k - 1][i]));
     }
-    if (made && before && !(defects->known_to <= differ)) defects->symplecticity = most, defects->known_to = differ;
+    if (made && before && !(defects->known_to <= differ))
+      defects->symplecticity = most, defects->known_to = differ;
     before = made;
   }
 }
 
-void rattle__defects_measure(const rattle_study *study, const rattle__subject *subject, rattle__job *job,
-                             rattle__defects *defects) {
+void rattle__defects_measure(const rattle_study *study, const rattle__subject *subject,
+                             rattle__job *job, rattle__defects *defects) {
   const rattle_study_reference *units = &study->r.reference;
-  bench b = {.study = study, .job = job, .h = subject->h, .scale = {units->scale_q, units->scale_p}};
+  bench b = {
+      .study = study, .job = job, .h = subject->h, .scale = {units->scale_q, units->scale_p}};
   double nan = (double)NAN;
   *defects = (rattle__defects){nan, nan, nan};
   if (study->still) return;

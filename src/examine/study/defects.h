@@ -4,8 +4,10 @@
 #include "examine/study/study.h"
 
 typedef struct rattle__defects {
-  double reversal;      /* max |R_{-h} R_h z - z| over some points, in units of the motion; NaN: a step failed */
-  double symplecticity; /* largest change of the form over pairs of tangent vectors; NaN: a step failed, or not offered */
+  double reversal; /* max |R_{-h} R_h z - z| over some points, in units of the motion; NaN: a step
+                   failed */
+  double symplecticity; /* largest change of the form over pairs of tangent vectors; NaN: a step
+                        failed, or not offered */
   double known_to;      /* how far off symplecticity may be, by its differences */
 } rattle__defects;
 
@@ -18,6 +20,6 @@ typedef struct rattle__subject {
   int hidden; /* the tangent space is that of g = 0 and psi = 0; 0: of g = 0 alone */
 } rattle__subject;
 
-void rattle__defects_measure(const rattle_study *study, const rattle__subject *subject, rattle__job *job,
-                             rattle__defects *defects);
+void rattle__defects_measure(const rattle_study *study, const rattle__subject *subject,
+                             rattle__job *job, rattle__defects *defects);
 #endif

@@ -11,27 +11,33 @@ static void work(void *self, int i, int k, rattle__job *job) {
   rattle__long_go((rattle__long_run *)self + i, job);
 }
 
-static void report(rattle_study *study, const rattle__long_run *run, int done, rattle_study_method *row) {
+static void report(rattle_study *study, const rattle__long_run *run, int done,
+                   rattle_study_method *row) {
   if (row->status) return;
   row->status = done ? run->trial.status : RATTLE_INTERRUPTED;
-  if (row->status) row->message = rattle__study_text(study, "%s", done ? run->trial.error.message : "interrupted");
+  if (row->status)
+    row->message = rattle__study_text(study, "%s", done ? run->trial.error.message : "interrupted");
   if (!done || run->rows < 2) return;
-  rattle_study_table *table = rattle__arena_take(&study->arena, (size_t)(4 + run->channels->count + 1) * sizeof *table);
+  rattle_study_table *table =
+      rattle__arena_take(&study->arena, (size_t)(4 + run->channels->count + 1) * sizeof *table);
   if (!table) return;
   rattle__long_growth(study, run, row, table);
   row->table = table;
   row->tables = 1 + rattle__long_spectrum(study, run, table + 1);
 }
 
-static rattle_status run_all(rattle_study *study, rattle__long_run *run, rattle_study_method *row, rattle_error *error) {
+static rattle_status run_all(rattle_study *study, rattle__long_run *run, rattle_study_method *row,
+                             rattle_error *error) {
   int methods = study->methods;
-  int *most = rattle__arena_take(&study->arena, 2 * (size_t)methods * sizeof *most), *done = most + methods;
+  int *most = rattle__arena_take(&study->arena, 2 * (size_t)methods * sizeof *most),
+      *done = most + methods;
   if (!most) return rattle__no_memory(error);
   for (int i = 0; i < methods; i++) most[i] = !row[i].status;
   study->progress.stage = "runs";
   rattle__jobs jobs = {.lines = methods, .most = most, .work = work, .self = run, .done = done};
   rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
-  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &run[i], done[i], &row[i]);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++)
+    report(study, &run[i], done[i], &row[i]);
   return status;
 }
 

@@ -17,20 +17,23 @@ static rattle_status make(rattle__quest *quest) {
                                      .points = study->options.points,
                                      .parameter = study->options.parameter,
                                      .parse = rattle_model_parse};
-  return rattle_family_create((rattle_family **)&quest->found, study->problem, study->z0, study->z0 + study->n, &how,
-                              &quest->error);
+  return rattle_family_create((rattle_family **)&quest->found, study->problem, study->z0,
+                              study->z0 + study->n, &how, &quest->error);
 }
 
 static void drop(rattle__quest *quest) {
   rattle_family_destroy((rattle_family **)&quest->found);
 }
 
-/* arclength, energy, period, radius, event, and the parameter if one changes; the multipliers; the start */
-static rattle_study_table family_of(rattle_study *study, const rattle_family *family, int multipliers) {
+/* arclength, energy, period, radius, event, and the parameter if one changes; the multipliers; the
+ * start */
+static rattle_study_table family_of(rattle_study *study, const rattle_family *family,
+                                    int multipliers) {
   const int steers = study->options.along == RATTLE_FAMILY_PARAMETER, leading = LEAD - !steers;
   const char *lead[LEAD] = {"arclength", "energy", "period", "radius", "event", NULL};
   if (steers) lead[LEAD - 1] = rattle__study_text(study, "set:%s", study->options.parameter);
-  const int columns = leading + 2 * multipliers + 2 * study->n, points = rattle_family_points(family);
+  const int columns = leading + 2 * multipliers + 2 * study->n,
+            points = rattle_family_points(family);
   const char **name = rattle__arena_take(&study->arena, (size_t)columns * sizeof *name);
   double *value = NULL;
   if (!name) return (rattle_study_table){.name = "family"};
@@ -40,8 +43,10 @@ static rattle_study_table family_of(rattle_study *study, const rattle_family *fa
     name[leading + 2 * i + 1] = rattle__study_text(study, "imaginary_%d", i + 1);
   }
   for (int c = 0; c < 2 * study->n; c++)
-    name[leading + 2 * multipliers + c] = rattle__study_text(study, "%s", rattle__channel_name(study, c));
-  const rattle_study_table table = rattle__study_table(study, "family", points, columns, name, &value);
+    name[leading + 2 * multipliers + c] =
+        rattle__study_text(study, "%s", rattle__channel_name(study, c));
+  const rattle_study_table table =
+      rattle__study_table(study, "family", points, columns, name, &value);
   for (int i = 0; i < points && value; i++) {
     const rattle_family_point p = rattle_family_point_of(family, i);
     const double numbers[LEAD] = {p.arclength, p.energy, p.period, p.radius, p.event, p.parameter};
@@ -62,14 +67,16 @@ static void report(const rattle__quest *quest, rattle_study_method *method) {
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 2 * sizeof *figure);
   if (!table || !figure) return;
   int events = 0;
-  for (int i = 0; i < points; i++) events += rattle_family_point_of(family, i).event > RATTLE_FAMILY_END;
+  for (int i = 0; i < points; i++)
+    events += rattle_family_point_of(family, i).event > RATTLE_FAMILY_END;
   figure[0] = (rattle_study_figure){"points", points};
   figure[1] = (rattle_study_figure){"events", events};
   *table = family_of(study, family, all < MOST_MULTIPLIERS ? all : MOST_MULTIPLIERS);
   method->figure = figure, method->figures = 2;
   method->table = table, method->tables = 1;
   method->verdict = rattle_family_why(family)[0] ? "partial" : "complete";
-  method->why = rattle_family_why(family)[0] ? rattle_family_why(family) : "the family was followed to the value asked for";
+  method->why = rattle_family_why(family)[0] ? rattle_family_why(family)
+                                             : "the family was followed to the value asked for";
 }
 
 rattle_status rattle__study_family(rattle_study *study, rattle_error *error) {

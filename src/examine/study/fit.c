@@ -26,8 +26,9 @@ static const double most_correction = 1;
 static const double rough = 2e-3;
 
 double rattle__student(int freedom) {
-  static const double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                 2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086};
+  static const double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365,
+                                 2.306,  2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+                                 2.131,  2.120, 2.110, 2.101, 2.093, 2.086};
   if (freedom < 1) return (double)INFINITY;
   if (freedom <= (int)(sizeof table / sizeof *table)) return table[freedom - 1];
   return 1.96 + 2.5 / freedom;
@@ -47,11 +48,13 @@ static double dot(const sample *s, const double *a, const double *b) {
 
 /* to[] = column less its parts along the orthogonal columns before it; several passes for
  * round-off */
-static void orthogonalise(const sample *s, const double *column, double *const *before, int columns, double *to) {
+static void orthogonalise(const sample *s, const double *column, double *const *before, int columns,
+                          double *to) {
   for (int i = 0; i < s->count; i++) to[i] = column[i];
   for (int pass = 0; pass < 2; pass++)
     for (int c = 0; c < columns; c++) {
-      double size = dot(s, before[c], before[c]), part = size > 0 ? dot(s, to, before[c]) / size : 0;
+      double size = dot(s, before[c], before[c]),
+             part = size > 0 ? dot(s, to, before[c]) / size : 0;
       for (int i = 0; i < s->count; i++) to[i] -= part * before[c][i];
     }
 }
@@ -59,7 +62,8 @@ static void orthogonalise(const sample *s, const double *column, double *const *
 /* room [4*count]. *correction: what u makes of y from the first point to the last. */
 static rattle__fit regress(const sample *s, double *room, double *correction) {
   const double nan = (double)NAN;
-  rattle__fit fit = {.slope = nan, .intercept = nan, .uncertainty = nan, .deviation = nan, .points = s->count};
+  rattle__fit fit = {
+      .slope = nan, .intercept = nan, .uncertainty = nan, .deviation = nan, .points = s->count};
   size_t count = (size_t)s->count;
   double *column[3] = {room, room + count, room + 2 * count}, *rest = room + 3 * count;
   int columns = 1;
@@ -73,20 +77,26 @@ static rattle__fit regress(const sample *s, double *room, double *correction) {
   double squares = dot(s, rest, rest), weight = dot(s, column[0], column[0]);
   int freedom = s->count - columns - 1;
   fit.deviation = sqrt(squares / weight);
-  fit.uncertainty = freedom > 0 ? rattle__student(freedom) * sqrt(squares / freedom / size) : (double)INFINITY;
+  fit.uncertainty =
+      freedom > 0 ? rattle__student(freedom) * sqrt(squares / freedom / size) : (double)INFINITY;
   *correction = 0;
   if (s->u && dot(s, column[1], column[1]) > 0) {
     /* of y less the slope, on u */
     for (size_t i = 0; i < count; i++) rest[i] = s->y[i] - fit.slope * s->x[i];
-    *correction = dot(s, column[1], rest) / dot(s, column[1], column[1]) * (s->u[0] - s->u[count - 1]);
+    *correction =
+        dot(s, column[1], rest) / dot(s, column[1], column[1]) * (s->u[0] - s->u[count - 1]);
   }
-  if (!s->u) fit.intercept = (dot(s, column[0], s->y) - fit.slope * dot(s, column[0], s->x)) / weight;
+  if (!s->u)
+    fit.intercept = (dot(s, column[0], s->y) - fit.slope * dot(s, column[0], s->x)) / weight;
   return fit;
 }
 
 rattle__fit rattle__fit_line(int count, const double *x, const double *y) {
   double *room = malloc((5 * (size_t)count + 1) * sizeof *room), *w = room + 4 * count, none;
-  rattle__fit fit = {.slope = (double)NAN, .intercept = (double)NAN, .uncertainty = (double)NAN, .deviation = (double)NAN};
+  rattle__fit fit = {.slope = (double)NAN,
+                     .intercept = (double)NAN,
+                     .uncertainty = (double)NAN,
+                     .deviation = (double)NAN};
   if (!room || count < 1) return free(room), fit;
   for (int i = 0; i < count; i++) w[i] = 1;
   fit = regress(&(sample){count, x, y, w, NULL}, room, &none);
@@ -95,7 +105,8 @@ rattle__fit rattle__fit_line(int count, const double *x, const double *y) {
 }
 
 static int usable(const rattle__power *p, int k) {
-  return isfinite(p->value[k]) && p->value[k] > 0 && p->value[k] > p->floor[k] && p->value[k] <= p->top;
+  return isfinite(p->value[k]) && p->value[k] > 0 && p->value[k] > p->floor[k] &&
+         p->value[k] <= p->top;
 }
 
 /* True if values fall from point k - 1 to k as converging values do. */
@@ -123,8 +134,11 @@ static int finest_run(const rattle__power *p, int *first, int *last, double *pla
   *plateau = turmoil(p);
   for (*last = p->count - 1; *last > 0; --*last) {
     int k = *last;
-    if (usable(p, k) && p->value[k] > above_plateau * *plateau && (!usable(p, k - 1) || falls(p, k))) break;
-    if (p->value[k] > *plateau && p->value[k] <= p->top && usable(p, k - 1) && !falls(p, k)) *plateau = p->value[k];
+    if (usable(p, k) && p->value[k] > above_plateau * *plateau &&
+        (!usable(p, k - 1) || falls(p, k)))
+      break;
+    if (p->value[k] > *plateau && p->value[k] <= p->top && usable(p, k - 1) && !falls(p, k))
+      *plateau = p->value[k];
   }
   if (!usable(p, *last)) return 0;
   for (*first = *last; *first > 0 && usable(p, *first - 1); --*first) {
@@ -151,7 +165,8 @@ rattle__fit rattle__fit_power(const rattle__power *p) {
   }
   for (int points = length < LEAST ? length : LEAST; points <= length; points++) {
     int skip = length - points;
-    sample s = {points, x + skip, y + skip, w + skip, points >= LEAST_FOR_CORRECTION ? u + skip : NULL};
+    sample s = {points, x + skip, y + skip, w + skip,
+                points >= LEAST_FOR_CORRECTION ? u + skip : NULL};
     double correction = 0;
     rattle__fit fit = regress(&s, room, &correction);
     fit.first = first + skip;

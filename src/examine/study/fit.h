@@ -6,7 +6,8 @@
 /* y = slope*x + intercept by least squares. */
 typedef struct rattle__fit {
   double slope, intercept; /* intercept NaN for power laws with a correction */
-  double uncertainty;      /* of the slope: half the interval of 95 % by Student's t; INFINITY if no freedom is left */
+  double uncertainty;      /* of the slope: half the interval of 95 % by Student's t; INFINITY if no
+                      freedom is left */
   double deviation;        /* root mean square of the residuals */
   int first, points;       /* of the points given, which were used: first .. first + points - 1 */
 } rattle__fit;

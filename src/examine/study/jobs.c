@@ -200,7 +200,8 @@ static void run(pool *p) {
   free(id);
 }
 
-rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *progress, rattle_error *error) {
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *progress,
+                               rattle_error *error) {
   pool p = {.jobs = jobs,
             .progress = progress,
             .line = calloc((size_t)jobs->lines + 1, sizeof *p.line),
@@ -227,6 +228,7 @@ rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *progr
   free(p.line);
   if (failed || atomic_load(&p.starved)) return rattle__no_memory(error);
   if (!whole)
-    return rattle__fail(error, RATTLE_INTERRUPTED, progress->stage, "interrupted after %lld runs (%s)", p.runs, progress->stage);
+    return rattle__fail(error, RATTLE_INTERRUPTED, progress->stage,
+                        "interrupted after %lld runs (%s)", p.runs, progress->stage);
   return RATTLE_OK;
 }

@@ -31,7 +31,8 @@ typedef struct rattle__progress {
 } rattle__progress;
 
 /* RATTLE_INTERRUPTED if the user asked for it: done is right all the same. */
-rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *progress, rattle_error *error);
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *progress,
+                               rattle_error *error);
 
 /* For work: whether the job is to end now, nothing of it being wanted. */
 int rattle__job_stopped(const rattle__job *job);
@@ -42,6 +43,7 @@ void rattle__job_tell(rattle__job *job, long long maps);
 /* For work: there was no memory for it, which ends all that is asked for with RATTLE_NO_MEMORY. */
 void rattle__job_starve(rattle__job *job);
 
-int rattle__study_threads(const rattle_study_options *options); /* that jobs are done on, if there are enough of them */
-double rattle__study_clock(void);                               /* seconds, monotonic */
+int rattle__study_threads(
+    const rattle_study_options *options); /* that jobs are done on, if there are enough of them */
+double rattle__study_clock(void);         /* seconds, monotonic */
 #endif

@@ -15,8 +15,7 @@ double rattle__long_time(const rattle_study *study, long long tick) {
   return study->r.start + study->span * ((double)tick / (double)study->ticks);
 }
 
-/* --- before the runs ---------------------------------------------------------------------------------------------------------
- */
+/* --- before the runs -------------------------------------------------------------------------- */
 
 /* Ticks about a fourth of an octave apart, and the last. */
 static rattle_status choose_looks(rattle_study *study, rattle_error *error) {
@@ -42,21 +41,23 @@ static long long choose_every(rattle_study *study, double step, long long steps)
   if (close < (double)every) every = close < 1 ? 1 : (long long)close;
   if (steps / every <= MOST_SAMPLES) return every;
   every = (steps + MOST_SAMPLES - 1) / MOST_SAMPLES;
-  rattle__study_note(study, "the sampling interval is %.3g: frequencies above %.3g are aliased", fabs(step) * (double)every,
-                     0.5 / (fabs(step) * (double)every));
+  rattle__study_note(study, "the sampling interval is %.3g: frequencies above %.3g are aliased",
+                     fabs(step) * (double)every, 0.5 / (fabs(step) * (double)every));
   return every;
 }
 
 rattle_status rattle__long_plan(rattle_study *study, rattle__plan *plan, rattle_error *error) {
   long long steps, asked = study->options.every;
-  if (asked < 0) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "every", "a sample every %lld steps: expected 1 or more", asked);
+  if (asked < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "every",
+                        "a sample every %lld steps: expected 1 or more", asked);
   rattle_status status = rattle__span_step(study, &plan->step, error);
   if (!status) status = rattle__span_steps(study, plan->step, &steps, error);
   if (status) return status;
   if (asked > 0 && steps / asked > MOST_ASKED)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "every",
-                        "a sample every %lld steps gives %lld samples, and at most %d are kept", asked, steps / asked,
-                        MOST_ASKED);
+                        "a sample every %lld steps gives %lld samples, and at most %d are kept",
+                        asked, steps / asked, MOST_ASKED);
   plan->every = asked ? asked : choose_every(study, plan->step, steps);
   study->ticks = (steps + plan->every - 1) / plan->every;
   study->span = (double)(study->ticks * plan->every) * plan->step;
@@ -67,17 +68,18 @@ rattle_status rattle__long_plan(rattle_study *study, rattle__plan *plan, rattle_
 static rattle_status make_room(rattle__long_run *run, rattle_error *error) {
   rattle_study *study = run->study;
   size_t rows = (size_t)study->ticks + 1, points = 2 * (size_t)study->n * (size_t)study->looks;
-  double *room = rattle__arena_doubles(&study->arena, rows * (4 + (size_t)run->channels->count) + points);
+  double *room =
+      rattle__arena_doubles(&study->arena, rows * (4 + (size_t)run->channels->count) + points);
   if (!room) return rattle__no_memory(error);
-  run->energy = room, run->energy_max = run->energy + rows, run->g = run->energy_max + rows, run->psi = run->g + rows;
+  run->energy = room, run->energy_max = run->energy + rows, run->g = run->energy_max + rows,
+  run->psi = run->g + rows;
   run->value = run->psi + rows;
   run->trial.z = run->value + rows * (size_t)run->channels->count;
   if (!run->channels->observed) return RATTLE_OK;
   return rattle__probe_create(&run->probe, study->problem, RATTLE__PROBE_RESIDUALS, error);
 }
 
-/* --- the runs ----------------------------------------------------------------------------------------------------------------
- */
+/* --- the runs --------------------------------------------------------------------------------- */
 
 static void sample(void *self, const rattle__view *view) {
   rattle__long_run *run = self;
@@ -108,15 +110,19 @@ void rattle__long_go(rattle__long_run *run, rattle__job *job) {
   rattle__trial_run(run->study, run->method, &run->trial, job);
 }
 
-rattle_status rattle__long_create(rattle__long_run **runs, rattle_study *study, const rattle_study_method *row,
-                                  const rattle__study_channels *channels, const rattle__plan *plan, rattle_error *error) {
+rattle_status rattle__long_create(rattle__long_run **runs, rattle_study *study,
+                                  const rattle_study_method *row,
+                                  const rattle__study_channels *channels, const rattle__plan *plan,
+                                  rattle_error *error) {
   int methods = study->methods;
   rattle__long_run *run = *runs = calloc((size_t)methods, sizeof *run);
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 3 * sizeof *figure);
   rattle_status status = run && figure ? RATTLE_OK : rattle__no_memory(error);
   for (int i = 0; i < methods && !status; i++) {
-    run[i] = (rattle__long_run){.study = study, .channels = channels, .method = row[i].method, .claims = row[i].claims};
-    run[i].trial = (rattle__trial){.steps = study->ticks * plan->every, .step = plan->step, .tap = sample, .self = &run[i]};
+    run[i] = (rattle__long_run){
+        .study = study, .channels = channels, .method = row[i].method, .claims = row[i].claims};
+    run[i].trial = (rattle__trial){
+        .steps = study->ticks * plan->every, .step = plan->step, .tap = sample, .self = &run[i]};
     if (!row[i].status) status = make_room(&run[i], error);
   }
   if (status) return status;

@@ -25,7 +25,7 @@ typedef struct course {
   long long steps, each; /* in all, and to each row of the table */
   int d, nz, rows;       /* dimension of the tangent space; rows done */
   double *value;         /* [ROWS * (3 + 2n)]: time, MEGNO, SALI, sums of logarithms over time */
-  double *W, *sum;       /* [(2n+2) * 2n], the last two are those of the indicators; logarithms [2n] */
+  double *W, *sum; /* [(2n+2) * 2n], the last two are those of the indicators; logarithms [2n] */
   rattle__indicators indicators;
   rattle_status status;
   rattle_error error;
@@ -73,18 +73,25 @@ static rattle_status go(course *c, rattle_tangent *tangent, double *z, rattle__j
   const rattle_study *study = c->study;
   const int n = study->n, stages = rattle__study_stages(study, c->method);
   rattle_status status = rattle_tangent_basis(tangent, z, z + n, &c->d, c->W, &c->error);
-  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + n, .t0 = study->r.start, .h = c->step};
-  if (!status) rattle__indicators_begin(&c->indicators, c->nz, c->W + (size_t)c->d * (size_t)c->nz, c->d, c->W);
+  rattle_state state = {
+      .struct_size = sizeof state, .q = z, .p = z + n, .t0 = study->r.start, .h = c->step};
+  if (!status)
+    rattle__indicators_begin(&c->indicators, c->nz, c->W + (size_t)c->d * (size_t)c->nz, c->d,
+                             c->W);
   while (state.step < c->steps && !status) {
-    const long long end = state.step - state.step % c->each + c->each, stop = end < c->steps ? end : c->steps;
-    const long long left = stop - state.step, few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
+    const long long end = state.step - state.step % c->each + c->each,
+                    stop = end < c->steps ? end : c->steps;
+    const long long left = stop - state.step,
+                    few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
     status = rattle_tangent_step(tangent, &state, few, c->d + 2, c->W, &c->error);
     if (status) break;
     orthonormalise(c);
-    rattle__indicators_note(&c->indicators, (double)state.step * fabs(c->step), (double)few * fabs(c->step));
+    rattle__indicators_note(&c->indicators, (double)state.step * fabs(c->step),
+                            (double)few * fabs(c->step));
     if (state.step == stop) write_row(c, (double)state.step * fabs(c->step));
     rattle__job_tell(job, few * stages);
-    if (rattle__job_stopped(job)) status = rattle__fail(&c->error, RATTLE_INTERRUPTED, NULL, "interrupted");
+    if (rattle__job_stopped(job))
+      status = rattle__fail(&c->error, RATTLE_INTERRUPTED, NULL, "interrupted");
   }
   return status;
 }
@@ -110,21 +117,25 @@ static void work(void *self, int i, int k, rattle__job *job) {
   free(room);
 }
 
-/* --- what is said of it ------------------------------------------------------------------------------------------------------ */
+/* --- what is said of it ----------------------------------------------------------------------- */
 
-static void judge(rattle_study *study, const course *c, const double *row, rattle_study_method *method) {
+static void judge(rattle_study *study, const course *c, const double *row,
+                  rattle_study_method *method) {
   const double *before = c->value + (size_t)(c->rows / 2) * (size_t)(3 + c->nz);
   const double time = (double)c->steps * fabs(c->step), megno = row[1], growth = row[3] * time;
   method->verdict = "undecided";
   if (c->rows < 20)
     method->why = "the run ended early";
   else if (megno > 6 && growth > 10 && megno > 1.3 * before[1])
-    method->verdict = "exponential", method->why = "MEGNO grows with time, and nearby starts separate exponentially";
+    method->verdict = "exponential",
+    method->why = "MEGNO grows with time, and nearby starts separate exponentially";
   else if (megno < 3 && growth < 4 * log(time / fabs(c->step)) + 10)
     method->verdict = "regular",
-    method->why = "MEGNO stays near 2 or below, and nearby starts separate no faster than powers of time";
+    method->why =
+        "MEGNO stays near 2 or below, and nearby starts separate no faster than powers of time";
   else
-    method->why = "the time is too short to distinguish slow chaos from regular motion; use a later --stop";
+    method->why =
+        "the time is too short to distinguish slow chaos from regular motion; use a later --stop";
   method->why = rattle__study_text(study, "%s", method->why);
 }
 
@@ -138,19 +149,22 @@ static double error_of_largest(const course *c) {
   double mean = 0, square = 0;
   if (first < 0 || each < 1) return (double)NAN;
   for (int b = 0; b < BLOCKS; b++) {
-    const double *from = c->value + (size_t)(c->rows - 1 - (BLOCKS - b) * each) * width, *to = from + (size_t)each * width;
+    const double *from = c->value + (size_t)(c->rows - 1 - (BLOCKS - b) * each) * width,
+                 *to = from + (size_t)each * width;
     const double start = fabs(from[0] - c->study->r.start), end = fabs(to[0] - c->study->r.start),
                  rate = (to[3] * end - from[3] * start) / (end - start), more = rate - mean;
     mean += more / (b + 1);
     square += more * (rate - mean);
   }
-  return fmax(sqrt(square / (BLOCKS - 1) / BLOCKS), fabs(c->value[(size_t)(c->rows - 1) * width + 3] - mean));
+  return fmax(sqrt(square / (BLOCKS - 1) / BLOCKS),
+              fabs(c->value[(size_t)(c->rows - 1) * width + 3] - mean));
 }
 
 static void report(rattle_study *study, const course *c, int done, rattle_study_method *method) {
   if (method->status) return;
   method->status = done ? c->status : RATTLE_INTERRUPTED;
-  if (method->status) method->message = rattle__study_text(study, "%s", done ? c->error.message : "interrupted");
+  if (method->status)
+    method->message = rattle__study_text(study, "%s", done ? c->error.message : "interrupted");
   if (!done || c->rows < 1) return;
   const int d = c->d, columns = 3 + d;
   rattle_study_table *table = rattle__arena_take(&study->arena, sizeof *table);
@@ -173,7 +187,8 @@ static void report(rattle_study *study, const course *c, int done, rattle_study_
   figure[d + 4] = (rattle_study_figure){"error", error_of_largest(c)};
   *table = rattle__study_table(study, "exponents", c->rows, columns, name, &value);
   for (int r = 0; r < c->rows && value; r++)
-    memcpy(value + (size_t)r * (size_t)columns, c->value + (size_t)r * (size_t)(3 + c->nz), (size_t)columns * sizeof *value);
+    memcpy(value + (size_t)r * (size_t)columns, c->value + (size_t)r * (size_t)(3 + c->nz),
+           (size_t)columns * sizeof *value);
   table->bulk = 1;
   method->figure = figure, method->figures = d + 5;
   method->table = table, method->tables = 1;
@@ -185,7 +200,8 @@ rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error) {
   double step;
   long long steps;
   if (study->n > MOST_PAIRS)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "lyapunov", "exponents are computed for up to %d pairs, and the problem has %d",
+    return rattle__fail(error, RATTLE_UNSUITABLE, "lyapunov",
+                        "exponents are computed for up to %d pairs, and the problem has %d",
                         MOST_PAIRS, study->n);
   rattle_status status = rattle__span_step(study, &step, error);
   if (!status) status = rattle__span_steps(study, step, &steps, error);
@@ -195,15 +211,21 @@ rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error) {
   int *most = rattle__arena_take(&study->arena, 2 * methods * sizeof *most), *done = most + methods;
   if (!row || !c || !most) return rattle__no_memory(error);
   for (size_t i = 0; i < methods; i++) {
-    c[i] = (course){.study = study, .method = row[i].method, .step = study->span / (double)steps, .steps = steps, .nz = (int)nz};
+    c[i] = (course){.study = study,
+                    .method = row[i].method,
+                    .step = study->span / (double)steps,
+                    .steps = steps,
+                    .nz = (int)nz};
     c[i].each = (steps + ROWS - 1) / ROWS;
     c[i].value = rattle__arena_doubles(&study->arena, ROWS * (3 + nz));
     if (!c[i].value) return rattle__no_memory(error);
     most[i] = !row[i].status;
   }
   study->progress.stage = "runs";
-  rattle__jobs jobs = {.lines = study->methods, .most = most, .work = work, .self = c, .done = done};
+  rattle__jobs jobs = {
+      .lines = study->methods, .most = most, .work = work, .self = c, .done = done};
   status = rattle__jobs_run(&jobs, &study->progress, error);
-  for (size_t i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &c[i], done[i], &row[i]);
+  for (size_t i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++)
+    report(study, &c[i], done[i], &row[i]);
   return status;
 }

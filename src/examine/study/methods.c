@@ -13,7 +13,8 @@ enum { MOST_KINDS = 40, MOST_ORDERS = 32 };
 int rattle__study_stages(const rattle_study *study, const char *expression) {
   rattle_method *method = NULL;
   int stages = 1;
-  if (!rattle_method_parse(&method, expression, NULL) && !rattle_method_resolve(method, study->problem, NULL))
+  if (!rattle_method_parse(&method, expression, NULL) &&
+      !rattle_method_resolve(method, study->problem, NULL))
     stages = rattle_method_claims(method).stages;
   rattle_method_destroy(&method);
   return stages > 0 ? stages : 1;
@@ -46,8 +47,9 @@ static const rattle_method_row *composition_below(int below) {
   int rows = rattle_method_rows(&row);
   for (int i = 0; i < rows; i++) {
     if (!composes(&row[i]) || row[i].claims.order >= below) continue;
-    int better = !best || row[i].claims.order > best->claims.order ||
-                 (row[i].claims.order == best->claims.order && row[i].claims.stages >= best->claims.stages);
+    int better =
+        !best || row[i].claims.order > best->claims.order ||
+        (row[i].claims.order == best->claims.order && row[i].claims.stages >= best->claims.stages);
     if (better) best = &row[i];
   }
   return best;
@@ -67,7 +69,8 @@ const char *rattle__study_best(rattle_study *study) {
   const rattle_method_row *row = composition_below(RATTLE_ORDER_EXACT);
   if (exact) return exact;
   if (!row) return inner;
-  return rattle__study_text(study, "%s(%s)", row->name, inner); /* sums as in the methods studied: it shows their round-off */
+  return rattle__study_text(study, "%s(%s)", row->name,
+                            inner); /* sums as in the methods studied: it shows their round-off */
 }
 
 const char *rattle__study_reference(rattle_study *study) {
@@ -129,8 +132,11 @@ static void add_orders(rattle_study *study, const char *wrapper, const char *inn
   const rattle_method_row *chain[MOST_ORDERS], *row = composition_below(RATTLE_ORDER_EXACT);
   const char *open = wrapper[0] ? "(" : "", *close = wrapper[0] ? ")" : "";
   int count = 0;
-  for (; row && count < MOST_ORDERS; row = composition_below(row->claims.order)) chain[count++] = row;
-  while (count-- > 0) add(study, rattle__study_text(study, "%s%s%s(%s)%s", wrapper, open, chain[count]->name, inner, close));
+  for (; row && count < MOST_ORDERS; row = composition_below(row->claims.order))
+    chain[count++] = row;
+  while (count-- > 0)
+    add(study,
+        rattle__study_text(study, "%s%s%s(%s)%s", wrapper, open, chain[count]->name, inner, close));
 }
 
 /* The order that an expression claims; 0 if it cannot be parsed. */
@@ -150,10 +156,11 @@ static void add_constrained_maps(rattle_study *study) {
   char text[64];
   for (int i = 0; i < rows && study->m > 0; i++) {
     const rattle_method_parameter *p = row[i].parameter;
-    if (rattle__method_kind_of(&row[i]) != RATTLE__CONSTRAINED || !row[i].claims.keeps_psi) continue;
+    if (rattle__method_kind_of(&row[i]) != RATTLE__CONSTRAINED || !row[i].claims.keeps_psi)
+      continue;
     const int given = p->name && !p->fallback && !p->option && p->type == RATTLE_TAKES_INTEGER;
-    for (int value = given ? (int)p->minimum : 1; value <= (given ? (int)p->maximum : 1) && study->methods < MOST_KINDS;
-         value++) {
+    for (int value = given ? (int)p->minimum : 1;
+         value <= (given ? (int)p->maximum : 1) && study->methods < MOST_KINDS; value++) {
       if (given)
         snprintf(text, sizeof text, "%s(%d)", row[i].name, value);
       else
@@ -176,12 +183,15 @@ static void add_compositions(rattle_study *study, const char *inner) {
   }
 }
 
-rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error) {
+rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice,
+                                   rattle_error *error) {
   const rattle_study_options *options = &study->options;
   const rattle_model *model = rattle_problem_model(study->problem);
-  const char *inner = rattle__study_inner(study), *own = model ? rattle_model_wishes(model)->method : NULL;
+  const char *inner = rattle__study_inner(study),
+             *own = model ? rattle_model_wishes(model)->method : NULL;
   study->method =
-      rattle__arena_take(&study->arena, (size_t)(options->methods + MOST_KINDS + MOST_ORDERS + 2) * sizeof *study->method);
+      rattle__arena_take(&study->arena, (size_t)(options->methods + MOST_KINDS + MOST_ORDERS + 2) *
+                                            sizeof *study->method);
   if (!study->method) return rattle__no_memory(error);
   for (int i = 0; i < options->methods; i++) add(study, options->method[i]);
   if (options->methods > 0) return RATTLE_OK;

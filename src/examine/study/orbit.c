@@ -22,15 +22,21 @@ static rattle_status draw(rattle__quest *quest, drawing *c) {
   rattle_integrator *integrator = NULL;
   double *z = malloc(2 * n * sizeof *z);
   rattle_status status = z ? RATTLE_OK : rattle__no_memory(&quest->error);
-  if (!status) status = rattle_integrator_create(&integrator, quest->study->problem, quest->how.method, &quest->error);
+  if (!status)
+    status = rattle_integrator_create(&integrator, quest->study->problem, quest->how.method,
+                                      &quest->error);
   if (!status) {
     memcpy(z, r->q, n * sizeof *z);
     memcpy(z + n, r->p, n * sizeof *z);
-    rattle_state state = {
-        .struct_size = sizeof state, .q = z, .p = z + n, .t0 = quest->how.start_time, .h = r->period / (double)r->steps};
+    rattle_state state = {.struct_size = sizeof state,
+                          .q = z,
+                          .p = z + n,
+                          .t0 = quest->how.start_time,
+                          .h = r->period / (double)r->steps};
     for (int i = 0; i <= POINTS && !status; i++) {
       const long long step = r->steps * i / POINTS;
-      if (step > state.step) status = rattle_integrator_step(integrator, &state, step - state.step, &quest->error);
+      if (step > state.step)
+        status = rattle_integrator_step(integrator, &state, step - state.step, &quest->error);
       c->point[(size_t)i * row] = quest->how.start_time + (double)step * state.h;
       memcpy(c->point + (size_t)i * row + 1, z, 2 * n * sizeof *z);
     }
@@ -45,8 +51,8 @@ static rattle_status make(rattle__quest *quest) {
   drawing *c = quest->found = calloc(1, sizeof *c);
   if (c) c->point = malloc((POINTS + 1) * (1 + 2 * (size_t)study->n) * sizeof *c->point);
   if (!c || !c->point) return rattle__no_memory(&quest->error);
-  const rattle_status status =
-      rattle_orbit_create(&c->orbit, study->problem, study->z0, study->z0 + study->n, &quest->how, &quest->error);
+  const rattle_status status = rattle_orbit_create(
+      &c->orbit, study->problem, study->z0, study->z0 + study->n, &quest->how, &quest->error);
   return status ? status : draw(quest, c);
 }
 
@@ -58,9 +64,10 @@ static void drop(rattle__quest *quest) {
   free(c);
 }
 
-/* --- what was found ---------------------------------------------------------------------------------------------------------- */
+/* --- what was found --------------------------------------------------------------------------- */
 
-static void tell_figures(rattle_study *study, const rattle_orbit_result *r, rattle_study_method *method) {
+static void tell_figures(rattle_study *study, const rattle_orbit_result *r,
+                         rattle_study_method *method) {
   const rattle_study_figure figures[] = {{"period", r->period},
                                          {"period_error", r->period_error},
                                          {"energy", r->energy},
@@ -85,7 +92,8 @@ static void tell_figures(rattle_study *study, const rattle_orbit_result *r, ratt
 static rattle_study_table multipliers_of(rattle_study *study, const rattle_orbit_result *r) {
   static const char *const column[] = {"real", "imaginary", "modulus", "angle"};
   double *value;
-  const rattle_study_table table = rattle__study_table(study, "multipliers", r->multipliers, 4, column, &value);
+  const rattle_study_table table =
+      rattle__study_table(study, "multipliers", r->multipliers, 4, column, &value);
   for (int i = 0; i < r->multipliers && value; i++, value += 4) {
     value[0] = r->real[i], value[1] = r->imaginary[i];
     value[2] = hypot(value[0], value[1]), value[3] = atan2(value[1], value[0]);
@@ -93,9 +101,11 @@ static rattle_study_table multipliers_of(rattle_study *study, const rattle_orbit
   return table;
 }
 
-static rattle_study_table start_of(rattle_study *study, const rattle_orbit_result *r, const char *const *name) {
+static rattle_study_table start_of(rattle_study *study, const rattle_orbit_result *r,
+                                   const char *const *name) {
   double *value;
-  const rattle_study_table table = rattle__study_table(study, "start", 1, 2 * study->n, name, &value);
+  const rattle_study_table table =
+      rattle__study_table(study, "start", 1, 2 * study->n, name, &value);
   if (!value) return table;
   memcpy(value, r->q, (size_t)study->n * sizeof *value);
   memcpy(value + study->n, r->p, (size_t)study->n * sizeof *value);
@@ -112,7 +122,8 @@ static void report(const rattle__quest *quest, rattle_study_method *method) {
   double *value;
   if (!table || !name) return;
   name[0] = "time";
-  for (int i = 0; i < 2 * study->n; i++) name[1 + i] = rattle__study_text(study, "%s", rattle__channel_name(study, i));
+  for (int i = 0; i < 2 * study->n; i++)
+    name[1 + i] = rattle__study_text(study, "%s", rattle__channel_name(study, i));
   tell_figures(study, r, method);
   table[0] = multipliers_of(study, r);
   table[1] = start_of(study, r, name + 1);

@@ -22,7 +22,8 @@ static void end(const quests *all, int i, int done, rattle_study_method *method)
   rattle__quest *q = &all->quest[i];
   if (!method->status) {
     method->status = done ? q->status : RATTLE_INTERRUPTED;
-    if (method->status) method->message = rattle__study_text(q->study, "%s", done ? q->error.message : "interrupted");
+    if (method->status)
+      method->message = rattle__study_text(q->study, "%s", done ? q->error.message : "interrupted");
     if (!method->status) all->jobs->report(q, method);
   }
 }
@@ -38,12 +39,14 @@ static rattle_orbit_options search(const rattle_study *study, const char *method
                                 .held = study->options.held};
 }
 
-rattle_status rattle__orbit_jobs_run(rattle_study *study, const rattle__orbit_jobs *of, rattle_error *error) {
+rattle_status rattle__orbit_jobs_run(rattle_study *study, const rattle__orbit_jobs *of,
+                                     rattle_error *error) {
   const size_t methods = (size_t)study->methods;
   double step;
   if (study->n > of->most_pairs)
-    return rattle__fail(error, RATTLE_UNSUITABLE, of->stage, "%s are sought for up to %d pairs, and the problem has %d",
-                        of->stage, of->most_pairs, study->n);
+    return rattle__fail(error, RATTLE_UNSUITABLE, of->stage,
+                        "%s are sought for up to %d pairs, and the problem has %d", of->stage,
+                        of->most_pairs, study->n);
   rattle_status status = rattle__span_step(study, &step, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, study->methods, study->method);
@@ -55,7 +58,8 @@ rattle_status rattle__orbit_jobs_run(rattle_study *study, const rattle__orbit_jo
     most[i] = !row[i].status;
   }
   study->progress.stage = of->stage;
-  rattle__jobs jobs = {.lines = study->methods, .most = most, .work = work, .self = &all, .done = done};
+  rattle__jobs jobs = {
+      .lines = study->methods, .most = most, .work = work, .self = &all, .done = done};
   status = rattle__jobs_run(&jobs, &study->progress, error);
   for (size_t i = 0; i < methods; i++) {
     if (!status || status == RATTLE_INTERRUPTED) end(&all, (int)i, done[i], &row[i]);

@@ -20,13 +20,13 @@ enum { ENOUGH = 5 };
 static const double rising = 0.25;
 
 enum { STEP, STEPS, ERROR, ERROR_Q, ERROR_P, ENERGY, G, PSI, SLOPE, COLUMNS };
-static const char *const column[COLUMNS] = {"step", "steps", "error", "error_q", "error_p", "energy", "g", "psi", "slope"};
+static const char *const column[COLUMNS] = {"step",   "steps", "error", "error_q", "error_p",
+                                            "energy", "g",     "psi",   "slope"};
 /* what is fitted: column, and the top of the values that count, in units of the scale */
 static const int fitted[] = {ERROR, ERROR_Q, ERROR_P, ENERGY, G, PSI};
 enum { FITS = sizeof fitted / sizeof *fitted };
 
-/* --- the verdict on a method --------------------------------------------------------------------------------------------------
- */
+/* --- the verdict on a method ------------------------------------------------------------------ */
 
 /* The table of the runs that went well. */
 static int tabulate(rattle_study *study, const rattle__refinement *l, rattle_study_method *row) {
@@ -41,11 +41,12 @@ static int tabulate(rattle_study *study, const rattle__refinement *l, rattle_stu
     if (t->status) continue;
     value[STEP] = study->span / (double)t->steps;
     value[STEPS] = (double)t->taken;
-    value[ERROR] = l->errors[k].relative, value[ERROR_Q] = l->errors[k].q, value[ERROR_P] = l->errors[k].p;
+    value[ERROR] = l->errors[k].relative, value[ERROR_Q] = l->errors[k].q,
+    value[ERROR_P] = l->errors[k].p;
     value[ENERGY] = t->energy, value[G] = t->g, value[PSI] = t->psi;
     if (before >= 0)
-      value[SLOPE] =
-          log(l->errors[before].relative / l->errors[k].relative) / log((double)t->steps / (double)l->trial[before].steps);
+      value[SLOPE] = log(l->errors[before].relative / l->errors[k].relative) /
+                     log((double)t->steps / (double)l->trial[before].steps);
     if (!isfinite(value[SLOPE])) value[SLOPE] = (double)NAN;
     value += COLUMNS;
     before = k;
@@ -106,7 +107,8 @@ static void fit(rattle_study *study, const rattle__refinement *l, rattle_study_m
       y[k] = at[fitted[f]];
       floors[k] = floor_of(study, fitted[f], at[STEPS] * l->claims.stages);
     }
-    rattle__power power = {table->rows, h, y, floors, top_of(study, fitted[f]), l->claims.symmetric ? 2 : 1};
+    rattle__power power = {
+        table->rows, h, y, floors, top_of(study, fitted[f]), l->claims.symmetric ? 2 : 1};
     rattle__fit line_of = rattle__fit_power(&power);
     if (line_of.points < 0) study->arena.failed = 1, line_of.points = 0;
     int last = line_of.first + line_of.points - 1;
@@ -122,19 +124,23 @@ static void fit(rattle_study *study, const rattle__refinement *l, rattle_study_m
 }
 
 /* Why there is no slope. */
-static const char *silence(rattle_study *study, const rattle__refinement *l, const rattle_study_method *row) {
+static const char *silence(rattle_study *study, const rattle__refinement *l,
+                           const rattle_study_method *row) {
   const rattle_study_table *table = &row->table[0];
   const rattle__trial *finest = &l->trial[l->done - 1];
   double floor = rattle__trial_floors(study, 1).relative;
   if (finest->status)
     return rattle__study_text(study, "the runs with steps below %.3g failed: %s",
-                              rattle_study_entry(table, table->rows - 1, "step"), finest->error.message);
+                              rattle_study_entry(table, table->rows - 1, "step"),
+                              finest->error.message);
   if (rattle_study_entry(table, 0, "error") <= floor)
-    return rattle__study_text(study, "the error is at round-off (%.1e) with every step: no convergence can be measured",
-                              rattle_study_entry(table, 0, "error"));
+    return rattle__study_text(
+        study, "the error is at round-off (%.1e) with every step: no convergence can be measured",
+        rattle_study_entry(table, 0, "error"));
   if (rattle_study_entry(table, table->rows - 1, "error") > top)
     return rattle__study_text(study,
-                              "the error is still %.1e with the smallest step, %.3g: no step was small enough for a slope; use "
+                              "the error is still %.1e with the smallest step, %.3g: no step was "
+                              "small enough for a slope; use "
                               "an earlier --stop or more --effort",
                               rattle_study_entry(table, table->rows - 1, "error"),
                               rattle_study_entry(table, table->rows - 1, "step"));
@@ -164,31 +170,40 @@ static int settled(const rattle_study_method *row, double least, double *coarse,
 static void judge(rattle_study *study, const rattle__refinement *l, rattle_study_method *row) {
   const rattle_study_fit *f = &row->fit[0];
   int claimed = row->claims.order;
-  double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty, high = f->slope + f->uncertainty;
+  double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty,
+         high = f->slope + f->uncertainty;
   double coarse, fine;
-  const char *claim = claimed >= RATTLE_ORDER_EXACT ? "to be exact" : rattle__study_text(study, "order %d", claimed);
+  const char *claim = claimed >= RATTLE_ORDER_EXACT
+                          ? "to be exact"
+                          : rattle__study_text(study, "order %d", claimed);
   row->verdict = "undecided";
   if (f->points < 3) {
     row->why = silence(study, l, row);
-    int exact = rattle_study_entry(&row->table[0], 0, "error") <= rattle__trial_floors(study, 1).relative;
+    int exact =
+        rattle_study_entry(&row->table[0], 0, "error") <= rattle__trial_floors(study, 1).relative;
     if (exact && claimed >= RATTLE_ORDER_EXACT) row->verdict = "confirmed";
   } else if (high < claimed - slack && !settled(row, claimed - slack, &coarse, &fine)) {
-    row->why = rattle__study_text(study,
-                                  "the claim is %s, and %d points give h^%.2f (+- %.2f), the coarser half h^%.1f, the finer "
-                                  "h^%.1f: %s; try a later --stop, more --effort or --reference quad",
-                                  claim, f->points, f->slope, f->uncertainty, coarse, fine,
-                                  f->points < ENOUGH ? "too few to decide" : "the slope has not settled");
+    row->why = rattle__study_text(
+        study,
+        "the claim is %s, and %d points give h^%.2f (+- %.2f), the coarser half h^%.1f, the finer "
+        "h^%.1f: %s; try a later --stop, more --effort or --reference quad",
+        claim, f->points, f->slope, f->uncertainty, coarse, fine,
+        f->points < ENOUGH ? "too few to decide" : "the slope has not settled");
   } else if (high < claimed - slack) {
     row->verdict = "refuted";
-    row->why =
-        rattle__study_text(study, "the claim is %s, and from step %.3g to %.3g the error falls like h^%.2f (+- %.2f, %d points)",
-                           claim, f->high, f->low, f->slope, f->uncertainty, f->points);
+    row->why = rattle__study_text(study,
+                                  "the claim is %s, and from step %.3g to %.3g the error falls "
+                                  "like h^%.2f (+- %.2f, %d points)",
+                                  claim, f->high, f->low, f->slope, f->uncertainty, f->points);
   } else if (f->slope >= claimed - slack && f->uncertainty <= 1.5 * slack) {
     row->verdict = "confirmed";
-    if (low > claimed + slack) row->why = "steeper than claimed: this problem or this start has smaller error terms than most";
+    if (low > claimed + slack)
+      row->why =
+          "steeper than claimed: this problem or this start has smaller error terms than most";
   } else {
     row->why = rattle__study_text(study,
-                                  "the claim is %s, and %d points give h^%.2f (+- %.2f), which does not decide: the leading term "
+                                  "the claim is %s, and %d points give h^%.2f (+- %.2f), which "
+                                  "does not decide: the leading term "
                                   "appears late or is hidden by round-off; try another --stop",
                                   claim, f->points, f->slope, f->uncertainty);
   }
@@ -202,8 +217,9 @@ static void excuse(rattle_study *study, rattle_study_method *row) {
   const int left = model ? rattle_model_order_left(model, where, sizeof where) : -1;
   if (left < 0 || left >= row->claims.order || !strcmp(row->verdict, "confirmed")) return;
   row->verdict = "undecided";
-  row->why = rattle__study_text(study, "%s%s%s, and steps across have order %d: the claim is for smooth problems", row->why,
-                                row->why[0] ? "; " : "", where, left);
+  row->why = rattle__study_text(
+      study, "%s%s%s, and steps across have order %d: the claim is for smooth problems", row->why,
+      row->why[0] ? "; " : "", where, left);
 }
 
 /* All results of a method, from its runs. */
@@ -228,7 +244,8 @@ rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {
   if (!row || !refinement) return free(refinement), rattle__no_memory(error);
   for (int i = 0; i < methods; i++) rattle__refinement_plan(study, &row[i], 2, 0, &refinement[i]);
   status = rattle__refinement_run(study, refinement, methods, error);
-  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &refinement[i], &row[i]);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++)
+    report(study, &refinement[i], &row[i]);
   free(refinement);
   return status;
 }

@@ -11,7 +11,8 @@ static const double least_peak = 1e-6;
 int rattle__periodogram(int count, const double *x, rattle_study_window window, double *power) {
   double mean = 0;
   for (int j = 0; j < count; j++) mean += x[j] / count;
-  const rattle__window own = window == RATTLE_STUDY_HANN && count > 1 ? RATTLE__HANN : RATTLE__NO_WINDOW;
+  const rattle__window own =
+      window == RATTLE_STUDY_HANN && count > 1 ? RATTLE__HANN : RATTLE__NO_WINDOW;
   if (rattle__amplitudes(count, x, mean, own, power)) return -1;
   for (int k = 0; k <= count / 2; k++) power[k] = (2 * k == count ? 1 : 2) * power[k] * power[k];
   power[0] = mean * mean;
@@ -27,7 +28,8 @@ static double shift(double left, double middle, double right, rattle_study_windo
   return (right >= left ? 1 : -1) * fmin(0.5, fmax(0, d));
 }
 
-int rattle__peaks(int last, const double *power, rattle_study_window window, int most, rattle__peak *peak) {
+int rattle__peaks(int last, const double *power, rattle_study_window window, int most,
+                  rattle__peak *peak) {
   int count = 0, at[64];
   if (most > 64) most = 64;
   while (count < most) {
@@ -41,7 +43,8 @@ int rattle__peaks(int last, const double *power, rattle_study_window window, int
     if (best < 0 || (count > 0 && power[best] < least_peak * peak[0].power)) break;
     double top = best < last ? shift(power[best - 1], power[best], power[best + 1], window) : 0;
     at[count] = best;
-    peak[count++] = (rattle__peak){.frequency = best, .interpolated = best + top, .power = power[best]};
+    peak[count++] =
+        (rattle__peak){.frequency = best, .interpolated = best + top, .power = power[best]};
   }
   return count;
 }

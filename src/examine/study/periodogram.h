@@ -16,5 +16,6 @@ typedef struct rattle__peak {
 } rattle__peak;
 /* The largest local maxima of power[0..last], at least two places apart, largest first; at most
  * `most`, and none below 1e-6 of the largest. The mean does not count. Returns how many. */
-int rattle__peaks(int last, const double *power, rattle_study_window window, int most, rattle__peak *peak);
+int rattle__peaks(int last, const double *power, rattle_study_window window, int most,
+                  rattle__peak *peak);
 #endif

@@ -26,8 +26,8 @@ typedef struct reference_search {
   const char *method;
   rattle__need need;
   rattle__trial trial[DOUBLINGS];
-  double *at[DOUBLINGS];  /* [looks] d at the common times */
-  double d[DOUBLINGS];    /* the largest of them; INFINITY if one of the two solutions is not there */
+  double *at[DOUBLINGS]; /* [looks] d at the common times */
+  double d[DOUBLINGS]; /* the largest of them; INFINITY if one of the two solutions is not there */
   double mean[DOUBLINGS]; /* of their logarithms */
   const char *plain;      /* the method with plain sums, NULL: it has them */
   double costlier;        /* than with plain sums is a step, about so many times */
@@ -35,7 +35,8 @@ typedef struct reference_search {
 } reference_search;
 
 /* of z [points*2n] */
-static void scales(const rattle_study *study, const double *z, int points, double *scale_q, double *scale_p) {
+static void scales(const rattle_study *study, const double *z, int points, double *scale_q,
+                   double *scale_p) {
   size_t n = (size_t)study->n;
   double most[2] = {0, 0};
   for (size_t i = 0; i < 2 * n * (size_t)points; i++) {
@@ -76,9 +77,12 @@ static int enough(void *self, int line, int k) {
   (void)line;
   s->d[k] = s->mean[k] = (double)INFINITY;
   if (k > 0 && !s->trial[k].status && !s->trial[k - 1].status) compare(s, k);
-  if (s->d[k] == 0 || s->trial[k].status == RATTLE_BAD_METHOD || s->trial[k].status == RATTLE_UNSUITABLE) return 1;
+  if (s->d[k] == 0 || s->trial[k].status == RATTLE_BAD_METHOD ||
+      s->trial[k].status == RATTLE_UNSUITABLE)
+    return 1;
   if (k < 2 || !isfinite(s->d[k - 1])) return 0;
-  double turn = fabs(study->span) / (double)s->trial[k].steps * study->r.frequency; /* NaN: not known */
+  double turn =
+      fabs(study->span) / (double)s->trial[k].steps * study->r.frequency; /* NaN: not known */
   return s->d[k] > s->d[k - 1] / gain && (s->d[k - 1] < small || !(turn > short_step));
 }
 
@@ -86,13 +90,16 @@ static int enough(void *self, int line, int k) {
  * wished for, else about a minute at the very most. */
 static int plan(reference_search *s) {
   const rattle_study *study = s->study;
-  double turns = fabs(study->span) * study->r.frequency, effort = study->options.effort > 0 ? study->options.effort : 1;
+  double turns = fabs(study->span) * study->r.frequency,
+         effort = study->options.effort > 0 ? study->options.effort : 1;
   double share = s->need == RATTLE__WISHED ? fmax(4e7 / study->n, 2e6) : fmax(8e8 / study->n, 2e6);
   double most = effort * share / (s->costlier * rattle__study_stages(study, s->method));
-  long long first = study->ticks * (isfinite(turns) ? 1 + (long long)(turns / (double)study->ticks) : 4);
+  long long first =
+      study->ticks * (isfinite(turns) ? 1 + (long long)(turns / (double)study->ticks) : 4);
   int count = 0;
   /* where steps as short as the fastest motion asks cannot be paid, longer ones are tried */
-  while ((double)first > most / 8 && first > study->ticks) first = first / study->ticks / 2 * study->ticks;
+  while ((double)first > most / 8 && first > study->ticks)
+    first = first / study->ticks / 2 * study->ticks;
   if (first < study->ticks) first = study->ticks;
   for (; count < DOUBLINGS; count++) {
     s->trial[count].steps = first << count;
@@ -102,12 +109,14 @@ static int plan(reference_search *s) {
 }
 
 /* The units of z [points*2n], and of the energy the largest sum of the sizes of H's terms. */
-static rattle_status find_units(rattle_study *study, const double *points_z, int points, rattle_error *error) {
+static rattle_status find_units(rattle_study *study, const double *points_z, int points,
+                                rattle_error *error) {
   const size_t n = (size_t)study->n;
   double *room = malloc(rattle__energy_room(study->problem) * sizeof *room), scale = 0;
   if (!room) return rattle__no_memory(error);
   scales(study, points_z, points, &study->r.reference.scale_q, &study->r.reference.scale_p);
-  for (int j = 0; j < points; j++) scale = fmax(scale, rattle__energy_size(study->problem, points_z + 2 * n * (size_t)j, room));
+  for (int j = 0; j < points; j++)
+    scale = fmax(scale, rattle__energy_size(study->problem, points_z + 2 * n * (size_t)j, room));
   free(room);
   study->r.reference.scale_energy = scale > 0 ? scale : 1;
   return RATTLE_OK;
@@ -142,13 +151,15 @@ static void keep(reference_search *s, int best, int done) {
   rattle_study_reference *r = &study->r.reference;
   int also = best + 1 < done && isfinite(s->d[best + 1]);
   for (int j = 0; j < study->looks; j++)
-    reference->error[j] = fmax(2.2e-16, also ? fmax(s->at[best][j], s->at[best + 1][j]) : s->at[best][j]);
+    reference->error[j] =
+        fmax(2.2e-16, also ? fmax(s->at[best][j], s->at[best + 1][j]) : s->at[best][j]);
   memcpy(reference->z, trial->z, 2 * (size_t)study->n * (size_t)study->looks * sizeof(double));
   reference->maps = (double)trial->steps * rattle__study_stages(study, s->method);
   reference->map = (double)INFINITY;
   for (int k = 0; k < done; k++)
     if (!s->trial[k].status && s->trial[k].taken)
-      reference->map = fmin(reference->map, s->trial[k].cpu / (double)s->trial[k].taken / s->costlier);
+      reference->map =
+          fmin(reference->map, s->trial[k].cpu / (double)s->trial[k].taken / s->costlier);
   reference->map /= rattle__study_stages(study, s->method);
   reference->energy = trial->energy;
   reference->g = trial->g, reference->psi = trial->psi;
@@ -168,18 +179,22 @@ static rattle_status take(reference_search *s, int done, rattle_error *error) {
     const rattle__trial *last = &s->trial[done > 0 ? done - 1 : 0];
     const char *why = done > 0 && last->status ? last->error.message : "the steps became too long";
     if (s->need == RATTLE__WISHED) {
-      rattle__study_note(study, "no reference solution could be computed with %s, so errors of the solution are not known: %s",
+      rattle__study_note(study,
+                         "no reference solution could be computed with %s, so errors of the "
+                         "solution are not known: %s",
                          s->method, why);
       return RATTLE_OK;
     }
-    return rattle__fail(error, done > 0 && last->status ? last->status : RATTLE_NOT_CONVERGED, s->method,
-                        "no reference solution from time %.10g to %.10g could be computed with %s: %s", study->r.start,
-                        study->r.stop, s->method, why);
+    return rattle__fail(
+        error, done > 0 && last->status ? last->status : RATTLE_NOT_CONVERGED, s->method,
+        "no reference solution from time %.10g to %.10g could be computed with %s: %s",
+        study->r.start, study->r.stop, s->method, why);
   }
   keep(s, best, done);
   if (study->r.reference.error > small && s->need == RATTLE__NEEDED)
     rattle__study_note(study,
-                       "the reference is accurate to %.1e only, and no error below that can be measured: the motion may be "
+                       "the reference is accurate to %.1e only, and no error below that can be "
+                       "measured: the motion may be "
                        "chaotic or too long for double precision; use an earlier --stop",
                        study->r.reference.error);
   return find_units(study, study->reference.z, study->looks, error);
@@ -188,11 +203,12 @@ static rattle_status take(reference_search *s, int done, rattle_error *error) {
 /* Errors against a solution that stays where it is would be round-off over round-off. */
 static rattle_status refuse(rattle_study *study, rattle_error *error) {
   if (study->r.kind != RATTLE_STUDY_DRIFT && study->r.kind != RATTLE_STUDY_COMPARE)
-    return rattle__fail(
-        error, RATTLE_BAD_ARGUMENT, "start",
-        "the start is an equilibrium: nothing moves, and there is no error to measure; change the start, or give it momenta");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
+                        "the start is an equilibrium: nothing moves, and there is no error to "
+                        "measure; change the start, or give it momenta");
   rattle__study_note(study,
-                     "the start is an equilibrium: nothing moves, so errors of the solution%s are not measured; change the "
+                     "the start is an equilibrium: nothing moves, so errors of the solution%s are "
+                     "not measured; change the "
                      "start, or give it momenta",
                      study->r.kind == RATTLE_STUDY_COMPARE ? ", reversal and form" : "");
   study->reference.maps = 1e4;
@@ -217,7 +233,8 @@ rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rat
     s->at[k] = s->trial[k].z + points;
     if (!s->trial[k].z) status = rattle__no_memory(error);
   }
-  rattle__jobs jobs = {.lines = 1, .most = &most, .work = work, .enough = enough, .self = s, .done = &done};
+  rattle__jobs jobs = {
+      .lines = 1, .most = &most, .work = work, .enough = enough, .self = s, .done = &done};
   if (!status) status = rattle__jobs_run(&jobs, &study->progress, error);
   if (!status) status = take(s, done, error);
   if (!status && s->plain && study->reference.known) status = measure_rounding(s, error);

@@ -46,7 +46,8 @@ static int too_much(const rattle__refinement *refinement, int k, long long next)
   const rattle_counts *c = &trial->counts;
   double evaluations = (double)(c->gradient + c->hessian + c->constraint + c->jacobian);
   if ((double)next * refinement->claims.stages <= 2 * refinement->study->reference.maps) return 0;
-  return trial->steps > 0 && evaluations * (double)next / (double)trial->steps > share(refinement->study, 2e6);
+  return trial->steps > 0 &&
+         evaluations * (double)next / (double)trial->steps > share(refinement->study, 2e6);
 }
 
 double rattle__refinement_maps(const rattle__refinement *refinement, int k) {
@@ -55,26 +56,31 @@ double rattle__refinement_maps(const rattle__refinement *refinement, int k) {
 
 double rattle__refinement_error(const rattle__refinement *refinement, int k) {
   if (refinement->trial[k].status) return (double)NAN;
-  if (refinement->study->options.quantity == RATTLE_STUDY_SOLUTION) return refinement->errors[k].relative;
+  if (refinement->study->options.quantity == RATTLE_STUDY_SOLUTION)
+    return refinement->errors[k].relative;
   return refinement->trial[k].energy / refinement->study->r.reference.scale_energy;
 }
 
 double rattle__refinement_floor(const rattle__refinement *refinement, int k) {
-  rattle__floors floors = rattle__trial_floors(refinement->study, rattle__refinement_maps(refinement, k));
+  rattle__floors floors =
+      rattle__trial_floors(refinement->study, rattle__refinement_maps(refinement, k));
   if (refinement->study->options.quantity == RATTLE_STUDY_SOLUTION) return floors.relative;
   return floors.energy / refinement->study->r.reference.scale_energy;
 }
 
-void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row, int density, double enough,
-                             rattle__refinement *refinement) {
+void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row, int density,
+                             double enough, rattle__refinement *refinement) {
   int order = row->claims.order, stages = row->claims.stages;
   double parts = order <= 2 ? 1
                             : density * (order <= 4   ? 1.5
                                          : order <= 6 ? 2.5
                                                       : 4),
          most = fmax(share(study, 2.5e5), 2 * study->reference.maps);
-  const double turns = order < RATTLE_ORDER_EXACT && isfinite(study->r.frequency) ? fabs(study->span) * study->r.frequency : 0;
-  *refinement = (rattle__refinement){.study = study, .method = row->method, .claims = row->claims, .enough = enough};
+  const double turns = order < RATTLE_ORDER_EXACT && isfinite(study->r.frequency)
+                           ? fabs(study->span) * study->r.frequency
+                           : 0;
+  *refinement = (rattle__refinement){
+      .study = study, .method = row->method, .claims = row->claims, .enough = enough};
   for (int k = 0; refinement->most < RATTLE__REFINEMENT_MOST && !row->status; k++) {
     long long next = study->ticks * llround(pow(2, k / parts));
     if (refinement->most > 0 && next == refinement->trial[refinement->most - 1].steps) continue;
@@ -89,7 +95,8 @@ void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row
 static double seconds_of_step(const rattle__refinement *refinement, int runs) {
   double least = (double)INFINITY;
   for (int k = 0; k < runs; k++)
-    if (!refinement->trial[k].status) least = fmin(least, refinement->trial[k].cpu / (double)refinement->trial[k].steps);
+    if (!refinement->trial[k].status)
+      least = fmin(least, refinement->trial[k].cpu / (double)refinement->trial[k].steps);
   return least;
 }
 
@@ -102,7 +109,8 @@ static double seconds_by_reference(const rattle__refinement *refinement) {
 /* Seconds after which run k is given up. */
 static double may_take(const rattle__refinement *refinement, int k) {
   const double own = seconds_of_step(refinement, k), steps = (double)refinement->trial[k].steps;
-  const double expected = steps * (isfinite(own) ? own : ignorance * seconds_by_reference(refinement));
+  const double expected =
+      steps * (isfinite(own) ? own : ignorance * seconds_by_reference(refinement));
   return isfinite(expected) ? patience * fmax(expected, soon) : 0;
 }
 
@@ -118,8 +126,10 @@ static void work(void *self, int i, int k, rattle__job *job) {
   }
   if (refinement->enough > 0) trial->most = may_take(refinement, k);
   rattle__trial_run(study, refinement->method, trial, job);
-  if (!trial->status && study->reference.known) refinement->errors[k] = rattle__trial_errors(study, trial->z);
-  if (!trial->status && refinement->timed) rattle__trial_time(study, refinement->method, trial, job);
+  if (!trial->status && study->reference.known)
+    refinement->errors[k] = rattle__trial_errors(study, trial->z);
+  if (!trial->status && refinement->timed)
+    rattle__trial_time(study, refinement->method, trial, job);
   free(trial->z);
   trial->z = NULL;
 }
@@ -128,11 +138,15 @@ static void work(void *self, int i, int k, rattle__job *job) {
  * as it cannot have where errors do not fall much faster than claimed; of less than twice the steps
  * where it failed. */
 static void skip(rattle__refinement *refinement, int k) {
-  const double error = rattle__refinement_error(refinement, k), fall = fmin(error, settled) / refinement->enough;
-  const double factor = isnan(error) ? 2 : fall > 1 ? pow(fall, 1.0 / (refinement->claims.order + MORE_ORDERS)) : 1;
+  const double error = rattle__refinement_error(refinement, k),
+               fall = fmin(error, settled) / refinement->enough;
+  const double factor = isnan(error) ? 2
+                        : fall > 1   ? pow(fall, 1.0 / (refinement->claims.order + MORE_ORDERS))
+                                     : 1;
   rattle__trial *trial = refinement->trial;
   int to = k + 1;
-  while (to + 1 < refinement->most && (double)trial[to].steps < factor * (double)trial[k].steps) to++;
+  while (to + 1 < refinement->most && (double)trial[to].steps < factor * (double)trial[k].steps)
+    to++;
   if (to == k + 1 || refinement->claims.order >= RATTLE_ORDER_EXACT) return;
   memmove(&trial[k + 1], &trial[to], (size_t)(refinement->most - to) * sizeof *trial);
   refinement->most -= to - (k + 1);
@@ -150,10 +164,14 @@ static int enough(void *self, int i, int k) {
   if (refinement->enough > 0 && k + 1 < refinement->most) skip(refinement, k);
   r->most[i] = refinement->most;
   if (k + 1 < refinement->most && too_much(refinement, k, trial[1].steps)) return 1;
-  if (trial->status == RATTLE_BAD_METHOD || trial->status == RATTLE_UNSUITABLE || trial->status == RATTLE_NO_MEMORY) return 1;
+  if (trial->status == RATTLE_BAD_METHOD || trial->status == RATTLE_UNSUITABLE ||
+      trial->status == RATTLE_NO_MEMORY)
+    return 1;
   if (error <= refinement->enough) return 1;
   for (int j = k; j > k - AT_ROUND_OFF; j--)
-    if (j < 0 || !(rattle__refinement_error(refinement, j) <= rattle__refinement_floor(refinement, j))) return 0;
+    if (j < 0 ||
+        !(rattle__refinement_error(refinement, j) <= rattle__refinement_floor(refinement, j)))
+      return 0;
   return 1;
 }
 
@@ -163,12 +181,15 @@ static double least_seconds(const rattle__refinement *refinement) {
   const int last = refinement->done - 1;
   if (last < 0) return 0;
   const rattle__trial *trial = &refinement->trial[last];
-  const double error = rattle__refinement_error(refinement, last), guess = seconds_by_reference(refinement);
-  double steps = (double)trial[refinement->done < refinement->most].steps, rate = seconds_of_step(refinement, refinement->done);
+  const double error = rattle__refinement_error(refinement, last),
+               guess = seconds_by_reference(refinement);
+  double steps = (double)trial[refinement->done < refinement->most].steps,
+         rate = seconds_of_step(refinement, refinement->done);
   if (!isfinite(rate)) rate = trial->cpu / (double)trial->steps;
   if (!(error < settled)) return steps * fmin(rate, guess);
   if (error > refinement->enough)
-    steps = fmax(steps, (double)trial->steps * pow(error / refinement->enough, 1.0 / (refinement->claims.order + MORE_ORDERS)));
+    steps = fmax(steps, (double)trial->steps * pow(error / refinement->enough,
+                                                   1.0 / (refinement->claims.order + MORE_ORDERS)));
   return steps * fmin(rate, fmax(guess, rate / costliest));
 }
 
@@ -180,13 +201,15 @@ static double price(void *self, int i) {
   return refinement->stopped ? (double)INFINITY : seconds;
 }
 
-rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *refinement, int refinements, rattle_error *error) {
+rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *refinement,
+                                     int refinements, rattle_error *error) {
   int *most = calloc(2 * (size_t)refinements + 1, sizeof *most), *done = most + refinements;
   if (!most) return rattle__no_memory(error);
   for (int i = 0; i < refinements; i++) most[i] = refinement[i].most;
   study->progress.stage = "runs";
   race r = {.refinement = refinement, .most = most, .best = (double)INFINITY};
-  rattle__jobs jobs = {.lines = refinements, .most = most, .work = work, .enough = enough, .self = &r, .done = done};
+  rattle__jobs jobs = {
+      .lines = refinements, .most = most, .work = work, .enough = enough, .self = &r, .done = done};
   if (refinements > 0 && refinement->enough > 0) jobs.price = price, jobs.in_turn = 1;
   rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
   for (int i = 0; i < refinements; i++) refinement[i].done = done[i];
@@ -197,5 +220,6 @@ rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *re
 void rattle__refinement_excuse(const rattle__refinement *refinement, rattle_study_method *row) {
   const rattle__trial *last = &refinement->trial[refinement->done > 0 ? refinement->done - 1 : 0];
   row->status = refinement->done > 0 ? last->status : RATTLE_INTERRUPTED;
-  row->message = rattle__study_text(refinement->study, "%s", refinement->done > 0 ? last->error.message : "interrupted");
+  row->message = rattle__study_text(refinement->study, "%s",
+                                    refinement->done > 0 ? last->error.message : "interrupted");
 }

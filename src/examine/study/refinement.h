@@ -14,19 +14,21 @@ typedef struct rattle__refinement {
   int most, done; /* runs planned; made and wanted */
   int stopped;    /* 1: not tried to the end, for another reached the error in much less time */
   rattle__trial trial[RATTLE__REFINEMENT_MOST];
-  rattle__errors errors[RATTLE__REFINEMENT_MOST]; /* where the run went well and there is a reference */
+  rattle__errors
+      errors[RATTLE__REFINEMENT_MOST]; /* where the run went well and there is a reference */
 } rattle__refinement;
 
 /* Plans the steps: doubled each time, with points between for higher orders, whose errors fall
  * fast; `density` 1: a few, 2: twice as many. A row that is no method (row->status) gets none.
  * enough: 0, or the error that is enough: then steps much longer than the fastest motion are not
  * tried. */
-void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row, int density, double enough,
-                             rattle__refinement *refinement);
+void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row, int density,
+                             double enough, rattle__refinement *refinement);
 /* Runs all of them, until errors have come to round-off or to an error that is enough, or work to
  * its limit for a run. If an error is enough, the refinement that may reach it first comes first,
  * and those that cannot do so in twice the least time are stopped. */
-rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *refinement, int refinements, rattle_error *error);
+rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *refinement,
+                                     int refinements, rattle_error *error);
 
 /* The error of a run in the quantity of the study, relative: of the solution, or of the energy.
  * NaN: it failed. */

@@ -28,7 +28,8 @@ double rattle__rest_momentum(const rattle_study *study, double scale_q) {
 
 rattle_status rattle__rest_find(rattle_study *study, rattle_error *error) {
   int n = study->n;
-  double frequency = study->r.frequency, unit[2] = {rattle__largest(study->z0, n), rattle__largest(study->z0 + n, n)};
+  double frequency = study->r.frequency,
+         unit[2] = {rattle__largest(study->z0, n), rattle__largest(study->z0 + n, n)};
   double *z = malloc(2 * (size_t)n * sizeof *z);
   rattle_integrator *integrator = NULL;
   if (!z) return rattle__no_memory(error);
@@ -36,8 +37,10 @@ rattle_status rattle__rest_find(rattle_study *study, rattle_error *error) {
   unit[1] = fmax(unit[1], rattle__rest_momentum(study, unit[0]));
   if (!(unit[1] > 0)) unit[1] = 1;
   memcpy(z, study->z0, 2 * (size_t)n * sizeof *z);
-  rattle_state state = {.q = z, .p = z + n, .h = frequency > 0 ? radians / frequency : study->span / PARTS};
-  study->still = !rattle_integrator_create(&integrator, study->problem, rattle__study_inner(study), NULL);
+  rattle_state state = {
+      .q = z, .p = z + n, .h = frequency > 0 ? radians / frequency : study->span / PARTS};
+  study->still =
+      !rattle_integrator_create(&integrator, study->problem, rattle__study_inner(study), NULL);
   for (int i = 0; i < STEPS && study->still; i++) {
     if (rattle_integrator_step(integrator, &state, 1, NULL)) study->still = 0;
     for (int k = 0; k < 2 * n; k++)

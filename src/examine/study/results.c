@@ -27,10 +27,12 @@ void rattle__study_note(rattle_study *study, const char *format, ...) {
   rattle__format(text, sizeof text, format, arguments);
   va_end(arguments);
   const char *before = study->r.note;
-  study->r.note = rattle__study_text(study, "%s%s%s", before ? before : "", before && *before ? "; " : "", text);
+  study->r.note = rattle__study_text(study, "%s%s%s", before ? before : "",
+                                     before && *before ? "; " : "", text);
 }
 
-rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const char *const *method) {
+rattle_study_method *rattle__study_rows(rattle_study *study, int methods,
+                                        const char *const *method) {
   rattle_study_method *row = rattle__arena_take(&study->arena, (size_t)methods * sizeof *row);
   if (!row) return NULL;
   for (int i = 0; i < methods; i++) {
@@ -51,15 +53,17 @@ rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const 
   return row;
 }
 
-rattle_study_table rattle__study_table(rattle_study *study, const char *name, int rows, int columns, const char *const *column,
-                                       double **value) {
+rattle_study_table rattle__study_table(rattle_study *study, const char *name, int rows, int columns,
+                                       const char *const *column, double **value) {
   size_t size = (size_t)rows * (size_t)columns;
   *value = rattle__arena_doubles(&study->arena, size + 1);
   for (size_t i = 0; i < size && *value; i++) (*value)[i] = (double)NAN;
-  return (rattle_study_table){.name = name, .rows = rows, .columns = columns, .column = column, .value = *value};
+  return (rattle_study_table){
+      .name = name, .rows = rows, .columns = columns, .column = column, .value = *value};
 }
 
-const rattle_study_table *rattle_study_find_table(const rattle_study_method *method, const char *name) {
+const rattle_study_table *rattle_study_find_table(const rattle_study_method *method,
+                                                  const char *name) {
   for (int i = 0; i < method->tables; i++)
     if (!strcmp(method->table[i].name, name)) return &method->table[i];
   return NULL;
@@ -80,6 +84,7 @@ double rattle_study_find_figure(const rattle_study_method *method, const char *n
 double rattle_study_entry(const rattle_study_table *table, int row, const char *column) {
   if (!table || row < 0 || row >= table->rows) return (double)NAN;
   for (int c = 0; c < table->columns; c++)
-    if (!strcmp(table->column[c], column)) return table->value[(size_t)row * (size_t)table->columns + (size_t)c];
+    if (!strcmp(table->column[c], column))
+      return table->value[(size_t)row * (size_t)table->columns + (size_t)c];
   return (double)NAN;
 }

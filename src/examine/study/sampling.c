@@ -1,4 +1,5 @@
-/* Chains side by side on threads. Each chain is one job; its draws are those of its number alone. */
+/* Chains side by side on threads. Each chain is one job; its draws are those of its number
+ * alone. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +32,14 @@ struct rattle_sampling {
 };
 
 /* One row of columns at the point of the chain. */
-static rattle_status draw(const rattle_sampling *s, rattle_chain *chain, double *row, rattle_error *error) {
+static rattle_status draw(const rattle_sampling *s, rattle_chain *chain, double *row,
+                          rattle_error *error) {
   const double *q, *p;
   rattle_chain_point(chain, &q, &p);
   memcpy(row, q, (size_t)s->n * sizeof *row);
   row += s->n;
-  rattle_status status = s->observables ? rattle_problem_observe(s->problem, q, p, row, error) : RATTLE_OK;
+  rattle_status status =
+      s->observables ? rattle_problem_observe(s->problem, q, p, row, error) : RATTLE_OK;
   row += s->observables;
   *row++ = rattle_chain_potential(chain);
   if (status || !s->options.multipliers) return status;
@@ -74,12 +77,14 @@ static rattle_status begin(rattle_sampling *s, int c, way_of_chain *way, rattle_
   rattle_chain_counts since = {0};
   options.struct_size = sizeof options;
   options.chain += c;
-  if (s->options.starts) options.q = s->options.starts + 2 * (size_t)c * (size_t)s->n, options.p = options.q + s->n;
+  if (s->options.starts)
+    options.q = s->options.starts + 2 * (size_t)c * (size_t)s->n, options.p = options.q + s->n;
   way->at = s->value + (size_t)c * (size_t)s->options.draws * (size_t)s->result.columns;
   way->state = malloc((size_t)s->state_size * sizeof *way->state);
   if (!way->state) return rattle__no_memory(error);
   rattle_status status = RATTLE_OK;
-  if (s->record.known) status = s->record.known(s->record.self, c, &way->done, way->at, way->state, &since, error);
+  if (s->record.known)
+    status = s->record.known(s->record.self, c, &way->done, way->at, way->state, &since, error);
   if (way->done) options.spread = 0;
   if (!status) status = rattle_chain_create(&way->chain, s->problem, &options, error);
   if (!status && way->done) status = rattle_chain_set_state(way->chain, way->state, error);
@@ -98,7 +103,8 @@ static rattle_status keep_draw(rattle_sampling *s, int c, way_of_chain *way, rat
                                         .number = way->done,
                                         .value = way->at,
                                         .state = way->state,
-                                        .counts = less(rattle_chain_counts_of(way->chain), way->before),
+                                        .counts =
+                                            less(rattle_chain_counts_of(way->chain), way->before),
                                         .step = rattle_chain_step(way->chain)};
     status = s->record.drawn(s->record.self, &drawn, error);
   }
@@ -107,7 +113,8 @@ static rattle_status keep_draw(rattle_sampling *s, int c, way_of_chain *way, rat
   return status;
 }
 
-/* The transitions of the warm-up in parts, since it may be interrupted; then those from draw to draw. */
+/* The transitions of the warm-up in parts, since it may be interrupted; then those from draw to
+ * draw. */
 static rattle_status next(void *self, int i, long long *transitions, rattle_error *error) {
   enum { PART = 100 };
   const group *g = self;
@@ -128,7 +135,8 @@ static rattle_status next(void *self, int i, long long *transitions, rattle_erro
   return RATTLE_OK;
 }
 
-static rattle_status run_group(rattle_sampling *s, int first, int count, const rattle__job *job, rattle_error *error) {
+static rattle_status run_group(rattle_sampling *s, int first, int count, const rattle__job *job,
+                               rattle_error *error) {
   way_of_chain *way = calloc((size_t)count, sizeof *way);
   rattle_chain **chain = calloc((size_t)count, sizeof *chain);
   group of = {s, first, way, job};
@@ -155,18 +163,22 @@ static void work(void *self, int line, int k, rattle__job *job) {
   rattle_sampling *s = self;
   const int first = line * s->together, left = s->options.chains - first;
   (void)k;
-  const rattle_status status = run_group(s, first, left < s->together ? left : s->together, job, &s->error[first]);
+  const rattle_status status =
+      run_group(s, first, left < s->together ? left : s->together, job, &s->error[first]);
   if (status) s->status[first] = status;
 }
 
-/* Compiling takes as long as lanes save in so many steps of each thread; less of a chain is steps than of a case of an ensemble. */
+/* Compiling takes as long as lanes save in so many steps of each thread; less of a chain is steps
+ * than of a case of an ensemble. */
 static const double worth_compiling = 2e7;
 
-/* How many chains go together, in vectors of how many numbers: those of one thread, if they are worth compiling for. */
+/* How many chains go together, in vectors of how many numbers: those of one thread, if they are
+ * worth compiling for. */
 static void gather(rattle_sampling *s, rattle_chain *chain) {
   const rattle_study_options threads = {.threads = s->options.threads};
   const int of = rattle__study_threads(&threads), share = (s->options.chains + of - 1) / of;
-  const double transitions = share * ((double)s->chain.warmup + (double)s->options.draws * (double)s->options.every);
+  const double transitions =
+      share * ((double)s->chain.warmup + (double)s->options.draws * (double)s->options.every);
   const int pays = transitions * rattle__chain_steps(chain) >= worth_compiling;
   s->lanes = s->options.lanes ? s->options.lanes : pays ? rattle__abreast_lanes(chain, share) : 1;
   s->together = s->lanes > 1 ? share : 1;
@@ -174,7 +186,8 @@ static void gather(rattle_sampling *s, rattle_chain *chain) {
 
 static rattle_status run_chains(rattle_sampling *s, rattle_error *error) {
   const int chains = s->options.chains, groups = (chains + s->together - 1) / s->together;
-  const rattle_study_options threads = {.threads = s->options.threads, .interrupt = s->options.interrupt};
+  const rattle_study_options threads = {.threads = s->options.threads,
+                                        .interrupt = s->options.interrupt};
   const rattle__progress progress = {&threads, "chains", rattle__study_clock()};
   int *one = malloc(2 * (size_t)groups * sizeof *one);
   if (!one) return rattle__no_memory(error);
@@ -221,15 +234,17 @@ static rattle_status estimate_all(rattle_sampling *s, rattle_error *error) {
   return status;
 }
 
-static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem, rattle_error *error) {
+static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
+                             rattle_error *error) {
   rattle_sampling_options *o = &s->options;
   const rattle_model *model = rattle_problem_model(problem);
   if (!o->chains) o->chains = 4;
   if (!o->every) o->every = 1;
   if (o->chains < 1 || o->chains > 100000 || o->draws < 1 || o->every < 1)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chains",
-                        "%d chains, %lld draws, one every %lld: each is 1 or more, chains at most 100000", o->chains, o->draws,
-                        o->every);
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "chains",
+        "%d chains, %lld draws, one every %lld: each is 1 or more, chains at most 100000",
+        o->chains, o->draws, o->every);
   const rattle_status status = rattle__lanes_check(o->lanes, error);
   if (status) return status;
   s->problem = rattle_problem_retain(problem);
@@ -239,9 +254,10 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem, 
   const int columns = s->n + s->observables + 1 + (o->multipliers ? s->m + 1 : 0);
   const size_t chains = (size_t)o->chains;
   if ((double)columns * (double)o->draws * (double)chains > 1e11)
-    return rattle__fail(error, RATTLE_NO_MEMORY, "draws",
-                        "%d columns of %lld draws of %d chains do not fit: draw fewer, or one every so many", columns, o->draws,
-                        o->chains);
+    return rattle__fail(
+        error, RATTLE_NO_MEMORY, "draws",
+        "%d columns of %lld draws of %d chains do not fit: draw fewer, or one every so many",
+        columns, o->draws, o->chains);
   s->name = calloc((size_t)columns, sizeof *s->name);
   s->value = calloc((size_t)columns * (size_t)o->draws * chains, sizeof *s->value);
   s->estimate = calloc((size_t)columns, sizeof *s->estimate);
@@ -256,7 +272,8 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem, 
                                        .estimate = s->estimate,
                                        .counts = s->counts,
                                        .step = s->step};
-  if (!s->name || !s->value || !s->estimate || !s->step || !s->counts || !s->status || !s->error) return rattle__no_memory(error);
+  if (!s->name || !s->value || !s->estimate || !s->step || !s->counts || !s->status || !s->error)
+    return rattle__no_memory(error);
   s->result.column = (const char *const *)s->name;
   return name_columns(s, error);
 }
@@ -283,12 +300,15 @@ rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_pr
   *sampling = NULL;
   rattle_sampling *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  rattle_status status = RATTLE__TAKE(&s->options, rattle_sampling_options, interrupt, options, error);
+  rattle_status status =
+      RATTLE__TAKE(&s->options, rattle_sampling_options, interrupt, options, error);
   if (!status) status = RATTLE__TAKE(&s->chain, rattle_chain_options, p, s->options.chain, error);
   if (!status) status = prepare(s, problem, error);
-  if (!status && s->options.record) status = RATTLE__TAKE(&s->record, rattle_sampling_record, self, s->options.record, error);
+  if (!status && s->options.record)
+    status = RATTLE__TAKE(&s->record, rattle_sampling_record, self, s->options.record, error);
   if (!status) status = check_method(s, error);
-  if (!status && s->record.begin) status = s->record.begin(s->record.self, &s->result, s->state_size, error);
+  if (!status && s->record.begin)
+    status = s->record.begin(s->record.self, &s->result, s->state_size, error);
   if (!status) status = run_chains(s, error);
   if (!status) status = estimate_all(s, error);
   if (status)

@@ -23,7 +23,8 @@ static double round_down(double x) {
 rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
   int n = study->n;
   double now, at_start = (double)NAN, *most = &study->r.frequency;
-  rattle_status status = rattle__frequency(study->problem, study->z0, study->z0 + n, &at_start, error);
+  rattle_status status =
+      rattle__frequency(study->problem, study->z0, study->z0 + n, &at_start, error);
   if (!(at_start > 0)) at_start = (double)NAN;
   *most = at_start;
   double *z = malloc(2 * (size_t)n * sizeof *z);
@@ -31,7 +32,8 @@ rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
   if (!status && !z) status = rattle__no_memory(error);
   /* a start at rest may say little of what follows; where the way cannot be made, the start has to
    * do */
-  if (!status && isfinite(*most) && !rattle_integrator_create(&integrator, study->problem, rattle__study_inner(study), NULL)) {
+  if (!status && isfinite(*most) &&
+      !rattle_integrator_create(&integrator, study->problem, rattle__study_inner(study), NULL)) {
     rattle_state state = {.q = z, .p = z + n};
     memcpy(z, study->z0, 2 * (size_t)n * sizeof *z);
     double shorter = 1;
@@ -39,7 +41,8 @@ rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
       state.h = share / *most / shorter;
       if (rattle_integrator_step(integrator, &state, WAY_STEPS, NULL)) shorter *= 4;
       /* near a singularity there is no largest frequency */
-      if (rattle__frequency(study->problem, z, z + n, &now, NULL) || now > MOST_GROWTH * at_start) break;
+      if (rattle__frequency(study->problem, z, z + n, &now, NULL) || now > MOST_GROWTH * at_start)
+        break;
       if (now > *most) *most = now, shorter = 1;
     }
   }
@@ -63,7 +66,8 @@ rattle_status rattle__span_find(rattle_study *study, rattle__study_span how, rat
   rattle_study_result *r = &study->r;
   double nan = (double)NAN, wanted = wishes ? wishes->stop : nan, most = how.turns / r->frequency;
   r->start = !isnan(study->options.start) ? study->options.start : wishes ? wishes->start_time : 0;
-  if (wishes && isnan(wanted) && wishes->steps > 0 && wishes->step != 0) wanted = r->start + (double)wishes->steps * wishes->step;
+  if (wishes && isnan(wanted) && wishes->steps > 0 && wishes->step != 0)
+    wanted = r->start + (double)wishes->steps * wishes->step;
   r->stop = study->options.stop;
   if (isnan(r->stop)) {
     double own = wanted - r->start;
@@ -75,10 +79,14 @@ rattle_status rattle__span_find(rattle_study *study, rattle__study_span how, rat
                         "no end time: the fastest motion could not be estimated; give an end time");
   study->span = r->stop - r->start;
   if (!isfinite(study->span) || study->span == 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "stop", "a study from time %.10g to %.10g has nothing to run", r->start,
-                        r->stop);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "stop",
+                        "a study from time %.10g to %.10g has nothing to run", r->start, r->stop);
   double radians = fabs(study->span) * r->frequency;
-  return rattle__span_look_evenly(study, isnan(radians) || radians >= 20 ? 4 : radians < 10 ? 1 : (int)(radians / 5), error);
+  return rattle__span_look_evenly(study,
+                                  isnan(radians) || radians >= 20 ? 4
+                                  : radians < 10                  ? 1
+                                                                  : (int)(radians / 5),
+                                  error);
 }
 
 rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_error *error) {
@@ -93,10 +101,12 @@ rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_
   return RATTLE_OK;
 }
 
-rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps, rattle_error *error) {
+rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps,
+                                 rattle_error *error) {
   double exact = study->span / step, nearest = round(exact);
   if (!(exact < 1e12))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "too many steps, %.3g: from time %.10g to %.10g by %g", exact,
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
+                        "too many steps, %.3g: from time %.10g to %.10g by %g", exact,
                         study->r.start, study->r.stop, step);
   double whole = fabs(exact - nearest) <= 1e-12 * nearest ? nearest : ceil(exact);
   *steps = whole < 1 ? 1 : (long long)whole;

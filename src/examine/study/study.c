@@ -16,14 +16,15 @@ static const struct {
   rattle__study_span span;
   rattle__choice choice;
   rattle_status (*make)(rattle_study *study, rattle_error *error);
-} kinds[] = {[RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
-             [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift},
-             [RATTLE_STUDY_WORK] = {"work", {100, 0}, RATTLE__CHOICE_ORDERS, rattle__study_work},
-             [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare},
-             [RATTLE_STUDY_ADVISE] = {"advise", {100, 1}, RATTLE__CHOICE_COMPOSITIONS, rattle__study_advise},
-             [RATTLE_STUDY_LYAPUNOV] = {"lyapunov", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_lyapunov},
-             [RATTLE_STUDY_ORBIT] = {"orbit", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_orbit},
-             [RATTLE_STUDY_FAMILY] = {"family", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_family}};
+} kinds[] = {
+    [RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
+    [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift},
+    [RATTLE_STUDY_WORK] = {"work", {100, 0}, RATTLE__CHOICE_ORDERS, rattle__study_work},
+    [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare},
+    [RATTLE_STUDY_ADVISE] = {"advise", {100, 1}, RATTLE__CHOICE_COMPOSITIONS, rattle__study_advise},
+    [RATTLE_STUDY_LYAPUNOV] = {"lyapunov", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_lyapunov},
+    [RATTLE_STUDY_ORBIT] = {"orbit", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_orbit},
+    [RATTLE_STUDY_FAMILY] = {"family", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_family}};
 
 int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -33,8 +34,7 @@ int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
   return -1;
 }
 
-/* --- before anything is run ----------------------------------------------------------------------------------------------------
- */
+/* --- before anything is run ------------------------------------------------------------------- */
 
 /* The start: the model's, or the one given. */
 static rattle_status find_start(rattle_study *study, rattle_error *error) {
@@ -42,15 +42,18 @@ static rattle_status find_start(rattle_study *study, rattle_error *error) {
   size_t n = (size_t)study->n;
   double *q = study->z0 = rattle__arena_doubles(&study->arena, 2 * n), *p = q + n;
   if (!q) return rattle__no_memory(error);
-  if ((options->q == NULL) != (options->p == NULL) || (!options->q && !rattle_problem_model(study->problem)))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a study of a problem without a model needs a start: q and p");
+  if ((options->q == NULL) != (options->p == NULL) ||
+      (!options->q && !rattle_problem_model(study->problem)))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
+                        "a study of a problem without a model needs a start: q and p");
   rattle_status status = RATTLE_OK;
   if (options->q) {
     memcpy(q, options->q, n * sizeof *q);
     memcpy(p, options->p, n * sizeof *p);
   } else {
     const rattle_wishes *wishes = rattle_model_wishes(rattle_problem_model(study->problem));
-    status = rattle_problem_start(study->problem, options->project || wishes->project, q, p, NULL, error);
+    status = rattle_problem_start(study->problem, options->project || wishes->project, q, p, NULL,
+                                  error);
   }
   if (!status) status = rattle_problem_energy(study->problem, q, p, &study->energy0, error);
   if (!status) status = rattle__span_frequency(study, error);
@@ -60,10 +63,11 @@ static rattle_status find_start(rattle_study *study, rattle_error *error) {
 static rattle_status check(const rattle_study *study, rattle_error *error) {
   const rattle_study_options *options = &study->options;
   if (!(options->effort >= 0) || !isfinite(options->effort))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "effort", "the effort is %g; it must be a number greater than 0",
-                        options->effort);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "effort",
+                        "the effort is %g; it must be a number greater than 0", options->effort);
   if (options->threads < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads", "%d threads were requested; the number must be 1 or more",
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads",
+                        "%d threads were requested; the number must be 1 or more",
                         options->threads);
   return RATTLE_OK;
 }
@@ -84,7 +88,8 @@ static void describe(rattle_study *study) {
   r->kind_name = kinds[r->kind].name;
   r->title = rattle__study_text(study, "%s", model ? rattle_model_title(model) : "");
   r->model_file = rattle__study_text(study, "%s", slash ? slash + 1 : file);
-  r->model_text = rattle__study_text(study, "%s", model && rattle_model_text(model) ? rattle_model_text(model) : "");
+  r->model_text = rattle__study_text(
+      study, "%s", model && rattle_model_text(model) ? rattle_model_text(model) : "");
   r->problem = rattle_problem_kind_name(study->problem);
   r->evaluator = rattle_problem_evaluator(study->problem);
   r->version = rattle_version();
@@ -99,7 +104,8 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   rattle_study_result *r = &study->r;
   describe(study);
   r->reference = (rattle_study_reference){.method = "", .error = (double)NAN};
-  study->progress = (rattle__progress){.options = &study->options, .stage = "", .began = rattle__study_clock()};
+  study->progress =
+      (rattle__progress){.options = &study->options, .stage = "", .began = rattle__study_clock()};
   rattle_status status = check(study, error);
   if (!status) status = find_start(study, error);
   if (!status) study->finest = rattle__study_best(study);
@@ -107,13 +113,15 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   if (!status) status = rattle__rest_find(study, error);
   if (!status) status = rattle__study_choose(study, kinds[r->kind].choice, error);
   if (!status) status = kinds[r->kind].make(study, error);
-  if ((!status || status == RATTLE_INTERRUPTED) && study->arena.failed) status = rattle__no_memory(error);
+  if ((!status || status == RATTLE_INTERRUPTED) && study->arena.failed)
+    status = rattle__no_memory(error);
   r->status = status;
   return status;
 }
 
-rattle_status rattle_study_create(rattle_study **study, const rattle_problem *problem, rattle_study_kind kind,
-                                  const rattle_study_options *options, rattle_error *error) {
+rattle_status rattle_study_create(rattle_study **study, const rattle_problem *problem,
+                                  rattle_study_kind kind, const rattle_study_options *options,
+                                  rattle_error *error) {
   rattle_error local;
   if (!error) error = &local;
   *study = NULL;

@@ -50,16 +50,19 @@ int rattle__study_kind_of(const char *name, rattle_study_kind *kind);
 
 /* --- results.c: room --- */
 /* A text that lives as long as the study; "" if there is no memory, which is noticed at the end. */
-const char *rattle__study_text(rattle_study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const char *rattle__study_text(rattle_study *study, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* One more sentence of the note. */
-void rattle__study_note(rattle_study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void rattle__study_note(rattle_study *study, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Rows for the methods, made by the study: r.methods of them, with text and claims. NULL: no
  * memory. */
-rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const char *const *method);
+rattle_study_method *rattle__study_rows(rattle_study *study, int methods,
+                                        const char *const *method);
 /* A table with room for its rows, filled with NaN. *value [rows*columns] is NULL if there is no
  * memory. */
-rattle_study_table rattle__study_table(rattle_study *study, const char *name, int rows, int columns, const char *const *column,
-                                       double **value);
+rattle_study_table rattle__study_table(rattle_study *study, const char *name, int rows, int columns,
+                                       const char *const *column, double **value);
 
 /* --- trial.c: one run, measured --- */
 /* The values that a tap gets at each tick of a run, the start included. */
@@ -86,11 +89,13 @@ typedef struct rattle__trial {
 } rattle__trial;
 /* Runs `method` over T in trial->steps steps, a multiple of ticks. A failure is in trial->status; a
  * job that was stopped is RATTLE_INTERRUPTED. */
-void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job);
+void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial,
+                       rattle__job *job);
 
 /* Repeats a run that went well with nothing but steps, until the clock can be trusted: trial->cpu
  * becomes the shortest time, and trial->counts those of the steps alone. */
-void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job);
+void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial,
+                        rattle__job *job);
 
 /* The largest errors against the reference over the common times: in q and in p in the units of the
  * model, and relative. */
@@ -110,12 +115,14 @@ rattle__floors rattle__trial_floors(const rattle_study *study, double maps);
 /* --- whole_run.c --- */
 /* The largest relative error of a run of so many steps after each of them, or at some 2000 points
  * between if there are more. NaN: a run failed. There is a reference. */
-double rattle__study_whole_run(const rattle_study *study, const char *method, long long steps, rattle__job *job);
+double rattle__study_whole_run(const rattle_study *study, const char *method, long long steps,
+                               rattle__job *job);
 
 /* --- between_times.c --- */
 typedef struct rattle__carrier rattle__carrier;
 /* On failure destroy all the same. */
-rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_study *study, rattle_error *error);
+rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_study *study,
+                                     rattle_error *error);
 void rattle__carrier_destroy(rattle__carrier **carrier);
 /* z [2n] becomes the point that so much time later (or earlier) is reached from it, to
  * round-off. */
@@ -134,13 +141,14 @@ const char *rattle__study_reference(rattle_study *study);
 const char *rattle__study_plain(rattle_study *study, const char *expression, double *costlier);
 /* The methods of a study: those asked for; else a choice. */
 typedef enum rattle__choice {
-  RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each order */
+  RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each
+                            order */
   RATTLE__CHOICE_OWN,    /* the model's own, or the one advised */
   RATTLE__CHOICE_FINEST, /* the best composition around the method advised */
-  RATTLE__CHOICE_KINDS,  /* the model's own, each way of posing and solving the problem that the table has, compositions as above
-                          */
-  RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, constrained maps of higher order, every composition of it, and
-                                 with steps that adapt */
+  RATTLE__CHOICE_KINDS,  /* the model's own, each way of posing and solving the problem that the
+                           table has, compositions as above */
+  RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, constrained maps of higher
+                                 order, every composition of it, and with steps that adapt */
 } rattle__choice;
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
 /* Base maps in a step of a method; 1 if it cannot be parsed. */
@@ -161,7 +169,8 @@ rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_family(rattle_study *study, rattle_error *error);
-/* --- orbit_jobs.c: what the studies of an orbit and of its family share: one job for each method --- */
+/* --- orbit_jobs.c: what the studies of an orbit and of its family share: one job for each
+ * method */
 typedef struct rattle__quest {
   rattle_study *study;
   rattle_orbit_options how; /* the search of an orbit that the options ask for */
@@ -173,10 +182,12 @@ typedef struct rattle__orbit_jobs {
   const char *stage; /* "orbits" */
   int most_pairs;
   rattle_status (*make)(rattle__quest *quest);
-  void (*report)(const rattle__quest *quest, rattle_study_method *method); /* of a quest that went well */
+  void (*report)(const rattle__quest *quest,
+                 rattle_study_method *method); /* of a quest that went well */
   void (*drop)(rattle__quest *quest);
 } rattle__orbit_jobs;
-rattle_status rattle__orbit_jobs_run(rattle_study *study, const rattle__orbit_jobs *jobs, rattle_error *error);
+rattle_status rattle__orbit_jobs_run(rattle_study *study, const rattle__orbit_jobs *jobs,
+                                     rattle_error *error);
 
 /* --- span.c: times --- */
 /* The span of a kind of study: start, stop, up to four common times. */
@@ -195,7 +206,8 @@ rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_er
  * largest frequency. */
 rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_error *error);
 /* Whole steps that reach the stop. */
-rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps, rattle_error *error);
+rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps,
+                                 rattle_error *error);
 
 /* --- rest.c: where little or nothing moves --- */
 /* Momenta that move as fast as shifts of q by so much at the largest frequency; 0 if unknown. */
@@ -213,5 +225,6 @@ typedef struct rattle__study_channels {
 const char *rattle__channel_name(rattle_study *study, int index);
 /* Those asked for in the options, else the first few coordinates. RATTLE_BAD_ARGUMENT names the
  * nearest name. */
-rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels, rattle_error *error);
+rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels,
+                                      rattle_error *error);
 #endif

@@ -43,7 +43,8 @@ static double thread_seconds(void) {
 /* Time that is left until so many steps of h, or even fewer than none; positive is forward. */
 static double left(const trial_walk *w, double steps) {
   const double h = w->state.h;
-  return (w->state.t0 + steps * h - rattle_integrator_time(w->integrator, &w->state)) * (h > 0 ? 1 : -1);
+  return (w->state.t0 + steps * h - rattle_integrator_time(w->integrator, &w->state)) *
+         (h > 0 ? 1 : -1);
 }
 
 /* Up to the end of so many steps of h from the start of the run. range [2]: widened by the
@@ -59,7 +60,8 @@ static rattle_status advance(trial_walk *w, long long steps, double *range) {
     /* the clock is asked soon, and at least whenever the run has become twice as long */
     if (w->trial->most > 0 && now > from + 1) now = from + 1;
     if (w->trial->most > 0 && w->trial->cpu > w->trial->most) {
-      status = rattle__fail(&w->trial->error, RATTLE_INTERRUPTED, NULL, "given up after %.1e s", w->trial->cpu);
+      status = rattle__fail(&w->trial->error, RATTLE_INTERRUPTED, NULL, "given up after %.1e s",
+                            w->trial->cpu);
       break;
     }
     if (rattle__job_stopped(w->job)) {
@@ -69,7 +71,8 @@ static rattle_status advance(trial_walk *w, long long steps, double *range) {
     const double begin = thread_seconds();
     rattle__integrator_heed(w->integrator, rattle__job_interrupt(w->job));
     if (range)
-      status = rattle__integrator_advance(w->integrator, &w->state, now, &range[0], &range[1], &w->trial->error);
+      status = rattle__integrator_advance(w->integrator, &w->state, now, &range[0], &range[1],
+                                          &w->trial->error);
     else
       status = rattle_integrator_step(w->integrator, &w->state, now, &w->trial->error);
     rattle__integrator_heed(w->integrator, NULL);
@@ -85,7 +88,8 @@ static rattle_status advance(trial_walk *w, long long steps, double *range) {
 static rattle_status look(trial_walk *w) {
   rattle__trial *trial = w->trial;
   int n = w->study->n, m = w->study->m;
-  rattle_status status = rattle_integrator_output(w->integrator, &w->state, w->out, w->out + n, &trial->error);
+  rattle_status status =
+      rattle_integrator_output(w->integrator, &w->state, w->out, w->out + n, &trial->error);
   if (status || m == 0) return status;
   rattle__probe_place(w->probe, w->out, w->out + n);
   status = rattle__probe_residuals(w->probe, w->g, w->psi, &trial->error);
@@ -103,13 +107,14 @@ static rattle_status tap(trial_walk *w, long long tick) {
   rattle__probe_place(w->probe, w->out, w->out + study->n);
   rattle_status status = rattle__probe_energy(w->probe, &energy, &trial->error);
   if (status) return status;
-  rattle__view view = {.tick = tick,
-                       .q = w->there,
-                       .p = w->there + study->n,
-                       .energy = energy - rattle_integrator_work(w->integrator, &w->state) - study->energy0,
-                       .g = w->now_g,
-                       .psi = w->now_psi,
-                       .energy_max = fmax(w->range[1] - study->energy0, study->energy0 - w->range[0])};
+  rattle__view view = {
+      .tick = tick,
+      .q = w->there,
+      .p = w->there + study->n,
+      .energy = energy - rattle_integrator_work(w->integrator, &w->state) - study->energy0,
+      .g = w->now_g,
+      .psi = w->now_psi,
+      .energy_max = fmax(w->range[1] - study->energy0, study->energy0 - w->range[0])};
   trial->tap(trial->self, &view);
   return RATTLE_OK;
 }
@@ -118,7 +123,8 @@ static rattle_status tap(trial_walk *w, long long tick) {
 static rattle_status carry(trial_walk *w, long long steps) {
   if (!w->carrier) return RATTLE_OK;
   memcpy(w->there, w->out, 2 * (size_t)w->study->n * sizeof *w->out);
-  return rattle__carry(w->carrier, left(w, (double)steps) * (w->state.h > 0 ? 1 : -1), w->there, &w->trial->error);
+  return rattle__carry(w->carrier, left(w, (double)steps) * (w->state.h > 0 ? 1 : -1), w->there,
+                       &w->trial->error);
 }
 
 /* From tick `first` to tick `last`, evaluated on the way. */
@@ -160,23 +166,36 @@ static rattle_status set_out(trial_walk *w, const char *method, rattle__arena *a
   if (!z) return rattle__no_memory(&trial->error);
   memcpy(z, study->z0, nz * sizeof *z);
   w->out = w->there = z + nz, w->g = w->out + 2 * nz, w->psi = w->g + m;
-  w->state = (rattle_state){
-      .q = z, .p = z + study->n, .t0 = study->r.start, .h = trial->step != 0 ? trial->step : study->span / (double)trial->steps};
-  rattle_status status = rattle_integrator_create(&w->integrator, study->problem, method, &trial->error);
+  w->state =
+      (rattle_state){.q = z,
+                     .p = z + study->n,
+                     .t0 = study->r.start,
+                     .h = trial->step != 0 ? trial->step : study->span / (double)trial->steps};
+  rattle_status status =
+      rattle_integrator_create(&w->integrator, study->problem, method, &trial->error);
   if (!status) status = rattle__refuse_bath(w->integrator, "a study", &trial->error);
   if (!status && rattle_method_adapts(rattle_integrator_method(w->integrator))) {
     w->there = w->out + nz;
     status = rattle__carrier_create(&w->carrier, study, &trial->error);
   }
-  if (!status) status = rattle__probe_create(&w->probe, study->problem, RATTLE__PROBE_RESIDUALS, &trial->error);
+  if (!status)
+    status =
+        rattle__probe_create(&w->probe, study->problem, RATTLE__PROBE_RESIDUALS, &trial->error);
   return status;
 }
 
-void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job) {
+void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial,
+                       rattle__job *job) {
   rattle__arena arena = {0};
   double nan = (double)NAN, H = study->energy0;
   int stages = rattle__study_stages(study, method);
-  trial_walk w = {.study = study, .trial = trial, .job = job, .range = {H, H}, .now_g = nan, .now_psi = nan, .stages = stages};
+  trial_walk w = {.study = study,
+                  .trial = trial,
+                  .job = job,
+                  .range = {H, H},
+                  .now_g = nan,
+                  .now_psi = nan,
+                  .stages = stages};
   w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   trial->cpu = 0;
   trial->energy = nan;
@@ -199,13 +218,16 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
   rattle__arena_release(&arena);
 }
 
-void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job) {
+void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial,
+                        rattle__job *job) {
   rattle__arena arena = {0};
   rattle__trial again = {.steps = trial->steps, .step = trial->step};
   trial_walk w = {.study = study, .trial = &again, .job = job};
   rattle_status status = set_out(&w, method, &arena);
-  int stages = rattle__study_stages(study, method), extra = status ? 0 : rattle_integrator_extra(w.integrator);
-  double *z = rattle__arena_doubles(&arena, 2 * (size_t)study->n), *fresh = rattle__arena_doubles(&arena, (size_t)extra), all = 0;
+  int stages = rattle__study_stages(study, method),
+      extra = status ? 0 : rattle_integrator_extra(w.integrator);
+  double *z = rattle__arena_doubles(&arena, 2 * (size_t)study->n),
+         *fresh = rattle__arena_doubles(&arena, (size_t)extra), all = 0;
   w.stages = stages, w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   if (!z || !fresh) status = RATTLE_NO_MEMORY;
   if (!status) rattle_integrator_get_extra(w.integrator, fresh);
@@ -219,7 +241,8 @@ void rattle__trial_time(const rattle_study *study, const char *method, rattle__t
     status = advance(&w, trial->steps, NULL);
     all += again.cpu;
     if (status || !(again.cpu < trial->cpu)) continue;
-    trial->cpu = again.cpu, trial->taken = again.taken, trial->counts = rattle_integrator_counts(w.integrator);
+    trial->cpu = again.cpu, trial->taken = again.taken,
+    trial->counts = rattle_integrator_counts(w.integrator);
   }
   if (status == RATTLE_NO_MEMORY) rattle__job_starve(job);
   if (!isfinite(trial->cpu)) trial->cpu = (double)NAN;
@@ -234,7 +257,8 @@ rattle__errors rattle__trial_errors_at(const rattle_study *study, const double *
   size_t n = (size_t)study->n, at = 2 * n * (size_t)look;
   rattle__errors errors = {0, 0, 0};
   for (size_t i = 0; i < 2 * n; i++) {
-    double miss = fabs(z[at + i] - study->reference.z[at + i]), *most = i < n ? &errors.q : &errors.p;
+    double miss = fabs(z[at + i] - study->reference.z[at + i]),
+           *most = i < n ? &errors.q : &errors.p;
     if (!(miss <= *most)) *most = miss;
   }
   errors.relative = fmax(errors.q / units->scale_q, errors.p / units->scale_p);
@@ -259,7 +283,8 @@ rattle__floors rattle__trial_floors(const rattle_study *study, double maps) {
   double steps = maps > reference->maps ? sqrt(maps / reference->maps) : 1;
   /* plain sums keep the energy to round-off, unless the forces have none to keep */
   double kept = fmin(reference->energy, 1e-11 * units->scale_energy);
-  return (rattle__floors){.relative = margin * steps * fmax(fmax(units->error, reference->rounding), epsilon),
+  return (rattle__floors){.relative = margin * steps *
+                                      fmax(fmax(units->error, reference->rounding), epsilon),
                           .energy = margin * steps * fmax(kept, epsilon * units->scale_energy),
                           .g = margin * fmax(reference->g, epsilon),
                           .psi = margin * fmax(reference->psi, epsilon)};

@@ -38,12 +38,15 @@ static double time_of(const companion *c) {
 
 static rattle_status advance(companion *c, const rattle_study *study, long long steps) {
   const rattle_status status = rattle_integrator_step(c->integrator, &c->state, steps, NULL);
-  return status ? status : rattle_integrator_output(c->integrator, &c->state, c->out, c->out + study->n, NULL);
+  return status
+             ? status
+             : rattle_integrator_output(c->integrator, &c->state, c->out, c->out + study->n, NULL);
 }
 
 /* The reference, to a time, by steps that are not longer than its own. */
 static rattle_status catch_up(companion *c, const rattle_study *study, double time) {
-  const double way = time - time_of(c), steps = fmax(1, ceil(fabs(way / study->r.reference.step) * (1 - 1e-12)));
+  const double way = time - time_of(c),
+               steps = fmax(1, ceil(fabs(way / study->r.reference.step) * (1 - 1e-12)));
   c->state.t0 = time_of(c);
   c->state.step = 0;
   c->state.h = way / steps;
@@ -60,9 +63,11 @@ static double apart(const rattle_study *study, const double *a, const double *b)
   return most;
 }
 
-double rattle__study_whole_run(const rattle_study *study, const char *method, long long steps, rattle__job *job) {
+double rattle__study_whole_run(const rattle_study *study, const char *method, long long steps,
+                               rattle__job *job) {
   const double h = study->span / (double)steps, stop = study->r.start + study->span;
-  const long long stride = (steps + POINTS - 1) / POINTS, stages = rattle__study_stages(study, method);
+  const long long stride = (steps + POINTS - 1) / POINTS,
+                  stages = rattle__study_stages(study, method);
   companion run = {0}, reference = {0};
   double most = 0;
   rattle_status status = begin(&run, study, method, h);

@@ -10,13 +10,28 @@
 #include "ground/support/error.h"
 #include "examine/study/refinement.h"
 
-enum { STEP, STEPS, ERROR, ENERGY, SECONDS, GRADIENT, HESSIAN, CONSTRAINT, JACOBIAN, FACTORISATION, NEWTON, COLUMNS };
-static const char *const column[COLUMNS] = {"step",    "steps",      "error",    "energy",        "cpu_seconds",      "gradient",
-                                            "hessian", "constraint", "jacobian", "factorisation", "newton_iterations"};
+enum {
+  STEP,
+  STEPS,
+  ERROR,
+  ENERGY,
+  SECONDS,
+  GRADIENT,
+  HESSIAN,
+  CONSTRAINT,
+  JACOBIAN,
+  FACTORISATION,
+  NEWTON,
+  COLUMNS
+};
+static const char *const column[COLUMNS] = {
+    "step",    "steps",      "error",    "energy",        "cpu_seconds",      "gradient",
+    "hessian", "constraint", "jacobian", "factorisation", "newton_iterations"};
 enum { WANTED, NEED_STEP, NEED_GRADIENT, NEED_SECONDS, NEEDS };
 static const char *const need_column[NEEDS] = {"error", "step", "gradient", "cpu_seconds"};
 enum { BEST_ERROR, BY_GRADIENT, LEAST_GRADIENT, BY_SECONDS, LEAST_SECONDS, BESTS };
-static const char *const best_column[BESTS] = {"error", "method_by_gradient", "gradient", "method_by_cpu", "cpu_seconds"};
+static const char *const best_column[BESTS] = {"error", "method_by_gradient", "gradient",
+                                               "method_by_cpu", "cpu_seconds"};
 enum { DECADES = 14 };
 
 static void fill_row(const rattle__refinement *refinement, int k, double *value) {
@@ -28,7 +43,8 @@ static void fill_row(const rattle__refinement *refinement, int k, double *value)
   value[SECONDS] = t->cpu;
   value[GRADIENT] = (double)t->counts.gradient, value[HESSIAN] = (double)t->counts.hessian;
   value[CONSTRAINT] = (double)t->counts.constraint, value[JACOBIAN] = (double)t->counts.jacobian;
-  value[FACTORISATION] = (double)t->counts.factorisation, value[NEWTON] = (double)t->counts.newton_iterations;
+  value[FACTORISATION] = (double)t->counts.factorisation,
+  value[NEWTON] = (double)t->counts.newton_iterations;
 }
 
 static rattle_study_table tabulate(rattle_study *study, const rattle__refinement *refinement) {
@@ -61,16 +77,20 @@ static int needs(const rattle__refinement *refinement, double error, double *val
   }
   if (first < 0 || error < rattle__refinement_floor(refinement, first)) return 0;
   for (before = first - 1; before >= 0 && refinement->trial[before].status;) before--;
-  const rattle__trial *fine = &refinement->trial[first], *coarse = before >= 0 ? &refinement->trial[before] : fine;
+  const rattle__trial *fine = &refinement->trial[first],
+                      *coarse = before >= 0 ? &refinement->trial[before] : fine;
   double steps = (double)fine->steps, coarse_steps = (double)coarse->steps;
   value[WANTED] = error;
   value[NEED_STEP] = fabs(refinement->study->span) / steps;
   value[NEED_GRADIENT] = (double)fine->counts.gradient;
   value[NEED_SECONDS] = fine->cpu;
   if (coarse == fine) return 1;
-  double e_coarse = rattle__refinement_error(refinement, before), e_fine = rattle__refinement_error(refinement, first);
-  value[NEED_STEP] = fabs(refinement->study->span) / between(error, e_coarse, e_fine, coarse_steps, steps);
-  value[NEED_GRADIENT] = between(error, e_coarse, e_fine, (double)coarse->counts.gradient, (double)fine->counts.gradient);
+  double e_coarse = rattle__refinement_error(refinement, before),
+         e_fine = rattle__refinement_error(refinement, first);
+  value[NEED_STEP] =
+      fabs(refinement->study->span) / between(error, e_coarse, e_fine, coarse_steps, steps);
+  value[NEED_GRADIENT] = between(error, e_coarse, e_fine, (double)coarse->counts.gradient,
+                                 (double)fine->counts.gradient);
   value[NEED_SECONDS] = between(error, e_coarse, e_fine, coarse->cpu, fine->cpu);
   return 1;
 }
@@ -79,12 +99,15 @@ static rattle_study_table decades(rattle_study *study, const rattle__refinement 
   double *value, unused[NEEDS];
   int rows = 0;
   for (int d = 1; d <= DECADES; d++) rows += needs(refinement, pow(10, -d), unused);
-  rattle_study_table table = rattle__study_table(study, "decades", rows, NEEDS, need_column, &value);
-  for (int d = 1; d <= DECADES && value; d++) value += NEEDS * needs(refinement, pow(10, -d), rows ? value : unused);
+  rattle_study_table table =
+      rattle__study_table(study, "decades", rows, NEEDS, need_column, &value);
+  for (int d = 1; d <= DECADES && value; d++)
+    value += NEEDS * needs(refinement, pow(10, -d), rows ? value : unused);
   return table;
 }
 
-static void report(rattle_study *study, const rattle__refinement *refinement, rattle_study_method *row) {
+static void report(rattle_study *study, const rattle__refinement *refinement,
+                   rattle_study_method *row) {
   if (row->status) return;
   rattle_study_table *table = rattle__arena_take(&study->arena, 2 * sizeof *table);
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 2 * sizeof *figure);
@@ -119,8 +142,10 @@ static void compare(rattle_study *study) {
         const double *at = &needs_of->value[k * NEEDS];
         if (at[WANTED] != error) continue;
         best[BEST_ERROR] = error;
-        if (!(best[LEAST_GRADIENT] <= at[NEED_GRADIENT])) best[BY_GRADIENT] = i, best[LEAST_GRADIENT] = at[NEED_GRADIENT];
-        if (!(best[LEAST_SECONDS] <= at[NEED_SECONDS])) best[BY_SECONDS] = i, best[LEAST_SECONDS] = at[NEED_SECONDS];
+        if (!(best[LEAST_GRADIENT] <= at[NEED_GRADIENT]))
+          best[BY_GRADIENT] = i, best[LEAST_GRADIENT] = at[NEED_GRADIENT];
+        if (!(best[LEAST_SECONDS] <= at[NEED_SECONDS]))
+          best[BY_SECONDS] = i, best[LEAST_SECONDS] = at[NEED_SECONDS];
       }
     }
     rows += !isnan(best[BEST_ERROR]);
@@ -131,7 +156,8 @@ static void compare(rattle_study *study) {
 
 rattle_status rattle__study_work(rattle_study *study, rattle_error *error) {
   int methods = study->methods;
-  rattle__need need = study->options.quantity == RATTLE_STUDY_SOLUTION ? RATTLE__NEEDED : RATTLE__WISHED;
+  rattle__need need =
+      study->options.quantity == RATTLE_STUDY_SOLUTION ? RATTLE__NEEDED : RATTLE__WISHED;
   rattle_status status = rattle__reference_make(study, need, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, methods, study->method);
@@ -142,7 +168,8 @@ rattle_status rattle__study_work(rattle_study *study, rattle_error *error) {
     refinement[i].timed = 1;
   }
   status = rattle__refinement_run(study, refinement, methods, error);
-  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &refinement[i], &row[i]);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++)
+    report(study, &refinement[i], &row[i]);
   compare(study);
   free(refinement);
   return status;

@@ -64,13 +64,15 @@ int rattle__measure_order(const rattle__measured_map *map, int order, rattle__me
   }
   measured->points = count < 5 ? count : 5;
   if (count >= 3)
-    measured->order = slope_of(log_h + count - measured->points, log_error + count - measured->points, measured->points);
+    measured->order = slope_of(log_h + count - measured->points,
+                               log_error + count - measured->points, measured->points);
   return count < 3;
 }
 
 /* ---- symmetry ---- */
 
-int rattle__measure_symmetry(const rattle__measured_map *map, double h, rattle__measured *measured) {
+int rattle__measure_symmetry(const rattle__measured_map *map, double h,
+                             rattle__measured *measured) {
   const int n = map->subject->n;
   double z[RATTLE__SUBJECT_2N], start[RATTLE__SUBJECT_2N];
   begin(map, start);
@@ -85,7 +87,8 @@ int rattle__measure_symmetry(const rattle__measured_map *map, double h, rattle__
 
 /* Orthonormal basis of the kernel of C[rows][size]: Gram-Schmidt of the rows, then of the unit
  * vectors. */
-static int kernel(int rows, int size, const long double *C, double basis[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N]) {
+static int kernel(int rows, int size, const long double *C,
+                  double basis[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N]) {
   long double all[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N];
   int have = 0;
   for (int i = 0; i < rows + size && have < size; i++) {
@@ -118,7 +121,8 @@ static double form(int n, const double *a, const double *b) {
 /* D = derivative of the map along v, differences of order 6; of points on M_H where v is tangent to
  * it (hidden = 1): maps with short substeps see any deviation from it in the slope, divided by the
  * substep. */
-static int push(const rattle__measured_map *map, double h, int steps, int hidden, const double *z0, const double *v, double *D) {
+static int push(const rattle__measured_map *map, double h, int steps, int hidden, const double *z0,
+                const double *v, double *D) {
   static const double weight[3] = {0.75, -0.15, 1 / 60.0};
   const rattle__measured_problem *subject = map->subject;
   const int two_n = 2 * subject->n;
@@ -130,16 +134,19 @@ static int push(const rattle__measured_map *map, double h, int steps, int hidden
       up[i] = z0[i] + k * d * v[i];
       down[i] = z0[i] - k * d * v[i];
     }
-    if (hidden && (subject->onto(subject->self, up) || subject->onto(subject->self, down))) return 1;
+    if (hidden && (subject->onto(subject->self, up) || subject->onto(subject->self, down)))
+      return 1;
     if (apply(map, h, steps, up) || apply(map, h, steps, down)) return 1;
     for (int i = 0; i < two_n; i++) D[i] += weight[k - 1] * (up[i] - down[i]) / d;
   }
   return 0;
 }
 
-int rattle__measure_symplecticity(const rattle__measured_map *map, double h, int steps, int hidden, rattle__measured *measured) {
+int rattle__measure_symplecticity(const rattle__measured_map *map, double h, int steps, int hidden,
+                                  rattle__measured *measured) {
   const int n = map->subject->n, m = map->subject->m, rows = hidden ? 2 * m : m;
-  double z[RATTLE__SUBJECT_2N], basis[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N], image[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N];
+  double z[RATTLE__SUBJECT_2N], basis[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N],
+      image[RATTLE__SUBJECT_2N][RATTLE__SUBJECT_2N];
   long double x[RATTLE__SUBJECT_2N], C[2 * RATTLE__SUBJECT_M * RATTLE__SUBJECT_2N];
   begin(map, z);
   for (int k = 0; k < 2 * n; k++) x[k] = z[k];
@@ -152,7 +159,8 @@ int rattle__measure_symplecticity(const rattle__measured_map *map, double h, int
   measured->symplecticity = 0;
   for (int i = 0; i < dimension; i++) {
     for (int j = 0; j < i; j++) {
-      measured->symplecticity = fmax(measured->symplecticity, fabs(form(n, image[i], image[j]) - form(n, basis[i], basis[j])));
+      measured->symplecticity = fmax(
+          measured->symplecticity, fabs(form(n, image[i], image[j]) - form(n, basis[i], basis[j])));
     }
   }
   return 0;
@@ -160,7 +168,8 @@ int rattle__measure_symplecticity(const rattle__measured_map *map, double h, int
 
 /* ---- residuals and energy ---- */
 
-int rattle__measure_residuals(const rattle__measured_map *map, double h, int steps, rattle__measured *measured) {
+int rattle__measure_residuals(const rattle__measured_map *map, double h, int steps,
+                              rattle__measured *measured) {
   const int n = map->subject->n, m = map->subject->m;
   double z[RATTLE__SUBJECT_2N], out[RATTLE__SUBJECT_2N];
   begin(map, z);
@@ -180,9 +189,11 @@ int rattle__measure_residuals(const rattle__measured_map *map, double h, int ste
   return 0;
 }
 
-int rattle__measure_energy(const rattle__measured_map *map, double h, int steps, rattle__measured *measured) {
+int rattle__measure_energy(const rattle__measured_map *map, double h, int steps,
+                           rattle__measured *measured) {
   const int n = map->subject->n, samples = 300;
-  double z[RATTLE__SUBJECT_2N], out[RATTLE__SUBJECT_2N], first = 0, last = 0, low = INFINITY, high = -INFINITY;
+  double z[RATTLE__SUBJECT_2N], out[RATTLE__SUBJECT_2N], first = 0, last = 0, low = INFINITY,
+                                                         high = -INFINITY;
   begin(map, z);
   for (int i = 0; i < samples; i++) {
     long double x[RATTLE__SUBJECT_2N];
@@ -201,7 +212,8 @@ int rattle__measure_energy(const rattle__measured_map *map, double h, int steps,
   return 0;
 }
 
-int rattle__measure_energy_kept(const rattle__measured_map *map, double h, int steps, rattle__measured *measured) {
+int rattle__measure_energy_kept(const rattle__measured_map *map, double h, int steps,
+                                rattle__measured *measured) {
   const int n = map->subject->n;
   double z[RATTLE__SUBJECT_2N];
   long double x[RATTLE__SUBJECT_2N], first = 0;

@@ -15,24 +15,25 @@ static const struct {
   int n, m;
   double near[RATTLE__SUBJECT_2N];
 } problems[] = {
-#define PROBLEM(name, n, m)                                                                                                      \
+#define PROBLEM(name, n, m)                                                                        \
   { #name, RATTLE__TEXT_##name, n, m, RATTLE__NEAR_##name }
-    PROBLEM(henon_heiles, 2, 0), PROBLEM(product, 2, 0),         PROBLEM(spherical, 3, 1), PROBLEM(varying_mass, 3, 1),
-    PROBLEM(relativistic, 3, 1), PROBLEM(double_pendulum, 4, 2), PROBLEM(harmonic, 2, 1),  PROBLEM(commuting, 3, 2)};
+    PROBLEM(henon_heiles, 2, 0), PROBLEM(product, 2, 0),      PROBLEM(spherical, 3, 1),
+    PROBLEM(varying_mass, 3, 1), PROBLEM(relativistic, 3, 1), PROBLEM(double_pendulum, 4, 2),
+    PROBLEM(harmonic, 2, 1),     PROBLEM(commuting, 3, 2)};
 
 int rattle__known_problems(void) {
   return sizeof problems / sizeof *problems;
 }
 
-/* --- functions of a point ------------------------------------------------------------------------------------------------------
- */
+/* --- functions of a point --------------------------------------------------------------------- */
 
 static void residuals(void *self, const long double *z, long double *g, long double *psi) {
   const rattle__known_problem *t = self;
   const int n = t->subject.n, m = t->subject.m;
   double x[RATTLE__SUBJECT_2N], values[2 * RATTLE__SUBJECT_M];
   for (int k = 0; k < 2 * n; k++) x[k] = (double)z[k];
-  const rattle_status status = rattle_problem_residuals(t->problem, x, x + n, values, values + m, NULL);
+  const rattle_status status =
+      rattle_problem_residuals(t->problem, x, x + n, values, values + m, NULL);
   for (int i = 0; i < m; i++) {
     g[i] = status ? (long double)NAN : values[i];
     if (psi) psi[i] = status ? (long double)NAN : values[m + i];
@@ -79,12 +80,12 @@ static int onto(void *self, double *z) {
   return rattle_slider_place(t->slider, z, p, NULL) || rattle_slider_momenta(t->slider, z, p, NULL);
 }
 
-/* --- the solution --------------------------------------------------------------------------------------------------------------
- */
+/* --- the solution ----------------------------------------------------------------------------- */
 
 /* z after `time`, in so many steps. */
 static int solve(const rattle__known_problem *t, double time, int steps, double *z) {
-  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + t->subject.n, .h = time / steps};
+  rattle_state state = {
+      .struct_size = sizeof state, .q = z, .p = z + t->subject.n, .h = time / steps};
   return time != 0 && rattle_integrator_step(t->solution, &state, steps, NULL);
 }
 
@@ -121,18 +122,20 @@ static int exact(void *self, double time, long double *z) {
     if (rattle_integrator_create(&t->solution, t->problem, method, NULL) || find_end(t)) return 1;
   }
   memcpy(x, t->end, sizeof x);
-  const double rest = fabs(time - t->subject.span) < 1e-12 * t->subject.span ? 0 : time - t->subject.span;
+  const double rest =
+      fabs(time - t->subject.span) < 1e-12 * t->subject.span ? 0 : time - t->subject.span;
   if (solve(t, rest, 4 + (int)(fabs(rest) / t->step), x)) return 1;
   for (int k = 0; k < 2 * t->subject.n; k++) z[k] = x[k];
   return 0;
 }
 
-/* --- making --------------------------------------------------------------------------------------------------------------------
- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static rattle_status create(rattle__known_problem *t, int which, rattle_error *error) {
-  const rattle_problem_options options = {.struct_size = sizeof options, .evaluator = RATTLE_EVALUATOR_BLOCK};
-  rattle_status status = rattle_model_parse(&t->model, problems[which].text, problems[which].name, NULL, error);
+  const rattle_problem_options options = {.struct_size = sizeof options,
+                                          .evaluator = RATTLE_EVALUATOR_BLOCK};
+  rattle_status status =
+      rattle_model_parse(&t->model, problems[which].text, problems[which].name, NULL, error);
   if (!status) status = rattle_problem_create(&t->problem, t->model, &options, error);
   if (status || !problems[which].m) return status;
   double *z = t->subject.z0;
@@ -141,7 +144,8 @@ static rattle_status create(rattle__known_problem *t, int which, rattle_error *e
   return status ? status : rattle_slider_momenta(t->slider, z, z + t->subject.n, error);
 }
 
-rattle_status rattle__known_problem_create(rattle__known_problem *trial, int which, rattle_error *error) {
+rattle_status rattle__known_problem_create(rattle__known_problem *trial, int which,
+                                           rattle_error *error) {
   *trial = (rattle__known_problem){.subject = {.name = problems[which].name,
                                                .n = problems[which].n,
                                                .m = problems[which].m,

@@ -12,14 +12,16 @@ typedef struct rattle__known_problem {
   rattle__measured_problem subject;
   rattle_model *model;
   rattle_problem *problem;
-  rattle_slider *slider;                /* NULL if m = 0 */
-  struct rattle_integrator *solution;   /* of the reference */
-  double end[RATTLE__SUBJECT_2N], step; /* the solution at subject.span, and the step by which it was found */
+  rattle_slider *slider;              /* NULL if m = 0 */
+  struct rattle_integrator *solution; /* of the reference */
+  double end[RATTLE__SUBJECT_2N],
+      step; /* the solution at subject.span, and the step by which it was found */
 } rattle__known_problem;
 
 int rattle__known_problems(void); /* how many problems there are */
 /* Problem `which`, with its start; the exact solution is made when it is first asked for. The trial
  * must not move. */
-rattle_status rattle__known_problem_create(rattle__known_problem *trial, int which, rattle_error *error);
+rattle_status rattle__known_problem_create(rattle__known_problem *trial, int which,
+                                           rattle_error *error);
 void rattle__known_problem_destroy(rattle__known_problem *trial);
 #endif

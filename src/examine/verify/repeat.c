@@ -6,10 +6,13 @@
 #include "examine/verify/measure.h"
 
 /* Advances z by `steps` steps from step `first` in calls of `piece`. */
-static int advance(const rattle__repeat *r, rattle_integrator *integrator, double *z, int first, int steps, int piece) {
-  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + r->n, .h = r->h, .step = first};
+static int advance(const rattle__repeat *r, rattle_integrator *integrator, double *z, int first,
+                   int steps, int piece) {
+  rattle_state state = {
+      .struct_size = sizeof state, .q = z, .p = z + r->n, .h = r->h, .step = first};
   rattle_status status = RATTLE_OK;
-  for (int done = 0; done < steps && !status; done += piece) status = rattle_integrator_step(integrator, &state, piece, NULL);
+  for (int done = 0; done < steps && !status; done += piece)
+    status = rattle_integrator_step(integrator, &state, piece, NULL);
   return (int)state.step - first;
 }
 

@@ -21,8 +21,9 @@ struct rattle_verification {
   rattle__arena arena; /* of texts */
   rattle_verdict *verdict;
   int room;
-  const char *form
-      [MOST_FORMS]; /* the expressions that are measured, NULL: fewer; [0] is for problems without constraints alone if `alone` */
+  const char
+      *form[MOST_FORMS]; /* the expressions that are measured, NULL: fewer; [0] is for problems
+                       without constraints alone if `alone` */
   int alone, measured[MOST_FORMS];
 };
 
@@ -43,8 +44,7 @@ static const char *keep(rattle_verification *v, const char *text) {
   return copy;
 }
 
-/* --- one expression on one problem ----------------------------------------------------------------------------------------------
- */
+/* --- one expression on one problem ------------------------------------------------------------ */
 
 static int interrupted(const rattle_verification *v) {
   return rattle__flag_is_set(v->options.interrupt);
@@ -91,7 +91,8 @@ static int take(void *self, const rattle__finding *finding) {
 
 /* The largest distance of z from where the steps end at once; NaN if fewer or more steps were
  * made. */
-static double apart(const rattle__repeat *r, int made, const double *z, int wanted, const double *end) {
+static double apart(const rattle__repeat *r, int made, const double *z, int wanted,
+                    const double *end) {
   double most = 0;
   if (made != wanted) return (double)NAN;
   for (int k = 0; k < 2 * r->n; k++)
@@ -102,7 +103,11 @@ static double apart(const rattle__repeat *r, int made, const double *z, int want
 /* The claim `pure`; or without it, that a run is resumed by its extra state. */
 static rattle_status measure_repetition(trial_run *run, int pure, rattle_error *error) {
   const rattle__known_problem *t = run->trial;
-  const rattle__repeat r = {.integrator = run->integrator, .z0 = t->subject.z0, .n = t->subject.n, .steps = 12, .h = 0.04};
+  const rattle__repeat r = {.integrator = run->integrator,
+                            .z0 = t->subject.z0,
+                            .n = t->subject.n,
+                            .steps = 12,
+                            .h = 0.04};
   double end[RATTLE__SUBJECT_2N], z[RATTLE__SUBJECT_2N], most = 0;
   rattle_integrator *fresh;
   const rattle_status status = rattle_integrator_create(&fresh, t->problem, run->method, error);
@@ -117,8 +122,12 @@ static rattle_status measure_repetition(trial_run *run, int pure, rattle_error *
     if (!(distance <= most)) most = distance;
   }
   rattle_integrator_destroy(&fresh);
-  const rattle__finding finding = {
-      .claim = pure ? "pure" : "resumes", .what = "", .claimed = 1, .measured = most, .bound = 0, .holds = most <= 0};
+  const rattle__finding finding = {.claim = pure ? "pure" : "resumes",
+                                   .what = "",
+                                   .claimed = 1,
+                                   .measured = most,
+                                   .bound = 0,
+                                   .holds = most <= 0};
   take(run, &finding);
   return RATTLE_OK;
 }
@@ -137,30 +146,37 @@ static long long evaluations(trial_run *r, double h) {
 static void measure_explicit(trial_run *r) {
   const double most = (double)evaluations(r, 0.2), least = (double)evaluations(r, 0.002);
   const double more = most < 0 || least < 0 ? (double)NAN : fabs(most - least);
-  const rattle__finding finding = {
-      .claim = "explicit", .what = "", .claimed = 1, .measured = more, .bound = 0, .holds = more <= 0};
+  const rattle__finding finding = {.claim = "explicit",
+                                   .what = "",
+                                   .claimed = 1,
+                                   .measured = more,
+                                   .bound = 0,
+                                   .holds = more <= 0};
   take(r, &finding);
 }
 
 static rattle_status measure(trial_run *r, rattle_error *error) {
   const rattle__map *made = r->integrator->map;
-  const rattle__measured_map map = {.subject = &r->trial->subject,
-                                    .step = step,
-                                    .output = made->output ? output : NULL,
-                                    .time = rattle_method_adapts(rattle_integrator_method(r->integrator)) ? time_of : NULL,
-                                    .self = r,
-                                    .shows = made->shows};
+  const rattle__measured_map map = {
+      .subject = &r->trial->subject,
+      .step = step,
+      .output = made->output ? output : NULL,
+      .time = rattle_method_adapts(rattle_integrator_method(r->integrator)) ? time_of : NULL,
+      .self = r,
+      .shows = made->shows};
   const rattle_claims claims = rattle_method_claims(rattle_integrator_method(r->integrator));
   rattle__measured found;
   rattle__measure_claims(&map, &claims, &found, take, r);
-  if (claims.explicit_ && !r->trial->subject.m && rattle_problem_kind(r->trial->problem) & RATTLE_SEPARABLE) measure_explicit(r);
+  if (claims.explicit_ && !r->trial->subject.m &&
+      rattle_problem_kind(r->trial->problem) & RATTLE_SEPARABLE)
+    measure_explicit(r);
   const rattle_status status = measure_repetition(r, claims.pure, error);
   return status ? status : r->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
 /* The expression on a problem, if it can integrate that. *measured: whether it does. */
-static rattle_status try_on(rattle_verification *v, rattle__known_problem *trial, const char *method, int *measured,
-                            rattle_error *error) {
+static rattle_status try_on(rattle_verification *v, rattle__known_problem *trial,
+                            const char *method, int *measured, rattle_error *error) {
   trial_run r = {.v = v, .trial = trial, .method = method};
   rattle_error why = {.status = RATTLE_OK};
   rattle_status status = rattle_integrator_create(&r.integrator, trial->problem, method, &why);
@@ -180,11 +196,10 @@ static rattle_status try_on(rattle_verification *v, rattle__known_problem *trial
   return status;
 }
 
-/* --- all ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- all -------------------------------------------------------------------------------------- */
 
-static rattle_status add_form(rattle_verification *v, const char *before, const char *method, const char *after,
-                              rattle_error *error) {
+static rattle_status add_form(rattle_verification *v, const char *before, const char *method,
+                              const char *after, rattle_error *error) {
   char text[LENGTH];
   int i = 0;
   while (v->form[i]) i++;
@@ -195,7 +210,8 @@ static rattle_status add_form(rattle_verification *v, const char *before, const 
 
 /* The expressions that stand for what was asked for: a base map is measured in wrappers and a
  * composition as well. */
-static rattle_status list_forms(rattle_verification *v, const char *expression, rattle_error *error) {
+static rattle_status list_forms(rattle_verification *v, const char *expression,
+                                rattle_error *error) {
   rattle_method *method;
   rattle_status status = rattle_method_parse(&method, expression, error);
   if (status) return status;
@@ -207,7 +223,8 @@ static rattle_status list_forms(rattle_verification *v, const char *expression, 
   status = add_form(v, "", text, "", error);
   if (!status && wraps) status = add_form(v, "shake(", text, ")", error);
   if (!status && wraps) status = add_form(v, "rattle(", text, ")", error);
-  if (!status && wraps && claims.symmetric) status = add_form(v, "suzuki4(rattle(", text, "))", error);
+  if (!status && wraps && claims.symmetric)
+    status = add_form(v, "suzuki4(rattle(", text, "))", error);
   rattle_method_destroy(&method);
   return status;
 }
@@ -221,7 +238,8 @@ static rattle_status measure_all(rattle_verification *v, rattle_error *error) {
     if (status) return status;
     for (int k = 0; k < MOST_FORMS && v->form[k] && !status && !interrupted(v); k++) {
       int measured = 0;
-      if (v->alone && (k == 0) == (trial.subject.m > 0)) continue; /* wrappers are there for constraints */
+      if (v->alone && (k == 0) == (trial.subject.m > 0))
+        continue; /* wrappers are there for constraints */
       status = try_on(v, &trial, v->form[k], &measured, error);
       any |= measured;
       v->measured[k] |= measured;
@@ -229,13 +247,15 @@ static rattle_status measure_all(rattle_verification *v, rattle_error *error) {
     v->result.problems += any;
     rattle__known_problem_destroy(&trial);
     if (!status && interrupted(v))
-      status = rattle__fail(error, RATTLE_INTERRUPTED, "rattle_verify", "the verification was interrupted");
+      status = rattle__fail(error, RATTLE_INTERRUPTED, "rattle_verify",
+                            "the verification was interrupted");
   }
   return status;
 }
 
 rattle_status rattle_verification_create(rattle_verification **verification, const char *method,
-                                         const rattle_verify_options *options, rattle_error *error) {
+                                         const rattle_verify_options *options,
+                                         rattle_error *error) {
   *verification = NULL;
   rattle_verification *v = calloc(1, sizeof *v);
   if (!v) return rattle__no_memory(error);
@@ -262,6 +282,7 @@ void rattle_verification_destroy(rattle_verification **verification) {
   *verification = NULL;
 }
 
-const rattle_verification_result *rattle_verification_result_of(const rattle_verification *verification) {
+const rattle_verification_result *
+rattle_verification_result_of(const rattle_verification *verification) {
   return &verification->result;
 }

@@ -18,7 +18,8 @@ static int is_expr(lua_State *L, int index) {
 rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what) {
   if (is_expr(L, index)) return (rattle_expr)(uintptr_t)lua_touserdata(L, index);
   if (lua_type(L, index) != LUA_TNUMBER || !isfinite(lua_tonumber(L, index)))
-    luaL_error(L, "expected an expression or a finite number %s, found %s", what, rattle__lua_found(L, index));
+    luaL_error(L, "expected an expression or a finite number %s, found %s", what,
+               rattle__lua_found(L, index));
   rattle__lua_check_integer(L, index);
   return rattle_expr_constant(graph_of(L), lua_tonumber(L, index));
 }
@@ -38,7 +39,9 @@ static int is_constant(const rattle_graph *graph, rattle_expr e) {
 static int is_nowhere_finite(const rattle_graph *graph, rattle_expr e) {
   rattle_expr a = rattle_expr_operand(graph, e, 0), b = rattle_expr_operand(graph, e, 1);
   if (a == RATTLE_EXPR_NONE) return is_constant(graph, e) && !isfinite(rattle_expr_value(graph, e));
-  if (rattle_expr_op(graph, e) == RATTLE_OP_DIV && is_constant(graph, b) && rattle_expr_value(graph, b) == 0) return 1;
+  if (rattle_expr_op(graph, e) == RATTLE_OP_DIV && is_constant(graph, b) &&
+      rattle_expr_value(graph, b) == 0)
+    return 1;
   return is_constant(graph, a) && (b == RATTLE_EXPR_NONE || is_constant(graph, b));
 }
 
@@ -46,8 +49,9 @@ int rattle__lua_push(lua_State *L, rattle_expr e) {
   if (e == RATTLE_EXPR_NONE) return rattle__lua_no_memory(L);
   lua_pushlightuserdata(L, (void *)(uintptr_t)e);
   if (is_nowhere_finite(graph_of(L), e))
-    return luaL_error(L, "%s has no finite value: check for a division by zero, or a function outside its domain",
-                      rattle__lua_found(L, -1));
+    return luaL_error(
+        L, "%s has no finite value: check for a division by zero, or a function outside its domain",
+        rattle__lua_found(L, -1));
   rattle__lua_charge_bytes(L, 0);
   return 1;
 }
@@ -87,38 +91,44 @@ static int is_number(lua_State *L, int index) {
  * exponents. */
 static int power(lua_State *L) {
   if (is_number(L, 1) && is_number(L, 2))
-    return rattle__lua_push(L, rattle__input_derive(graph_of(L), RATTLE_OP_POW, rattle__lua_expr(L, 1, "to the left of ^"),
+    return rattle__lua_push(L, rattle__input_derive(graph_of(L), RATTLE_OP_POW,
+                                                    rattle__lua_expr(L, 1, "to the left of ^"),
                                                     rattle__lua_expr(L, 2, "to the right of ^")));
   return binary(L, RATTLE_OP_POW, "to the left of ^", "to the right of ^");
 }
 
 static int negate(lua_State *L) {
-  return rattle__lua_push(L, rattle_expr_unary(graph_of(L), RATTLE_OP_NEG, rattle__lua_expr(L, 1, "after -")));
+  return rattle__lua_push(
+      L, rattle_expr_unary(graph_of(L), RATTLE_OP_NEG, rattle__lua_expr(L, 1, "after -")));
 }
 
 static int compare(lua_State *L) {
-  return luaL_error(
-      L,
-      "an expression has no value while the model is read, so it cannot be compared: %s with %s; to "
-      "choose by a comparison, use where(lt(x, y), a, b); constraints are equations, contact is not integrated: to keep "
-      "y > 0, add a steep potential to H, such as k*exp(-y/d)",
-      rattle__lua_found(L, 1), rattle__lua_found(L, 2));
+  return luaL_error(L,
+                    "an expression has no value while the model is read, so it cannot be compared: "
+                    "%s with %s; to "
+                    "choose by a comparison, use where(lt(x, y), a, b); constraints are equations, "
+                    "contact is not integrated: to keep "
+                    "y > 0, add a steep potential to H, such as k*exp(-y/d)",
+                    rattle__lua_found(L, 1), rattle__lua_found(L, 2));
 }
 
 static int rough(lua_State *L) {
-  return luaL_error(L, "// and %% and bit operations are not smooth: they cannot be used in %s; wrap(x, L) is x in a period L",
+  return luaL_error(L,
+                    "// and %% and bit operations are not smooth: they cannot be used in %s; "
+                    "wrap(x, L) is x in a period L",
                     rattle__lua_found(L, is_expr(L, 1) ? 1 : 2));
 }
 
 static int no_field(lua_State *L) {
-  return luaL_error(L, "%s is not a list: only the result of pairs_of can be indexed", rattle__lua_found(L, 1));
+  return luaL_error(L, "%s is not a list: only the result of pairs_of can be indexed",
+                    rattle__lua_found(L, 1));
 }
 
 static int to_text(lua_State *L) {
   char text[2000];
   rattle_model *model = rattle__lua_loader(L)->model;
-  lua_pushstring(L, rattle_expr_print(model->graph, rattle__lua_expr(L, 1, "to print"), rattle__model_variable_name, model, text,
-                                      sizeof text));
+  lua_pushstring(L, rattle_expr_print(model->graph, rattle__lua_expr(L, 1, "to print"),
+                                      rattle__model_variable_name, model, text, sizeof text));
   return 1;
 }
 
@@ -137,7 +147,8 @@ static const struct function {
 
 static int push_number(lua_State *L, double value, const char *name) {
   if (!isfinite(value))
-    return luaL_error(L, "%s of %s is %s", name, rattle__lua_found(L, 1), isnan(value) ? "not a number" : "infinite");
+    return luaL_error(L, "%s of %s is %s", name, rattle__lua_found(L, 1),
+                      isnan(value) ? "not a number" : "infinite");
   lua_pushnumber(L, value);
   return 1;
 }
@@ -150,7 +161,8 @@ static void one_argument(lua_State *L, const char *name) {
 static int function(lua_State *L) {
   const struct function *f = &functions[lua_tointeger(L, lua_upvalueindex(1))];
   one_argument(L, f->name);
-  if (is_expr(L, 1)) return rattle__lua_push(L, rattle_expr_unary(graph_of(L), f->op, rattle__lua_expr(L, 1, "")));
+  if (is_expr(L, 1))
+    return rattle__lua_push(L, rattle_expr_unary(graph_of(L), f->op, rattle__lua_expr(L, 1, "")));
   return push_number(L, f->value(rattle__lua_number(L, 1, f->name)), f->name);
 }
 
@@ -158,27 +170,38 @@ static int function(lua_State *L) {
 static int logarithm(lua_State *L) {
   if (lua_gettop(L) == 2) {
     double base = rattle__lua_number(L, 2, "the base of a logarithm");
-    if (base <= 0 || base == 1) return luaL_error(L, "the base of a logarithm must be positive and not 1, found %f", base);
-    if (!is_expr(L, 1)) return push_number(L, log(rattle__lua_number(L, 1, "log")) / log(base), "log");
+    if (base <= 0 || base == 1)
+      return luaL_error(L, "the base of a logarithm must be positive and not 1, found %f", base);
+    if (!is_expr(L, 1))
+      return push_number(L, log(rattle__lua_number(L, 1, "log")) / log(base), "log");
     rattle_expr a = rattle_expr_unary(graph_of(L), RATTLE_OP_LOG, rattle__lua_expr(L, 1, ""));
-    return rattle__lua_push(L, rattle_expr_binary(graph_of(L), RATTLE_OP_DIV, a, rattle_expr_constant(graph_of(L), log(base))));
+    return rattle__lua_push(L, rattle_expr_binary(graph_of(L), RATTLE_OP_DIV, a,
+                                                  rattle_expr_constant(graph_of(L), log(base))));
   }
   one_argument(L, "log");
-  if (is_expr(L, 1)) return rattle__lua_push(L, rattle_expr_unary(graph_of(L), RATTLE_OP_LOG, rattle__lua_expr(L, 1, "")));
+  if (is_expr(L, 1))
+    return rattle__lua_push(
+        L, rattle_expr_unary(graph_of(L), RATTLE_OP_LOG, rattle__lua_expr(L, 1, "")));
   return push_number(L, log(rattle__lua_number(L, 1, "log")), "log");
 }
 
 static int arctangent2(lua_State *L) {
-  if (lua_gettop(L) != 2) return luaL_error(L, "atan2 takes two arguments, y and x, found %d", lua_gettop(L));
-  if (is_expr(L, 1) || is_expr(L, 2)) return binary(L, RATTLE_OP_ATAN2, "as y of atan2(y, x)", "as x of atan2(y, x)");
-  return push_number(L, atan2(rattle__lua_number(L, 1, "y of atan2(y, x)"), rattle__lua_number(L, 2, "x of atan2(y, x)")),
+  if (lua_gettop(L) != 2)
+    return luaL_error(L, "atan2 takes two arguments, y and x, found %d", lua_gettop(L));
+  if (is_expr(L, 1) || is_expr(L, 2))
+    return binary(L, RATTLE_OP_ATAN2, "as y of atan2(y, x)", "as x of atan2(y, x)");
+  return push_number(L,
+                     atan2(rattle__lua_number(L, 1, "y of atan2(y, x)"),
+                           rattle__lua_number(L, 2, "x of atan2(y, x)")),
                      "atan2");
 }
 
 static int arctangent(lua_State *L) {
   if (lua_gettop(L) == 2) return arctangent2(L);
   one_argument(L, "atan");
-  if (is_expr(L, 1)) return rattle__lua_push(L, rattle_expr_unary(graph_of(L), RATTLE_OP_ATAN, rattle__lua_expr(L, 1, "")));
+  if (is_expr(L, 1))
+    return rattle__lua_push(
+        L, rattle_expr_unary(graph_of(L), RATTLE_OP_ATAN, rattle__lua_expr(L, 1, "")));
   return push_number(L, atan(rattle__lua_number(L, 1, "atan")), "atan");
 }
 
@@ -194,13 +217,15 @@ static int add_up(lua_State *L, int squares, const char *what) {
   for (lua_Integer i = 1; i <= count; i++) {
     if (list) lua_rawgeti(L, 1, i);
     int at = list ? -1 : (int)i;
-    if (rattle__lua_input(L, at)) return luaL_error(L, "symbols of numbers are not summed here"); /* numbers come last */
+    if (rattle__lua_input(L, at))
+      return luaL_error(L, "symbols of numbers are not summed here"); /* numbers come last */
     if (!is_expr(L, at)) {
       double value = rattle__lua_number(L, at, what);
       number += squares ? value * value : value;
     } else {
       rattle_expr term = rattle__lua_expr(L, at, what);
-      if (squares) term = rattle_expr_binary(graph, RATTLE_OP_POW, term, rattle_expr_constant(graph, 2));
+      if (squares)
+        term = rattle_expr_binary(graph, RATTLE_OP_POW, term, rattle_expr_constant(graph, 2));
       total = found ? rattle_expr_binary(graph, RATTLE_OP_ADD, total, term) : term;
       found = 1;
     }
@@ -208,7 +233,8 @@ static int add_up(lua_State *L, int squares, const char *what) {
   }
   if (!found) return push_number(L, number, what);
   return rattle__lua_push(L, number == 0 ? total
-                                         : rattle_expr_binary(graph, RATTLE_OP_ADD, total, rattle_expr_constant(graph, number)));
+                                         : rattle_expr_binary(graph, RATTLE_OP_ADD, total,
+                                                              rattle_expr_constant(graph, number)));
 }
 
 static int squares(lua_State *L) {
@@ -221,10 +247,11 @@ static int sum(lua_State *L) {
 /* ---- */
 
 static const luaL_Reg operators[] = {
-    {"__add", add},           {"__sub", subtract}, {"__mul", multiply}, {"__div", divide},       {"__pow", power},
-    {"__unm", negate},        {"__lt", compare},   {"__le", compare},   {"__tostring", to_text}, {"__index", no_field},
-    {"__newindex", no_field}, {"__mod", rough},    {"__idiv", rough},   {"__band", rough},       {"__bor", rough},
-    {"__bxor", rough},        {"__shl", rough},    {"__shr", rough},    {"__bnot", rough},       {NULL, NULL},
+    {"__add", add},          {"__sub", subtract},   {"__mul", multiply},      {"__div", divide},
+    {"__pow", power},        {"__unm", negate},     {"__lt", compare},        {"__le", compare},
+    {"__tostring", to_text}, {"__index", no_field}, {"__newindex", no_field}, {"__mod", rough},
+    {"__idiv", rough},       {"__band", rough},     {"__bor", rough},         {"__bxor", rough},
+    {"__shl", rough},        {"__shr", rough},      {"__bnot", rough},        {NULL, NULL},
 };
 
 /* Sets a function as a global and in the table `math` at index 1. */
@@ -252,8 +279,11 @@ void rattle__lua_algebra(lua_State *L) {
     lua_pushcclosure(L, function, 1);
     publish(L, functions[i].name, 1);
   }
-  static const luaL_Reg others[] = {
-      {"log", logarithm}, {"atan", arctangent}, {"atan2", arctangent2}, {"abs2", squares}, {"sum", sum}};
+  static const luaL_Reg others[] = {{"log", logarithm},
+                                    {"atan", arctangent},
+                                    {"atan2", arctangent2},
+                                    {"abs2", squares},
+                                    {"sum", sum}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     lua_pushcfunction(L, others[i].func);
     publish(L, others[i].name, i < 3);

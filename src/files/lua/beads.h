@@ -40,7 +40,8 @@ rattle__bead_molecule rattle__lua_molecule(lua_State *L, const char *word);
 /* The beads of entry `entry` of the table at index 1, a list of `many` different numbers of a
  * molecule, as beads of its first copy. Returns the place of one number more in that list, as a
  * length, 0 if there is none. */
-double rattle__lua_entry(lua_State *L, const char *word, int entry, int many, const rattle__bead_molecule *in, int *bead);
+double rattle__lua_entry(lua_State *L, const char *word, int entry, int many,
+                         const rattle__bead_molecule *in, int *bead);
 /* The bonds of all beads; the userdata stay on the stack. */
 rattle__bonded rattle__lua_bonded_beads(lua_State *L);
 /* species.c: the number of the species whose name is at an index, from 1 on; the name of a number,

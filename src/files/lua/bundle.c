@@ -22,7 +22,8 @@ static const char *next_line(const char *line) {
 /* The first line that begins with "]==]" with so many signs, or the end of the text. */
 static const char *end_of(const char *text, size_t signs) {
   const char *line = text;
-  while (line && !(line[0] == ']' && strspn(line + 1, "=") == signs && line[1 + signs] == ']')) line = next_line(line);
+  while (line && !(line[0] == ']' && strspn(line + 1, "=") == signs && line[1 + signs] == ']'))
+    line = next_line(line);
   return line ? line : text + strlen(text);
 }
 

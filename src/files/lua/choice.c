@@ -17,19 +17,23 @@ static int is_expr(lua_State *L, int index) {
 
 static void arguments(lua_State *L, int count, const char *call) {
   if (lua_gettop(L) != count)
-    luaL_error(L, "expected %s, found %d argument%s", call, lua_gettop(L), lua_gettop(L) == 1 ? "" : "s");
+    luaL_error(L, "expected %s, found %d argument%s", call, lua_gettop(L),
+               lua_gettop(L) == 1 ? "" : "s");
 }
 
 /* Pushes a number for a constant that numbers alone made. */
 static int push(lua_State *L, rattle_expr e, int of_numbers) {
-  if (!of_numbers || e == RATTLE_EXPR_NONE || rattle_expr_op(graph_of(L), e) != RATTLE_OP_CONSTANT) return rattle__lua_push(L, e);
+  if (!of_numbers || e == RATTLE_EXPR_NONE || rattle_expr_op(graph_of(L), e) != RATTLE_OP_CONSTANT)
+    return rattle__lua_push(L, e);
   lua_pushnumber(L, rattle_expr_value(graph_of(L), e));
   return 1;
 }
 
 static int absolute(lua_State *L) {
   arguments(L, 1, "abs(a)");
-  if (is_expr(L, 1)) return rattle__lua_push(L, rattle_expr_unary(graph_of(L), RATTLE_OP_ABS, rattle__lua_expr(L, 1, "")));
+  if (is_expr(L, 1))
+    return rattle__lua_push(
+        L, rattle_expr_unary(graph_of(L), RATTLE_OP_ABS, rattle__lua_expr(L, 1, "")));
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, 1, 1);
@@ -38,7 +42,9 @@ static int absolute(lua_State *L) {
 
 static int sign(lua_State *L) {
   arguments(L, 1, "sign(a)");
-  return push(L, rattle_expr_unary(graph_of(L), RATTLE_OP_SIGN, rattle__lua_expr(L, 1, "in sign(a)")), !is_expr(L, 1));
+  return push(L,
+              rattle_expr_unary(graph_of(L), RATTLE_OP_SIGN, rattle__lua_expr(L, 1, "in sign(a)")),
+              !is_expr(L, 1));
 }
 
 /* Spreads the list that is the only argument over the stack, and counts. */
@@ -46,7 +52,8 @@ static int spread(lua_State *L, const char *name) {
   if (lua_gettop(L) == 1 && lua_istable(L, 1)) {
     const lua_Integer count = (lua_Integer)lua_rawlen(L, 1);
     rattle__lua_charge(L, (double)count);
-    if (count > 100000 || !lua_checkstack(L, (int)count + 10)) luaL_error(L, "%s takes at most 100000 values", name);
+    if (count > 100000 || !lua_checkstack(L, (int)count + 10))
+      luaL_error(L, "%s takes at most 100000 values", name);
     for (lua_Integer i = 1; i <= count; i++) lua_rawgeti(L, 1, i);
     lua_remove(L, 1);
   }
@@ -69,7 +76,8 @@ static int fold(lua_State *L) {
     return 1;
   }
   rattle_expr e = rattle__lua_expr(L, 1, name);
-  for (int i = 2; i <= count; i++) e = rattle_expr_binary(graph_of(L), op, e, rattle__lua_expr(L, i, name));
+  for (int i = 2; i <= count; i++)
+    e = rattle_expr_binary(graph_of(L), op, e, rattle__lua_expr(L, i, name));
   return push(L, e, numbers);
 }
 
@@ -77,10 +85,12 @@ static int fold(lua_State *L) {
  * result is negated */
 static int compare(lua_State *L) {
   const char *call = lua_tostring(L, lua_upvalueindex(1));
-  const int exchanged = lua_toboolean(L, lua_upvalueindex(2)), negated = lua_toboolean(L, lua_upvalueindex(3));
+  const int exchanged = lua_toboolean(L, lua_upvalueindex(2)),
+            negated = lua_toboolean(L, lua_upvalueindex(3));
   arguments(L, 2, call);
   rattle_graph *graph = graph_of(L);
-  const rattle_expr a = rattle__lua_expr(L, exchanged ? 2 : 1, call), b = rattle__lua_expr(L, exchanged ? 1 : 2, call);
+  const rattle_expr a = rattle__lua_expr(L, exchanged ? 2 : 1, call),
+                    b = rattle__lua_expr(L, exchanged ? 1 : 2, call);
   rattle_expr e = rattle_expr_binary(graph, RATTLE_OP_LT, a, b);
   if (negated) e = rattle_expr_binary(graph, RATTLE_OP_SUB, rattle_expr_constant(graph, 1), e);
   return push(L, e, !is_expr(L, 1) && !is_expr(L, 2));
@@ -92,10 +102,12 @@ static int where(lua_State *L) {
     lua_pushvalue(L, lua_toboolean(L, 1) ? 2 : 3);
     return 1;
   }
-  const rattle_expr condition = rattle__lua_expr(L, 1, "as the condition of where(condition, a, b)"),
+  const rattle_expr condition =
+                        rattle__lua_expr(L, 1, "as the condition of where(condition, a, b)"),
                     a = rattle__lua_expr(L, 2, "as a of where(condition, a, b)"),
                     b = rattle__lua_expr(L, 3, "as b of where(condition, a, b)");
-  return push(L, rattle_expr_where(graph_of(L), condition, a, b), !is_expr(L, 1) && !is_expr(L, 2) && !is_expr(L, 3));
+  return push(L, rattle_expr_where(graph_of(L), condition, a, b),
+              !is_expr(L, 1) && !is_expr(L, 2) && !is_expr(L, 3));
 }
 
 /* when, atleast, atmost: what expressions print; upvalues: how the call is written, the
@@ -104,20 +116,27 @@ static int pair(lua_State *L) {
   const char *call = lua_tostring(L, lua_upvalueindex(1));
   arguments(L, 2, call);
   const rattle_expr a = rattle__lua_expr(L, 1, call), b = rattle__lua_expr(L, 2, call);
-  return rattle__lua_push(L, rattle_expr_binary(graph_of(L), (rattle_op)lua_tointeger(L, lua_upvalueindex(2)), a, b));
+  return rattle__lua_push(
+      L, rattle_expr_binary(graph_of(L), (rattle_op)lua_tointeger(L, lua_upvalueindex(2)), a, b));
 }
 
 /* L/(2 pi) atan2(sin(2 pi x/L), cos(2 pi x/L)) */
 static int wrap(lua_State *L) {
   arguments(L, 2, "wrap(x, period)");
   const double period = rattle__lua_number(L, 2, "the period of wrap(x, period)");
-  if (!(period > 0)) return luaL_error(L, "the period of wrap(x, period) must be positive, found %f", period);
+  if (!(period > 0))
+    return luaL_error(L, "the period of wrap(x, period) must be positive, found %f", period);
   rattle_graph *graph = graph_of(L);
   const rattle_expr x = rattle__lua_expr(L, 1, "in wrap(x, period)"),
-                    angle = rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, 2 * acos(-1.0) / period), x),
-                    whole = rattle_expr_binary(graph, RATTLE_OP_ATAN2, rattle_expr_unary(graph, RATTLE_OP_SIN, angle),
+                    angle =
+                        rattle_expr_binary(graph, RATTLE_OP_MUL,
+                                           rattle_expr_constant(graph, 2 * acos(-1.0) / period), x),
+                    whole = rattle_expr_binary(graph, RATTLE_OP_ATAN2,
+                                               rattle_expr_unary(graph, RATTLE_OP_SIN, angle),
                                                rattle_expr_unary(graph, RATTLE_OP_COS, angle));
-  return push(L, rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, period / (2 * acos(-1.0))), whole),
+  return push(L,
+              rattle_expr_binary(graph, RATTLE_OP_MUL,
+                                 rattle_expr_constant(graph, period / (2 * acos(-1.0))), whole),
               !is_expr(L, 1));
 }
 
@@ -136,7 +155,9 @@ static int polynomial(lua_State *L) {
     lua_rawgeti(L, 2, i);
     numbers &= !is_expr(L, -1);
     const rattle_expr c = rattle__lua_expr(L, -1, "as a coefficient of poly(x, {c0, c1, ...})");
-    e = i == count ? c : rattle_expr_binary(graph, RATTLE_OP_ADD, c, rattle_expr_binary(graph, RATTLE_OP_MUL, x, e));
+    e = i == count ? c
+                   : rattle_expr_binary(graph, RATTLE_OP_ADD, c,
+                                        rattle_expr_binary(graph, RATTLE_OP_MUL, x, e));
     lua_pop(L, 1);
   }
   return push(L, e, numbers);
@@ -163,13 +184,16 @@ static int table(lua_State *L) {
                       (LUAI_UACINT)lua_rawlen(L, 3));
   if (count > 1000000) return luaL_error(L, "table1d has too many knots");
   rattle__lua_charge(L, 20 * (double)count);
-  const double *x = list(L, 2, (int)count, "xs of table1d(x, xs, ys)"), *y = list(L, 3, (int)count, "ys of table1d(x, xs, ys)");
+  const double *x = list(L, 2, (int)count, "xs of table1d(x, xs, ys)"),
+               *y = list(L, 3, (int)count, "ys of table1d(x, xs, ys)");
   if (!is_expr(L, 1) && count > 0 &&
-      !(rattle__lua_number(L, 1, "in table1d(x, xs, ys)") >= x[0] && lua_tonumber(L, 1) <= x[count - 1]))
-    return luaL_error(L, "table1d of the number %f, which lies outside the table, %f to %f", lua_tonumber(L, 1), x[0],
-                      x[count - 1]);
-  const rattle_expr e = rattle_expr_table(graph_of(L), rattle__lua_expr(L, 1, "in table1d(x, xs, ys)"), (int)count, x, y,
-                                          &rattle__lua_loader(L)->error);
+      !(rattle__lua_number(L, 1, "in table1d(x, xs, ys)") >= x[0] &&
+        lua_tonumber(L, 1) <= x[count - 1]))
+    return luaL_error(L, "table1d of the number %f, which lies outside the table, %f to %f",
+                      lua_tonumber(L, 1), x[0], x[count - 1]);
+  const rattle_expr e =
+      rattle_expr_table(graph_of(L), rattle__lua_expr(L, 1, "in table1d(x, xs, ys)"), (int)count, x,
+                        y, &rattle__lua_loader(L)->error);
   return e == RATTLE_EXPR_NONE ? rattle__lua_raise(L) : push(L, e, !is_expr(L, 1));
 }
 
@@ -192,7 +216,10 @@ static void publish_folds(lua_State *L) {
   static const struct {
     const char *name;
     rattle_op op;
-  } folds[] = {{"min", RATTLE_OP_MIN}, {"max", RATTLE_OP_MAX}, {"both", RATTLE_OP_MUL}, {"either", RATTLE_OP_MAX}};
+  } folds[] = {{"min", RATTLE_OP_MIN},
+               {"max", RATTLE_OP_MAX},
+               {"both", RATTLE_OP_MUL},
+               {"either", RATTLE_OP_MAX}};
   for (size_t i = 0; i < sizeof folds / sizeof *folds; i++) {
     lua_pushstring(L, folds[i].name);
     lua_pushinteger(L, folds[i].op);
@@ -205,7 +232,10 @@ static void publish_comparisons(lua_State *L) {
   static const struct {
     const char *name, *call;
     int exchanged, negated;
-  } comparisons[] = {{"lt", "lt(a, b)", 0, 0}, {"gt", "gt(a, b)", 1, 0}, {"le", "le(a, b)", 1, 1}, {"ge", "ge(a, b)", 0, 1}};
+  } comparisons[] = {{"lt", "lt(a, b)", 0, 0},
+                     {"gt", "gt(a, b)", 1, 0},
+                     {"le", "le(a, b)", 1, 1},
+                     {"ge", "ge(a, b)", 0, 1}};
   for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++) {
     lua_pushstring(L, comparisons[i].call);
     lua_pushboolean(L, comparisons[i].exchanged);
@@ -221,7 +251,8 @@ void rattle__lua_choices(lua_State *L) {
   } pairs[] = {{"when", "when(condition, a)", RATTLE_OP_WHEN},
                {"atleast", "atleast(a, b)", RATTLE_OP_ATLEAST},
                {"atmost", "atmost(a, b)", RATTLE_OP_ATMOST}};
-  static const luaL_Reg others[] = {{"sign", sign}, {"where", where}, {"wrap", wrap}, {"poly", polynomial}, {"table1d", table}};
+  static const luaL_Reg others[] = {
+      {"sign", sign}, {"where", where}, {"wrap", wrap}, {"poly", polynomial}, {"table1d", table}};
   lua_settop(L, 0);
   lua_getglobal(L, "math");
   lua_getfield(L, 1, "abs");
@@ -233,6 +264,7 @@ void rattle__lua_choices(lua_State *L) {
     lua_pushinteger(L, pairs[i].op);
     publish(L, pair, 2, pairs[i].name);
   }
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++) publish(L, others[i].func, 0, others[i].name);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    publish(L, others[i].func, 0, others[i].name);
   lua_settop(L, 0);
 }

@@ -12,7 +12,8 @@ static const struct {
 } slips[] = {
     {"near '*'", "**", "a power is written with ^, as in x^2"},
     {"expected near '='", "=",
-     "an equation is an expression that is to be 0, x^2 - 1 for x^2 = 1; options stand in braces, as in start { x = 1 }"},
+     "an equation is an expression that is to be 0, x^2 - 1 for x^2 = 1; options stand in braces, "
+     "as in start { x = 1 }"},
     {"near '//'", "//", "comments begin with --"},
     {"syntax error near", "//", "comments begin with --"},
     {"near '#'", "#", "comments begin with --"},
@@ -22,10 +23,13 @@ static const struct {
 
 /* Raises Lua's complaint, on top of the stack, with the correct notation after it. */
 static void misread(lua_State *L, const char *text) {
-  const char *complaint = lua_tostring(L, -1), *meant = NULL, *next = strstr(complaint, "')' expected near '");
+  const char *complaint = lua_tostring(L, -1), *meant = NULL,
+             *next = strstr(complaint, "')' expected near '");
   for (size_t i = 0; i < sizeof slips / sizeof *slips && !meant; i++)
-    if (strstr(complaint, slips[i].complaint) && strstr(text, slips[i].in_text)) meant = slips[i].meant;
-  if (next && !meant && (isalnum((unsigned char)next[19]) || next[19] == '(')) meant = "is an operator missing, as in 2*x?";
+    if (strstr(complaint, slips[i].complaint) && strstr(text, slips[i].in_text))
+      meant = slips[i].meant;
+  if (next && !meant && (isalnum((unsigned char)next[19]) || next[19] == '('))
+    meant = "is an operator missing, as in 2*x?";
   if (meant) {
     lua_pushfstring(L, "; %s", meant);
     lua_concat(L, 2);
@@ -65,7 +69,9 @@ void rattle__lua_compile(lua_State *L, const char *text, const char *name) {
   const char *begin = text[0] == '#' ? text + strcspn(text, "\n") : text;
   if (text[0] == '\033') luaL_error(L, "expected a text, found a compiled chunk of Lua");
   /* Lua's compiler looks for each goto among all labels */
-  if (count_of(text, "goto") * count_of(text, "::") > most_jumps) luaL_error(L, "the model has too many labels and gotos");
+  if (count_of(text, "goto") * count_of(text, "::") > most_jumps)
+    luaL_error(L, "the model has too many labels and gotos");
   rattle__lua_check_bits(L, text, name);
-  if (lua_load(L, next_piece, &(pieces){begin, rattle__lua_long_literal(begin)}, name, "t")) misread(L, begin);
+  if (lua_load(L, next_piece, &(pieces){begin, rattle__lua_long_literal(begin)}, name, "t"))
+    misread(L, begin);
 }

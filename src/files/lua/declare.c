@@ -26,7 +26,8 @@ static rattle_error *error_of(lua_State *L) {
 static int title(lua_State *L) {
   rattle__lua_declaring(L, "title");
   const char *text = rattle__lua_string(L, 1, "the title");
-  if (model_of(L)->title) return luaL_error(L, "the title was already given: \"%s\"", model_of(L)->title);
+  if (model_of(L)->title)
+    return luaL_error(L, "the title was already given: \"%s\"", model_of(L)->title);
   rattle__lua_check(L, rattle_model_set_title(model_of(L), text, error_of(L)));
   return 0;
 }
@@ -47,10 +48,12 @@ static int metadata(lua_State *L) {
     const char *key = rattle__lua_string(L, -2, "a name in metadata");
     int type = lua_type(L, -1);
     if (type != LUA_TSTRING && type != LUA_TNUMBER && type != LUA_TBOOLEAN)
-      return luaL_error(L, "expected a string, a number, true or false for metadata \"%s\", found %s", key,
-                        rattle__lua_found(L, -1));
+      return luaL_error(L,
+                        "expected a string, a number, true or false for metadata \"%s\", found %s",
+                        key, rattle__lua_found(L, -1));
     rattle__lua_push_text(L, -1);
-    rattle__lua_check(L, rattle_model_add_metadata(model_of(L), key, rattle__lua_string(L, -1, "metadata"), error_of(L)));
+    rattle__lua_check(L, rattle_model_add_metadata(
+                             model_of(L), key, rattle__lua_string(L, -1, "metadata"), error_of(L)));
     lua_pop(L, 2);
     lua_replace(L, 4);
   }
@@ -60,15 +63,21 @@ double rattle__lua_parameter(lua_State *L, const char *name, double value) {
   rattle__loader *loader = rattle__lua_loader(L);
   for (int i = 0; i < loader->model->parameters; i++)
     if (strcmp(loader->model->parameter[i].name, name) == 0)
-      luaL_error(L, "the parameter \"%s\" is already declared; keep its value in a local variable%s", name,
-                 loader->random_seeded && strcmp(name, "seed") == 0 ? " (random() declares \"seed\" at its first use)" : "");
+      luaL_error(
+          L, "the parameter \"%s\" is already declared; keep its value in a local variable%s", name,
+          loader->random_seeded && strcmp(name, "seed") == 0
+              ? " (random() declares \"seed\" at its first use)"
+              : "");
   for (int i = 0; i < loader->override_count; i++) {
     if (strcmp(loader->overrides[i].name, name) != 0) continue;
     loader->asked[i] = 1;
     value = loader->overrides[i].value;
-    if (!isfinite(value)) luaL_error(L, "the value given for the parameter \"%s\" is not a finite number", name);
+    if (!isfinite(value))
+      luaL_error(L, "the value given for the parameter \"%s\" is not a finite number", name);
   }
-  if (isnan(value)) luaL_error(L, "the parameter \"%s\" has no default: give it a value, as in -P %s=1", name, name);
+  if (isnan(value))
+    luaL_error(L, "the parameter \"%s\" has no default: give it a value, as in -P %s=1", name,
+               name);
   rattle__lua_check(L, rattle__model_add_parameter(loader->model, name, value, &loader->error));
   return value;
 }
@@ -95,10 +104,13 @@ static int parameter(lua_State *L) {
   rattle__lua_declaring(L, "parameter");
   const char *name = rattle__lua_string(L, 1, "the name of a parameter");
   int good = isalpha((unsigned char)name[0]) || name[0] == '_';
-  for (const char *c = name; *c; c++) good = good && (isalnum((unsigned char)*c) || *c == '_' || *c == '.');
+  for (const char *c = name; *c; c++)
+    good = good && (isalnum((unsigned char)*c) || *c == '_' || *c == '.');
   if (!good || strlen(name) > 64)
-    return luaL_error(L, "the name of a parameter has at most 64 letters, digits, _ and ., found \"%s\"", name);
-  double value = lua_isnoneornil(L, 2) ? (double)NAN : rattle__lua_number(L, 2, "the default of a parameter");
+    return luaL_error(
+        L, "the name of a parameter has at most 64 letters, digits, _ and ., found \"%s\"", name);
+  double value =
+      lua_isnoneornil(L, 2) ? (double)NAN : rattle__lua_number(L, 2, "the default of a parameter");
   int whole = lua_isinteger(L, 2);
   value = rattle__lua_parameter(L, name, value);
   if (is_input(rattle__lua_loader(L), name)) return push_symbol(L, value, whole);
@@ -114,9 +126,13 @@ void rattle__lua_finish_parameters(lua_State *L) {
   for (int i = 0; i < loader->override_count; i++) {
     if (loader->asked[i]) continue;
     rattle__nearest nearest = {.name = loader->overrides[i].name};
-    for (int j = 0; j < loader->model->parameters; j++) rattle__nearest_try(&nearest, loader->model->parameter[j].name);
-    if (nearest.best) luaL_error(L, "the model has no parameter \"%s\"; did you mean \"%s\"?", nearest.name, nearest.best);
-    luaL_error(L, "the model has no parameter \"%s\"%s", nearest.name, loader->model->parameters ? "" : "; it has no parameters");
+    for (int j = 0; j < loader->model->parameters; j++)
+      rattle__nearest_try(&nearest, loader->model->parameter[j].name);
+    if (nearest.best)
+      luaL_error(L, "the model has no parameter \"%s\"; did you mean \"%s\"?", nearest.name,
+                 nearest.best);
+    luaL_error(L, "the model has no parameter \"%s\"%s", nearest.name,
+               loader->model->parameters ? "" : "; it has no parameters");
   }
 }
 
@@ -134,9 +150,11 @@ static void push_variable(lua_State *L, int index) {
 static int pair(lua_State *L) {
   rattle__lua_declaring(L, "pair");
   if (lua_istable(L, 1))
-    return luaL_error(L, "pair(name) declares a coordinate and its momentum; forces between beads are pair_potential{...}");
+    return luaL_error(L, "pair(name) declares a coordinate and its momentum; forces between beads "
+                         "are pair_potential{...}");
   const char *name = rattle__lua_string(L, 1, "the name of a pair");
-  const char *momentum = lua_isnoneornil(L, 2) ? NULL : rattle__lua_string(L, 2, "the name of a momentum");
+  const char *momentum =
+      lua_isnoneornil(L, 2) ? NULL : rattle__lua_string(L, 2, "the name of a momentum");
   int k;
   check_variable(L, name);
   if (momentum) check_variable(L, momentum);
@@ -151,8 +169,10 @@ static int pairs_of(lua_State *L) {
   rattle__lua_declaring(L, "pairs_of");
   const char *name = rattle__lua_string(L, 1, "the name of a list of pairs");
   long long n = rattle__lua_integer(L, 2, "the number of pairs", 1, 500000000);
-  const char *momentum = lua_isnoneornil(L, 3) ? NULL : rattle__lua_string(L, 3, "the name of the momenta");
-  if (strlen(name) > 50 || (momentum && strlen(momentum) > 50)) return luaL_error(L, "the name of a list has at most 50 letters");
+  const char *momentum =
+      lua_isnoneornil(L, 3) ? NULL : rattle__lua_string(L, 3, "the name of the momenta");
+  if (strlen(name) > 50 || (momentum && strlen(momentum) > 50))
+    return luaL_error(L, "the name of a list has at most 50 letters");
   rattle__lua_charge_bytes(L, (size_t)n * BYTES_PER_PAIR);
   lua_createtable(L, (int)n, 0);
   lua_createtable(L, (int)n, 0);
@@ -160,8 +180,10 @@ static int pairs_of(lua_State *L) {
     char element[72], element_momentum[72];
     int k;
     snprintf(element, sizeof element, "%s[%lld]", name, i);
-    snprintf(element_momentum, sizeof element_momentum, "%s%s[%lld]", momentum ? "" : "p", momentum ? momentum : name, i);
-    rattle__lua_check(L, rattle_model_add_pair(model_of(L), element, element_momentum, &k, error_of(L)));
+    snprintf(element_momentum, sizeof element_momentum, "%s%s[%lld]", momentum ? "" : "p",
+             momentum ? momentum : name, i);
+    rattle__lua_check(
+        L, rattle_model_add_pair(model_of(L), element, element_momentum, &k, error_of(L)));
     push_variable(L, 2 * k);
     lua_rawseti(L, -3, i);
     push_variable(L, 2 * k + 1);
@@ -196,14 +218,17 @@ static int time_variable(lua_State *L) {
 static int hamiltonian(lua_State *L) {
   rattle__lua_declaring(L, "hamiltonian");
   rattle__lua_loader(L)->hamiltonian_used = 1;
-  rattle__lua_check(L, rattle_model_add_hamiltonian(model_of(L), rattle__lua_expr(L, 1, "in hamiltonian(...)"), error_of(L)));
+  rattle__lua_check(L, rattle_model_add_hamiltonian(model_of(L),
+                                                    rattle__lua_expr(L, 1, "in hamiltonian(...)"),
+                                                    error_of(L)));
   return 0;
 }
 
 static int potential(lua_State *L) {
   rattle__lua_declaring(L, "potential");
   rattle__lua_loader(L)->potential_used = 1;
-  rattle__lua_check(L, rattle_model_add_hamiltonian(model_of(L), rattle__lua_expr(L, 1, "in potential(...)"), error_of(L)));
+  rattle__lua_check(L, rattle_model_add_hamiltonian(
+                           model_of(L), rattle__lua_expr(L, 1, "in potential(...)"), error_of(L)));
   return 0;
 }
 
@@ -215,7 +240,9 @@ static int force(lua_State *L) {
     const int variable = rattle__lua_variable(L, -2, "force");
     const rattle__pair *on = &model_of(L)->pair[variable / 2];
     if (variable % 2)
-      return luaL_error(L, "expected coordinates in force, found the momentum \"%s\": the force on it is that on \"%s\"",
+      return luaL_error(L,
+                        "expected coordinates in force, found the momentum \"%s\": the force on it "
+                        "is that on \"%s\"",
                         on->momentum, on->name);
     const rattle_expr e = rattle__lua_expr(L, -1, "in force { coordinate = expression }");
     rattle__lua_check(L, rattle_model_add_force(model_of(L), variable / 2, e, error_of(L)));
@@ -245,11 +272,18 @@ typedef struct kind_of_motion {
 
 static kind_of_motion motion_of(lua_State *L, int index) {
   kind_of_motion said = {0, 0};
-  rattle__lua_table(L, index, "a table of options, as in constrain(name, expression, { dirac = true })");
+  rattle__lua_table(L, index,
+                    "a table of options, as in constrain(name, expression, { dirac = true })");
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-    const char *word = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : rattle__lua_found(L, -2);
-    int *to = !strcmp(word, "dirac") ? &said.dirac : !strcmp(word, "vakonomic") ? &said.vakonomic : NULL;
-    if (!to) luaL_error(L, "expected the option dirac in constrain(name, expression, { dirac = true }), found %s", word);
+    const char *word =
+        lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : rattle__lua_found(L, -2);
+    int *to = !strcmp(word, "dirac")       ? &said.dirac
+              : !strcmp(word, "vakonomic") ? &said.vakonomic
+                                           : NULL;
+    if (!to)
+      luaL_error(
+          L, "expected the option dirac in constrain(name, expression, { dirac = true }), found %s",
+          word);
     *to = rattle__lua_boolean(L, -1, word);
   }
   return said;
@@ -259,15 +293,16 @@ static int constrain(lua_State *L) {
   rattle__lua_declaring(L, "constrain");
   const char *name = rattle__lua_string(L, 1, "the name of a constraint");
   if (lua_isboolean(L, 2))
-    return luaL_error(L,
-                      "expected an expression that is to be 0 in constrain(name, expression), found the comparison of two: for "
-                      "x^2 == 1 write constrain(name, x^2 - 1)");
+    return luaL_error(L, "expected an expression that is to be 0 in constrain(name, expression), "
+                         "found the comparison of two: for "
+                         "x^2 == 1 write constrain(name, x^2 - 1)");
   rattle_expr e = rattle__lua_expr(L, 2, "that is to be 0 in constrain(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
   const kind_of_motion said = lua_isnoneornil(L, 3) ? (kind_of_motion){0, 0} : motion_of(L, 3);
   rattle__lua_check(L, rattle_model_add_constraint(model_of(L), name, e, error_of(L)));
   const int last = rattle_model_constraints(model_of(L)) - 1;
-  if (said.vakonomic) rattle__lua_check(L, rattle_model_set_vakonomic(model_of(L), last, error_of(L)));
+  if (said.vakonomic)
+    rattle__lua_check(L, rattle_model_set_vakonomic(model_of(L), last, error_of(L)));
   if (said.dirac) rattle__lua_check(L, rattle_model_set_dirac(model_of(L), last, error_of(L)));
   model_of(L)->constraint[model_of(L)->m - 1].where = rattle__lua_where(L);
   return 0;
@@ -278,9 +313,10 @@ static int velocity_constrain(lua_State *L) {
   rattle__lua_declaring(L, "velocity_constrain");
   const char *name = rattle__lua_string(L, 1, "the name of a velocity constraint");
   if (lua_isboolean(L, 2))
-    return luaL_error(
-        L, "expected an expression that is to be 0 in velocity_constrain(name, expression), found the comparison of two");
-  const rattle_expr e = rattle__lua_expr(L, 2, "that is to be 0 in velocity_constrain(name, expression)");
+    return luaL_error(L, "expected an expression that is to be 0 in velocity_constrain(name, "
+                         "expression), found the comparison of two");
+  const rattle_expr e =
+      rattle__lua_expr(L, 2, "that is to be 0 in velocity_constrain(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT + BYTES_PER_PAIR); /* it may make the clock */
   rattle__lua_check(L, rattle_model_add_velocity_constraint(model_of(L), name, e, error_of(L)));
   model_of(L)->velocity_row[model_of(L)->velocity_rows - 1].is.where = rattle__lua_where(L);
@@ -292,7 +328,9 @@ static int redundant(lua_State *L) {
   rattle__lua_declaring(L, "redundant");
   const char *what = rattle__lua_string(L, 1, "\"omit\" or \"refuse\"");
   if (strcmp(what, "omit") != 0 && strcmp(what, "refuse") != 0)
-    return luaL_error(L, "constraints that follow from others are redundant \"omit\" or redundant \"refuse\", found \"%s\"",
+    return luaL_error(L,
+                      "constraints that follow from others are redundant \"omit\" or redundant "
+                      "\"refuse\", found \"%s\"",
                       what);
   rattle__lua_loader(L)->omit_redundant = what[0] == 'o';
   return 0;
@@ -302,7 +340,8 @@ static int observe(lua_State *L) {
   rattle__lua_declaring(L, "observe");
   const char *name = rattle__lua_string(L, 1, "the name of a quantity to observe");
   if (lua_gettop(L) == 1 && rattle__model_find_pair(model_of(L), name, NULL) >= 0)
-    return luaL_error(L, "observe(\"%s\") is not needed: coordinates and momenta are always recorded", name);
+    return luaL_error(
+        L, "observe(\"%s\") is not needed: coordinates and momenta are always recorded", name);
   rattle_expr e = rattle__lua_expr(L, 2, "in observe(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
   rattle__lua_check(L, rattle_model_add_observable(model_of(L), name, e, error_of(L)));

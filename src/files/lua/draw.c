@@ -19,7 +19,8 @@ static const char *find_kind(lua_State *L) {
   const char *kind = NULL;
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING)
-      luaL_error(L, "expected what is drawn by name, as in draw { point = {x, y} }, found %s", rattle__lua_found(L, -2));
+      luaL_error(L, "expected what is drawn by name, as in draw { point = {x, y} }, found %s",
+                 rattle__lua_found(L, -2));
     rattle__nearest nearest = {.name = lua_tostring(L, -2)};
     int found = 0;
     for (int i = 0; i < KINDS + OPTIONS; i++) {
@@ -27,15 +28,17 @@ static const char *find_kind(lua_State *L) {
       rattle__nearest_try(&nearest, known);
       if (strcmp(known, nearest.name)) continue;
       found = 1;
-      if (i < KINDS && kind) luaL_error(L, "one draw { ... } draws one thing, found %s and %s: write two", kind, known);
+      if (i < KINDS && kind)
+        luaL_error(L, "one draw { ... } draws one thing, found %s and %s: write two", kind, known);
       if (i < KINDS) kind = known;
     }
-    if (!found && nearest.best) luaL_error(L, "draw has no option \"%s\"; did you mean \"%s\"?", nearest.name, nearest.best);
+    if (!found && nearest.best)
+      luaL_error(L, "draw has no option \"%s\"; did you mean \"%s\"?", nearest.name, nearest.best);
     if (!found) luaL_error(L, "draw has no option \"%s\"", nearest.name);
   }
   if (!kind)
-    luaL_error(L,
-               "draw needs what is drawn: point, link, spring, damper, cylinder, sphere, box, mark, surface or angles = { ... }");
+    luaL_error(L, "draw needs what is drawn: point, link, spring, damper, cylinder, sphere, box, "
+                  "mark, surface or angles = { ... }");
   lua_getfield(L, 1, kind);
   return kind;
 }
@@ -43,10 +46,12 @@ static const char *find_kind(lua_State *L) {
 /* The list at the top as a place: {x, y} or {x, y, z}, or a vector of the module vectors. */
 static void read_place(lua_State *L, rattle_expr at[3]) {
   if (lua_type(L, -1) != LUA_TTABLE)
-    luaL_error(L, "expected a place {x, y} or {x, y, z} in draw, found %s", rattle__lua_found(L, -1));
+    luaL_error(L, "expected a place {x, y} or {x, y, z} in draw, found %s",
+               rattle__lua_found(L, -1));
   for (int i = 0; i < 3; i++) {
-    at[i] =
-        lua_geti(L, -1, i + 1) == LUA_TNIL && i == 2 ? RATTLE_EXPR_NONE : rattle__lua_expr(L, -1, "in a place {x, y} of draw");
+    at[i] = lua_geti(L, -1, i + 1) == LUA_TNIL && i == 2
+                ? RATTLE_EXPR_NONE
+                : rattle__lua_expr(L, -1, "in a place {x, y} of draw");
     lua_pop(L, 1);
   }
 }
@@ -56,7 +61,8 @@ static void read_turn(lua_State *L, rattle_expr axes[9]) {
   if (lua_getfield(L, 1, "turn") != LUA_TNIL) {
     for (int i = 0; i < 3; i++) {
       if (lua_type(L, -1) != LUA_TTABLE || lua_geti(L, -1, i + 1) != LUA_TTABLE)
-        luaL_error(L, "expected a rotation matrix {{...}, {...}, {...}} for turn, found %s", rattle__lua_found(L, -1));
+        luaL_error(L, "expected a rotation matrix {{...}, {...}, {...}} for turn, found %s",
+                   rattle__lua_found(L, -1));
       read_place(L, axes + 3 * i);
       if (!axes[3 * i + 2]) luaL_error(L, "a row of the rotation matrix turn has three entries");
       lua_pop(L, 1);
@@ -66,9 +72,12 @@ static void read_turn(lua_State *L, rattle_expr axes[9]) {
   if (lua_getfield(L, 1, "angle") != LUA_TNIL) {
     if (axes[0]) luaL_error(L, "draw takes one of turn and angle");
     rattle_graph *graph = rattle__lua_loader(L)->model->graph;
-    const rattle_expr angle = rattle__lua_expr(L, -1, "for angle in draw"), zero = rattle__lua_constant(L, 0);
-    const rattle_expr c = rattle_expr_unary(graph, RATTLE_OP_COS, angle), s = rattle_expr_unary(graph, RATTLE_OP_SIN, angle);
-    const rattle_expr less = s ? rattle_expr_unary(graph, RATTLE_OP_NEG, s) : s, one = rattle__lua_constant(L, 1);
+    const rattle_expr angle = rattle__lua_expr(L, -1, "for angle in draw"),
+                      zero = rattle__lua_constant(L, 0);
+    const rattle_expr c = rattle_expr_unary(graph, RATTLE_OP_COS, angle),
+                      s = rattle_expr_unary(graph, RATTLE_OP_SIN, angle);
+    const rattle_expr less = s ? rattle_expr_unary(graph, RATTLE_OP_NEG, s) : s,
+                      one = rattle__lua_constant(L, 1);
     if (!c || !s || !less) rattle__lua_no_memory(L);
     const rattle_expr made[9] = {c, less, zero, s, c, zero, zero, zero, one};
     memcpy(axes, made, sizeof made);
@@ -81,7 +90,8 @@ static void read_looks(lua_State *L, rattle_drawing *d) {
   int type = lua_getfield(L, 1, "size");
   if (type == LUA_TTABLE) {
     for (int i = 0; i < 3; i++, lua_pop(L, 1))
-      if (lua_geti(L, -1, i + 1) != LUA_TNIL) d->size[i] = rattle__lua_number(L, -1, "size in draw");
+      if (lua_geti(L, -1, i + 1) != LUA_TNIL)
+        d->size[i] = rattle__lua_number(L, -1, "size in draw");
   } else if (type != LUA_TNIL) {
     d->size[0] = d->size[1] = d->size[2] = rattle__lua_number(L, -1, "size in draw");
   }
@@ -101,7 +111,8 @@ static void draw_between(lua_State *L, rattle_drawing *d) {
   rattle__lua_table(L, -1, "two places, as in draw { link = {{0, 0}, {x, y}} }");
   const lua_Integer count = luaL_len(L, -1);
   if (count < 2 || (count > 2 && strcmp(d->kind, "link")) || count > MOST_JOINTS)
-    luaL_error(L, "a %s is drawn between two places {{x, y}, {x, y}}, found %I", d->kind, (LUAI_UACINT)count);
+    luaL_error(L, "a %s is drawn between two places {{x, y}, {x, y}}, found %I", d->kind,
+               (LUAI_UACINT)count);
   for (lua_Integer i = 1; i <= count; i++) {
     lua_geti(L, -1, i);
     memcpy(d->at[0], d->at[1], sizeof d->at[0]);
@@ -116,20 +127,25 @@ static void draw_surface(lua_State *L, rattle_drawing *d) {
   const rattle_model *model = rattle__lua_loader(L)->model;
   if (lua_type(L, -1) == LUA_TSTRING) {
     const int i = rattle__model_find_constraint(model, lua_tostring(L, -1));
-    if (i < 0) luaL_error(L, "no constraint has the name \"%s\": draw the surface after it", lua_tostring(L, -1));
+    if (i < 0)
+      luaL_error(L, "no constraint has the name \"%s\": draw the surface after it",
+                 lua_tostring(L, -1));
     d->zero = model->constraint[i].expr;
   } else {
     d->zero = rattle__lua_expr(L, -1, "or the name of a constraint in draw { surface = ... }");
   }
   if (lua_getfield(L, 1, "over") != LUA_TTABLE)
-    luaL_error(L, "a surface needs its coordinates, as in draw { surface = \"sphere\", over = {x, y, z} }");
+    luaL_error(
+        L,
+        "a surface needs its coordinates, as in draw { surface = \"sphere\", over = {x, y, z} }");
   for (int i = 0; i < 3; i++, lua_pop(L, 1)) {
     if (lua_geti(L, -1, i + 1) == LUA_TNIL && i == 2) {
       d->over[2] = -1;
       continue;
     }
     const int variable = rattle__lua_variable(L, -1, "over");
-    if (variable % 2) luaL_error(L, "expected coordinates in over, found %s", rattle__lua_found(L, -1));
+    if (variable % 2)
+      luaL_error(L, "expected coordinates in over, found %s", rattle__lua_found(L, -1));
     d->over[i] = variable / 2;
   }
   lua_pop(L, 1);
@@ -141,7 +157,8 @@ static void draw_angles(lua_State *L) {
   rattle__lua_table(L, -1, "a list of coordinates in draw { angles = { ... } }");
   for (lua_Integer i = 1; lua_geti(L, -1, i) != LUA_TNIL; i++, lua_pop(L, 1)) {
     const int variable = rattle__lua_variable(L, -1, "angles");
-    if (variable % 2) luaL_error(L, "expected coordinates in angles, found %s", rattle__lua_found(L, -1));
+    if (variable % 2)
+      luaL_error(L, "expected coordinates in angles, found %s", rattle__lua_found(L, -1));
     rattle__lua_check(L, rattle_model_add_angle(loader->model, variable / 2, &loader->error));
   }
   lua_pop(L, 1);
@@ -167,7 +184,8 @@ static int draw(lua_State *L) {
     draw_angles(L);
   } else if (!strcmp(d.kind, "surface")) {
     draw_surface(L, &d);
-  } else if (!strcmp(d.kind, "link") || !strcmp(d.kind, "spring") || !strcmp(d.kind, "damper") || !strcmp(d.kind, "cylinder")) {
+  } else if (!strcmp(d.kind, "link") || !strcmp(d.kind, "spring") || !strcmp(d.kind, "damper") ||
+             !strcmp(d.kind, "cylinder")) {
     draw_between(L, &d);
   } else {
     read_place(L, d.at[0]);

@@ -32,21 +32,24 @@ static event_options read_options(lua_State *L, int index, const char *table) {
     else if (nearest.best)
       luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, table, nearest.best);
     else
-      luaL_error(L, "unknown option \"%s\" in %s: expected direction, count or %s", name, table, is_stop ? "when" : "stop");
+      luaL_error(L, "unknown option \"%s\" in %s: expected direction, count or %s", name, table,
+                 is_stop ? "when" : "stop");
   }
   return result;
 }
 
 static rattle_expr expression(lua_State *L, int index, const char *what) {
   if (lua_isboolean(L, index))
-    luaL_error(L, "expected an expression that is 0 at the event, found the comparison of two: for x == 1 write x - 1");
+    luaL_error(L, "expected an expression that is 0 at the event, found the comparison of two: for "
+                  "x == 1 write x - 1");
   return rattle__lua_expr(L, index, what);
 }
 
 static int add(lua_State *L, const char *name, rattle_expr e, const event_options *options) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle_model *model = loader->model;
-  rattle__lua_check(L, rattle_model_add_event(model, name, e, options->direction, options->count, options->stop, &loader->error));
+  rattle__lua_check(L, rattle_model_add_event(model, name, e, options->direction, options->count,
+                                              options->stop, &loader->error));
   model->event[model->events - 1].is.where = rattle__lua_where(L);
   return 0;
 }
@@ -68,9 +71,12 @@ static int stop(lua_State *L) {
   rattle__lua_table(L, 1, "stop { when = expression }");
   const event_options options = read_options(L, 1, "stop");
   if (!options.when)
-    return luaL_error(L, "stop has no expression: write stop { when = expression }, which ends the run where it is 0");
+    return luaL_error(L, "stop has no expression: write stop { when = expression }, which ends the "
+                         "run where it is 0");
   lua_getfield(L, 1, "when");
-  return add(L, "stop", expression(L, -1, "that is 0 where the run is to end, in stop { when = expression }"), &options);
+  return add(L, "stop",
+             expression(L, -1, "that is 0 where the run is to end, in stop { when = expression }"),
+             &options);
 }
 
 void rattle__lua_events(lua_State *L) {

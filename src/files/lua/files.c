@@ -13,7 +13,8 @@
 static const size_t longest_file = (size_t)256 << 20;
 
 /* The rest of the stream with a zero byte, malloc'ed; `what` as in "model". */
-static rattle_status read_stream(char **text, FILE *file, const char *what, const char *path, rattle_error *error) {
+static rattle_status read_stream(char **text, FILE *file, const char *what, const char *path,
+                                 rattle_error *error) {
   rattle_status status = RATTLE_OK;
   size_t used = 0, size = 1 << 14;
   char *buffer = malloc(size);
@@ -27,11 +28,14 @@ static rattle_status read_stream(char **text, FILE *file, const char *what, cons
   if (!buffer) {
     status = rattle__no_memory(error);
   } else if (ferror(file)) {
-    status = rattle__fail(error, RATTLE_IO, path, "cannot read the %s \"%s\": %s", what, path, strerror(errno));
+    status = rattle__fail(error, RATTLE_IO, path, "cannot read the %s \"%s\": %s", what, path,
+                          strerror(errno));
   } else if (used > longest_file) {
-    status = rattle__fail(error, RATTLE_BAD_MODEL, path, "\"%s\" is longer than 256 MiB: expected a %s, a text file", path, what);
+    status = rattle__fail(error, RATTLE_BAD_MODEL, path,
+                          "\"%s\" is longer than 256 MiB: expected a %s, a text file", path, what);
   } else if (buffer[0] == '\033' || memchr(buffer, 0, used)) {
-    status = rattle__fail(error, RATTLE_BAD_MODEL, path, "\"%s\" is not a text file: expected a %s in Lua, found binary data",
+    status = rattle__fail(error, RATTLE_BAD_MODEL, path,
+                          "\"%s\" is not a text file: expected a %s in Lua, found binary data",
                           path, what);
   } else {
     buffer[used] = 0;
@@ -43,7 +47,9 @@ static rattle_status read_stream(char **text, FILE *file, const char *what, cons
 
 rattle_status rattle__lua_read_model(char **text, const char *path, rattle_error *error) {
   FILE *file = fopen(path, "rb");
-  if (!file) return rattle__fail(error, RATTLE_IO, path, "cannot open the model \"%s\": %s", path, strerror(errno));
+  if (!file)
+    return rattle__fail(error, RATTLE_IO, path, "cannot open the model \"%s\": %s", path,
+                        strerror(errno));
   const rattle_status status = read_stream(text, file, "model", path, error);
   fclose(file);
   return status;
@@ -55,12 +61,17 @@ rattle_status rattle__lua_read_module(char **text, const char *path, rattle_erro
   const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) return RATTLE_OK;
   if (descriptor < 0 && errno == ELOOP)
-    return rattle__fail(error, RATTLE_BAD_MODEL, path, "\"%s\" is a symbolic link, which require does not follow", path);
-  if (descriptor < 0) return rattle__fail(error, RATTLE_IO, path, "cannot open the module \"%s\": %s", path, strerror(errno));
-  FILE *file = fstat(descriptor, &about) || !S_ISREG(about.st_mode) ? NULL : fdopen(descriptor, "rb");
+    return rattle__fail(error, RATTLE_BAD_MODEL, path,
+                        "\"%s\" is a symbolic link, which require does not follow", path);
+  if (descriptor < 0)
+    return rattle__fail(error, RATTLE_IO, path, "cannot open the module \"%s\": %s", path,
+                        strerror(errno));
+  FILE *file =
+      fstat(descriptor, &about) || !S_ISREG(about.st_mode) ? NULL : fdopen(descriptor, "rb");
   if (!file) {
     close(descriptor);
-    return rattle__fail(error, RATTLE_BAD_MODEL, path, "\"%s\" is not a regular file: expected a module in Lua", path);
+    return rattle__fail(error, RATTLE_BAD_MODEL, path,
+                        "\"%s\" is not a regular file: expected a module in Lua", path);
   }
   const rattle_status status = read_stream(text, file, "module", path, error);
   fclose(file);

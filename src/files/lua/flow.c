@@ -9,7 +9,8 @@
 static int keep(lua_State *L, const char *what, int *reference) {
   rattle__lua_declaring(L, what);
   if (lua_type(L, 1) != LUA_TFUNCTION)
-    return luaL_error(L, "expected a function in %s(function(...) return { ... } end), found %s", what, rattle__lua_found(L, 1));
+    return luaL_error(L, "expected a function in %s(function(...) return { ... } end), found %s",
+                      what, rattle__lua_found(L, 1));
   if (*reference != LUA_NOREF) return luaL_error(L, "%s was already given", what);
   lua_settop(L, 1);
   *reference = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -29,8 +30,10 @@ static const rattle_expr *call(lua_State *L, const char *what) {
   rattle_model *model = rattle__lua_loader(L)->model;
   lua_call(L, 1, 1);
   if (!lua_istable(L, -1))
-    luaL_error(L, "expected that the function given to %s returns { variable = expression, ... }, found %s", what,
-               rattle__lua_found(L, -1));
+    luaL_error(
+        L,
+        "expected that the function given to %s returns { variable = expression, ... }, found %s",
+        what, rattle__lua_found(L, -1));
   rattle_expr *image = lua_newuserdatauv(L, 2 * (size_t)model->n * sizeof *image, 0);
   for (int k = 0; k < model->n; k++) {
     image[k] = rattle_expr_variable(model->graph, 2 * k);
@@ -38,7 +41,8 @@ static const rattle_expr *call(lua_State *L, const char *what) {
   }
   for (lua_pushnil(L); lua_next(L, -3); lua_pop(L, 1)) {
     int variable = rattle__lua_variable(L, -2, what);
-    image[variable / 2 + (variable % 2 ? model->n : 0)] = rattle__lua_expr(L, -1, "as the image of a variable");
+    image[variable / 2 + (variable % 2 ? model->n : 0)] =
+        rattle__lua_expr(L, -1, "as the image of a variable");
   }
   return image;
 }

@@ -19,7 +19,8 @@ void rattle__lua_push_integer(lua_State *L, double value) {
 }
 
 void rattle__lua_push_text(lua_State *L, int index) {
-  const double value = lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index) ? lua_tonumber(L, index) : 0;
+  const double value =
+      lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index) ? lua_tonumber(L, index) : 0;
   char text[40];
   if (fabs(value) < least_float || fabs(value) >= inexact || value != floor(value)) {
     luaL_tolstring(L, index, NULL);
@@ -32,7 +33,8 @@ void rattle__lua_push_text(lua_State *L, int index) {
 void rattle__lua_check_integer(lua_State *L, int index) {
   if (!lua_isinteger(L, index) || fabs(lua_tonumber(L, index)) < inexact) return;
   luaL_error(L,
-             "found the integer %I: integers are exact up to 2^53 and wrap at 2^63; let one factor be a number with a point, as "
+             "found the integer %I: integers are exact up to 2^53 and wrap at 2^63; let one factor "
+             "be a number with a point, as "
              "1.0 in local f = 1.0; for i = 1, n do f = f*i end",
              (LUAI_UACINT)lua_tointeger(L, index));
 }
@@ -59,7 +61,9 @@ static int has_bits(const char *at) {
   rattle__token kind;
   for (const char *end; *at; at = end) {
     end = rattle__lua_token(at, &kind);
-    if (kind == TOKEN_SIGN && (strchr("&|", *at) || (end - at == 1 ? *at == '~' : (*at == '<' || *at == '>') && at[1] == *at)))
+    if (kind == TOKEN_SIGN &&
+        (strchr("&|", *at) ||
+         (end - at == 1 ? *at == '~' : (*at == '<' || *at == '>') && at[1] == *at)))
       return 1;
   }
   return 0;
@@ -74,7 +78,8 @@ void rattle__lua_check_bits(lua_State *L, const char *text, const char *name) {
   while (begin > text && strchr("0123456789", begin[-1])) begin--;
   lua_pushlstring(L, begin, (size_t)(end - begin));
   luaL_error(L,
-             "%s:%d: this file has operations on bits, so that it must say what %s is: write %s.0 for a number, or 0x and its "
+             "%s:%d: this file has operations on bits, so that it must say what %s is: write %s.0 "
+             "for a number, or 0x and its "
              "hexadecimal digits for an integer of 64 bits, which wraps",
              name + 1, line, lua_tostring(L, -1), lua_tostring(L, -1));
 }
@@ -83,8 +88,8 @@ void rattle__lua_check_bits(lua_State *L, const char *text, const char *name) {
 
 static int rounded(lua_State *L, double (*round)(double)) {
   if (lua_islightuserdata(L, 1))
-    return luaL_error(
-        L, "math.floor and math.ceil are not smooth: they cannot be used in expressions; wrap(x, L) is x in a period L");
+    return luaL_error(L, "math.floor and math.ceil are not smooth: they cannot be used in "
+                         "expressions; wrap(x, L) is x in a period L");
   rattle__lua_push_integer(L, round(luaL_checknumber(L, 1)));
   return 1;
 }
@@ -101,7 +106,8 @@ static int round_up(lua_State *L) {
  * a model */
 static int to_number(lua_State *L) {
   luaL_checkany(L, 1);
-  const int decimal = lua_type(L, 1) == LUA_TSTRING && lua_gettop(L) == 1 && !strpbrk(lua_tostring(L, 1), "xX");
+  const int decimal =
+      lua_type(L, 1) == LUA_TSTRING && lua_gettop(L) == 1 && !strpbrk(lua_tostring(L, 1), "xX");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, 1);

@@ -27,7 +27,8 @@ static int protected_call(lua_State *L) {
   luaL_checkany(L, 1);
   rattle__loader *loader = rattle__lua_loader(L);
   int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
-  if (loader->exhausted || loader->status == RATTLE_NO_MEMORY || status == LUA_ERRMEM) return lua_error(L);
+  if (loader->exhausted || loader->status == RATTLE_NO_MEMORY || status == LUA_ERRMEM)
+    return lua_error(L);
   lua_pushboolean(L, status == LUA_OK);
   lua_insert(L, 1);
   return lua_gettop(L);
@@ -81,7 +82,8 @@ static int pairs_in_order(lua_State *L) {
   rattle__lua_charge(L, 1);
   rattle__lua_table(L, 1, "a table in pairs(...)");
   int strings = 0, count = 0;
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1), count++) strings += lua_type(L, -2) == LUA_TSTRING;
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1), count++)
+    strings += lua_type(L, -2) == LUA_TSTRING;
   rattle__lua_charge(L, (strings ? 20.0 : 1.0) * count);
   lua_settop(L, 1);
   if (strings) {
@@ -103,9 +105,12 @@ static int repeat(lua_State *L) {
   luaL_checklstring(L, 1, &length);
   double times = (double)luaL_checkinteger(L, 2);
   luaL_optlstring(L, 3, "", &between);
-  if (length + between == 0) return lua_pushliteral(L, ""), 1; /* the loop in C would run all the times */
+  if (length + between == 0)
+    return lua_pushliteral(L, ""), 1; /* the loop in C would run all the times */
   if ((double)(length + between) * times > LONGEST_STRING)
-    return luaL_error(L, "string.rep would create a string longer than %d bytes, the limit for models", LONGEST_STRING);
+    return luaL_error(L,
+                      "string.rep would create a string longer than %d bytes, the limit for models",
+                      LONGEST_STRING);
   return call_original(L);
 }
 
@@ -119,15 +124,18 @@ static int match(lua_State *L) {
   const int plain = lua_tointeger(L, lua_upvalueindex(2)) && lua_toboolean(L, 4);
   int repetitions = 0, choices = 0, sets = 0;
   for (size_t i = 0; i < pattern_length && !plain; i++) {
-    repetitions += (pattern[i] && strchr("*+-", pattern[i])) || (pattern[i] == '%' && strchr("b123456789", pattern[i + 1]));
+    repetitions += (pattern[i] && strchr("*+-", pattern[i])) ||
+                   (pattern[i] == '%' && strchr("b123456789", pattern[i + 1]));
     choices += pattern[i] == '?';
     sets += pattern[i] == '[';
   }
   const double compared = (double)length * (double)pattern_length / BYTES_COMPARED;
-  const double steps =
-      pow((double)length + 1, plain ? 0 : repetitions + 1) * pow(2, choices) * (sets ? (double)pattern_length : 1);
+  const double steps = pow((double)length + 1, plain ? 0 : repetitions + 1) * pow(2, choices) *
+                       (sets ? (double)pattern_length : 1);
   if (steps > MOST_STEPS || compared > MOST_STEPS)
-    return luaL_error(L, "the pattern \"%s\" could take too many steps on a string of %d bytes; use a simpler pattern",
+    return luaL_error(L,
+                      "the pattern \"%s\" could take too many steps on a string of %d bytes; use a "
+                      "simpler pattern",
                       pattern_length < 60 ? pattern : "...", (int)length);
   rattle__lua_charge(L, steps + compared);
   return call_original(L);
@@ -189,7 +197,8 @@ static int walk(lua_State *L) {
 
 /* Replaces field `name` of the table on top by f with the original as its first upvalue, and `more`
  * integers after it. */
-static void wrap(lua_State *L, const char *name, lua_CFunction f, int more, const lua_Integer *value) {
+static void wrap(lua_State *L, const char *name, lua_CFunction f, int more,
+                 const lua_Integer *value) {
   lua_getfield(L, -1, name);
   for (int i = 0; i < more; i++) lua_pushinteger(L, value[i]);
   lua_pushcclosure(L, f, 1 + more);
@@ -205,7 +214,8 @@ static void remove_fields(lua_State *L, const char *const *name) {
 
 void rattle__lua_libraries(lua_State *L) {
   luaL_requiref(L, "_G", luaopen_base, 1);
-  remove_fields(L, (const char *const[]){"_G", "collectgarbage", "dofile", "load", "loadfile", "print", "warn", "xpcall", NULL});
+  remove_fields(L, (const char *const[]){"_G", "collectgarbage", "dofile", "load", "loadfile",
+                                         "print", "warn", "xpcall", NULL});
   wrap(L, "next", next_pair, 0, NULL);
   lua_getfield(L, -1, "next");
   lua_pushcclosure(L, pairs_in_order, 1);

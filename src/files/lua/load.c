@@ -69,24 +69,31 @@ static int run(lua_State *L) {
 }
 
 /* The Lua error on top of the stack. Only strings are used: anything else could run code again. */
-static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua_status, rattle_error *error) {
+static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua_status,
+                             rattle_error *error) {
   const char *file = short_name(loader->model);
-  if (lua_status == LUA_ERRMEM && loader->exhausted == WITHIN_LIMITS) return rattle__no_memory(error);
+  if (lua_status == LUA_ERRMEM && loader->exhausted == WITHIN_LIMITS)
+    return rattle__no_memory(error);
   if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_WORK)
-    return rattle__fail(error, RATTLE_BAD_MODEL, file, "%s: the model exceeds its limit of %lld Lua instructions", file,
+    return rattle__fail(error, RATTLE_BAD_MODEL, file,
+                        "%s: the model exceeds its limit of %lld Lua instructions", file,
                         loader->max_work);
   if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_TIME)
-    return rattle__fail(error, RATTLE_BAD_MODEL, file, "%s: the model exceeds its limit of %g s", file, loader->max_seconds);
+    return rattle__fail(error, RATTLE_BAD_MODEL, file, "%s: the model exceeds its limit of %g s",
+                        file, loader->max_seconds);
   if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_AT_ONCE)
-    return rattle__fail(error, RATTLE_BAD_MODEL, file,
-                        "%s: a table or text of the model takes more than 256 MiB, the limit of one: use several", file);
+    return rattle__fail(
+        error, RATTLE_BAD_MODEL, file,
+        "%s: a table or text of the model takes more than 256 MiB, the limit of one: use several",
+        file);
   if (lua_status == LUA_ERRMEM)
     return rattle__fail(error, RATTLE_BAD_MODEL, file,
                         "%s: the model exceeds its memory limit of %zu MiB, or has a string of "
                         "more than 1 MiB",
                         file, loader->max_bytes >> 20);
   if (lua_type(L, -1) != LUA_TSTRING)
-    return rattle__fail(error, loader->status, file, "%s: the model stopped with an error that is a %s", file,
+    return rattle__fail(error, loader->status, file,
+                        "%s: the model stopped with an error that is a %s", file,
                         luaL_typename(L, -1));
 
   /* "file:line: text", or only the text where the error has no line */
@@ -100,7 +107,8 @@ static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua
   static const char kind[] = "a userdata value";
   const char *found = strstr(text, kind);
   if (found)
-    return rattle__fail(error, loader->status, where, "%.*san expression%s", (int)(found - text), text, found + sizeof kind - 1);
+    return rattle__fail(error, loader->status, where, "%.*san expression%s", (int)(found - text),
+                        text, found + sizeof kind - 1);
   return rattle__fail(error, loader->status, where, "%s", text);
 }
 
@@ -114,7 +122,8 @@ static rattle_status run_protected(rattle__loader *loader, rattle_error *error) 
   lua_pushcfunction(L, run);
   lua_pushlightuserdata(L, loader);
   int lua_status = lua_pcall(L, 1, 0, 1);
-  rattle_status status = lua_status == LUA_OK ? rattle__model_check(loader->model, error) : convert(L, loader, lua_status, error);
+  rattle_status status = lua_status == LUA_OK ? rattle__model_check(loader->model, error)
+                                              : convert(L, loader, lua_status, error);
   lua_close(L);
   rattle__restore_locale(&locale);
   return status;
@@ -125,12 +134,15 @@ static rattle_status run_protected(rattle__loader *loader, rattle_error *error) 
 static rattle_status check_options(const rattle_model_options *options, rattle_error *error) {
   for (int i = 0; i < options->input_count; i++)
     if (!options->inputs[i] || !strcmp(options->inputs[i], "seed"))
-      return rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "input %d is %s", i, options->inputs[i] ? "the seed" : "NULL");
+      return rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "input %d is %s", i,
+                          options->inputs[i] ? "the seed" : "NULL");
   for (int i = 0; i < options->parameter_count; i++)
     if (!options->parameters[i].name)
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameters", "the name of parameter %d is NULL", i);
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameters",
+                          "the name of parameter %d is NULL", i);
   if (options->parameter_count < 0 || options->max_instructions < 0 || !(options->max_seconds >= 0))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "options", "a number in the model's options is negative");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "options",
+                        "a number in the model's options is negative");
   return RATTLE_OK;
 }
 
@@ -138,8 +150,10 @@ static rattle_status check_plain(const char *text, const char *name, rattle_erro
   size_t length;
   const char *at = rattle__lua_value_dependent(text, &length);
   if (!at) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
-                      "%s: '%.*s' may depend on the values of parameters, which cannot be symbols then", name, (int)length, at);
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, "inputs",
+      "%s: '%.*s' may depend on the values of parameters, which cannot be symbols then", name,
+      (int)length, at);
 }
 
 /* The text of the model is from now on followed by the modules that it requires. */
@@ -153,8 +167,8 @@ static rattle_status append_modules(const rattle__loader *loader, rattle_error *
 }
 
 /* Takes over `text`. from_file: `name` is the path of the file. */
-static rattle_status parse(rattle_model **model, char *text, const char *name, const rattle_model_options *given, int from_file,
-                           rattle_error *error) {
+static rattle_status parse(rattle_model **model, char *text, const char *name,
+                           const rattle_model_options *given, int from_file, rattle_error *error) {
   rattle_model_options own, *options = &own;
   rattle_model *made = NULL;
   rattle_status status = RATTLE__TAKE(&own, rattle_model_options, cotangent, given, error);
@@ -189,12 +203,13 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   loader.deadline = rattle__lua_clock() + loader.max_seconds;
   status = loader.asked && made->file ? run_protected(&loader, error) : rattle__no_memory(error);
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
-  if (!status && (options->cotangent || loader.wishes.cotangent)) status = rattle_model_observe_cotangent(made, error);
+  if (!status && (options->cotangent || loader.wishes.cotangent))
+    status = rattle_model_observe_cotangent(made, error);
   if (!status && loader.omit_redundant) status = rattle_model_omit_redundant(made, error);
   if (!status) status = append_modules(&loader, error);
   if (!status && rattle__graph_is_unlike(made->graph))
-    status =
-        rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "%s: an expression is simpler for some values of the parameters", name);
+    status = rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
+                          "%s: an expression is simpler for some values of the parameters", name);
   rattle__model_pack(made);
   free(loader.module);
   free(loader.asked);
@@ -210,20 +225,29 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   return status;
 }
 
-rattle_status rattle_model_parse(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
-                                 rattle_error *error) {
-  if (!model) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_parse", "rattle_model_parse: model is NULL");
+rattle_status rattle_model_parse(rattle_model **model, const char *text, const char *name,
+                                 const rattle_model_options *options, rattle_error *error) {
+  if (!model)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_parse",
+                        "rattle_model_parse: model is NULL");
   *model = NULL;
-  if (!text) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_parse", "rattle_model_parse: text is NULL");
+  if (!text)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_parse",
+                        "rattle_model_parse: text is NULL");
   char *copy = strdup(text);
-  return copy ? parse(model, copy, name ? name : "model", options, 0, error) : rattle__no_memory(error);
+  return copy ? parse(model, copy, name ? name : "model", options, 0, error)
+              : rattle__no_memory(error);
 }
 
-rattle_status rattle_model_load(rattle_model **model, const char *path, const rattle_model_options *options,
-                                rattle_error *error) {
-  if (!model) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_load", "rattle_model_load: model is NULL");
+rattle_status rattle_model_load(rattle_model **model, const char *path,
+                                const rattle_model_options *options, rattle_error *error) {
+  if (!model)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_load",
+                        "rattle_model_load: model is NULL");
   *model = NULL;
-  if (!path) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_load", "rattle_model_load: path is NULL");
+  if (!path)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_load",
+                        "rattle_model_load: path is NULL");
   char *text = NULL;
   rattle_status status = rattle__lua_read_model(&text, path, error);
   return status ? status : parse(model, text, path, options, 1, error);

@@ -17,7 +17,13 @@
 /* Per pair: the parts of its start that the model has given. */
 enum { GIVEN_Q = 1, GIVEN_P = 2, GIVEN_VELOCITY = 4, GIVEN_MASS = 8 };
 
-typedef enum rattle__limit { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY, TOO_MUCH_TIME, TOO_MUCH_AT_ONCE } rattle__limit;
+typedef enum rattle__limit {
+  WITHIN_LIMITS,
+  TOO_MUCH_WORK,
+  TOO_MUCH_MEMORY,
+  TOO_MUCH_TIME,
+  TOO_MUCH_AT_ONCE
+} rattle__limit;
 
 typedef struct rattle__loader {
   rattle_model *model;
@@ -80,7 +86,8 @@ const char *rattle__lua_string(lua_State *L, int index, const char *what);
 /* The value at an index as a finite number. */
 double rattle__lua_number(lua_State *L, int index, const char *what);
 /* The same as a whole number within [low, high]. */
-long long rattle__lua_integer(lua_State *L, int index, const char *what, long long low, long long high);
+long long rattle__lua_integer(lua_State *L, int index, const char *what, long long low,
+                              long long high);
 void rattle__lua_table(lua_State *L, int index, const char *what);
 /* The name of the option whose key and value are on top, of a table of options of `word`. */
 const char *rattle__lua_option_name(lua_State *L, const char *word);
@@ -95,15 +102,23 @@ void rattle__lua_make_room(lua_State *L);            /* for the sentence about a
 void rattle__lua_metatables(lua_State *L);           /* setmetatable */
 void rattle__lua_libraries(lua_State *L);            /* math, string, table and the safe part of the
                                                       * base library */
-void rattle__lua_strict(lua_State *L);               /* unknown names are errors; to be called last */
+void rattle__lua_strict(lua_State *L); /* unknown names are errors; to be called last */
 /* The same of the names in the table on top, which a module returns. */
 void rattle__lua_seal_module(lua_State *L, const char *name);
-void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C; reads the clock */
-void rattle__lua_charge_bytes(lua_State *L, size_t size); /* counts memory of the model and of the graph */
+void rattle__lua_charge(lua_State *L, double work); /* counts work done in C; reads the clock */
+void rattle__lua_charge_bytes(lua_State *L,
+                              size_t size); /* counts memory of the model and of the graph */
 
 /* ---- tokens.c ---- */
 /* TOKEN_BLANK: a space, or a comment. */
-typedef enum rattle__token { TOKEN_NONE, TOKEN_BLANK, TOKEN_STRING, TOKEN_NUMBER, TOKEN_NAME, TOKEN_SIGN } rattle__token;
+typedef enum rattle__token {
+  TOKEN_NONE,
+  TOKEN_BLANK,
+  TOKEN_STRING,
+  TOKEN_NUMBER,
+  TOKEN_NAME,
+  TOKEN_SIGN
+} rattle__token;
 /* The end of the token that begins here; its kind, TOKEN_NONE at the end of the text. */
 const char *rattle__lua_token(const char *at, rattle__token *kind);
 
@@ -122,7 +137,8 @@ const char *rattle__lua_long_literal(const char *text);
 void rattle__lua_check_bits(lua_State *L, const char *text, const char *name);
 /* Pushes the value at an index as a text: whole numbers up to 2^53 without a point. */
 void rattle__lua_push_text(lua_State *L, int index);
-void rattle__lua_integers(lua_State *L); /* math.floor, math.ceil, tonumber, tostring; after the libraries */
+void rattle__lua_integers(
+    lua_State *L); /* math.floor, math.ceil, tonumber, tostring; after the libraries */
 
 /* ---- symbol_check.c ---- */
 /* Searches a text for a token that could depend on the value of a number, without an error if an
@@ -165,7 +181,8 @@ void rattle__lua_flows(lua_State *L);
 void rattle__lua_coefficients(lua_State *L);
 void rattle__lua_random(lua_State *L);
 uint64_t *rattle__lua_random_state(lua_State *L);
-double rattle__lua_normal(lua_State *L); /* of mean 0 and variance 1, from the numbers of random() */
+double
+rattle__lua_normal(lua_State *L); /* of mean 0 and variance 1, from the numbers of random() */
 /* "file:line" of the call of the word that is being read, kept by the model. */
 char *rattle__lua_where(lua_State *L);
 /* The mass of a pair; another one given before is an error. */
@@ -185,5 +202,6 @@ void rattle__lua_finish_metatables(lua_State *L);
 void rattle__lua_finish_masses(lua_State *L);
 void rattle__lua_finish_flows(lua_State *L);
 void rattle__lua_finish_parameters(lua_State *L);
-void rattle__lua_finish_drawings(lua_State *L); /* after the flows: nothing else can be declared in these functions */
+void rattle__lua_finish_drawings(
+    lua_State *L); /* after the flows: nothing else can be declared in these functions */
 #endif

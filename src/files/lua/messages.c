@@ -20,12 +20,16 @@ const char *rattle__lua_found(lua_State *L, int index) {
       snprintf(text, sizeof text, "the number %.14g", lua_tonumber(L, index));
       return lua_pushstring(L, text);
     }
-    return lua_pushstring(L, isnan(lua_tonumber(L, index)) ? "not a number (nan)" : "an infinite number");
+    return lua_pushstring(L, isnan(lua_tonumber(L, index)) ? "not a number (nan)"
+                                                           : "an infinite number");
   case LUA_TSTRING:
-    return lua_pushfstring(L, strlen(lua_tostring(L, index)) > 60 ? "a string" : "the string \"%s\"", lua_tostring(L, index));
+    return lua_pushfstring(L,
+                           strlen(lua_tostring(L, index)) > 60 ? "a string" : "the string \"%s\"",
+                           lua_tostring(L, index));
   case LUA_TLIGHTUSERDATA: {
     rattle_expr e = (rattle_expr)(uintptr_t)lua_touserdata(L, index);
-    rattle_expr_print(loader->model->graph, e, rattle__model_variable_name, loader->model, text, sizeof text);
+    rattle_expr_print(loader->model->graph, e, rattle__model_variable_name, loader->model, text,
+                      sizeof text);
     return lua_pushfstring(L, "the expression %s", text);
   }
   default:
@@ -50,7 +54,8 @@ int rattle__lua_no_memory(lua_State *L) {
 
 const char *rattle__lua_string(lua_State *L, int index, const char *what) {
   size_t length;
-  if (lua_type(L, index) != LUA_TSTRING) luaL_error(L, "expected %s as a string, found %s", what, rattle__lua_found(L, index));
+  if (lua_type(L, index) != LUA_TSTRING)
+    luaL_error(L, "expected %s as a string, found %s", what, rattle__lua_found(L, index));
   const char *text = lua_tolstring(L, index, &length);
   if (strlen(text) != length) luaL_error(L, "%s contains a zero byte", what);
   return text;
@@ -58,27 +63,32 @@ const char *rattle__lua_string(lua_State *L, int index, const char *what) {
 
 double rattle__lua_number(lua_State *L, int index, const char *what) {
   double value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : (double)NAN;
-  if (!isfinite(value)) luaL_error(L, "expected a finite number for %s, found %s", what, rattle__lua_found(L, index));
+  if (!isfinite(value))
+    luaL_error(L, "expected a finite number for %s, found %s", what, rattle__lua_found(L, index));
   rattle__lua_check_integer(L, index);
   return value;
 }
 
-long long rattle__lua_integer(lua_State *L, int index, const char *what, long long low, long long high) {
+long long rattle__lua_integer(lua_State *L, int index, const char *what, long long low,
+                              long long high) {
   double value = rattle__lua_number(L, index, what);
   if (value != floor(value) || value < (double)low || value > (double)high)
-    luaL_error(L, "expected a whole number from %I to %I for %s, found %s", (LUAI_UACINT)low, (LUAI_UACINT)high, what,
-               rattle__lua_found(L, index));
+    luaL_error(L, "expected a whole number from %I to %I for %s, found %s", (LUAI_UACINT)low,
+               (LUAI_UACINT)high, what, rattle__lua_found(L, index));
   return (long long)value;
 }
 
 void rattle__lua_table(lua_State *L, int index, const char *what) {
-  if (lua_type(L, index) != LUA_TTABLE) luaL_error(L, "expected %s, found %s", what, rattle__lua_found(L, index));
+  if (lua_type(L, index) != LUA_TTABLE)
+    luaL_error(L, "expected %s, found %s", what, rattle__lua_found(L, index));
 }
 
 const char *rattle__lua_option_name(lua_State *L, const char *word) {
   if (lua_type(L, -2) == LUA_TNUMBER)
-    luaL_error(L, "expected options by name in %s, found %s without a name", word, rattle__lua_found(L, -1));
-  if (lua_type(L, -2) != LUA_TSTRING) luaL_error(L, "expected options by name in %s, found %s", word, rattle__lua_found(L, -2));
+    luaL_error(L, "expected options by name in %s, found %s without a name", word,
+               rattle__lua_found(L, -1));
+  if (lua_type(L, -2) != LUA_TSTRING)
+    luaL_error(L, "expected options by name in %s, found %s", word, rattle__lua_found(L, -2));
   return lua_tostring(L, -2);
 }
 
@@ -89,5 +99,6 @@ int rattle__lua_boolean(lua_State *L, int index, const char *what) {
 }
 
 void rattle__lua_declaring(lua_State *L, const char *what) {
-  if (rattle__lua_loader(L)->closed) luaL_error(L, "%s cannot be used in a function given to fibre, flow or draw", what);
+  if (rattle__lua_loader(L)->closed)
+    luaL_error(L, "%s cannot be used in a function given to fibre, flow or draw", what);
 }

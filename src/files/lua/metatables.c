@@ -5,11 +5,13 @@
  * the old one. */
 #include "files/lua/loader.h"
 
-static const char copies, originals; /* their addresses are the keys of two tables: copy by original, original by copy */
-static const char *const events[] = {"__index", "__newindex", "__call",     "__add",    "__sub",      "__mul", "__div",
-                                     "__mod",   "__pow",      "__unm",      "__idiv",   "__band",     "__bor", "__bxor",
-                                     "__shl",   "__shr",      "__bnot",     "__concat", "__len",      "__eq",  "__lt",
-                                     "__le",    "__close",    "__tostring", "__name",   "__metatable"};
+static const char copies,
+    originals; /* their addresses are the keys of two tables: copy by original, original by copy */
+static const char *const events[] = {
+    "__index", "__newindex", "__call",     "__add",    "__sub",      "__mul", "__div",
+    "__mod",   "__pow",      "__unm",      "__idiv",   "__band",     "__bor", "__bxor",
+    "__shl",   "__shr",      "__bnot",     "__concat", "__len",      "__eq",  "__lt",
+    "__le",    "__close",    "__tostring", "__name",   "__metatable"};
 static const char *const refused[] = {"__gc", "__mode"};
 enum { EVENTS = sizeof events / sizeof *events, REFUSED = sizeof refused / sizeof *refused };
 
@@ -27,7 +29,8 @@ static void push_event(lua_State *L, int index, int i) {
 static void refuse(lua_State *L, int index) {
   for (int i = 0; i < REFUSED; i++) {
     lua_pushstring(L, refused[i]);
-    if (lua_rawget(L, index) != LUA_TNIL) luaL_error(L, "a metatable with %s is not allowed in a model", refused[i]);
+    if (lua_rawget(L, index) != LUA_TNIL)
+      luaL_error(L, "a metatable with %s is not allowed in a model", refused[i]);
     lua_pop(L, 1);
   }
 }
@@ -39,7 +42,9 @@ static void compare(lua_State *L, int original, int copy) {
     lua_pushstring(L, events[i]);
     lua_rawget(L, copy);
     if (!lua_rawequal(L, -1, -2))
-      luaL_error(L, "%s of a metatable was changed after setmetatable was called with it; set it before", events[i]);
+      luaL_error(
+          L, "%s of a metatable was changed after setmetatable was called with it; set it before",
+          events[i]);
     lua_pop(L, 2);
   }
 }
@@ -90,7 +95,8 @@ static int set_metatable(lua_State *L) {
   luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
   lua_settop(L, 2);
   rattle__lua_charge(L, EVENTS);
-  if (lua_getmetatable(L, 1) && is_protected(L)) return luaL_error(L, "cannot change a protected metatable");
+  if (lua_getmetatable(L, 1) && is_protected(L))
+    return luaL_error(L, "cannot change a protected metatable");
   if (lua_istable(L, 2)) push_copy(L, 2);
   lua_setmetatable(L, 1);
   lua_settop(L, 1);

@@ -25,11 +25,13 @@ static void *room(lua_State *L, size_t size) {
 static int read_numbers(lua_State *L, const char *name, int count, double *to) {
   const int type = lua_getfield(L, 1, name);
   if (type == LUA_TTABLE && (int)lua_rawlen(L, -1) != count)
-    luaL_error(L, "expected %d numbers in the list %s of molecule, found %I", count, name, (LUAI_UACINT)lua_rawlen(L, -1));
+    luaL_error(L, "expected %d numbers in the list %s of molecule, found %I", count, name,
+               (LUAI_UACINT)lua_rawlen(L, -1));
   for (int k = 0; k < count && type != LUA_TNIL; k++) {
     if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
     to[k] = rattle__lua_number(L, -1, name);
-    if (!(to[k] > 0)) luaL_error(L, "expected a positive number for %s of molecule, found %f", name, to[k]);
+    if (!(to[k] > 0))
+      luaL_error(L, "expected a positive number for %s of molecule, found %f", name, to[k]);
     if (type == LUA_TTABLE) lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -41,8 +43,10 @@ static void read_species(lua_State *L, reading *m) {
   const int type = lua_getfield(L, 1, "species"), count = m->made.beads;
   m->species = room(L, (size_t)count * sizeof *m->species);
   lua_insert(L, -2);
-  if (type != LUA_TNIL && type != LUA_TSTRING && (type != LUA_TTABLE || (int)lua_rawlen(L, -1) != count))
-    luaL_error(L, "expected a name, or a list of %d names, for species of molecule, found %s", count, rattle__lua_found(L, -1));
+  if (type != LUA_TNIL && type != LUA_TSTRING &&
+      (type != LUA_TTABLE || (int)lua_rawlen(L, -1) != count))
+    luaL_error(L, "expected a name, or a list of %d names, for species of molecule, found %s",
+               count, rattle__lua_found(L, -1));
   for (int k = 0; k < count; k++) {
     if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
     m->species[k] = type == LUA_TNIL ? 0 : rattle__lua_species(L, -1);
@@ -58,8 +62,11 @@ static void read_bonds(lua_State *L, reading *m) {
   m->ring = !strcmp(shape, "ring");
   m->listed = type == LUA_TTABLE;
   if (type != LUA_TNIL && !m->ring && !m->listed && strcmp(shape, "chain") != 0)
-    luaL_error(L, "expected \"chain\", \"ring\" or a list of {i, j} for bonds of molecule, found %s", rattle__lua_found(L, -1));
-  if (beads < (m->ring ? 3 : 2) && type != LUA_TNIL && !m->listed) luaL_error(L, "a %s of %d beads is too short", shape, beads);
+    luaL_error(L,
+               "expected \"chain\", \"ring\" or a list of {i, j} for bonds of molecule, found %s",
+               rattle__lua_found(L, -1));
+  if (beads < (m->ring ? 3 : 2) && type != LUA_TNIL && !m->listed)
+    luaL_error(L, "a %s of %d beads is too short", shape, beads);
   m->bonds = m->listed ? (int)lua_rawlen(L, -1) : type == LUA_TNIL ? 0 : beads - !m->ring;
   lua_pop(L, 1);
   rattle__lua_charge(L, m->bonds);
@@ -70,7 +77,8 @@ static void read_bonds(lua_State *L, reading *m) {
     m->bond[k][0] = k;
     m->bond[k][1] = (k + 1) % beads;
   }
-  if (!m->listed && m->bonds && !given) luaL_error(L, "molecule needs length = number, the length of its bonds");
+  if (!m->listed && m->bonds && !given)
+    luaL_error(L, "molecule needs length = number, the length of its bonds");
   if (!m->listed) return;
   lua_pushvalue(L, 1);
   lua_getfield(L, 1, "bonds");
@@ -79,7 +87,8 @@ static void read_bonds(lua_State *L, reading *m) {
     const rattle__bead_molecule own = {.beads = beads};
     const double length = rattle__lua_entry(L, "bonds", k + 1, 2, &own, m->bond[k]);
     if (length > 0) m->length[k] = length;
-    if (!(length > 0) && !given) luaL_error(L, "bond %d has no length: write {i, j, length}, or length = number", k + 1);
+    if (!(length > 0) && !given)
+      luaL_error(L, "bond %d has no length: write {i, j, length}, or length = number", k + 1);
   }
   lua_replace(L, 1);
 }
@@ -112,22 +121,29 @@ static int find_place(lua_State *L, reading *m) {
   if (type == LUA_TFUNCTION) return place;
   if (type == LUA_TTABLE) {
     if ((int)lua_rawlen(L, place) != m->made.beads)
-      luaL_error(L, "expected a place for each of %d beads, found %I", m->made.beads, (LUAI_UACINT)lua_rawlen(L, place));
+      luaL_error(L, "expected a place for each of %d beads, found %I", m->made.beads,
+                 (LUAI_UACINT)lua_rawlen(L, place));
     for (int i = 0; i < m->made.beads; i++) place_bead(L, place, 0, i, m->x + 3 * i);
     return 0;
   }
   if (type != LUA_TNIL)
-    luaL_error(L, "expected a list of {x, y, z} or a function(copy, bead) for place, found %s", rattle__lua_found(L, place));
+    luaL_error(L, "expected a list of {x, y, z} or a function(copy, bead) for place, found %s",
+               rattle__lua_found(L, place));
   if (m->listed && m->made.beads > 1)
-    luaL_error(L, "a molecule whose bonds are a list needs place = {{x, y, z}, ...} or place = function(copy, bead)");
+    luaL_error(L, "a molecule whose bonds are a list needs place = {{x, y, z}, ...} or place = "
+                  "function(copy, bead)");
   for (int k = 1; k < m->bonds && m->ring; k++)
-    if (m->length[k] != m->length[0]) luaL_error(L, "a ring whose bonds have different lengths needs place = {{x, y, z}, ...}");
+    if (m->length[k] != m->length[0])
+      luaL_error(L, "a ring whose bonds have different lengths needs place = {{x, y, z}, ...}");
   const double apart = m->spacing > 0 ? m->spacing : 1.2;
   const double edge[3] = {apart, apart, apart};
-  for (int i = 0; i < m->made.beads && !m->bonds; i++) rattle__place_copy(i, m->made.beads, edge, m->x + 3 * i);
+  for (int i = 0; i < m->made.beads && !m->bonds; i++)
+    rattle__place_copy(i, m->made.beads, edge, m->x + 3 * i);
   rattle__lua_charge(L, m->bonds ? 2000.0 * m->made.beads : 0);
-  if (m->bonds && !rattle__place_coil(m->made.beads, m->ring, m->length, rattle__lua_random_state(L), m->x))
-    luaL_error(L, "found no coil that does not overlap itself: give place = {{x, y, z}, ...}, or another seed");
+  if (m->bonds &&
+      !rattle__place_coil(m->made.beads, m->ring, m->length, rattle__lua_random_state(L), m->x))
+    luaL_error(L, "found no coil that does not overlap itself: give place = {{x, y, z}, ...}, or "
+                  "another seed");
   return 0;
 }
 
@@ -157,10 +173,12 @@ static void set_places(lua_State *L, reading *m) {
     for (int i = 0; i < m->made.beads; i++) {
       double own[3];
       if (place) place_bead(L, place, c, i, own); /* may declare more */
-      rattle__pair *pair = &loader->model->pair[loader->beads.pair[m->made.first + c * m->made.beads + i]];
+      rattle__pair *pair =
+          &loader->model->pair[loader->beads.pair[m->made.first + c * m->made.beads + i]];
       for (int d = 0; d < 3; d++) {
         pair[d].q = place ? own[d] : m->x[3 * i + d] + offset[d];
-        if (!isfinite(pair[d].q)) luaL_error(L, "the beads of molecule are too far apart for numbers");
+        if (!isfinite(pair[d].q))
+          luaL_error(L, "the beads of molecule are too far apart for numbers");
       }
     }
   }
@@ -250,7 +268,8 @@ static int push_molecule(lua_State *L, const reading *m) {
 
 static void keep(lua_State *L, const reading *m) {
   rattle__beads *beads = &rattle__lua_loader(L)->beads;
-  rattle__bead_molecule *grown = rattle__room(beads->molecule, beads->molecules, &beads->molecule_room, sizeof *grown);
+  rattle__bead_molecule *grown =
+      rattle__room(beads->molecule, beads->molecules, &beads->molecule_room, sizeof *grown);
   if (!grown) rattle__lua_no_memory(L);
   beads->molecule = grown;
   beads->molecule[beads->molecules++] = m->made;
@@ -269,10 +288,12 @@ static int molecule(lua_State *L) {
   lua_pushnumber(L, rattle__lua_option(L, "molecule", "beads", (double)NAN));
   m.made.beads = (int)rattle__lua_integer(L, -1, "beads", 1, MOST_BEADS);
   lua_pushnumber(L, rattle__lua_option(L, "molecule", "copies", 1));
-  m.made.copies = (int)rattle__lua_integer(L, -1, "copies", 1, (MOST_BEADS - loader->beads.count) / m.made.beads);
+  m.made.copies = (int)rattle__lua_integer(L, -1, "copies", 1,
+                                           (MOST_BEADS - loader->beads.count) / m.made.beads);
   m.temperature = rattle__lua_option(L, "molecule", "temperature", 0);
   m.spacing = rattle__lua_option(L, "molecule", "spacing", 0);
-  if (m.temperature < 0 || m.spacing < 0) return luaL_error(L, "temperature and spacing of molecule cannot be negative");
+  if (m.temperature < 0 || m.spacing < 0)
+    return luaL_error(L, "temperature and spacing of molecule cannot be negative");
   m.mass = room(L, (size_t)m.made.beads * sizeof *m.mass);
   for (int i = 0; i < m.made.beads; i++) m.mass[i] = 1;
   read_numbers(L, "mass", m.made.beads, m.mass);

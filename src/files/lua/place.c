@@ -129,7 +129,8 @@ static int close_ring(coil *c) {
 
 static int grow_all(coil *c) {
   const int count = c->ring ? c->beads / 2 : c->beads;
-  for (int i = 0, setbacks = 0; i < count || (c->ring && c->beads % 2 && !close_ring(c)); setbacks++) {
+  for (int i = 0, setbacks = 0; i < count || (c->ring && c->beads % 2 && !close_ring(c));
+       setbacks++) {
     int tries = 0;
     while (i < count && tries < TRIES && !grow(c, i)) tries++;
     if (i < count && tries < TRIES) {
@@ -146,7 +147,13 @@ static int grow_all(coil *c) {
 }
 
 int rattle__place_coil(int beads, int ring, const double *length, uint64_t *random, double *x) {
-  coil c = {.beads = beads, .ring = ring, .slots = 2 * beads + 1, .length = length, .random = random, .x = x, .edge = INFINITY};
+  coil c = {.beads = beads,
+            .ring = ring,
+            .slots = 2 * beads + 1,
+            .length = length,
+            .random = random,
+            .x = x,
+            .edge = INFINITY};
   for (int k = 0; k + 1 < beads; k++) c.edge = fmin(c.edge, length[k]);
   c.edge *= 1 - 1e-9; /* bonds of equal lengths are not in one another's way */
   c.step = malloc(3 * (size_t)beads * sizeof *c.step);
@@ -163,7 +170,8 @@ int rattle__place_coil(int beads, int ring, const double *length, uint64_t *rand
 
 void rattle__place_copy(int copy, int copies, const double edge[3], double offset[3]) {
   int count[3] = {1, 1, 1};
-  while ((double)count[0] * count[1] * count[2] < copies) { /* the next layer where the grid is shortest */
+  while ((double)count[0] * count[1] * count[2] <
+         copies) { /* the next layer where the grid is shortest */
     int shortest = 0;
     for (int d = 1; d < 3; d++)
       if (count[d] * edge[d] < count[shortest] * edge[shortest]) shortest = d;

@@ -14,7 +14,8 @@ static void seed(lua_State *L) {
   for (int i = 0; i < loader->model->parameters; i++)
     if (strcmp(loader->model->parameter[i].name, "seed") == 0) known = &loader->model->parameter[i];
   lua_pushnumber(L, known ? known->value : rattle__lua_parameter(L, "seed", 1));
-  loader->random = (uint64_t)rattle__lua_integer(L, -1, "the parameter seed", 0, (long long)1 << 53);
+  loader->random =
+      (uint64_t)rattle__lua_integer(L, -1, "the parameter seed", 0, (long long)1 << 53);
   loader->random_seeded = 1;
   lua_pop(L, 1);
 }
@@ -29,9 +30,12 @@ static int draw(lua_State *L) {
     return 1;
   }
   long long limit = (long long)1 << 53;
-  long long low = arguments > 1 ? rattle__lua_integer(L, 1, "the lower end of random", -limit, limit) : 1;
-  long long high = rattle__lua_integer(L, arguments > 1 ? 2 : 1, "the upper end of random", -limit, limit);
-  if (high < low) return luaL_error(L, "random(%I, %I) has an empty range", (LUAI_UACINT)low, (LUAI_UACINT)high);
+  long long low =
+      arguments > 1 ? rattle__lua_integer(L, 1, "the lower end of random", -limit, limit) : 1;
+  long long high =
+      rattle__lua_integer(L, arguments > 1 ? 2 : 1, "the upper end of random", -limit, limit);
+  if (high < low)
+    return luaL_error(L, "random(%I, %I) has an empty range", (LUAI_UACINT)low, (LUAI_UACINT)high);
   uint64_t size = (uint64_t)(high - low) + 1, excess = UINT64_MAX - UINT64_MAX % size, z;
   do z = rattle__random(&loader->random);
   while (z >= excess);

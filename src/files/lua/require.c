@@ -13,23 +13,25 @@
 #include "files/lua/loader.h"
 
 enum { MOST_MODULES = 256, LONGEST_NAME = 64 };
-static const char values; /* its address is the key of a table: values by name, false while a module runs */
+static const char
+    values; /* its address is the key of a table: values by name, false while a module runs */
 
 static void check_name(lua_State *L, const char *name) {
   int good = isalpha((unsigned char)name[0]) || name[0] == '_';
   for (const char *c = name; *c; c++) good = good && (isalnum((unsigned char)*c) || *c == '_');
   if (!good || strlen(name) > LONGEST_NAME)
-    luaL_error(
-        L,
-        "the name of a module has letters, digits and _, and its file is next to the model: require \"name\" for name.lua; "
-        "found \"%s\"",
-        strlen(name) > LONGEST_NAME ? "a long name" : name);
+    luaL_error(L,
+               "the name of a module has letters, digits and _, and its file is next to the model: "
+               "require \"name\" for name.lua; "
+               "found \"%s\"",
+               strlen(name) > LONGEST_NAME ? "a long name" : name);
 }
 
 /* A module whose text is kept by the model and is to follow the model's own. */
 static rattle__module *add(lua_State *L, const char *name, const char *text, int shipped) {
   rattle__loader *loader = rattle__lua_loader(L);
-  if (loader->modules == MOST_MODULES) luaL_error(L, "a model has at most %d modules", MOST_MODULES);
+  if (loader->modules == MOST_MODULES)
+    luaL_error(L, "a model has at most %d modules", MOST_MODULES);
   if (!loader->module) loader->module = calloc(MOST_MODULES, sizeof *loader->module);
   char *kept = loader->module ? rattle__model_keep(loader->model, name) : NULL;
   if (!kept) rattle__lua_no_memory(L);
@@ -41,7 +43,8 @@ static rattle__module *add(lua_State *L, const char *name, const char *text, int
 /* A part of the model's text, or the whole text of a file: kept by the model. */
 static const char *keep(lua_State *L, const char *text, size_t length) {
   rattle__lua_charge_bytes(L, length);
-  char *copy = strndup(text, length), *kept = copy ? rattle__model_keep(rattle__lua_loader(L)->model, copy) : NULL;
+  char *copy = strndup(text, length),
+       *kept = copy ? rattle__model_keep(rattle__lua_loader(L)->model, copy) : NULL;
   free(copy);
   if (!kept) rattle__lua_no_memory(L);
   return kept;
@@ -74,12 +77,19 @@ static const char *from_library(const char *name) {
 
 static void unknown(lua_State *L, const char *name) {
   rattle__nearest nearest = {.name = name};
-  for (const rattle__module *m = rattle__shipped; m->name; m++) rattle__nearest_try(&nearest, m->name);
-  if (nearest.best) luaL_error(L, "there is no module \"%s\"; did you mean \"%s\"?", name, nearest.best);
+  for (const rattle__module *m = rattle__shipped; m->name; m++)
+    rattle__nearest_try(&nearest, m->name);
+  if (nearest.best)
+    luaL_error(L, "there is no module \"%s\"; did you mean \"%s\"?", name, nearest.best);
   if (rattle__lua_loader(L)->from_file)
-    luaL_error(L, "there is no module \"%s\": expected the file \"%s\", or the name of a module that is shipped", name,
-               lua_tostring(L, -1));
-  luaL_error(L, "there is no module \"%s\": a model that is not read from a file can require shipped modules only", name);
+    luaL_error(L,
+               "there is no module \"%s\": expected the file \"%s\", or the name of a module that "
+               "is shipped",
+               name, lua_tostring(L, -1));
+  luaL_error(L,
+             "there is no module \"%s\": a model that is not read from a file can require shipped "
+             "modules only",
+             name);
 }
 
 /* Pushes the function that the text of a module is; whether it is a shipped one. Positions in
@@ -114,7 +124,8 @@ static int require(lua_State *L) {
   check_name(L, name);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &values);
   if (lua_getfield(L, 2, name) != LUA_TNIL) {
-    if (lua_isboolean(L, -1) && !lua_toboolean(L, -1)) return luaL_error(L, "the module \"%s\" requires itself", name);
+    if (lua_isboolean(L, -1) && !lua_toboolean(L, -1))
+      return luaL_error(L, "the module \"%s\" requires itself", name);
     return 1;
   }
   lua_pushboolean(L, 0);

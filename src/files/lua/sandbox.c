@@ -12,7 +12,12 @@
 
 #include "files/lua/loader.h"
 
-enum { INSTRUCTIONS_PER_HOOK = 100, CLOCKED_BYTES = 1 << 16, BYTES_PER_WORK = 64, BYTES_PER_NODE = 48 };
+enum {
+  INSTRUCTIONS_PER_HOOK = 100,
+  CLOCKED_BYTES = 1 << 16,
+  BYTES_PER_WORK = 64,
+  BYTES_PER_NODE = 48
+};
 static const size_t longest_string = (size_t)1 << 20;
 /* The largest table: an element of a list takes 16 bytes, an element of another table 24, and their
  * number is a power of two. C functions that pass over a whole table, and the collector, take a few
@@ -52,8 +57,10 @@ static void *allocate(void *context, void *block, size_t old, size_t size) {
     loader->work += (long long)((size - had) / BYTES_PER_WORK);
     if (loader->work > loader->max_work) exhaust(loader, TOO_MUCH_WORK);
     if (size - had > CLOCKED_BYTES) check_clock(loader);
-    if (size - had > loader->max_bytes || loader->bytes > loader->max_bytes - (size - had)) exhaust(loader, TOO_MUCH_MEMORY);
-    if (!block && old == LUA_TSTRING && size > longest_string + 64) exhaust(loader, TOO_MUCH_MEMORY);
+    if (size - had > loader->max_bytes || loader->bytes > loader->max_bytes - (size - had))
+      exhaust(loader, TOO_MUCH_MEMORY);
+    if (!block && old == LUA_TSTRING && size > longest_string + 64)
+      exhaust(loader, TOO_MUCH_MEMORY);
     if (size > largest_block) exhaust(loader, TOO_MUCH_AT_ONCE);
     if (loader->exhausted && size - had > loader->reserve) return NULL;
     if (loader->exhausted) loader->reserve -= size - had;
@@ -70,14 +77,18 @@ static void fail_limit(lua_State *L, int level) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &sentence) == LUA_TSTRING) lua_error(L);
   luaL_where(L, level);
   if (loader->exhausted == TOO_MUCH_TIME) {
-    lua_pushfstring(L, "the model exceeds its limit of %f s: an infinite loop?", (LUAI_UACNUMBER)loader->max_seconds);
+    lua_pushfstring(L, "the model exceeds its limit of %f s: an infinite loop?",
+                    (LUAI_UACNUMBER)loader->max_seconds);
   } else if (loader->exhausted == TOO_MUCH_WORK) {
-    lua_pushfstring(L, "the model exceeds its limit of %I Lua instructions: an infinite loop?", (LUAI_UACINT)loader->max_work);
+    lua_pushfstring(L, "the model exceeds its limit of %I Lua instructions: an infinite loop?",
+                    (LUAI_UACINT)loader->max_work);
   } else if (loader->exhausted == TOO_MUCH_AT_ONCE) {
-    lua_pushfstring(L, "a table or text of the model takes more than %I MiB, the limit of one: use several",
-                    (LUAI_UACINT)(largest_block >> 20));
+    lua_pushfstring(
+        L, "a table or text of the model takes more than %I MiB, the limit of one: use several",
+        (LUAI_UACINT)(largest_block >> 20));
   } else {
-    lua_pushfstring(L, "the model exceeds its memory limit of %I MiB", (LUAI_UACINT)(loader->max_bytes >> 20));
+    lua_pushfstring(L, "the model exceeds its memory limit of %I MiB",
+                    (LUAI_UACINT)(loader->max_bytes >> 20));
   }
   lua_concat(L, 2);
   lua_pushvalue(L, -1);
@@ -106,7 +117,8 @@ void rattle__lua_charge(lua_State *L, double work) {
 void rattle__lua_charge_bytes(lua_State *L, size_t size) {
   rattle__loader *loader = rattle__lua_loader(L);
   size_t graph = (size_t)rattle_graph_count(loader->model->graph) * BYTES_PER_NODE;
-  if (size > loader->max_bytes || graph > loader->max_bytes || loader->bytes + size > loader->max_bytes - graph) {
+  if (size > loader->max_bytes || graph > loader->max_bytes ||
+      loader->bytes + size > loader->max_bytes - graph) {
     exhaust(loader, TOO_MUCH_MEMORY);
     fail_limit(L, 1);
   }

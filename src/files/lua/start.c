@@ -19,12 +19,18 @@ int rattle__lua_variable(lua_State *L, int index, const char *table) {
     int is_momentum, pair = rattle__model_find_pair(model, name, &is_momentum);
     if (pair >= 0) return 2 * pair + is_momentum;
     nearest = rattle__model_nearest(model, name);
-    if (nearest) return luaL_error(L, "unknown variable \"%s\" in %s; did you mean \"%s\"?", name, table, nearest);
+    if (nearest)
+      return luaL_error(L, "unknown variable \"%s\" in %s; did you mean \"%s\"?", name, table,
+                        nearest);
     if (strcmp(name, "velocity") == 0)
-      return luaL_error(L, "velocities are not given in %s: write velocity { x = 1 } after it", table);
-    return luaL_error(L, "unknown variable \"%s\" in %s: expected the name of a coordinate or momentum", name, table);
+      return luaL_error(L, "velocities are not given in %s: write velocity { x = 1 } after it",
+                        table);
+    return luaL_error(
+        L, "unknown variable \"%s\" in %s: expected the name of a coordinate or momentum", name,
+        table);
   }
-  return luaL_error(L, "expected variables or their names as keys in %s, found %s", table, rattle__lua_found(L, index));
+  return luaL_error(L, "expected variables or their names as keys in %s, found %s", table,
+                    rattle__lua_found(L, index));
 }
 
 unsigned char *rattle__lua_given(lua_State *L, int pair) {
@@ -44,7 +50,8 @@ unsigned char *rattle__lua_given(lua_State *L, int pair) {
 /* ---- start, velocity ---- */
 
 /* Refuses a second, different value. */
-static void once(lua_State *L, unsigned char *given, unsigned char flag, double old, double value, const char *name) {
+static void once(lua_State *L, unsigned char *given, unsigned char flag, double old, double value,
+                 const char *name) {
   if ((*given & flag) && old != value)
     luaL_error(L, "the start of \"%s\" was already given as %f, now it is %f", name, old, value);
   *given |= flag;
@@ -55,7 +62,10 @@ static void set_start(lua_State *L, int variable, double value, int replace) {
   if (rattle__model_start_is_input(rattle__lua_loader(L)->model, variable))
     luaL_error(L, "a start that is a symbol is given again");
   if (variable / 2 == rattle_model_clock(rattle__lua_loader(L)->model)) {
-    if (!replace) luaL_error(L, "time begins with the run: write integrate { start_time = %f }, p_t starts at 0", value);
+    if (!replace)
+      luaL_error(L,
+                 "time begins with the run: write integrate { start_time = %f }, p_t starts at 0",
+                 value);
     if (variable % 2 == 0) rattle__lua_loader(L)->wishes.start_time = value;
   }
   rattle__pair *pair = &rattle__lua_loader(L)->model->pair[variable / 2];
@@ -64,7 +74,8 @@ static void set_start(lua_State *L, int variable, double value, int replace) {
   if (replace && variable % 2) pair->has_velocity = 0;
   if (variable % 2) {
     if (*given & GIVEN_VELOCITY)
-      luaL_error(L, "\"%s\" has a start velocity already: give its momentum or its velocity", pair->name);
+      luaL_error(L, "\"%s\" has a start velocity already: give its momentum or its velocity",
+                 pair->name);
     once(L, given, GIVEN_P, pair->p, value, pair->momentum);
     pair->p = value;
   } else {
@@ -92,7 +103,8 @@ static void set_symbol(lua_State *L, int variable) {
   rattle__loader *loader = rattle__lua_loader(L);
   const rattle_expr e = rattle__lua_input(L, -1);
   const int flags = variable % 2 ? GIVEN_P | GIVEN_VELOCITY : GIVEN_Q;
-  if (variable / 2 == rattle_model_clock(loader->model) || *rattle__lua_given(L, variable / 2) & flags)
+  if (variable / 2 == rattle_model_clock(loader->model) ||
+      *rattle__lua_given(L, variable / 2) & flags)
     luaL_error(L, "a start is given again as a symbol");
   set_start(L, variable, rattle_expr_value(loader->model->graph, e), 0);
   const rattle__model_input input = {RATTLE__INPUT_START, variable, e};
@@ -102,7 +114,8 @@ static void set_symbol(lua_State *L, int variable) {
 static int start(lua_State *L) {
   rattle__lua_declaring(L, "start");
   rattle__lua_table(L, 1, "start { variable = value, ... }");
-  const int replace = lua_getfield(L, 1, "replace") != LUA_TNIL && rattle__lua_boolean(L, -1, "replace");
+  const int replace =
+      lua_getfield(L, 1, "replace") != LUA_TNIL && rattle__lua_boolean(L, -1, "replace");
   lua_settop(L, 1);
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "project") == 0) {
@@ -114,7 +127,9 @@ static int start(lua_State *L) {
       if (rattle__lua_input(L, -1) && !replace)
         set_symbol(L, variable);
       else
-        set_start(L, variable, rattle__lua_number(L, -1, rattle__model_variable_name(rattle__lua_loader(L)->model, variable)),
+        set_start(L, variable,
+                  rattle__lua_number(
+                      L, -1, rattle__model_variable_name(rattle__lua_loader(L)->model, variable)),
                   replace);
     }
   }
@@ -129,7 +144,8 @@ static int velocity_symbol(lua_State *L) {
   if (variable % 2)
     return luaL_error(L, "expected a coordinate in velocity(coordinate), found \"%s\"",
                       rattle__model_variable_name(model, variable));
-  rattle__lua_check(L, rattle_model_velocity(model, variable / 2, &v, &rattle__lua_loader(L)->error));
+  rattle__lua_check(L,
+                    rattle_model_velocity(model, variable / 2, &v, &rattle__lua_loader(L)->error));
   return rattle__lua_push(L, v);
 }
 
@@ -143,12 +159,16 @@ static int velocity(lua_State *L) {
     rattle__pair *pair = &model->pair[variable / 2];
     double value = rattle__lua_number(L, -1, pair->name);
     unsigned char *given = rattle__lua_given(L, variable / 2);
-    if (variable % 2) return luaL_error(L, "expected coordinates in velocity, found the momentum \"%s\"", pair->momentum);
+    if (variable % 2)
+      return luaL_error(L, "expected coordinates in velocity, found the momentum \"%s\"",
+                        pair->momentum);
     if (pair->is_free) return luaL_error(L, "\"%s\" is free: it has no start velocity", pair->name);
     if (*given & GIVEN_P)
-      return luaL_error(L, "\"%s\" has a start momentum already: give its momentum or its velocity", pair->name);
+      return luaL_error(L, "\"%s\" has a start momentum already: give its momentum or its velocity",
+                        pair->name);
     once(L, given, GIVEN_VELOCITY, pair->velocity, value, pair->name);
-    rattle__lua_check(L, rattle_model_set_velocity(model, variable / 2, value, &rattle__lua_loader(L)->error));
+    rattle__lua_check(
+        L, rattle_model_set_velocity(model, variable / 2, value, &rattle__lua_loader(L)->error));
   }
   return 0;
 }
@@ -160,10 +180,13 @@ static void set_mass(lua_State *L, int key, int value) {
   int variable = rattle__lua_variable(L, key, "mass"), k = variable / 2;
   const rattle__pair *pair = &loader->model->pair[k];
   const rattle_expr symbol = rattle__lua_input(L, value);
-  double mass = symbol ? rattle_expr_value(loader->model->graph, symbol) : rattle__lua_number(L, value, "a mass");
-  if (variable % 2) luaL_error(L, "expected coordinates in mass, found the momentum \"%s\"", pair->momentum);
+  double mass = symbol ? rattle_expr_value(loader->model->graph, symbol)
+                       : rattle__lua_number(L, value, "a mass");
+  if (variable % 2)
+    luaL_error(L, "expected coordinates in mass, found the momentum \"%s\"", pair->momentum);
   if (mass <= 0) luaL_error(L, "expected a positive mass for \"%s\", found %f", pair->name, mass);
-  if (k < loader->mass_room && *rattle__lua_given(L, k) & GIVEN_MASS && (symbol || loader->mass_input[k]))
+  if (k < loader->mass_room && *rattle__lua_given(L, k) & GIVEN_MASS &&
+      (symbol || loader->mass_input[k]))
     luaL_error(L, "a mass is given again as a symbol");
   rattle__lua_give_mass(L, k, mass);
   loader->mass_input[k] = symbol;
@@ -188,7 +211,8 @@ void rattle__lua_give_mass(lua_State *L, int k, double mass) {
   }
   unsigned char *given = rattle__lua_given(L, k);
   if ((*given & GIVEN_MASS) && loader->mass[k] != mass)
-    luaL_error(L, "the mass of \"%s\" was already given as %f, now it is %f", pair->name, loader->mass[k], mass);
+    luaL_error(L, "the mass of \"%s\" was already given as %f, now it is %f", pair->name,
+               loader->mass[k], mass);
   *given |= GIVEN_MASS;
   loader->mass[k] = mass;
 }
@@ -199,7 +223,8 @@ static int mass(lua_State *L) {
   rattle__lua_loader(L)->mass_used = 1;
   if (lua_gettop(L) == 1) {
     rattle__lua_table(L, 1, "mass { variable = value, ... } or mass(variable, value)");
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) set_mass(L, lua_absindex(L, -2), lua_absindex(L, -1));
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+      set_mass(L, lua_absindex(L, -2), lua_absindex(L, -1));
   } else if (lua_istable(L, 1)) {
     lua_Integer count = (lua_Integer)lua_rawlen(L, 1);
     if (lua_istable(L, 2) && (lua_Integer)lua_rawlen(L, 2) != count)
@@ -230,10 +255,11 @@ void rattle__lua_finish_masses(lua_State *L) {
   rattle_expr kinetic = RATTLE_EXPR_NONE, two = rattle_expr_constant(graph, 2);
   for (int k = 0; k < model->n; k++) {
     if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) {
-      if ((loader->mass_used || loader->potential_used) && !loader->hamiltonian_used && !model->pair[k].is_free &&
-          k != rattle_model_clock(model))
+      if ((loader->mass_used || loader->potential_used) && !loader->hamiltonian_used &&
+          !model->pair[k].is_free && k != rattle_model_clock(model))
         luaL_error(L,
-                   "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each coordinate, unless "
+                   "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each "
+                   "coordinate, unless "
                    "hamiltonian(...) is given",
                    model->pair[k].name, model->pair[k].name);
       continue;
@@ -241,8 +267,8 @@ void rattle__lua_finish_masses(lua_State *L) {
     rattle_expr p = rattle_expr_variable(graph, 2 * k + 1);
     rattle_expr square = rattle_expr_binary(graph, RATTLE_OP_POW, p, two);
     const rattle_expr symbol = loader->mass_input[k];
-    const rattle_expr twice =
-        symbol ? rattle__input_derive(graph, RATTLE_OP_MUL, two, symbol) : rattle_expr_constant(graph, 2 * loader->mass[k]);
+    const rattle_expr twice = symbol ? rattle__input_derive(graph, RATTLE_OP_MUL, two, symbol)
+                                     : rattle_expr_constant(graph, 2 * loader->mass[k]);
     rattle_expr term = rattle_expr_binary(graph, RATTLE_OP_DIV, square, twice);
     kinetic = kinetic ? rattle_expr_binary(graph, RATTLE_OP_ADD, kinetic, term) : term;
     if (!kinetic) rattle__lua_no_memory(L);

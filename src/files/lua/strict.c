@@ -19,8 +19,10 @@ static const rattle__absent absent[] = {
     {"load", "a model cannot create code from strings"},
     {"loadstring", "a model cannot create code from strings"},
     {"dump", "a model cannot create code from strings"},
-    {"print", "a model does not print: record a quantity with observe(name, expression), or stop with error(text)"},
-    {"warn", "a model does not print: record a quantity with observe(name, expression), or stop with error(text)"},
+    {"print", "a model does not print: record a quantity with observe(name, expression), or stop "
+              "with error(text)"},
+    {"warn", "a model does not print: record a quantity with observe(name, expression), or stop "
+             "with error(text)"},
     {"collectgarbage", "memory is managed automatically"},
     {"coroutine", "models run from the first line to the last"},
     {"xpcall", "use pcall"},
@@ -36,7 +38,8 @@ static const rattle__absent elsewhere[] = {
     {"coordinate", "write local x, px = pair(\"x\")"},
     {"variable", "write local x, px = pair(\"x\")"},
     {"floor", "write math.floor, of a number; wrap(x, L) is an expression x in a period L"},
-    {"lagrangian", "write H(q, p): hamiltonian(kinetic + potential), with momenta in place of velocities"},
+    {"lagrangian",
+     "write H(q, p): hamiltonian(kinetic + potential), with momenta in place of velocities"},
     {"kinetic", "write mass { x = 2 }, or hamiltonian(px^2/(2*m))"},
     {"friction", "write force { x = -c*px }"},
     {"damping", "write force { x = -c*px }"},
@@ -76,17 +79,21 @@ static void try_locals(lua_State *L, lua_Debug *at, rattle__nearest *nearest) {
 }
 
 static int unknown_name(lua_State *L) {
-  if (lua_type(L, 2) != LUA_TSTRING) return luaL_error(L, "expected a name, found %s", rattle__lua_found(L, 2));
+  if (lua_type(L, 2) != LUA_TSTRING)
+    return luaL_error(L, "expected a name, found %s", rattle__lua_found(L, 2));
   const char *name = lua_tostring(L, 2), *reason = why_absent(name);
   if (reason) return luaL_error(L, "'%s' is not available in a model: %s", name, reason);
   reason = why(name, elsewhere, sizeof elsewhere / sizeof *elsewhere);
   if (reason) return luaL_error(L, "unknown name '%s': %s", name, reason);
   rattle__nearest nearest = {.name = name};
   lua_Debug at;
-  for (int level = 1; level < 20 && lua_getstack(L, level, &at); level++) try_locals(L, &at, &nearest);
+  for (int level = 1; level < 20 && lua_getstack(L, level, &at); level++)
+    try_locals(L, &at, &nearest);
   try_keys(L, 1, &nearest);
-  if (nearest.best) return luaL_error(L, "unknown name '%s'; did you mean '%s'?", name, nearest.best);
-  return luaL_error(L, "unknown name '%s': expected a local variable or a function of models", name);
+  if (nearest.best)
+    return luaL_error(L, "unknown name '%s'; did you mean '%s'?", name, nearest.best);
+  return luaL_error(L, "unknown name '%s': expected a local variable or a function of models",
+                    name);
 }
 
 /* math.xyz, mechanics.xyz; the upvalue is the library's name */
@@ -95,10 +102,13 @@ static int unknown_field(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING)
     return luaL_error(L, "expected a name after '%s.', found %s", library, rattle__lua_found(L, 2));
   const char *name = lua_tostring(L, 2), *reason = why_absent(name);
-  if (reason) return luaL_error(L, "'%s.%s' is not available in a model: %s", library, name, reason);
+  if (reason)
+    return luaL_error(L, "'%s.%s' is not available in a model: %s", library, name, reason);
   rattle__nearest nearest = {.name = name};
   try_keys(L, 1, &nearest);
-  if (nearest.best) return luaL_error(L, "%s has no '%s'; did you mean '%s.%s'?", library, name, library, nearest.best);
+  if (nearest.best)
+    return luaL_error(L, "%s has no '%s'; did you mean '%s.%s'?", library, name, library,
+                      nearest.best);
   return luaL_error(L, "%s has no '%s'", library, name);
 }
 

@@ -7,8 +7,9 @@
 #include "files/lua/loader.h"
 
 /* Functions whose results depend on values, or which catch errors. */
-static const char *const words[] = {"pcall",  "rawequal", "rawget",    "rawset", "next",   "type",         "tostring",
-                                    "format", "require",  "tointeger", "select", "concat", "setmetatable", "random"};
+static const char *const words[] = {"pcall",  "rawequal", "rawget",       "rawset",  "next",
+                                    "type",   "tostring", "format",       "require", "tointeger",
+                                    "select", "concat",   "setmetatable", "random"};
 
 static const char *past_blanks(const char *at) {
   return at + strspn(at, " \t");

@@ -31,12 +31,14 @@ static int is_digit(char c) {
 /* As Lua reads numerals: letters behind one belong to it, and make it malformed. */
 static const char *number_end(const char *at) {
   const char *exponents = at[0] == '0' && (at[1] == 'x' || at[1] == 'X') ? "pP" : "eE";
-  while (is_letter(*at) || is_digit(*at) || *at == '.') at += strchr(exponents, *at) && (at[1] == '+' || at[1] == '-') ? 2 : 1;
+  while (is_letter(*at) || is_digit(*at) || *at == '.')
+    at += strchr(exponents, *at) && (at[1] == '+' || at[1] == '-') ? 2 : 1;
   return at;
 }
 
 static const char *sign_end(const char *at) {
-  const int two = (strchr("=~<>", at[0]) && at[1] == '=') || (strchr("<>/:.", at[0]) && at[1] == at[0]);
+  const int two =
+      (strchr("=~<>", at[0]) && at[1] == '=') || (strchr("<>/:.", at[0]) && at[1] == at[0]);
   return at + (two ? 2 : 1);
 }
 
@@ -45,7 +47,8 @@ const char *rattle__lua_token(const char *at, rattle__token *kind) {
   *kind = TOKEN_BLANK;
   if (!*at) return *kind = TOKEN_NONE, at;
   if (isspace((unsigned char)*at)) return at + 1;
-  if (at[0] == '-' && at[1] == '-') return (end = long_bracket(at + 2)) ? end : at + strcspn(at, "\n");
+  if (at[0] == '-' && at[1] == '-')
+    return (end = long_bracket(at + 2)) ? end : at + strcspn(at, "\n");
   *kind = TOKEN_STRING;
   if (*at == '"' || *at == '\'') return string_end(at);
   if ((end = long_bracket(at))) return end;

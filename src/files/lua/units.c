@@ -16,13 +16,17 @@ static int units(lua_State *L) {
     char key[32] = "unit of ";
     if (lua_getfield(L, 1, known[i]) != LUA_TNIL) {
       const char *name = rattle__lua_string(L, -1, "the name of a unit in units { ... }");
-      if (!*name || strlen(name) > 32) return luaL_error(L, "the name of a unit has 1 to 32 bytes, found \"%s\"", name);
-      rattle__lua_check(L, rattle_model_add_metadata(loader->model, strcat(key, known[i]), name, &loader->error));
+      if (!*name || strlen(name) > 32)
+        return luaL_error(L, "the name of a unit has 1 to 32 bytes, found \"%s\"", name);
+      rattle__lua_check(
+          L, rattle_model_add_metadata(loader->model, strcat(key, known[i]), name, &loader->error));
       found++;
     }
     lua_pop(L, 1);
   }
-  if (!found) return luaL_error(L, "units { ... } has the entries length, mass and time, each the name of a unit");
+  if (!found)
+    return luaL_error(
+        L, "units { ... } has the entries length, mass and time, each the name of a unit");
   return 0;
 }
 

@@ -47,7 +47,9 @@ static void set_at(lua_State *L, rattle_wishes *wishes) {
   rattle_model *model = rattle__lua_loader(L)->model;
   if (lua_type(L, -1) == LUA_TNUMBER) {
     wishes->at_step = rattle__lua_number(L, -1, "at");
-    if (!(wishes->at_step > 0)) luaL_error(L, "the time step of output in at is %f: expected a number above 0", wishes->at_step);
+    if (!(wishes->at_step > 0))
+      luaL_error(L, "the time step of output in at is %f: expected a number above 0",
+                 wishes->at_step);
     return;
   }
   rattle__lua_table(L, -1, "a list of times, as in at = { 0.5, 2 }, or a step of time");
@@ -60,7 +62,8 @@ static void set_at(lua_State *L, rattle_wishes *wishes) {
     wishes->at = grown;
   }
   lua_pop(L, 1);
-  if (!wishes->at_count) luaL_error(L, "at has no times: expected a list of numbers, as in at = { 0.5, 2 }");
+  if (!wishes->at_count)
+    luaL_error(L, "at has no times: expected a list of numbers, as in at = { 0.5, 2 }");
 }
 
 static void set_exact(lua_State *L, rattle_wishes *wishes) {
@@ -89,8 +92,9 @@ static const struct option options[] = {
 static const struct {
   const char *name, *option;
 } habits[] = {
-    {"dt", "step"},    {"h", "step"},    {"tau", "step"},      {"time", "stop"},         {"t_end", "stop"},
-    {"tstop", "stop"}, {"tmax", "stop"}, {"duration", "stop"}, {"integrator", "method"}, {"t0", "start_time"},
+    {"dt", "step"},           {"h", "step"},        {"tau", "step"},  {"time", "stop"},
+    {"t_end", "stop"},        {"tstop", "stop"},    {"tmax", "stop"}, {"duration", "stop"},
+    {"integrator", "method"}, {"t0", "start_time"},
 };
 
 static const char *by_habit(const char *table, const char *name) {
@@ -105,24 +109,30 @@ static const struct option *find(lua_State *L, const char *table, const char *na
     const int here = strcmp(options[i].table, table) == 0;
     if (strcmp(options[i].name, name) == 0) {
       if (here) return &options[i];
-      luaL_error(L, "option \"%s\" belongs to %s { ... }, not to %s", name, options[i].table, table);
+      luaL_error(L, "option \"%s\" belongs to %s { ... }, not to %s", name, options[i].table,
+                 table);
     }
     if (!here || by_habit(table, name)) continue;
     rattle__nearest_try(&nearest, options[i].name);
   }
-  if (nearest.best) luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, table, nearest.best);
+  if (nearest.best)
+    luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, table, nearest.best);
   luaL_error(L, "unknown option \"%s\" in %s: expected %s", name, table,
-             table[0] == 'i' ? "method, step, stop, steps, exact or start_time" : "every, at, compensated or cotangent");
+             table[0] == 'i' ? "method, step, stop, steps, exact or start_time"
+                             : "every, at, compensated or cotangent");
   return NULL;
 }
 
 static int read_options(lua_State *L, const char *table, int *used) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle__lua_declaring(L, table);
-  rattle__lua_table(L, 1, "a table of options, as in integrate { method = \"rattle(verlet)\", step = 0.01, stop = 10 }");
+  rattle__lua_table(L, 1,
+                    "a table of options, as in integrate { method = \"rattle(verlet)\", step = "
+                    "0.01, stop = 10 }");
   if (*used) return luaL_error(L, "%s was already given: combine both calls", table);
   *used = 1;
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) find(L, table, rattle__lua_option_name(L, table))->set(L, &loader->wishes);
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1))
+    find(L, table, rattle__lua_option_name(L, table))->set(L, &loader->wishes);
   rattle__lua_check(L, rattle_model_set_wishes(loader->model, &loader->wishes, &loader->error));
   return 0;
 }

@@ -120,7 +120,8 @@ static const char *given_name(const void *problem, uint32_t number) {
 
 /* A column that every run has. If the model has given its name to another column, it is "rattle:"
  * and the name. */
-static int put_own_name(rattle_csv *csv, const rattle__names *given, const char *before, const char *name, const char *after) {
+static int put_own_name(rattle_csv *csv, const rattle__names *given, const char *before,
+                        const char *name, const char *after) {
   char whole[LONGEST_OWN], prefixed[LONGEST_PREFIX];
   snprintf(whole, sizeof whole, "%s%s%s", before, name, after);
   const int taken = rattle__names_find(given, whole, given_name, csv->problem) >= 0;
@@ -131,18 +132,23 @@ static int put_own_name(rattle_csv *csv, const rattle__names *given, const char 
 static int put_header_names(rattle_csv *csv, const rattle__names *given) {
   const rattle_problem *problem = csv->problem;
   const rattle_model *model = rattle_problem_model(problem);
-  if (put_own_name(csv, given, "", "step", "") || put_own_name(csv, given, "", "time", "")) return -1;
+  if (put_own_name(csv, given, "", "step", "") || put_own_name(csv, given, "", "time", ""))
+    return -1;
   for (int i = 0; i < csv->n; i++)
-    if (i != csv->clock && put_name(csv, "", rattle__problem_coordinate_name(problem, i), "")) return -1;
+    if (i != csv->clock && put_name(csv, "", rattle__problem_coordinate_name(problem, i), ""))
+      return -1;
   for (int i = 0; i < csv->n; i++) {
     /* of a problem of callbacks: "p" before the coordinate's name */
-    const char *name = model ? rattle_model_momentum_name(model, i) : rattle__problem_coordinate_name(problem, i);
+    const char *name =
+        model ? rattle_model_momentum_name(model, i) : rattle__problem_coordinate_name(problem, i);
     if (put_name(csv, model ? "" : "p", name, "")) return -1;
   }
   if (put_own_name(csv, given, "", "energy", "")) return -1;
   static const char *const prefixes[] = {"g[", "psi[", "lambda["};
   for (int i = 0; i < 3 * csv->m; i++)
-    if (put_own_name(csv, given, prefixes[i / csv->m], rattle_problem_constraint_name(problem, i % csv->m), "]")) return -1;
+    if (put_own_name(csv, given, prefixes[i / csv->m],
+                     rattle_problem_constraint_name(problem, i % csv->m), "]"))
+      return -1;
   for (int j = 0; j < csv->k; j++)
     if (put_name(csv, "", rattle_model_observable_name(model, j), "")) return -1;
   return 0;
@@ -187,18 +193,22 @@ static rattle_status open_file(rattle_csv *csv, rattle_error *error) {
   } else {
     csv->file = open(csv->path, O_WRONLY | O_CLOEXEC);
   }
-  return csv->file < 0 ? rattle__place_fail(error, csv->path, "opened", strerror(errno)) : RATTLE_OK;
+  return csv->file < 0 ? rattle__place_fail(error, csv->path, "opened", strerror(errno))
+                       : RATTLE_OK;
 }
 
-static rattle_status begin(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error) {
+static rattle_status begin(void *self, const rattle_integrator *integrator,
+                           const rattle_sample *start, rattle_error *error) {
   rattle_csv *csv = self;
   (void)integrator, (void)start;
   if (csv->file >= 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, csv->path, "%s already belongs to a finished run", csv->path);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, csv->path,
+                        "%s already belongs to a finished run", csv->path);
   rattle_status status = open_file(csv, error);
   if (!status && put_header(csv)) status = rattle__no_memory(error);
   if (!status) status = flush(csv, error);
-  if (!status && csv->temporary) status = rattle__place_publish(csv->temporary, csv->path, csv->force, error);
+  if (!status && csv->temporary)
+    status = rattle__place_publish(csv->temporary, csv->path, csv->force, error);
   if (status) return status;
   free(csv->temporary), csv->temporary = NULL;
   return RATTLE_OK;
@@ -212,7 +222,8 @@ static rattle_status put_sample(void *self, const rattle_sample *sample, rattle_
   rattle__plain_locale(&locale);
   csv->used += (size_t)snprintf(csv->buffer + csv->used, LONGEST_NUMBER, "%lld", sample->step);
   put_numbers(csv, &sample->time, 1);
-  const int before = csv->clock < 0 ? csv->n : csv->clock, after = csv->clock < 0 ? 0 : csv->n - csv->clock - 1;
+  const int before = csv->clock < 0 ? csv->n : csv->clock,
+            after = csv->clock < 0 ? 0 : csv->n - csv->clock - 1;
   put_numbers(csv, sample->q, before);
   put_numbers(csv, sample->q + csv->n - after, after);
   put_numbers(csv, sample->p, csv->n);
@@ -232,13 +243,14 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
   (void)summary;
   rattle_status status = flush(csv, error);
   /* some file systems tell of a full disk only here */
-  if (close(csv->file) && !status) status = rattle__place_fail(error, csv->path, "written", strerror(errno));
+  if (close(csv->file) && !status)
+    status = rattle__place_fail(error, csv->path, "written", strerror(errno));
   csv->file = -1;
   return status;
 }
 
-rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle_problem *problem, int force,
-                                rattle_error *error) {
+rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle_problem *problem,
+                                int force, rattle_error *error) {
   *csv = NULL;
   struct stat found;
   if (stat(path, &found) != 0 || S_ISREG(found.st_mode) || S_ISDIR(found.st_mode)) {

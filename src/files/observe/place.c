@@ -15,16 +15,21 @@
 #include "ground/support/error.h"
 #include "ground/support/lock.h"
 
-rattle_status rattle__place_fail(rattle_error *error, const char *path, const char *done, const char *reason) {
-  return rattle__fail(error, RATTLE_IO, path, "%s could not be %s: %s; %s", path, done, reason, rattle_status_remedy(RATTLE_IO));
+rattle_status rattle__place_fail(rattle_error *error, const char *path, const char *done,
+                                 const char *reason) {
+  return rattle__fail(error, RATTLE_IO, path, "%s could not be %s: %s; %s", path, done, reason,
+                      rattle_status_remedy(RATTLE_IO));
 }
 
 rattle_status rattle__place_busy(rattle_error *error, const char *path) {
-  return rattle__fail(error, RATTLE_IO, path, "%s is being written by another run; wait for it to end, or interrupt it", path);
+  return rattle__fail(error, RATTLE_IO, path,
+                      "%s is being written by another run; wait for it to end, or interrupt it",
+                      path);
 }
 
 static rattle_status taken(const char *path, rattle_error *error) {
-  return rattle__fail(error, RATTLE_EXISTS, path, "%s exists; %s", path, rattle_status_remedy(RATTLE_EXISTS));
+  return rattle__fail(error, RATTLE_EXISTS, path, "%s exists; %s", path,
+                      rattle_status_remedy(RATTLE_EXISTS));
 }
 
 /* The folder of a path, malloc'ed: "." for a bare name. */
@@ -36,17 +41,20 @@ static char *folder_of(const char *path) {
 
 rattle_status rattle__place_check(const char *path, int force, rattle_error *error) {
   struct stat found;
-  if (!*path) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "path", "the name of the output file is empty");
+  if (!*path)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "path", "the name of the output file is empty");
   if (lstat(path, &found) == 0) {
     if (!force && !rattle__lock_left_empty(path)) return taken(path, error);
-    if (S_ISDIR(found.st_mode)) return rattle__place_fail(error, path, "replaced", "it is a folder");
+    if (S_ISDIR(found.st_mode))
+      return rattle__place_fail(error, path, "replaced", "it is a folder");
     if (rattle__lock_held(path) == 1) return rattle__place_busy(error, path);
   }
   char *folder = folder_of(path);
   if (!folder) return rattle__no_memory(error);
   int denied = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) ? errno : 0;
   free(folder);
-  return denied ? rattle__place_fail(error, path, "written in its folder", strerror(denied)) : RATTLE_OK;
+  return denied ? rattle__place_fail(error, path, "written in its folder", strerror(denied))
+                : RATTLE_OK;
 }
 
 rattle_status rattle__place_temporary(const char *path, char **temporary, rattle_error *error) {
@@ -61,10 +69,12 @@ rattle_status rattle__place_temporary(const char *path, char **temporary, rattle
 }
 
 rattle_status rattle__place_move(const char *temporary, const char *path, rattle_error *error) {
-  return rename(temporary, path) ? rattle__place_fail(error, path, "written", strerror(errno)) : RATTLE_OK;
+  return rename(temporary, path) ? rattle__place_fail(error, path, "written", strerror(errno))
+                                 : RATTLE_OK;
 }
 
-rattle_status rattle__place_publish(const char *temporary, const char *path, int force, rattle_error *error) {
+rattle_status rattle__place_publish(const char *temporary, const char *path, int force,
+                                    rattle_error *error) {
   if (!force) {
     /* a link fails where the name is taken, which a rename does not; some file systems have no
      * links */
@@ -72,7 +82,8 @@ rattle_status rattle__place_publish(const char *temporary, const char *path, int
       unlink(temporary);
       return RATTLE_OK;
     }
-    if ((errno == EEXIST || access(path, F_OK) == 0) && !rattle__lock_left_empty(path)) return taken(path, error);
+    if ((errno == EEXIST || access(path, F_OK) == 0) && !rattle__lock_left_empty(path))
+      return taken(path, error);
   }
   /* two that replace the same file: the second looks for a writer when the first has moved its file
    * there */

@@ -12,12 +12,14 @@ rattle_status rattle__place_check(const char *path, int force, rattle_error *err
 rattle_status rattle__place_temporary(const char *path, char **temporary, rattle_error *error);
 /* Moves `temporary` to `path` in one step. With force = 0 a file that came there meanwhile stays
  * and is RATTLE_EXISTS. */
-rattle_status rattle__place_publish(const char *temporary, const char *path, int force, rattle_error *error);
+rattle_status rattle__place_publish(const char *temporary, const char *path, int force,
+                                    rattle_error *error);
 /* The error for a file that another run is writing. */
 rattle_status rattle__place_busy(rattle_error *error, const char *path);
 /* The same for a caller who has the lock of `path`: it is replaced. */
 rattle_status rattle__place_move(const char *temporary, const char *path, rattle_error *error);
 /* Fills the error for a file that could not be `done` ("written"): "PATH could not be written:
  * reason; remedy". */
-rattle_status rattle__place_fail(rattle_error *error, const char *path, const char *done, const char *reason);
+rattle_status rattle__place_fail(rattle_error *error, const char *path, const char *done,
+                                 const char *reason);
 #endif

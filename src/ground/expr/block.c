@@ -19,8 +19,8 @@ typedef struct target {
   const double *v; /* of ALONG */
 } target;
 
-#define EACH(result)                                                                                                             \
-  for (int i = 0; i < n; i++) to[i] = (result);                                                                                  \
+#define EACH(result)                                                                               \
+  for (int i = 0; i < n; i++) to[i] = (result);                                                    \
   break
 
 static void execute_block(const rattle__program *p, double *r, int n) {
@@ -47,8 +47,8 @@ static void execute_block(const rattle__program *p, double *r, int n) {
   }
 }
 
-static void gather(const rattle__program *p, const rattle__family *f, const double *x, const double *v, int first, int n,
-                   double *r) {
+static void gather(const rattle__program *p, const rattle__family *f, const double *x,
+                   const double *v, int first, int n, double *r) {
   const int *column = f->slot + (size_t)first * f->slots;
   for (int j = 0; j < p->slots; j++, r += BLOCK)
     for (int i = 0; i < n; i++) r[i] = x[column[(size_t)i * f->slots + p->slot[j]]];
@@ -63,7 +63,8 @@ static void gather(const rattle__program *p, const rattle__family *f, const doub
 }
 
 /* Register out[k] of instance i goes to y[at[i*outs + k]]: alone there, or added in order. */
-static void scatter(const double *r, const int *out, int outs, const int *at, int n, double *y, int store) {
+static void scatter(const double *r, const int *out, int outs, const int *at, int n, double *y,
+                    int store) {
   if (store) {
     for (int k = 0; k < outs; k++) {
       const double *from = r + (size_t)out[k] * BLOCK;
@@ -75,8 +76,8 @@ static void scatter(const double *r, const int *out, int outs, const int *at, in
     for (int k = 0; k < outs; k++) y[at[k]] += r[(size_t)out[k] * BLOCK + i];
 }
 
-static void scatter_weighted(const double *r, const rattle__program *p, const int *at, const int *row, int n, const target *y,
-                             int store) {
+static void scatter_weighted(const double *r, const rattle__program *p, const int *at,
+                             const int *row, int n, const target *y, int store) {
   for (int i = 0; i < n; i++, at += p->outs) {
     double w = y->w ? y->w[row[i]] : 1;
     for (int k = 0; k < p->outs; k++) {
@@ -86,8 +87,8 @@ static void scatter_weighted(const double *r, const rattle__program *p, const in
   }
 }
 
-static void run_family(const rattle__family *f, const rattle__table *t, const rattle__program *p, const double *x,
-                       const target *y, double *r) {
+static void run_family(const rattle__family *f, const rattle__table *t, const rattle__program *p,
+                       const double *x, const target *y, double *r) {
   double *constant = r + (size_t)(p->slots + p->params) * BLOCK;
   for (int k = 0; k < p->constants; k++)
     for (int i = 0; i < BLOCK && i < f->count; i++) constant[k * BLOCK + i] = p->constant[k];
@@ -100,11 +101,14 @@ static void run_family(const rattle__family *f, const rattle__table *t, const ra
       continue;
     }
     if (y->F) scatter(r, p->out, 1, f->row + first, n, y->F, f->store_F);
-    if (y->J) scatter(r, p->out + (y->F != NULL), f->jac_outs, t->jac + (size_t)first * f->jac_outs, n, y->J, f->store_J);
+    if (y->J)
+      scatter(r, p->out + (y->F != NULL), f->jac_outs, t->jac + (size_t)first * f->jac_outs, n,
+              y->J, f->store_J);
   }
 }
 
-static int run(const rattle__function *f, int kind, const double *x, const target *y, double *work) {
+static int run(const rattle__function *f, int kind, const double *x, const target *y,
+               double *work) {
   const rattle__elements *e = f->self;
   if (y->F && e->zero_F) memset(y->F, 0, (size_t)f->rows * sizeof *y->F);
   if (y->J && e->zero_J) memset(y->J, 0, (size_t)f->jac_nnz * sizeof *y->J);
@@ -121,15 +125,18 @@ static int value(const rattle__function *f, const double *x, double *F, double *
   return run(f, RATTLE__VALUE, x, &(target){.F = F}, work);
 }
 
-static int jacobian(const rattle__function *f, const double *x, double *F, double *J, double *work) {
+static int jacobian(const rattle__function *f, const double *x, double *F, double *J,
+                    double *work) {
   return run(f, F ? RATTLE__BOTH : RATTLE__GRADIENT, x, &(target){.F = F, .J = J}, work);
 }
 
-static int hessian(const rattle__function *f, const double *x, const double *w, double *S, double *work) {
+static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
+                   double *work) {
   return run(f, RATTLE__CURVATURE, x, &(target){.S = S, .w = w}, work);
 }
 
-static int along(const rattle__function *f, const double *x, const double *v, double *D, double *work) {
+static int along(const rattle__function *f, const double *x, const double *v, double *D,
+                 double *work) {
   return run(f, RATTLE__ALONG, x, &(target){.J = D, .v = v}, work);
 }
 

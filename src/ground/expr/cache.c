@@ -41,7 +41,8 @@ static const char *fault(const char *path) {
 rattle_status rattle__cache_folder(char **path, rattle_error *error) {
   const char *base = getenv("XDG_CACHE_HOME"), *below = "";
   if (!base || base[0] != '/') base = getenv("HOME"), below = "/.cache";
-  if (!base || base[0] != '/') return rattle__fail(error, RATTLE_IO, NULL, "no cache folder: set XDG_CACHE_HOME or HOME");
+  if (!base || base[0] != '/')
+    return rattle__fail(error, RATTLE_IO, NULL, "no cache folder: set XDG_CACHE_HOME or HOME");
   size_t room = strlen(base) + strlen(below) + sizeof "/rattle";
   if (!(*path = malloc(room))) return rattle__no_memory(error);
   snprintf(*path, room, "%s%s", base, below);
@@ -66,7 +67,8 @@ int rattle__cache_read(const char *path, char **bytes, size_t *size) {
   FILE *in = fopen(path, "rb");
   if (!in) return -1;
   struct stat s;
-  int failed = fstat(fileno(in), &s) || !S_ISREG(s.st_mode) || !(*bytes = malloc((size_t)s.st_size + 1));
+  int failed =
+      fstat(fileno(in), &s) || !S_ISREG(s.st_mode) || !(*bytes = malloc((size_t)s.st_size + 1));
   *size = failed ? 0 : fread(*bytes, 1, (size_t)s.st_size, in);
   failed = failed || ferror(in);
   fclose(in);

@@ -74,7 +74,8 @@ static int find_compiler(char *path, size_t room, struct stat *s) {
   const char *folders = getenv("PATH");
   for (const char *from = folders, *to; from; from = *to ? to + 1 : NULL) {
     to = from + strcspn(from, ":");
-    if (*from != '/' || (size_t)snprintf(path, room, "%.*s/cc", (int)(to - from), from) >= room) continue;
+    if (*from != '/' || (size_t)snprintf(path, room, "%.*s/cc", (int)(to - from), from) >= room)
+      continue;
     if (!stat(path, s) && S_ISREG(s->st_mode) && !access(path, X_OK)) return 0;
   }
   return -1;
@@ -87,14 +88,17 @@ int rattle__compiler_is_there(void) {
 }
 
 /* Name of the object: version, compiler, flags and source. */
-static void name_object(const char *compiler, const struct stat *s, const char *source, char name[33]) {
+static void name_object(const char *compiler, const struct stat *s, const char *source,
+                        char name[33]) {
   char identity[256];
   rattle__hash h = RATTLE__HASH_START;
-  snprintf(identity, sizeof identity, "%s|%lld|%lld.%09ld|%lld|", RATTLE_VERSION, (long long)s->st_size,
-           (long long)s->st_mtim.tv_sec, s->st_mtim.tv_nsec, (long long)s->st_ino);
+  snprintf(identity, sizeof identity, "%s|%lld|%lld.%09ld|%lld|", RATTLE_VERSION,
+           (long long)s->st_size, (long long)s->st_mtim.tv_sec, s->st_mtim.tv_nsec,
+           (long long)s->st_ino);
   h = rattle__hash_add(h, identity, strlen(identity));
   h = rattle__hash_add(h, compiler, strlen(compiler) + 1);
-  for (int k = 0, count = count_flags(); k < count; k++) h = rattle__hash_add(h, flags[k], strlen(flags[k]) + 1);
+  for (int k = 0, count = count_flags(); k < count; k++)
+    h = rattle__hash_add(h, flags[k], strlen(flags[k]) + 1);
   h = rattle__hash_add(h, source, strlen(source));
   rattle__hash_text(h, name);
 }
@@ -155,29 +159,36 @@ static int write_source(const char *folder, const char *source, paths *p) {
 }
 
 /* Writes the source; removes the file if writing fails. */
-static rattle_status put_source(const char *folder, const char *source, paths *p, rattle_error *error) {
+static rattle_status put_source(const char *folder, const char *source, paths *p,
+                                rattle_error *error) {
   if (!write_source(folder, source, p)) return RATTLE_OK;
-  rattle_status status = rattle__fail(error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder, strerror(errno));
+  rattle_status status = rattle__fail(
+      error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder, strerror(errno));
   if (*p->fresh) unlink(p->source);
   return status;
 }
 
 /* Renames the compiler's output to the object, unless the compiler failed; removes temporary
  * files. */
-static rattle_status take_object(const char *compiler, const char *folder, const paths *p, int failed, rattle_error *error) {
-  rattle_status status = failed ? rattle__fail(error, RATTLE_IO, NULL, "the compiler %s failed", compiler) : RATTLE_OK;
+static rattle_status take_object(const char *compiler, const char *folder, const paths *p,
+                                 int failed, rattle_error *error) {
+  rattle_status status =
+      failed ? rattle__fail(error, RATTLE_IO, NULL, "the compiler %s failed", compiler) : RATTLE_OK;
   if (!failed && (rename(p->fresh, p->object) || rattle__cache_seal(p->object, p->sum)))
-    status = rattle__fail(error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder, strerror(errno));
+    status = rattle__fail(error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder,
+                          strerror(errno));
   unlink(p->source);
   if (status) unlink(p->fresh);
   return status;
 }
 
-static rattle_status make_object(const char *compiler, const char *folder, const char *source, paths *p, rattle_error *error) {
+static rattle_status make_object(const char *compiler, const char *folder, const char *source,
+                                 paths *p, rattle_error *error) {
   pid_t child;
   rattle_status status = put_source(folder, source, p, error);
   if (status) return status;
-  return take_object(compiler, folder, p, start_compiler(compiler, p, 0, &child) || wait_for(child, 0), error);
+  return take_object(compiler, folder, p,
+                     start_compiler(compiler, p, 0, &child) || wait_for(child, 0), error);
 }
 
 /* Place of a source's object in the cache, and the compiler that makes it. */
@@ -193,7 +204,8 @@ static rattle_status find_entry(const char *source, entry *it, rattle_error *err
   it->at = (paths){0};
   it->folder = NULL;
   if (find_compiler(it->compiler, sizeof it->compiler, &s))
-    return rattle__fail(error, RATTLE_IO, NULL, "there is no compiler `cc` in PATH; use the block evaluator");
+    return rattle__fail(error, RATTLE_IO, NULL,
+                        "there is no compiler `cc` in PATH; use the block evaluator");
   rattle_status status = rattle__cache_folder(&it->folder, error);
   if (status) return status;
   name_object(it->compiler, &s, source, name);
@@ -212,7 +224,8 @@ static rattle_status get(const char *source, int compile, void **library, rattle
     status = compile ? make_object(it.compiler, it.folder, source, &it.at, error)
                      : rattle__fail(error, RATTLE_IO, NULL, "it was not compiled before");
   if (!status && !(*library = dlopen(it.at.object, RTLD_NOW | RTLD_LOCAL)))
-    status = rattle__fail(error, RATTLE_IO, NULL, "cannot load %s, the compiled evaluator", it.at.object);
+    status = rattle__fail(error, RATTLE_IO, NULL, "cannot load %s, the compiled evaluator",
+                          it.at.object);
   free(it.folder);
   return status;
 }
@@ -226,13 +239,15 @@ void rattle__orders_drop(rattle__orders *orders) {
   orders->count = orders->failed = 0;
 }
 
-rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
-                                 rattle_error *error) {
+rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders,
+                                 const char *source, void **library, rattle_error *error) {
   const int compile = evaluator != RATTLE__CACHED && evaluator != RATTLE__COMPILE_IN_BACKGROUND;
   rattle_status status = get(source, compile, library, error);
   if (status && compile && orders) orders->failed++;
-  const int room = orders ? (int)(sizeof orders->source / sizeof *orders->source) - orders->count : 0;
-  if (status && evaluator == RATTLE__COMPILE_IN_BACKGROUND && room > 0 && (orders->source[orders->count] = strdup(source)))
+  const int room =
+      orders ? (int)(sizeof orders->source / sizeof *orders->source) - orders->count : 0;
+  if (status && evaluator == RATTLE__COMPILE_IN_BACKGROUND && room > 0 &&
+      (orders->source[orders->count] = strdup(source)))
     orders->count++;
   return status;
 }
@@ -243,7 +258,8 @@ struct rattle__compilation {
   int state; /* as polled */
 };
 
-rattle_status rattle__compilation_start(rattle__compilation **compilation, const char *source, rattle_error *error) {
+rattle_status rattle__compilation_start(rattle__compilation **compilation, const char *source,
+                                        rattle_error *error) {
   rattle__compilation *c = *compilation = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
   rattle_status status = find_entry(source, &c->it, error);

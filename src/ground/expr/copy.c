@@ -6,7 +6,8 @@
 
 #include "ground/expr/walk.h"
 
-rattle__copy rattle__copy_begin(const rattle_graph *from, rattle_graph *to, const rattle_expr *image, int images) {
+rattle__copy rattle__copy_begin(const rattle_graph *from, rattle_graph *to,
+                                const rattle_expr *image, int images) {
   return (rattle__copy){.from = from, .to = to, .image = image, .images = images};
 }
 
@@ -29,13 +30,16 @@ static int make_room(rattle__copy *copy) {
 
 static rattle_expr copy_node(const rattle__copy *copy, rattle_expr e) {
   const rattle_op op = rattle_expr_op(copy->from, e);
-  if (op == RATTLE_OP_CONSTANT) return rattle_expr_constant(copy->to, rattle_expr_value(copy->from, e));
+  if (op == RATTLE_OP_CONSTANT)
+    return rattle_expr_constant(copy->to, rattle_expr_value(copy->from, e));
   if (op == RATTLE_OP_VARIABLE) {
     const int32_t v = rattle_expr_index(copy->from, e);
     return v < copy->images && copy->image[v] ? copy->image[v] : rattle_expr_variable(copy->to, v);
   }
-  const rattle_expr a = rattle_expr_operand(copy->from, e, 0), b = rattle_expr_operand(copy->from, e, 1);
-  return b ? rattle_expr_binary(copy->to, op, copy->known[a], copy->known[b]) : rattle_expr_unary(copy->to, op, copy->known[a]);
+  const rattle_expr a = rattle_expr_operand(copy->from, e, 0),
+                    b = rattle_expr_operand(copy->from, e, 1);
+  return b ? rattle_expr_binary(copy->to, op, copy->known[a], copy->known[b])
+           : rattle_expr_unary(copy->to, op, copy->known[a]);
 }
 
 rattle_expr rattle__copy_of(rattle__copy *copy, rattle_expr e) {

@@ -15,7 +15,8 @@ typedef struct rattle__copy {
 } rattle__copy;
 
 /* A copier; image is borrowed. */
-rattle__copy rattle__copy_begin(const rattle_graph *from, rattle_graph *to, const rattle_expr *image, int images);
+rattle__copy rattle__copy_begin(const rattle_graph *from, rattle_graph *to,
+                                const rattle_expr *image, int images);
 void rattle__copy_end(rattle__copy *copy);
 /* The copy of e; each node is copied once. NONE if there is no memory. */
 rattle_expr rattle__copy_of(rattle__copy *copy, rattle_expr e);

@@ -8,8 +8,8 @@
  * The derivative of a choice is a choice by the same condition, which stays outermost: an undefined
  * value in the branch that is not taken does not spread.
  *
- *   d a^n = n a^(n-1) da       d a^b = b a^(b-1) da + a^b log(a) db       d atan2(a, b) = (b da - a db)/(a^2 + b^2)
- */
+ *   d a^n = n a^(n-1) da       d a^b = b a^(b-1) da + a^b log(a) db       d atan2(a, b) = (b da - a
+ *   db)/(a^2 + b^2) */
 #include "ground/expr/derivative.h"
 
 #include <stdlib.h>
@@ -74,14 +74,17 @@ static rattle_expr chain_binary(rattle_graph *g, rattle_expr u, int i, rattle_ex
   case RATTLE_OP_MIN:
   case RATTLE_OP_MAX: {
     rattle_expr below = rattle_expr_binary(g, RATTLE_OP_LT, a, b);
-    return when(g, (rattle__op(g, u) == RATTLE_OP_MIN) == (i == 0) ? below : sub(g, number(g, 1), below), t);
+    return when(
+        g, (rattle__op(g, u) == RATTLE_OP_MIN) == (i == 0) ? below : sub(g, number(g, 1), below),
+        t);
   }
   case RATTLE_OP_ATLEAST:
   case RATTLE_OP_ATMOST:
     return i == 0 ? t : number(g, 0);
   default: { /* ATAN2 */
     rattle_expr square = add(g, mul(g, a, a), mul(g, b, b));
-    return i == 0 ? quo(g, mul(g, b, t), square) : call(g, RATTLE_OP_NEG, quo(g, mul(g, a, t), square));
+    return i == 0 ? quo(g, mul(g, b, t), square)
+                  : call(g, RATTLE_OP_NEG, quo(g, mul(g, a, t), square));
   }
   }
 }
@@ -155,7 +158,8 @@ rattle_expr rattle_expr_derivative(rattle_graph *graph, rattle_expr e, int32_t i
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, graph, e, rattle__operands);
   rattle_expr *d = status ? NULL : calloc(walk.count, sizeof *d), result = RATTLE_EXPR_NONE;
-  if (d && forward(graph, &walk, index, d)) result = d[walk.count - 1] ? d[walk.count - 1] : number(graph, 0);
+  if (d && forward(graph, &walk, index, d))
+    result = d[walk.count - 1] ? d[walk.count - 1] : number(graph, 0);
   free(d);
   rattle__walk_end(&walk);
   return result;
@@ -171,7 +175,8 @@ static void spread(const rattle_graph *g, const rattle__walk *walk, unsigned cha
 }
 
 /* d[i]: derivative of the root by node i, for active nodes. */
-static int backward(rattle_graph *g, const rattle__walk *walk, const unsigned char *active, rattle_expr *d) {
+static int backward(rattle_graph *g, const rattle__walk *walk, const unsigned char *active,
+                    rattle_expr *d) {
   if (!(d[walk->count - 1] = number(g, 1))) return 0;
   for (size_t i = walk->count; i-- > 0;) {
     rattle_expr u = walk->node[i], child[2];
@@ -186,8 +191,8 @@ static int backward(rattle_graph *g, const rattle__walk *walk, const unsigned ch
 }
 
 /* Place in the walk of each wanted variable, from 1; 0 if it does not occur. Marks them active. */
-static void find(rattle_graph *g, const rattle__walk *walk, const int32_t *variables, int count, rattle_expr *out,
-                 unsigned char *active) {
+static void find(rattle_graph *g, const rattle__walk *walk, const int32_t *variables, int count,
+                 rattle_expr *out, unsigned char *active) {
   for (int k = 0; k < count; k++) {
     rattle_expr v = rattle_expr_variable(g, variables[k]);
     out[k] = v ? rattle__place(walk, v) : 0;
@@ -195,7 +200,8 @@ static void find(rattle_graph *g, const rattle__walk *walk, const int32_t *varia
   }
 }
 
-rattle_status rattle__gradient(rattle_graph *graph, rattle_expr e, const int32_t *variables, int count, rattle_expr *out) {
+rattle_status rattle__gradient(rattle_graph *graph, rattle_expr e, const int32_t *variables,
+                               int count, rattle_expr *out) {
   if (!rattle__valid(graph, e) || count < 0) return RATTLE_BAD_ARGUMENT;
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, graph, e, rattle__operands);
@@ -207,7 +213,8 @@ rattle_status rattle__gradient(rattle_graph *graph, rattle_expr e, const int32_t
     spread(graph, &walk, active);
     if (!backward(graph, &walk, active, d)) status = RATTLE_NO_MEMORY;
   }
-  for (int k = 0; k < count && !status; k++) out[k] = out[k] && d[out[k] - 1] ? d[out[k] - 1] : zero;
+  for (int k = 0; k < count && !status; k++)
+    out[k] = out[k] && d[out[k] - 1] ? d[out[k] - 1] : zero;
   free(active);
   free(d);
   rattle__walk_end(&walk);

@@ -46,13 +46,15 @@ static void say_fault(clause *c, rattle_op op, double a, double b) {
     say(c, "division by 0");
   else if (power && (a == 0 || (a < 0 && b != nearbyint(b))))
     say(c, "%s to the power %s", A, B);
-  else if (op == RATTLE_OP_SQRT || op == RATTLE_OP_LOG || op == RATTLE_OP_ASIN || op == RATTLE_OP_ACOS)
+  else if (op == RATTLE_OP_SQRT || op == RATTLE_OP_LOG || op == RATTLE_OP_ASIN ||
+           op == RATTLE_OP_ACOS)
     say(c, "%s of %s", rattle__symbol(op), A);
   else if (op == RATTLE_OP_ATLEAST || op == RATTLE_OP_ATMOST)
     say(c, "%s lies %s %s, the %s of its range,", A, op == RATTLE_OP_ATLEAST ? "below" : "above", B,
         op == RATTLE_OP_ATLEAST ? "start" : "end");
   else if (power || rattle__arity(op) == 1)
-    say(c, power ? "overflow of %s^%s" : "overflow of %s(%s)", power ? A : rattle__symbol(op), power ? B : A);
+    say(c, power ? "overflow of %s^%s" : "overflow of %s(%s)", power ? A : rattle__symbol(op),
+        power ? B : A);
   else
     say(c, "overflow of %s %s %s", A, rattle__symbol(op), B);
 }
@@ -72,7 +74,8 @@ static void say_variables(clause *c, rattle_expr e) {
         break;
       }
       rattle_expr_print(g, walk.node[i], c->names.of, c->names.context, text, sizeof text);
-      say(c, "%s%s = %s", shown == 1 ? " where " : ", ", text, rattle__print_number(c->x[index], number));
+      say(c, "%s%s = %s", shown == 1 ? " where " : ", ", text,
+          rattle__print_number(c->x[index], number));
     }
   rattle__walk_end(&walk);
 }
@@ -105,14 +108,15 @@ static void describe(clause *c, const rattle__walk *walk, rattle_expr e, const d
       say(c, "%s is %s", text, number);
     return;
   }
-  double a = value[rattle__place(walk, child[0]) - 1], b = arity == 2 ? value[rattle__place(walk, child[1]) - 1] : 0;
+  double a = value[rattle__place(walk, child[0]) - 1],
+         b = arity == 2 ? value[rattle__place(walk, child[1]) - 1] : 0;
   say_fault(c, rattle__op(g, e), a, b);
   say(c, " in %s", text);
   say_variables(c, e);
 }
 
-int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x, rattle__naming names, char *buffer,
-                         size_t size) {
+int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x,
+                         rattle__naming names, char *buffer, size_t size) {
   if (!rattle__valid(graph, e)) return 0;
   clause c = {.graph = graph, .x = x, .names = names, .buffer = buffer, .size = size};
   rattle__walk walk;

@@ -30,13 +30,15 @@ static void destroy(rattle__function *f) {
 int rattle__function_set_values(rattle__function *f, const rattle_graph *graph) {
   rattle__elements *e = f && f->elements ? f->self : NULL;
   int good = 1;
-  for (int k = 0; e && k < e->families; k++) good &= rattle__family_set_values(&e->family[k], graph);
+  for (int k = 0; e && k < e->families; k++)
+    good &= rattle__family_set_values(&e->family[k], graph);
   if (e && e->tapes) rattle__tapes_set_values(e->tapes);
   return good;
 }
 
 /* Derives families that were collected; makes pattern and evaluators. */
-static rattle_status finish(rattle__function *f, const rattle_graph *graph, const rattle__build *build, rattle_error *error) {
+static rattle_status finish(rattle__function *f, const rattle_graph *graph,
+                            const rattle__build *build, rattle_error *error) {
   rattle__elements *e = f->self;
   rattle_status status = RATTLE_OK;
   int inputs = 0;
@@ -58,10 +60,12 @@ static rattle_status finish(rattle__function *f, const rattle_graph *graph, cons
   return rattle__native_attach(&f, 1, build->evaluator, NULL, &e->library, error);
 }
 
-static rattle_status create(rattle__function **f, int rows, const rattle__build *build, rattle_error *error) {
+static rattle_status create(rattle__function **f, int rows, const rattle__build *build,
+                            rattle_error *error) {
   *f = NULL;
   if (rows < 0 || build->vars < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "a number of rows or columns is negative");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL,
+                        "a number of rows or columns is negative");
   rattle__function *made = calloc(1, sizeof *made);
   if (!made) return rattle__no_memory(error);
   *made = (rattle__function){.rows = rows, .vars = build->vars, .destroy = destroy};
@@ -76,7 +80,8 @@ static rattle_status drop(rattle__function **f, rattle_status status) {
   return status;
 }
 
-rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,
+rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph,
+                                          const rattle_expr *root, int rows,
                                           const rattle__build *build, rattle_error *error) {
   rattle_status status = create(f, rows, build, error);
   if (!status) status = rattle__families_collect((*f)->self, graph, root, rows, build, error);
@@ -84,10 +89,13 @@ rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *gr
   return status ? drop(f, status) : RATTLE_OK;
 }
 
-rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *graph, double *coefficient, rattle_expr *term,
-                                          int count, const rattle__build *build, rattle_error *error) {
+rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *graph,
+                                          double *coefficient, rattle_expr *term, int count,
+                                          const rattle__build *build, rattle_error *error) {
   rattle_status status = create(f, 1, build, error);
-  if (!status) status = rattle__families_collect_sum((*f)->self, graph, coefficient, term, count, build, error);
+  if (!status)
+    status =
+        rattle__families_collect_sum((*f)->self, graph, coefficient, term, count, build, error);
   if (!status) status = finish(*f, graph, build, error);
   return status ? drop(f, status) : RATTLE_OK;
 }

@@ -32,11 +32,13 @@ extern const char rattle__real_text[], rattle__lanes_text[]; /* made by cmake/ke
 /* Functions of one number that are called for each lane: all but the arithmetic. */
 static void emit_lanes_of_functions(FILE *out) {
   for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_TANH; op++)
-    fprintf(out, "LANES_ONE(lanes_%s, %s)\n#define %s lanes_%s\n", function_name[op], function_name[op], function_name[op],
-            function_name[op]);
-  fprintf(out, "LANES_TWO(lanes_pow, pow)\n#define pow lanes_pow\nLANES_TWO(lanes_atan2, atan2)\n#define atan2 lanes_atan2\n");
-#define CHOICE(name, symbol, value)                                                                                              \
-  fprintf(out, "LANES_%s(lanes_" #symbol ", " #symbol ")\n#define " #symbol " lanes_" #symbol "\n",                              \
+    fprintf(out, "LANES_ONE(lanes_%s, %s)\n#define %s lanes_%s\n", function_name[op],
+            function_name[op], function_name[op], function_name[op]);
+  fprintf(out, "LANES_TWO(lanes_pow, pow)\n#define pow lanes_pow\nLANES_TWO(lanes_atan2, "
+               "atan2)\n#define atan2 lanes_atan2\n");
+#define CHOICE(name, symbol, value)                                                                \
+  fprintf(out,                                                                                     \
+          "LANES_%s(lanes_" #symbol ", " #symbol ")\n#define " #symbol " lanes_" #symbol "\n",     \
           RATTLE_OP_##name < RATTLE_OP_NEG ? "TWO" : "ONE");
 #include "ground/expr/choices.def"
 #undef CHOICE
@@ -45,9 +47,10 @@ static void emit_lanes_of_functions(FILE *out) {
 static void emit_functions(FILE *out) {
   for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_TANH; op++)
     fprintf(out, "__attribute__((const)) double %s(double);\n", function_name[op]);
-  fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double atan2(double, double);\n");
-#define CHOICE(name, symbol, value)                                                                                              \
-  fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                                                  \
+  fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double "
+               "atan2(double, double);\n");
+#define CHOICE(name, symbol, value)                                                                \
+  fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                    \
           RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", #value);
 #include "ground/expr/choices.def"
 #undef CHOICE
@@ -68,7 +71,8 @@ void rattle__emit_prelude_of_lanes(FILE *out, int lanes) {
     if (wide[i].lanes == lanes) target = wide[i].target;
   if (target)
     fprintf(out,
-            "#ifdef __clang__\n#pragma clang attribute push(__attribute__((target(\"%s\"))), apply_to = function)\n#else\n"
+            "#ifdef __clang__\n#pragma clang attribute push(__attribute__((target(\"%s\"))), "
+            "apply_to = function)\n#else\n"
             "#pragma GCC target(\"%s\")\n#endif\n",
             target, target);
   emit_functions(out);
@@ -98,7 +102,8 @@ static void literal(FILE *out, double value) {
     fprintf(out, "UNIFORM(%s)", rattle__number_hex(value, text));
 }
 
-void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p, int instance, const int *text, int at) {
+void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p,
+                           int instance, const int *text, int at) {
   int param = at - p->slots, constant = param - p->params;
   if (constant >= p->constants)
     fprintf(out, "t%d", text[at]);
@@ -111,7 +116,9 @@ void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__pro
     else
       fprintf(out, "v%d", slot);
   } else if (param >= 0 && instance >= 0 && p->param[param] >= f->params - f->settables)
-    fprintf(out, "number[%d]", f->first_input + instance * f->settables + p->param[param] - (f->params - f->settables));
+    fprintf(out, "number[%d]",
+            f->first_input + instance * f->settables + p->param[param] -
+                (f->params - f->settables));
   else if (param >= 0 && instance >= 0)
     literal(out, f->param[(size_t)instance * f->params + p->param[param]]);
   else if (param >= 0)
@@ -122,9 +129,11 @@ void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__pro
     fprintf(out, "x%d", p->slot[at]);
 }
 
-void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p, int instance, int *text) {
+void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p,
+                          int instance, int *text) {
   if (instance < 0) {
-    for (int j = 0; j < p->slots; j++) fprintf(out, "    const REAL x%d = x[s[%d]];\n", p->slot[j], p->slot[j]);
+    for (int j = 0; j < p->slots; j++)
+      fprintf(out, "    const REAL x%d = x[s[%d]];\n", p->slot[j], p->slot[j]);
     for (int j = 0; j < p->params; j++) {
       int slot = p->param[j] - f->params;
       if (slot < 0)
@@ -157,18 +166,21 @@ static void close_places(FILE *out, char name, int from, int to) {
 }
 
 /* One instance: its operations, then its results, stored or added. */
-static void emit_instance(FILE *out, const rattle__family *f, const rattle__table *t, int kind, int i, int *text) {
+static void emit_instance(FILE *out, const rattle__family *f, const rattle__table *t, int kind,
+                          int i, int *text) {
   const rattle__program *p = &f->program[kind];
   int values = kind == RATTLE__VALUE || kind == RATTLE__BOTH;
   fprintf(out, "  {\n");
   rattle__emit_program(out, f, p, i, text);
   for (int k = 0; k < p->outs; k++) {
     if (kind == RATTLE__CURVATURE)
-      fprintf(out, "    S%d %s w%d * ", t->hess[(size_t)i * f->hess_outs + k], f->store_S ? "=" : "+=", f->row[i]);
+      fprintf(out, "    S%d %s w%d * ", t->hess[(size_t)i * f->hess_outs + k],
+              f->store_S ? "=" : "+=", f->row[i]);
     else if (k < values)
       fprintf(out, "    F%d %s ", f->row[i], f->store_F ? "=" : "+=");
     else
-      fprintf(out, "    J%d %s ", t->jac[(size_t)i * f->jac_outs + k - values], f->store_J ? "=" : "+=");
+      fprintf(out, "    J%d %s ", t->jac[(size_t)i * f->jac_outs + k - values],
+              f->store_J ? "=" : "+=");
     rattle__emit_register(out, f, p, i, text, p->out[k]);
     fprintf(out, ";\n");
   }
@@ -187,13 +199,17 @@ void rattle__emit_straight(FILE *out, const rattle__function *f, const char *nam
   const char *number = rattle__function_inputs(f, NULL, 0) ? ", const REAL *restrict number" : "";
   if (!text) return; /* the source then lacks these functions and does not compile */
 
-  fprintf(out, "static inline void %s_value(const REAL *restrict x, REAL *restrict F%s) {\n", name, number);
+  fprintf(out, "static inline void %s_value(const REAL *restrict x, REAL *restrict F%s) {\n", name,
+          number);
   open_places(out, 'F', 0, f->rows);
   emit_instances(out, e, RATTLE__VALUE, text);
   close_places(out, 'F', 0, f->rows);
   fprintf(out, "}\n");
 
-  fprintf(out, "static inline void %s_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J%s) {\n", name, number);
+  fprintf(out,
+          "static inline void %s_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict "
+          "J%s) {\n",
+          name, number);
   open_places(out, 'F', 0, f->rows);
   open_places(out, 'J', 0, f->jac_nnz);
   emit_instances(out, e, RATTLE__BOTH, text);
@@ -204,9 +220,12 @@ void rattle__emit_straight(FILE *out, const rattle__function *f, const char *nam
   fprintf(out, "}\n");
 
   if (f->hessian) {
-    fprintf(out, "static inline void %s_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S%s) {\n", name,
-            number);
-    for (int r = 0; r < f->rows; r++) fprintf(out, "  const REAL w%d = w ? w[%d] : UNIFORM(1);\n", r, r);
+    fprintf(out,
+            "static inline void %s_hessian(const REAL *restrict x, const REAL *restrict w, REAL "
+            "*restrict S%s) {\n",
+            name, number);
+    for (int r = 0; r < f->rows; r++)
+      fprintf(out, "  const REAL w%d = w ? w[%d] : UNIFORM(1);\n", r, r);
     open_places(out, 'S', 0, f->hess_nnz);
     emit_instances(out, e, RATTLE__CURVATURE, text);
     close_places(out, 'S', 0, f->hess_nnz);
@@ -219,7 +238,10 @@ void rattle__emit_straight_along(FILE *out, const rattle__function *f, const cha
   const rattle__elements *e = rattle__function_elements(f);
   int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
   if (!text) return;
-  fprintf(out, "static inline void %s_along(const REAL *restrict x, const REAL *restrict v, REAL *restrict J) {\n", name);
+  fprintf(out,
+          "static inline void %s_along(const REAL *restrict x, const REAL *restrict v, REAL "
+          "*restrict J) {\n",
+          name);
   open_places(out, 'J', 0, f->jac_nnz);
   emit_instances(out, e, RATTLE__ALONG, text);
   close_places(out, 'J', 0, f->jac_nnz);
@@ -231,7 +253,10 @@ void rattle__emit_straight_row(FILE *out, const rattle__function *f, const char 
   const rattle__elements *e = rattle__function_elements(f);
   int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
   if (!text) return;
-  fprintf(out, "static inline void %s_row(int r, const REAL *restrict x, REAL *restrict F, REAL *restrict J) {\n", name);
+  fprintf(out,
+          "static inline void %s_row(int r, const REAL *restrict x, REAL *restrict F, REAL "
+          "*restrict J) {\n",
+          name);
   fprintf(out, "  switch (r) {\n");
   for (int r = 0; r < f->rows; r++) {
     fprintf(out, "  case %d: {\n", r);
@@ -239,7 +264,8 @@ void rattle__emit_straight_row(FILE *out, const rattle__function *f, const char 
     open_places(out, 'J', f->jac_ptr[r], f->jac_ptr[r + 1]);
     for (int k = e->rows.ptr[r]; k < e->rows.ptr[r + 1]; k++) {
       int which = e->rows.one[k].family;
-      emit_instance(out, &e->family[which], &e->table[which], RATTLE__BOTH, e->rows.one[k].instance, text);
+      emit_instance(out, &e->family[which], &e->table[which], RATTLE__BOTH, e->rows.one[k].instance,
+                    text);
     }
     close_places(out, 'F', r, r + 1);
     close_places(out, 'J', f->jac_ptr[r], f->jac_ptr[r + 1]);

@@ -13,7 +13,8 @@ size_t rattle__extended_room(const rattle__function *f) {
   return ((size_t)f->vars + (size_t)f->rows + (size_t)rattle__elements_registers(e)) * sizeof(real);
 }
 
-void rattle__extended_value(const rattle__function *f, const double *x, const double *carry, double *F, void *room) {
+void rattle__extended_value(const rattle__function *f, const double *x, const double *carry,
+                            double *F, void *room) {
   real *z = room, *value = z + f->vars, *registers = value + f->rows;
   for (int i = 0; i < f->vars; i++) z[i] = (real)x[i] + carry[i];
   precise_value(f, z, value, registers);

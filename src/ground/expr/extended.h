@@ -7,5 +7,6 @@
  * made from expressions. */
 size_t rattle__extended_room(const rattle__function *f);
 /* F[rows] at x + carry [vars], computed in extended precision and rounded. */
-void rattle__extended_value(const rattle__function *f, const double *x, const double *carry, double *F, void *room);
+void rattle__extended_value(const rattle__function *f, const double *x, const double *carry,
+                            double *F, void *room);
 #endif

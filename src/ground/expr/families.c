@@ -4,7 +4,8 @@
  * same two or more variables, as in a/r^12 - b/r^6, are one, since they share operations. A smaller
  * root is an element by itself. The shape of an element is written as a key: one triple of integers
  * per node, operands first,
- *     (VARIABLE, slot, 0)   (CONSTANT, hole, 0)   (LITERAL, low bits, high bits)   (operation, triple, triple or 0)
+ *     (VARIABLE, slot, 0)   (CONSTANT, hole, 0)   (LITERAL, low bits, high bits)   (operation,
+ *     triple, triple or 0)
  * where slots and holes are numbered as they first occur. Each occurrence of a constant has its own
  * hole, so that constants which happen to be equal do not split a family; a constant exponent is
  * part of the shape. Families are found by a hash of the key. The walk keeps its own stack: depth
@@ -110,7 +111,8 @@ static int find_variables(walk *w, rattle_expr e, variables *v) {
   for (;;) {
     if (!visited(w, e)) {
       if (!visit(w, e, 0)) return -1;
-      if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE) insert(v, rattle_expr_index(w->graph, e));
+      if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE)
+        insert(v, rattle_expr_index(w->graph, e));
       if (v->count > MANY) return 0;
       for (int k = 0; k < 2; k++) {
         rattle_expr operand = rattle_expr_operand(w->graph, e, k);
@@ -125,7 +127,8 @@ static int find_variables(walk *w, rattle_expr e, variables *v) {
 }
 
 static int are_same(const variables *a, const variables *b) {
-  return a->count == b->count && a->count <= MANY && !memcmp(a->index, b->index, (size_t)a->count * sizeof *a->index);
+  return a->count == b->count && a->count <= MANY &&
+         !memcmp(a->index, b->index, (size_t)a->count * sizeof *a->index);
 }
 
 static int triple(walk *w, int op, int a, int b) {
@@ -138,7 +141,9 @@ static int triple(walk *w, int op, int a, int b) {
 
 /* Column of a variable, or -1. */
 static int column_of(const rattle__build *build, int32_t index) {
-  return index >= 0 && index < build->places && build->place[index] < build->vars ? build->place[index] : -1;
+  return index >= 0 && index < build->places && build->place[index] < build->vars
+             ? build->place[index]
+             : -1;
 }
 
 static int new_hole(walk *w, double value, rattle_expr input) {
@@ -189,7 +194,8 @@ static int canonicalise(walk *w, rattle_expr e) {
   while (w->depth) {
     frame *f = &w->stack[w->depth - 1];
     op = rattle_expr_op(w->graph, f->e);
-    rattle_expr operand = f->stage < 2 ? rattle_expr_operand(w->graph, f->e, f->stage) : RATTLE_EXPR_NONE;
+    rattle_expr operand =
+        f->stage < 2 ? rattle_expr_operand(w->graph, f->e, f->stage) : RATTLE_EXPR_NONE;
     if (operand) { /* its next operand: known, a leaf, or to be walked first */
       rattle_op below = rattle_expr_op(w->graph, operand);
       if (below == RATTLE_OP_CONSTANT) {
@@ -215,7 +221,8 @@ static int canonicalise(walk *w, rattle_expr e) {
 
 /* An element: hole 0 times one term, or 1 times a sum of terms that have holes as coefficients. 0,
  * or what leaf says. */
-static int canonicalise_all(walk *w, const double *coefficient, const rattle_expr *term, int count) {
+static int canonicalise_all(walk *w, const double *coefficient, const rattle_expr *term,
+                            int count) {
   begin(w);
   if (new_hole(w, count == 1 ? coefficient[0] : 1, RATTLE_EXPR_NONE) < 0) return -1;
   int sum = -1;
@@ -264,14 +271,18 @@ static rattle__family *find(walk *w, rattle__elements *elements) {
   size_t at = hash(w->key, w->key_length) & (w->buckets - 1);
   for (; w->bucket[at]; at = (at + 1) & (w->buckets - 1)) {
     rattle__family *family = &elements->family[w->bucket[at] - 1];
-    if ((size_t)family->key_length == w->key_length && !memcmp(family->key, w->key, w->key_length * sizeof *w->key))
+    if ((size_t)family->key_length == w->key_length &&
+        !memcmp(family->key, w->key, w->key_length * sizeof *w->key))
       return family;
   }
   size_t room = (size_t)elements->room;
-  if (!rattle__widen(&elements->family, (size_t)elements->families + 1, &room, sizeof *elements->family)) return NULL;
+  if (!rattle__widen(&elements->family, (size_t)elements->families + 1, &room,
+                     sizeof *elements->family))
+    return NULL;
   elements->room = (int)room;
   rattle__family *family = &elements->family[elements->families];
-  *family = (rattle__family){.key_length = (int)w->key_length, .slots = (int)w->slots, .holes = (int)w->holes};
+  *family = (rattle__family){
+      .key_length = (int)w->key_length, .slots = (int)w->slots, .holes = (int)w->holes};
   if (!(family->key = malloc(w->key_length * sizeof *family->key))) return NULL;
   memcpy(family->key, w->key, w->key_length * sizeof *family->key);
   w->bucket[at] = (size_t)++elements->families;
@@ -286,7 +297,9 @@ static int widen(rattle__family *family, const rattle_graph *graph) {
   if (slot) family->slot = slot;
   double *hole = realloc(family->hole, room * (size_t)family->holes * sizeof *hole);
   if (hole) family->hole = hole;
-  rattle_expr *input = rattle__graph_inputs(graph) ? realloc(family->input, room * (size_t)family->holes * sizeof *input) : NULL;
+  rattle_expr *input = rattle__graph_inputs(graph)
+                           ? realloc(family->input, room * (size_t)family->holes * sizeof *input)
+                           : NULL;
   if (input) family->input = input;
   int *row = realloc(family->row, room * sizeof *row);
   if (row) family->row = row;
@@ -295,49 +308,56 @@ static int widen(rattle__family *family, const rattle_graph *graph) {
   return 1;
 }
 
-static rattle_status add(walk *w, rattle__elements *elements, const double *coefficient, const rattle_expr *term, int count,
-                         int row, rattle_error *error) {
+static rattle_status add(walk *w, rattle__elements *elements, const double *coefficient,
+                         const rattle_expr *term, int count, int row, rattle_error *error) {
   int failed = canonicalise_all(w, coefficient, term, count);
   if (failed == -2)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression has a variable that must not occur in it");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL,
+                        "an expression has a variable that must not occur in it");
   rattle__family *family = failed ? NULL : find(w, elements);
   if (!family || !widen(family, w->graph)) return rattle__no_memory(error);
   int i = family->count++;
-  if (w->slots) memcpy(family->slot + (size_t)i * w->slots, w->column, w->slots * sizeof *w->column);
+  if (w->slots)
+    memcpy(family->slot + (size_t)i * w->slots, w->column, w->slots * sizeof *w->column);
   memcpy(family->hole + (size_t)i * w->holes, w->hole, w->holes * sizeof *w->hole);
-  if (family->input) memcpy(family->input + (size_t)i * w->holes, w->input, w->holes * sizeof *w->input);
+  if (family->input)
+    memcpy(family->input + (size_t)i * w->holes, w->input, w->holes * sizeof *w->input);
   family->row[i] = row;
   return RATTLE_OK;
 }
 
 /* Terms, neighbours in the same variables together. */
-static rattle_status add_terms(walk *w, rattle__elements *elements, const double *coefficient, const rattle_expr *term, int count,
-                               int row, rattle_error *error) {
+static rattle_status add_terms(walk *w, rattle__elements *elements, const double *coefficient,
+                               const rattle_expr *term, int count, int row, rattle_error *error) {
   variables these = {0}, next;
   int first = 0;
   for (int k = 0; k < count; k++) {
     if (find_variables(w, term[k], &next)) return rattle__no_memory(error);
     int together = k - first;
     if (together && !(next.count >= 2 && together < TOGETHER && are_same(&these, &next))) {
-      rattle_status status = add(w, elements, coefficient + first, term + first, together, row, error);
+      rattle_status status =
+          add(w, elements, coefficient + first, term + first, together, row, error);
       if (status) return status;
       first = k;
     }
     these = next;
   }
-  return first < count ? add(w, elements, coefficient + first, term + first, count - first, row, error) : RATTLE_OK;
+  return first < count
+             ? add(w, elements, coefficient + first, term + first, count - first, row, error)
+             : RATTLE_OK;
 }
 
 /* Families of terms are summed one after the other; which terms are of one family depends on the
  * values of their coefficients. */
 static rattle_status refuse_inputs(const rattle_graph *graph, rattle_error *error) {
   if (!rattle__graph_inputs(graph)) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "an expression has more than %d variables: read the model anew", MANY);
+  return rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
+                      "an expression has more than %d variables: read the model anew", MANY);
 }
 
 /* One root, whole or as terms; zeros add nothing. */
-static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *graph, rattle_expr root, int row,
-                           rattle_error *error) {
+static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *graph,
+                           rattle_expr root, int row, rattle_error *error) {
   if (root == RATTLE_EXPR_NONE) return rattle__no_memory(error);
   if (rattle_expr_op(graph, root) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, root) == 0 &&
       rattle__input_number(graph, root) < 0)
@@ -366,11 +386,13 @@ static void release(walk *w) {
   free(w->bucket);
 }
 
-rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
+rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph,
+                                       const rattle_expr *root, int rows,
                                        const rattle__build *build, rattle_error *error) {
   walk w = {.graph = graph, .build = build};
   rattle_status status = RATTLE_OK;
-  for (int row = 0; row < rows && !status; row++) status = split(&w, elements, graph, root[row], row, error);
+  for (int row = 0; row < rows && !status; row++)
+    status = split(&w, elements, graph, root[row], row, error);
   release(&w);
   return status;
 }
@@ -390,23 +412,30 @@ static int are_of_many(walk *w, const rattle_expr *term, int count) {
 }
 
 /* A constant over something takes its coefficient in, as in an expression of the graph. */
-static rattle_status take_in(rattle_graph *graph, double *coefficient, rattle_expr *term, rattle_error *error) {
+static rattle_status take_in(rattle_graph *graph, double *coefficient, rattle_expr *term,
+                             rattle_error *error) {
   if (*coefficient == 1 || rattle_expr_op(graph, *term) != RATTLE_OP_DIV ||
       rattle_expr_op(graph, rattle_expr_operand(graph, *term, 0)) != RATTLE_OP_CONSTANT)
     return RATTLE_OK;
-  const rattle_expr e = rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, *coefficient), *term);
+  const rattle_expr e =
+      rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, *coefficient), *term);
   if (!e) return rattle__no_memory(error);
   if (rattle_expr_op(graph, e) == RATTLE_OP_DIV) *coefficient = 1, *term = e;
   return RATTLE_OK;
 }
 
-rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph, double *coefficient,
-                                           rattle_expr *term, int count, const rattle__build *build, rattle_error *error) {
+rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph,
+                                           double *coefficient, rattle_expr *term, int count,
+                                           const rattle__build *build, rattle_error *error) {
   walk w = {.graph = graph, .build = build};
   const int many = are_of_many(&w, term, count);
-  rattle_status status = many < 0 ? rattle__no_memory(error) : many > 0 ? refuse_inputs(graph, error) : RATTLE_OK;
-  if (!many) status = split(&w, elements, graph, rattle__sum(graph, coefficient, term, count), 0, error);
-  for (int i = 0; i < count && many > 0 && !status; i++) status = take_in(graph, &coefficient[i], &term[i], error);
+  rattle_status status = many < 0   ? rattle__no_memory(error)
+                         : many > 0 ? refuse_inputs(graph, error)
+                                    : RATTLE_OK;
+  if (!many)
+    status = split(&w, elements, graph, rattle__sum(graph, coefficient, term, count), 0, error);
+  for (int i = 0; i < count && many > 0 && !status; i++)
+    status = take_in(graph, &coefficient[i], &term[i], error);
   if (many > 0 && !status) status = add_terms(&w, elements, coefficient, term, count, 0, error);
   release(&w);
   return status;

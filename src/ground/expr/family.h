@@ -31,7 +31,14 @@ typedef struct rattle__program {
  * the nonzero second derivatives, the ones off the diagonal twice (for both triangles); ALONG the
  * derivatives of GRADIENT's outputs along a vector v, whose entry in slot s is input as parameter
  * params + s. */
-enum { RATTLE__VALUE, RATTLE__GRADIENT, RATTLE__BOTH, RATTLE__CURVATURE, RATTLE__ALONG, RATTLE__PROGRAMS };
+enum {
+  RATTLE__VALUE,
+  RATTLE__GRADIENT,
+  RATTLE__BOTH,
+  RATTLE__CURVATURE,
+  RATTLE__ALONG,
+  RATTLE__PROGRAMS
+};
 
 /* The tables of a family that machine code reads; emit.c writes this struct into the source that it
  * generates. */
@@ -66,9 +73,11 @@ typedef struct rattle__family {
   /* derived by template.c */
   double *param; /* [count*params] */
   int params;
-  rattle__settable_parameter *settable; /* the last parameters, which inputs determine [settables] */
+  rattle__settable_parameter
+      *settable; /* the last parameters, which inputs determine [settables] */
   int settables;
-  int first_input; /* how many numbers of the function that follow from inputs come before those of this family */
+  int first_input; /* how many numbers of the function that follow from inputs come before those
+                      of this family */
   int degree;      /* of the polynomial; 3 for more or none */
   rattle__program program[RATTLE__PROGRAMS];
   int *jac_slot;               /* [jac_outs] slot of each derivative */
@@ -99,38 +108,44 @@ typedef struct rattle__elements {
   int families, room;
   int *jac_at, *hess_at; /* scatter tables of all families, one after the other */
   int *jac_ptr, *jac_col, *hess_ptr, *hess_col;
-  int zero_F, zero_J, zero_S; /* 1: some place is not written exactly once, so results start at zero */
-  rattle__tapes *tapes;       /* of a small function, or NULL */
-  rattle__row_index rows;     /* where single rows are wanted */
-  void *library;              /* machine code, or NULL */
+  int zero_F, zero_J,
+      zero_S;             /* 1: some place is not written exactly once, so results start at zero */
+  rattle__tapes *tapes;   /* of a small function, or NULL */
+  rattle__row_index rows; /* where single rows are wanted */
+  void *library;          /* machine code, or NULL */
 } rattle__elements;
 
 /* families.c: splits the roots into elements, elements into families. */
-rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
+rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph,
+                                       const rattle_expr *root, int rows,
                                        const rattle__build *build, rattle_error *error);
 /* The same of one row, the sum of coefficient[i] * term[i], as rattle__terms gives them; both may
  * be changed. */
-rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph, double *coefficient,
-                                           rattle_expr *term, int count, const rattle__build *build, rattle_error *error);
+rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph,
+                                           double *coefficient, rattle_expr *term, int count,
+                                           const rattle__build *build, rattle_error *error);
 /* parameter_values.c: appends the settable parameters, which inputs of `graph` determine; programs
  * number them from RATTLE__OF_INPUT on. of_hole [holes]: the input that stands for a hole. 0, or -1
  * without memory. */
 enum { RATTLE__OF_INPUT = 1 << 26 };
-int rattle__settables_make(rattle__family *family, const rattle_graph *graph, const rattle_expr *of_hole);
+int rattle__settables_make(rattle__family *family, const rattle_graph *graph,
+                           const rattle_expr *of_hole);
 /* Sets these parameters in all instances by the values of inputs in the graph of the function; 0: a
  * value is 0 or not finite. */
 int rattle__family_set_values(rattle__family *family, const rattle_graph *of_function);
 /* template.c: literals, parameters, derivatives and programs of one family. */
-rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error);
+rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build,
+                                    rattle_error *error);
 void rattle__family_release(rattle__family *family);
 /* program.c: linear code for out[outs], expressions of graph whose variable v < slots is a slot and
  * another is parameter v - slots; equal operations are done once. Returns 0, or -1 without
  * memory. */
-int rattle__program_compile(rattle__program *program, const rattle_graph *graph, int slots, const rattle_expr *out, int outs);
+int rattle__program_compile(rattle__program *program, const rattle_graph *graph, int slots,
+                            const rattle_expr *out, int outs);
 void rattle__program_release(rattle__program *program);
 /* pattern.c: sparsity, scatter tables and who stores; fills the pattern of f. */
-rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
-                                    rattle_error *error);
+rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f,
+                                    const rattle__build *build, rattle_error *error);
 /* elements.c: the most registers that a program has; operations of all programs but ALONG, as often
  * as they are written. */
 int rattle__elements_registers(const rattle__elements *elements);

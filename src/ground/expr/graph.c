@@ -25,7 +25,9 @@ static int set_room(rattle_graph *graph, size_t room) {
 }
 
 rattle_status rattle_graph_create(rattle_graph **graph, rattle_error *error) {
-  if (!graph) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_graph_create", "no place for the graph was given");
+  if (!graph)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_graph_create",
+                        "no place for the graph was given");
   rattle_graph *made = calloc(1, sizeof *made);
   *graph = NULL;
   if (!made) return rattle__no_memory(error);
@@ -123,7 +125,8 @@ static index_place seek(const rattle_graph *graph, rattle_op op, uint64_t key) {
   }
   const uint32_t hash = hash_of(op, key);
   uint32_t at = hash >> graph->shift;
-  while (graph->table[at].e && !(graph->table[at].hash == hash && is_node(graph, graph->table[at].e, op, key)))
+  while (graph->table[at].e &&
+         !(graph->table[at].hash == hash && is_node(graph, graph->table[at].e, op, key)))
     at = (at + 1) & graph->mask;
   return (index_place){.e = graph->table[at].e, .hash = hash};
 }
@@ -136,7 +139,8 @@ static int enter(rattle_graph *graph, const index_place *at, rattle_expr e) {
     *at->link = e;
     return 1;
   }
-  graph->table[empty_place(graph->table, graph->mask, at->hash >> graph->shift)] = (rattle__expr_entry){.hash = at->hash, .e = e};
+  graph->table[empty_place(graph->table, graph->mask, at->hash >> graph->shift)] =
+      (rattle__expr_entry){.hash = at->hash, .e = e};
   graph->entries++;
   return 1;
 }
@@ -202,7 +206,8 @@ rattle_op rattle_expr_op(const rattle_graph *graph, rattle_expr e) {
 }
 
 rattle_expr rattle_expr_operand(const rattle_graph *graph, rattle_expr e, int which) {
-  if (!rattle__valid(graph, e) || which < 0 || which >= rattle__arity(rattle__op(graph, e))) return RATTLE_EXPR_NONE;
+  if (!rattle__valid(graph, e) || which < 0 || which >= rattle__arity(rattle__op(graph, e)))
+    return RATTLE_EXPR_NONE;
   return which == 0 ? rattle__first(graph, e) : rattle__second(graph, e);
 }
 
@@ -211,7 +216,9 @@ double rattle_expr_value(const rattle_graph *graph, rattle_expr e) {
 }
 
 int32_t rattle_expr_index(const rattle_graph *graph, rattle_expr e) {
-  return rattle__valid(graph, e) && rattle__op(graph, e) == RATTLE_OP_VARIABLE ? (int32_t)rattle__second(graph, e) : -1;
+  return rattle__valid(graph, e) && rattle__op(graph, e) == RATTLE_OP_VARIABLE
+             ? (int32_t)rattle__second(graph, e)
+             : -1;
 }
 
 uint32_t rattle_graph_count(const rattle_graph *graph) {

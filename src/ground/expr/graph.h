@@ -17,7 +17,8 @@
 #include "rattle/expr.h"
 
 typedef struct rattle__expr_key {
-  uint32_t part[2]; /* CONSTANT: bit pattern of the value, high half first; VARIABLE: 0, index; else operand 0, operand 1 */
+  uint32_t part[2]; /* CONSTANT: bit pattern of the value, high half first; VARIABLE: 0, index; else
+              operand 0, operand 1 */
 } rattle__expr_key;
 
 typedef struct rattle__expr_users {
@@ -57,7 +58,8 @@ struct rattle_graph {
   rattle__rivals *rival; /* [rivals] pairs; at least one of each pair is an input */
   int rivals, rivals_room;
   int unlike;  /* 1: algebra would depend on the values of inputs */
-  int crowded; /* 1: terms of a sum come together from three places or more, so that their order counts */
+  int crowded; /* 1: terms of a sum come together from three places or more, so that their order
+                  counts */
 };
 
 /* The node with that operation and key, made if the graph has none yet. No simplification, no

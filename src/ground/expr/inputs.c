@@ -23,7 +23,8 @@ static rattle_expr enter(rattle_graph *graph, rattle__input input) {
 }
 
 rattle_expr rattle__input_make(rattle_graph *graph, double value, int whole) {
-  return enter(graph, (rattle__input){.e = rattle__constant_apart(graph, value), .whole = (unsigned char)whole});
+  return enter(graph, (rattle__input){.e = rattle__constant_apart(graph, value),
+                                      .whole = (unsigned char)whole});
 }
 
 double rattle__input_value(rattle_op op, double a, double b) {
@@ -31,7 +32,8 @@ double rattle__input_value(rattle_op op, double a, double b) {
 }
 
 static double value_of(const rattle_graph *graph, const rattle__input *input) {
-  return rattle__input_value((rattle_op)input->op, rattle__value(graph, input->a), input->b ? rattle__value(graph, input->b) : 0);
+  return rattle__input_value((rattle_op)input->op, rattle__value(graph, input->a),
+                             input->b ? rattle__value(graph, input->b) : 0);
 }
 
 static int is_whole(const rattle_graph *graph, rattle_expr e) {
@@ -59,7 +61,8 @@ rattle_expr rattle__input_derive(rattle_graph *graph, rattle_op op, rattle_expr 
     if (known->a == a && known->b == b && known->op == op) return known->e;
   }
   rattle__input new = {.a = a, .b = b, .op = (unsigned char)op};
-  const int of_whole = op == RATTLE_OP_ADD || op == RATTLE_OP_SUB || op == RATTLE_OP_MUL || op == RATTLE_OP_NEG;
+  const int of_whole =
+      op == RATTLE_OP_ADD || op == RATTLE_OP_SUB || op == RATTLE_OP_MUL || op == RATTLE_OP_NEG;
   new.whole = of_whole && (is_whole(graph, a) || is_whole(graph, b));
   const double value = value_of(graph, &new);
   if (!isfinite(value)) graph->unlike = 1;
@@ -77,7 +80,8 @@ void rattle__input_set(rattle_graph *graph, rattle_expr e, double value) {
  * NONE. */
 static rattle_expr constant_of(const rattle_graph *graph, rattle_expr e, int which) {
   if (rattle__arity(rattle__op(graph, e)) != 2) return RATTLE_EXPR_NONE;
-  const rattle_expr a = rattle_expr_operand(graph, e, which), b = rattle_expr_operand(graph, e, 1 - which);
+  const rattle_expr a = rattle_expr_operand(graph, e, which),
+                    b = rattle_expr_operand(graph, e, 1 - which);
   return rattle__is_constant(graph, a) && !rattle__is_constant(graph, b) ? a : RATTLE_EXPR_NONE;
 }
 
@@ -88,9 +92,11 @@ static int list_rivals(rattle_graph *graph, rattle_expr e, int which, rattle_exp
   const rattle_op op = rattle__op(graph, e);
   if (at >= 0) graph->input[at].factor |= op == RATTLE_OP_MUL || op == RATTLE_OP_DIV;
   for (rattle_expr f = 1; f < e; f++) {
-    const rattle_expr d = rattle__op(graph, f) == op ? constant_of(graph, f, which) : RATTLE_EXPR_NONE;
+    const rattle_expr d =
+        rattle__op(graph, f) == op ? constant_of(graph, f, which) : RATTLE_EXPR_NONE;
     if (!d || d == c || (at < 0 && rattle__which_input(graph, d) < 0)) continue;
-    if (rattle_expr_operand(graph, e, 1 - which) != rattle_expr_operand(graph, f, 1 - which)) continue;
+    if (rattle_expr_operand(graph, e, 1 - which) != rattle_expr_operand(graph, f, 1 - which))
+      continue;
     if (graph->rivals == graph->rivals_room) {
       const int room = graph->rivals_room ? 2 * graph->rivals_room : 8;
       rattle__rivals *grown = realloc(graph->rival, (size_t)room * sizeof *grown);
@@ -122,7 +128,8 @@ int rattle__inputs_update(rattle_graph *graph) {
     const rattle__input *input = &graph->input[k];
     if (input->a) rattle__input_set(graph, input->e, value_of(graph, input));
     const double value = rattle__value(graph, input->e);
-    good &= isfinite(value) && !(value == 0 && signbit(value)) && !(input->whole && fabs(value) >= exact_below);
+    good &= isfinite(value) && !(value == 0 && signbit(value)) &&
+            !(input->whole && fabs(value) >= exact_below);
     good &= !(graph->crowded && input->factor && fabs(value) == 1);
   }
   for (int k = 0; k < graph->rivals; k++)

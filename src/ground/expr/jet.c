@@ -95,10 +95,12 @@ static size_t emit_whole_power(rattle__jets *s, size_t a, int n) {
 }
 
 static size_t emit_power(rattle__jets *s, size_t a, size_t b, const double *constant) {
-  if (constant && *constant == rint(*constant) && fabs(*constant) <= RATTLE__POWI_MAX && *constant != 0)
+  if (constant && *constant == rint(*constant) && fabs(*constant) <= RATTLE__POWI_MAX &&
+      *constant != 0)
     return emit_whole_power(s, a, (int)*constant);
   if (constant) return emit_with(s, rattle__jet_power, a, *constant);
-  return emit(s, rattle__jet_exp, emit(s, rattle__jet_multiply, b, emit(s, rattle__jet_log, a, 0)), 0);
+  return emit(s, rattle__jet_exp, emit(s, rattle__jet_multiply, b, emit(s, rattle__jet_log, a, 0)),
+              0);
 }
 
 static size_t emit_binary(rattle__jets *s, const rattle_graph *graph, rattle_expr e) {
@@ -133,7 +135,8 @@ static size_t emit_binary(rattle__jets *s, const rattle_graph *graph, rattle_exp
   case RATTLE_OP_ATMOST:
     return emit(s, rattle__jet_at_most, a, b);
   default: { /* ATAN2 */
-    const size_t square = emit(s, rattle__jet_add, emit(s, rattle__jet_square, a, 0), emit(s, rattle__jet_square, b, 0));
+    const size_t square = emit(s, rattle__jet_add, emit(s, rattle__jet_square, a, 0),
+                               emit(s, rattle__jet_square, b, 0));
     return emit_to(s, (step){.rule = rattle__jet_atan2, .a = a, .b = b, .v = square});
   }
   }
@@ -160,9 +163,11 @@ static size_t emit_unary(rattle__jets *s, rattle_op op, size_t a) {
   case RATTLE_OP_TAN:
     return emit_pair(s, rattle__jet_tan, a, 0);
   case RATTLE_OP_ASIN:
-    return emit(s, rattle__jet_asin, a, emit(s, rattle__jet_sqrt, emit_one_plus_square(s, a, -1), 0));
+    return emit(s, rattle__jet_asin, a,
+                emit(s, rattle__jet_sqrt, emit_one_plus_square(s, a, -1), 0));
   case RATTLE_OP_ACOS:
-    return emit(s, rattle__jet_acos, a, emit(s, rattle__jet_sqrt, emit_one_plus_square(s, a, -1), 0));
+    return emit(s, rattle__jet_acos, a,
+                emit(s, rattle__jet_sqrt, emit_one_plus_square(s, a, -1), 0));
   case RATTLE_OP_ATAN:
     return emit(s, rattle__jet_atan, a, emit_one_plus_square(s, a, 1));
   case RATTLE_OP_SINH:
@@ -177,7 +182,8 @@ static size_t emit_unary(rattle__jets *s, rattle_op op, size_t a) {
   }
 }
 
-static size_t emit_node(rattle__jets *s, const rattle_graph *graph, rattle_expr e, const rattle__jets_plan *plan) {
+static size_t emit_node(rattle__jets *s, const rattle_graph *graph, rattle_expr e,
+                        const rattle__jets_plan *plan) {
   const rattle_op op = rattle__op(graph, e);
   if (op == RATTLE_OP_CONSTANT) return new_series(s);
   if (op == RATTLE_OP_VARIABLE) {
@@ -185,7 +191,8 @@ static size_t emit_node(rattle__jets *s, const rattle_graph *graph, rattle_expr 
     s->late[s->variable[v]] = v >= plan->late;
     return s->variable[v];
   }
-  return rattle__arity(op) == 2 ? emit_binary(s, graph, e) : emit_unary(s, op, s->place[rattle__first(graph, e)]);
+  return rattle__arity(op) == 2 ? emit_binary(s, graph, e)
+                                : emit_unary(s, op, s->place[rattle__first(graph, e)]);
 }
 
 /* place[e] = 1 for the nodes below the roots. Operands have smaller handles than the nodes that use
@@ -235,15 +242,16 @@ static int make(rattle__jets *s, const rattle_graph *graph, const rattle__jets_p
   s->coefficient = calloc((s->series + 1) * length, sizeof *s->coefficient);
   if (!s->coefficient) return 1;
   for (rattle_expr e = 1; e <= last; e++)
-    if (s->place[e] && rattle__is_constant(graph, e)) s->coefficient[s->place[e] * length] = rattle__value(graph, e);
+    if (s->place[e] && rattle__is_constant(graph, e))
+      s->coefficient[s->place[e] * length] = rattle__value(graph, e);
   for (int r = 0; r < plan->roots; r++) s->root[r] = s->place[plan->root[r]];
   free(s->place);
   s->place = NULL;
   return 0;
 }
 
-rattle_status rattle__jets_create(rattle__jets **jets, const rattle_graph *graph, const rattle__jets_plan *plan,
-                                  rattle_error *error) {
+rattle_status rattle__jets_create(rattle__jets **jets, const rattle_graph *graph,
+                                  const rattle__jets_plan *plan, rattle_error *error) {
   *jets = NULL;
   rattle__jets *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
@@ -285,7 +293,8 @@ static void advance(rattle__jets *s, size_t from, int k) {
   double *x = s->coefficient;
   for (size_t i = from; i < s->steps; i++) {
     const step *at = &s->step[i];
-    at->rule(k, x + at->a * length, x + at->b * length, x + at->u * length, x + at->v * length, at->c);
+    at->rule(k, x + at->a * length, x + at->b * length, x + at->u * length, x + at->v * length,
+             at->c);
   }
 }
 

@@ -14,8 +14,8 @@ typedef struct rattle__jets_plan {
   int roots, variables, late, order;
 } rattle__jets_plan;
 
-rattle_status rattle__jets_create(rattle__jets **jets, const rattle_graph *graph, const rattle__jets_plan *plan,
-                                  rattle_error *error);
+rattle_status rattle__jets_create(rattle__jets **jets, const rattle_graph *graph,
+                                  const rattle__jets_plan *plan, rattle_error *error);
 void rattle__jets_destroy(rattle__jets **jets);
 
 /* Coefficients [order+1] of a variable, to be written, and of a root. */

@@ -3,7 +3,8 @@
 
 #include "ground/expr/op.h"
 
-#define RULE(name) void rattle__jet_##name(int k, const double *a, const double *b, double *u, double *v, double c)
+#define RULE(name)                                                                                 \
+  void rattle__jet_##name(int k, const double *a, const double *b, double *u, double *v, double c)
 #define UNUSED(x) (void)(x)
 
 RULE(add) {

@@ -8,7 +8,8 @@
  * w_{k-j} */
 #include <math.h>
 
-typedef void rattle__jet_rule(int k, const double *a, const double *b, double *u, double *v, double c);
+typedef void rattle__jet_rule(int k, const double *a, const double *b, double *u, double *v,
+                              double c);
 
 /* sum a_j b_{k-j}, j = from..to */
 static inline double rattle__jet_sum(int k, int from, int to, const double *a, const double *b) {
@@ -24,9 +25,11 @@ static inline double rattle__jet_slope(int k, int to, const double *a, const dou
   return sum;
 }
 
-extern rattle__jet_rule rattle__jet_add, rattle__jet_subtract, rattle__jet_multiply, rattle__jet_square, rattle__jet_scale,
-    rattle__jet_part, rattle__jet_divide, rattle__jet_reciprocal, rattle__jet_power, rattle__jet_sqrt, rattle__jet_exp,
-    rattle__jet_log, rattle__jet_sine, rattle__jet_hyperbolic, rattle__jet_tan, rattle__jet_tanh, rattle__jet_asin,
-    rattle__jet_acos, rattle__jet_atan, rattle__jet_atan2, rattle__jet_one_plus, rattle__jet_less, rattle__jet_when,
-    rattle__jet_min, rattle__jet_max, rattle__jet_at_least, rattle__jet_at_most, rattle__jet_abs, rattle__jet_sign;
+extern rattle__jet_rule rattle__jet_add, rattle__jet_subtract, rattle__jet_multiply,
+    rattle__jet_square, rattle__jet_scale, rattle__jet_part, rattle__jet_divide,
+    rattle__jet_reciprocal, rattle__jet_power, rattle__jet_sqrt, rattle__jet_exp, rattle__jet_log,
+    rattle__jet_sine, rattle__jet_hyperbolic, rattle__jet_tan, rattle__jet_tanh, rattle__jet_asin,
+    rattle__jet_acos, rattle__jet_atan, rattle__jet_atan2, rattle__jet_one_plus, rattle__jet_less,
+    rattle__jet_when, rattle__jet_min, rattle__jet_max, rattle__jet_at_least, rattle__jet_at_most,
+    rattle__jet_abs, rattle__jet_sign;
 #endif

@@ -56,17 +56,17 @@ INLINE REAL lanes_sqrt(REAL a) {
 }
 
 /* A function of one number, or of two, for each lane. */
-#define LANES_ONE(name, function)                                                                                                \
-  INLINE REAL name(REAL a) {                                                                                                     \
-    REAL r;                                                                                                                      \
-    EACH_LANE r[l_] = function(a[l_]);                                                                                           \
-    return r;                                                                                                                    \
+#define LANES_ONE(name, function)                                                                  \
+  INLINE REAL name(REAL a) {                                                                       \
+    REAL r;                                                                                        \
+    EACH_LANE r[l_] = function(a[l_]);                                                             \
+    return r;                                                                                      \
   }
-#define LANES_TWO(name, function)                                                                                                \
-  INLINE REAL name(REAL a, REAL b) {                                                                                             \
-    REAL r;                                                                                                                      \
-    EACH_LANE r[l_] = function(a[l_], b[l_]);                                                                                    \
-    return r;                                                                                                                    \
+#define LANES_TWO(name, function)                                                                  \
+  INLINE REAL name(REAL a, REAL b) {                                                               \
+    REAL r;                                                                                        \
+    EACH_LANE r[l_] = function(a[l_], b[l_]);                                                      \
+    return r;                                                                                      \
   }
 #define SQUARE_ROOT(x) lanes_sqrt(x)
 #define MAGNITUDE(x) lanes_fabs(x)

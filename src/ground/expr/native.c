@@ -16,13 +16,17 @@ static void emit_wrappers(FILE *out, const rattle__function *f, const char *name
           "  (void)f, (void)work, %s_value(x, F);\n  return 0;\n}\n",
           name, name);
   fprintf(out,
-          "int rattle_%s_jacobian(const void *f, const double *x, double *F, double *J, double *work) {\n"
-          "  (void)f, (void)work;\n  if (F) %s_jacobian(x, F, J);\n  else %s_jacobian(x, 0, J);\n  return 0;\n}\n",
+          "int rattle_%s_jacobian(const void *f, const double *x, double *F, double *J, double "
+          "*work) {\n"
+          "  (void)f, (void)work;\n  if (F) %s_jacobian(x, F, J);\n  else %s_jacobian(x, 0, J);\n  "
+          "return 0;\n}\n",
           name, name, name);
   if (f->hessian)
     fprintf(out,
-            "int rattle_%s_hessian(const void *f, const double *x, const double *w, double *S, double *work) {\n"
-            "  (void)f, (void)work;\n  if (w) %s_hessian(x, w, S);\n  else %s_hessian(x, 0, S);\n  return 0;\n}\n",
+            "int rattle_%s_hessian(const void *f, const double *x, const double *w, double *S, "
+            "double *work) {\n"
+            "  (void)f, (void)work;\n  if (w) %s_hessian(x, w, S);\n  else %s_hessian(x, 0, S);\n  "
+            "return 0;\n}\n",
             name, name, name);
 }
 
@@ -31,14 +35,16 @@ static void emit_more_wrappers(FILE *out, const rattle__function *f, const char 
   if (f->along) {
     rattle__emit_straight_along(out, f, name);
     fprintf(out,
-            "int rattle_%s_along(const void *f, const double *x, const double *v, double *D, double *work) {\n"
+            "int rattle_%s_along(const void *f, const double *x, const double *v, double *D, "
+            "double *work) {\n"
             "  (void)f, (void)work, %s_along(x, v, D);\n  return 0;\n}\n",
             name, name);
   }
   if (f->row) {
     rattle__emit_straight_row(out, f, name);
     fprintf(out,
-            "int rattle_%s_row(const void *f, int r, const double *x, double *F, double *J, double *work) {\n"
+            "int rattle_%s_row(const void *f, int r, const double *x, double *F, double *J, double "
+            "*work) {\n"
             "  (void)f, (void)work, %s_row(r, x, F, J);\n  return 0;\n}\n",
             name, name);
   }
@@ -90,7 +96,8 @@ static int bind(rattle__function *f, int k, void *library) {
   rattle__row_index rows = e->rows;
   char name[NAME_ROOM];
   name_part(f, k, name);
-  if (symbol(library, name, "value", &made.value) || symbol(library, name, "jacobian", &made.jacobian) ||
+  if (symbol(library, name, "value", &made.value) ||
+      symbol(library, name, "jacobian", &made.jacobian) ||
       (f->hessian && symbol(library, name, "hessian", &made.hessian)) ||
       (f->along && symbol(library, name, "along", &made.along)) ||
       (f->row && is_straight(f) && symbol(library, name, "row", &made.row)) ||
@@ -108,8 +115,8 @@ typedef struct shop {
 } shop;
 
 /* Loads one object for the functions that `in` is 1 for. */
-static rattle_status attach(rattle__function *const *f, const char *in, int count, const shop *from, void **library,
-                            rattle_error *error) {
+static rattle_status attach(rattle__function *const *f, const char *in, int count, const shop *from,
+                            void **library, rattle_error *error) {
   char *source = write_source(f, in, count);
   if (!source) return rattle__no_memory(error);
   rattle_status status = rattle__native_get(from->evaluator, from->orders, source, library, error);
@@ -120,7 +127,8 @@ static rattle_status attach(rattle__function *const *f, const char *in, int coun
   return status;
 }
 
-rattle_status rattle__native_attach(rattle__function *const *f, int count, rattle__evaluator evaluator, rattle__orders *orders,
+rattle_status rattle__native_attach(rattle__function *const *f, int count,
+                                    rattle__evaluator evaluator, rattle__orders *orders,
                                     void **library, rattle_error *error) {
   enum { MOST = 8 };
   char together[MOST] = {0};
@@ -135,10 +143,10 @@ rattle_status rattle__native_attach(rattle__function *const *f, int count, rattl
     const long operations = rattle__elements_operations(f[k]->self, 0);
     char alone[MOST] = {0};
     if (operations > RATTLE__EMIT_MOST)
-      status = rattle__fail(
-          error, RATTLE_UNSUITABLE, NULL,
-          "the expressions have %ld operations of different shapes, too many to compile (%d): use the evaluator auto, or block",
-          operations, RATTLE__EMIT_MOST);
+      status = rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                            "the expressions have %ld operations of different shapes, too many to "
+                            "compile (%d): use the evaluator auto, or block",
+                            operations, RATTLE__EMIT_MOST);
     else if (is_straight(f[k]))
       together[k] = 1, few = k + 1;
     else
@@ -158,7 +166,8 @@ static void destroy_twin(rattle__function *f) {
   free(f);
 }
 
-rattle_status rattle__function_twin(rattle__function **made, const rattle__function *f, rattle_error *error) {
+rattle_status rattle__function_twin(rattle__function **made, const rattle__function *f,
+                                    rattle_error *error) {
   twin *it = malloc(sizeof *it);
   *made = NULL;
   if (!it) return rattle__no_memory(error);

@@ -26,12 +26,13 @@ void rattle__orders_drop(rattle__orders *orders);
 /* rattle__native_load for the chosen evaluator. CACHED and COMPILE_IN_BACKGROUND do not compile:
  * RATTLE_IO if the object is missing, and the source is added to `orders`, or counted in
  * orders->failed if its compilation failed before (orders may be NULL). */
-rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
-                                 rattle_error *error);
+rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders,
+                                 const char *source, void **library, rattle_error *error);
 
 /* A compiler at work. */
 typedef struct rattle__compilation rattle__compilation;
-rattle_status rattle__compilation_start(rattle__compilation **compilation, const char *source, rattle_error *error);
+rattle_status rattle__compilation_start(rattle__compilation **compilation, const char *source,
+                                        rattle_error *error);
 /* 1: not done yet; 0: rattle__native_get finds the object; -1: failed. */
 int rattle__compilation_poll(rattle__compilation *compilation);
 /* Ends the compilation, finished or not, and removes its temporary files. */
@@ -45,10 +46,12 @@ void rattle__native_unload(void **library); /* NULL is fine; *library becomes NU
  * with few elements share one object, the others have one each; library[count] receives the
  * objects, which the caller unloads after the functions. A function that is too large, or whose
  * machine code cannot be had, stays interpreted: an error with RATTLE__NATIVE alone. */
-rattle_status rattle__native_attach(rattle__function *const *f, int count, rattle__evaluator evaluator, rattle__orders *orders,
+rattle_status rattle__native_attach(rattle__function *const *f, int count,
+                                    rattle__evaluator evaluator, rattle__orders *orders,
                                     void **library, rattle_error *error);
 /* Another function with the tables of f, which must outlive it, for machine code of its own. */
-rattle_status rattle__function_twin(rattle__function **twin, const rattle__function *f, rattle_error *error);
+rattle_status rattle__function_twin(rattle__function **twin, const rattle__function *f,
+                                    rattle_error *error);
 
 /* Declarations that generated code needs; once, at the start of a source. */
 void rattle__emit_prelude(FILE *out);
@@ -60,9 +63,9 @@ void rattle__emit_end_of_lanes(FILE *out);
 /* The most lanes that this processor has. */
 int rattle__most_lanes(void);
 /* Straight code for an f with few elements (rattle__elements_are_few, family.h):
- *     static inline void NAME_value(const REAL *restrict x, REAL *restrict F)
- *     static inline void NAME_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J)
- *     static inline void NAME_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S)
+ *     static inline void NAME_value(const REAL *restrict x, REAL *restrict F) static inline void
+ *     NAME_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J) static inline void
+ *     NAME_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S)
  * F of the second and w may be 0; the last exists only if f has second derivatives; the prelude
  * defines REAL. The bits are those of f. If inputs determine numbers of f, each function has one
  * more argument: const REAL *restrict number [rattle__function_inputs]. */

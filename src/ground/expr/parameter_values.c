@@ -14,8 +14,8 @@ static int operand(const rattle_graph *graph, rattle_expr e, double *number) {
   return e ? rattle__which_input(graph, e) : -1;
 }
 
-static rattle__settable_parameter settable_of(const rattle_graph *graph, const rattle__input *input, const rattle_expr *of_hole,
-                                              int holes) {
+static rattle__settable_parameter settable_of(const rattle_graph *graph, const rattle__input *input,
+                                              const rattle_expr *of_hole, int holes) {
   rattle__settable_parameter r = {.hole = -1, .op = (rattle_op)input->op, .a = -1, .b = -1};
   if (input->a) {
     r.a = operand(graph, input->a, &r.number_a), r.b = operand(graph, input->b, &r.number_b);
@@ -31,11 +31,14 @@ static void renumber(rattle__family *f, int others, int settables) {
   for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
     for (int j = 0; j < f->program[kind].params; j++) {
       int *param = &f->program[kind].param[j];
-      *param = *param >= RATTLE__OF_INPUT ? others + *param - RATTLE__OF_INPUT : *param >= others ? *param + settables : *param;
+      *param = *param >= RATTLE__OF_INPUT ? others + *param - RATTLE__OF_INPUT
+               : *param >= others         ? *param + settables
+                                          : *param;
     }
 }
 
-int rattle__settables_make(rattle__family *f, const rattle_graph *graph, const rattle_expr *of_hole) {
+int rattle__settables_make(rattle__family *f, const rattle_graph *graph,
+                           const rattle_expr *of_hole) {
   const int others = f->params, settables = graph->inputs;
   if (!settables) return 0;
   const size_t params = (size_t)(others + settables);
@@ -45,9 +48,11 @@ int rattle__settables_make(rattle__family *f, const rattle_graph *graph, const r
     free(param);
     return -1;
   }
-  for (int k = 0; k < settables; k++) f->settable[k] = settable_of(graph, &graph->input[k], of_hole, f->holes);
+  for (int k = 0; k < settables; k++)
+    f->settable[k] = settable_of(graph, &graph->input[k], of_hole, f->holes);
   for (int i = 0; i < f->count; i++)
-    memcpy(param + (size_t)i * params, f->param + (size_t)i * (size_t)others, (size_t)others * sizeof *param);
+    memcpy(param + (size_t)i * params, f->param + (size_t)i * (size_t)others,
+           (size_t)others * sizeof *param);
   renumber(f, others, settables);
   free(f->param);
   f->param = param, f->params = (int)params, f->settables = settables;
@@ -64,7 +69,8 @@ int rattle__family_set_values(rattle__family *f, const rattle_graph *of_function
       if (r->hole >= 0)
         to[k] = f->input[at] ? rattle__value(of_function, f->input[at]) : f->hole[at];
       else
-        to[k] = rattle__input_value(r->op, r->a < 0 ? r->number_a : to[r->a], r->b < 0 ? r->number_b : to[r->b]);
+        to[k] = rattle__input_value(r->op, r->a < 0 ? r->number_a : to[r->a],
+                                    r->b < 0 ? r->number_b : to[r->b]);
       good &= isfinite(to[k]) && to[k] != 0;
     }
   }

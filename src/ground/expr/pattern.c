@@ -123,7 +123,8 @@ static int all_alone(const unsigned char *writers, const int *at, size_t count) 
 }
 
 /* Sets zero_ and store_ of F, J and S. */
-static int find_stores(rattle__elements *elements, const rattle__function *f, size_t jac_count, size_t hess_count) {
+static int find_stores(rattle__elements *elements, const rattle__function *f, size_t jac_count,
+                       size_t hess_count) {
   size_t most = (size_t)f->rows + (size_t)f->jac_nnz + (size_t)f->hess_nnz;
   unsigned char *of_F = malloc(most + 1);
   if (!of_F) return -1;
@@ -181,14 +182,16 @@ static int make_tables(rattle__elements *elements) {
 }
 
 /* The pattern of J, *count its entries that are written; 0, or -1 without memory. */
-static int make_jacobian(rattle__elements *elements, const rattle__function *f, const rattle__build *build, size_t *count) {
+static int make_jacobian(rattle__elements *elements, const rattle__function *f,
+                         const rattle__build *build, size_t *count) {
   entries jac;
   int failed = list(elements, 0, &jac);
   *count = jac.count;
   if (!failed && build->spread_ptr) failed = spread(build, &jac);
   if (!failed)
     failed = build->dense ? make_dense(elements, &jac, f->rows, f->vars)
-                          : compress(&jac, f->rows, f->vars, &elements->jac_ptr, &elements->jac_col, &elements->jac_at);
+                          : compress(&jac, f->rows, f->vars, &elements->jac_ptr, &elements->jac_col,
+                                     &elements->jac_at);
   free(jac.row);
   free(jac.col);
   return failed;
@@ -199,18 +202,22 @@ static int make_second(rattle__elements *elements, const rattle__function *f, si
   entries hess;
   int failed = list(elements, 1, &hess);
   *count = hess.count;
-  if (!failed) failed = compress(&hess, f->vars, f->vars, &elements->hess_ptr, &elements->hess_col, &elements->hess_at);
+  if (!failed)
+    failed = compress(&hess, f->vars, f->vars, &elements->hess_ptr, &elements->hess_col,
+                      &elements->hess_at);
   free(hess.row);
   free(hess.col);
   return failed;
 }
 
-rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
-                                    rattle_error *error) {
+rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f,
+                                    const rattle__build *build, rattle_error *error) {
   if (build->dense && (long long)f->rows * f->vars >= INT_MAX)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "%d dense rows of %d columns are too many", f->rows, f->vars);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL,
+                        "%d dense rows of %d columns are too many", f->rows, f->vars);
   size_t jac_count, hess_count;
-  int failed = make_jacobian(elements, f, build, &jac_count) || make_second(elements, f, &hess_count) || make_tables(elements);
+  int failed = make_jacobian(elements, f, build, &jac_count) ||
+               make_second(elements, f, &hess_count) || make_tables(elements);
   if (!failed) {
     f->jac_ptr = elements->jac_ptr;
     f->jac_col = elements->jac_col;

@@ -27,24 +27,28 @@ int rattle__is_condition(const rattle_graph *graph, rattle_expr e) {
 static int is_wrapped(const rattle_graph *g, rattle_expr e) {
   if (rattle__op(g, e) != RATTLE_OP_ATAN2) return 0;
   const rattle_expr s = rattle__first(g, e), c = rattle__second(g, e);
-  return rattle__op(g, s) == RATTLE_OP_SIN && rattle__op(g, c) == RATTLE_OP_COS && rattle__first(g, s) == rattle__first(g, c);
+  return rattle__op(g, s) == RATTLE_OP_SIN && rattle__op(g, c) == RATTLE_OP_COS &&
+         rattle__first(g, s) == rattle__first(g, c);
 }
 
 static int is_choice(const rattle_graph *g, rattle_expr e) {
   const rattle_op op = rattle__op(g, e);
-  return is_wrapped(g, e) || op == RATTLE_OP_ABS || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN ||
-         op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
+  return is_wrapped(g, e) || op == RATTLE_OP_ABS || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT ||
+         op == RATTLE_OP_WHEN || op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
 }
 
 /* Clamps of a table contain the clamp to the table's range as innermost first operand. */
 static int is_of_table(const rattle_graph *g, rattle_expr e) {
-  while (rattle__op(g, e) == RATTLE_OP_MIN || rattle__op(g, e) == RATTLE_OP_MAX) e = rattle__first(g, e);
-  return rattle__op(g, e) == RATTLE_OP_ATMOST && rattle__op(g, rattle__first(g, e)) == RATTLE_OP_ATLEAST;
+  while (rattle__op(g, e) == RATTLE_OP_MIN || rattle__op(g, e) == RATTLE_OP_MAX)
+    e = rattle__first(g, e);
+  return rattle__op(g, e) == RATTLE_OP_ATMOST &&
+         rattle__op(g, rattle__first(g, e)) == RATTLE_OP_ATLEAST;
 }
 
 static int own_smoothness(const rattle_graph *g, rattle_expr e) {
   const rattle_op op = rattle__op(g, e);
-  if (op == RATTLE_OP_ATAN2 || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN) return -1;
+  if (op == RATTLE_OP_ATAN2 || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN)
+    return -1;
   return op != RATTLE_OP_ABS && is_of_table(g, e) ? 2 : 0;
 }
 
@@ -60,8 +64,8 @@ static int of_power(const rattle_graph *g, rattle_expr e) {
   const rattle_op op = rattle__op(g, u);
   if (!(n >= 2 && n < RATTLE__SMOOTH)) return -1;
   if (op == RATTLE_OP_ABS) return fmod(n, 2) == 0 ? RATTLE__SMOOTH : (int)n - 1;
-  const int at_zero =
-      (op == RATTLE_OP_MIN || op == RATTLE_OP_MAX) && (is_zero(g, rattle__first(g, u)) || is_zero(g, rattle__second(g, u)));
+  const int at_zero = (op == RATTLE_OP_MIN || op == RATTLE_OP_MAX) &&
+                      (is_zero(g, rattle__first(g, u)) || is_zero(g, rattle__second(g, u)));
   return at_zero ? (int)n - 1 : -1;
 }
 
@@ -75,16 +79,18 @@ int rattle__least_smooth(const rattle_graph *graph, rattle_expr root, rattle_exp
   rattle__walk walk;
   int least = RATTLE__SMOOTH;
   if (!rattle__valid(graph, root) || !has_choices(graph)) return least;
-  if (rattle__walk_begin(&walk, graph, root, rattle__operands)) return rattle__walk_end(&walk), least;
+  if (rattle__walk_begin(&walk, graph, root, rattle__operands))
+    return rattle__walk_end(&walk), least;
   unsigned char *bare = calloc(walk.count, 1); /* used otherwise than in such a power */
   for (size_t i = walk.count; bare && i-- > 0;) {
     const rattle_expr e = walk.node[i];
     rattle_expr child[2];
     const int count = rattle__operands(graph, e, child), power = of_power(graph, e);
     for (int k = 0; k < count && power < 0; k++) bare[rattle__place(&walk, child[k]) - 1] = 1;
-    const int own = power >= 0                                                ? power
-                    : is_choice(graph, e) && (bare[i] || i + 1 == walk.count) ? own_smoothness(graph, e)
-                                                                              : RATTLE__SMOOTH;
+    const int own = power >= 0 ? power
+                    : is_choice(graph, e) && (bare[i] || i + 1 == walk.count)
+                        ? own_smoothness(graph, e)
+                        : RATTLE__SMOOTH;
     if (own < least) least = own, *seam = e;
   }
   free(bare);

@@ -14,7 +14,8 @@
 #include "ground/expr/op_text.h"
 
 /* Registers r of instance i of the family after a program. */
-static inline void precise_execute(const rattle__family *f, const rattle__program *p, int i, const real *x, real *r) {
+static inline void precise_execute(const rattle__family *f, const rattle__program *p, int i,
+                                   const real *x, real *r) {
   const int *column = f->slot + (size_t)i * f->slots;
   const double *param = f->param + (size_t)i * f->params;
   real *to = r;
@@ -27,7 +28,8 @@ static inline void precise_execute(const rattle__family *f, const rattle__progra
 
 /* F[rows], and J[jac_nnz] in its pattern, of a function from expressions at x[vars]; room for
  * rattle__elements_registers. */
-static inline void precise_jacobian(const rattle__function *f, const real *x, real *F, real *J, real *room) {
+static inline void precise_jacobian(const rattle__function *f, const real *x, real *F, real *J,
+                                    real *room) {
   const rattle__elements *e = f->self;
   for (int r = 0; r < f->rows; r++) F[r] = 0;
   for (int k = 0; k < f->jac_nnz; k++) J[k] = 0;

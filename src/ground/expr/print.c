@@ -96,7 +96,8 @@ static int binding(const rattle_graph *g, rattle_expr e) {
 /* A negative constant, or a product or quotient that starts with one: to be subtracted rather than
  * added. */
 static int starts_negative(const rattle_graph *g, rattle_expr e) {
-  while (rattle__op(g, e) == RATTLE_OP_MUL || rattle__op(g, e) == RATTLE_OP_DIV) e = rattle__first(g, e);
+  while (rattle__op(g, e) == RATTLE_OP_MUL || rattle__op(g, e) == RATTLE_OP_DIV)
+    e = rattle__first(g, e);
   return rattle__is_constant(g, e) && signbit(rattle__value(g, e));
 }
 
@@ -169,8 +170,9 @@ static void put_piece(printer *out, piece what) {
   }
 }
 
-char *rattle_expr_print(const rattle_graph *graph, rattle_expr e, const char *(*name)(void *context, int32_t index),
-                        void *context, char *buffer, size_t size) {
+char *rattle_expr_print(const rattle_graph *graph, rattle_expr e,
+                        const char *(*name)(void *context, int32_t index), void *context,
+                        char *buffer, size_t size) {
   if (size == 0) return buffer;
   printer out = {.graph = graph, .name = name, .context = context, .buffer = buffer, .size = size};
   if (rattle__valid(graph, e))
@@ -182,7 +184,8 @@ char *rattle_expr_print(const rattle_graph *graph, rattle_expr e, const char *(*
 
   /* cut text ends in dots */
   if (out.failed) {
-    size_t dots = size - 1 < 3 ? size - 1 : 3, at = size - 1 - dots < out.used ? size - 1 - dots : out.used;
+    size_t dots = size - 1 < 3 ? size - 1 : 3,
+           at = size - 1 - dots < out.used ? size - 1 - dots : out.used;
     memcpy(buffer + at, "...", dots);
     out.used = at + dots;
   }

@@ -147,7 +147,8 @@ static int operation(lowering *l, int op, int a, int b) {
     if (is_literal(l, b, &c) && c == -1) return make(l, RATTLE_OP_NEG, a, -1);
     break;
   case RATTLE_OP_DIV: /* by a power of two whose inverse is a normal number */
-    if (is_literal(l, b, &c) && isfinite(c) && fabs(frexp(c, &exponent)) == 0.5 && abs(exponent) < 1000)
+    if (is_literal(l, b, &c) && isfinite(c) && fabs(frexp(c, &exponent)) == 0.5 &&
+        abs(exponent) < 1000)
       return operation(l, RATTLE_OP_MUL, a, literal(l, 1 / c));
     break;
   default:
@@ -255,7 +256,8 @@ static int generate(lowering *l, rattle__program *p, const rattle_expr *out, int
   return l->failed ? -1 : 0;
 }
 
-int rattle__program_compile(rattle__program *program, const rattle_graph *graph, int slots, const rattle_expr *out, int outs) {
+int rattle__program_compile(rattle__program *program, const rattle_graph *graph, int slots,
+                            const rattle_expr *out, int outs) {
   *program = (rattle__program){0};
   lowering l = {.graph = graph, .slots = slots};
   l.of = malloc(((size_t)rattle_graph_count(graph) + 1) * sizeof *l.of);

@@ -11,10 +11,10 @@
 #define MAGNITUDE(x) __builtin_fabs(x)
 #define NOT(mask) (!(mask))
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
-#define WHERE(mask, to, x)                                                                                                       \
+#define WHERE(mask, to, x)                                                                         \
   if (mask) (to) = (x)
 #define ANY(mask) (mask) /* in a lane */
 #define ANY_LANE(x) (x)  /* the number of a lane, of those that are the same in all */
-#define LEAVE_IF_NONE(good)                                                                                                      \
+#define LEAVE_IF_NONE(good)                                                                        \
   if (!(good)) return good /* for one lane alone: of many some are good */
 #endif

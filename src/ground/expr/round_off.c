@@ -20,7 +20,8 @@ double rattle__spread(rattle_op op, double a, double b, double v, double ea, dou
   case RATTLE_OP_POW:
     return a > 0 ? fabs(v * b / a) * ea + fabs(v * log(a)) * eb : 0;
   case RATTLE_OP_POWI: /* at a = 0 the second term counts */
-    return fabs(b * rattle__op_apply(op, a, b - 1)) * ea + fabs(b * rattle__op_apply(op, ea, fmax(b, 1)));
+    return fabs(b * rattle__op_apply(op, a, b - 1)) * ea +
+           fabs(b * rattle__op_apply(op, ea, fmax(b, 1)));
   case RATTLE_OP_ATAN2:
     return (fabs(a) * eb + fabs(b) * ea) / (a * a + b * b);
   case RATTLE_OP_LT:
@@ -58,12 +59,13 @@ typedef struct known {
 size_t rattle__round_off_room(const rattle__function *f) {
   const rattle__elements *e = rattle__function_elements(f);
   const size_t registers = e ? (size_t)rattle__elements_registers(e) : 0;
-  const size_t doubles =
-      e ? (size_t)f->rows + (size_t)f->jac_nnz : (size_t)f->rows + (size_t)f->jac_nnz + (size_t)f->hess_nnz + f->work;
+  const size_t doubles = e ? (size_t)f->rows + (size_t)f->jac_nnz
+                           : (size_t)f->rows + (size_t)f->jac_nnz + (size_t)f->hess_nnz + f->work;
   return registers * sizeof(known) + doubles * sizeof(double);
 }
 
-static void execute(const rattle__family *f, const rattle__program *p, int i, const double *x, const double *reach, known *r) {
+static void execute(const rattle__family *f, const rattle__program *p, int i, const double *x,
+                    const double *reach, known *r) {
   const int *column = f->slot + (size_t)i * f->slots;
   const double *param = f->param + (size_t)i * f->params;
   known *to = r;
@@ -76,7 +78,8 @@ static void execute(const rattle__family *f, const rattle__program *p, int i, co
   for (const rattle__code *c = p->code, *end = c + p->length; c < end; c++) {
     const known a = r[c->a], b = r[c->b];
     const double v = rattle__op_apply((rattle_op)c->op, a.value, b.value);
-    const double passed_on = rattle__spread((rattle_op)c->op, a.value, b.value, v, a.error, b.error);
+    const double passed_on =
+        rattle__spread((rattle_op)c->op, a.value, b.value, v, a.error, b.error);
     r[c->to] = (known){v, passed_on + DBL_EPSILON * fabs(v)};
   }
 }
@@ -87,7 +90,8 @@ static void add(known term, double *value, double *error) {
   *error += term.error + DBL_EPSILON * fabs(*value);
 }
 
-static void of_expressions(const rattle__function *f, const double *x, const double *reach, double *F, double *J, void *room) {
+static void of_expressions(const rattle__function *f, const double *x, const double *reach,
+                           double *F, double *J, void *room) {
   const rattle__elements *e = f->self;
   double *value = room, *slope = value + f->rows;
   known *registers = (known *)(slope + f->jac_nnz);
@@ -102,7 +106,8 @@ static void of_expressions(const rattle__function *f, const double *x, const dou
       execute(family, p, i, x, reach, registers);
       const int row = family->row[i];
       if (F) add(registers[p->out[0]], value + row, F + row);
-      for (int j = 0; j < family->jac_outs && J; j++) add(registers[p->out[j + 1]], slope + to[j], J + to[j]);
+      for (int j = 0; j < family->jac_outs && J; j++)
+        add(registers[p->out[j + 1]], slope + to[j], J + to[j]);
     }
   }
 }
@@ -111,7 +116,8 @@ static void of_expressions(const rattle__function *f, const double *x, const dou
  * energy of (q, p) do not depend, such as the work of forces, has a unit of its own. */
 static int same_unit(const rattle__function *f, int k, int c) {
   if (!f->pairs || k == c) return 1;
-  return (k < f->pairs) == (c < f->pairs) && !(f->rows == 1 && f->hessian && f->hess_ptr[c + 1] == f->hess_ptr[c]);
+  return (k < f->pairs) == (c < f->pairs) &&
+         !(f->rows == 1 && f->hessian && f->hess_ptr[c + 1] == f->hess_ptr[c]);
 }
 
 /* The size that coordinate k of x counts with: none is known better than a small part of the
@@ -123,22 +129,26 @@ static double size_of(const rattle__function *f, const double *x, const double *
   return DBL_EPSILON * fmax(fabs(x[k]), most / 64) + reach[k];
 }
 
-static int of_callback(const rattle__function *f, const double *x, const double *reach, double *F, double *J, void *room) {
+static int of_callback(const rattle__function *f, const double *x, const double *reach, double *F,
+                       double *J, void *room) {
   double *value = room, *slope = value + f->rows, *S = slope + f->jac_nnz, *work = S + f->hess_nnz;
   int answer = f->jacobian(f, x, value, slope, work);
   for (int r = 0; r < f->rows && F && !answer; r++) {
     F[r] = DBL_EPSILON * fabs(value[r]);
-    for (int k = f->jac_ptr[r]; k < f->jac_ptr[r + 1]; k++) F[r] += fabs(slope[k]) * size_of(f, x, reach, f->jac_col[k]);
+    for (int k = f->jac_ptr[r]; k < f->jac_ptr[r + 1]; k++)
+      F[r] += fabs(slope[k]) * size_of(f, x, reach, f->jac_col[k]);
   }
   for (int k = 0; k < f->jac_nnz && J; k++) J[k] = DBL_EPSILON * fabs(slope[k]);
   if (answer || !J || !f->hessian || f->rows != 1 || f->jac_nnz != f->vars) return answer;
   answer = f->hessian(f, x, NULL, S, work);
   for (int k = 0; k < f->vars && !answer; k++)
-    for (int e = f->hess_ptr[k]; e < f->hess_ptr[k + 1]; e++) J[k] += fabs(S[e]) * size_of(f, x, reach, f->hess_col[e]);
+    for (int e = f->hess_ptr[k]; e < f->hess_ptr[k + 1]; e++)
+      J[k] += fabs(S[e]) * size_of(f, x, reach, f->hess_col[e]);
   return answer;
 }
 
-int rattle__round_off(const rattle__function *f, const double *x, const double *reach, double *F, double *J, void *room) {
+int rattle__round_off(const rattle__function *f, const double *x, const double *reach, double *F,
+                      double *J, void *room) {
   if (!rattle__function_elements(f)) return of_callback(f, x, reach, F, J, room);
   of_expressions(f, x, reach, F, J, room);
   return 0;

@@ -31,5 +31,6 @@ size_t rattle__round_off_room(const rattle__function *f);
  * shows no operations: it is assumed to add up its terms J_k x_k, each with |x_k| at least a 64th
  * of the largest coordinate of the same unit, and its J is assumed as good as the terms of F'' x.
  * Returns 0, or the answer of a callback that failed. */
-int rattle__round_off(const rattle__function *f, const double *x, const double *reach, double *F, double *J, void *room);
+int rattle__round_off(const rattle__function *f, const double *x, const double *reach, double *F,
+                      double *J, void *room);
 #endif

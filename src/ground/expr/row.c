@@ -23,14 +23,17 @@ static void execute(const rattle__family *f, int i, const double *x, double *r) 
     r[c->to] = rattle__op_apply((rattle_op)c->op, r[c->a], r[c->b]);
 }
 
-static void interpret(const rattle__family *f, const rattle__table *t, int i, const double *x, double *F, double *J, double *r) {
+static void interpret(const rattle__family *f, const rattle__table *t, int i, const double *x,
+                      double *F, double *J, double *r) {
   execute(f, i, x, r);
   const int *out = f->program[RATTLE__BOTH].out, *at = t->jac + (size_t)i * f->jac_outs;
   F[f->row[i]] = f->store_F ? r[out[0]] : F[f->row[i]] + r[out[0]];
-  for (int k = 0; k < f->jac_outs; k++) J[at[k]] = f->store_J ? r[out[k + 1]] : J[at[k]] + r[out[k + 1]];
+  for (int k = 0; k < f->jac_outs; k++)
+    J[at[k]] = f->store_J ? r[out[k + 1]] : J[at[k]] + r[out[k + 1]];
 }
 
-static int row(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
+static int row(const rattle__function *f, int r, const double *x, double *F, double *J,
+               double *work) {
   const rattle__elements *e = f->self;
   if (e->zero_F) F[r] = 0;
   if (e->zero_J)

@@ -23,7 +23,8 @@ static rattle_expr node2(rattle_graph *graph, rattle_op op, rattle_expr a, rattl
 }
 
 static int is_value(const rattle_graph *graph, rattle_expr e, double value) {
-  return rattle__is_constant(graph, e) && rattle__value(graph, e) == value && !rattle__is_input(graph, e);
+  return rattle__is_constant(graph, e) && rattle__value(graph, e) == value &&
+         !rattle__is_input(graph, e);
 }
 
 static int is_op(const rattle_graph *graph, rattle_expr e, rattle_op op) {
@@ -37,10 +38,15 @@ static int is_wild(const rattle_graph *graph, rattle_expr e) {
 
 /* op(a, b) of constants, where operands and result are finite; b = a for arity 1. 1 if folded. A
  * zero is made +0. */
-static int fold(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b, rattle_expr *result) {
-  if (!rattle__is_constant(graph, a) || !rattle__is_constant(graph, b) || is_wild(graph, a) || is_wild(graph, b)) return 0;
+static int fold(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b,
+                rattle_expr *result) {
+  if (!rattle__is_constant(graph, a) || !rattle__is_constant(graph, b) || is_wild(graph, a) ||
+      is_wild(graph, b))
+    return 0;
   if (rattle__is_input(graph, a) || rattle__is_input(graph, b))
-    return *result = rattle__input_derive(graph, op, a, rattle__arity(op) == 2 ? b : RATTLE_EXPR_NONE), 1;
+    return *result =
+               rattle__input_derive(graph, op, a, rattle__arity(op) == 2 ? b : RATTLE_EXPR_NONE),
+           1;
   double value = rattle__op_apply(op, rattle__value(graph, a), rattle__value(graph, b));
   if (!isfinite(value)) return 0;
   *result = rattle_expr_constant(graph, value == 0 ? 0 : value);
@@ -55,7 +61,8 @@ static int exact_product(double c, double k, double *p) {
 
 static int exact_quotient(double c, double k, double *q) {
   *q = c / k;
-  return isfinite(*q) && fabs(*q) > DBL_MIN / DBL_EPSILON && fabs(c) > DBL_MIN / DBL_EPSILON && fma(*q, k, -c) == 0;
+  return isfinite(*q) && fabs(*q) > DBL_MIN / DBL_EPSILON && fabs(c) > DBL_MIN / DBL_EPSILON &&
+         fma(*q, k, -c) == 0;
 }
 
 static int is_power_of_two(const rattle_graph *graph, rattle_expr e) {
@@ -68,9 +75,12 @@ static int is_power_of_two(const rattle_graph *graph, rattle_expr e) {
  * differ; and the form of a graph with inputs must not depend on their values. */
 static rattle_expr exact(rattle_graph *graph, rattle_op op, rattle_expr c, rattle_expr k) {
   double r;
-  if (!is_power_of_two(graph, k) && (op == RATTLE_OP_DIV || !is_power_of_two(graph, c))) return RATTLE_EXPR_NONE;
-  if (rattle__is_input(graph, c) || rattle__is_input(graph, k)) return rattle__input_derive(graph, op, c, k);
-  return (op == RATTLE_OP_MUL ? exact_product : exact_quotient)(rattle__value(graph, c), rattle__value(graph, k), &r)
+  if (!is_power_of_two(graph, k) && (op == RATTLE_OP_DIV || !is_power_of_two(graph, c)))
+    return RATTLE_EXPR_NONE;
+  if (rattle__is_input(graph, c) || rattle__is_input(graph, k))
+    return rattle__input_derive(graph, op, c, k);
+  return (op == RATTLE_OP_MUL ? exact_product : exact_quotient)(rattle__value(graph, c),
+                                                                rattle__value(graph, k), &r)
              ? rattle_expr_constant(graph, r)
              : RATTLE_EXPR_NONE;
 }
@@ -100,8 +110,9 @@ static rattle_expr over(rattle_graph *graph, rattle_expr u, rattle_expr k) {
 }
 
 static rattle_expr minus(rattle_graph *graph, rattle_expr c) {
-  return rattle__is_input(graph, c) ? rattle__input_derive(graph, RATTLE_OP_NEG, c, RATTLE_EXPR_NONE)
-                                    : rattle_expr_constant(graph, -rattle__value(graph, c));
+  return rattle__is_input(graph, c)
+             ? rattle__input_derive(graph, RATTLE_OP_NEG, c, RATTLE_EXPR_NONE)
+             : rattle_expr_constant(graph, -rattle__value(graph, c));
 }
 
 static rattle_expr sum(rattle_graph *graph, rattle_expr a, rattle_expr b) {
@@ -110,7 +121,8 @@ static rattle_expr sum(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   if (is_value(graph, a, 0)) return b;
   if (is_value(graph, b, 0)) return a;
   if (a == b && !is_wild(graph, a)) return scaled(graph, rattle_expr_constant(graph, 2), a);
-  if (is_op(graph, b, RATTLE_OP_NEG)) return rattle_expr_binary(graph, RATTLE_OP_SUB, a, rattle__first(graph, b));
+  if (is_op(graph, b, RATTLE_OP_NEG))
+    return rattle_expr_binary(graph, RATTLE_OP_SUB, a, rattle__first(graph, b));
   return node2(graph, RATTLE_OP_ADD, a, b);
 }
 
@@ -130,7 +142,8 @@ static rattle_expr negative(rattle_graph *graph, rattle_expr a) {
   if (fold(graph, RATTLE_OP_NEG, a, a, &e)) return e;
   rattle_op op = rattle__op(graph, a);
   if (op == RATTLE_OP_NEG) return rattle__first(graph, a);
-  if (op == RATTLE_OP_SUB) return node2(graph, op, rattle__second(graph, a), rattle__first(graph, a));
+  if (op == RATTLE_OP_SUB)
+    return node2(graph, op, rattle__second(graph, a), rattle__first(graph, a));
   if (op == RATTLE_OP_MUL || op == RATTLE_OP_DIV) {
     rattle_expr u = rattle__first(graph, a), v = rattle__second(graph, a);
     if (rattle__is_constant(graph, u)) return node2(graph, op, minus(graph, u), v);
@@ -142,7 +155,8 @@ static rattle_expr negative(rattle_graph *graph, rattle_expr a) {
 /* Constant c times e, merged with a constant in e where exact; 1 if merged. */
 static int merge_factor(rattle_graph *graph, rattle_expr c, rattle_expr e, rattle_expr *result) {
   rattle_expr k, r, u;
-  if (is_scaled(graph, e, &k, &u) && (r = exact(graph, RATTLE_OP_MUL, c, k))) return *result = scaled(graph, r, u), 1;
+  if (is_scaled(graph, e, &k, &u) && (r = exact(graph, RATTLE_OP_MUL, c, k)))
+    return *result = scaled(graph, r, u), 1;
   if (!is_op(graph, e, RATTLE_OP_DIV)) return 0;
   u = rattle__first(graph, e);
   rattle_expr v = rattle__second(graph, e);
@@ -157,15 +171,18 @@ static int merge_factor(rattle_graph *graph, rattle_expr c, rattle_expr e, rattl
 static rattle_expr product(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   rattle_expr e;
   if (fold(graph, RATTLE_OP_MUL, a, b, &e)) return e;
-  if ((is_value(graph, a, 0) && !is_wild(graph, b)) || (is_value(graph, b, 0) && !is_wild(graph, a)))
+  if ((is_value(graph, a, 0) && !is_wild(graph, b)) ||
+      (is_value(graph, b, 0) && !is_wild(graph, a)))
     return rattle_expr_constant(graph, 0);
   int left = rattle__is_constant(graph, a), right = rattle__is_constant(graph, b);
   if (is_value(graph, a, 1) || is_value(graph, a, -1)) return scaled(graph, a, b);
   if (is_value(graph, b, 1) || is_value(graph, b, -1)) return scaled(graph, b, a);
   if (a == b) return rattle_expr_binary(graph, RATTLE_OP_POWI, a, rattle_expr_constant(graph, 2));
 
-  if (is_op(graph, a, RATTLE_OP_NEG)) return negative(graph, product(graph, rattle__first(graph, a), b));
-  if (is_op(graph, b, RATTLE_OP_NEG)) return negative(graph, product(graph, a, rattle__first(graph, b)));
+  if (is_op(graph, a, RATTLE_OP_NEG))
+    return negative(graph, product(graph, rattle__first(graph, a), b));
+  if (is_op(graph, b, RATTLE_OP_NEG))
+    return negative(graph, product(graph, a, rattle__first(graph, b)));
   if (left && merge_factor(graph, a, b, &e)) return e;
   if (right && merge_factor(graph, b, a, &e)) return e;
   return node2(graph, RATTLE_OP_MUL, a, b);
@@ -176,7 +193,8 @@ static rattle_expr product(rattle_graph *graph, rattle_expr a, rattle_expr b) {
 static int merge_divisor(rattle_graph *graph, rattle_expr a, rattle_expr b, rattle_expr *result) {
   rattle_expr c = a, k = b, r, u = RATTLE_EXPR_NONE, v = RATTLE_EXPR_NONE;
   int constant = rattle__is_constant(graph, b);
-  if (constant && is_op(graph, a, RATTLE_OP_DIV) && rattle__is_constant(graph, rattle__second(graph, a)) &&
+  if (constant && is_op(graph, a, RATTLE_OP_DIV) &&
+      rattle__is_constant(graph, rattle__second(graph, a)) &&
       (r = exact(graph, RATTLE_OP_MUL, rattle__second(graph, a), k)))
     return *result = over(graph, rattle__first(graph, a), r), 1;
 
@@ -196,8 +214,10 @@ static rattle_expr quotient(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   if (fold(graph, RATTLE_OP_DIV, a, b, &e)) return e;
   if (is_value(graph, b, 1)) return a;
   if (is_value(graph, b, -1)) return negative(graph, a);
-  if (is_op(graph, a, RATTLE_OP_NEG)) return negative(graph, quotient(graph, rattle__first(graph, a), b));
-  if (is_op(graph, b, RATTLE_OP_NEG)) return negative(graph, quotient(graph, a, rattle__first(graph, b)));
+  if (is_op(graph, a, RATTLE_OP_NEG))
+    return negative(graph, quotient(graph, rattle__first(graph, a), b));
+  if (is_op(graph, b, RATTLE_OP_NEG))
+    return negative(graph, quotient(graph, a, rattle__first(graph, b)));
   if (merge_divisor(graph, a, b, &e)) return e;
   return node2(graph, RATTLE_OP_DIV, a, b);
 }
@@ -211,7 +231,9 @@ static rattle_expr power(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   if (n == 0) return rattle_expr_constant(graph, 1);
   if (n == 1) return a;
   if (n == 0.5) return node1(graph, RATTLE_OP_SQRT, a);
-  if (n == -0.5) return node2(graph, RATTLE_OP_DIV, rattle_expr_constant(graph, 1), node1(graph, RATTLE_OP_SQRT, a));
+  if (n == -0.5)
+    return node2(graph, RATTLE_OP_DIV, rattle_expr_constant(graph, 1),
+                 node1(graph, RATTLE_OP_SQRT, a));
   if (!whole) return node2(graph, RATTLE_OP_POW, a, b);
   if (!is_op(graph, a, RATTLE_OP_NEG)) return node2(graph, RATTLE_OP_POWI, a, b);
   e = node2(graph, RATTLE_OP_POWI, rattle__first(graph, a), b);
@@ -235,12 +257,14 @@ rattle_expr rattle_expr_unary(rattle_graph *graph, rattle_op op, rattle_expr a) 
   if (rattle__arity(op) != 1 || !rattle__valid(graph, a)) return RATTLE_EXPR_NONE;
   if (op == RATTLE_OP_NEG) return negative(graph, a);
   if (op == RATTLE_OP_ABS && is_op(graph, a, RATTLE_OP_ABS)) return a;
-  if (op == RATTLE_OP_ABS && is_op(graph, a, RATTLE_OP_NEG)) return rattle_expr_unary(graph, op, rattle__first(graph, a));
+  if (op == RATTLE_OP_ABS && is_op(graph, a, RATTLE_OP_NEG))
+    return rattle_expr_unary(graph, op, rattle__first(graph, a));
   return fold(graph, op, a, a, &e) ? e : node1(graph, op, a);
 }
 
 rattle_expr rattle_expr_binary(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b) {
-  if (rattle__arity(op) != 2 || !rattle__valid(graph, a) || !rattle__valid(graph, b)) return RATTLE_EXPR_NONE;
+  if (rattle__arity(op) != 2 || !rattle__valid(graph, a) || !rattle__valid(graph, b))
+    return RATTLE_EXPR_NONE;
   switch (op) {
   case RATTLE_OP_ADD:
     return sum(graph, a, b);

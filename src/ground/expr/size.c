@@ -14,7 +14,8 @@ long rattle__elements_operations(const rattle__elements *e, int per_instance) {
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
     for (int kind = 0; kind < RATTLE__ALONG; kind++)
-      operations += (long)(f->program[kind].length + f->program[kind].outs) * (per_instance ? f->count : 1);
+      operations +=
+          (long)(f->program[kind].length + f->program[kind].outs) * (per_instance ? f->count : 1);
   }
   return operations;
 }
@@ -35,7 +36,9 @@ int rattle__function_inputs(const rattle__function *f, double *to, size_t stride
     const rattle__family *family = &e->family[k];
     for (int i = 0; i < family->count; i++)
       for (int j = family->params - family->settables; j < family->params; j++, count++)
-        if (to) to[(size_t)count * stride] = family->param[(size_t)i * (size_t)family->params + (size_t)j];
+        if (to)
+          to[(size_t)count * stride] =
+              family->param[(size_t)i * (size_t)family->params + (size_t)j];
   }
   return count;
 }

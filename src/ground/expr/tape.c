@@ -46,13 +46,16 @@ static int reserve(tape *t, const rattle__elements *e, int kind) {
     instances += count;
   }
   t->column = malloc(inputs * sizeof *t->column);
-  t->direction = malloc((kind == RATTLE__ALONG ? constants : 1) * sizeof *t->direction); /* parameters of the programs */
+  t->direction = malloc((kind == RATTLE__ALONG ? constants : 1) *
+                        sizeof *t->direction); /* parameters of the programs */
   t->constant = malloc(constants * sizeof *t->constant);
   t->settable = malloc(constants * sizeof *t->settable);
   t->code = malloc(operations * sizeof *t->code);
   t->first = malloc(instances * sizeof *t->first);
   t->second = malloc(outs * sizeof *t->second);
-  return t->column && t->direction && t->constant && t->settable && t->code && t->first && t->second ? 0 : -1;
+  return t->column && t->direction && t->constant && t->settable && t->code && t->first && t->second
+             ? 0
+             : -1;
 }
 
 /* Equal inputs and constants share a register, as long as there are not too many to search. */
@@ -73,7 +76,8 @@ static int is_settable(const tape *t, int constant) {
 
 static int constant(tape *t, double value) {
   int j = t->constants < SEARCHED ? 0 : t->constants;
-  while (j < t->constants && (memcmp(&t->constant[j], &value, sizeof value) || is_settable(t, j))) j++;
+  while (j < t->constants && (memcmp(&t->constant[j], &value, sizeof value) || is_settable(t, j)))
+    j++;
   if (j == t->constants) t->constant[t->constants++] = value;
   return j;
 }
@@ -93,28 +97,36 @@ enum { DIRECTION = 1 << 27, CONSTANT = 1 << 28, RESULT = 1 << 29 };
 /* Register of the program's parameter j. */
 static int parameter(tape *t, const rattle__family *f, const rattle__program *p, int i, int j) {
   int slot = p->param[j] - f->params;
-  if (slot < 0 && slot >= -f->settables) return CONSTANT + settable_constant(t, &f->param[(size_t)i * f->params + p->param[j]]);
+  if (slot < 0 && slot >= -f->settables)
+    return CONSTANT + settable_constant(t, &f->param[(size_t)i * f->params + p->param[j]]);
   if (slot < 0) return CONSTANT + constant(t, f->param[(size_t)i * f->params + p->param[j]]);
   return DIRECTION + input(t->direction, &t->directions, f->slot[(size_t)i * f->slots + slot]);
 }
 
 /* Appends one instance; at[] holds the register on the tape of each register of the program. */
-static void append(tape *t, const rattle__family *f, const rattle__table *table, int kind, int i, int *at) {
+static void append(tape *t, const rattle__family *f, const rattle__table *table, int kind, int i,
+                   int *at) {
   const rattle__program *p = &f->program[kind];
-  for (int j = 0; j < p->slots; j++) at[j] = input(t->column, &t->inputs, f->slot[(size_t)i * f->slots + p->slot[j]]);
+  for (int j = 0; j < p->slots; j++)
+    at[j] = input(t->column, &t->inputs, f->slot[(size_t)i * f->slots + p->slot[j]]);
   for (int j = 0; j < p->params; j++) at[p->slots + j] = parameter(t, f, p, i, j);
-  for (int j = 0; j < p->constants; j++) at[p->slots + p->params + j] = CONSTANT + constant(t, p->constant[j]);
+  for (int j = 0; j < p->constants; j++)
+    at[p->slots + p->params + j] = CONSTANT + constant(t, p->constant[j]);
   for (int k = 0; k < p->length; k++) {
     const rattle__code *c = &p->code[k];
-    t->code[t->length] = (rattle__code){.op = c->op, .to = RESULT + t->length, .a = at[c->a], .b = at[c->b]};
+    t->code[t->length] =
+        (rattle__code){.op = c->op, .to = RESULT + t->length, .a = at[c->a], .b = at[c->b]};
     at[c->to] = RESULT + t->length++;
   }
   const int *out = p->out, *end = p->out + p->outs;
   if (kind == RATTLE__VALUE || kind == RATTLE__BOTH)
     t->first[t->firsts++] = (store){.from = at[*out++], .to = f->row[i], .adds = !f->store_F};
-  const int *to = kind == RATTLE__CURVATURE ? table->hess + (size_t)i * f->hess_outs : table->jac + (size_t)i * f->jac_outs;
+  const int *to = kind == RATTLE__CURVATURE ? table->hess + (size_t)i * f->hess_outs
+                                            : table->jac + (size_t)i * f->jac_outs;
   int adds = kind == RATTLE__CURVATURE ? !f->store_S : !f->store_J;
-  while (out < end) t->second[t->seconds++] = (store){.from = at[*out++], .to = *to++, .weight = f->row[i], .adds = adds};
+  while (out < end)
+    t->second[t->seconds++] =
+        (store){.from = at[*out++], .to = *to++, .weight = f->row[i], .adds = adds};
 }
 
 static int dense(const tape *t, int at) {
@@ -126,7 +138,8 @@ static int dense(const tape *t, int at) {
 static void settle(tape *t) {
   for (int k = 0; k < t->length; k++) {
     rattle__code *c = &t->code[k];
-    *c = (rattle__code){.op = c->op, .to = dense(t, c->to), .a = dense(t, c->a), .b = dense(t, c->b)};
+    *c = (rattle__code){
+        .op = c->op, .to = dense(t, c->to), .a = dense(t, c->a), .b = dense(t, c->b)};
   }
   for (int k = 0; k < t->firsts; k++) t->first[k].from = dense(t, t->first[k].from);
   for (int k = 0; k < t->seconds; k++) t->second[k].from = dense(t, t->second[k].from);
@@ -139,11 +152,13 @@ static inline void execute(const tape *t, const double *x, const double *v, doub
   for (int j = 0; v && j < t->directions; j++) *to++ = v[t->direction[j]];
   for (int j = 0; j < t->constants; j++) *to++ = t->constant[j];
   const rattle__code *end = t->code + t->length;
-  for (const rattle__code *c = t->code; c < end; c++) *to++ = rattle__op_apply((rattle_op)c->op, r[c->a], r[c->b]);
+  for (const rattle__code *c = t->code; c < end; c++)
+    *to++ = rattle__op_apply((rattle_op)c->op, r[c->a], r[c->b]);
 }
 
 static inline void put(const store *s, int count, const double *r, double *y) {
-  for (const store *end = s + count; s < end; s++) y[s->to] = s->adds ? y[s->to] + r[s->from] : r[s->from];
+  for (const store *end = s + count; s < end; s++)
+    y[s->to] = s->adds ? y[s->to] + r[s->from] : r[s->from];
 }
 
 static inline void clear(double *y, int count) {
@@ -164,7 +179,8 @@ static int value(const rattle__function *f, const double *x, double *F, double *
   return 0;
 }
 
-static int jacobian(const rattle__function *f, const double *x, double *F, double *J, double *work) {
+static int jacobian(const rattle__function *f, const double *x, double *F, double *J,
+                    double *work) {
   const rattle__elements *e = f->self;
   const tape *t = start(f, F ? RATTLE__BOTH : RATTLE__GRADIENT, x, work);
   if (F) {
@@ -176,7 +192,8 @@ static int jacobian(const rattle__function *f, const double *x, double *F, doubl
   return 0;
 }
 
-static int hessian(const rattle__function *f, const double *x, const double *w, double *S, double *work) {
+static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
+                   double *work) {
   const tape *t = start(f, RATTLE__CURVATURE, x, work);
   if (((const rattle__elements *)f->self)->zero_S) clear(S, f->hess_nnz);
   for (const store *s = t->second, *end = s + t->seconds; s < end; s++) {
@@ -186,7 +203,8 @@ static int hessian(const rattle__function *f, const double *x, const double *w, 
   return 0;
 }
 
-static int along(const rattle__function *f, const double *x, const double *v, double *D, double *work) {
+static int along(const rattle__function *f, const double *x, const double *v, double *D,
+                 double *work) {
   const rattle__elements *e = f->self;
   const tape *t = &e->tapes->tape[RATTLE__ALONG];
   execute(t, x, v, work);
@@ -213,7 +231,8 @@ void rattle__tapes_destroy(rattle__tapes **tapes) {
 void rattle__tapes_set_values(rattle__tapes *tapes) {
   for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) {
     const tape *t = &tapes->tape[kind];
-    for (int k = 0; k < t->settables; k++) t->constant[t->settable[k].constant] = *t->settable[k].from;
+    for (int k = 0; k < t->settables; k++)
+      t->constant[t->settable[k].constant] = *t->settable[k].from;
   }
 }
 
@@ -229,7 +248,8 @@ int rattle__tape_attach(rattle__function *f, const rattle__build *build) {
       for (int i = 0; i < e->family[k].count && e->family[k].program[kind].outs; i++)
         append(t, &e->family[k], &e->table[k], kind, i, at);
     settle(t);
-    size_t registers = (size_t)t->inputs + (size_t)t->directions + (size_t)t->constants + (size_t)t->length;
+    size_t registers =
+        (size_t)t->inputs + (size_t)t->directions + (size_t)t->constants + (size_t)t->length;
     if (registers > f->work) f->work = registers;
   }
   free(at);

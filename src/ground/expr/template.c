@@ -20,7 +20,8 @@ typedef struct derivation {
   rattle_expr *node;     /* of each triple of the key */
   int *param_of;         /* [holes] parameter of a hole, -1 for a literal */
   rattle_expr *input_of; /* [holes] input of a hole; NONE: a number in all instances */
-  rattle_expr *gradient; /* [slots], then the outputs of BOTH in order: value, nonzero derivatives */
+  rattle_expr
+      *gradient; /* [slots], then the outputs of BOTH in order: value, nonzero derivatives */
   rattle_expr *out;
   rattle_expr *second; /* [hess_outs] */
   int32_t *slot;       /* [slots] 0, 1, 2 .. */
@@ -28,7 +29,9 @@ typedef struct derivation {
 
 static int same_hole(const rattle__family *f, int a, int b) {
   for (int i = 0; i < f->count; i++)
-    if (memcmp(&f->hole[(size_t)i * f->holes + a], &f->hole[(size_t)i * f->holes + b], sizeof(double))) return 0;
+    if (memcmp(&f->hole[(size_t)i * f->holes + a], &f->hole[(size_t)i * f->holes + b],
+               sizeof(double)))
+      return 0;
   return 1;
 }
 
@@ -58,7 +61,8 @@ static int find_inputs(const rattle__family *f, derivation *d) {
     if (!has_input(f, a)) continue;
     for (int b = 0; b < a && !d->input_of[a]; b++)
       if (d->input_of[b] && same_input(f, a, b)) d->input_of[a] = d->input_of[b];
-    if (!d->input_of[a] && !(d->input_of[a] = rattle__input_make(d->graph, f->hole[a], 0))) return -1;
+    if (!d->input_of[a] && !(d->input_of[a] = rattle__input_make(d->graph, f->hole[a], 0)))
+      return -1;
   }
   return 0;
 }
@@ -79,7 +83,8 @@ static int find_params(rattle__family *f, derivation *d) {
   f->param = malloc(((size_t)f->count * (size_t)f->params + 1) * sizeof *f->param);
   if (f->param)
     for (int i = 0; i < f->count; i++)
-      for (int p = 0; p < f->params; p++) f->param[(size_t)i * f->params + p] = f->hole[(size_t)i * f->holes + hole_of[p]];
+      for (int p = 0; p < f->params; p++)
+        f->param[(size_t)i * f->params + p] = f->hole[(size_t)i * f->holes + hole_of[p]];
   free(hole_of);
   return f->param ? 0 : -1;
 }
@@ -108,8 +113,10 @@ static rattle_expr replay(const rattle__family *f, const derivation *d) {
       d->node[k] = rattle_expr_variable(d->graph, key[1]);
       break;
     default:
-      d->node[k] = key[0] >= RATTLE_OP_NEG ? rattle_expr_unary(d->graph, (rattle_op)key[0], d->node[key[1]])
-                                           : rattle_expr_binary(d->graph, (rattle_op)key[0], d->node[key[1]], d->node[key[2]]);
+      d->node[k] =
+          key[0] >= RATTLE_OP_NEG
+              ? rattle_expr_unary(d->graph, (rattle_op)key[0], d->node[key[1]])
+              : rattle_expr_binary(d->graph, (rattle_op)key[0], d->node[key[1]], d->node[key[2]]);
     }
   }
   return rattle_expr_binary(d->graph, RATTLE_OP_MUL, hole(f, d, 0), d->node[triples - 1]);
@@ -181,7 +188,8 @@ static int directional(const rattle__family *f, derivation *d) {
   rattle_expr product = rattle_expr_constant(d->graph, 0);
   for (int k = 0; k < f->jac_outs; k++) {
     rattle_expr v = rattle_expr_variable(d->graph, f->slots + f->params + f->jac_slot[k]);
-    product = rattle_expr_binary(d->graph, RATTLE_OP_ADD, product, rattle_expr_binary(d->graph, RATTLE_OP_MUL, d->out[k + 1], v));
+    product = rattle_expr_binary(d->graph, RATTLE_OP_ADD, product,
+                                 rattle_expr_binary(d->graph, RATTLE_OP_MUL, d->out[k + 1], v));
   }
   if (rattle__gradient(d->graph, product, d->slot, f->slots, d->gradient)) return -1;
   for (int k = 0; k < f->jac_outs; k++) d->out[k + 1] = d->gradient[f->jac_slot[k]];
@@ -196,7 +204,9 @@ static int derive(rattle__family *f, const rattle__build *build, derivation *d) 
   d->out = malloc(((size_t)f->slots + 1) * sizeof *d->out);
   d->slot = malloc(((size_t)f->slots + 1) * sizeof *d->slot);
   f->jac_slot = malloc(((size_t)f->slots + 1) * sizeof *f->jac_slot);
-  if (!d->node || !d->param_of || !d->input_of || !d->gradient || !d->out || !d->slot || !f->jac_slot) return -1;
+  if (!d->node || !d->param_of || !d->input_of || !d->gradient || !d->out || !d->slot ||
+      !f->jac_slot)
+    return -1;
   if (find_inputs(f, d) || find_params(f, d)) return -1;
   for (int s = 0; s < f->slots; s++) d->slot[s] = s;
   d->out[0] = replay(f, d);
@@ -204,21 +214,28 @@ static int derive(rattle__family *f, const rattle__build *build, derivation *d) 
   f->degree = degree(d->graph, d->out[0], f->slots);
   if (f->degree < 0 || first_order(f, d) || (build->hessian && second_order(f, d))) return -1;
   if (rattle__program_compile(&f->program[RATTLE__VALUE], d->graph, f->slots, d->out, 1) ||
-      rattle__program_compile(&f->program[RATTLE__GRADIENT], d->graph, f->slots, d->out + 1, f->jac_outs) ||
-      rattle__program_compile(&f->program[RATTLE__BOTH], d->graph, f->slots, d->out, f->jac_outs + 1))
+      rattle__program_compile(&f->program[RATTLE__GRADIENT], d->graph, f->slots, d->out + 1,
+                              f->jac_outs) ||
+      rattle__program_compile(&f->program[RATTLE__BOTH], d->graph, f->slots, d->out,
+                              f->jac_outs + 1))
     return -1;
   if (!build->hessian) return 0;
-  if (rattle__program_compile(&f->program[RATTLE__CURVATURE], d->graph, f->slots, d->second, f->hess_outs)) return -1;
+  if (rattle__program_compile(&f->program[RATTLE__CURVATURE], d->graph, f->slots, d->second,
+                              f->hess_outs))
+    return -1;
   if (!build->constraints) return 0;
-  return directional(f, d) || rattle__program_compile(&f->program[RATTLE__ALONG], d->graph, f->slots, d->out + 1, f->jac_outs)
+  return directional(f, d) || rattle__program_compile(&f->program[RATTLE__ALONG], d->graph,
+                                                      f->slots, d->out + 1, f->jac_outs)
              ? -1
              : 0;
 }
 
-rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error) {
+rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build,
+                                    rattle_error *error) {
   if (build->hessian && (long)family->slots * family->slots > MOST_PAIRS)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "one term depends on %d variables at once, too many for its second derivatives: write it as a sum of "
+                        "one term depends on %d variables at once, too many for its second "
+                        "derivatives: write it as a sum of "
                         "smaller terms",
                         family->slots);
   derivation d = {0};
@@ -226,7 +243,8 @@ rattle_status rattle__family_derive(rattle__family *family, const rattle__build 
   if (!status && (derive(family, build, &d) || rattle__settables_make(family, d.graph, d.input_of)))
     status = rattle__no_memory(error);
   if (!status && rattle__graph_is_unlike(d.graph))
-    status = rattle__fail(error, RATTLE_UNSUITABLE, NULL, "a derivative is simpler for some values of the parameters");
+    status = rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                          "a derivative is simpler for some values of the parameters");
   rattle_graph_destroy(&d.graph);
   free(d.node);
   free(d.param_of);

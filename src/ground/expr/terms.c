@@ -24,7 +24,8 @@ typedef struct factor {
 enum { MANY_WAYS = 3 };
 
 static factor factor_of(const rattle_graph *g, rattle_expr e) {
-  return (factor){.value = rattle__value(g, e), .input = rattle__is_input(g, e) ? e : RATTLE_EXPR_NONE};
+  return (factor){.value = rattle__value(g, e),
+                  .input = rattle__is_input(g, e) ? e : RATTLE_EXPR_NONE};
 }
 
 /* op(a, b) of two factors, at least one an input: 1 times an input, and 0 plus it, are simplified
@@ -35,7 +36,8 @@ static factor join(rattle_graph *g, rattle_op op, factor a, factor b) {
   if (op == RATTLE_OP_MUL && !b.input && b.value == 1) return a;
   const rattle_expr x = a.input ? a.input : rattle_expr_constant(g, a.value);
   const rattle_expr y = b.input ? b.input : rattle_expr_constant(g, b.value);
-  return (factor){.value = 1, .input = x && y ? rattle__input_derive(g, op, x, y) : RATTLE_EXPR_NONE};
+  return (factor){.value = 1,
+                  .input = x && y ? rattle__input_derive(g, op, x, y) : RATTLE_EXPR_NONE};
 }
 
 static factor times(rattle_graph *g, factor a, factor b) {
@@ -48,7 +50,8 @@ static factor plus(rattle_graph *g, factor a, factor b) {
 
 /* The nodes that e is a linear combination of, with their factors, `over` those that divide; 0 if e
  * is a term itself. */
-static int summands(const rattle_graph *g, rattle_expr e, rattle_expr child[2], factor f[2], int *over) {
+static int summands(const rattle_graph *g, rattle_expr e, rattle_expr child[2], factor f[2],
+                    int *over) {
   int arity = rattle__operands(g, e, child);
   f[0] = f[1] = (factor){.value = 1};
   *over = 0;
@@ -122,7 +125,9 @@ static int keep_terms(rattle_graph *g, const rattle__walk *walk, factor *c, ratt
     rattle_expr e = walk->node[i], child[2];
     if (sum_children(g, e, child) > 0) continue;
     const factor coefficient = is_factor(g, e) ? times(g, c[i], factor_of(g, e)) : c[i];
-    if ((coefficient.value == 0 && !coefficient.input) || (rattle__is_constant(g, e) && rattle__value(g, e) == 0)) continue;
+    if ((coefficient.value == 0 && !coefficient.input) ||
+        (rattle__is_constant(g, e) && rattle__value(g, e) == 0))
+      continue;
     if (is_factor(g, e) && constant >= 0) {
       c[constant] = plus(g, c[constant], coefficient);
       continue;
@@ -139,19 +144,22 @@ static int keep_terms(rattle_graph *g, const rattle__walk *walk, factor *c, ratt
 
 /* Coefficients that are inputs go into their terms. Returns `count`, or -1 if there is no
  * memory. */
-static int settle(rattle_graph *g, const factor *c, int count, double *coefficient, rattle_expr *term) {
+static int settle(rattle_graph *g, const factor *c, int count, double *coefficient,
+                  rattle_expr *term) {
   int failed = 0;
   for (int i = 0; i < count; i++) {
     coefficient[i] = c[i].input ? 1 : c[i].value;
-    if (c[i].input) failed |= !(term[i] = rattle_expr_binary(g, RATTLE_OP_MUL, c[i].input, term[i]));
+    if (c[i].input)
+      failed |= !(term[i] = rattle_expr_binary(g, RATTLE_OP_MUL, c[i].input, term[i]));
   }
   return failed ? -1 : count;
 }
 
-rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coefficient, rattle_expr **term, int *count,
-                            rattle_error *error) {
+rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coefficient,
+                            rattle_expr **term, int *count, rattle_error *error) {
   *coefficient = NULL, *term = NULL, *count = 0;
-  if (!rattle__valid(graph, e)) return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression is missing");
+  if (!rattle__valid(graph, e))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression is missing");
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, graph, e, sum_children);
   factor *f = status ? NULL : calloc(walk.count, sizeof *f);
@@ -181,17 +189,20 @@ rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coeffic
   return status;
 }
 
-rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const rattle_expr *term, int count) {
+rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const rattle_expr *term,
+                        int count) {
   if (count <= 0) return rattle_expr_constant(graph, 0);
   rattle_expr *part = malloc((size_t)count * sizeof *part);
   if (!part) return RATTLE_EXPR_NONE;
   for (int i = 0; i < count; i++)
-    part[i] = rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, coefficient[i]), term[i]);
+    part[i] = rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, coefficient[i]),
+                                 term[i]);
 
   /* neighbours are added until one is left */
   while (count > 1) {
     int half = count / 2;
-    for (int i = 0; i < half; i++) part[i] = rattle_expr_binary(graph, RATTLE_OP_ADD, part[2 * i], part[2 * i + 1]);
+    for (int i = 0; i < half; i++)
+      part[i] = rattle_expr_binary(graph, RATTLE_OP_ADD, part[2 * i], part[2 * i + 1]);
     if (count % 2) part[half] = part[count - 1];
     count = half + count % 2;
   }
@@ -200,7 +211,8 @@ rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const ra
   return e;
 }
 
-unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigned char *mask, int masks, unsigned char *seen) {
+unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigned char *mask,
+                         int masks, unsigned char *seen) {
   enum { KNOWN = 0x80, ALL = 0x7f };
   if (!rattle__valid(graph, e)) return 0;
   if (seen[e]) return seen[e] & ALL;

@@ -53,7 +53,8 @@ static int grow(rattle__walk *walk, const rattle__stack *met) {
   return 1;
 }
 
-rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root, rattle__children children) {
+rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root,
+                                 rattle__children children) {
   *walk = (rattle__walk){.root = root};
   rattle__stack path = {0}, met = {0};
   int ok = grow(walk, &met) && rattle__push(&path, root);
@@ -82,7 +83,8 @@ void rattle__walk_end(rattle__walk *walk) {
   *walk = (rattle__walk){0};
 }
 
-void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, const double *x, double *value) {
+void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, const double *x,
+                           double *value) {
   for (size_t i = 0; i < walk->count; i++) {
     rattle_expr e = walk->node[i], child[2];
     rattle_op op = rattle__op(graph, e);
@@ -92,7 +94,8 @@ void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, 
       value[i] = x[rattle_expr_index(graph, e)];
     else {
       int arity = rattle__operands(graph, e, child);
-      double a = value[rattle__place(walk, child[0]) - 1], b = arity == 2 ? value[rattle__place(walk, child[1]) - 1] : 0;
+      double a = value[rattle__place(walk, child[0]) - 1],
+             b = arity == 2 ? value[rattle__place(walk, child[1]) - 1] : 0;
       value[i] = rattle__op_apply(op, a, b);
     }
   }

@@ -34,7 +34,8 @@ static inline uint32_t rattle__place(const rattle__walk *walk, rattle_expr e) {
 
 /* root must be valid. Returns RATTLE_OK or RATTLE_NO_MEMORY; rattle__walk_end frees in both
  * cases. */
-rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root, rattle__children children);
+rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root,
+                                 rattle__children children);
 void rattle__walk_end(rattle__walk *walk);
 
 /* A stack of handles, for walks of other kinds. Pushing returns 0 if there is no memory. */
@@ -46,5 +47,6 @@ typedef struct rattle__stack {
 int rattle__push(rattle__stack *stack, rattle_expr e);
 
 /* Values of all nodes of a full walk at x: value[walk->count]. */
-void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, const double *x, double *value);
+void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, const double *x,
+                           double *value);
 #endif

@@ -11,7 +11,8 @@ typedef struct rattle__assembly_term {
   double plain, times_h;
 } term;
 
-rattle_status rattle__assembly_create(rattle__assembly **assembly, int size, int sources, rattle_error *error) {
+rattle_status rattle__assembly_create(rattle__assembly **assembly, int size, int sources,
+                                      rattle_error *error) {
   rattle__assembly *a = calloc(1, sizeof *a);
   *assembly = a;
   if (!a) return rattle__no_memory(error);
@@ -22,7 +23,8 @@ rattle_status rattle__assembly_create(rattle__assembly **assembly, int size, int
   return RATTLE_OK;
 }
 
-void rattle__assembly_add(rattle__assembly *a, int row, int col, int from, double plain, double times_h) {
+void rattle__assembly_add(rattle__assembly *a, int row, int col, int from, double plain,
+                          double times_h) {
   if (a->terms == a->room && !a->failed) {
     const int room = a->room ? 2 * a->room : 256;
     term *grown = realloc(a->term, (size_t)room * sizeof *grown);
@@ -59,8 +61,10 @@ static void compress(rattle__assembly *a, int *ptr, int *col) {
 }
 
 rattle_status rattle__assembly_plan(rattle__assembly *a, int multipliers, rattle_error *error) {
-  for (int i = 0; i < a->size; i++) rattle__assembly_add(a, i, i, 0, 0, 0); /* the diagonal is always there */
-  int *ptr = calloc((size_t)a->size + 1, sizeof *ptr), *col = malloc((size_t)(a->terms + 1) * sizeof *col);
+  for (int i = 0; i < a->size; i++)
+    rattle__assembly_add(a, i, i, 0, 0, 0); /* the diagonal is always there */
+  int *ptr = calloc((size_t)a->size + 1, sizeof *ptr),
+      *col = malloc((size_t)(a->terms + 1) * sizeof *col);
   a->first = malloc((size_t)(a->terms + 1) * sizeof *a->first);
   rattle_status status = RATTLE_OK;
   if (a->failed || !ptr || !col || !a->first) {
@@ -68,7 +72,8 @@ rattle_status rattle__assembly_plan(rattle__assembly *a, int multipliers, rattle
   } else {
     qsort(a->term, (size_t)a->terms, sizeof *a->term, by_place);
     compress(a, ptr, col);
-    status = rattle__linear_create_saddle(&a->matrix, &(rattle__saddle){a->size, multipliers, ptr, col}, NULL, error);
+    status = rattle__linear_create_saddle(
+        &a->matrix, &(rattle__saddle){a->size, multipliers, ptr, col}, NULL, error);
   }
   free(ptr);
   free(col);

@@ -13,12 +13,15 @@ typedef struct rattle__assembly {
 } rattle__assembly;
 
 /* An empty plan of so many rows and sources. */
-rattle_status rattle__assembly_create(rattle__assembly **assembly, int size, int sources, rattle_error *error);
+rattle_status rattle__assembly_create(rattle__assembly **assembly, int size, int sources,
+                                      rattle_error *error);
 /* One more term; no memory is remembered until the plan is made. */
-void rattle__assembly_add(rattle__assembly *assembly, int row, int col, int from, double plain, double times_h);
+void rattle__assembly_add(rattle__assembly *assembly, int row, int col, int from, double plain,
+                          double times_h);
 /* The plan is complete: makes the matrix. multipliers: the last unknowns of a saddle point; 0: a
  * matrix of any kind. */
-rattle_status rattle__assembly_plan(rattle__assembly *assembly, int multipliers, rattle_error *error);
+rattle_status rattle__assembly_plan(rattle__assembly *assembly, int multipliers,
+                                    rattle_error *error);
 /* The values of the matrix, from the sources. */
 void rattle__assembly_fill(rattle__assembly *assembly, double h);
 void rattle__assembly_destroy(rattle__assembly **assembly);

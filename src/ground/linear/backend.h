@@ -6,8 +6,8 @@
 #include "ground/linear/linear.h"
 
 /* A system without a backend: checks and copies the pattern, every diagonal entry added. */
-rattle_status rattle__linear_allocate(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
-                                      rattle_error *error);
+rattle_status rattle__linear_allocate(rattle__linear **a, int size, const int *ptr, const int *col,
+                                      int symmetric, rattle_error *error);
 rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error);
@@ -53,11 +53,13 @@ typedef struct rattle__scaling {
   double *value, *scratch; /* the matrix as it was [nnz]; scratch [4 size] */
 } rattle__scaling;
 
-rattle_status rattle__scaling_init(rattle__scaling *scaling, const rattle__linear *a, rattle_error *error);
+rattle_status rattle__scaling_init(rattle__scaling *scaling, const rattle__linear *a,
+                                   rattle_error *error);
 void rattle__scaling_free(rattle__scaling *scaling);
 /* A as it is, by plain(a), which asks `tiny` of the scaling, or scaled where that finds it singular
  * or a->equilibrate is 1; as `factor` of a system. */
-rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling, rattle_status (*plain)(rattle__linear *a));
+rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling,
+                                    rattle_status (*plain)(rattle__linear *a));
 /* b before, and x after a solve with those factors. */
 static inline void rattle__scale(const rattle__linear *a, const double *factors, double *x) {
   for (int i = 0; i < a->size; i++) x[i] *= factors[i];

@@ -16,11 +16,12 @@
 enum { SINGULAR_VALUES_UP_TO = 500, ESTIMATE_ROUNDS = 5 };
 
 /* LAPACK; the lengths of character arguments are passed as gfortran does. */
-void dgesdd_(const char *job, const int *rows, const int *columns, double *a, const int *lda, double *s, double *u,
-             const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info,
-             size_t job_length);
+void dgesdd_(const char *job, const int *rows, const int *columns, double *a, const int *lda,
+             double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
+             const int *lwork, int *iwork, int *info, size_t job_length);
 
-static rattle_status by_singular_values(const rattle__linear *a, double *smallest, double *condition, rattle_error *error) {
+static rattle_status by_singular_values(const rattle__linear *a, double *smallest,
+                                        double *condition, rattle_error *error) {
   if (a->size == 1 && a->nnz == 1 && isfinite(a->value[0])) {
     *smallest = fabs(a->value[0]);
     *condition = *smallest > 0 ? 1 : INFINITY;
@@ -34,10 +35,12 @@ static rattle_status by_singular_values(const rattle__linear *a, double *smalles
   rattle_status status = A && s && work && iwork ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
     for (int i = 0; i < n; i++)
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) A[i + (size_t)n * (size_t)a->col[e]] = a->value[e];
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+        A[i + (size_t)n * (size_t)a->col[e]] = a->value[e];
     dgesdd_("N", &n, &n, A, &n, s, &unused, &one, &unused, &one, work, &lwork, iwork, &info, 1);
     if (info)
-      status = rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the singular values of a matrix of size %d did not converge", n);
+      status = rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                            "the singular values of a matrix of size %d did not converge", n);
     *smallest = s[n - 1];
     *condition = s[n - 1] > 0 ? s[0] / s[n - 1] : INFINITY;
   }
@@ -116,7 +119,8 @@ static double inverse_norm(rattle__linear *a, rattle__linear *t, double *x, doub
   return rattle__larger(estimate, 2 * one_norm(x, n) / (3.0 * n));
 }
 
-static rattle_status by_estimate(rattle__linear *a, double *smallest, double *condition, rattle_error *error) {
+static rattle_status by_estimate(rattle__linear *a, double *smallest, double *condition,
+                                 rattle_error *error) {
   const size_t n = (size_t)a->size;
   double *x = calloc(n, sizeof *x), *z = calloc(n, sizeof *z);
   rattle__linear *t = NULL;
@@ -141,7 +145,8 @@ static rattle_status by_estimate(rattle__linear *a, double *smallest, double *co
   return status;
 }
 
-rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition, rattle_error *error) {
+rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition,
+                                       rattle_error *error) {
   double sum = 0;
   for (int e = 0; e < a->nnz; e++) sum += 0 * a->value[e];
   if (a->size == 0 || sum != 0) {

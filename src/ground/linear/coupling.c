@@ -121,10 +121,13 @@ static void list_row(scratch *w, int i, const int *ptr, const int *col) {
 }
 
 /* True if the list of row i equals the list of the stretch, moved. */
-static int repeats(const rattle__coupling *c, const rattle__stretch *s, const scratch *w, int i, const int *ptr) {
+static int repeats(const rattle__coupling *c, const rattle__stretch *s, const scratch *w, int i,
+                   const int *ptr) {
   const int shift = ptr[s->first + 1] - ptr[s->first], moved = (i - s->first) * shift;
-  const int *term_ptr = c->term_ptr + s->list, *left = c->left + term_ptr[0], *right = c->right + term_ptr[0];
-  if (ptr[i + 1] - ptr[i] != shift || c->ptr[s->first + 1] - c->ptr[s->first] != w->entries) return 0;
+  const int *term_ptr = c->term_ptr + s->list, *left = c->left + term_ptr[0],
+            *right = c->right + term_ptr[0];
+  if (ptr[i + 1] - ptr[i] != shift || c->ptr[s->first + 1] - c->ptr[s->first] != w->entries)
+    return 0;
   for (int e = 0; e <= w->entries; e++)
     if (w->term_ptr[e] != term_ptr[e] - term_ptr[0]) return 0;
   for (int t = 0; t < w->terms; t++)
@@ -157,14 +160,15 @@ static int fill(rattle__coupling *c, scratch *w, const int *ptr, const int *col)
     memcpy(c->col + c->ptr[i], w->touched, (size_t)w->entries * sizeof *w->touched);
     c->ptr[i + 1] = c->ptr[i] + w->entries;
     const rattle__stretch *last = i ? c->stretch + c->stretches - 1 : NULL;
-    if (!(last && repeats(c, last, w, i, ptr)) && !begin_stretch(c, w, i, ptr[i + 1] - ptr[i])) return 0;
+    if (!(last && repeats(c, last, w, i, ptr)) && !begin_stretch(c, w, i, ptr[i + 1] - ptr[i]))
+      return 0;
     c->stretch[c->stretches - 1].last = i + 1;
   }
   return 1;
 }
 
-rattle_status rattle__coupling_create(rattle__coupling **created, int rows, int vars, const int *ptr, const int *col,
-                                      rattle_error *error) {
+rattle_status rattle__coupling_create(rattle__coupling **created, int rows, int vars,
+                                      const int *ptr, const int *col, rattle_error *error) {
   *created = NULL;
   scratch w = {0};
   rattle__coupling *c = calloc(1, sizeof *c);
@@ -173,7 +177,8 @@ rattle_status rattle__coupling_create(rattle__coupling **created, int rows, int 
   if (!c || !scratch_init(&w, rows, vars, ptr, col) || !count_all(&w, rows, ptr, col, &entries))
     status = rattle__no_memory(error);
   if (!status && entries >= INT_MAX)
-    status = rattle__fail(error, RATTLE_NO_MEMORY, NULL, "the coupling matrix of %d constraints has too many entries: %lld", rows,
+    status = rattle__fail(error, RATTLE_NO_MEMORY, NULL,
+                          "the coupling matrix of %d constraints has too many entries: %lld", rows,
                           entries);
   if (!status) {
     c->rows = rows;
@@ -200,16 +205,18 @@ void rattle__coupling_destroy(rattle__coupling **c) {
   *c = NULL;
 }
 
-void rattle__coupling_assemble(const rattle__coupling *c, const double *restrict A, const double *restrict B,
-                               double *restrict value) {
+void rattle__coupling_assemble(const rattle__coupling *c, const double *restrict A,
+                               const double *restrict B, double *restrict value) {
   for (const rattle__stretch *s = c->stretch; s < c->stretch + c->stretches; s++) {
-    const int *restrict left = c->left, *restrict right = c->right, *restrict term_ptr = c->term_ptr + s->list;
+    const int *restrict left = c->left, *restrict right = c->right,
+                        *restrict term_ptr = c->term_ptr + s->list;
     const int entries = c->ptr[s->first + 1] - c->ptr[s->first];
     double *to = value + c->ptr[s->first];
     for (int i = s->first, at = 0; i < s->last; i++, at += s->shift)
       for (int e = 0; e < entries; e++) {
         double sum = 0;
-        for (int t = term_ptr[e]; t < term_ptr[e + 1]; t++) sum += A[left[t] + at] * B[right[t] + at];
+        for (int t = term_ptr[e]; t < term_ptr[e + 1]; t++)
+          sum += A[left[t] + at] * B[right[t] + at];
         *to++ = sum;
       }
   }

@@ -64,7 +64,8 @@ ALWAYS_INLINE void pivot(dense *d, const int n, const int k, const int apart) {
   double *restrict F = d->F;
   int p = k;
   for (int i = k + 1; i < n; i++)
-    if (apart ? fabs(F[i + n * k]) / d->row_max[i] > fabs(F[p + n * k]) / d->row_max[p] : fabs(F[i + n * k]) > fabs(F[p + n * k]))
+    if (apart ? fabs(F[i + n * k]) / d->row_max[i] > fabs(F[p + n * k]) / d->row_max[p]
+              : fabs(F[i + n * k]) > fabs(F[p + n * k]))
       p = i;
   d->swap[k] = p;
   if (p == k) return;
@@ -90,7 +91,8 @@ ALWAYS_INLINE rattle_status factor_sized(rattle__linear *a, const int n) {
     pivot(d, n, k, apart);
     double *restrict l = d->F + n * k;
     d->inverse[k] = 1 / l[k];
-    if (!rattle__good_pivot(l[k], d->inverse[k], rattle__smaller(d->row_max[k], d->column_max[k]), tiny)) {
+    if (!rattle__good_pivot(l[k], d->inverse[k], rattle__smaller(d->row_max[k], d->column_max[k]),
+                            tiny)) {
       a->blame = d->row[k];
       return RATTLE_SINGULAR;
     }
@@ -217,14 +219,23 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
   static const struct {
     rattle_status (*factor)(rattle__linear *);
     void (*solve)(rattle__linear *, double *);
-  } sized[] = {{factor_any, solve_any}, {factor_1, solve_1}, {factor_2, solve_2}, {factor_3, solve_3}, {factor_4, solve_4}};
+  } sized[] = {{factor_any, solve_any},
+               {factor_1, solve_1},
+               {factor_2, solve_2},
+               {factor_3, solve_3},
+               {factor_4, solve_4}};
   const int n = a->size, special = n < 5 ? n : 0;
   if (n > 40000)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "a dense system of %d equations is too large: use solver=sparse", n);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL,
+                        "a dense system of %d equations is too large: use solver=sparse", n);
   dense *d = calloc(1, sizeof *d);
   if (!d) return rattle__no_memory(error);
-  const rattle__calls calls = {
-      "dense", sized[special].factor, sized[special].solve, n == 1 ? sign_1 : sign, n == 1 ? log_size_1 : log_size, destroy};
+  const rattle__calls calls = {"dense",
+                               sized[special].factor,
+                               sized[special].solve,
+                               n == 1 ? sign_1 : sign,
+                               n == 1 ? log_size_1 : log_size,
+                               destroy};
   rattle__linear_take(a, &calls, d);
 
   /* one spare element, so that size 0 is no special case */
@@ -236,8 +247,8 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
   d->inverse = calloc(rows, sizeof *d->inverse);
   d->row_max = calloc(rows, sizeof *d->row_max);
   d->column_max = calloc(rows, sizeof *d->column_max);
-  if (rattle__scaling_init(&d->scaling, a, error) || !d->place || !d->swap || !d->row || !d->F || !d->inverse || !d->row_max ||
-      !d->column_max)
+  if (rattle__scaling_init(&d->scaling, a, error) || !d->place || !d->swap || !d->row || !d->F ||
+      !d->inverse || !d->row_max || !d->column_max)
     return rattle__linear_made(a, rattle__no_memory(error));
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) d->place[e] = i + n * a->col[e];

@@ -24,7 +24,8 @@ static double normalise(double *v, int n) {
     if (!(fabs(v[i]) <= largest)) largest = fabs(v[i]);
   if (!(largest > 0 && largest <= DBL_MAX)) return largest;
   frexp(largest, &exponent);
-  const double half = ldexp(1, -exponent / 2), rest = ldexp(1, -exponent + exponent / 2); /* as one it may not be a number */
+  const double half = ldexp(1, -exponent / 2),
+               rest = ldexp(1, -exponent + exponent / 2); /* as one it may not be a number */
   for (int i = 0; i < n; i++) {
     v[i] = v[i] * half * rest;
     sum += v[i] * v[i];

@@ -24,14 +24,15 @@ static double end_early(rattle__gauss_seidel *s, int i, int answer, int singular
   return (double)NAN;
 }
 
-double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0, const double *B0, double *q,
-                                      double *sum) {
+double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0,
+                                      const double *B0, double *q, double *sum) {
   const rattle__function *g = s->g;
   double most = 0;
   s->answer = s->singular = 0;
   if (q0) s->bend = 0;
   for (int i = 0; i < g->rows; i++) {
-    int answer = g->row(g, i, q, s->value, s->J, s->work), first = g->jac_ptr[i], last = g->jac_ptr[i + 1];
+    int answer = g->row(g, i, q, s->value, s->J, s->work), first = g->jac_ptr[i],
+        last = g->jac_ptr[i + 1];
     if (answer || !(fabs(s->value[i]) <= DBL_MAX)) return end_early(s, i, answer, 0);
     double R = 0, A = 0, size = 0, level = DBL_MIN / DBL_EPSILON;
     for (int k = first; k < last; k++) {
@@ -55,7 +56,8 @@ double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0,
   return most;
 }
 
-double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const double *J, const double *B, double *p) {
+double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const double *J,
+                                    const double *B, double *p) {
   const rattle__function *g = s->g;
   double most = 0;
   s->answer = s->singular = 0;
@@ -86,14 +88,16 @@ static double normalise(double *p, int vars) {
   return length;
 }
 
-double rattle__gauss_seidel_rate(rattle__gauss_seidel *s, const double *J, const double *B, double *p) {
+double rattle__gauss_seidel_rate(rattle__gauss_seidel *s, const double *J, const double *B,
+                                 double *p) {
   enum { WORK = 20000000, LEAST = 100, MOST = 4000 };
   const rattle__function *g = s->g;
   int sweeps = WORK / (g->jac_nnz + 1);
   sweeps = sweeps < LEAST ? LEAST : sweeps > MOST ? MOST : sweeps;
   for (int c = 0; c < g->vars; c++) p[c] = 0;
   for (int i = 0; i < g->rows; i++) /* p = J^T w, w irregular */
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) p[g->jac_col[k]] += J[k] * (0.5 + fmod(0.6180339887498949 * i, 1));
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      p[g->jac_col[k]] += J[k] * (0.5 + fmod(0.6180339887498949 * i, 1));
   double product = 1, counted = sweeps / 2;
   normalise(p, g->vars);
   for (int sweep = 0; sweep < sweeps; sweep++) {

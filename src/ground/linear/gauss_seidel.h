@@ -10,25 +10,28 @@ typedef struct rattle__gauss_seidel {
   const rattle__function *g; /* only its member `row` is used */
   double *value;             /* [m] residuals as the last sweep met them */
   double *inverse_floor;     /* [m] 1 / (their round-off level) */
-  double least;              /* by how much more than its size a coordinate counts in those levels */
-  double *J, *work;          /* [jac_nnz], [g->work] */
-  double bend;               /* the largest |R_i/A_i - 1| that the first sweep met, A_i at q0 */
-  int worst;                 /* row of the largest residual over its round-off level, or the one that ended a sweep early */
-  int answer;                /* of a callback, 0 unless one ended the sweep */
-  int singular;              /* 1: R_i or A_i of row `worst` vanished and ended it */
+  double least;     /* by how much more than its size a coordinate counts in those levels */
+  double *J, *work; /* [jac_nnz], [g->work] */
+  double bend;      /* the largest |R_i/A_i - 1| that the first sweep met, A_i at q0 */
+  int worst;        /* row of the largest residual over its round-off level, or the one that ended a
+                sweep early */
+  int answer;       /* of a callback, 0 unless one ended the sweep */
+  int singular;     /* 1: R_i or A_i of row `worst` vanished and ended it */
 } rattle__gauss_seidel;
 
 /* For each i: d = g_i(q) / R_i, q -= B0_i^T d, sum_i += d. Returns the largest |g_i| as met over
  * its round-off level; NaN if a row could not be done (q being the point where that was). q0: the
  * levels and the bend are taken at this sweep; else NULL. */
-double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0, const double *B0, double *q,
-                                      double *sum);
+double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0,
+                                      const double *B0, double *q, double *sum);
 
 /* For each i: d = B_i p / A_i, p -= J_i^T d. Returns as above; is_first: the levels are taken at
  * this sweep. */
-double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const double *J, const double *B, double *p);
+double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const double *J,
+                                    const double *B, double *p);
 
 /* Spectral radius of the Gauss-Seidel matrix of J B^T, the factor by which a sweep converges, from
  * below, by power iteration; p [g->vars] is scratch. */
-double rattle__gauss_seidel_rate(rattle__gauss_seidel *s, const double *J, const double *B, double *p);
+double rattle__gauss_seidel_rate(rattle__gauss_seidel *s, const double *J, const double *B,
+                                 double *p);
 #endif

@@ -75,8 +75,10 @@ static rattle_status plain(rattle__linear *a) {
       return RATTLE_SINGULAR;
     }
 
-  const int good = klu_refactor(ptr, col, a->value, w->symbolic, w->fixed, &w->common) && w->common.status == KLU_OK &&
-                   klu_rgrowth(ptr, col, a->value, w->symbolic, w->fixed, &w->common) && w->common.rgrowth >= growth;
+  const int good = klu_refactor(ptr, col, a->value, w->symbolic, w->fixed, &w->common) &&
+                   w->common.status == KLU_OK &&
+                   klu_rgrowth(ptr, col, a->value, w->symbolic, w->fixed, &w->common) &&
+                   w->common.rgrowth >= growth;
   if (good && regular(a, w, w->fixed)) return RATTLE_OK;
 
   w->fresh = klu_factor(ptr, col, a->value, w->symbolic, &w->common);
@@ -133,7 +135,8 @@ static double log_size(const rattle__linear *a) {
   const klu_numeric *factors = w->fresh ? w->fresh : w->fixed;
   const double *U = factors->Udiag;
   double sum = -rattle__scaling_log(a, &w->scaling);
-  for (int k = 0; k < a->size; k++) sum += log(fabs(U[k])) + (factors->Rs ? log(factors->Rs[k]) : 0);
+  for (int k = 0; k < a->size; k++)
+    sum += log(fabs(U[k])) + (factors->Rs ? log(factors->Rs[k]) : 0);
   return sum;
 }
 
@@ -192,12 +195,14 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   w->seen = calloc((size_t)n + 1, 1);
   a->spare = calloc(2 * (size_t)n + 1, sizeof *a->spare);
   w->symbolic = w->column_max && w->seen && a->spare ? analyse(a, &w->common) : NULL;
-  rattle_status status = w->symbolic ? rattle__scaling_init(&w->scaling, a, error) : rattle__no_memory(error);
+  rattle_status status =
+      w->symbolic ? rattle__scaling_init(&w->scaling, a, error) : rattle__no_memory(error);
 
   /* a dominant diagonal: the pivots are those of the fill-reducing order */
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] = a->col[e] == i ? 4.0 * n : 1;
-  if (!status && !(w->fixed = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common)))
+  if (!status &&
+      !(w->fixed = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common)))
     status = rattle__no_memory(error);
   if (!status) w->odd = factors_are_odd(a, w->fixed);
   memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);

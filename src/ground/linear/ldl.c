@@ -52,8 +52,9 @@ static rattle_status factor(rattle__linear *a) {
       for (a->blame = 0; a->ptr[a->blame + 1] <= e;) a->blame++;
       return RATTLE_SINGULAR;
     }
-  const int done = ldl_numeric(n, (int *)a->ptr, (int *)a->col, a->value, w->start, w->parent, w->count, w->row, w->l, w->D, w->y,
-                               w->stack, w->flag, w->P, w->inverse);
+  const int done =
+      ldl_numeric(n, (int *)a->ptr, (int *)a->col, a->value, w->start, w->parent, w->count, w->row,
+                  w->l, w->D, w->y, w->stack, w->flag, w->P, w->inverse);
   if (done < n) return factor_twin(a, w);
   for (int k = 0; k < n; k++) {
     if (!(w->D[k] * w->D[0] > 0)) return factor_twin(a, w);
@@ -100,7 +101,8 @@ static int definite(const rattle__linear *a) {
 
 static void destroy(rattle__linear *a) {
   symmetric *w = a->self;
-  int **whole[] = {&w->P, &w->inverse, &w->start, &w->parent, &w->count, &w->flag, &w->stack, &w->row, &w->diagonal};
+  int **whole[] = {&w->P,    &w->inverse, &w->start, &w->parent,  &w->count,
+                   &w->flag, &w->stack,   &w->row,   &w->diagonal};
   double **real[] = {&w->l, &w->D, &w->y, &w->x};
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) free(*whole[i]);
   for (size_t i = 0; i < sizeof real / sizeof *real; i++) free(*real[i]);
@@ -110,17 +112,21 @@ static void destroy(rattle__linear *a) {
 
 /* The arrays whose sizes are known before the analysis. Returns 0 if memory is short. */
 static int allocate(symmetric *w, size_t n) {
-  int **whole[] = {&w->P, &w->inverse, &w->start, &w->parent, &w->count, &w->flag, &w->stack, &w->diagonal};
+  int **whole[] = {&w->P,     &w->inverse, &w->start, &w->parent,
+                   &w->count, &w->flag,    &w->stack, &w->diagonal};
   double **real[] = {&w->D, &w->y, &w->x};
   int good = 1;
-  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) good &= (*whole[i] = calloc(n + 1, sizeof **whole)) != NULL;
-  for (size_t i = 0; i < sizeof real / sizeof *real; i++) good &= (*real[i] = calloc(n + 1, sizeof **real)) != NULL;
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+    good &= (*whole[i] = calloc(n + 1, sizeof **whole)) != NULL;
+  for (size_t i = 0; i < sizeof real / sizeof *real; i++)
+    good &= (*real[i] = calloc(n + 1, sizeof **real)) != NULL;
   return good;
 }
 
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error) {
   static const rattle__calls calls = {"ldl", factor, solve, sign, log_size, destroy};
-  if (!a->symmetric) return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "ldl needs a symmetric matrix: use klu");
+  if (!a->symmetric)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "ldl needs a symmetric matrix: use klu");
   const int n = a->size;
   symmetric *w = calloc(1, sizeof *w);
   if (!w) return rattle__no_memory(error);
@@ -128,9 +134,11 @@ rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error) {
   a->definite = definite;
   int good = allocate(w, (size_t)n) && amd_order(n, a->ptr, a->col, w->P, NULL, NULL) >= AMD_OK;
   if (good) {
-    ldl_symbolic(n, (int *)a->ptr, (int *)a->col, w->start, w->parent, w->count, w->flag, w->P, w->inverse);
+    ldl_symbolic(n, (int *)a->ptr, (int *)a->col, w->start, w->parent, w->count, w->flag, w->P,
+                 w->inverse);
     const size_t fill = (size_t)w->start[n] + 1;
-    good = w->start[n] >= 0 && (w->row = calloc(fill, sizeof *w->row)) && (w->l = calloc(fill, sizeof *w->l));
+    good = w->start[n] >= 0 && (w->row = calloc(fill, sizeof *w->row)) &&
+           (w->l = calloc(fill, sizeof *w->l));
   }
   if (!good) return rattle__linear_made(a, rattle__no_memory(error));
   for (int i = 0; i < n; i++)

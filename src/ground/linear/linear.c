@@ -40,22 +40,24 @@ static rattle_status furnish(rattle__linear **a, rattle__init *init, rattle_erro
   return status;
 }
 
-rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
-                                       rattle__init *init, rattle_error *error) {
+rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col,
+                                       int symmetric, rattle__init *init, rattle_error *error) {
   const rattle_status status = rattle__linear_allocate(a, size, ptr, col, symmetric, error);
   return status ? status : furnish(a, init, error);
 }
 
-rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle, rattle__init *init,
-                                           rattle_error *error) {
-  const rattle_status status = rattle__linear_allocate(a, saddle->size, saddle->ptr, saddle->col, 0, error);
+rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle,
+                                           rattle__init *init, rattle_error *error) {
+  const rattle_status status =
+      rattle__linear_allocate(a, saddle->size, saddle->ptr, saddle->col, 0, error);
   if (status) return status;
   (*a)->multipliers = saddle->multipliers;
   return furnish(a, init, error);
 }
 
-rattle_status rattle__linear_create(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,
-                                    rattle__backend backend, rattle_error *error) {
+rattle_status rattle__linear_create(rattle__linear **created, int size, const int *ptr,
+                                    const int *col, int symmetric, rattle__backend backend,
+                                    rattle_error *error) {
   return rattle__linear_create_by(created, size, ptr, col, symmetric, init_of(backend), error);
 }
 

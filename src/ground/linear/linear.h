@@ -21,8 +21,9 @@
 #include <math.h>
 
 typedef enum rattle__backend {
-  RATTLE__LINEAR_AUTO, /* by size and pattern: dense up to 3, tridiagonal where the pattern is, dense up to 30 (not symmetric:
-                          up to 15) or half full, then ldl if symmetric, else klu */
+  RATTLE__LINEAR_AUTO, /* by size and pattern: dense up to 3, tridiagonal where the pattern is,
+                          dense up to 30 (not symmetric: up to 15) or half full, then ldl if
+                          symmetric, else klu */
   RATTLE__LINEAR_DENSE,
   RATTLE__LINEAR_TRIDIAGONAL,
   RATTLE__LINEAR_LDL,
@@ -32,12 +33,16 @@ typedef enum rattle__backend {
 typedef struct rattle__linear rattle__linear;
 struct rattle__linear {
   int size, nnz;
-  const int *ptr, *col; /* pattern: compressed rows, columns ascending, the diagonal always present; owned by the system */
-  double *value;        /* [nnz] of A, filled by the caller before factor; factor does not change it */
-  int symmetric;        /* the values are symmetric (the pattern is full all the same) */
-  int multipliers; /* the last so many unknowns are those of a saddle point: their pivots may vanish before all others are eliminated */
-  int equilibrate; /* 1: dense and klu choose pivots that do not depend on the units of rows and columns, at about the price of another factor */
-  int blame;        /* row of the pivot that was zero or not finite when A was found singular, else -1 */
+  const int *ptr,
+      *col; /* pattern: compressed rows, columns ascending, the diagonal always present; owned by
+               the system */
+  double *value;   /* [nnz] of A, filled by the caller before factor; factor does not change it */
+  int symmetric;   /* the values are symmetric (the pattern is full all the same) */
+  int multipliers; /* the last so many unknowns are those of a saddle point: their pivots may
+                      vanish before all others are eliminated */
+  int equilibrate; /* 1: dense and klu choose pivots that do not depend on the units of rows and
+                      columns, at about the price of another factor */
+  int blame; /* row of the pivot that was zero or not finite when A was found singular, else -1 */
   const char *name; /* "dense", "tridiagonal", "ldl", "klu" */
 
   /* RATTLE_SINGULAR: A is singular to working precision or not finite; RATTLE_NO_MEMORY: nothing is
@@ -49,27 +54,29 @@ struct rattle__linear {
   int (*sign)(const rattle__linear *a);
   /* the logarithm of its size */
   double (*log_size)(const rattle__linear *a);
-  /* of a symmetric one: 1, all its eigenvalues are positive; -1, negative; 0, not known. NULL: never known */
+  /* of a symmetric one: 1, all its eigenvalues are positive; -1, negative; 0, not known. NULL:
+   * never known */
   int (*definite)(const rattle__linear *a);
   void (*destroy)(rattle__linear *a);
-  double *spare; /* [2 size] of backends whose pivots are not the largest, so that solutions lose digits; else NULL */
+  double *spare; /* [2 size] of backends whose pivots are not the largest, so that solutions lose
+                digits; else NULL */
   void *self;
 };
 
-rattle_status rattle__linear_create(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
-                                    rattle__backend backend, rattle_error *error);
+rattle_status rattle__linear_create(rattle__linear **a, int size, const int *ptr, const int *col,
+                                    int symmetric, rattle__backend backend, rattle_error *error);
 /* The same by a backend's init (backend.h), NULL: by size and pattern. */
 typedef rattle_status rattle__init(rattle__linear *a, rattle_error *error);
-rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
-                                       rattle__init *init, rattle_error *error);
+rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col,
+                                       int symmetric, rattle__init *init, rattle_error *error);
 /* Saddle points: stages or momenta, then multipliers. klu eliminates these last, where that takes
  * no more than a few times the work. */
 typedef struct rattle__saddle {
   int size, multipliers;
   const int *ptr, *col; /* as in rattle__linear; the diagonal may be absent */
 } rattle__saddle;
-rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle, rattle__init *init,
-                                           rattle_error *error);
+rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle,
+                                           rattle__init *init, rattle_error *error);
 void rattle__linear_destroy(rattle__linear **a);
 /* x: b in, A^-1 b out, to all digits that the condition of A leaves: a solution that has lost some
  * is refined once by its residual. */
@@ -100,7 +107,8 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
   const double *u = A + 2 * k, *v = A + 2 - 2 * k;
   const double r = 1 / u[0], l = v[0] * r, d = v[1] - l * u[1], s = 1 / d;
   const double terms = rattle__larger(fabs(v[1]), fabs(l * u[1]));
-  if (!rattle__good_pivot(u[0], r, 0, 0) || !rattle__good_pivot(d, s, terms, rattle__tiny(2))) return 1;
+  if (!rattle__good_pivot(u[0], r, 0, 0) || !rattle__good_pivot(d, s, terms, rattle__tiny(2)))
+    return 1;
   const double y = x[k], x1 = (x[1 - k] - l * y) * s;
   x[0] = (y - u[1] * x1) * r;
   x[1] = x1;
@@ -110,7 +118,8 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
 /* Smallest singular value and condition number of the matrix in `value`: LAPACK dgesdd up to size
  * 500, above that 1-norm estimates (Hager's and Higham's) with the factors of a, which this call
  * computes. A singular matrix gives 0 and infinity, one that is not finite, or of size 0, NaN. */
-rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition, rattle_error *error);
+rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition,
+                                       rattle_error *error);
 
 /* Smallest and largest singular value of a symmetric matrix, to about 1 per cent, without
  * allocating. The smallest belongs to the matrix last factored, and v[size] becomes its vector (of
@@ -122,27 +131,32 @@ double rattle__linear_largest(const rattle__linear *a, double *v, double *w);
  * start[size], to about 1 per cent if that has more than 32 dimensions; 0 if A is nilpotent to
  * within round-off; NaN if the map answers with other than 0. */
 typedef int rattle__linear_map(void *self, const double *v, double *w);
-rattle_status rattle__spectral_radius(int size, rattle__linear_map *map, void *self, const double *start, double *radius,
-                                      rattle_error *error);
+rattle_status rattle__spectral_radius(int size, rattle__linear_map *map, void *self,
+                                      const double *start, double *radius, rattle_error *error);
 
 /* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars,
  * compressed rows), the rows of B being scaled column by column beforehand as needed (B = G M^-1):
  * C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
 typedef struct rattle__stretch {
-  int first, last; /* rows first .. last-1 of C have one index list, moved by `shift` for each row */
+  int first,
+      last; /* rows first .. last-1 of C have one index list, moved by `shift` for each row */
   int shift;
-  int list; /* entry e of row `first` is the sum over t in [term_ptr[list+e], term_ptr[list+e+1]) of A[left[t]] * B[right[t]] */
+  int list; /* entry e of row `first` is the sum over t in [term_ptr[list+e], term_ptr[list+e+1])
+               of A[left[t]] * B[right[t]] */
 } rattle__stretch;
 
 typedef struct rattle__coupling {
   int rows, nnz;
-  int *ptr, *col;               /* pattern of C, diagonal always present */
-  rattle__stretch *stretch;     /* all rows in order: a chain has long ones, whose index lists are short and stay in the cache */
+  int *ptr, *col; /* pattern of C, diagonal always present */
+  rattle__stretch
+      *stretch; /* all rows in order: a chain has long ones, whose index lists are short and stay
+                  in the cache */
   int *term_ptr, *left, *right; /* the index lists of stretches */
   int stretches;
 } rattle__coupling;
-rattle_status rattle__coupling_create(rattle__coupling **c, int rows, int vars, const int *ptr, const int *col,
-                                      rattle_error *error);
+rattle_status rattle__coupling_create(rattle__coupling **c, int rows, int vars, const int *ptr,
+                                      const int *col, rattle_error *error);
 void rattle__coupling_destroy(rattle__coupling **c);
-void rattle__coupling_assemble(const rattle__coupling *c, const double *A, const double *B, double *value);
+void rattle__coupling_assemble(const rattle__coupling *c, const double *A, const double *B,
+                               double *value);
 #endif

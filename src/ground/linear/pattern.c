@@ -5,12 +5,13 @@
 #include "ground/support/error.h"
 
 static rattle_status check_pattern(int size, const int *ptr, const int *col, rattle_error *error) {
-  if (size < 0) return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "a linear system of size %d", size);
+  if (size < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "a linear system of size %d", size);
   for (int i = 0; i < size; i++)
     for (int e = ptr[i]; e < ptr[i + 1]; e++)
       if (col[e] < 0 || col[e] >= size || (e > ptr[i] && col[e] <= col[e - 1]))
-        return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "row %d of a pattern: columns must ascend and be below %d", i,
-                            size);
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL,
+                            "row %d of a pattern: columns must ascend and be below %d", i, size);
   return RATTLE_OK;
 }
 
@@ -36,8 +37,8 @@ static int copy_pattern(rattle__linear *a, const int *ptr, const int *col) {
   return a->value != NULL;
 }
 
-rattle_status rattle__linear_allocate(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,
-                                      rattle_error *error) {
+rattle_status rattle__linear_allocate(rattle__linear **created, int size, const int *ptr,
+                                      const int *col, int symmetric, rattle_error *error) {
   *created = NULL;
   rattle_status status = check_pattern(size, ptr, col, error);
   if (status) return status;

@@ -20,7 +20,9 @@ static int find_stripes(const rattle__function *f, rattle__stripe *stripe, int m
       int here = shift_of_row(ptr, f->jac_col, i);
       shift = shift < 0 || shift == here ? here : 0; /* one for all rows, or none */
     }
-    if (stripes < most) stripe[stripes] = (rattle__stripe){first, i, width, shift > 0 ? 0 : width, shift > 0 ? shift : 0};
+    if (stripes < most)
+      stripe[stripes] =
+          (rattle__stripe){first, i, width, shift > 0 ? 0 : width, shift > 0 ? shift : 0};
     stripes++;
   }
   return stripes;

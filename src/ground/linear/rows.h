@@ -37,29 +37,31 @@ rattle__rows rattle__rows_of(const rattle__function *f, rattle__arena *arena);
 
 /* body(width, ...) for each stripe, width being a constant for the lengths that bonds in two and
  * three dimensions have */
-#define RATTLE__EACH_STRIPE(rows, body, ...)                                                                                     \
-  for (int each_ = 0; each_ < (rows)->stripes; each_++) {                                                                        \
-    const rattle__stripe *r_ = (rows)->stripe + each_;                                                                           \
-    switch (r_->width) {                                                                                                         \
-    case 2:                                                                                                                      \
-      body(2, rows, r_, __VA_ARGS__);                                                                                            \
-      break;                                                                                                                     \
-    case 3:                                                                                                                      \
-      body(3, rows, r_, __VA_ARGS__);                                                                                            \
-      break;                                                                                                                     \
-    case 4:                                                                                                                      \
-      body(4, rows, r_, __VA_ARGS__);                                                                                            \
-      break;                                                                                                                     \
-    case 6:                                                                                                                      \
-      body(6, rows, r_, __VA_ARGS__);                                                                                            \
-      break;                                                                                                                     \
-    default:                                                                                                                     \
-      body(r_->width, rows, r_, __VA_ARGS__);                                                                                    \
-    }                                                                                                                            \
+#define RATTLE__EACH_STRIPE(rows, body, ...)                                                       \
+  for (int each_ = 0; each_ < (rows)->stripes; each_++) {                                          \
+    const rattle__stripe *r_ = (rows)->stripe + each_;                                             \
+    switch (r_->width) {                                                                           \
+    case 2:                                                                                        \
+      body(2, rows, r_, __VA_ARGS__);                                                              \
+      break;                                                                                       \
+    case 3:                                                                                        \
+      body(3, rows, r_, __VA_ARGS__);                                                              \
+      break;                                                                                       \
+    case 4:                                                                                        \
+      body(4, rows, r_, __VA_ARGS__);                                                              \
+      break;                                                                                       \
+    case 6:                                                                                        \
+      body(6, rows, r_, __VA_ARGS__);                                                              \
+      break;                                                                                       \
+    default:                                                                                       \
+      body(r_->width, rows, r_, __VA_ARGS__);                                                      \
+    }                                                                                              \
   }
 
-RATTLE__INLINE void rattle__stripe_subtract(int width, const rattle__rows *rows, const rattle__stripe *r, double c,
-                                            const double *restrict J, const double *restrict w, double *restrict x) {
+RATTLE__INLINE void rattle__stripe_subtract(int width, const rattle__rows *rows,
+                                            const rattle__stripe *r, double c,
+                                            const double *restrict J, const double *restrict w,
+                                            double *restrict x) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
@@ -69,11 +71,13 @@ RATTLE__INLINE void rattle__stripe_subtract(int width, const rattle__rows *rows,
 }
 
 /* x -= c J^T w */
-static inline void rattle__rows_subtract(const rattle__rows *rows, double c, const double *J, const double *w,
-                                         double *x){RATTLE__EACH_STRIPE(rows, rattle__stripe_subtract, c, J, w, x)}
+static inline void rattle__rows_subtract(const rattle__rows *rows, double c, const double *J,
+                                         const double *w, double *x){
+    RATTLE__EACH_STRIPE(rows, rattle__stripe_subtract, c, J, w, x)}
 
-RATTLE__INLINE void rattle__stripe_multiply(int width, const rattle__rows *rows, const rattle__stripe *r,
-                                            const double *restrict J, const double *restrict x, double *restrict value) {
+RATTLE__INLINE void rattle__stripe_multiply(int width, const rattle__rows *rows,
+                                            const rattle__stripe *r, const double *restrict J,
+                                            const double *restrict x, double *restrict value) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
@@ -85,11 +89,13 @@ RATTLE__INLINE void rattle__stripe_multiply(int width, const rattle__rows *rows,
 
 /* value = J x */
 static inline void rattle__rows_multiply(const rattle__rows *rows, const double *J, const double *x,
-                                         double *value){RATTLE__EACH_STRIPE(rows, rattle__stripe_multiply, J, x, value)}
+                                         double *value){
+    RATTLE__EACH_STRIPE(rows, rattle__stripe_multiply, J, x, value)}
 
 RATTLE__INLINE
-    void rattle__stripe_measure(int width, const rattle__rows *rows, const rattle__stripe *r, const double *restrict J,
-                                const double *restrict x, double least, double *restrict value, double *restrict inverse) {
+    void rattle__stripe_measure(int width, const rattle__rows *rows, const rattle__stripe *r,
+                                const double *restrict J, const double *restrict x, double least,
+                                double *restrict value, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
@@ -106,25 +112,29 @@ RATTLE__INLINE
 
 /* value = J x, and inverse_i = 1 / (its round-off level, each x_k counting with `least` more than
  * its size) */
-static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x, double least, double *value,
-                                        double *inverse){
+static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x,
+                                        double least, double *value, double *inverse){
     RATTLE__EACH_STRIPE(rows, rattle__stripe_measure, J, x, least, value, inverse)}
 
-RATTLE__INLINE
-    void rattle__stripe_round_off(int width, const rattle__rows *rows, const rattle__stripe *r, const double *restrict J,
-                                  const double *restrict x, const double *restrict y, double least, double *restrict inverse) {
+RATTLE__INLINE void rattle__stripe_round_off(int width, const rattle__rows *rows,
+                                             const rattle__stripe *r, const double *restrict J,
+                                             const double *restrict x, const double *restrict y,
+                                             double least, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
-  for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step, y += r->x_step) {
+  for (int i = r->first; i < r->last;
+       i++, J += width, col += r->col_step, x += r->x_step, y += r->x_step) {
     double sum = DBL_MIN / DBL_EPSILON;
-    for (int k = 0; k < width; k++) sum += fabs(J[k]) * (fabs(x[col[k]]) + fabs(y[col[k]]) + 2 * least);
+    for (int k = 0; k < width; k++)
+      sum += fabs(J[k]) * (fabs(x[col[k]]) + fabs(y[col[k]]) + 2 * least);
     inverse[i] = 2 / (DBL_EPSILON * sum);
   }
 }
 
 /* inverse_i = 1 / (round-off level of J_i x, x being about as large as (|x| + |y|)/2 + least) */
-static inline void rattle__rows_round_off(const rattle__rows *rows, const double *J, const double *x, const double *y,
-                                          double least, double *inverse) {
+static inline void rattle__rows_round_off(const rattle__rows *rows, const double *J,
+                                          const double *x, const double *y, double least,
+                                          double *inverse) {
   RATTLE__EACH_STRIPE(rows, rattle__stripe_round_off, J, x, y, least, inverse)
 }
 
@@ -141,8 +151,8 @@ static inline double rattle__larger_of(double x, double y) {
 
 /* Largest |value_i| inverse_i, NaN if a value is; *largest is the largest |value_i|. Two rows at a
  * time: the maxima are chains. */
-static inline double rattle__rows_ratio(const rattle__rows *rows, const double *restrict value, const double *restrict inverse,
-                                        double *largest) {
+static inline double rattle__rows_ratio(const rattle__rows *rows, const double *restrict value,
+                                        const double *restrict inverse, double *largest) {
   double ratio_0 = 0, ratio_1 = 0, size_0 = 0, size_1 = 0, strange = 0;
   int i = 0;
   for (; i + 1 < rows->count; i += 2) {
@@ -164,7 +174,8 @@ static inline double rattle__rows_ratio(const rattle__rows *rows, const double *
 }
 
 /* The row whose ratio is that, or is not a number. */
-static inline int rattle__rows_worst(const rattle__rows *rows, const double *value, const double *inverse) {
+static inline int rattle__rows_worst(const rattle__rows *rows, const double *value,
+                                     const double *inverse) {
   int worst = 0;
   double most = 0;
   for (int i = 0; i < rows->count; i++) {
@@ -178,7 +189,8 @@ static inline int rattle__rows_worst(const rattle__rows *rows, const double *val
 }
 
 /* J_i . B_i */
-static inline double rattle__row_along(const rattle__rows *rows, int i, const double *J, const double *B) {
+static inline double rattle__row_along(const rattle__rows *rows, int i, const double *J,
+                                       const double *B) {
   double sum = 0;
   for (int k = rows->ptr[i]; k < rows->ptr[i + 1]; k++) sum += J[k] * B[k];
   return sum;
@@ -186,8 +198,8 @@ static inline double rattle__row_along(const rattle__rows *rows, int i, const do
 
 /* The least cos^2 of the angles between the rows of J0 and J1, by J0 M^-1 J1^T; B = J M^-1 of each.
  * Negative: more than right ones. */
-static inline double rattle__rows_turn(const rattle__rows *rows, const double *J0, const double *B0, const double *J1,
-                                       const double *B1) {
+static inline double rattle__rows_turn(const rattle__rows *rows, const double *J0, const double *B0,
+                                       const double *J1, const double *B1) {
   double least = 1;
   for (int i = 0; i < rows->count; i++) {
     double a = 0, b = 0, c = 0;

@@ -20,7 +20,8 @@
 enum { ROUNDS = 20, NEGLIGIBLE = -26 };
 static const double settled = 0.25; /* of an exponent */
 
-rattle_status rattle__scaling_init(rattle__scaling *s, const rattle__linear *a, rattle_error *error) {
+rattle_status rattle__scaling_init(rattle__scaling *s, const rattle__linear *a,
+                                   rattle_error *error) {
   const size_t n = (size_t)a->size + 1;
   s->on = 0;
   s->row = calloc(n, sizeof *s->row);
@@ -71,7 +72,9 @@ static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
   memset(s->row, 0, bytes);
   memset(s->column, 0, bytes);
   for (int later = 0; later < 2; later++)
-    for (int round = 0; round < ROUNDS && one_round(a, s, later ? NEGLIGIBLE : -HUGE_VAL) > settled; round++) continue;
+    for (int round = 0; round < ROUNDS && one_round(a, s, later ? NEGLIGIBLE : -HUGE_VAL) > settled;
+         round++)
+      continue;
   for (int i = 0; i < a->size; i++) {
     s->row[i] = rint(s->row[i]);
     s->column[i] = rint(s->column[i]);
@@ -80,13 +83,15 @@ static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
 
 /* Accepts any pivot but 0, provided that the matrix is farther from singular ones than
  * round-off. */
-static rattle_status insist(rattle__linear *a, rattle__scaling *s, rattle_status (*plain)(rattle__linear *a)) {
+static rattle_status insist(rattle__linear *a, rattle__scaling *s,
+                            rattle_status (*plain)(rattle__linear *a)) {
   const int blame = a->blame;
   double *v = s->scratch;
   s->tiny = 0;
   rattle_status status = plain(a);
   for (int i = 0; i < a->size; i++) v[i] = 1;
-  if (!status && !rattle__regular_nearby(a, rattle__tiny(a->size), v, v + a->size)) status = RATTLE_SINGULAR;
+  if (!status && !rattle__regular_nearby(a, rattle__tiny(a->size), v, v + a->size))
+    status = RATTLE_SINGULAR;
   if (status) a->blame = blame;
   return status;
 }
@@ -97,7 +102,8 @@ double rattle__scaling_log(const rattle__linear *a, const rattle__scaling *s) {
   return sum;
 }
 
-rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattle_status (*plain)(rattle__linear *a)) {
+rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s,
+                                    rattle_status (*plain)(rattle__linear *a)) {
   const size_t bytes = (size_t)a->nnz * sizeof(double);
   s->on = 0;
   s->tiny = rattle__tiny(a->size);
@@ -112,7 +118,8 @@ rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattl
   equilibrate(a, s);
   memcpy(s->value, a->value, bytes);
   for (int i = 0; i < a->size; i++)
-    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] = ldexp(a->value[e], (int)(s->row[i] + s->column[a->col[e]]));
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+      a->value[e] = ldexp(a->value[e], (int)(s->row[i] + s->column[a->col[e]]));
   for (int i = 0; i < a->size; i++) {
     s->row[i] = ldexp(1, (int)s->row[i]);
     s->column[i] = ldexp(1, (int)s->column[i]);

@@ -55,7 +55,8 @@ static inline int eliminate(band *w, line *pending, const line next, int j, doub
     if (!rattle__good_pivot(next.a, r, 0, 0)) return 1;
     w->done[j] = (finished){l, r, next.b * r};
     w->second[j] = next.c * r;
-    *pending = (line){pending->b - product, -l * next.c, 0, larger_size(pending->b, product), pending->row};
+    *pending = (line){pending->b - product, -l * next.c, 0, larger_size(pending->b, product),
+                      pending->row};
     return 0;
   }
   const double r = 1 / pending->a, l = next.a * r, product = l * pending->b;
@@ -71,7 +72,8 @@ static int eliminate_middle(rattle__linear *a, band *w, const line *top, const l
   const double first[2] = {exchange ? bottom->b : top->a, exchange ? bottom->a : top->b};
   const double other[2] = {exchange ? top->a : bottom->b, exchange ? top->b : bottom->a};
   const double terms[2] = {exchange ? 0 : top->terms, exchange ? fabs(top->b) : bottom->terms};
-  const double tiny = rattle__tiny(a->size), r = 1 / first[0], l = other[0] * r, product = l * first[1], d = other[1] - product;
+  const double tiny = rattle__tiny(a->size), r = 1 / first[0], l = other[0] * r,
+               product = l * first[1], d = other[1] - product;
   w->middle_exchanged = exchange;
   w->middle_multiplier = l;
   w->corner = first[1];
@@ -149,7 +151,8 @@ static void solve(rattle__linear *a, double *restrict x) {
   double up[2] = {x[s], x[s + 1]}, down[2] = {x[n - s - 1], x[n - s - 2]};
   for (int j = s - 1; j >= 0; j--) {
     const int k = n - 1 - j;
-    const double above = backward(w, j, x[j], up[0], up[1]), below = backward(w, k, x[k], down[0], down[1]);
+    const double above = backward(w, j, x[j], up[0], up[1]),
+                 below = backward(w, k, x[k], down[0], down[1]);
     x[j] = above;
     x[k] = below;
     up[1] = up[0];
@@ -194,8 +197,8 @@ rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error) {
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
       if (abs(a->col[e] - i) > 1)
-        return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "the matrix is not tridiagonal: row %d has column %d", i,
-                            a->col[e]);
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL,
+                            "the matrix is not tridiagonal: row %d has column %d", i, a->col[e]);
   band *w = calloc(1, sizeof *w);
   if (!w) return rattle__no_memory(error);
   rattle__linear_take(a, &calls, w);

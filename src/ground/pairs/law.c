@@ -15,11 +15,14 @@ static void switch_at(int s, double t, double S[3]) {
   scale *= 2 * s + 1;
   S[0] = power * sum;
   S[1] = -scale * both;
-  S[2] = both > 0 ? -scale * s * both * (1 - 2 * t) / (t * left) : s == 1 ? -scale * (1 - 2 * t) : 0;
+  S[2] = both > 0 ? -scale * s * both * (1 - 2 * t) / (t * left)
+         : s == 1 ? -scale * (1 - 2 * t)
+                  : 0;
 }
 
 void rattle__pair_law_at(const rattle__pair_law *law, double u, double v[3]) {
-  const double s2 = law->sigma * law->sigma / u, s6 = s2 * s2 * s2, four = 4 * law->epsilon, a = law->attraction;
+  const double s2 = law->sigma * law->sigma / u, s6 = s2 * s2 * s2, four = 4 * law->epsilon,
+               a = law->attraction;
   v[0] = four * (s6 * s6 - a * s6) + law->shift;
   v[1] = four * (3 * a * s6 - 6 * s6 * s6) / u;
   v[2] = four * (42 * s6 * s6 - 12 * a * s6) / (u * u);

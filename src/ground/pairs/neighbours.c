@@ -112,7 +112,8 @@ static int is_near(const rattle__vicinity *v, const double *a, const double *b) 
 
 /* The cells around cell `at`; *count: their number. */
 static void cells_around(const cells *c, int at, int around[27], int *count) {
-  const int x = at % c->count[0], y = at / c->count[0] % c->count[1], z = at / c->count[0] / c->count[1], own[3] = {x, y, z};
+  const int x = at % c->count[0], y = at / c->count[0] % c->count[1],
+            z = at / c->count[0] / c->count[1], own[3] = {x, y, z};
   *count = 0;
   for (int k = 0; k < 27; k++) {
     const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
@@ -147,11 +148,13 @@ static void sort(int *j, size_t count) {
   }
 }
 
-static size_t add_cell(rattle__neighbours *list, const rattle__vicinity *v, int i, int cell, size_t used) {
+static size_t add_cell(rattle__neighbours *list, const rattle__vicinity *v, int i, int cell,
+                       size_t used) {
   const double *x = list->x;
   for (int k = list->begin[cell]; k < list->begin[cell + 1]; k++) {
     const int j = list->order[k];
-    if (j > i && is_near(v, x + 3 * i, x + 3 * j) && !rattle__is_excluded(v, i, j)) list->j[used++] = j;
+    if (j > i && is_near(v, x + 3 * i, x + 3 * j) && !rattle__is_excluded(v, i, j))
+      list->j[used++] = j;
   }
   return used;
 }
@@ -159,7 +162,8 @@ static size_t add_cell(rattle__neighbours *list, const rattle__vicinity *v, int 
 /* Those of bead i among all beads above it. */
 static size_t add_all(rattle__neighbours *list, const rattle__vicinity *v, int i, size_t used) {
   for (int j = i + 1; j < v->beads; j++)
-    if (is_near(v, list->x + 3 * i, list->x + 3 * j) && !rattle__is_excluded(v, i, j)) list->j[used++] = j;
+    if (is_near(v, list->x + 3 * i, list->x + 3 * j) && !rattle__is_excluded(v, i, j))
+      list->j[used++] = j;
   return used;
 }
 
@@ -175,7 +179,8 @@ int rattle__neighbours_fill(rattle__neighbours *list, const rattle__vicinity *v,
     list->first[i] = used;
     if (!all) cells_around(&c, list->cell[i], around, &count);
     size_t most = all ? (size_t)(v->beads - i) : 0;
-    for (int k = 0; k < count; k++) most += (size_t)(list->begin[around[k] + 1] - list->begin[around[k]]);
+    for (int k = 0; k < count; k++)
+      most += (size_t)(list->begin[around[k] + 1] - list->begin[around[k]]);
     if (!reserve(list, used, (int)most)) return 0;
     for (int k = 0; k < count; k++) used = add_cell(list, v, i, around[k], used);
     if (all) used = add_all(list, v, i, used);

@@ -39,7 +39,7 @@ struct rattle__pairs {
   shelf *shelf;
 };
 
-/* --- making them ------------------------------------------------------------------------------------------------------------- */
+/* --- making them ------------------------------------------------------------------------------ */
 
 static int ascending(const void *a, const void *b) {
   const int *x = a, *y = b;
@@ -70,12 +70,14 @@ static void sort_pairs(sorted *to, int beads, long long count, const int *pair) 
 
 static double largest(const rattle__pairs_plan *plan, size_t offset) {
   double most = 0;
-  for (int k = 0; k < plan->kinds * plan->kinds; k++) most = fmax(most, *(const double *)((const char *)&plan->law[k] + offset));
+  for (int k = 0; k < plan->kinds * plan->kinds; k++)
+    most = fmax(most, *(const double *)((const char *)&plan->law[k] + offset));
   return most;
 }
 
 /* The pairs that lists leave out: exclusions, and scaled pairs, which are summed separately. */
-static rattle_status list_left_out(rattle__pairs *p, const rattle__pairs_plan *plan, sorted *out, rattle_error *error) {
+static rattle_status list_left_out(rattle__pairs *p, const rattle__pairs_plan *plan, sorted *out,
+                                   rattle_error *error) {
   const size_t e = (size_t)plan->excluded, c = (size_t)plan->scaled;
   int *both = malloc(2 * (e + c + 1) * sizeof *both);
   if (!both) return rattle__no_memory(error);
@@ -87,7 +89,8 @@ static rattle_status list_left_out(rattle__pairs *p, const rattle__pairs_plan *p
   return RATTLE_OK;
 }
 
-rattle_status rattle__pairs_create(rattle__pairs **pairs, const rattle__pairs_plan *plan, rattle_error *error) {
+rattle_status rattle__pairs_create(rattle__pairs **pairs, const rattle__pairs_plan *plan,
+                                   rattle_error *error) {
   const size_t n = (size_t)plan->beads, e = (size_t)plan->excluded, c = (size_t)plan->scaled;
   const size_t laws = (size_t)plan->kinds * (size_t)plan->kinds;
   rattle__pairs *p = *pairs = calloc(1, sizeof *p);
@@ -113,7 +116,8 @@ rattle_status rattle__pairs_create(rattle__pairs **pairs, const rattle__pairs_pl
   const double skin = 0.35 * largest(plan, offsetof(rattle__pair_law, sigma));
   const double reach = largest(plan, offsetof(rattle__pair_law, cutoff)) + skin;
   p->slack = 0.49 * skin * 0.49 * skin;
-  p->vicinity = (rattle__vicinity){.beads = plan->beads, .reach = reach, .first_excluded = out.first, .excluded = out.bead};
+  p->vicinity = (rattle__vicinity){
+      .beads = plan->beads, .reach = reach, .first_excluded = out.first, .excluded = out.bead};
   memcpy(p->vicinity.box, plan->box, sizeof plan->box);
   return RATTLE_OK;
 }
@@ -121,7 +125,8 @@ rattle_status rattle__pairs_create(rattle__pairs **pairs, const rattle__pairs_pl
 void rattle__pairs_destroy(rattle__pairs **pairs) {
   rattle__pairs *p = *pairs;
   if (!p) return;
-  for (int k = 0; k < PLACES && p->shelf; k++) rattle__neighbours_destroy(atomic_load(&p->shelf->place[k]));
+  for (int k = 0; k < PLACES && p->shelf; k++)
+    rattle__neighbours_destroy(atomic_load(&p->shelf->place[k]));
   free(p->shelf);
   free(p->column);
   free(p->law);
@@ -148,12 +153,13 @@ size_t rattle__pairs_room(const rattle__pairs *pairs) {
   return 6 * (size_t)pairs->vicinity.beads;
 }
 
-/* --- lists ------------------------------------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 static int is_valid(const rattle__pairs *p, const rattle__neighbours *list, const double *x) {
   const double *was = list->x;
   for (int i = 0; i < p->vicinity.beads; i++) {
-    const double a = x[3 * i] - was[3 * i], b = x[3 * i + 1] - was[3 * i + 1], c = x[3 * i + 2] - was[3 * i + 2];
+    const double a = x[3 * i] - was[3 * i], b = x[3 * i + 1] - was[3 * i + 1],
+                 c = x[3 * i + 2] - was[3 * i + 2];
     if (!(a * a + b * b + c * c <= p->slack)) return 0;
   }
   return 1;
@@ -164,7 +170,8 @@ static int is_valid(const rattle__pairs *p, const rattle__neighbours *list, cons
 static rattle__neighbours *take(const rattle__pairs *p, const double *x, const double *work) {
   const size_t own = (uintptr_t)work / 64;
   rattle__neighbours *list = NULL;
-  for (size_t k = 0; k < PLACES && !list; k++) list = atomic_exchange(&p->shelf->place[(own + k) % PLACES], NULL);
+  for (size_t k = 0; k < PLACES && !list; k++)
+    list = atomic_exchange(&p->shelf->place[(own + k) % PLACES], NULL);
   if (list && is_valid(p, list, x)) return list;
   if (!list) list = rattle__neighbours_create(p->vicinity.beads);
   if (!list || rattle__neighbours_fill(list, &p->vicinity, x)) return list;
@@ -174,11 +181,12 @@ static rattle__neighbours *take(const rattle__pairs *p, const double *x, const d
 
 static void give_back(const rattle__pairs *p, rattle__neighbours *list, const double *work) {
   const size_t own = (uintptr_t)work / 64;
-  for (size_t k = 0; k < PLACES && list; k++) list = atomic_exchange(&p->shelf->place[(own + k) % PLACES], list);
+  for (size_t k = 0; k < PLACES && list; k++)
+    list = atomic_exchange(&p->shelf->place[(own + k) % PLACES], list);
   rattle__neighbours_destroy(list);
 }
 
-/* --- sums -------------------------------------------------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------------------- */
 
 /* Pairs of one bead within the cutoff. */
 typedef struct batch {
@@ -229,7 +237,8 @@ static inline void add_pair(sums *s, int i, int j, const rattle__pair_law *law, 
   const double *own = s->x + 3 * i, *other = s->x + 3 * j, *box = s->p->vicinity.box;
   const double cutoff = s->p->kinds > 1 ? law[s->p->kind[j]].cutoff : law->cutoff;
   const int k = b->count;
-  const double x = image(own[0] - other[0], box[0]), y = image(own[1] - other[1], box[1]), z = image(own[2] - other[2], box[2]);
+  const double x = image(own[0] - other[0], box[0]), y = image(own[1] - other[1], box[1]),
+               z = image(own[2] - other[2], box[2]);
   b->x[k] = x;
   b->y[k] = y;
   b->z[k] = z;
@@ -261,7 +270,8 @@ static void add_scaled(sums *s) {
   const sorted *pair = &s->p->scaled;
   const int beads = s->p->vicinity.beads;
   for (int i = 0; i < beads && pair->first[beads]; i++) {
-    for (int e = pair->first[i]; e < pair->first[i + 1]; e++) add_pair(s, i, pair->bead[e], laws_of(s->p, i), s->p->scale);
+    for (int e = pair->first[i]; e < pair->first[i + 1]; e++)
+      add_pair(s, i, pair->bead[e], laws_of(s->p, i), s->p->scale);
     if (s->near.count) add_batch(s, i, s->p->scale);
   }
 }
@@ -276,7 +286,8 @@ static int gather(const rattle__pairs *p, const double *q, double *x) {
   return sum == 0;
 }
 
-double rattle__pairs_gradient(const rattle__pairs *pairs, const double *q, double *gradient, double *work) {
+double rattle__pairs_gradient(const rattle__pairs *pairs, const double *q, double *gradient,
+                              double *work) {
   const int beads = pairs->vicinity.beads;
   double *x = work, *f = work + 3 * beads;
   if (!gather(pairs, q, x)) {
@@ -297,7 +308,8 @@ double rattle__pairs_gradient(const rattle__pairs *pairs, const double *q, doubl
 }
 
 /* S += w (2 v' 1 + 4 v'' d d^T) for the blocks of two beads, a and b being their columns */
-static void add_block(const double d[3], const double wv[3], const int *a, const int *b, int n, double *S) {
+static void add_block(const double d[3], const double wv[3], const int *a, const int *b, int n,
+                      double *S) {
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++) {
       const double entry = (r == c ? 2 * wv[1] : 0) + 4 * wv[2] * d[r] * d[c];
@@ -314,7 +326,8 @@ static int is_scaled(const sorted *pair, int i, int j) {
   return 0;
 }
 
-void rattle__pairs_hessian(const rattle__pairs *pairs, const double *q, int n, double w, double *S, double *work) {
+void rattle__pairs_hessian(const rattle__pairs *pairs, const double *q, int n, double w, double *S,
+                           double *work) {
   const rattle__vicinity *vicinity = &pairs->vicinity;
   const int finite = gather(pairs, q, work);
   for (int i = 0; i < vicinity->beads; i++)
@@ -326,7 +339,9 @@ void rattle__pairs_hessian(const rattle__pairs *pairs, const double *q, int n, d
         d[k] = image(work[3 * i + k] - work[3 * j + k], vicinity->box[k]);
         u += d[k] * d[k];
       }
-      if ((finite && !(u < law->cutoff * law->cutoff)) || (!scaled && rattle__is_excluded(vicinity, i, j))) continue;
+      if ((finite && !(u < law->cutoff * law->cutoff)) ||
+          (!scaled && rattle__is_excluded(vicinity, i, j)))
+        continue;
       rattle__pair_law_at(law, finite ? u : (double)NAN, v);
       for (int k = 0; k < 3; k++) v[k] *= scaled ? w * pairs->scale : w;
       add_block(d, v, pairs->column + 3 * i, pairs->column + 3 * j, n, S);

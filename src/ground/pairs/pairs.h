@@ -42,7 +42,8 @@ typedef struct rattle__pairs_plan {
 typedef struct rattle__pairs rattle__pairs;
 
 /* Copies all of the plan, which must be sound: see problem/model/pairwise.c. */
-rattle_status rattle__pairs_create(rattle__pairs **pairs, const rattle__pairs_plan *plan, rattle_error *error);
+rattle_status rattle__pairs_create(rattle__pairs **pairs, const rattle__pairs_plan *plan,
+                                   rattle_error *error);
 void rattle__pairs_destroy(rattle__pairs **pairs);
 int rattle__pairs_smooth(const rattle__pairs *pairs);     /* continuous derivatives at the cutoff */
 double rattle__pairs_epsilon(const rattle__pairs *pairs); /* the largest of all kinds */
@@ -50,9 +51,11 @@ int rattle__pairs_periodic(const rattle__pairs *pairs);   /* 1: there is a box, 
 /* Doubles of scratch that the functions below need. */
 size_t rattle__pairs_room(const rattle__pairs *pairs);
 /* V, and gradient [of q] += V_q unless it is NULL. */
-double rattle__pairs_gradient(const rattle__pairs *pairs, const double *q, double *gradient, double *work);
+double rattle__pairs_gradient(const rattle__pairs *pairs, const double *q, double *gradient,
+                              double *work);
 /* S [n n] += w V_qq, dense */
-void rattle__pairs_hessian(const rattle__pairs *pairs, const double *q, int n, double w, double *S, double *work);
+void rattle__pairs_hessian(const rattle__pairs *pairs, const double *q, int n, double w, double *S,
+                           double *work);
 
 /* law.c: v, dv/du and d2v/du2 at u = r^2 < cutoff^2. */
 void rattle__pair_law_at(const rattle__pair_law *law, double u, double v[3]);

@@ -22,7 +22,9 @@ static size_t rounded(size_t bytes) {
  * have been written before. NULL: there is no memory. */
 static block *make_block(size_t size) {
   const size_t bytes = size + ALIGNMENT, mapped = bytes >= LARGE ? bytes : 0;
-  char *memory = mapped ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : calloc(1, bytes);
+  char *memory = mapped
+                     ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                     : calloc(1, bytes);
   if (!memory || (mapped && memory == MAP_FAILED)) return NULL;
   block *b = (block *)(memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT));
   *b = (block){.memory = memory, .used = rounded(sizeof *b), .size = size, .mapped = mapped};

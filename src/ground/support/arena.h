@@ -20,7 +20,8 @@ typedef struct rattle__array {
 } rattle__array;
 /* Sets *at of each as rattle__arena_doubles does. */
 void rattle__arena_lay_out(rattle__arena *arena, const rattle__array *array, size_t arrays);
-#define RATTLE__LAY_OUT(arena, arrays) rattle__arena_lay_out(arena, arrays, sizeof(arrays) / sizeof *(arrays))
+#define RATTLE__LAY_OUT(arena, arrays)                                                             \
+  rattle__arena_lay_out(arena, arrays, sizeof(arrays) / sizeof *(arrays))
 /* Sets *at of each within one zeroed block, which is returned and to be freed; NULL if there is no
  * memory. */
 double *rattle__block_lay_out(const rattle__array *array, size_t arrays);

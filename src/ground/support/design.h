@@ -30,7 +30,8 @@ static inline uint64_t rattle__permuted(uint64_t seed, uint64_t k, uint64_t coun
   do {
     uint64_t left = k >> half, right = k & mask;
     for (uint64_t round = 0; round < 6; round++) {
-      const uint64_t next = left ^ (rattle__random_mix(seed + (round << 32 | right) * RATTLE__WEYL) >> 20 & mask);
+      const uint64_t next =
+          left ^ (rattle__random_mix(seed + (round << 32 | right) * RATTLE__WEYL) >> 20 & mask);
       left = right, right = next;
     }
     k = left << half | right;
@@ -87,6 +88,8 @@ static inline double rattle__sobol_point(uint64_t seed, int axis, uint64_t k) {
     if (k >> i & 1) x ^= v[i];
   }
   const uint64_t shift = rattle__random_at(rattle__axis_seed(seed, axis), 1);
-  return ((double)(x ^ (uint32_t)(shift >> 32)) + ((double)((uint32_t)shift >> 1) + 0.5) * 0x1p-31) * 0x1p-32;
+  return ((double)(x ^ (uint32_t)(shift >> 32)) +
+          ((double)((uint32_t)shift >> 1) + 0.5) * 0x1p-31) *
+         0x1p-32;
 }
 #endif

@@ -15,7 +15,8 @@ static void put_where(char *where, size_t size, const char *name) {
   memcpy(where + end, "...", sizeof "...");
 }
 
-rattle_status rattle__fail(rattle_error *error, rattle_status status, const char *where, const char *format, ...) {
+rattle_status rattle__fail(rattle_error *error, rattle_status status, const char *where,
+                           const char *format, ...) {
   if (!error) return status;
   *error = (rattle_error){.status = status, .step = -1, .time = (double)NAN, .constraint = -1};
   if (where) put_where(error->where, sizeof error->where, where);
@@ -27,5 +28,6 @@ rattle_status rattle__fail(rattle_error *error, rattle_status status, const char
 }
 
 rattle_status rattle__no_memory(rattle_error *error) {
-  return rattle__fail(error, RATTLE_NO_MEMORY, NULL, "out of memory: %s", rattle_status_remedy(RATTLE_NO_MEMORY));
+  return rattle__fail(error, RATTLE_NO_MEMORY, NULL, "out of memory: %s",
+                      rattle_status_remedy(RATTLE_NO_MEMORY));
 }

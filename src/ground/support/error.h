@@ -11,7 +11,7 @@
 /* Fills *error (may be NULL) with status, where (may be NULL) and a printf message; other fields to
  * their "none" values. Returns status, so that a failing function can end with `return
  * rattle__fail(...)`. */
-rattle_status rattle__fail(rattle_error *error, rattle_status status, const char *where, const char *format, ...)
-    RATTLE__PRINTF(4, 5);
+rattle_status rattle__fail(rattle_error *error, rattle_status status, const char *where,
+                           const char *format, ...) RATTLE__PRINTF(4, 5);
 rattle_status rattle__no_memory(rattle_error *error);
 #endif

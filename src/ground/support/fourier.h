@@ -51,7 +51,8 @@ static inline void rattle__fourier_chirp(long long j, long long count, double *z
 static inline int rattle__fourier_any(long long count, const double *x, double *X) {
   long long size = 1;
   while (size < 2 * count - 1) size *= 2;
-  double *a = calloc(5 * (size_t)size + 2, sizeof *a), *b = a + 2 * size, *root = b + 2 * size, c[2];
+  double *a = calloc(5 * (size_t)size + 2, sizeof *a), *b = a + 2 * size, *root = b + 2 * size,
+         c[2];
   if (!a) return -1;
   rattle__fourier_roots(root, size);
   for (long long j = 0; j < count; j++) {

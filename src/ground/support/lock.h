@@ -14,7 +14,8 @@
 /* 0, or -1 if another writer has it. */
 static inline int rattle__lock_hold(int fd) {
 #ifdef F_OFD_SETLK
-  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RATTLE__LOCKED_BYTE, .l_len = 1};
+  struct flock range = {
+      .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RATTLE__LOCKED_BYTE, .l_len = 1};
   if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES)) return -1;
 #else
   (void)fd;
@@ -28,7 +29,8 @@ static inline int rattle__lock_held(const char *path) {
 #ifdef F_OFD_GETLK
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return -1;
-  struct flock range = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = RATTLE__LOCKED_BYTE, .l_len = 1};
+  struct flock range = {
+      .l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = RATTLE__LOCKED_BYTE, .l_len = 1};
   if (!fcntl(fd, F_OFD_GETLK, &range)) held = range.l_type != F_UNLCK;
   close(fd);
 #else
@@ -41,6 +43,7 @@ static inline int rattle__lock_held(const char *path) {
  * before its results. Such a file is replaced without a question. */
 static inline int rattle__lock_left_empty(const char *path) {
   struct stat found;
-  return lstat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size == 0 && rattle__lock_held(path) == 0;
+  return lstat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size == 0 &&
+         rattle__lock_held(path) == 0;
 }
 #endif

@@ -46,7 +46,8 @@ static uint32_t hash_of(const char *name) {
   return (uint32_t)(h ^ (h >> 32));
 }
 
-int64_t rattle__names_find(const rattle__names *names, const char *name, rattle__name_of *name_of, const void *owner) {
+int64_t rattle__names_find(const rattle__names *names, const char *name, rattle__name_of *name_of,
+                           const void *owner) {
   if (!names->size) return -1;
   uint32_t hash = hash_of(name), mask = names->size - 1;
   for (uint32_t i = hash & mask; names->slot[i].entry; i = (i + 1) & mask)

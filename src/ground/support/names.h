@@ -27,7 +27,8 @@ typedef struct rattle__names {
 typedef const char *rattle__name_of(const void *owner, uint32_t number);
 
 /* The number with that name, -1 if none. */
-int64_t rattle__names_find(const rattle__names *names, const char *name, rattle__name_of *name_of, const void *owner);
+int64_t rattle__names_find(const rattle__names *names, const char *name, rattle__name_of *name_of,
+                           const void *owner);
 /* Adds a name that is not there yet; 0, or -1 if there is no memory. */
 int rattle__names_add(rattle__names *names, const char *name, uint32_t number);
 void rattle__names_clear(rattle__names *names);

@@ -24,7 +24,8 @@ static int distance(const char *a, int n, const char *b, int m) {
     now[0] = i;
     for (int j = 1; j <= m; j++) {
       now[j] = min(min(last[j], now[j - 1]) + 1, last[j - 1] + !same(a[i - 1], b[j - 1]));
-      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1])) now[j] = min(now[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+        now[j] = min(now[j], before[j - 2] + 1);
     }
   }
   return row[n % 3][m];
@@ -42,7 +43,8 @@ void rattle__nearest_try(rattle__nearest *nearest, const char *candidate) {
   if (n == 0 || m == 0 || n > LONGEST || m > LONGEST) return;
   int longer = (int)(n > m ? n : m), bound = longer < 6 ? 1 : longer / 3;
   int d = distance(nearest->name, (int)n, candidate, (int)m);
-  if (d >= longer || d > bound) d = begins(nearest->name, (int)n, candidate) ? LONGEST + d : 2 * LONGEST;
+  if (d >= longer || d > bound)
+    d = begins(nearest->name, (int)n, candidate) ? LONGEST + d : 2 * LONGEST;
   if (d >= 2 * LONGEST || (nearest->best && d >= nearest->distance)) return;
   nearest->best = candidate;
   nearest->distance = d;

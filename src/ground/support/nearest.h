@@ -5,7 +5,8 @@
 typedef struct rattle__nearest {
   const char *name; /* looked for */
   const char *best; /* nearest so far, NULL while nothing is near */
-  int distance; /* of best: letters changed, added, dropped or swapped with their neighbour; case is ignored. 64 more for one that it begins */
+  int distance; /* of best: letters changed, added, dropped or swapped with their neighbour; case
+                   is ignored. 64 more for one that it begins */
 } rattle__nearest;
 
 /* Begin with {name, NULL, 0}, try all candidates, read best. A candidate is near if at most a third

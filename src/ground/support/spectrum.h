@@ -15,7 +15,8 @@ static inline double rattle__weight(rattle__window window, long long j, long lon
 }
 
 /* y[stride j] = w_j (x_j - mean); returns the sum of w_j. */
-static inline double rattle__weigh(long long count, const double *x, double mean, rattle__window window, double *y, int stride) {
+static inline double rattle__weigh(long long count, const double *x, double mean,
+                                   rattle__window window, double *y, int stride) {
   double sum = 0;
   for (long long j = 0; j < count; j++) {
     const double w = rattle__weight(window, j, count);
@@ -28,12 +29,14 @@ static inline double rattle__weigh(long long count, const double *x, double mean
 /* amplitude[k] = |X_k|/S for k = 0 .. count/2, X_k = sum_j w_j (x_j - mean) exp(-2 pi i j k/count),
  * S = sum_j w_j: a cosine of amplitude A at one of these frequencies gives A/2. Any count >= 1, in
  * O(N log N). -1: no memory. */
-static inline int rattle__amplitudes(long long count, const double *x, double mean, rattle__window window, double *amplitude) {
+static inline int rattle__amplitudes(long long count, const double *x, double mean,
+                                     rattle__window window, double *amplitude) {
   double *y = malloc(3 * (size_t)count * sizeof *y), *X = y + count;
   if (!y) return -1;
   const double S = rattle__weigh(count, x, mean, window, y, 1);
   const int failed = rattle__fourier_any(count, y, X);
-  for (long long k = 0; k <= count / 2 && !failed; k++) amplitude[k] = hypot(X[2 * k], X[2 * k + 1]) / S;
+  for (long long k = 0; k <= count / 2 && !failed; k++)
+    amplitude[k] = hypot(X[2 * k], X[2 * k + 1]) / S;
   free(y);
   return failed;
 }

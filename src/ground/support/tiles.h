@@ -25,12 +25,12 @@
 #define HIGH_1 1, 3
 #endif
 /* Blocks of s rows and columns change places across the diagonal, in `rows` rows. */
-#define EXCHANGE(s, rows)                                                                                                        \
-  for (int i = 0; i < (rows); i++) {                                                                                             \
-    if (i & (s)) continue;                                                                                                       \
-    const vector a = t[i], b = t[i + (s)];                                                                                       \
-    t[i] = __builtin_shufflevector(a, b, LOW_##s);                                                                               \
-    t[i + (s)] = __builtin_shufflevector(a, b, HIGH_##s);                                                                        \
+#define EXCHANGE(s, rows)                                                                          \
+  for (int i = 0; i < (rows); i++) {                                                               \
+    if (i & (s)) continue;                                                                         \
+    const vector a = t[i], b = t[i + (s)];                                                         \
+    t[i] = __builtin_shufflevector(a, b, LOW_##s);                                                 \
+    t[i + (s)] = __builtin_shufflevector(a, b, HIGH_##s);                                          \
   }
 
 enum { TILE = WIDTH < 4 ? WIDTH : 4 };

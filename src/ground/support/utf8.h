@@ -7,7 +7,10 @@
 static inline int rattle__utf8_length(const char *text) {
   const unsigned char *s = (const unsigned char *)text;
   if (s[0] < 0x80) return 1;
-  int length = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
+  int length = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+               : (s[0] & 0xF0) == 0xE0        ? 3
+               : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                              : 0;
   for (int i = 1; i < length; i++)
     if ((s[i] & 0xC0) != 0x80) return 0;
   /* overlong forms, surrogates, beyond U+10FFFF */

@@ -38,7 +38,8 @@ int rattle__find_zero(rattle__scalar *f, void *self, const double ends[2], doubl
 
 int rattle__find_dip(rattle__scalar *f, void *self, const double ends[2], double *x, double *y) {
   const double golden = 0.38196601125010515, near = 0x1p-26;
-  double a = 0, b = 1, w = ends[0] < ends[1] ? 0 : 1, v = 1 - w, fw = ends[(int)w], fv = ends[(int)v], last = 1, before = 1;
+  double a = 0, b = 1, w = ends[0] < ends[1] ? 0 : 1, v = 1 - w, fw = ends[(int)w],
+         fv = ends[(int)v], last = 1, before = 1;
   double best = w == 0 ? golden : 1 - golden, least;
   int failed = f(self, best, &least);
   while (!failed && least > 0 && b - a > 4 * near) {
@@ -49,7 +50,8 @@ int rattle__find_dip(rattle__scalar *f, void *self, const double ends[2], double
     q = fabs(q);
     if (fabs(p) < fabs(0.5 * q * before) && p > q * (a - best) && p < q * (b - best)) {
       step = p / q, before = last;
-      if (best + step - a < 2 * near || b - best - step < 2 * near) step = best < 0.5 * (a + b) ? near : -near;
+      if (best + step - a < 2 * near || b - best - step < 2 * near)
+        step = best < 0.5 * (a + b) ? near : -near;
     } else {
       before = best < 0.5 * (a + b) ? b - best : a - best;
       step = golden * before;

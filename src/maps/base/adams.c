@@ -1,8 +1,10 @@
 /* adams_bashforth(k, field) and adams_moulton(k, field): multistep methods from the interpolation
  * of slopes.
  *
- * Map      z1 = z0 + h sum_j beta_j f_j,  beta_j = int_0^1 l_j(s) ds, l_j the Lagrange polynomials of the nodes
- *          s = 0, -1, .., 1-k (Bashforth) or s = 1, 0, .., 1-k (Moulton);  f_j = f(z) at time t + s_j h
+ * Map      z1 = z0 + h sum_j beta_j f_j,  beta_j = int_0^1 l_j(s) ds, l_j the Lagrange polynomials
+ *          of the nodes
+ *          s = 0, -1, .., 1-k (Bashforth) or s = 1, 0, .., 1-k (Moulton);  f_j = f(z) at time t +
+ *          s_j h
  * Moulton  the equation for f(z1) is solved to round-off by Newton's method with the exact
  *          Jacobian, dense, from the Bashforth step of the same slopes; by fixed-point iteration if
  *          there are more than 600 unknowns
@@ -39,11 +41,11 @@ typedef struct adams {
   int n, past, implicit_;             /* past: slopes before z0 */
   double beta[MOST_NODES];            /* of f_0, f_-1, .. */
   double weight, predict[MOST_NODES]; /* Moulton: of f(z1); weights of the first guess */
-  double *memory;                     /* h, the place of the newest slope, then the slopes [past*2n] */
-  double *f, *z, *before;             /* f(z0); two points [2n] */
-  double *F, *r;                      /* df/dz, residual and Newton step */
-  rattle__linear *matrix;             /* I - h weight F; NULL: fixed points */
-  double *at;                         /* where the last step ended, whose slope is in f where `known` is 1 [2n] */
+  double *memory;         /* h, the place of the newest slope, then the slopes [past*2n] */
+  double *f, *z, *before; /* f(z0); two points [2n] */
+  double *F, *r;          /* df/dz, residual and Newton step */
+  rattle__linear *matrix; /* I - h weight F; NULL: fixed points */
+  double *at; /* where the last step ended, whose slope is in f where `known` is 1 [2n] */
   int known;
 } adams;
 
@@ -109,12 +111,14 @@ static double residual(adams *s, double h, const double *z1) {
     const double term = h * s->weight * s->z[c], r = z1[c] - s->before[c] - term;
     s->r[c] = rattle__is_time_at(problem, c, z1[c], r) ? 0 : -r;
     if (rattle__is_tally(problem, c))
-      tallies = rattle__greater(tallies, fabs(r) / (DBL_EPSILON * (fabs(s->before[c]) + fabs(term)) + DBL_MIN));
+      tallies = rattle__greater(
+          tallies, fabs(r) / (DBL_EPSILON * (fabs(s->before[c]) + fabs(term)) + DBL_MIN));
     if (rattle__is_apart(problem, c)) continue;
     worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
     if (!(fabs(term) <= size[c >= s->n])) size[c >= s->n] = fabs(term);
   }
-  const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN), p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
+  const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN),
+               p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
   return rattle__greater(tallies, rattle__greater(q, p));
 }
 
@@ -123,7 +127,8 @@ static rattle_status newton(adams *s, double h, rattle_error *error) {
   const int nz = 2 * s->n;
   s->map.context->counts.hessian++;
   rattle_status status = rattle__field_jacobian(s->field, s->F, error);
-  for (int e = 0; e < nz * nz; e++) s->matrix->value[e] = (e % (nz + 1) == 0) - h * s->weight * s->F[e];
+  for (int e = 0; e < nz * nz; e++)
+    s->matrix->value[e] = (e % (nz + 1) == 0) - h * s->weight * s->F[e];
   if (status) return status;
   s->map.context->counts.factorisation++;
   s->map.context->counts.newton_iterations++;
@@ -153,7 +158,9 @@ static rattle_status solve(adams *s, double h, double *z1, rattle_error *error) 
           rattle__domain_error(s->map.context->problem, z1, error) == RATTLE_DOMAIN)
         return RATTLE_DOMAIN;
       rattle__fail(error, RATTLE_NOT_CONVERGED, "adams_moulton",
-                   "adams_moulton did not converge in %d iterations (residual %.3g times round-off): use a smaller step", k, r);
+                   "adams_moulton did not converge in %d iterations (residual %.3g times "
+                   "round-off): use a smaller step",
+                   k, r);
       if (error) error->iterations = k, error->residual = r;
       return RATTLE_NOT_CONVERGED;
     }
@@ -163,10 +170,12 @@ static rattle_status solve(adams *s, double h, double *z1, rattle_error *error) 
   }
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   adams *s = map->self;
   const size_t bytes = 2 * (size_t)s->n * sizeof *z0;
-  rattle_status status = s->known && !memcmp(s->at, z0, bytes) ? RATTLE_OK : value(s, z0, s->f, error);
+  rattle_status status =
+      s->known && !memcmp(s->at, z0, bytes) ? RATTLE_OK : value(s, z0, s->f, error);
   s->known = 0;
   if (!status && s->past && s->memory[0] != h) status = look_back(s, h, z0, error);
   if (status) return status;
@@ -212,8 +221,8 @@ static rattle_status plan_matrix(adams *s, rattle_error *error) {
   return rattle__linear_create(&s->matrix, nz, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, int implicit_,
-                            rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            int implicit_, rattle_error *error) {
   rattle__arena *arena = &context->arena;
   const size_t nz = 2 * (size_t)context->problem->n;
   const int k = (int)node->argument[0].number, dense = implicit_ && nz <= MOST_UNKNOWNS;
@@ -230,24 +239,27 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
     weights(0, k > 0 ? k : 1, s->predict);
   } else
     weights(0, k, s->beta);
-  rattle_status status = rattle__field_create(&s->field, context->problem, rattle__method_field(node), dense, error);
+  rattle_status status =
+      rattle__field_create(&s->field, context->problem, rattle__method_field(node), dense, error);
   if (status) return status;
   s->map.shows = rattle__field_shows(s->field);
   if (s->map.shows) s->map.output = output;
   s->memory = rattle__context_memory(context, 2 + s->past * (int)nz);
   s->start = rattle__extrapolation_plan(context, s->field);
   double **vectors[] = {&s->f, &s->z, &s->before, &s->r, &s->at};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = rattle__arena_doubles(arena, nz);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = rattle__arena_doubles(arena, nz);
   if (dense) status = plan_matrix(s, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-static rattle_status create_bashforth(rattle__map **map, rattle__context *context, const rattle__node *node,
-                                      rattle_error *error) {
+static rattle_status create_bashforth(rattle__map **map, rattle__context *context,
+                                      const rattle__node *node, rattle_error *error) {
   return create(map, context, node, 0, error);
 }
 
-static rattle_status create_moulton(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create_moulton(rattle__map **map, rattle__context *context,
+                                    const rattle__node *node, rattle_error *error) {
   return create(map, context, node, 1, error);
 }
 
@@ -259,5 +271,6 @@ static int order_of_moulton(const rattle__node *node) {
   return (int)node->argument[0].number + 1;
 }
 
-const rattle__base rattle__adams_bashforth = {.create = create_bashforth, .order = order_of_bashforth},
+const rattle__base rattle__adams_bashforth = {.create = create_bashforth,
+                                              .order = order_of_bashforth},
                    rattle__adams_moulton = {.create = create_moulton, .order = order_of_moulton};

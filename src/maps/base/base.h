@@ -16,7 +16,8 @@ typedef struct rattle__parts {
 } rattle__parts;
 
 /* A partitioned Runge-Kutta method for any H:
- *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1 likewise with b, p1 with b or bhat. */
+ *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1 likewise
+ *   with b, p1 with b or bhat. */
 typedef struct rattle__tableau {
   int stages;
   double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
@@ -32,16 +33,19 @@ static inline const double *rattle__tableau_weights(const rattle__tableau *table
 extern const rattle__base rattle__verlet, rattle__gauss;
 
 /* Engines. */
-rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, const rattle__parts *parts, rattle_error *error);
-rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                   rattle_error *error);
+rattle_status rattle__parts_create(rattle__map **map, rattle__context *context,
+                                   const rattle__parts *parts, rattle_error *error);
+rattle_status rattle__split_create(rattle__map **map, rattle__context *context,
+                                   const rattle__scheme *scheme, rattle_error *error);
 /* A Runge-Kutta map of a field, NULL for X_H: all stages are values of f, none of H. */
-rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
-                                const rattle__node *field, rattle_error *error);
+rattle_status rattle__rk_create(rattle__map **map, rattle__context *context,
+                                const rattle__tableau *tableau, const rattle__node *field,
+                                rattle_error *error);
 /* True if each stage needs only those before it. */
 int rattle__tableau_is_explicit(const rattle__tableau *tableau);
 /* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one
  * simultaneous Newton. */
-rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
-                                 rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error);
+rattle_status rattle__prk_create(rattle__map **map, rattle__context *context,
+                                 const rattle__tableau *tableau, rattle__fibre *fibre,
+                                 const rattle__solving *solving, rattle_error *error);
 #endif

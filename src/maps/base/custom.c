@@ -29,7 +29,7 @@ typedef struct custom {
   void *self;
   int created, nz;
   double *z0, *up, *down, *side; /* the last point; moved along w, and their images [2n] */
-  double size[2];                /* of the coordinates and of the momenta, at the last point and its image */
+  double size[2]; /* of the coordinates and of the momenta, at the last point and its image */
 } custom;
 
 static const struct {
@@ -73,7 +73,8 @@ static int velocity(const rattle_equations *H, const double *p, double *T_p) {
 static rattle_status answer(const custom *s, int what, rattle_error *error) {
   if (!what) return RATTLE_OK;
   return rattle__fail(error, RATTLE_CALLBACK, s->given->name,
-                      "the base map %s of a plug-in makes no step from here: it returned %d", s->given->name, what);
+                      "the base map %s of a plug-in makes no step from here: it returned %d",
+                      s->given->name, what);
 }
 
 static double largest(const double *x, int count) {
@@ -82,12 +83,15 @@ static double largest(const double *x, int count) {
   return max;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   custom *s = map->self;
   const int n = s->nz / 2;
   memcpy(s->z0, z0, (size_t)s->nz * sizeof *z0);
-  const rattle_status status = answer(s, s->given->step(s->self, &s->equations.H, h, z0, z1), error);
-  for (int half = 0; half < 2 && !status; half++) s->size[half] = fmax(largest(z0 + half * n, n), largest(z1 + half * n, n));
+  const rattle_status status =
+      answer(s, s->given->step(s->self, &s->equations.H, h, z0, z1), error);
+  for (int half = 0; half < 2 && !status; half++)
+    s->size[half] = fmax(largest(z0 + half * n, n), largest(z1 + half * n, n));
   return status;
 }
 
@@ -116,11 +120,14 @@ static int difference(custom *s, double h, double *w) {
   return failed;
 }
 
-static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+static rattle_status tangent(rattle__map *map, double h, int count, double *W,
+                             rattle_error *error) {
   custom *s = map->self;
-  if (s->given->tangent) return answer(s, s->given->tangent(s->self, &s->equations.H, h, s->z0, count, W), error);
+  if (s->given->tangent)
+    return answer(s, s->given->tangent(s->self, &s->equations.H, h, s->z0, count, W), error);
   int failed = 0;
-  for (int k = 0; k < count && !failed; k++) failed = difference(s, h, W + (size_t)k * (size_t)s->nz);
+  for (int k = 0; k < count && !failed; k++)
+    failed = difference(s, h, W + (size_t)k * (size_t)s->nz);
   return answer(s, failed, error);
 }
 
@@ -135,7 +142,8 @@ static void lay_out(custom *s, rattle__arena *arena) {
   size_t work = problem->H->work;
   if (problem->V && problem->V->work > work) work = problem->V->work;
   if (problem->T && problem->T->work > work) work = problem->T->work;
-  const rattle__array arrays[] = {{&s->z0, nz}, {&s->up, nz}, {&s->down, nz}, {&s->side, nz}, {&s->equations.work, work}};
+  const rattle__array arrays[] = {
+      {&s->z0, nz}, {&s->up, nz}, {&s->down, nz}, {&s->side, nz}, {&s->equations.work, work}};
   RATTLE__LAY_OUT(arena, arrays);
 }
 
@@ -143,11 +151,13 @@ static rattle_status refuse(const rattle_base_map *given, rattle_error *error) {
   const char *text = "another H";
   for (int i = 0; i < KINDS; i++)
     if (kinds[i].flags == given->needs) text = kinds[i].text;
-  return rattle__fail(error, RATTLE_UNSUITABLE, given->name, "%s needs %s, and this H is another one: use midpoint or gauss(2)",
+  return rattle__fail(error, RATTLE_UNSUITABLE, given->name,
+                      "%s needs %s, and this H is another one: use midpoint or gauss(2)",
                       given->name, text);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle_base_map *given = rattle__method_added(node->row)->map;
   if (given->needs & ~problem->flags) return refuse(given, error);
@@ -177,7 +187,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   const int failed = given->create(&s->self, &s->equations.H);
   s->created = !failed;
   return failed ? rattle__fail(error, RATTLE_CALLBACK, given->name,
-                               "the base map %s of a plug-in could not be made: it returned %d", given->name, failed)
+                               "the base map %s of a plug-in could not be made: it returned %d",
+                               given->name, failed)
                 : RATTLE_OK;
 }
 

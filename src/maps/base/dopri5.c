@@ -31,10 +31,12 @@ static const double a[STAGES][STAGES - 1] = {
     {44.0 / 45, -56.0 / 15, 32.0 / 9},
     {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
     {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}}; /* the last row are the weights b */
+    {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784,
+     11.0 / 84}}; /* the last row are the weights b */
 
 /* b - b* */
-static const double difference[STAGES] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
+static const double difference[STAGES] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                          -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   (void)node;
@@ -51,7 +53,7 @@ typedef struct dopri5 {
   int n;
   double tol;
   double *f, *start, *Z; /* values [STAGES*2n]; where a substep begins, a stage [2n] */
-  int known;             /* 1: the first row of f is the field at `start`, where the last step ended */
+  int known; /* 1: the first row of f is the field at `start`, where the last step ended */
 } dopri5;
 
 static rattle_status value(dopri5 *s, int i, const double *z, rattle_error *error) {
@@ -85,7 +87,8 @@ static double estimate(const dopri5 *s, double h) {
     if (rattle__is_apart(problem, c)) continue;
     double e = 0;
     for (int j = 0; j < STAGES; j++) e += difference[j] * s->f[j * nz + c];
-    const double bound = s->tol * fmax(size[c >= s->n], end[c >= s->n]) + DBL_MIN, part = fabs(h * e) / bound;
+    const double bound = s->tol * fmax(size[c >= s->n], end[c >= s->n]) + DBL_MIN,
+                 part = fabs(h * e) / bound;
     if (!(part <= most)) most = part;
   }
   return most;
@@ -93,7 +96,8 @@ static double estimate(const dopri5 *s, double h) {
 
 static rattle_status too_short(double done, double length, rattle_error *error) {
   return rattle__fail(error, RATTLE_NOT_CONVERGED, "dopri5",
-                      "substeps of dopri5 became too short or too many (length %.3g, %.3g after the start of the step): the "
+                      "substeps of dopri5 became too short or too many (length %.3g, %.3g after "
+                      "the start of the step): the "
                       "solution may not exist beyond this point, or tol= is below round-off",
                       length, done);
 }
@@ -103,7 +107,8 @@ static int may_retry(rattle_status status) {
   return !status || status == RATTLE_SINGULAR || status == RATTLE_NOT_CONVERGED;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   dopri5 *s = map->self;
   const size_t nz = 2 * (size_t)s->n, bytes = nz * sizeof *z0;
   double done = 0, length = h, longest = 5; /* longest: how much longer the next may be */
@@ -115,10 +120,13 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     const double rest = h - done;
     const int last = !(1.01 * fabs(length) < fabs(rest)); /* no tiny rest is left over */
     if (last) length = rest;
-    if (tried == MOST_SUBSTEPS || !(fabs(length) > 16 * DBL_EPSILON * fabs(h))) return too_short(done, length, error);
+    if (tried == MOST_SUBSTEPS || !(fabs(length) > 16 * DBL_EPSILON * fabs(h)))
+      return too_short(done, length, error);
     status = stages(s, length, error);
     if (!may_retry(status)) break;
-    const double E = status ? INFINITY : estimate(s, length), factor = E > 0 ? 0.9 * pow(E, -0.2) : E == 0 ? 5 : 0;
+    const double E = status ? INFINITY : estimate(s, length), factor = E > 0    ? 0.9 * pow(E, -0.2)
+                                                                       : E == 0 ? 5
+                                                                                : 0;
     status = RATTLE_OK;
     if (E <= 1) {
       memcpy(s->start, s->Z, bytes);
@@ -149,7 +157,8 @@ static void destroy(rattle__map *map) {
   rattle__field_destroy(&s->field);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   rattle__arena *arena = &context->arena;
   const size_t nz = 2 * (size_t)context->problem->n;
   dopri5 *s = rattle__arena_take(arena, sizeof *s);
@@ -157,7 +166,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   *s = (dopri5){.n = context->problem->n, .tol = rattle__option_number(node, "tol")};
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};
   *map = &s->map;
-  const rattle_status status = rattle__field_create(&s->field, context->problem, rattle__method_field(node), 0, error);
+  const rattle_status status =
+      rattle__field_create(&s->field, context->problem, rattle__method_field(node), 0, error);
   if (status) return status;
   s->map.shows = rattle__field_shows(s->field);
   if (s->map.shows) s->map.output = output;

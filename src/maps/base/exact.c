@@ -43,7 +43,8 @@ static void series(const exact *s, double h, int with_offset, double *z) {
       int moves = 0; /* coordinate by coordinate, since units of q and p may differ by any factor */
       multiply(s, s->term, s->next);
       for (int i = 0; i < s->nz; i++) {
-        s->term[i] = h / parts / (k + 1) * (s->next[i] + (k == 0 && with_offset ? s->offset[i] : 0));
+        s->term[i] =
+            h / parts / (k + 1) * (s->next[i] + (k == 0 && with_offset ? s->offset[i] : 0));
         z[i] += s->term[i];
         moves |= fabs(s->term[i]) > 1e-3 * DBL_EPSILON * fabs(z[i]);
       }
@@ -52,24 +53,28 @@ static void series(const exact *s, double h, int with_offset, double *z) {
   }
 }
 
-static rattle_status apply_series(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_series(rattle__map *map, double h, const double *z0, double *z1,
+                                  rattle_error *error) {
   exact *s = map->self;
   if (!(fabs(h) * s->norm < 1e6))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "exact",
-                        "the step %g is too long for the Taylor series of exact: use a smaller step", h);
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "exact",
+        "the step %g is too long for the Taylor series of exact: use a smaller step", h);
   memcpy(z1, z0, (size_t)s->nz * sizeof *z0);
   series(s, h, 1, z1);
   return RATTLE_OK;
 }
 
-static rattle_status tangent_series(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+static rattle_status tangent_series(rattle__map *map, double h, int count, double *W,
+                                    rattle_error *error) {
   exact *s = map->self;
   (void)error;
   for (int k = 0; k < count; k++) series(s, h, 0, W + (size_t)k * (size_t)s->nz);
   return RATTLE_OK;
 }
 
-static rattle_status apply_given(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_given(rattle__map *map, double h, const double *z0, double *z1,
+                                 rattle_error *error) {
   exact *s = map->self;
   const rattle__function *flow = map->context->problem->flow;
   memcpy(s->x, z0, (size_t)s->nz * sizeof *z0);
@@ -77,7 +82,8 @@ static rattle_status apply_given(rattle__map *map, double h, const double *z0, d
   return rattle__answer(flow->value(flow, s->x, z1, s->work), "flow", error);
 }
 
-static rattle_status tangent_given(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+static rattle_status tangent_given(rattle__map *map, double h, int count, double *W,
+                                   rattle_error *error) {
   exact *s = map->self;
   const rattle__function *flow = map->context->problem->flow;
   (void)h;
@@ -140,20 +146,26 @@ static rattle_status plan_series(exact *s, rattle_error *error) {
   return rattle__answer(answer, "flow", error);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__function *flow = problem->flow, *H = problem->H;
   rattle__arena *arena = &context->arena;
   (void)node;
   if (!flow && !(problem->flags & RATTLE_QUADRATIC_H))
     return rattle__fail(error, RATTLE_UNSUITABLE, "exact",
-                        "exact needs the flow of H: define it with flow(function(h) ... end) in the model (H is not quadratic, "
+                        "exact needs the flow of H: define it with flow(function(h) ... end) in "
+                        "the model (H is not quadratic, "
                         "so its flow is not known), or use verlet or gauss");
   exact *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)problem->n, work = flow && flow->work > H->work ? flow->work : H->work;
   *s = (exact){.nz = (int)nz};
-  s->map = (rattle__map){.context = context, .apply = apply_given, .tangent = tangent_given, .symmetric = 1, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply_given,
+                         .tangent = tangent_given,
+                         .symmetric = 1,
+                         .self = s};
   const rattle__array arrays[] = {{&s->S, (size_t)H->hess_nnz},
                                   {&s->x, nz + 1},
                                   {&s->image, nz},

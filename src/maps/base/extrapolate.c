@@ -15,19 +15,21 @@ rattle__extrapolation rattle__extrapolation_plan(rattle__context *context, rattl
   const size_t nz = 2 * (size_t)context->problem->n;
   rattle__extrapolation s = {.context = context, .field = field};
   double **vectors[] = {&s.f, &s.f0, &s.x, &s.y};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = rattle__arena_doubles(&context->arena, nz);
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = rattle__arena_doubles(&context->arena, nz);
   for (int i = 0; i < ROWS; i++) s.row[i] = rattle__arena_doubles(&context->arena, nz);
   return s;
 }
 
-static rattle_status value(rattle__extrapolation *s, const double *z, double *f, rattle_error *error) {
+static rattle_status value(rattle__extrapolation *s, const double *z, double *f,
+                           rattle_error *error) {
   s->context->counts.gradient++;
   return rattle__field_value(s->field, z, f, error);
 }
 
 /* The modified midpoint rule over h in `substeps` parts, smoothed at its end. */
-static rattle_status midpoints(rattle__extrapolation *s, double h, int substeps, const double *z0, double *end,
-                               rattle_error *error) {
+static rattle_status midpoints(rattle__extrapolation *s, double h, int substeps, const double *z0,
+                               double *end, rattle_error *error) {
   const int nz = 2 * s->context->problem->n;
   const double H = h / substeps;
   rattle_status status = RATTLE_OK;
@@ -46,14 +48,16 @@ static rattle_status midpoints(rattle__extrapolation *s, double h, int substeps,
   return status;
 }
 
-rattle_status rattle__extrapolate(rattle__extrapolation *s, double h, const double *z0, double *z1, rattle_error *error) {
+rattle_status rattle__extrapolate(rattle__extrapolation *s, double h, const double *z0, double *z1,
+                                  rattle_error *error) {
   const int nz = 2 * s->context->problem->n;
   rattle_status status = value(s, z0, s->f0, error);
   for (int i = 0; i < ROWS && !status; i++) {
     status = midpoints(s, h, 2 * (i + 1), z0, s->row[i], error);
     for (int j = i - 1; j >= 0; j--) { /* row[j] becomes T_{i, i-j+1} */
       const double ratio = (double)((i + 1) * (i + 1)) / ((j + 1) * (j + 1));
-      for (int c = 0; c < nz; c++) s->row[j][c] = s->row[j + 1][c] + (s->row[j + 1][c] - s->row[j][c]) / (ratio - 1);
+      for (int c = 0; c < nz; c++)
+        s->row[j][c] = s->row[j + 1][c] + (s->row[j + 1][c] - s->row[j][c]) / (ratio - 1);
     }
   }
   memcpy(z1, s->row[0], (size_t)nz * sizeof *z1);

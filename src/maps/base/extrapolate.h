@@ -17,5 +17,6 @@ typedef struct rattle__extrapolation {
 /* Room in the context's arena, whose `failed` says if there is none. */
 rattle__extrapolation rattle__extrapolation_plan(rattle__context *context, rattle__field *field);
 /* z1[2n] from z0[2n]. */
-rattle_status rattle__extrapolate(rattle__extrapolation *s, double h, const double *z0, double *z1, rattle_error *error);
+rattle_status rattle__extrapolate(rattle__extrapolation *s, double h, const double *z0, double *z1,
+                                  rattle_error *error);
 #endif

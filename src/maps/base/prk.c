@@ -1,11 +1,17 @@
-/* Partitioned Runge-Kutta maps for any H, and SHAKE of them: stages and multipliers by one simultaneous Newton iteration.
+/* Partitioned Runge-Kutta maps for any H, and SHAKE of them: stages and multipliers by one
+ * simultaneous Newton iteration.
  *
- * Map      see base.h (rattle__tableau) and prk.h; with a fibre, z1 = phi_h(exp(h sum lambda_i X_{g_i}) z0), g(z1) = 0
- * Start    stages from the slope at z+, or at z+ where stiff forces make that too far, lambda from the differential equation there: a step is a pure function of its point
- * Matrix   taken at the first iterate and kept while each iteration gains a factor of ten, else taken anew (true Newton). With a fibre
- *          of g(q), and H'' that takes differences, the first matrix has H'' of z0 in all stages, as the guess of lambda has, and learns by Broyden's method
+ * Map      see base.h (rattle__tableau) and prk.h; with a fibre, z1 = phi_h(exp(h sum lambda_i
+ *          X_{g_i}) z0), g(z1) = 0
+ * Start    stages from the slope at z+, or at z+ where stiff forces make that too far, lambda from
+ *          the differential equation there: a step is a pure function of its point
+ * Matrix   taken at the first iterate and kept while each iteration gains a factor of ten, else
+ *          taken anew (true Newton). With a fibre of g(q), and H'' that takes differences, the
+ *          first matrix has H'' of z0 in all stages, as the guess of lambda has, and learns by
+ *          Broyden's method
  * Stop     every equation at round-off of its own terms, or stagnation near it
- * Cost     per iteration s gradients; per matrix s Hessians and a factorisation of the sparse system
+ * Cost     per iteration s gradients; per matrix s Hessians and a factorisation of the sparse
+ *          system
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "maps/base/prk.h"
 
@@ -18,7 +24,8 @@
 
 /* True if H or g is not finite at the first stage, at the end or at the start, which is then the
  * reason. */
-static int left_domain(const rattle__prk *k, const double *z0, const double *z1, rattle_error *error) {
+static int left_domain(const rattle__prk *k, const double *z0, const double *z1,
+                       rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
   const double *point[] = {k->Z, z1, z0};
   for (int i = 0; i < 3; i++)
@@ -28,7 +35,7 @@ static int left_domain(const rattle__prk *k, const double *z0, const double *z1,
 
 static const char equations[] = "the implicit equations";
 
-/* --- the equations for iterate.h --------------------------------------------------------------------------------------------- */
+/* --- the equations for iterate.h -------------------------------------------------------------- */
 
 static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__prk *k = self;
@@ -50,7 +57,8 @@ static void take_rough(rattle__prk *k) {
   rattle__probe_place(probe, k->z0, k->z0 + k->n);
   const double *S = rattle__probe_rough_hessian(probe);
   k->rough = S != NULL;
-  for (int j = 0; j < k->t.stages && S; j++) memcpy(k->hessian + (size_t)j * entries, S, entries * sizeof *S);
+  for (int j = 0; j < k->t.stages && S; j++)
+    memcpy(k->hessian + (size_t)j * entries, S, entries * sizeof *S);
 }
 
 /* Stages from their slope, z+ and lambda from where the iteration is to begin */
@@ -82,7 +90,9 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     if (!status) status = rattle__prk_factor(k, k->h, error);
     if (status == RATTLE_SINGULAR && left_domain(k, k->z0, k->z1, error)) status = RATTLE_DOMAIN;
     if (status) return status;
-    if (k->fibre) c->sign = k->matrix->sign(k->matrix) * rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n);
+    if (k->fibre)
+      c->sign = k->matrix->sign(k->matrix) *
+                rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n);
     int astray = 0;
     if (k->fibre && c->k == 0) status = rattle__prk_far_from_limit(k, k->h, k->z0, &astray, error);
     if (status) return status;
@@ -95,7 +105,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 }
 
 /* Stages, and with a fibre lambda (from the one given), by Newton. */
-static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c,
+                           rattle_error *error) {
   static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   rattle__prk *k = self;
   k->h = h;
@@ -134,13 +145,14 @@ static int from_limit(void *self, double h, const double *v, double *x) {
 static rattle_status side(void *self, int *sign) {
   rattle__prk *k = self;
   *sign = 0;
-  if (rattle__prk_gradients(k, 1, NULL) || k->fibre->derivative(k->fibre, k->dfibre, NULL)) return RATTLE_OK;
+  if (rattle__prk_gradients(k, 1, NULL) || k->fibre->derivative(k->fibre, k->dfibre, NULL))
+    return RATTLE_OK;
   const rattle_status status = rattle__prk_factor(k, k->h, NULL);
   if (!status) *sign = k->matrix->sign(k->matrix);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
-/* --- the step ---------------------------------------------------------------------------------------------------------------- */
+/* --- the step --------------------------------------------------------------------------------- */
 
 static rattle_status finished(rattle__map *map) {
   const rattle__prk *k = map->self;
@@ -153,21 +165,25 @@ static rattle_status finished(rattle__map *map) {
   return RATTLE_OK;
 }
 
-static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist,
+                          rattle_error *error) {
   rattle__prk *k = map->self;
   rattle__course c = {0};
-  const rattle_status status =
-      k->follower ? rattle__guarded_step(k->follower, h, z0, z1, insist, error) : solve(k, h, z0, z1, &c, error);
+  const rattle_status status = k->follower
+                                   ? rattle__guarded_step(k->follower, h, z0, z1, insist, error)
+                                   : solve(k, h, z0, z1, &c, error);
   k->sloped = 0;
   if (!status && k->fibre) rattle__record_slide(map->context, z0, k->plus_z);
   return status ? status : finished(map);
 }
 
-static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1,
+                            rattle_error *error) {
   return make(map, h, z0, z1, 1, error);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   return make(map, h, z0, z1, 0, error);
 }
 
@@ -175,8 +191,9 @@ static void destroy(rattle__map *map) {
   rattle__linear_destroy(&((rattle__prk *)map->self)->matrix);
 }
 
-rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
-                                 rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error) {
+rattle_status rattle__prk_create(rattle__map **map, rattle__context *context,
+                                 const rattle__tableau *tableau, rattle__fibre *fibre,
+                                 const rattle__solving *solving, rattle_error *error) {
   static const rattle__tracked_equation sought = {
       .solve = solve, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
   rattle__arena *arena = &context->arena;
@@ -202,14 +219,15 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
                          .symmetric = tableau->symmetric,
                          .self = k};
   const size_t points = 2 * s * n;
-  const rattle__array arrays[] = {{&k->Z, points},        {&k->slope, fibre ? points : 0},
-                                  {&k->gradient, points}, {&k->hessian, s * (size_t)problem->H->hess_nnz},
-                                  {&k->plus_z, 2 * n},    {&k->expected, 2 * n},
-                                  {&k->lambda, m},        {&k->unit, fibre ? 2 * (size_t)problem->n : 0},
-                                  {&k->slide, m},         {&k->g, m},
-                                  {&k->J, jac_nnz},       {&k->dfibre, fibre ? (size_t)fibre->nnz : 0},
-                                  {&k->work, work},       {&k->room, 4 * n},
-                                  {&k->size_g, m},        {&k->first, m}};
+  const rattle__array arrays[] = {
+      {&k->Z, points},        {&k->slope, fibre ? points : 0},
+      {&k->gradient, points}, {&k->hessian, s * (size_t)problem->H->hess_nnz},
+      {&k->plus_z, 2 * n},    {&k->expected, 2 * n},
+      {&k->lambda, m},        {&k->unit, fibre ? 2 * (size_t)problem->n : 0},
+      {&k->slide, m},         {&k->g, m},
+      {&k->J, jac_nnz},       {&k->dfibre, fibre ? (size_t)fibre->nnz : 0},
+      {&k->work, work},       {&k->room, 4 * n},
+      {&k->size_g, m},        {&k->first, m}};
   RATTLE__LAY_OUT(arena, arrays);
   if (fibre) k->map.lambda = k->lambda;
   if (fibre) k->follower = rattle__follower_create(context, &sought, k->m, k->lambda, k);

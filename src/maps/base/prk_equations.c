@@ -55,7 +55,8 @@ static void linear_gradient(const rattle__prk *k, int j, double *gradient) {
   const double *X = k->map.context->probe->X, *z = k->Z + (size_t)j * 2 * (size_t)k->n;
   for (int r = 0; r < 2 * k->n; r++) {
     double sum = r < k->n ? -X[k->n + r] : X[r - k->n];
-    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) sum += k->hessian[e] * (z[H->hess_col[e]] - k->z0[H->hess_col[e]]);
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
+      sum += k->hessian[e] * (z[H->hess_col[e]] - k->z0[H->hess_col[e]]);
     gradient[r] = sum;
   }
 }
@@ -64,7 +65,8 @@ static void linear_gradient(const rattle__prk *k, int j, double *gradient) {
 static void predict(rattle__prk *k, double h) {
   enum { SWEEPS = 3 };
   const size_t nz = 2 * (size_t)k->n;
-  for (int j = 0; j < k->t.stages; j++) memcpy(k->Z + (size_t)j * nz, k->plus_z, nz * sizeof(double));
+  for (int j = 0; j < k->t.stages; j++)
+    memcpy(k->Z + (size_t)j * nz, k->plus_z, nz * sizeof(double));
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     for (int j = 0; j < k->t.stages; j++) linear_gradient(k, j, k->gradient + (size_t)j * nz);
     for (int part = 0; part < 2; part++)
@@ -98,13 +100,15 @@ rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, ratt
       const double *a = part ? k->t.ahat[i] : k->t.a[i];
       double c = 0, *x = stage_part(k, part, i);
       for (int j = 0; j < k->t.stages; j++) c += a[j];
-      for (int e = 0; e < n; e++) x[e] = z0[part * n + e] + h * c * (part ? -k->room[e] : k->room[n + e]);
+      for (int e = 0; e < n; e++)
+        x[e] = z0[part * n + e] + h * c * (part ? -k->room[e] : k->room[n + e]);
     }
   return rattle__answer(answer, "gradient", error);
 }
 
 void rattle__prk_stay(rattle__prk *k) {
-  for (int j = 0; j < k->t.stages; j++) memcpy(k->Z + (size_t)j * 2 * (size_t)k->n, k->plus_z, 2 * (size_t)k->n * sizeof *k->Z);
+  for (int j = 0; j < k->t.stages; j++)
+    memcpy(k->Z + (size_t)j * 2 * (size_t)k->n, k->plus_z, 2 * (size_t)k->n * sizeof *k->Z);
 }
 
 /* With e = h (X(Z) - X(z+)) and d = Z - z+, |e_q| |e_p| / |d_q| |d_p| is (h omega)^2 of an
@@ -117,7 +121,8 @@ int rattle__prk_overshot(const rattle__prk *k) {
     for (int i = 0; i < k->t.stages; i++)
       for (int c = 0; c < k->n && k->owner[part][i] == i; c++) {
         if (rattle__is_apart(problem, part * k->n + c)) continue;
-        const double moved = k->Z[(size_t)(2 * i + part) * (size_t)k->n + (size_t)c] - k->plus_z[part * k->n + c];
+        const double moved =
+            k->Z[(size_t)(2 * i + part) * (size_t)k->n + (size_t)c] - k->plus_z[part * k->n + c];
         most[0] = fmax(most[0], fabs(k->rhs[k->stage[part][i] + c]));
         most[1] = fmax(most[1], fabs(moved));
       }
@@ -137,7 +142,8 @@ static double stage_residual(rattle__prk *k, double h) {
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < k->t.stages; i++) {
       if (k->owner[part][i] != i) continue;
-      const double *a = part ? k->t.ahat[i] : k->t.a[i], *x = stage_part(k, part, i), *start = k->plus_z + part * n;
+      const double *a = part ? k->t.ahat[i] : k->t.a[i], *x = stage_part(k, part, i),
+                   *start = k->plus_z + part * n;
       double most = 0, unit = 0;
       for (int c = 0; c < n; c++) {
         double sum = 0, size = 0;
@@ -166,7 +172,8 @@ static void copy_stages(rattle__prk *k) {
     for (int i = 0; i < k->t.stages; i++) {
       int owner = k->owner[part][i];
       if (owner == i) continue;
-      memcpy(stage_part(k, part, i), owner < 0 ? k->plus_z + part * k->n : stage_part(k, part, owner),
+      memcpy(stage_part(k, part, i),
+             owner < 0 ? k->plus_z + part * k->n : stage_part(k, part, owner),
              (size_t)k->n * sizeof(double));
     }
 }
@@ -188,8 +195,8 @@ static void measure_slopes(rattle__prk *k, double h) {
   memset(k->unit, 0, 2 * (size_t)k->n * sizeof(double));
   const double *b = rattle__tableau_weights(&k->t, 0), *bhat = rattle__tableau_weights(&k->t, 1);
   for (int j = 0; j < k->t.stages; j++)
-    rattle__slope_round_off(problem, k->hessian + (size_t)j * (size_t)problem->H->hess_nnz, stage_part(k, 0, j),
-                            h * fmax(fabs(b[j]), fabs(bhat[j])), k->unit);
+    rattle__slope_round_off(problem, k->hessian + (size_t)j * (size_t)problem->H->hess_nnz,
+                            stage_part(k, 0, j), h * fmax(fabs(b[j]), fabs(bhat[j])), k->unit);
 }
 
 /* g(z1) into the right-hand side; its residual in units of round-off. */
@@ -227,7 +234,8 @@ static void shift_stages(rattle__prk *k) {
   memcpy(k->expected, k->plus_z, 2 * (size_t)k->n * sizeof *k->expected);
 }
 
-rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessians, rattle_error *error) {
+rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessians,
+                               rattle_error *error) {
   rattle_status status = RATTLE_OK;
   if (k->fibre) {
     status = rattle__prk_slide(k, h, error);
@@ -236,7 +244,8 @@ rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessian
   copy_stages(k);
   if (!status) status = rattle__prk_gradients(k, hessians && !k->rough, error);
   if (status) return status;
-  if (hessians && k->fibre && !(k->map.context->problem->flags & RATTLE_HOLONOMIC)) measure_slopes(k, h);
+  if (hessians && k->fibre && !(k->map.context->problem->flags & RATTLE_HOLONOMIC))
+    measure_slopes(k, h);
   memset(k->rhs, 0, (size_t)k->size * sizeof(double));
   k->worst = -1;
   k->largest = 0;
@@ -245,7 +254,8 @@ rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessian
   return k->fibre ? constraint_residual(k, z1, error) : RATTLE_OK;
 }
 
-rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, const double *z1, rattle_error *error) {
+rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, const double *z1,
+                                rattle_error *error) {
   rattle__unit *units = k->units;
   for (int i = 0; i < k->m && k->fibre; i++) k->size_g[i] = 0;
   rattle_status status = rattle__unit_of_step(units, h, z0, k->plus_z, z1, error);
@@ -253,7 +263,8 @@ rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, cons
   if (status) return status;
   k->slope_unit[0] = k->slope_unit[1] = 0;
   for (int c = 0; c < 2 * k->n; c++)
-    if (!rattle__is_apart(k->map.context->problem, c)) k->slope_unit[c >= k->n] = fmax(k->slope_unit[c >= k->n], units->reach[c]);
+    if (!rattle__is_apart(k->map.context->problem, c))
+      k->slope_unit[c >= k->n] = fmax(k->slope_unit[c >= k->n], units->reach[c]);
   k->raised = 1;
   return RATTLE_OK;
 }
@@ -264,11 +275,13 @@ void rattle__prk_update(rattle__prk *k) {
   k->map.context->counts.newton_iterations++;
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < k->t.stages; i++)
-      for (int c = 0; c < k->n && k->owner[part][i] == i; c++) stage_part(k, part, i)[c] += k->rhs[k->stage[part][i] + c];
+      for (int c = 0; c < k->n && k->owner[part][i] == i; c++)
+        stage_part(k, part, i)[c] += k->rhs[k->stage[part][i] + c];
   if (!k->fibre) return;
   for (int i = 0; i < k->m; i++) {
     const double change = k->rhs[k->multipliers + i];
     k->lambda[i] += change;
-    for (int e = k->fibre->ptr[i]; e < k->fibre->ptr[i + 1]; e++) k->expected[k->fibre->col[e]] += k->h * k->dfibre[e] * change;
+    for (int e = k->fibre->ptr[i]; e < k->fibre->ptr[i + 1]; e++)
+      k->expected[k->fibre->col[e]] += k->h * k->dfibre[e] * change;
   }
 }

@@ -25,7 +25,8 @@ void rattle__prk_aside_create(rattle__prk *k) {
   k->aside = rattle__arena_take(arena, sizeof *k->aside);
   if (!k->aside) return;
   k->aside->J = rattle__arena_doubles(arena, (size_t)problem->g->jac_nnz);
-  k->aside->hessian = rattle__arena_doubles(arena, (size_t)k->t.stages * (size_t)problem->H->hess_nnz);
+  k->aside->hessian =
+      rattle__arena_doubles(arena, (size_t)k->t.stages * (size_t)problem->H->hess_nnz);
   k->aside->A = rattle__arena_doubles(arena, (size_t)k->m * (size_t)k->m);
 }
 
@@ -72,7 +73,8 @@ static int is_stiff(rattle__prk *k, double h, const double *z0) {
   return !rattle__prk_factor(k, h, NULL) && !rattle__jacobian_far_from_limit(k->follower, h, z0);
 }
 
-rattle_status rattle__prk_far_from_limit(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error) {
+rattle_status rattle__prk_far_from_limit(rattle__prk *k, double h, const double *z0, int *astray,
+                                         rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
   const size_t gradients = (size_t)problem->g->jac_nnz * sizeof(double);
   const size_t slopes = (size_t)k->t.stages * (size_t)problem->H->hess_nnz * sizeof(double);

@@ -71,7 +71,8 @@ static int column(const rattle__prk *k, int j, int c) {
 
 /* Rows for a block of n equations in component `part` (0: q, 1: p), with coefficients w[j] of the
  * stages. */
-static void add_block(planner *p, int row, int part, const double *w, rattle__prk_term *term, int *terms) {
+static void add_block(planner *p, int row, int part, const double *w, rattle__prk_term *term,
+                      int *terms) {
   rattle__prk *k = p->k;
   const rattle__function *H = k->map.context->problem->H;
   int n = k->n;
@@ -97,9 +98,11 @@ static void add_all(planner *p, rattle__prk_term *term, int *terms) {
   *terms = 0;
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < k->t.stages; i++)
-      if (k->owner[part][i] == i) add_block(p, k->stage[part][i], part, part ? k->t.ahat[i] : k->t.a[i], term, terms);
+      if (k->owner[part][i] == i)
+        add_block(p, k->stage[part][i], part, part ? k->t.ahat[i] : k->t.a[i], term, terms);
   if (!k->fibre) return;
-  for (int part = 0; part < 2; part++) add_block(p, k->one + part * n, part, rattle__tableau_weights(&k->t, part), term, terms);
+  for (int part = 0; part < 2; part++)
+    add_block(p, k->one + part * n, part, rattle__tableau_weights(&k->t, part), term, terms);
 }
 
 /* The entries that are 1 or -1 whatever the point. */
@@ -109,7 +112,8 @@ static void add_constants(planner *p) {
   if (!k->fibre) return;
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < k->t.stages; i++)
-      for (int c = 0; c < k->n && k->owner[part][i] == i; c++) add(p, k->stage[part][i] + c, k->plus + part * k->n + c);
+      for (int c = 0; c < k->n && k->owner[part][i] == i; c++)
+        add(p, k->stage[part][i] + c, k->plus + part * k->n + c);
   for (int c = 0; c < 2 * k->n; c++) add(p, k->one + c, k->plus + c);
 }
 
@@ -117,15 +121,18 @@ static void add_border(planner *p) {
   rattle__prk *k = p->k;
   const rattle__function *g = k->map.context->problem->g;
   for (int i = 0; i < k->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) add(p, k->multipliers + i, k->one + g->jac_col[e]);
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      add(p, k->multipliers + i, k->one + g->jac_col[e]);
   for (int i = 0; i < k->m; i++)
-    for (int e = k->fibre->ptr[i]; e < k->fibre->ptr[i + 1]; e++) add(p, k->plus + k->fibre->col[e], k->multipliers + i);
+    for (int e = k->fibre->ptr[i]; e < k->fibre->ptr[i + 1]; e++)
+      add(p, k->plus + k->fibre->col[e], k->multipliers + i);
 }
 
 /* Sorts the places into compressed rows. */
 static void compress(planner *p) {
   const size_t rows = (size_t)p->k->all + 1, bytes = ((size_t)p->count + 1) * sizeof(int);
-  int *ptr = realloc(p->ptr, rows * sizeof *ptr), *col = realloc(p->col, bytes), *at = realloc(p->at, bytes);
+  int *ptr = realloc(p->ptr, rows * sizeof *ptr), *col = realloc(p->col, bytes),
+      *at = realloc(p->at, bytes);
   if (ptr) p->ptr = ptr;
   if (col) p->col = col;
   if (at) p->at = at;
@@ -215,7 +222,9 @@ static void settle(rattle__prk *k, const int *at, int first_constant, int first_
   for (int i = 0; i < k->terms; i++) k->term[i].at = at[k->term[i].at];
   for (int i = 0; i < k->constants; i++) {
     k->constant[i] = at[first_constant + i];
-    k->constant_value[i] = i >= k->all ? -1 : k->fibre && i >= k->multipliers && i < k->size ? 0 : 1;
+    k->constant_value[i] = i >= k->all                                      ? -1
+                           : k->fibre && i >= k->multipliers && i < k->size ? 0
+                                                                            : 1;
   }
   if (!k->fibre) return;
   int jac_nnz = k->map.context->problem->g->jac_nnz;
@@ -239,7 +248,8 @@ static void plan(planner *p) {
   k->constant = rattle__arena_take(arena, (size_t)k->constants * sizeof *k->constant);
   k->constant_value = rattle__arena_doubles(arena, (size_t)k->constants);
   if (k->fibre) {
-    k->jacobian_at = rattle__arena_take(arena, (size_t)k->map.context->problem->g->jac_nnz * sizeof(int));
+    k->jacobian_at =
+        rattle__arena_take(arena, (size_t)k->map.context->problem->g->jac_nnz * sizeof(int));
     k->fibre_at = rattle__arena_take(arena, (size_t)k->fibre->nnz * sizeof(int));
   }
   compress(p);
@@ -256,7 +266,8 @@ rattle_status rattle__prk_plan(rattle__prk *k, rattle__init *general, rattle_err
   plan(&p);
   const rattle__saddle saddle = {k->size, k->m, p.ptr, p.col};
   const rattle_status status =
-      p.failed ? rattle__no_memory(error) : rattle__linear_create_saddle(&k->matrix, &saddle, general, error);
+      p.failed ? rattle__no_memory(error)
+               : rattle__linear_create_saddle(&k->matrix, &saddle, general, error);
   free(p.at);
   free(p.ptr);
   free(p.col);
@@ -271,7 +282,8 @@ rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error) 
   for (int i = 0; i < k->constants; i++) value[k->constant[i]] += k->constant_value[i];
   for (int i = 0; i < k->terms; i++) {
     const rattle__prk_term *t = k->term + i;
-    value[t->at] += t->c * h * k->hessian[(size_t)t->stage * (size_t)problem->H->hess_nnz + (size_t)t->entry];
+    value[t->at] +=
+        t->c * h * k->hessian[(size_t)t->stage * (size_t)problem->H->hess_nnz + (size_t)t->entry];
   }
   if (k->fibre) {
     for (int i = 0; i < problem->g->jac_nnz; i++) value[k->jacobian_at[i]] += k->J[i];
@@ -290,7 +302,8 @@ rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error) 
   int blame = k->matrix->blame - k->multipliers;
   const char *name = k->fibre && blame >= 0 ? rattle_problem_constraint_name(problem, blame) : NULL;
   rattle__fail(error, RATTLE_SINGULAR, name,
-               "the equations of the implicit step are singular%s%s: the motion reached a degenerate point; use a smaller step",
+               "the equations of the implicit step are singular%s%s: the motion reached a "
+               "degenerate point; use a smaller step",
                name ? " at constraint " : "", name ? name : "");
   if (error && name) error->constraint = blame;
   return RATTLE_SINGULAR;

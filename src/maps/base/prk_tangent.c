@@ -5,7 +5,8 @@
 #include "maps/base/prk.h"
 
 /* y += c (row block `part` of X_H') x at stage j */
-static void add_field_product(const rattle__prk *k, int part, int j, double c, const double *x, double *y) {
+static void add_field_product(const rattle__prk *k, int part, int j, double c, const double *x,
+                              double *y) {
   const rattle__function *H = k->map.context->problem->H;
   const double *S = k->hessian + (size_t)j * (size_t)H->hess_nnz;
   for (int i = 0; i < k->n; i++) {
@@ -24,7 +25,8 @@ static void stage_direction(const rattle__prk *k, int j, const double *plus, dou
   }
 }
 
-rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double *W,
+                                  rattle_error *error) {
   rattle__prk *k = map->self;
   int n = k->n, s = k->t.stages;
   rattle_status status = rattle__prk_gradients(k, 1, error);
@@ -40,7 +42,8 @@ rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double 
         for (int j = 0; j < s; j++) { /* stages that are z+ move with w */
           memset(direction, 0, 2 * (size_t)n * sizeof(double));
           for (int other = 0; other < 2; other++)
-            if (k->stage[other][j] < 0) memcpy(direction + other * n, w + other * n, (size_t)n * sizeof(double));
+            if (k->stage[other][j] < 0)
+              memcpy(direction + other * n, w + other * n, (size_t)n * sizeof(double));
           double c = part ? k->t.ahat[i][j] : k->t.a[i][j];
           if (c != 0) add_field_product(k, part, j, h * c, direction, row);
         }
@@ -51,7 +54,8 @@ rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double 
     for (int j = 0; j < s; j++) {
       stage_direction(k, j, w, direction);
       for (int part = 0; part < 2; part++)
-        add_field_product(k, part, j, h * rattle__tableau_weights(&k->t, part)[j], direction, result + part * n);
+        add_field_product(k, part, j, h * rattle__tableau_weights(&k->t, part)[j], direction,
+                          result + part * n);
     }
     memcpy(w, result, 2 * (size_t)n * sizeof(double));
   }

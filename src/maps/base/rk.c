@@ -4,7 +4,8 @@
  *          and bhat_j if they differ
  * Explicit stages are found one after the other where each needs but those before it; else all at
  * once by Newton's method with
- *          the exact Jacobian, dense, from Z_i = z0 + c_i h f(z0), until the residual is at round-off
+ *          the exact Jacobian, dense, from Z_i = z0 + c_i h f(z0), until the residual is at
+ *          round-off
  * Fails    NOT_CONVERGED if the stages are not found; what the field says */
 #include <float.h>
 #include <math.h>
@@ -27,10 +28,11 @@ typedef struct rk {
   int n, explicit_;
   rattle__rk_run run; /* explicit steps as machine code, from `library`; NULL if there is none */
   void *library;
-  double *Z, *f;          /* stages and the field there [stages*2n] */
-  double *F;              /* df/dz at each stage [stages*2n*2n] */
-  double *r;              /* residual, then Newton step [stages*2n] */
-  double *from, *w;       /* where tangents are wanted: the last start [2n]; dZ_i and f' dZ_i [2*stages*2n] */
+  double *Z, *f; /* stages and the field there [stages*2n] */
+  double *F;     /* df/dz at each stage [stages*2n*2n] */
+  double *r;     /* residual, then Newton step [stages*2n] */
+  double *from,
+      *w; /* where tangents are wanted: the last start [2n]; dZ_i and f' dZ_i [2*stages*2n] */
   rattle__linear *matrix; /* I - h A x F */
 } rk;
 
@@ -55,8 +57,7 @@ static void finish(const rk *s, double h, const double *z0, double *z1) {
   }
 }
 
-/* --- explicit steps ---------------------------------------------------------------------------------------------------------
- */
+/* --- explicit steps --------------------------------------------------------------------------- */
 
 /* Data that the kernel hands through. */
 typedef struct explicit_step {
@@ -87,7 +88,8 @@ static int field_at(explicit_step *e, const double *z, double *f) {
 #undef B
 #undef FIELD
 
-static rattle_status apply_explicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_explicit(rattle__map *map, double h, const double *z0, double *z1,
+                                    rattle_error *error) {
   rk *s = map->self;
   explicit_step e = {s, RATTLE_OK, error};
   if (s->from) memcpy(s->from, z0, 2 * (size_t)s->n * sizeof *z0);
@@ -102,7 +104,8 @@ static rattle_status apply_explicit(rattle__map *map, double h, const double *z0
 }
 
 /* Energies and residuals are evaluated step by step if they are needed. */
-static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                     double *range) {
   rk *s = map->self;
   if (range || stages != 1) return 0;
   const long long done = s->run(h[0], steps, z);
@@ -110,8 +113,7 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
-/* --- implicit steps ---------------------------------------------------------------------------------------------------------
- */
+/* --- implicit steps --------------------------------------------------------------------------- */
 
 /* The residual of the stages, in units of round-off: eps times the largest term of each kind, q or
  * p. */
@@ -134,7 +136,8 @@ static double residual(rk *s, double h, const double *z0) {
       worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
       if (!(fabs(h) * most <= size[c >= s->n])) size[c >= s->n] = fabs(h) * most;
     }
-  const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN), p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
+  const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN),
+               p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
   return rattle__greater(q, p);
 }
 
@@ -146,8 +149,9 @@ static void assemble(rk *s, double h) {
     for (int c = 0; c < nz; c++)
       for (int j = 0; j < stages; j++)
         for (int d = 0; d < nz; d++)
-          *A++ =
-              (i == j && c == d) - h * weight(s, i, j, c) * s->F[((size_t)j * (size_t)nz + (size_t)c) * (size_t)nz + (size_t)d];
+          *A++ = (i == j && c == d) -
+                 h * weight(s, i, j, c) *
+                     s->F[((size_t)j * (size_t)nz + (size_t)c) * (size_t)nz + (size_t)d];
 }
 
 /* Values and Jacobians at the stages. */
@@ -167,13 +171,15 @@ static rattle_status look(rk *s, int jacobian, rattle_error *error) {
 static rattle_status not_found(const rk *s, double r, int iterations, rattle_error *error) {
   for (int i = 0; i < s->t.stages && rattle__is_odd(r, iterations); i++) {
     const double *Z = s->Z + (size_t)i * 2 * (size_t)s->n;
-    if (rattle__domain_error(s->map.context->problem, Z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+    if (rattle__domain_error(s->map.context->problem, Z, error) == RATTLE_DOMAIN)
+      return RATTLE_DOMAIN;
   }
   if (!(r <= DBL_MAX))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
                         "the slope is not finite at the stages of the step: use a smaller step");
   rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-               "the stages of the step did not converge in %d iterations (residual %.3g times round-off): use a smaller step",
+               "the stages of the step did not converge in %d iterations (residual %.3g times "
+               "round-off): use a smaller step",
                iterations, r);
   if (error) error->iterations = iterations, error->residual = r;
   return RATTLE_NOT_CONVERGED;
@@ -196,14 +202,16 @@ static rattle_status solve(rk *s, double h, const double *z0, rattle_error *erro
     s->map.context->counts.factorisation++;
     s->map.context->counts.newton_iterations++;
     status = s->matrix->factor(s->matrix);
-    if (status) return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : not_found(s, r, k, error);
+    if (status)
+      return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : not_found(s, r, k, error);
     s->matrix->solve(s->matrix, s->r);
     for (int e = 0; e < size; e++) s->Z[e] += s->r[e];
     previous = r;
   }
 }
 
-static rattle_status apply_implicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_implicit(rattle__map *map, double h, const double *z0, double *z1,
+                                    rattle_error *error) {
   rk *s = map->self;
   const int n = s->n, nz = 2 * n;
   memcpy(s->Z, z0, (size_t)nz * sizeof *z0);
@@ -221,8 +229,7 @@ static rattle_status apply_implicit(rattle__map *map, double h, const double *z0
   return status;
 }
 
-/* --- tangents ------------------------------------------------------------------------------------------------------------------
- */
+/* --- tangents --------------------------------------------------------------------------------- */
 
 /* The stages of the last step, with values and Jacobians there. */
 static rattle_status look_again(rk *s, double h, rattle_error *error) {
@@ -253,7 +260,8 @@ static void times(const rk *s, int i, const double *x, double *y) {
 }
 
 /* dZ_i = w + h sum_j a_ij f'(Z_j) dZ_j, dz1 = w + h sum_j b_j f'(Z_j) dZ_j */
-static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+static rattle_status tangent(rattle__map *map, double h, int count, double *W,
+                             rattle_error *error) {
   rk *s = map->self;
   const int nz = 2 * s->n, stages = s->t.stages;
   double *dZ = s->w, *slope = dZ + stages * nz;
@@ -261,7 +269,9 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
   if (!status && !s->explicit_) {
     assemble(s, h);
     status = s->matrix->factor(s->matrix);
-    if (status) return rattle__fail(error, status, NULL, "the derivative of the stages is singular: use a smaller step");
+    if (status)
+      return rattle__fail(error, status, NULL,
+                          "the derivative of the stages is singular: use a smaller step");
   }
   for (int k = 0; k < count && !status; k++) {
     double *w = W + (size_t)k * (size_t)nz;
@@ -273,7 +283,8 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
       times(s, i, dZ + i * nz, slope + i * nz);
     }
     for (int j = 0; j < stages; j++)
-      for (int c = 0; c < nz; c++) w[c] += h * rattle__tableau_weights(&s->t, c >= s->n)[j] * slope[j * nz + c];
+      for (int c = 0; c < nz; c++)
+        w[c] += h * rattle__tableau_weights(&s->t, c >= s->n)[j] * slope[j * nz + c];
   }
   return status;
 }
@@ -303,7 +314,8 @@ static rattle_status make_matrix(rk *s, rattle_error *error) {
   const int size = s->t.stages * 2 * s->n;
   if (size > MOST_UNKNOWNS)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "an implicit Runge-Kutta map of this field has %d unknowns, and at most %d are supported: use an "
+                        "an implicit Runge-Kutta map of this field has %d unknowns, and at most %d "
+                        "are supported: use an "
                         "explicit one such as rk4",
                         size, MOST_UNKNOWNS);
   int *ptr = rattle__arena_take(&s->map.context->arena, ((size_t)size + 1) * sizeof *ptr);
@@ -316,13 +328,15 @@ static rattle_status make_matrix(rk *s, rattle_error *error) {
   return rattle__linear_create(&s->matrix, size, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
 }
 
-rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
-                                const rattle__node *field, rattle_error *error) {
+rattle_status rattle__rk_create(rattle__map **map, rattle__context *context,
+                                const rattle__tableau *tableau, const rattle__node *field,
+                                rattle_error *error) {
   rattle__arena *arena = &context->arena;
   rk *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   const size_t nz = 2 * (size_t)context->problem->n, stages = (size_t)tableau->stages;
-  *s = (rk){.t = *tableau, .n = context->problem->n, .explicit_ = rattle__tableau_is_explicit(tableau)};
+  *s = (rk){
+      .t = *tableau, .n = context->problem->n, .explicit_ = rattle__tableau_is_explicit(tableau)};
   s->map = (rattle__map){.context = context,
                          .apply = s->explicit_ ? apply_explicit : apply_implicit,
                          .destroy = destroy,

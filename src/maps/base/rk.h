@@ -10,6 +10,6 @@ typedef long long (*rattle__rk_run)(double h, long long steps, double *z);
 
 /* The steps of a tableau compiled for a field; *run and *library stay NULL if that is not
  * available. */
-void rattle__rk_native(const rattle__tableau *tableau, const rattle__context *context, const rattle__field *field,
-                       rattle__rk_run *run, void **library);
+void rattle__rk_native(const rattle__tableau *tableau, const rattle__context *context,
+                       const rattle__field *field, rattle__rk_run *run, void **library);
 #endif

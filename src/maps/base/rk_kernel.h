@@ -3,15 +3,17 @@
  * so that both give the same bits. Written against
  *
  *     KERNEL_INLINE, KERNEL_UNROLL  how functions and loops are compiled
- *     KERNEL_ARG, KERNEL_SELF       what the caller hands through: as a parameter (with a comma after it), and in calls
+ *     KERNEL_ARG, KERNEL_SELF       what the caller hands through: as a parameter (with a comma
+ *     after it), and in calls
  *     N, STAGES                     pairs, stages
- *     A(part, i, j), B(part, j)     coefficients of stage i and weights, part 0 for coordinates and 1 for momenta
+ *     A(part, i, j), B(part, j)     coefficients of stage i and weights, part 0 for coordinates and
+ *     1 for momenta
  *     FIELD(z, f)                   f at z; its value is not 0 if that failed */
 
 /* to = z0 + h sum_j a_ij f_j; i = STAGES: the end of the step. Terms in the order of j, those with
  * a_ij = 0 omitted. */
-KERNEL_INLINE void rattle_rk_combine(KERNEL_ARG int i, double h, const double *restrict z0, const double *restrict f,
-                                     double *restrict to) {
+KERNEL_INLINE void rattle_rk_combine(KERNEL_ARG int i, double h, const double *restrict z0,
+                                     const double *restrict f, double *restrict to) {
   KERNEL_UNROLL
   for (int part = 0; part < 2; part++) {
     const int begin = part * N, end = begin + N;
@@ -21,7 +23,8 @@ KERNEL_INLINE void rattle_rk_combine(KERNEL_ARG int i, double h, const double *r
       const double a = i < STAGES ? A(part, i, j) : B(part, j);
       if (a == 0) continue;
       KERNEL_UNROLL
-      for (int c = begin; c < end; c++) to[c] = some ? to[c] + a * f[j * 2 * N + c] : a * f[j * 2 * N + c];
+      for (int c = begin; c < end; c++)
+        to[c] = some ? to[c] + a * f[j * 2 * N + c] : a * f[j * 2 * N + c];
       some = 1;
     }
     KERNEL_UNROLL
@@ -30,8 +33,8 @@ KERNEL_INLINE void rattle_rk_combine(KERNEL_ARG int i, double h, const double *r
 }
 
 /* z1 from z0; Z [2N] and f [STAGES*2N] are scratch. */
-KERNEL_INLINE int rattle_rk_step(KERNEL_ARG double h, const double *restrict z0, double *restrict z1, double *restrict Z,
-                                 double *restrict f) {
+KERNEL_INLINE int rattle_rk_step(KERNEL_ARG double h, const double *restrict z0,
+                                 double *restrict z1, double *restrict Z, double *restrict f) {
   if (FIELD(z0, f)) return 1;
   KERNEL_UNROLL
   for (int i = 1; i < STAGES; i++) {

@@ -15,7 +15,8 @@
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   const rattle__given *given = node->given;
   const int s = given->found.stages;
-  *t = (rattle__tableau){.stages = s, .symmetric = given->found.symmetric, .other_bhat = given->found.partitioned};
+  *t = (rattle__tableau){
+      .stages = s, .symmetric = given->found.symmetric, .other_bhat = given->found.partitioned};
   for (int i = 0; i < s; i++) {
     t->b[i] = given->b[i];
     t->bhat[i] = given->bhat[i];

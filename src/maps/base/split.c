@@ -25,7 +25,8 @@ typedef struct split {
 static void kick(const split *s, double c, const double *gradient, double *p) {
   double *carry = s->map.context->carry;
   for (int k = 0; k < s->n && !carry; k++) p[k] -= c * gradient[k];
-  for (int k = 0; k < s->n && carry; k++) rattle__carry_add(p + k, carry + s->n + k, -c * gradient[k]);
+  for (int k = 0; k < s->n && carry; k++)
+    rattle__carry_add(p + k, carry + s->n + k, -c * gradient[k]);
 }
 
 static void drift(const split *s, double c, double *q, const double *p) {
@@ -65,19 +66,22 @@ static rattle_status left_domain(const split *s, const double *z0, double *z, ra
   for (int i = 0; i < s->parts; i++) {
     memcpy(z, z0, 2 * half);
     memcpy(s->drift[i] ? z + s->n : z, s->at[i], half);
-    if (rattle__domain_error(s->map.context->problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+    if (rattle__domain_error(s->map.context->problem, z, error) == RATTLE_DOMAIN)
+      return RATTLE_DOMAIN;
   }
   return RATTLE_OK;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   split *s = map->self;
   rattle__context *context = map->context;
   const rattle_problem *problem = context->problem;
   rattle_status status = RATTLE_OK;
   memcpy(z1, z0, 2 * (size_t)s->n * sizeof(double));
   int first = 0;
-  if (rattle__point_go(&s->point, z0) && s->point.has_V && !s->drift[0]) { /* V_q(q0) is that of the last kick */
+  if (rattle__point_go(&s->point, z0) && s->point.has_V &&
+      !s->drift[0]) { /* V_q(q0) is that of the last kick */
     memcpy(s->at[0], z0, (size_t)s->n * sizeof(double));
     kick(s, h * s->length[0], s->point.V_q, z1 + s->n);
     first = 1;
@@ -93,7 +97,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 }
 
 /* y += c S x for the full symmetric sparse matrix S of a function */
-static void add_product(const rattle__function *f, const double *S, double c, const double *x, double *y) {
+static void add_product(const rattle__function *f, const double *S, double c, const double *x,
+                        double *y) {
   for (int i = 0; i < f->vars; i++) {
     double sum = 0;
     for (int e = f->hess_ptr[i]; e < f->hess_ptr[i + 1]; e++) sum += S[e] * x[f->hess_col[e]];
@@ -101,7 +106,8 @@ static void add_product(const rattle__function *f, const double *S, double c, co
   }
 }
 
-static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+static rattle_status tangent(rattle__map *map, double h, int count, double *W,
+                             rattle_error *error) {
   split *s = map->self;
   const rattle_problem *problem = map->context->problem;
   for (int i = 0; i < s->parts; i++) {
@@ -125,15 +131,20 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
   return RATTLE_OK;
 }
 
-rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, const rattle__parts *parts, rattle_error *error) {
+rattle_status rattle__parts_create(rattle__map **map, rattle__context *context,
+                                   const rattle__parts *parts, rattle_error *error) {
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
   const size_t n = (size_t)problem->n, count = (size_t)parts->count;
   split *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (split){.n = problem->n};
-  s->map = (rattle__map){
-      .context = context, .apply = apply, .tangent = tangent, .symmetric = parts->symmetric, .compensates = 1, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .tangent = tangent,
+                         .symmetric = parts->symmetric,
+                         .compensates = 1,
+                         .self = s};
   *map = &s->map;
   s->length = rattle__arena_doubles(arena, count);
   s->drift = rattle__arena_take(arena, count * sizeof *s->drift);
@@ -155,8 +166,8 @@ rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, 
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                   rattle_error *error) {
+rattle_status rattle__split_create(rattle__map **map, rattle__context *context,
+                                   const rattle__scheme *scheme, rattle_error *error) {
   const double length[] = {scheme->k1, scheme->d1, scheme->k2, scheme->d2};
   const rattle__parts parts = {.length = length, .count = 4, .symmetric = scheme->symmetric};
   return rattle__parts_create(map, context, &parts, error);

@@ -1,6 +1,7 @@
 /* symplectic_euler(a|b)
  *
- * Map      a:  p1 = p0 - h H_q(q0,p1),  q1 = q0 + h H_p(q0,p1);     b, the adjoint:  H_q, H_p at (q1,p0)
+ * Map      a:  p1 = p0 - h H_q(q0,p1),  q1 = q0 + h H_p(q0,p1);     b, the adjoint:  H_q, H_p at
+ *          (q1,p0)
  * Source   R. de Vogelaere, report 4, University of Notre Dame (1956); Hairer, Lubich, Wanner,
  *          Geometric Numerical Integration, I.1.2
  * Claims   order 1, symplectic, explicit on separable H

@@ -30,7 +30,8 @@ static void sum(const taylor *s, double h, double *z) {
     for (size_t c = 0; c < nz; c++) z[c] = s->Z[(size_t)k * nz + c] + h * z[c];
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   taylor *s = map->self;
   map->context->counts.gradient += s->order;
   const rattle_status status = rattle__series_at(s->series, z0, s->Z, error);
@@ -38,7 +39,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return status;
 }
 
-static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+static rattle_status tangent(rattle__map *map, double h, int count, double *W,
+                             rattle_error *error) {
   taylor *s = map->self;
   (void)error;
   map->context->counts.hessian += (long long)count * s->order;
@@ -62,10 +64,13 @@ static void destroy(rattle__map *map) {
   rattle__field_destroy(&s->field);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__node *field = rattle__method_field(node);
-  const int wrapped = !field && (problem->m || context->asked.tangents); /* of X_H if there are constraints: inside a wrapper */
+  const int wrapped =
+      !field && (problem->m ||
+                 context->asked.tangents); /* of X_H if there are constraints: inside a wrapper */
   taylor *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (taylor){.nz = 2 * problem->n, .order = (int)node->argument[0].number};

@@ -1,6 +1,7 @@
 /* velocity_verlet: Verlet's method with velocities at the same times as positions.
  *
- * Map      q1 = q0 + h v0 + h^2/2 a(q0),  v1 = v0 + h/2 (a(q0) + a(q1));  a = -M^-1 V_q, v = M^-1 p: verlet(a) written otherwise
+ * Map      q1 = q0 + h v0 + h^2/2 a(q0),  v1 = v0 + h/2 (a(q0) + a(q1));  a = -M^-1 V_q, v = M^-1
+ *          p: verlet(a) written otherwise
  * Source   W. C. Swope, H. C. Andersen, P. H. Berens, K. R. Wilson, J. Chem. Phys. 76 (1982) 637
  * Claims   order 2, symmetric, symplectic, explicit on separable H
  * Cost     one gradient of V

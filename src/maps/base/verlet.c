@@ -24,7 +24,8 @@ static void scheme(const rattle__node *node, rattle__scheme *s) {
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   *t = (rattle__tableau){.stages = 2, .b = {0.5, 0.5}, .symmetric = 1};
   int b = form_b(node);
-  double(*trapezoid)[RATTLE__STAGES] = b ? t->ahat : t->a, (*box)[RATTLE__STAGES] = b ? t->a : t->ahat;
+  double(*trapezoid)[RATTLE__STAGES] = b ? t->ahat : t->a,
+  (*box)[RATTLE__STAGES] = b ? t->a : t->ahat;
   trapezoid[1][0] = trapezoid[1][1] = 0.5;
   box[0][0] = box[1][0] = 0.5;
 }

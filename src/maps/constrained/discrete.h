@@ -21,17 +21,20 @@ typedef struct rattle__discrete {
   rattle__rest *by_slopes;              /* [m] */
   double along;                         /* chord.along without psi */
   const int *diagonal;                  /* where H_pp has its diagonal in H'', -1: nowhere [n] */
-  int first_along, first_H, first_g;    /* sources: chord.along W [2n]; H'' and (lambda.g)'' at the middle */
-  int first_J, first_psi;               /* g' at the middle and at the end; psi' too, and h times that at the middle */
-  double *moved, *bend, *weight;        /* scratch for third derivatives [rows->nnz], [2n], [2n] */
-  int known;                            /* 1: psi' at the end is that of this step */
+  int first_along, first_H,
+      first_g; /* sources: chord.along W [2n]; H'' and (lambda.g)'' at the middle */
+  int first_J,
+      first_psi; /* g' at the middle and at the end; psi' too, and h times that at the middle */
+  double *moved, *bend, *weight; /* scratch for third derivatives [rows->nnz], [2n], [2n] */
+  int known;                     /* 1: psi' at the end is that of this step */
 } rattle__discrete;
 
 static inline double *rattle__discrete_source(const rattle__discrete *k, int first) {
   return k->step.assembly->source + first;
 }
 static inline double *rattle__discrete_jacobian(const rattle__discrete *k, int end) {
-  return rattle__discrete_source(k, k->first_J) + (k->m ? end * k->step.map.context->problem->g->jac_nnz : 0);
+  return rattle__discrete_source(k, k->first_J) +
+         (k->m ? end * k->step.map.context->problem->g->jac_nnz : 0);
 }
 static inline double *rattle__discrete_psi_derivative(const rattle__discrete *k, int end) {
   return rattle__discrete_source(k, k->first_psi) + (k->m ? end * k->rows->nnz : 0);
@@ -50,8 +53,10 @@ static inline double rattle__discrete_mu(const rattle__discrete *k, int i) {
 }
 
 /* H, its gradient (both optional: NULL) and, if there are constraints, g and g' at a point. */
-rattle_status rattle__discrete_energy(rattle__discrete *k, const double *z, double *H, double *gradient, rattle_error *error);
-rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, double *g, double *J, rattle_error *error);
+rattle_status rattle__discrete_energy(rattle__discrete *k, const double *z, double *H,
+                                      double *gradient, rattle_error *error);
+rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, double *g,
+                                          double *J, rattle_error *error);
 /* H, g and psi at both ends of the chord, and the sum of their discrete gradients with the
  * multipliers of step.x in chord.total. */
 rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle_error *error);
@@ -61,5 +66,6 @@ rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle
 void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight);
 /* Adds, to the matrix [size*size] and to the tilt, the contributions of the discrete gradients of
  * psi and of the metric, which moves with the middle. */
-rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix, rattle_error *error);
+rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix,
+                                        rattle_error *error);
 #endif

@@ -19,7 +19,8 @@ static double shift(const rattle__discrete *k, int c) {
   const rattle_problem *problem = k->step.map.context->problem;
   double way = fabs(k->chord.d[c]);
   for (int other = 0; other < 2 * k->n && !rattle__is_apart(problem, c); other++)
-    if ((other < k->n) == (c < k->n) && !rattle__is_apart(problem, other)) way = fmax(way, fabs(k->chord.d[other]));
+    if ((other < k->n) == (c < k->n) && !rattle__is_apart(problem, other))
+      way = fmax(way, fabs(k->chord.d[other]));
   return part * way;
 }
 
@@ -32,7 +33,8 @@ static rattle_status derivative_at(rattle__discrete *k, const double *z, rattle_
   if (!status) status = rattle__answer(H->hessian(H, z, NULL, S, k->work), "Hessian", error);
   k->step.map.context->counts.hessian++;
   rattle__discrete_weights(k, S, k->weight);
-  return status ? status : rattle__psi_derivative(k->rows, z, k->J_node, k->at_node, S, k->moved, error);
+  return status ? status
+                : rattle__psi_derivative(k->rows, z, k->J_node, k->at_node, S, k->moved, error);
 }
 
 /* bend = (mu.psi'')_c, from psi' at a point moved by `by` */
@@ -46,12 +48,14 @@ static void find_bend(rattle__discrete *k, double by) {
 
 /* The slope of R of mu.psi, without psi'', over e.d */
 static void add_tilt(rattle__discrete *k) {
-  const double *middle = rattle__discrete_psi_derivative(k, 0), *end = rattle__discrete_psi_derivative(k, 1);
+  const double *middle = rattle__discrete_psi_derivative(k, 0),
+               *end = rattle__discrete_psi_derivative(k, 1);
   const double along = k->chord.along - k->along;
   for (int c = 0; c < 2 * k->n; c++) k->step.tilt[c] -= 2 * along * k->chord.e[c] / k->chord.d2;
   for (int i = 0; i < k->m; i++)
     for (int u = k->rows->ptr[i]; u < k->rows->ptr[i + 1]; u++)
-      k->step.tilt[k->rows->col[u]] += rattle__discrete_mu(k, i) * (end[u] - middle[u]) / k->chord.d2;
+      k->step.tilt[k->rows->col[u]] +=
+          rattle__discrete_mu(k, i) * (end[u] - middle[u]) / k->chord.d2;
 }
 
 /* Adds the metric's contribution to column c: total = sum of w F' + along W d with along = sum of w
@@ -70,7 +74,8 @@ static void add_metric(rattle__discrete *k, int c, double by, double *matrix) {
   k->step.tilt[c] -= chord->along * sum / chord->d2;
 }
 
-rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix, rattle_error *error) {
+rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix,
+                                        rattle_error *error) {
   rattle__discrete *k = step->self;
   double *z = k->chord.node;
   if (!(k->chord.d2 > 0)) return RATTLE_OK;

@@ -1,13 +1,15 @@
 /* discrete_gradient: the method of Gonzalez, which keeps H, g and psi.
  *
  * Map      z1 = z0 + h J (DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i),  g(z1) = 0,  psi(z1) = 0
- * Symbols  J F' = X_F = (F_p, -F_q); D the discrete gradient between z0 and z1, with d = z1 - z0 and their middle z:
- *          DF = F'(z) + W d (F(z1) - F(z0) - F'(z).d) / d.W d, so that DF.d = F(z1) - F(z0), W = 1 but for units far apart (discrete.h); lambda, mu = h nu multipliers [m];
- *          lambda and nu are of one kind, and what the unknowns are, since both are compared
+ * Symbols  J F' = X_F = (F_p, -F_q); D the discrete gradient between z0 and z1, with d = z1 - z0
+ *          and their middle z: DF = F'(z) + W d (F(z1) - F(z0) - F'(z).d) / d.W d, so that DF.d =
+ *          F(z1) - F(z0), W = 1 but for units far apart (discrete.h); lambda, mu = h nu multipliers
+ *          [m]; lambda and nu are of one kind, and what the unknowns are, since both are compared
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449 (D); Physica D 132 (1999) 165 (multipliers
  *          with discrete gradients of g)
- * Claims   order 2, symmetric, H, g and psi at round-off: the scalar product of the equation with J d leaves
- *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on the units of q and p, by O(h^2)
+ * Claims   order 2, symmetric, H, g and psi at round-off: the scalar product of the equation with J
+ *          d leaves 0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on
+ *          the units of q and p, by O(h^2)
  * Needs    any H, g(q,p) in involution; without constraints it is Gonzalez's method for H
  * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which
  *          there are 2 a step, one more Hessian, that of lambda.g and the factors of a sparse
@@ -30,11 +32,10 @@
 #include "maps/wrap/wrap.h"
 #include "constraint/step/sizes.h"
 
-/* --- equations ---------------------------------------------------------------------------------------------------------------
- */
+/* --- equations -------------------------------------------------------------------------------- */
 
-static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base, double *slope,
-                             rattle_error *error) {
+static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base,
+                             double *slope, rattle_error *error) {
   rattle__discrete *k = step->self;
   const int n = k->n;
   (void)h;
@@ -46,7 +47,8 @@ static rattle_status predict(rattle__implicit *step, double h, const double *z0,
   if (k->m) rattle__psi_values(k->rows, k->J_node, total, k->psi0, k->psi_size);
   const rattle__function *g = step->map.context->problem->g;
   for (int i = 0; i < k->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) total[g->jac_col[e]] += step->x[2 * n + i] * k->J_node[e];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      total[g->jac_col[e]] += step->x[2 * n + i] * k->J_node[e];
   memcpy(base, z0, 2 * (size_t)n * sizeof *base);
   for (int c = 0; c < n; c++) {
     slope[c] = total[n + c];
@@ -91,7 +93,8 @@ static void motion_rows(rattle__discrete *k, double h, const double *z0) {
 /* g and psi at z1 */
 static void constraint_rows(rattle__discrete *k) {
   const rattle__function *g = k->step.map.context->problem->g;
-  const double *J = rattle__discrete_jacobian(k, 1), *derivative = rattle__discrete_psi_derivative(k, 1);
+  const double *J = rattle__discrete_jacobian(k, 1),
+               *derivative = rattle__discrete_psi_derivative(k, 1);
   const int n = k->n, m = k->m;
   double most[2];
   rattle__largest_of_kind(k->step.map.context->problem, k->step.x, most);
@@ -113,7 +116,8 @@ static void constraint_rows(rattle__discrete *k) {
   }
 }
 
-static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1,
+                              rattle_error *error) {
   rattle__discrete *k = step->self;
   memcpy(z1, step->x, 2 * (size_t)k->n * sizeof *z1);
   rattle__chord_place(&k->chord, z0, z1);
@@ -125,7 +129,8 @@ static rattle_status residual(rattle__implicit *step, double h, const double *z0
 }
 
 /* target -= S d/2, S [hess_nnz] second derivatives of f; size: of the terms */
-static void take_bend(const rattle__discrete *k, const rattle__function *f, const double *S, double *target, double *size) {
+static void take_bend(const rattle__discrete *k, const rattle__function *f, const double *S,
+                      double *target, double *size) {
   for (int r = 0; r < f->vars; r++)
     for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++) {
       const double term = 0.5 * S[e] * k->chord.d[f->hess_col[e]];
@@ -138,9 +143,10 @@ static void take_bend(const rattle__discrete *k, const rattle__function *f, cons
  * with x. psi'' and the change of the metric are omitted. */
 static void tilt(rattle__discrete *k, double h) {
   const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
-  const double *lambda = k->step.x + 2 * k->n, *J = rattle__discrete_jacobian(k, 0), *J1 = rattle__discrete_jacobian(k, 1),
-               *by = k->chord.e;
-  double *slope = k->step.tilt, *size = k->chord.terms, inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
+  const double *lambda = k->step.x + 2 * k->n, *J = rattle__discrete_jacobian(k, 0),
+               *J1 = rattle__discrete_jacobian(k, 1), *by = k->chord.e;
+  double *slope = k->step.tilt, *size = k->chord.terms,
+         inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
   for (int c = 0; c < 2 * k->n; c++) {
     rattle__discrete_source(k, k->first_along)[c] = k->chord.along * k->chord.weight[c];
     k->step.column[rattle__discrete_row(k, c)] = h * rattle__discrete_sign(k, c) * by[c];
@@ -154,7 +160,8 @@ static void tilt(rattle__discrete *k, double h) {
     }
   take_bend(k, H, rattle__discrete_source(k, k->first_H), slope, size);
   if (k->m) take_bend(k, g, rattle__discrete_source(k, k->first_g), slope, size);
-  for (int c = 0; c < 2 * k->n; c++) slope[c] = fabs(slope[c]) > 64 * DBL_EPSILON * size[c] ? inverse * slope[c] : 0;
+  for (int c = 0; c < 2 * k->n; c++)
+    slope[c] = fabs(slope[c]) > 64 * DBL_EPSILON * size[c] ? inverse * slope[c] : 0;
   for (int i = 0; i < k->m; i++) {
     slope[2 * k->n + i] = inverse * k->rest[i];
     slope[2 * k->n + k->m + i] = inverse * h * k->psi_rest[i];
@@ -162,20 +169,24 @@ static void tilt(rattle__discrete *k, double h) {
   }
 }
 
-static rattle_status derivatives(rattle__implicit *step, double h, const double *z0, rattle_error *error) {
+static rattle_status derivatives(rattle__implicit *step, double h, const double *z0,
+                                 rattle_error *error) {
   rattle__discrete *k = step->self;
   const rattle__function *H = step->map.context->problem->H, *g = step->map.context->problem->g;
   (void)z0;
   int answer = 0;
   if (k->m) {
-    double *S = rattle__discrete_source(k, k->first_g + g->hess_nnz); /* scratch behind that of lambda.g */
-    answer = g->hessian(g, k->chord.z, step->x + 2 * k->n, rattle__discrete_source(k, k->first_g), k->work);
+    double *S =
+        rattle__discrete_source(k, k->first_g + g->hess_nnz); /* scratch behind that of lambda.g */
+    answer = g->hessian(g, k->chord.z, step->x + 2 * k->n, rattle__discrete_source(k, k->first_g),
+                        k->work);
     if (!answer) answer = H->hessian(H, step->x, NULL, S, k->work);
     step->map.context->counts.hessian++;
     if (answer) return rattle__answer(answer, "Hessian", error);
     k->known = 1;
-    const rattle_status status = rattle__psi_derivative(k->rows, step->x, rattle__discrete_jacobian(k, 1), k->at_end, S,
-                                                        rattle__discrete_psi_derivative(k, 1), error);
+    const rattle_status status =
+        rattle__psi_derivative(k->rows, step->x, rattle__discrete_jacobian(k, 1), k->at_end, S,
+                               rattle__discrete_psi_derivative(k, 1), error);
     if (status) return status;
     const double *middle = rattle__discrete_psi_derivative(k, 0);
     double *column = rattle__discrete_psi_derivative(k, 2);
@@ -223,23 +234,23 @@ static const rattle__equations equations = {.name = "discrete_gradient",
                                             .tilted = 1,
                                             .polished = 1};
 
-/* --- planning ----------------------------------------------------------------------------------------------------------------
- */
+/* --- planning --------------------------------------------------------------------------------- */
 
 static void add_second(rattle__discrete *k, const rattle__function *f, int first) {
   for (int r = 0; r < f->vars; r++)
     for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++)
-      rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, r), f->hess_col[e], first + e, 0,
-                           0.5 * rattle__discrete_sign(k, r));
+      rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, r), f->hess_col[e], first + e,
+                           0, 0.5 * rattle__discrete_sign(k, r));
 }
 
 /* Rows of g' or psi' in a pattern, as sources: the multipliers' columns from `column` on, the
  * constraints' rows from `row` on; both begin at `border` in the matrix. */
-static void add_border(rattle__discrete *k, const int *ptr, const int *col, const int from[2], int border) {
+static void add_border(rattle__discrete *k, const int *ptr, const int *col, const int from[2],
+                       int border) {
   for (int i = 0; i < k->m; i++)
     for (int e = ptr[i]; e < ptr[i + 1]; e++) {
-      rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, col[e]), border + i, from[0] + e, 0,
-                           rattle__discrete_sign(k, col[e]));
+      rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, col[e]), border + i,
+                           from[0] + e, 0, rattle__discrete_sign(k, col[e]));
       rattle__assembly_add(k->step.assembly, border + i, col[e], from[1] + e, 1, 0);
     }
 }
@@ -250,7 +261,8 @@ static void add_all(rattle__discrete *k) {
   for (int c = 0; c < body; c++) {
     rattle__assembly_add(k->step.assembly, c, c, 0, 1, 0);
     if (c == k->chord.supplied) continue; /* e has no p_t, on which t would depend */
-    rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, c), c, k->first_along + c, 0, rattle__discrete_sign(k, c));
+    rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, c), c, k->first_along + c, 0,
+                         rattle__discrete_sign(k, c));
   }
   add_second(k, H, k->first_H);
   if (!k->m) return;
@@ -274,12 +286,16 @@ static const int *diagonal_of(const rattle__function *H, int n, rattle__arena *a
 static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__function *H = problem->H, *g = problem->g;
-  const size_t nz = 2 * (size_t)k->n, m = (size_t)k->m, work = g && g->work > H->work ? g->work : H->work;
+  const size_t nz = 2 * (size_t)k->n, m = (size_t)k->m,
+               work = g && g->work > H->work ? g->work : H->work;
   k->step.map.context = context;
-  const rattle__array arrays[] = {
-      {&k->g0, m},   {&k->psi0, m},     {&k->at_middle, nz}, {&k->at_end, nz}, {&k->at_node, nz},
-      {&k->g, m},    {&k->psi, m},      {&k->psi_size, m},   {&k->work, work}, {&k->J_node, k->m ? (size_t)g->jac_nnz : 0},
-      {&k->rest, m}, {&k->psi_rest, m}, {&k->bend, nz},      {&k->weight, nz}};
+  const rattle__array arrays[] = {{&k->g0, m},         {&k->psi0, m},
+                                  {&k->at_middle, nz}, {&k->at_end, nz},
+                                  {&k->at_node, nz},   {&k->g, m},
+                                  {&k->psi, m},        {&k->psi_size, m},
+                                  {&k->work, work},    {&k->J_node, k->m ? (size_t)g->jac_nnz : 0},
+                                  {&k->rest, m},       {&k->psi_rest, m},
+                                  {&k->bend, nz},      {&k->weight, nz}};
   RATTLE__LAY_OUT(&context->arena, arrays);
   k->by_slopes = rattle__arena_take(&context->arena, m * sizeof *k->by_slopes);
   k->diagonal = diagonal_of(H, k->n, &context->arena);
@@ -290,9 +306,11 @@ static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_
   k->first_along = 1;
   k->first_H = 1 + 2 * k->n;
   k->first_g = k->first_H + H->hess_nnz;
-  k->first_J = k->first_g + (k->m ? g->hess_nnz + H->hess_nnz : 0); /* room for H'' at the end between them */
+  k->first_J = k->first_g +
+               (k->m ? g->hess_nnz + H->hess_nnz : 0); /* room for H'' at the end between them */
   k->first_psi = k->first_J + (k->m ? 2 * g->jac_nnz : 0);
-  status = rattle__assembly_create(&k->step.assembly, 2 * (k->n + k->m), k->first_psi + (k->m ? 3 * k->rows->nnz : 0), error);
+  status = rattle__assembly_create(&k->step.assembly, 2 * (k->n + k->m),
+                                   k->first_psi + (k->m ? 3 * k->rows->nnz : 0), error);
   if (status) return status;
   add_all(k);
   status = rattle__implicit_init(&k->step, context, &equations, 2 * k->n, 2, error);
@@ -300,9 +318,11 @@ static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_
   return status;
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
-  rattle_status status = problem->split ? rattle__refuse_second_class(problem, node->row->name, error) : RATTLE_OK;
+  rattle_status status =
+      problem->split ? rattle__refuse_second_class(problem, node->row->name, error) : RATTLE_OK;
   rattle__discrete *k = rattle__arena_take(&context->arena, sizeof *k);
   if (status || !k) return status ? status : rattle__no_memory(error);
   *k = (rattle__discrete){.n = problem->n, .m = problem->m};
@@ -315,7 +335,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   }
   *map = &k->step.map;
   k->step.map.symmetric = 1;
-  return k->m ? rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error) : RATTLE_OK;
+  return k->m ? rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error)
+              : RATTLE_OK;
 }
 
 const rattle__base rattle__discrete_gradient = {.create = create};

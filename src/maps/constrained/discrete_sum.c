@@ -5,13 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-rattle_status rattle__discrete_energy(rattle__discrete *k, const double *z, double *H, double *gradient, rattle_error *error) {
+rattle_status rattle__discrete_energy(rattle__discrete *k, const double *z, double *H,
+                                      double *gradient, rattle_error *error) {
   const rattle__function *f = k->step.map.context->problem->H;
   k->step.map.context->counts.gradient++;
   return rattle__answer(f->jacobian(f, z, H, gradient, k->work), "gradient", error);
 }
 
-rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, double *g, double *J, rattle_error *error) {
+rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, double *g,
+                                          double *J, rattle_error *error) {
   const rattle__function *f = k->step.map.context->problem->g;
   if (!k->m) return RATTLE_OK;
   k->step.map.context->counts.constraint++;
@@ -28,7 +30,8 @@ static rattle_status add_energy(rattle__discrete *k, double H1, rattle_error *er
     if (!rattle__chord_clear(rest, unit)) {
       rattle__rest by_slopes = {0};
       for (int side = -1; side <= 1 && !status; side += 2) {
-        status = rattle__discrete_energy(k, rattle__chord_node(&k->chord, side), NULL, k->at_node, error);
+        status = rattle__discrete_energy(k, rattle__chord_node(&k->chord, side), NULL, k->at_node,
+                                         error);
         rattle__chord_bend(&k->chord, &row, k->at_node, &by_slopes);
       }
       rest = rattle__chord_better(rest, &by_slopes, &unit);
@@ -54,7 +57,8 @@ static rattle_status rests_by_slopes(rattle__discrete *k, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   memset(k->by_slopes, 0, (size_t)k->m * sizeof *k->by_slopes);
   for (int side = -1; side <= 1 && !status; side += 2) {
-    status = rattle__discrete_constraint(k, rattle__chord_node(&k->chord, side), k->psi_size, k->J_node, error);
+    status = rattle__discrete_constraint(k, rattle__chord_node(&k->chord, side), k->psi_size,
+                                         k->J_node, error);
     for (int i = 0; i < k->m; i++) {
       const rattle__row row = row_of(k, i);
       rattle__chord_bend(&k->chord, &row, k->J_node + ptr[i], &k->by_slopes[i]);
@@ -103,7 +107,8 @@ void rattle__discrete_weights(const rattle__discrete *k, const double *S, double
   static const double least = 0.1, most = 10000;
   const double h = fabs(k->step.whole);
   for (int c = 0; c < k->n; c++) {
-    const double a = k->diagonal[c] >= 0 ? fabs(S[k->diagonal[c]]) : 0, lower = least * a * h, upper = most * a * h;
+    const double a = k->diagonal[c] >= 0 ? fabs(S[k->diagonal[c]]) : 0, lower = least * a * h,
+                 upper = most * a * h;
     const double ratio = !(a > 0) ? 1 : lower > 1 ? lower : upper < 1 ? upper : 1;
     weight[c] = 1;
     weight[k->n + c] = ratio * ratio;
@@ -116,19 +121,24 @@ rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle
   double H1 = 0;
   rattle_status status = rattle__discrete_energy(k, z1, &H1, k->at_end, error);
   if (!status) status = rattle__discrete_energy(k, z, NULL, k->at_middle, error);
-  if (!status) status = rattle__answer(H->hessian(H, z, NULL, rattle__discrete_source(k, k->first_H), k->work), "Hessian", error);
+  if (!status)
+    status = rattle__answer(H->hessian(H, z, NULL, rattle__discrete_source(k, k->first_H), k->work),
+                            "Hessian", error);
   k->step.map.context->counts.hessian++;
   rattle__discrete_weights(k, rattle__discrete_source(k, k->first_H), k->chord.weight);
   rattle__chord_measure(&k->chord);
-  if (!status) status = rattle__discrete_constraint(k, z, k->g, rattle__discrete_jacobian(k, 0), error);
-  if (!status) status = rattle__discrete_constraint(k, z1, k->g, rattle__discrete_jacobian(k, 1), error);
+  if (!status)
+    status = rattle__discrete_constraint(k, z, k->g, rattle__discrete_jacobian(k, 0), error);
+  if (!status)
+    status = rattle__discrete_constraint(k, z1, k->g, rattle__discrete_jacobian(k, 1), error);
   if (!status) status = add_energy(k, H1, error);
   if (!status) status = add_constraints(k, error);
   k->along = k->chord.along;
   if (status || !k->m) return status;
   rattle__psi_values(k->rows, rattle__discrete_jacobian(k, 1), k->at_end, k->psi, k->psi_size);
   status = rattle__psi_derivative(k->rows, z, rattle__discrete_jacobian(k, 0), k->at_middle,
-                                  rattle__discrete_source(k, k->first_H), rattle__discrete_psi_derivative(k, 0), error);
+                                  rattle__discrete_source(k, k->first_H),
+                                  rattle__discrete_psi_derivative(k, 0), error);
   if (!status) add_hidden(k);
   return status;
 }

@@ -1,7 +1,9 @@
 /* Runge-Kutta-Nystroem splittings on manifolds, for natural problems.
  *
- * Map      ... exp(c_1 h X_T) o exp(c_0 h X_V), or T first: the parts of splittings.def in turn, on the cotangent bundle of
- *          {g = 0}:  exp(t X_T) geodesic motion (geodesic.h),  exp(t X_V): p -= t (V_q + G^T lambda), psi = 0
+ * Map      ... exp(c_1 h X_T) o exp(c_0 h X_V), or T first: the parts of splittings.def in turn, on
+ *          the cotangent bundle of
+ *          {g = 0}:  exp(t X_T) geodesic motion (geodesic.h),  exp(t X_V): p -= t (V_q + G^T
+ *          lambda), psi = 0
  * Symbols T = p^T M^-1 p/2 on the manifold; V's flow has q fixed, so that lambda is linear: the
  * kick is projected
  * Source   S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313, for H = T + V with T
@@ -48,7 +50,9 @@ static rattle_status force(geodesic_rkn *s, const double *z, rattle_error *error
   const int answer = problem->V->jacobian(problem->V, z, &s->point.V, s->point.V_q, s->work);
   s->map.context->counts.gradient++;
   if (answer) return rattle__callback_error(answer, "gradient", error);
-  if (!rattle__all_finite(s->point.V_q, s->n) && rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  if (!rattle__all_finite(s->point.V_q, s->n) &&
+      rattle__domain_error(problem, z, error) == RATTLE_DOMAIN)
+    return RATTLE_DOMAIN;
   s->point.has_V = 1;
   return RATTLE_OK;
 }
@@ -81,12 +85,14 @@ static long long advance(geodesic_rkn *s, double h, long long steps, double *z, 
 }
 
 /* The energies of a step are at hand where it ends with a kick. */
-static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                     double *range) {
   geodesic_rkn *s = map->self;
   return stages != 1 || (range && !s->c.kick_first) ? 0 : advance(s, h[0], steps, z, range);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   geodesic_rkn *s = map->self;
   rattle__context *context = map->context;
   const size_t bytes = 2 * (size_t)s->n * sizeof *z0;
@@ -116,22 +122,27 @@ static void destroy(rattle__map *map) {
   rattle__native_unload(&s->library);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const char *name = node->row->name;
   const int order = node->row->claims.order;
   rattle__arena *arena = &context->arena;
   if (!rattle__kicks_and_drifts(problem))
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q), which may depend on time), and this problem "
+                        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q), which may "
+                        "depend on time), and this problem "
                         "%s: use a composition, as in "
                         "kahan_li6(%s)",
-                        name, problem->m ? "is not" : "has an H of another form", rattle__symmetric_map(problem));
+                        name, problem->m ? "is not" : "has an H of another form",
+                        rattle__symmetric_map(problem));
   geodesic_rkn *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (geodesic_rkn){.n = problem->n};
-  if (!rattle__splitting_of(name, &s->c)) return rattle__fail(error, RATTLE_UNSUITABLE, name, "%s has no coefficients", name);
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = 1, .self = s};
+  if (!rattle__splitting_of(name, &s->c))
+    return rattle__fail(error, RATTLE_UNSUITABLE, name, "%s has no coefficients", name);
+  s->map = (rattle__map){
+      .context = context, .apply = apply, .destroy = destroy, .symmetric = 1, .self = s};
   *map = &s->map;
   const size_t nz = 2 * (size_t)problem->n;
   s->z[0] = rattle__arena_doubles(arena, nz);
@@ -139,11 +150,14 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   rattle__point_create(&s->point, arena, problem->n, 0, 0);
   s->work = rattle__arena_doubles(arena, problem->V->work);
   if (arena->failed) return rattle__no_memory(error);
-  const rattle__composition *set = order == 4 ? &rattle__composition_sofroniou_spaletta6_11 : &rattle__composition_kahan_li8;
-  const rattle_status status = rattle__geodesic_create(&s->geodesic, context, set->stages, set->gamma, error);
+  const rattle__composition *set =
+      order == 4 ? &rattle__composition_sofroniou_spaletta6_11 : &rattle__composition_kahan_li8;
+  const rattle_status status =
+      rattle__geodesic_create(&s->geodesic, context, set->stages, set->gamma, error);
   if (!status) s->steps = rattle__geodesic_native(s->geodesic, context, &s->c, &s->library);
   if (s->steps) s->map.run = run;
   return status;
 }
 
-const rattle__base rattle__geodesic_rkn4 = {.create = create}, rattle__geodesic_rkn6 = {.create = create};
+const rattle__base rattle__geodesic_rkn4 = {.create = create},
+                   rattle__geodesic_rkn6 = {.create = create};

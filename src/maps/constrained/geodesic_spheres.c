@@ -1,7 +1,9 @@
 /* Geodesics of spheres and of products of spheres, exactly.
  *
- * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of equal masses (M diagonal):
- *          x1 = x cos w + t v sin w/w,  v1 = v cos w - x (|v|/r) sin w,  w = t |v|/r;   q += t v for the rest, of which
+ * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of
+ *          equal masses (M diagonal):
+ *          x1 = x cos w + t v sin w/w,  v1 = v cos w - x (|v|/r) sin w,  w = t |v|/r;   q += t v
+ *          for the rest, of which
  *          time has the velocity 1
  * Symbols  v = M^-1 p; I the columns of row i of G
  * Source   great circles; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006),
@@ -42,19 +44,19 @@ static double drifted(const spheres *s, double t, int k, const double *p) {
 #define SELF ((const spheres *)k->self)
 #define KERNEL_INLINE static inline
 #define N (SELF->n)
-#define EACH_FREE(DO)                                                                                                            \
-  for (int c_ = 0; c_ < N; c_++)                                                                                                 \
-    if (SELF->is_free[c_]) {                                                                                                     \
-      DO(c_)                                                                                                                     \
+#define EACH_FREE(DO)                                                                              \
+  for (int c_ = 0; c_ < N; c_++)                                                                   \
+    if (SELF->is_free[c_]) {                                                                       \
+      DO(c_)                                                                                       \
     }
-#define EACH_SPHERE(DO)                                                                                                          \
-  for (int i_ = 0; i_ < SELF->m; i_++) {                                                                                         \
-    DO(i_)                                                                                                                       \
+#define EACH_SPHERE(DO)                                                                            \
+  for (int i_ = 0; i_ < SELF->m; i_++) {                                                           \
+    DO(i_)                                                                                         \
   }
-#define COORDINATES(DO)                                                                                                          \
-  for (int i_ = 0; i_ < SELF->m; i_++)                                                                                           \
-    for (int e_ = SELF->sphere[i_].first; e_ < SELF->sphere[i_].last; e_++) {                                                    \
-      DO(SELF->col[e_], i_, e_ == SELF->sphere[i_].first)                                                                        \
+#define COORDINATES(DO)                                                                            \
+  for (int i_ = 0; i_ < SELF->m; i_++)                                                             \
+    for (int e_ = SELF->sphere[i_].first; e_ < SELF->sphere[i_].last; e_++) {                      \
+      DO(SELF->col[e_], i_, e_ == SELF->sphere[i_].first)                                          \
     }
 #define DRIFTED(t, k_, p) drifted(SELF, t, k_, p)
 #define CENTRE(k_) SELF->centre[k_]
@@ -81,7 +83,8 @@ static rattle_status slide(rattle__geodesic *geodesic, double *z, rattle_error *
   return RATTLE_OK;
 }
 
-static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0, double *z1, rattle_error *error) {
+static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0, double *z1,
+                          rattle_error *error) {
   spheres *s = geodesic->self;
   (void)error;
   rattle_flow(&s->turning, t, z0, z1);
@@ -92,7 +95,8 @@ static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0
 
 /* --- the text for one problem --- */
 
-static void write_numbers(FILE *out, const char *name, const spheres *s, double (*of)(const spheres *, int), int count) {
+static void write_numbers(FILE *out, const char *name, const spheres *s,
+                          double (*of)(const spheres *, int), int count) {
   char number[RATTLE__NUMBER_ROOM];
   fprintf(out, "static const double of_%s[] = {", name);
   for (int i = 0; i < count; i++) fprintf(out, "%s,", rattle__number_hex(of(s, i), number));
@@ -184,7 +188,8 @@ static int are_apart(const rattle__function *g, int n, int *is_free) {
 
 /* The spheres from g, G at q = 0 and the constant second derivatives. Returns 0 if a constraint is
  * none. */
-static int recognise(spheres *s, const rattle__function *g, const double *value, const double *J, const double *S) {
+static int recognise(spheres *s, const rattle__function *g, const double *value, const double *J,
+                     const double *S) {
   for (int i = 0; i < s->m; i++) {
     const double twice = curvature(g, S, i);
     double squared = 0;
@@ -207,7 +212,8 @@ static int recognise(spheres *s, const rattle__function *g, const double *value,
   return 1;
 }
 
-rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__context *context, rattle_error *error) {
+rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__context *context,
+                                     rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__function *g = problem->g;
   rattle__arena *arena = &context->arena;
@@ -227,8 +233,10 @@ rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__contex
                  .inverse_mass = problem->mass->diagonal};
   s->geodesic = (rattle__geodesic){.flow = flow, .slide = slide, .write = write, .self = s};
   s->turning.self = s;
-  const rattle__array scratch[] = {
-      {&s->turning.sum, m}, {&s->turning.cosine, m}, {&s->turning.stretch, m}, {&s->turning.back, m}};
+  const rattle__array scratch[] = {{&s->turning.sum, m},
+                                   {&s->turning.cosine, m},
+                                   {&s->turning.stretch, m},
+                                   {&s->turning.back, m}};
   RATTLE__LAY_OUT(arena, scratch);
   double *zero = rattle__arena_doubles(arena, n), *ones = rattle__arena_doubles(arena, m),
          *value = rattle__arena_doubles(arena, m);

@@ -11,10 +11,13 @@
 
 int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
   const size_t size = 2 * (size_t)context->problem->n;
-  double **vectors[] = {&chord->z, &chord->d, &chord->weight, &chord->e, &chord->total, &chord->terms, &chord->node};
+  double **vectors[] = {&chord->z,     &chord->d,     &chord->weight, &chord->e,
+                        &chord->total, &chord->terms, &chord->node};
   chord->size = (int)size;
-  chord->supplied = context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = rattle__arena_doubles(&context->arena, size);
+  chord->supplied =
+      context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    *vectors[i] = rattle__arena_doubles(&context->arena, size);
   return context->arena.failed;
 }
 
@@ -62,7 +65,8 @@ const double *rattle__chord_node(rattle__chord *chord, double side) {
   return chord->node;
 }
 
-void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node, rattle__rest *rest) {
+void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node,
+                        rattle__rest *rest) {
   for (int e = 0; e < row->count; e++) {
     const double d = node_weight * chord->d[column(row, e)];
     rest->of_slopes += (node[e] - row->slope[e]) * d;
@@ -71,12 +75,14 @@ void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, cons
 }
 
 double rattle__chord_better(double of_values, const rattle__rest *rest, double *unit) {
-  if (fabs(of_values - rest->of_slopes) > 16 * *unit) return of_values; /* a long chord along which F is nearly odd */
+  if (fabs(of_values - rest->of_slopes) > 16 * *unit)
+    return of_values; /* a long chord along which F is nearly odd */
   *unit = 0;
   return fabs(rest->of_slopes) > 4 * DBL_EPSILON * rest->terms ? rest->of_slopes : 0;
 }
 
-void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest, double unit) {
+void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest,
+                       double unit) {
   const double along = chord->d2 > 0 ? weight * rest / chord->d2 : 0;
   const double noise = chord->d2 > 0 ? fabs(weight) * unit / (DBL_EPSILON * chord->d2) : 0;
   for (int e = 0; e < row->count; e++) {

@@ -47,10 +47,13 @@ typedef struct rattle__rest {
 } rattle__rest;
 /* The share of a node of the quadrature, for short chords, is added: `node` is F' there in the
  * columns of the row. */
-const double *rattle__chord_node(rattle__chord *chord, double side); /* side -1, 1; valid until called again */
-void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node, rattle__rest *rest);
+const double *rattle__chord_node(rattle__chord *chord,
+                                 double side); /* side -1, 1; valid until called again */
+void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node,
+                        rattle__rest *rest);
 /* The better of both: that of slopes where they agree to round-off, which sets *unit = 0. */
 double rattle__chord_better(double of_values, const rattle__rest *rest, double *unit);
 /* total += weight DF; `unit`: what round-off there is in rest. */
-void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest, double unit);
+void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest,
+                       double unit);
 #endif

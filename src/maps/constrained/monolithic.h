@@ -13,5 +13,6 @@ typedef struct rattle__monolithic_jacobian {
 
 /* tol > 0: step doubling inside the step (maps/constrained/step_doubling.c). */
 rattle_status rattle__monolithic_create(rattle__map **map, rattle__context *context, double tol,
-                                        const rattle__monolithic_jacobian *jacobian, rattle_error *error);
+                                        const rattle__monolithic_jacobian *jacobian,
+                                        rattle_error *error);
 #endif

@@ -1,8 +1,10 @@
 /* Symmetric multistep methods of order K = 4, 6, 8 for natural problems, with constraints or
  * without.
  *
- * Map      rho(E) q_n = h^2 sigma(E) M^-1 (f - G^T lambda)_n,  g(q_{n+K}) = 0;  (q_n, p_n) -> (q_{n+1}, p_{n+1}) with
- *          h v_n = sum_d slope_d (D_{n+d} + D_{n-1-d}),  p_n = M v_n slid along its fibre onto psi = 0
+ * Map      rho(E) q_n = h^2 sigma(E) M^-1 (f - G^T lambda)_n,  g(q_{n+K}) = 0;  (q_n, p_n) ->
+ *          (q_{n+1}, p_{n+1}) with
+ *          h v_n = sum_d slope_d (D_{n+d} + D_{n-1-d}),  p_n = M v_n slid along its fibre onto psi
+ *          = 0
  * Symbols f = -V_q; D_j = q_{j+1} - q_j; L = K/2; rho(z) = (z-1)^2 pi(z); G = g_q; a_j = M^-1 (f -
  * G^T lambda)_j
  * Source   P. Console, E. Hairer, C. Lubich, Numer. Math. 124 (2013) 517; the sums: Hairer, Lubich,
@@ -40,12 +42,14 @@ static const double most_change = 0.2;
 /* lambda at the front from those at the three places before it */
 static void guess_multipliers(const rattle__multistep *s, double *lambda) {
   const int L = s->c.half;
-  const double *x = rattle__past_at(s, L).lambda, *y = rattle__past_at(s, L - 1).lambda, *z = rattle__past_at(s, L - 2).lambda;
+  const double *x = rattle__past_at(s, L).lambda, *y = rattle__past_at(s, L - 1).lambda,
+               *z = rattle__past_at(s, L - 2).lambda;
   for (int i = 0; i < s->m; i++) lambda[i] = 3 * (x[i] - y[i]) + z[i];
 }
 
 /* The new D from the sum: D_L = s - sum of pi_i D_{2-L+i}, of which all but the last are known. */
-static void next_difference(const rattle__multistep *s, const double *sum, const double *low, double *D) {
+static void next_difference(const rattle__multistep *s, const double *sum, const double *low,
+                            double *D) {
   const int L = s->c.half, count = 2 * L - 2;
   const double *known[2 * RATTLE__MULTISTEP_HALF];
   for (int i = 0; i < count; i++) known[i] = rattle__past_at(s, i + 3 - L).D;
@@ -57,7 +61,8 @@ static void next_difference(const rattle__multistep *s, const double *sum, const
 }
 
 /* increment [n] = h^2 sigma(E) a about the place 1, the newest a being given */
-static void next_increment(const rattle__multistep *s, double h, const double *newest, double *increment) {
+static void next_increment(const rattle__multistep *s, double h, const double *newest,
+                           double *increment) {
   const int L = s->c.half, count = 2 * L - 2;
   const double *known[2 * RATTLE__MULTISTEP_HALF], first = h * h * s->c.beta[L - 1];
   double weight[2 * RATTLE__MULTISTEP_HALF];
@@ -73,10 +78,12 @@ static void next_increment(const rattle__multistep *s, double h, const double *n
 }
 
 /* x -= c W^T lambda */
-static void subtract_rows(const rattle__multistep *s, double c, const double *W, const double *lambda, double *x) {
+static void subtract_rows(const rattle__multistep *s, double c, const double *W,
+                          const double *lambda, double *x) {
   const rattle__function *g = s->map.context->problem->g;
   for (int i = 0; i < s->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) x[g->jac_col[e]] -= c * W[e] * lambda[i];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      x[g->jac_col[e]] -= c * W[e] * lambda[i];
 }
 
 /* As solve_front, by the text for few constraints; returns 0 if that was done. */
@@ -94,7 +101,8 @@ static int solve_fast(rattle__multistep *s, double reach, rattle__past fresh, do
 
 /* lambda and q of the new front: SHAKE of a drift by D, as the map inside does it. On entry a, D
  * and the increment of the sum are without lambda. */
-static rattle_status solve_front(rattle__multistep *s, double h, rattle__past fresh, double *increment, rattle_error *error) {
+static rattle_status solve_front(rattle__multistep *s, double h, rattle__past fresh,
+                                 double *increment, rattle_error *error) {
   const double reach = h * sqrt(s->c.beta[s->c.half - 1]);
   const rattle__rows *rows = &s->slider->momenta->rows;
   const double factor = s->slider->momenta->factor;
@@ -105,7 +113,8 @@ static rattle_status solve_front(rattle__multistep *s, double h, rattle__past fr
   if (s->fast && !solve_fast(s, reach, fresh, increment)) return RATTLE_OK;
   guess_multipliers(s, fresh.lambda);
   s->slider->guess = fresh.lambda;
-  const rattle_status status = rattle__positions_step(s->slider, reach, s->front, s->next, 0, error);
+  const rattle_status status =
+      rattle__positions_step(s->slider, reach, s->front, s->next, 0, error);
   s->slider->guess = NULL;
   if (status) return status;
   memcpy(fresh.lambda, s->slider->lambda, (size_t)s->m * sizeof(double));
@@ -125,7 +134,8 @@ static rattle_status advance(rattle__multistep *s, double h, rattle_error *error
   const int n = s->n;
   const rattle__past fresh = rattle__past_in(s, s->fresh), front = rattle__past_at(s, s->c.half);
   const double *sum = s->sums, *low = s->sums + n, *lost = s->sums + 2 * n;
-  double *new_sum = s->fresh_sums, *new_low = new_sum + n, *new_lost = new_low + n, *increment = s->work;
+  double *new_sum = s->fresh_sums, *new_low = new_sum + n, *new_lost = new_low + n,
+         *increment = s->work;
   memcpy(s->front, front.q, (size_t)n * sizeof(double));
   rattle_status status = rattle__multistep_force(s, s->front, fresh.V, fresh.a, error);
   if (status) return status;
@@ -173,7 +183,8 @@ static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattl
 /* How well H is known where the state is: V as it is evaluated there, and the work lambda . g of
  * multipliers on what rounding makes of g, which holds q no better. A motion at rest near the
  * origin has no more than that. */
-static rattle_status energy_round_off(rattle__multistep *s, const double *z1, double *most, rattle_error *error) {
+static rattle_status energy_round_off(rattle__multistep *s, const double *z1, double *most,
+                                      rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   const double *lambda = rattle__past_at(s, 2).lambda;
   rattle__unit *u = s->unit;
@@ -199,7 +210,8 @@ static rattle_status check_energy(rattle__multistep *s, const double *z1, rattle
   const rattle_status status = energy_round_off(s, z1, &known, error);
   if (status || fabs(change) <= most_change * most + 1e3 * known) return status;
   return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                      "the multistep method diverges: H has changed by %.3g of the largest kinetic energy. The step is too long "
+                      "the multistep method diverges: H has changed by %.3g of the largest kinetic "
+                      "energy. The step is too long "
                       "for the fastest motion, or unstable: use a smaller step",
                       change / most);
 }
@@ -218,7 +230,8 @@ static void commit(rattle__multistep *s) {
   s->done = 1;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   rattle__multistep *s = map->self;
   s->anew = s->done = 0;
   rattle_status status = rattle__multistep_window(s, h, z0, error);
@@ -230,7 +243,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     return status;
   }
   commit(s);
-  s->point = (rattle__point){.n = s->n, .q = rattle__past_at(s, 0).q, .V = *rattle__past_at(s, 1).V, .has_V = 1};
+  s->point = (rattle__point){
+      .n = s->n, .q = rattle__past_at(s, 0).q, .V = *rattle__past_at(s, 1).V, .has_V = 1};
   map->context->evaluated = &s->point;
   return RATTLE_OK;
 }
@@ -247,46 +261,57 @@ static void destroy(rattle__map *map) {
 static rattle_status plan_maps(rattle__multistep *s, rattle_error *error) {
   static const rattle__scheme drift = {.d1 = 1};
   rattle__context *context = s->map.context;
-  rattle__node *node = rattle__method_parse(s->m ? "kahan_li8(rattle(verlet))" : "kahan_li8(verlet)", error);
+  rattle__node *node =
+      rattle__method_parse(s->m ? "kahan_li8(rattle(verlet))" : "kahan_li8(verlet)", error);
   if (!node) return RATTLE_NO_MEMORY;
   rattle_status status = context->compile(&s->starter, context, node, error);
   rattle__node_destroy(node);
   if (!status) status = rattle__mass_system(&s->M, context->problem->mass, error);
   if (status || !s->m) return status;
-  if (rattle__fused_fits(context)) status = rattle__natural_small_create(&s->fast, context, &drift, RATTLE__NO_PROJECTION, error);
-  if (!status) status = rattle__positions_create(&s->slider, context, &drift, &rattle__automatic, 0, error);
+  if (rattle__fused_fits(context))
+    status = rattle__natural_small_create(&s->fast, context, &drift, RATTLE__NO_PROJECTION, error);
+  if (!status)
+    status = rattle__positions_create(&s->slider, context, &drift, &rattle__automatic, 0, error);
   return status ? status : rattle__context_probe(context, error);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const char *name = node->row->name;
   rattle__arena *arena = &context->arena;
   if (!(problem->flags & RATTLE_NATURAL) || !(problem->flags & RATTLE_HOLONOMIC))
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, name,
-        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)), and this problem %s: use a composition, as in "
-        "kahan_li8(%s)",
-        name,
-        problem->clock ? "depends on time"
-        : problem->m   ? "is not"
-                       : "has an H of another form",
-        rattle__symmetric_map(problem));
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)), and this "
+                        "problem %s: use a composition, as in "
+                        "kahan_li8(%s)",
+                        name,
+                        problem->clock ? "depends on time"
+                        : problem->m   ? "is not"
+                                       : "has an H of another form",
+                        rattle__symmetric_map(problem));
   rattle__multistep *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  const size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = problem->g ? (size_t)problem->g->jac_nnz : 0;
+  const size_t n = (size_t)problem->n, m = (size_t)problem->m,
+               nnz = problem->g ? (size_t)problem->g->jac_nnz : 0;
   *s = (rattle__multistep){.n = problem->n, .m = problem->m};
-  if (!rattle__recurrence_of(name, &s->c)) return rattle__fail(error, RATTLE_UNSUITABLE, name, "%s has no recurrence", name);
+  if (!rattle__recurrence_of(name, &s->c))
+    return rattle__fail(error, RATTLE_UNSUITABLE, name, "%s has no recurrence", name);
   s->places = 2 * s->c.half + 1;
   s->width = 3 * n + m + 1;
   s->size = 4 + 3 * n + (size_t)s->places * s->width;
-  s->map = (rattle__map){.context = context, .apply = apply, .undo = rattle__multistep_undo, .destroy = destroy, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .undo = rattle__multistep_undo,
+                         .destroy = destroy,
+                         .self = s};
   *map = &s->map;
   s->memory = rattle__context_memory(context, (int)s->size);
-  const rattle__array arrays[] = {
-      {&s->whole, s->size}, {&s->kept_sums, 3 * n + 1}, {&s->kept, s->width}, {&s->fresh_sums, 3 * n + 1},
-      {&s->B, nnz},         {&s->fresh, s->width},      {&s->front, 2 * n},   {&s->next, 2 * n},
-      {&s->zs, 4 * n}};
+  const rattle__array arrays[] = {{&s->whole, s->size}, {&s->kept_sums, 3 * n + 1},
+                                  {&s->kept, s->width}, {&s->fresh_sums, 3 * n + 1},
+                                  {&s->B, nnz},         {&s->fresh, s->width},
+                                  {&s->front, 2 * n},   {&s->next, 2 * n},
+                                  {&s->zs, 4 * n}};
   RATTLE__LAY_OUT(arena, arrays);
   s->work = rattle__arena_doubles(arena, problem->V->work > n + m ? problem->V->work : n + m);
   s->unit = rattle__unit_create(context);

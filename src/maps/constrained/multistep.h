@@ -5,7 +5,8 @@
  *
  * The window: with L = K/2 and the state at n = 0, records j = -L .. L, each holding
  *
- *     q_j [n];   of the place before it: D = q_j - q_{j-1} [n], a = M^-1 (f - G^T lambda) [n], lambda [m] and V there
+ *     q_j [n];   of the place before it: D = q_j - q_{j-1} [n], a = M^-1 (f - G^T lambda) [n],
+ *     lambda [m] and V there
  *
  * Record -L has no D, and no more than records -L+2 .. L have a, lambda and V; missing members are
  * 0. They lie in a ring in the declared memory: h of the window (0: none) | place of record -L | H
@@ -18,22 +19,27 @@
 typedef struct rattle__multistep {
   rattle__map map;
   rattle__recurrence c;
-  int n, m, places;                 /* places: K + 1 */
-  size_t width, size;               /* of a record; of all the memory */
-  double *memory, *sums, *ring;     /* sums: [3n] */
-  double *whole;                    /* the memory before a step that made the window anew */
-  double *kept_sums, *kept;         /* the sums, with the largest kinetic energy, and the record before a step that went on */
-  double *fresh_sums, *fresh;       /* those that the current step will put there */
-  double *B;                        /* G M^-1 [nnz] */
-  double *front, *next, *work, *zs; /* points [2n] of the multipliers' step, scratch, points of the start [2n] twice */
-  int anew, done;                   /* the last step made the window anew; there is one that can be undone */
+  int n, m, places;             /* places: K + 1 */
+  size_t width, size;           /* of a record; of all the memory */
+  double *memory, *sums, *ring; /* sums: [3n] */
+  double *whole;                /* the memory before a step that made the window anew */
+  double *kept_sums,
+      *kept; /* the sums, with the largest kinetic energy, and the record before a step that went
+                on */
+  double *fresh_sums, *fresh; /* those that the current step will put there */
+  double *B;                  /* G M^-1 [nnz] */
+  double *front, *next, *work,
+      *zs; /* points [2n] of the multipliers' step, scratch, points of the start [2n] twice */
+  int anew, done; /* the last step made the window anew; there is one that can be undone */
   rattle__map *starter;
   rattle__positions *slider; /* finds the multipliers; NULL if m = 0 */
   rattle__map
-      *fast; /* the same as a text for few constraints (maps/natural/fused/natural_small.h), where that serves; else NULL */
-  rattle__unit *unit;  /* of H where the check fails */
-  rattle__linear *M;   /* of momenta from differences where M is not diagonal, else NULL */
-  rattle__point point; /* where the last step ended, with V: its coordinates are those of a record */
+      *fast; /* the same as a text for few constraints (maps/natural/fused/natural_small.h), where
+               that serves; else NULL */
+  rattle__unit *unit; /* of H where the check fails */
+  rattle__linear *M;  /* of momenta from differences where M is not diagonal, else NULL */
+  rattle__point
+      point; /* where the last step ended, with V: its coordinates are those of a record */
 } rattle__multistep;
 
 /* Parts of a record. */
@@ -49,14 +55,17 @@ static inline rattle__past rattle__past_in(const rattle__multistep *s, double *r
 /* Record j = -L .. L. */
 static inline rattle__past rattle__past_at(const rattle__multistep *s, int j) {
   const int place = (int)s->memory[1] + j + s->c.half; /* less than twice the places */
-  return rattle__past_in(s, s->ring + (size_t)(place < s->places ? place : place - s->places) * s->width);
+  return rattle__past_in(s, s->ring +
+                                (size_t)(place < s->places ? place : place - s->places) * s->width);
 }
 
 /* multistep_past.c: a window for h with z0 in its midst: the one at hand, that turned round, or one
  * made anew. */
-rattle_status rattle__multistep_window(rattle__multistep *s, double h, const double *z0, rattle_error *error);
+rattle_status rattle__multistep_window(rattle__multistep *s, double h, const double *z0,
+                                       rattle_error *error);
 /* Takes the last step's change of the memory back. */
 void rattle__multistep_undo(rattle__map *map);
 /* V, and a = -M^-1 V_q, at q */
-rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a, rattle_error *error);
+rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a,
+                                      rattle_error *error);
 #endif

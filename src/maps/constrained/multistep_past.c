@@ -14,7 +14,8 @@
 #include "problem/functions/probe.h"
 #include "ground/support/add_to.h"
 
-rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a, rattle_error *error) {
+rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a,
+                                      rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   const int answer = problem->V->jacobian(problem->V, q, V, a, s->work);
   s->map.context->counts.gradient++;
@@ -29,11 +30,13 @@ rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, dou
   memcpy(s->zs, q, (size_t)s->n * sizeof *q);
   memset(s->zs + s->n, 0, (size_t)s->n * sizeof *q);
   if (rattle__domain_error(problem, s->zs, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-  return rattle__fail(error, RATTLE_DOMAIN, NULL, "the force is not finite at a point ahead of the state: use a smaller step");
+  return rattle__fail(error, RATTLE_DOMAIN, NULL,
+                      "the force is not finite at a point ahead of the state: use a smaller step");
 }
 
 /* a, lambda and V at z, of the exact motion */
-static rattle_status place(rattle__multistep *s, const double *z, rattle__past to, rattle_error *error) {
+static rattle_status place(rattle__multistep *s, const double *z, rattle__past to,
+                           rattle_error *error) {
   const rattle__function *g = s->map.context->problem->g;
   const rattle__mass *W = s->map.context->problem->mass;
   rattle_status status = rattle__multistep_force(s, z, to.V, to.a, error);
@@ -44,16 +47,19 @@ static rattle_status place(rattle__multistep *s, const double *z, rattle__past t
   if (status) return status;
   if (!isfinite(to.lambda[0]))
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "multistep methods need the multipliers of the differential equation, whose matrix is too large for this "
+                        "multistep methods need the multipliers of the differential equation, "
+                        "whose matrix is too large for this "
                         "problem: use kahan_li8(rattle(verlet))");
   rattle__mass_scale(W, g, probe->J, s->B);
   for (int i = 0; i < s->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) to.a[g->jac_col[e]] -= s->B[e] * to.lambda[i];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      to.a[g->jac_col[e]] -= s->B[e] * to.lambda[i];
   return RATTLE_OK;
 }
 
 /* The points on one side of z0: side = 1 or -1. */
-static rattle_status walk(rattle__multistep *s, double h, int side, const double *z0, rattle_error *error) {
+static rattle_status walk(rattle__multistep *s, double h, int side, const double *z0,
+                          rattle_error *error) {
   const int L = s->c.half;
   const size_t n = (size_t)s->n;
   double *from = s->zs, *to = from + 2 * n;
@@ -76,7 +82,8 @@ static void sum_up(rattle__multistep *s) {
   const int L = s->c.half;
   for (int j = 1 - L; j < L; j++) {
     const double *D = rattle__past_at(s, j + 1).D;
-    for (int k = 0; k < s->n; k++) rattle__add_to(&s->sums[k], &s->sums[s->n + k], s->c.pi[j - 1 + L] * D[k]);
+    for (int k = 0; k < s->n; k++)
+      rattle__add_to(&s->sums[k], &s->sums[s->n + k], s->c.pi[j - 1 + L] * D[k]);
   }
 }
 
@@ -129,8 +136,10 @@ static void turn_round(rattle__multistep *s, double h) {
   }
 }
 
-rattle_status rattle__multistep_window(rattle__multistep *s, double h, const double *z0, rattle_error *error) {
-  const int here = s->memory[0] != 0 && !memcmp(rattle__past_at(s, 0).q, z0, (size_t)s->n * sizeof *z0);
+rattle_status rattle__multistep_window(rattle__multistep *s, double h, const double *z0,
+                                       rattle_error *error) {
+  const int here =
+      s->memory[0] != 0 && !memcmp(rattle__past_at(s, 0).q, z0, (size_t)s->n * sizeof *z0);
   if (here && s->memory[0] == h) return RATTLE_OK;
   memcpy(s->whole, s->memory, s->size * sizeof(double));
   s->anew = 1;

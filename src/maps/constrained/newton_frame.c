@@ -1,10 +1,11 @@
 /* Newton's loop for steps that are systems of equations of their own, and its guard.
  *
- * Start    the body along its slope at z0, multipliers from the differential equation there: a step is a pure function of its
- *          point
+ * Start    the body along its slope at z0, multipliers from the differential equation there: a step
+ *          is a pure function of its point
  * Stop     every equation at round-off of its own terms, or stagnation near it
- * Guard    as that of maps/base/prk.c (docs/guards.md): the fall of the residuals, the Jacobian at the first iterate against its
- *          limit, and the gradients at both ends; a doubtful step is followed from h = 0, the body starting from the slopes of the last substep
+ * Guard    as that of maps/base/prk.c (docs/guards.md): the fall of the residuals, the Jacobian at
+ *          the first iterate against its limit, and the gradients at both ends; a doubtful step is
+ *          followed from h = 0, the body starting from the slopes of the last substep
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "maps/constrained/newton_frame.h"
 
@@ -37,15 +38,18 @@ void rattle__look_at_psi(rattle__implicit *s, int i, double psi, double terms) {
   s->look.psi = fmax(s->look.psi, fabs(psi));
 }
 
-rattle_status rattle__needs_holonomic(const rattle_problem *problem, const rattle__node *node, rattle_error *error) {
+rattle_status rattle__needs_holonomic(const rattle_problem *problem, const rattle__node *node,
+                                      rattle_error *error) {
   const char *name = node->row->name;
   if (problem->split)
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, name,
-        "%s needs constraints g(q), and these are second class: use second_class(...), such as second_class(midpoint)", name);
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "%s needs constraints g(q), and these are second class: use "
+                        "second_class(...), such as second_class(midpoint)",
+                        name);
   if (problem->m && !(problem->flags & RATTLE_HOLONOMIC))
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "%s needs constraints g(q), and these depend on momenta: use rattle(midpoint), or a composition for more "
+                        "%s needs constraints g(q), and these depend on momenta: use "
+                        "rattle(midpoint), or a composition for more "
                         "accuracy, such as suzuki4(rattle(midpoint))",
                         name);
   return RATTLE_OK;
@@ -60,12 +64,15 @@ static int count(const rattle__implicit *s) {
 }
 
 /* True if H or g is not finite at the end or at the start, which is then the reason. */
-static int left_domain(const rattle__implicit *s, const double *z0, const double *z1, rattle_error *error) {
+static int left_domain(const rattle__implicit *s, const double *z0, const double *z1,
+                       rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
-  return rattle__domain_error(problem, z1, error) == RATTLE_DOMAIN || rattle__domain_error(problem, z0, error) == RATTLE_DOMAIN;
+  return rattle__domain_error(problem, z1, error) == RATTLE_DOMAIN ||
+         rattle__domain_error(problem, z0, error) == RATTLE_DOMAIN;
 }
 
-/* From A^-1 v, A being the sparse part: where the matrix is tilted by the formula of Sherman and Morrison. */
+/* From A^-1 v, A being the sparse part: where the matrix is tilted by the formula of Sherman and
+ * Morrison. */
 static void straighten(const rattle__implicit *s, double *v) {
   double sum = 0;
   if (!s->equations->tilted) return;
@@ -91,7 +98,8 @@ static int lean(rattle__implicit *s) {
   return !rattle__good_pivot(s->pivot, 1 / s->pivot, most, rattle__tiny(s->size));
 }
 
-/* The matrix in force, with its values: where the guard has refused substeps the one with all terms, if there is one. */
+/* The matrix in force, with its values: where the guard has refused substeps the one with all
+ * terms, if there is one. */
 static rattle_status fill(rattle__implicit *s, double h, rattle_error *error) {
   rattle__linear *sparse = s->matrix = s->assembly->matrix;
   rattle__assembly_fill(s->assembly, h);
@@ -117,7 +125,8 @@ static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) 
   const int blame = matrix->blame < s->body ? -1 : (matrix->blame - s->body) % s->m;
   const char *name = rattle_problem_constraint_name(s->map.context->problem, blame);
   rattle__fail(error, RATTLE_SINGULAR, name ? name : s->equations->name,
-               "the equations of the step are singular%s%s: the motion reached a degenerate point; use a smaller step",
+               "the equations of the step are singular%s%s: the motion reached a degenerate point; "
+               "use a smaller step",
                name ? " at constraint " : "", name ? name : "");
   if (error) error->constraint = blame;
   return RATTLE_SINGULAR;
@@ -136,7 +145,7 @@ static rattle_status start(rattle__implicit *s, double h, const double *z0, ratt
   return status;
 }
 
-/* --- the equations for iterate.h --------------------------------------------------------------------------------------------- */
+/* --- the equations for iterate.h -------------------------------------------------------------- */
 
 static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__implicit *s = self;
@@ -172,7 +181,8 @@ static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   if (!status && s->m) status = rattle__unit_of_g(u, s->z1, s->least_g, error);
   if (!status && s->m) status = rattle__unit_of_psi(u, s->z1, s->least_psi, error);
   for (int k = 0; k < 2 * s->n; k++)
-    if (!rattle__is_apart(s->map.context->problem, k)) s->least[k >= s->n] = fmax(s->least[k >= s->n], u->reach[k]);
+    if (!rattle__is_apart(s->map.context->problem, k))
+      s->least[k >= s->n] = fmax(s->least[k >= s->n], u->reach[k]);
   return status;
 }
 
@@ -188,12 +198,14 @@ static rattle_status correct_once(void *self, rattle__course *c, rattle_error *e
   rattle__implicit_solve(s, s->rhs);
   s->map.context->counts.newton_iterations++;
   for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
-  s->fresh = !s->equations->frozen || c->k + 1 < s->equations->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
+  s->fresh = !s->equations->frozen || c->k + 1 < s->equations->frozen ||
+             (c->k > 0 && c->residual > 0.1 * c->previous);
   return RATTLE_OK;
 }
 
 /* Body and multipliers (from those in x) by Newton. */
-static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c,
+                           rattle_error *error) {
   static const rattle__equation equation = {begin, evaluate, use_full_units, correct_once};
   rattle__implicit *s = self;
   s->h = h;
@@ -204,7 +216,8 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   rattle_status status = rattle__iterate(&equation, s, s->map.context, 0, c, error);
   if (c->gave_up) {
     const double *points[] = {z1, z0};
-    return rattle__not_converged(s->map.context->problem, "the equations of the step", c, points, 2, error);
+    return rattle__not_converged(s->map.context->problem, "the equations of the step", c, points, 2,
+                                 error);
   }
   if (!status && s->equations->polished && s->factored) {
     rattle__implicit_solve(s, s->rhs);
@@ -225,7 +238,8 @@ static void taken(void *self) {
   rattle__end_gradients_begin(s->ends, s->z1);
 }
 
-static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
+static rattle_status first_guess(void *self, double h, const double *z0, double *lambda,
+                                 rattle_error *error) {
   (void)z0, (void)error;
   rattle__implicit *s = self;
   s->equations->guess(s, h, lambda);
@@ -254,7 +268,7 @@ static rattle_status side(void *self, int *sign) {
   return RATTLE_OK;
 }
 
-/* --- the step ---------------------------------------------------------------------------------------------------------------- */
+/* --- the step --------------------------------------------------------------------------------- */
 
 static rattle_status finished(const rattle__implicit *s) {
   rattle_residuals *seen = &s->map.context->residuals;
@@ -269,22 +283,25 @@ static rattle_status finished(const rattle__implicit *s) {
   return RATTLE_OK;
 }
 
-static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist,
+                          rattle_error *error) {
   rattle__implicit *s = map->self;
   rattle__course c = {0};
   s->whole = h;
   if (s->m) rattle__end_gradients_begin(s->ends, z0);
-  const rattle_status status =
-      s->m ? rattle__guarded_step(s->follower, h, z0, z1, insist, error) : solve(s, h, z0, z1, &c, error);
+  const rattle_status status = s->m ? rattle__guarded_step(s->follower, h, z0, z1, insist, error)
+                                    : solve(s, h, z0, z1, &c, error);
   s->sloped = 0;
   return status ? status : finished(s);
 }
 
-static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1,
+                            rattle_error *error) {
   return make(map, h, z0, z1, 1, error);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   return make(map, h, z0, z1, 0, error);
 }
 
@@ -300,19 +317,26 @@ static rattle_status plan_full(rattle__implicit *s, rattle_error *error) {
   enum { MOST = 128 };
   const int n = s->size;
   if (!s->equations->complete || n > MOST) return RATTLE_OK;
-  int *ptr = malloc(((size_t)n + 1 + (size_t)n * (size_t)n) * sizeof *ptr), *col = ptr ? ptr + n + 1 : NULL;
+  int *ptr = malloc(((size_t)n + 1 + (size_t)n * (size_t)n) * sizeof *ptr),
+      *col = ptr ? ptr + n + 1 : NULL;
   if (!ptr) return rattle__no_memory(error);
   for (int i = 0; i <= n; i++) ptr[i] = i * n;
   for (int e = 0; e < n * n; e++) col[e] = e % n;
-  const rattle_status status = rattle__linear_create(&s->full, n, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  const rattle_status status =
+      rattle__linear_create(&s->full, n, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
   free(ptr);
   return status;
 }
 
-rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
-                                    int blocks, rattle_error *error) {
-  static const rattle__tracked_equation sought = {
-      .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
+rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context,
+                                    const rattle__equations *equations, int body, int blocks,
+                                    rattle_error *error) {
+  static const rattle__tracked_equation sought = {.solve = solve,
+                                                  .guess = first_guess,
+                                                  .side = side,
+                                                  .from_limit = from_limit,
+                                                  .probed = 1,
+                                                  .taken = taken};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   const rattle_status lacks = rattle__needs_hessian(problem, "an implicit method", error);
@@ -326,15 +350,17 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   s->size = body + blocks * s->m;
   const size_t all = (size_t)s->size, part = (size_t)body;
   const size_t tilted = equations->tilted ? all : 0;
-  const rattle__array arrays[] = {{&s->x, all},      {&s->rhs, all},   {&s->scratch, all},   {&s->base, part},
-                                  {&s->slope, part}, {&s->kept, part}, {&s->column, tilted}, {&s->tilt, tilted}};
+  const rattle__array arrays[] = {{&s->x, all},         {&s->rhs, all},    {&s->scratch, all},
+                                  {&s->base, part},     {&s->slope, part}, {&s->kept, part},
+                                  {&s->column, tilted}, {&s->tilt, tilted}};
   RATTLE__LAY_OUT(arena, arrays);
   s->unit = rattle__unit_create(context);
   s->first = rattle__arena_doubles(arena, all - part);
   s->least_g = rattle__arena_doubles(arena, (size_t)s->m);
   s->least_psi = rattle__arena_doubles(arena, (size_t)s->m);
   rattle_status status = rattle__assembly_plan(s->assembly, count(s), error);
-  if (status || !s->m) return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+  if (status || !s->m)
+    return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
   status = plan_full(s, error);
   if (status) return status;
   s->map.follow = follow;

@@ -1,18 +1,21 @@
 /* rattle_monolithic: RATTLE of the Stoermer-Verlet scheme for any H as one system.
  *
- * Map      p = p0 - h/2 (H_q(q0,p) + G(q0)^T lambda), q1 = q0 + h/2 (H_p(q0,p) + H_p(q1,p)), g(q1) = 0,
- *          p1 = p - h/2 (H_q(q1,p) + G(q1)^T mu), G(q1) H_p(q1,p1) = 0
+ * Map      p = p0 - h/2 (H_q(q0,p) + G(q0)^T lambda), q1 = q0 + h/2 (H_p(q0,p) + H_p(q1,p)), g(q1)
+ *          = 0, p1 = p - h/2 (H_q(q1,p) + G(q1)^T mu), G(q1) H_p(q1,p1) = 0
  * Symbols  unknowns q1, p, p1 [n], lambda, mu [m] at once; G = g_q
- * Source   odeRATTLE of Octave's package odepkg, with the corrected Jacobian of docs/errata.md; Hairer, Lubich, Wanner,
- *          Geometric Numerical Integration (2006), VII.1.3
- * Claims   those of rattle(verlet), which it is to round-off; with tol= neither symmetric nor symplectic (maps/constrained/step_doubling.c)
+ * Source   odeRATTLE of Octave's package odepkg, with the corrected Jacobian of docs/errata.md;
+ *          Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), VII.1.3
+ * Claims   those of rattle(verlet), which it is to round-off; with tol= neither symmetric nor
+ *          symplectic (maps/constrained/step_doubling.c)
  * Needs    g(q); without constraints it is verlet
- * Cost     per iteration 3 gradients, 3 Hessians and the factors of a sparse system of 3n + 2m unknowns: Newton's own matrix
- *          each time
- * Guard    maps/constrained/newton_frame.c for lambda and mu together, maps/wrap/projected.c for the whole step
+ * Cost     per iteration 3 gradients, 3 Hessians and the factors of a sparse system of 3n + 2m
+ *          unknowns: Newton's own matrix each time
+ * Guard    maps/constrained/newton_frame.c for lambda and mu together, maps/wrap/projected.c for
+ *          the whole step
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate
- * Differs  from the source in the start (along the slope, multipliers from the differential equation), in solving to
- *          round-off, in the factor 1/3 of the error estimate, and in keeping the finer of the two results */
+ * Differs  from the source in the start (along the slope, multipliers from the differential
+ *          equation), in solving to round-off, in the factor 1/3 of the error estimate, and in
+ *          keeping the finer of the two results */
 #include <math.h>
 #include <string.h>
 
@@ -32,12 +35,15 @@ typedef struct monolithic {
   rattle__implicit step;
   int n, m;
   double *z[POINTS], *gradient[POINTS]; /* [2n] */
-  double *force[2], *size[2];           /* H_q + G^T lambda at START, H_q + G^T mu at MIDDLE; sizes of their terms [n] */
-  double *unit;                         /* sizes of the terms of p1 [n] */
+  double *force[2],
+      *size[2]; /* H_q + G^T lambda at START, H_q + G^T mu at MIDDLE; sizes of their terms [n] */
+  double *unit; /* sizes of the terms of p1 [n] */
   double *psi, *g, *work;
   rattle__psi_rows *rows;
-  int first_H, first_g, first_J, first_psi; /* sources: Hessians of H at the points, of mu.g, Jacobians of g at q0 and q1, psi' */
-  int known;                                /* 1: psi' is that of this step */
+  int first_H, first_g, first_J,
+      first_psi; /* sources: Hessians of H at the points, of mu.g, Jacobians of g at q0 and q1,
+                    psi' */
+  int known;     /* 1: psi' is that of this step */
 } monolithic;
 
 static double *source(const monolithic *k, int first) {
@@ -48,12 +54,14 @@ static double *jacobian_of(const monolithic *k, int which) {
   return source(k, k->first_J) + (k->m ? which * k->step.map.context->problem->g->jac_nnz : 0);
 }
 
-static rattle_status gradient_at(monolithic *k, int point, const double *q, const double *p, rattle_error *error) {
+static rattle_status gradient_at(monolithic *k, int point, const double *q, const double *p,
+                                 rattle_error *error) {
   const rattle__function *H = k->step.map.context->problem->H;
   memcpy(k->z[point], q, (size_t)k->n * sizeof *q);
   memcpy(k->z[point] + k->n, p, (size_t)k->n * sizeof *p);
   k->step.map.context->counts.gradient++;
-  return rattle__answer(H->jacobian(H, k->z[point], NULL, k->gradient[point], k->work), "gradient", error);
+  return rattle__answer(H->jacobian(H, k->z[point], NULL, k->gradient[point], k->work), "gradient",
+                        error);
 }
 
 static rattle_status constraint_at(monolithic *k, int which, const double *q, rattle_error *error) {
@@ -61,7 +69,8 @@ static rattle_status constraint_at(monolithic *k, int which, const double *q, ra
   if (!k->m) return RATTLE_OK;
   k->step.map.context->counts.constraint++;
   k->step.map.context->counts.jacobian++;
-  return rattle__answer(g->jacobian(g, q, k->g, jacobian_of(k, which), k->work), "constraint", error);
+  return rattle__answer(g->jacobian(g, q, k->g, jacobian_of(k, which), k->work), "constraint",
+                        error);
 }
 
 /* force = H_q + G^T multipliers at START (which = 0) or MIDDLE (1), with the sizes of the terms */
@@ -85,8 +94,8 @@ static const double *multipliers(const monolithic *k) {
   return k->step.x + 3 * k->n;
 }
 
-static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base, double *slope,
-                             rattle_error *error) {
+static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base,
+                             double *slope, rattle_error *error) {
   monolithic *k = step->self;
   const int n = k->n;
   (void)h;
@@ -94,7 +103,8 @@ static rattle_status predict(rattle__implicit *step, double h, const double *z0,
   rattle_status status = constraint_at(k, 0, z0, error);
   if (!status) status = gradient_at(k, START, z0, z0 + n, error);
   if (!status && k->m)
-    memcpy(jacobian_of(k, 1), jacobian_of(k, 0), (size_t)step->map.context->problem->g->jac_nnz * sizeof(double));
+    memcpy(jacobian_of(k, 1), jacobian_of(k, 0),
+           (size_t)step->map.context->problem->g->jac_nnz * sizeof(double));
   memcpy(k->gradient[MIDDLE], k->gradient[START], 2 * (size_t)n * sizeof(double));
   put_force(k, 0, multipliers(k));
   put_force(k, 1, multipliers(k) + k->m);
@@ -171,7 +181,8 @@ static void constraint_rows(monolithic *k, const double *z0) {
   }
 }
 
-static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1,
+                              rattle_error *error) {
   monolithic *k = step->self;
   const int n = k->n;
   const double *q1 = step->x, *p = q1 + n, *p1 = p + n;
@@ -186,11 +197,13 @@ static rattle_status residual(rattle__implicit *step, double h, const double *z0
   memcpy(z1, q1, (size_t)n * sizeof *z1);
   memcpy(z1 + n, p1, (size_t)n * sizeof *z1);
   for (int c = 0; c < n; c++) /* of no residual: the sum of the slopes of this iterate */
-    if (rattle__is_tally(step->map.context->problem, n + c)) z1[n + c] = z0[n + c] - 0.5 * h * (k->force[0][c] + k->force[1][c]);
+    if (rattle__is_tally(step->map.context->problem, n + c))
+      z1[n + c] = z0[n + c] - 0.5 * h * (k->force[0][c] + k->force[1][c]);
   return status;
 }
 
-static rattle_status derivatives(rattle__implicit *step, double h, const double *z0, rattle_error *error) {
+static rattle_status derivatives(rattle__implicit *step, double h, const double *z0,
+                                 rattle_error *error) {
   monolithic *k = step->self;
   const rattle_problem *problem = step->map.context->problem;
   const rattle__function *H = problem->H, *g = problem->g;
@@ -206,7 +219,8 @@ static rattle_status derivatives(rattle__implicit *step, double h, const double 
   if (answer) return rattle__answer(answer, "Hessian of the constraints", error);
   k->known = 1;
   return rattle__psi_derivative(k->rows, k->z[END], jacobian_of(k, 1), k->gradient[END],
-                                source(k, k->first_H + END * H->hess_nnz), source(k, k->first_psi), error);
+                                source(k, k->first_H + END * H->hess_nnz), source(k, k->first_psi),
+                                error);
 }
 
 /* lambda also brings psi(z0) to 0, over half a step; mu does not. */
@@ -242,10 +256,10 @@ static const rattle__equations equations = {.name = "rattle_monolithic",
                                             .limit = limit,
                                             .hidden = 1};
 
-/* --- planning ----------------------------------------------------------------------------------------------------------------
- */
+/* --- planning --------------------------------------------------------------------------------- */
 
-/* (h/2) w H'' at a point: rows of H_p (part 0) or H_q (1), columns of q and of p at the places given, -1: not an unknown. */
+/* (h/2) w H'' at a point: rows of H_p (part 0) or H_q (1), columns of q and of p at the places
+ * given, -1: not an unknown. */
 static void add_hessian(monolithic *k, int row, int part, int point, int at_q, int at_p, double w) {
   const rattle__function *H = k->step.map.context->problem->H;
   const int n = k->n;
@@ -254,8 +268,8 @@ static void add_hessian(monolithic *k, int row, int part, int point, int at_q, i
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) {
       const int col = H->hess_col[e], at = col < n ? at_q : at_p;
       if (at >= 0)
-        rattle__assembly_add(k->step.assembly, row + c, at + (col < n ? col : col - n), k->first_H + point * H->hess_nnz + e, 0,
-                             0.5 * w);
+        rattle__assembly_add(k->step.assembly, row + c, at + (col < n ? col : col - n),
+                             k->first_H + point * H->hess_nnz + e, 0, 0.5 * w);
     }
   }
 }
@@ -273,7 +287,8 @@ static void add_constraints(monolithic *k, const rattle__monolithic_jacobian *ja
     }
   for (int c = 0; c < n; c++)
     for (int e = g->hess_ptr[c]; e < g->hess_ptr[c + 1]; e++)
-      rattle__assembly_add(a, 2 * n + c, g->hess_col[e], k->first_g + e, 0, 0.5 * jacobian->curvature);
+      rattle__assembly_add(a, 2 * n + c, g->hess_col[e], k->first_g + e, 0,
+                           0.5 * jacobian->curvature);
   for (int i = 0; i < k->m; i++)
     for (int u = k->rows->ptr[i]; u < k->rows->ptr[i + 1]; u++) {
       const int c = k->rows->col[u];
@@ -289,12 +304,13 @@ static void add_all(monolithic *k, const rattle__monolithic_jacobian *jacobian) 
   add_hessian(k, 0, 0, MIDDLE, 0, n, -1);
   add_hessian(k, n, 1, START, -1, n, 1);
   add_hessian(k, 2 * n, 1, MIDDLE, 0, n, 1);
-  if (jacobian->force_of_p1 != 0) add_hessian(k, 2 * n, 1, MIDDLE, -1, 2 * n, jacobian->force_of_p1);
+  if (jacobian->force_of_p1 != 0)
+    add_hessian(k, 2 * n, 1, MIDDLE, -1, 2 * n, jacobian->force_of_p1);
   if (k->m) add_constraints(k, jacobian);
 }
 
-static rattle_status plan(monolithic *k, rattle__context *context, const rattle__monolithic_jacobian *jacobian,
-                          rattle_error *error) {
+static rattle_status plan(monolithic *k, rattle__context *context,
+                          const rattle__monolithic_jacobian *jacobian, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__function *H = problem->H, *g = problem->g;
   const size_t n = (size_t)k->n, m = (size_t)k->m;
@@ -305,8 +321,9 @@ static rattle_status plan(monolithic *k, rattle__context *context, const rattle_
     k->z[i] = rattle__arena_doubles(&context->arena, 2 * n);
     k->gradient[i] = rattle__arena_doubles(&context->arena, 2 * n);
   }
-  const rattle__array arrays[] = {{&k->force[0], n}, {&k->force[1], n}, {&k->size[0], n}, {&k->size[1], n},
-                                  {&k->unit, n},     {&k->psi, m},      {&k->g, m},       {&k->work, work}};
+  const rattle__array arrays[] = {{&k->force[0], n}, {&k->force[1], n}, {&k->size[0], n},
+                                  {&k->size[1], n},  {&k->unit, n},     {&k->psi, m},
+                                  {&k->g, m},        {&k->work, work}};
   RATTLE__LAY_OUT(&context->arena, arrays);
   if (context->arena.failed) return rattle__no_memory(error);
   rattle_status status = k->m ? rattle__psi_rows_create(&k->rows, context, error) : RATTLE_OK;
@@ -315,14 +332,16 @@ static rattle_status plan(monolithic *k, rattle__context *context, const rattle_
   k->first_g = k->first_H + POINTS * H->hess_nnz;
   k->first_J = k->first_g + (k->m ? g->hess_nnz : 0);
   k->first_psi = k->first_J + (k->m ? 2 * g->jac_nnz : 0);
-  status = rattle__assembly_create(&k->step.assembly, 3 * k->n + 2 * k->m, k->first_psi + (k->m ? k->rows->nnz : 0), error);
+  status = rattle__assembly_create(&k->step.assembly, 3 * k->n + 2 * k->m,
+                                   k->first_psi + (k->m ? k->rows->nnz : 0), error);
   if (status) return status;
   add_all(k, jacobian);
   return rattle__implicit_init(&k->step, context, &equations, 3 * k->n, 2, error);
 }
 
 rattle_status rattle__monolithic_create(rattle__map **map, rattle__context *context, double tol,
-                                        const rattle__monolithic_jacobian *jacobian, rattle_error *error) {
+                                        const rattle__monolithic_jacobian *jacobian,
+                                        rattle_error *error) {
   monolithic *k = rattle__arena_take(&context->arena, sizeof *k);
   if (!k) return rattle__no_memory(error);
   *k = (monolithic){.n = context->problem->n, .m = context->problem->m};
@@ -334,23 +353,31 @@ rattle_status rattle__monolithic_create(rattle__map **map, rattle__context *cont
   }
   *map = &k->step.map;
   k->step.map.symmetric = 1;
-  if (k->m) status = rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error);
-  return status || tol == 0 ? status : rattle__step_doubling_create(map, context, *map, 2, tol, error);
+  if (k->m)
+    status = rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error);
+  return status || tol == 0 ? status
+                            : rattle__step_doubling_create(map, context, *map, 2, tol, error);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   static const rattle__monolithic_jacobian mended = {1, 0};
   const rattle_status status = rattle__needs_holonomic(context->problem, node, error);
-  return status ? status : rattle__monolithic_create(map, context, rattle__option_number(node, "tol"), &mended, error);
+  return status ? status
+                : rattle__monolithic_create(map, context, rattle__option_number(node, "tol"),
+                                            &mended, error);
 }
 
 /* The same step as the stages of spark(2) give it. */
-static rattle_status before_slide(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status before_slide(rattle__map **map, rattle__context *context,
+                                  const rattle__node *node, rattle_error *error) {
   const rattle_status status = rattle__needs_holonomic(context->problem, node, error);
   if (status) return status;
-  if (rattle__option_number(node, "tol") == 0) return rattle__spark_stages_create(map, context, 2, error);
-  return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
-                      "derivatives of steps that are divided by their error are not offered: omit tol=");
+  if (rattle__option_number(node, "tol") == 0)
+    return rattle__spark_stages_create(map, context, 2, error);
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, node->row->name,
+      "derivatives of steps that are divided by their error are not offered: omit tol=");
 }
 
 const rattle__base rattle__rattle_monolithic = {.create = create, .before_slide = before_slide};

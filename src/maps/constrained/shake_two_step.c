@@ -1,7 +1,9 @@
 /* shake_two_step: SHAKE as it was first published, positions alone, with momenta by differences.
  *
- * Map      q_{n+1} = 2 q_n - q_{n-1} - h^2 M^-1 (V_q(q_n) + G(q_n)^T lambda),  g(q_{n+1}) = 0;  p_n = M (q_{n+1} - q_{n-1})/(2h)
- *          carried out as shake of a drift from (q_n, M (q_n - q_{n-1})/h - h V_q(q_n)): the same equations
+ * Map      q_{n+1} = 2 q_n - q_{n-1} - h^2 M^-1 (V_q(q_n) + G(q_n)^T lambda),  g(q_{n+1}) = 0;  p_n
+ *          = M (q_{n+1} - q_{n-1})/(2h)
+ *          carried out as shake of a drift from (q_n, M (q_n - q_{n-1})/h - h V_q(q_n)): the same
+ *          equations
  * State    (q_n, M (q_n - q_{n-1})/h); the output, (q_n, p_n), takes q_{n+1}, which the next step
  *          takes over
  * Memory   the step h and q_{n-1} [1+n]; h = 0 at a start, where the state is (q_0, p_0) and q_1
@@ -25,7 +27,8 @@ typedef struct two_step {
   int n, known;
   double *memory; /* h, then q_{n-1} */
   double *front;  /* (q_n, p) that drifts [2n] */
-  double *next;   /* q_{n+1} in its first half [2n], where `known` for the q_n, q_{n-1} and h of key [2n+1] */
+  double *next;   /* q_{n+1} in its first half [2n], where `known` for the q_n, q_{n-1} and h of key
+               [2n+1] */
   double *key, *V_q, *work;
   double *apart;     /* differences of positions [n] */
   rattle__linear *M; /* of momenta from differences where M is not diagonal, else NULL */
@@ -38,7 +41,8 @@ static void momenta_of(two_step *s, double h, const double *q1, const double *q0
 }
 
 /* q_{n+1} into next; whole: from p = p_n, else from q_n and q_{n-1}. */
-static rattle_status go(two_step *s, double h, int whole, const double *q, const double *p, rattle_error *error) {
+static rattle_status go(two_step *s, double h, int whole, const double *q, const double *p,
+                        rattle_error *error) {
   rattle__context *context = s->map.context;
   const rattle__function *V = context->problem->V;
   const double *past = s->memory + 1;
@@ -51,7 +55,8 @@ static rattle_status go(two_step *s, double h, int whole, const double *q, const
   if (answer) return rattle__callback_error(answer, "gradient", error);
   memcpy(s->front, q, (size_t)n * sizeof *q);
   if (!whole) momenta_of(s, h, q, past, front);
-  for (int k = 0; k < n; k++) front[k] = whole ? p[k] - 0.5 * h * s->V_q[k] : front[k] - h * s->V_q[k];
+  for (int k = 0; k < n; k++)
+    front[k] = whole ? p[k] - 0.5 * h * s->V_q[k] : front[k] - h * s->V_q[k];
   rattle__mass_drift(context->problem->mass, h, q, front, s->next);
   return s->drift ? s->drift->apply(s->drift, h, s->front, s->next, error) : RATTLE_OK;
 }
@@ -60,7 +65,8 @@ static rattle_status go(two_step *s, double h, int whole, const double *q, const
 static rattle_status look_ahead(two_step *s, const double *q, rattle_error *error) {
   const size_t bytes = (size_t)s->n * sizeof *q;
   double *key = s->key, h = s->memory[0];
-  const int same = !memcmp(key, q, bytes) && !memcmp(key + s->n, s->memory + 1, bytes) && key[2 * s->n] == h;
+  const int same =
+      !memcmp(key, q, bytes) && !memcmp(key + s->n, s->memory + 1, bytes) && key[2 * s->n] == h;
   if (s->known && same) return RATTLE_OK;
   const rattle_status status = go(s, h, 0, q, NULL, error);
   if (status) return status;
@@ -85,7 +91,8 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
   return map->context->elsewhere || s->memory[0] == 0 ? RATTLE_OK : show(s, z, z + s->n, error);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   two_step *s = map->self;
   const int n = s->n;
   double *p = z1 + n;
@@ -111,14 +118,16 @@ static void destroy(rattle__map *map) {
   rattle__linear_destroy(&s->M);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   static const rattle__scheme drift = {.d1 = 1, .symmetric = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   const size_t n = (size_t)problem->n;
   if (!rattle__is_natural_holonomic(problem))
     return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
-                        "shake_two_step needs H = p^T M^-1 p/2 + V(q) with constant M, and constraints g(q): use rattle(verlet)");
+                        "shake_two_step needs H = p^T M^-1 p/2 + V(q) with constant M, and "
+                        "constraints g(q): use rattle(verlet)");
   two_step *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (two_step){.n = problem->n};

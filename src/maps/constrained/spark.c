@@ -1,14 +1,20 @@
 /* spark(s): the Lobatto IIIA-IIIB pair with g = 0 at its stages.
  *
- * Map      Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij F_j,  F_j = H_q(Q_j,P_j) + G(Q_j)^T L_j,
- *          g(Q_i) = 0 for i = 2..s (Q_1 = q0, q1 = Q_s),  p1 = p0 - h sum_j b_j F_j with G(q1) H_p(q1,p1) = 0, which gives L_s
- * Symbols  L_i multipliers [m]; a IIIA, ahat IIIB, b, c as in map/lobatto.c; ahat_is = 0, so that L_s only moves p1
- * Source   L. Jay, SIAM J. Numer. Anal. 33 (1996) 368; Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), VII.1.4
+ * Map      Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij F_j,  F_j =
+ *          H_q(Q_j,P_j) + G(Q_j)^T L_j,
+ *          g(Q_i) = 0 for i = 2..s (Q_1 = q0, q1 = Q_s),  p1 = p0 - h sum_j b_j F_j with G(q1)
+ *          H_p(q1,p1) = 0, which gives L_s
+ * Symbols  L_i multipliers [m]; a IIIA, ahat IIIB, b, c as in map/lobatto.c; ahat_is = 0, so that
+ *          L_s only moves p1
+ * Source   L. Jay, SIAM J. Numer. Anal. 33 (1996) 368; Hairer, Lubich, Wanner, Geometric Numerical
+ *          Integration (2006), VII.1.4
  * Claims   order 2s-2, symmetric, symplectic, g and psi at round-off; s = 2 is rattle(verlet)
  * Needs    g(q); without constraints it is the Lobatto pair itself
- * Cost     per iteration s gradients and Jacobians of g; per matrix s Hessians and the factors of a sparse system of (2s-1) n +
- *          (s-1) m unknowns; then the slide of constraint/solve/momenta_fibre.c for L_s
- * Guard    maps/constrained/newton_frame.c for L_1..L_{s-1}, constraint/solve/momenta_fibre.c for L_s, maps/wrap/projected.c for the whole step
+ * Cost     per iteration s gradients and Jacobians of g; per matrix s Hessians and the factors of a
+ *          sparse system of (2s-1) n + (s-1) m unknowns; then the slide of
+ *          constraint/solve/momenta_fibre.c for L_s
+ * Guard    maps/constrained/newton_frame.c for L_1..L_{s-1}, constraint/solve/momenta_fibre.c for
+ *          L_s, maps/wrap/projected.c for the whole step
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate
  * Natural  problems take the shorter way of spark_natural.c, and this one where that is in doubt
  * Differs  nothing: L_s is found after the other unknowns, which do not depend on it */
@@ -22,7 +28,8 @@
 #include "constraint/step/sizes.h"
 
 static double *jacobian_of(const rattle__spark_stages *k, int j) {
-  return k->step.assembly->source + k->first_J + (size_t)j * (size_t)k->step.map.context->problem->g->jac_nnz;
+  return k->step.assembly->source + k->first_J +
+         (size_t)j * (size_t)k->step.map.context->problem->g->jac_nnz;
 }
 
 /* F_j += G^T L_j with that Jacobian, and the sizes of the terms */
@@ -60,8 +67,8 @@ static rattle_status constraints(rattle__spark_stages *k, int j, rattle_error *e
 }
 
 /* Stages along H_p at z0 and F there, with multipliers of their own. */
-static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base, double *slope,
-                             rattle_error *error) {
+static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base,
+                             double *slope, rattle_error *error) {
   rattle__spark_stages *k = step->self;
   const int n = k->n;
   (void)h;
@@ -69,7 +76,8 @@ static rattle_status predict(rattle__implicit *step, double h, const double *z0,
   rattle_status status = constraints(k, 0, error);
   if (!status) status = slopes(k, 0, error);
   for (int j = 1; j < k->s; j++) memcpy(k->F + j * n, k->F, (size_t)n * sizeof *k->F);
-  for (int j = 0; j < k->s - 1; j++) add_force(k, j, jacobian_of(k, 0), step->x + rattle__spark_L(k, j));
+  for (int j = 0; j < k->s - 1; j++)
+    add_force(k, j, jacobian_of(k, 0), step->x + rattle__spark_L(k, j));
   for (int i = 0; i < k->s; i++)
     for (int c = 0; c < n; c++) {
       if (i) base[rattle__spark_Q(k, i) + c] = z0[c];
@@ -82,8 +90,10 @@ static rattle_status predict(rattle__implicit *step, double h, const double *z0,
   return status;
 }
 
-/* n equations of a stage: rhs = start + h sum weight_j slope_j - x, with slope_j at from + j stride, signed */
-static void stage_rows(rattle__spark_stages *k, double h, const double *start, const double *weight, int momenta, int at) {
+/* n equations of a stage: rhs = start + h sum weight_j slope_j - x, with slope_j at from + j
+ * stride, signed */
+static void stage_rows(rattle__spark_stages *k, double h, const double *start, const double *weight,
+                       int momenta, int at) {
   const int n = k->n;
   double most = 0, unit = 0;
   for (int c = 0; c < n; c++) {
@@ -121,7 +131,8 @@ static void constraint_rows(rattle__spark_stages *k, const double *z0, int j) {
   }
 }
 
-static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1,
+                              rattle_error *error) {
   rattle__spark_stages *k = step->self;
   const int n = k->n, s = k->s;
   const size_t half = (size_t)n * sizeof *z0;
@@ -150,7 +161,8 @@ static rattle_status residual(rattle__implicit *step, double h, const double *z0
   return status;
 }
 
-static rattle_status derivatives(rattle__implicit *step, double h, const double *z0, rattle_error *error) {
+static rattle_status derivatives(rattle__implicit *step, double h, const double *z0,
+                                 rattle_error *error) {
   rattle__spark_stages *k = step->self;
   const rattle__function *H = step->map.context->problem->H, *g = step->map.context->problem->g;
   double *source = step->assembly->source;
@@ -162,7 +174,8 @@ static rattle_status derivatives(rattle__implicit *step, double h, const double 
     answer = H->hessian(H, z, NULL, source + k->first_H + (size_t)j * (size_t)H->hess_nnz, k->work);
     step->map.context->counts.hessian++;
     if (j < k->s - 1 && !answer)
-      answer = g->hessian(g, z, step->x + rattle__spark_L(k, j), source + k->first_g + (size_t)j * (size_t)g->hess_nnz, k->work);
+      answer = g->hessian(g, z, step->x + rattle__spark_L(k, j),
+                          source + k->first_g + (size_t)j * (size_t)g->hess_nnz, k->work);
   }
   return rattle__answer(answer, "Hessian", error);
 }
@@ -174,7 +187,8 @@ static void guess(rattle__implicit *step, double h, double *L) {
   rattle__probe_step_guess(probe, h, k->sigma);
   rattle__probe_step_guess(probe, -h, k->g);
   for (int j = 0; j < k->s - 1; j++)
-    for (int i = 0; i < k->m; i++) L[j * k->m + i] = k->sigma[i] + k->g[i] + k->off[j] * 0.5 * (k->sigma[i] - k->g[i]);
+    for (int i = 0; i < k->m; i++)
+      L[j * k->m + i] = k->sigma[i] + k->g[i] + k->off[j] * 0.5 * (k->sigma[i] - k->g[i]);
 }
 
 /* -h^2 (a ahat) x N at the rows of g */
@@ -183,7 +197,8 @@ static int limit(rattle__implicit *step, double h, const double *v, double *rows
   for (int j = 0; j < k->s - 1; j++) {
     if (!rattle__probe_times(step->map.context->probe, v + j * k->m, k->g)) return 0;
     for (int i = 0; i < k->s - 1; i++)
-      for (int c = 0; c < k->m; c++) rows[rattle__spark_L(k, i) + c] -= h * h * k->limit[i][j] * k->g[c];
+      for (int c = 0; c < k->m; c++)
+        rows[rattle__spark_L(k, i) + c] -= h * h * k->limit[i][j] * k->g[c];
   }
   return 1;
 }
@@ -196,8 +211,7 @@ static const rattle__equations equations = {.name = "spark",
                                             .limit = limit,
                                             .frozen = 1};
 
-/* --- planning ----------------------------------------------------------------------------------------------------------------
- */
+/* --- planning --------------------------------------------------------------------------------- */
 
 /* limit, off and ahead, from the pair */
 static void extrapolation(rattle__spark_stages *k) {
@@ -217,7 +231,8 @@ static void extrapolation(rattle__spark_stages *k) {
   rattle__eliminate(r, 1, A, k->off);
 }
 
-/* Rows of stage i in component `part` (0: Q, 1: P) by the unknowns of stage j, with coefficient w of h. */
+/* Rows of stage i in component `part` (0: Q, 1: P) by the unknowns of stage j, with coefficient w
+ * of h. */
 static void add_block(rattle__spark_stages *k, int row, int part, int j, double w) {
   const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
   rattle__assembly *a = k->step.assembly;
@@ -225,15 +240,19 @@ static void add_block(rattle__spark_stages *k, int row, int part, int j, double 
   for (int c = 0; c < n; c++) {
     const int r = part ? c : n + c;
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) {
-      const int col = H->hess_col[e], at = col < n ? rattle__spark_Q(k, j) + col : rattle__spark_P(k, j) + col - n;
-      if (col >= n || j) rattle__assembly_add(a, row + c, at, k->first_H + j * H->hess_nnz + e, 0, part ? w : -w);
+      const int col = H->hess_col[e],
+                at = col < n ? rattle__spark_Q(k, j) + col : rattle__spark_P(k, j) + col - n;
+      if (col >= n || j)
+        rattle__assembly_add(a, row + c, at, k->first_H + j * H->hess_nnz + e, 0, part ? w : -w);
     }
     for (int e = g->hess_ptr[c]; e < g->hess_ptr[c + 1] && part && j && j < k->s - 1; e++)
-      rattle__assembly_add(a, row + c, rattle__spark_Q(k, j) + g->hess_col[e], k->first_g + j * g->hess_nnz + e, 0, w);
+      rattle__assembly_add(a, row + c, rattle__spark_Q(k, j) + g->hess_col[e],
+                           k->first_g + j * g->hess_nnz + e, 0, w);
   }
   for (int i = 0; i < k->m && part && j < k->s - 1; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      rattle__assembly_add(a, row + g->jac_col[e], rattle__spark_L(k, j) + i, k->first_J + j * g->jac_nnz + e, 0, w);
+      rattle__assembly_add(a, row + g->jac_col[e], rattle__spark_L(k, j) + i,
+                           k->first_J + j * g->jac_nnz + e, 0, w);
 }
 
 static void add_all(rattle__spark_stages *k) {
@@ -248,8 +267,9 @@ static void add_all(rattle__spark_stages *k) {
   for (int j = 1; j < k->s; j++)
     for (int i = 0; i < k->m; i++)
       for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-        rattle__assembly_add(a, rattle__spark_L(k, j - 1) + i, rattle__spark_Q(k, j) + g->jac_col[e],
-                             k->first_J + j * g->jac_nnz + e, 1, 0);
+        rattle__assembly_add(a, rattle__spark_L(k, j - 1) + i,
+                             rattle__spark_Q(k, j) + g->jac_col[e], k->first_J + j * g->jac_nnz + e,
+                             1, 0);
 }
 
 static rattle_status plan(rattle__spark_stages *k, rattle__context *context, rattle_error *error) {
@@ -271,7 +291,8 @@ static rattle_status plan(rattle__spark_stages *k, rattle__context *context, rat
                                   {&k->work, H->work > g->work ? H->work : g->work}};
   RATTLE__LAY_OUT(&context->arena, arrays);
   if (context->arena.failed) return rattle__no_memory(error);
-  rattle_status status = rattle__assembly_create(&k->step.assembly, body + blocks * k->m, k->first_J + k->s * g->jac_nnz, error);
+  rattle_status status = rattle__assembly_create(&k->step.assembly, body + blocks * k->m,
+                                                 k->first_J + k->s * g->jac_nnz, error);
   if (status) return status;
   k->step.map.context = context;
   add_all(k);
@@ -279,14 +300,16 @@ static rattle_status plan(rattle__spark_stages *k, rattle__context *context, rat
 }
 
 /* Without constraints: the pair as a Runge-Kutta map. */
-static rattle_status create_free(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
+static rattle_status create_free(rattle__map **map, rattle__context *context, int stages,
+                                 rattle_error *error) {
   rattle__tableau t = {.stages = stages, .symmetric = 1};
   double c[RATTLE__STAGES];
   rattle__lobatto_coefficients(stages, c, t.b, t.a, t.ahat);
   return rattle__prk_create(map, context, &t, NULL, &rattle__automatic, error);
 }
 
-rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
+rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *context, int stages,
+                                          rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__spark_stages *k = rattle__arena_take(&context->arena, sizeof *k);
   if (!k) return rattle__no_memory(error);
@@ -305,18 +328,21 @@ rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *co
   return status;
 }
 
-rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
+rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages,
+                                   rattle_error *error) {
   rattle__map *inner = NULL;
   rattle__fibre *fibre = NULL;
   rattle_status status = rattle__spark_stages_create(&inner, context, stages, error);
   if (status) return status;
   status = rattle__fibre_create(&fibre, context, error);
-  if (!status) return rattle__projected_create(map, context, inner, fibre, RATTLE__PROJECT_STEP, error);
+  if (!status)
+    return rattle__projected_create(map, context, inner, fibre, RATTLE__PROJECT_STEP, error);
   inner->destroy(inner);
   return status;
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const int stages = (int)node->argument[0].number;
   if (!problem->m) return create_free(map, context, stages, error);
@@ -326,9 +352,11 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   return rattle__spark_natural_create(map, context, stages, *map, error);
 }
 
-static rattle_status before_slide(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status before_slide(rattle__map **map, rattle__context *context,
+                                  const rattle__node *node, rattle_error *error) {
   const rattle_status status = rattle__needs_holonomic(context->problem, node, error);
-  return status ? status : rattle__spark_stages_create(map, context, (int)node->argument[0].number, error);
+  return status ? status
+                : rattle__spark_stages_create(map, context, (int)node->argument[0].number, error);
 }
 
 static int order(const rattle__node *node) {

@@ -7,14 +7,16 @@
 
 /* Any H: Newton's iteration for stages, momenta and multipliers together, with its guard and the
  * slide. */
-rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error);
+rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages,
+                                   rattle_error *error);
 /* Its step without the slide onto psi = 0 at the end; with a tangent (constraint/step/map.h) if the
  * context asks for them. */
-rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error);
+rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *context, int stages,
+                                          rattle_error *error);
 /* Natural H: an iteration for the multipliers. Steps that it does not make without doubt are left
  * to `general`, which it owns, also where this fails. */
-rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *context, int stages, rattle__map *general,
-                                           rattle_error *error);
+rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *context, int stages,
+                                           rattle__map *general, rattle_error *error);
 
 /* The pair: weights b, nodes c, w = a ahat; its last column is 0. */
 typedef struct rattle__spark_pair {
@@ -25,6 +27,8 @@ typedef struct rattle__spark_pair {
 /* Many steps as machine code for the problem (spark_run.h), and the library that holds them, to be
  * unloaded; both NULL if the problem's functions are not machine code, or too large to be written
  * out, or there is no compiler. */
-typedef long long (*rattle__spark_run)(rattle__stages *k, const double *h, int stages, long long steps, double *z, double *range);
-rattle__spark_run rattle__spark_native(const rattle__context *context, const rattle__spark_pair *pair, void **library);
+typedef long long (*rattle__spark_run)(rattle__stages *k, const double *h, int stages,
+                                       long long steps, double *z, double *range);
+rattle__spark_run rattle__spark_native(const rattle__context *context,
+                                       const rattle__spark_pair *pair, void **library);
 #endif

@@ -9,7 +9,8 @@
  * NODE(i) c_i, WEIGHT(i, j) w_ij, END_WEIGHT(j) b_j; the text of ground/support/larger.h,
  * constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and
  * spark_state.h; spark_small.h or spark_rows.h; and
- *     CONSTRAINT_AT(k, s, j, value)   g, and G in J_j, at Q_j;  FORCE_AT(k, j)  V_q;  ALONG(k, v)  G_qq(v, .) at Q_0 into k->along
+ *     CONSTRAINT_AT(k, s, j, value)   g, and G in J_j, at Q_j;  FORCE_AT(k, j)  V_q;  ALONG(k, v)
+ *     G_qq(v, .) at Q_0 into k->along
  * which are not 0 where a callback ended the step */
 #ifndef ROUND_OFF
 #define ROUND_OFF 2.220446049250313e-16
@@ -21,7 +22,8 @@
 
 /* L_j = lambda with N lambda = G_qq(v,v) - G M^-1 V_q, v = M^-1 p0; Q_i with that force; v into d,
  * which is free as yet */
-KERNEL_INLINE rattle__outcome KERNEL_NAME(begin)(rattle__stages *k, const rattle__shape s, double h, const double *restrict z0) {
+KERNEL_INLINE rattle__outcome KERNEL_NAME(begin)(rattle__stages *k, const rattle__shape s, double h,
+                                                 const double *restrict z0) {
   double *restrict v = k->d, *restrict F = k->F;
   KERNEL_UNROLL
   for (int c = 0; c < s.n; c++) v[c] = KERNEL_NAME(times_W)(k, s, 1, c, z0 + s.n);
@@ -44,7 +46,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(begin)(rattle__stages *k, const rattle
     const double t = h * NODE(i);
     double *restrict Q = k->Q[i];
     KERNEL_UNROLL
-    for (int c = 0; c < s.n; c++) Q[c] = z0[c] + t * (v[c] - KERNEL_NAME(times_W)(k, s, 0.5 * t, c, F));
+    for (int c = 0; c < s.n; c++)
+      Q[c] = z0[c] + t * (v[c] - KERNEL_NAME(times_W)(k, s, 0.5 * t, c, F));
   }
   return RATTLE__MADE;
 }
@@ -52,7 +55,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(begin)(rattle__stages *k, const rattle
 /* --- the iteration --- */
 
 /* Units of round-off, at the first iterate; of each equation for Q_i one, as in spark.c. */
-KERNEL_INLINE void KERNEL_NAME(measure)(rattle__stages *k, const rattle__shape s, double h, const double *restrict z0) {
+KERNEL_INLINE void KERNEL_NAME(measure)(rattle__stages *k, const rattle__shape s, double h,
+                                        const double *restrict z0) {
   double *restrict size = k->size, force[RATTLE__SPARK_STAGES], q0 = 0, v0 = 0;
   KERNEL_UNROLL
   for (int c = 0; c < s.n; c++) {
@@ -66,7 +70,8 @@ KERNEL_INLINE void KERNEL_NAME(measure)(rattle__stages *k, const rattle__shape s
     KERNEL_NAME(add_sizes)(k, s, j, k->L + j * s.m, size);
     force[j] = 0;
     KERNEL_UNROLL
-    for (int c = 0; c < s.n; c++) force[j] = rattle__larger(KERNEL_NAME(reach)(k, s, c, size), force[j]);
+    for (int c = 0; c < s.n; c++)
+      force[j] = rattle__larger(KERNEL_NAME(reach)(k, s, c, size), force[j]);
   }
   KERNEL_UNROLL
   for (int i = 1; i <= s.r; i++) {
@@ -76,17 +81,21 @@ KERNEL_INLINE void KERNEL_NAME(measure)(rattle__stages *k, const rattle__shape s
     for (int c = 0; c < s.n; c++) most = rattle__larger(fabs(Q[c]), most);
     KERNEL_UNROLL
     for (int j = 0; j < s.r; j++) sum += fabs(WEIGHT(i, j)) * force[j];
-    k->unit_Q[i] = 1 / (ROUND_OFF * (q0 + most + fabs(h) * (NODE(i) * v0 + fabs(h) * sum)) + SMALLEST);
+    k->unit_Q[i] =
+        1 / (ROUND_OFF * (q0 + most + fabs(h) * (NODE(i) * v0 + fabs(h) * sum)) + SMALLEST);
     KERNEL_UNROLL
     for (int l = 0; l < s.m; l++)
-      unit[l] = 1 / (ROUND_OFF * KERNEL_NAME(size_of_g)(k, s, i, l, z0, rattle__least_size(most)) + SMALLEST);
+      unit[l] = 1 / (ROUND_OFF * KERNEL_NAME(size_of_g)(k, s, i, l, z0, rattle__least_size(most)) +
+                     SMALLEST);
   }
 }
 
 /* F_j = W_j + G(Q_j)^T y_j, W NULL: 0 */
-KERNEL_INLINE void KERNEL_NAME(forces)(rattle__stages *k, const rattle__shape s, double *const *W, const double *y) {
+KERNEL_INLINE void KERNEL_NAME(forces)(rattle__stages *k, const rattle__shape s, double *const *W,
+                                       const double *y) {
   KERNEL_UNROLL
-  for (int j = 0; j < s.r; j++) KERNEL_NAME(pull)(k, s, j, y + j * s.m, W ? W[j] : 0, k->F + j * s.n);
+  for (int j = 0; j < s.r; j++)
+    KERNEL_NAME(pull)(k, s, j, y + j * s.m, W ? W[j] : 0, k->F + j * s.n);
 }
 
 /* g and G at Q_2..Q_s, V_q at Q_2..Q_{s-1}, and F */
@@ -106,7 +115,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(evaluate)(rattle__stages *k, const rat
 }
 
 /* d_i, and the largest residual in units of round-off; not a number where one is */
-KERNEL_INLINE double KERNEL_NAME(residual)(rattle__stages *k, const rattle__shape s, double h, const double *restrict z0) {
+KERNEL_INLINE double KERNEL_NAME(residual)(rattle__stages *k, const rattle__shape s, double h,
+                                           const double *restrict z0) {
   const double *restrict F = k->F;
   double ratio = 0;
   KERNEL_UNROLL
@@ -190,7 +200,8 @@ KERNEL_INLINE void KERNEL_NAME(correct)(rattle__stages *k, const rattle__shape s
 /* The error at the end of an iteration points the same way in each step, and its work on H adds up:
  * if the gain so far lets more than a sixteenth of round-off be expected to remain, there is one
  * more iteration. */
-KERNEL_INLINE rattle__outcome KERNEL_NAME(solve)(rattle__stages *k, const rattle__shape s, double h, const double *z0) {
+KERNEL_INLINE rattle__outcome KERNEL_NAME(solve)(rattle__stages *k, const rattle__shape s, double h,
+                                                 const double *z0) {
   double previous = ENDLESS, expected = ENDLESS, first = 0;
   for (int i = 0, matrices = 0, last = 0;; i++) {
     const rattle__outcome o = KERNEL_NAME(evaluate)(k, s);
@@ -198,10 +209,12 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(solve)(rattle__stages *k, const rattle
     if (i == 0) KERNEL_NAME(measure)(k, s, h, z0);
     const double ratio = k->ratio = KERNEL_NAME(residual)(k, s, h, z0);
     if (i == 0) first = ratio;
-    if (rattle__fell_slowly(first, previous, ratio, i, rattle__doubt_newton, 0)) return RATTLE__DOUBTFUL;
+    if (rattle__fell_slowly(first, previous, ratio, i, rattle__doubt_newton, 0))
+      return RATTLE__DOUBTFUL;
     const rattle__verdict verdict = rattle__judge(ratio, previous, i, 0);
     if (verdict == RATTLE__GIVE_UP) return RATTLE__DOUBTFUL;
-    if (verdict == RATTLE__DONE && (last || rattle__smaller(ratio, expected) <= 1.0 / 16)) return RATTLE__MADE;
+    if (verdict == RATTLE__DONE && (last || rattle__smaller(ratio, expected) <= 1.0 / 16))
+      return RATTLE__MADE;
     last = verdict == RATTLE__DONE;
     if (matrices < 1 + (ratio > 0.1 * previous && !last)) {
       if (KERNEL_NAME(factor_R)(k, s)) return RATTLE__DOUBTFUL;
@@ -218,7 +231,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(solve)(rattle__stages *k, const rattle
 /* --- the end of the step --- */
 
 /* p of z1 = (q1, p) onto psi = 0, with N at q1 */
-KERNEL_INLINE rattle__outcome KERNEL_NAME(slide)(rattle__stages *k, const rattle__shape s, double *restrict p) {
+KERNEL_INLINE rattle__outcome KERNEL_NAME(slide)(rattle__stages *k, const rattle__shape s,
+                                                 double *restrict p) {
   double previous = ENDLESS, *restrict psi = k->psi, *restrict v = k->size;
   if (KERNEL_NAME(factor_N)(k, s, s.r)) return RATTLE__DOUBTFUL;
   for (int i = 0;; i++) {
@@ -227,7 +241,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(slide)(rattle__stages *k, const rattle
     KERNEL_NAME(push)(k, s, s.r, v, psi);
     if (i == 0) {
       KERNEL_UNROLL
-      for (int l = 0; l < s.m; l++) k->floor[l] = 1 / (ROUND_OFF * KERNEL_NAME(size_of_psi)(k, s, s.r, l, v) + SMALLEST);
+      for (int l = 0; l < s.m; l++)
+        k->floor[l] = 1 / (ROUND_OFF * KERNEL_NAME(size_of_psi)(k, s, s.r, l, v) + SMALLEST);
     }
     const double r = KERNEL_NAME(ratio_of_psi)(k, s);
     const rattle__verdict verdict = rattle__judge(r, previous, i, 0);
@@ -241,7 +256,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(slide)(rattle__stages *k, const rattle
   }
 }
 
-KERNEL_INLINE rattle__outcome KERNEL_NAME(finish)(rattle__stages *k, const rattle__shape s, double h, const double *restrict z0,
+KERNEL_INLINE rattle__outcome KERNEL_NAME(finish)(rattle__stages *k, const rattle__shape s,
+                                                  double h, const double *restrict z0,
                                                   double *restrict z1) {
   const double *restrict V = k->Vq[s.r], *restrict F = k->F, *restrict Q = k->Q[s.r];
   k->forces++;
@@ -260,8 +276,8 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(finish)(rattle__stages *k, const rattl
 
 /* z1 from z0, with Q_1, G, V_q and N, factored, at z0. MADE: those of the last stage, and N, belong
  * to z1 */
-KERNEL_INLINE rattle__outcome KERNEL_NAME(step)(rattle__stages *k, const rattle__shape s, double h, const double *z0,
-                                                double *z1) {
+KERNEL_INLINE rattle__outcome KERNEL_NAME(step)(rattle__stages *k, const rattle__shape s, double h,
+                                                const double *z0, double *z1) {
   KERNEL_NAME(keep_N)(k, s);
   rattle__outcome o = KERNEL_NAME(begin)(k, s, h, z0);
   if (!o) o = KERNEL_NAME(solve)(k, s, h, z0);

@@ -1,18 +1,27 @@
-/* spark(s) for natural problems: the momenta of the stages eliminated, one small matrix for the multipliers.
+/* spark(s) for natural problems: the momenta of the stages eliminated, one small matrix for the
+ * multipliers.
  *
  * Map      that of spark.c. As P_i = p0 - h sum_j ahat_ij F_j and sum_j a_ij = c_i,
- *          Q_i = q0 + h c_i M^-1 p0 - h^2 sum_j w_ij M^-1 F_j,  F_j = V_q(Q_j) + G(Q_j)^T L_j,  g(Q_i) = 0,  i = 2..s, j = 1..s-1
- *          p1 = p0 - h sum_{j<s} b_j F_j - h b_s V_q(q1) - G(q1)^T sigma,  G(q1) M^-1 p1 = 0, which is linear in sigma = h b_s L_s
- * Symbols  w = a ahat [s x s], its last column is 0; G [m x n], sparse rows; N_j = G M^-1 G^T at Q_j [m x m]; d_i what the
- *          equation of Q_i is off by
- * Iterate  Q_i += d_i - h^2 sum_j w_ij M^-1 G(Q_j)^T delta_j and L += delta with g(Q_i) + G(Q_i) (change of Q_i) = 0: Newton but
- *          for V_qq + L.g'', so that each iteration gains a factor of about h^2 times their size. The matrix R, blocks
- *          w_ij G(Q_i) M^-1 G(Q_j)^T, is taken at the first iterate, and once more where the gain is less than a factor of ten
- * Start    q0, p0 alone: L the multiplier of the differential equation there, Q_i the parabola with its force
- * Source   as spark.c; simplified Newton: Hairer, Lubich, Wanner, Geometric Numerical Integration (2006), VIII.6
- * Cost     per iteration s-1 evaluations of g and G, s-2 of V_q; per step one matrix of (s-1) m unknowns and one of m
- * Guard    as maps/constrained/newton_frame.c and constraint/guard/nondegeneracy.h: the fall of the residuals, the Jacobian at the first iterate against its limit, N
- *          from one end to the other (docs/guards.md). In any doubt, and where the iteration fails, the step is that of spark.c */
+ *          Q_i = q0 + h c_i M^-1 p0 - h^2 sum_j w_ij M^-1 F_j,  F_j = V_q(Q_j) + G(Q_j)^T L_j,
+ *          g(Q_i) = 0,  i = 2..s, j = 1..s-1
+ *          p1 = p0 - h sum_{j<s} b_j F_j - h b_s V_q(q1) - G(q1)^T sigma,  G(q1) M^-1 p1 = 0, which
+ *          is linear in sigma = h b_s L_s
+ * Symbols  w = a ahat [s x s], its last column is 0; G [m x n], sparse rows; N_j = G M^-1 G^T at
+ *          Q_j [m x m]; d_i what the equation of Q_i is off by
+ * Iterate  Q_i += d_i - h^2 sum_j w_ij M^-1 G(Q_j)^T delta_j and L += delta with g(Q_i) + G(Q_i)
+ *          (change of Q_i) = 0: Newton but for V_qq + L.g'', so that each iteration gains a factor
+ *          of about h^2 times their size. The matrix R, blocks w_ij G(Q_i) M^-1 G(Q_j)^T, is taken
+ *          at the first iterate, and once more where the gain is less than a factor of ten
+ * Start    q0, p0 alone: L the multiplier of the differential equation there, Q_i the parabola with
+ *          its force
+ * Source   as spark.c; simplified Newton: Hairer, Lubich, Wanner, Geometric Numerical Integration
+ *          (2006), VIII.6
+ * Cost     per iteration s-1 evaluations of g and G, s-2 of V_q; per step one matrix of (s-1) m
+ *          unknowns and one of m
+ * Guard    as maps/constrained/newton_frame.c and constraint/guard/nondegeneracy.h: the fall of the
+ *          residuals, the Jacobian at the first iterate against its limit, N from one end to the
+ *          other (docs/guards.md). In any doubt, and where the iteration fails, the step is that of
+ *          spark.c */
 #include <math.h>
 #include <string.h>
 
@@ -43,10 +52,12 @@ typedef struct condensed {
   double *entries, *block;    /* scratch: of G [nnz]; a block of R, in the pattern of N */
   double *work, *room;        /* scratch of g and V */
   rattle__coupling *coupling; /* NULL if G is small */
-  rattle__linear *N, *R;      /* N is factored where the step begins, then where it ends; NULL if G is small */
+  rattle__linear *N,
+      *R; /* N is factored where the step begins, then where it ends; NULL if G is small */
   rattle__nondegeneracy *guard;
   spark_refusal *refused;
-  rattle__point point;     /* where the last step ended, if has_G: J[0], B[0], Vq[0] and N are of there */
+  rattle__point
+      point; /* where the last step ended, if has_G: J[0], B[0], Vq[0] and N are of there */
   rattle__spark_run steps; /* as machine code, from `library`; NULL if there is none */
   void *library;
 } condensed;
@@ -65,16 +76,19 @@ static int entries_at(rattle__stages *k, int j, double *value) {
 /* all entries of G */
 static int matrix_at(rattle__stages *k, int j, double *value) {
   const int answer = SELF->g->jacobian(SELF->g, k->Q[j], value, SELF->entries, SELF->work);
-  for (int e = 0; e < SELF->rows.nnz; e++) k->J[j][SELF->row[e] * SELF->n + SELF->rows.col[e]] = SELF->entries[e];
+  for (int e = 0; e < SELF->rows.nnz; e++)
+    k->J[j][SELF->row[e] * SELF->n + SELF->rows.col[e]] = SELF->entries[e];
   return refuse(k, answer, "constraint");
 }
 
 static int force_at(rattle__stages *k, int j) {
-  return refuse(k, SELF->V->jacobian(SELF->V, k->Q[j], &k->potential, k->Vq[j], SELF->work), "gradient");
+  return refuse(k, SELF->V->jacobian(SELF->V, k->Q[j], &k->potential, k->Vq[j], SELF->work),
+                "gradient");
 }
 
 static int bend_along(rattle__stages *k, const double *v) {
-  return refuse(k, rattle__function_along(SELF->g, k->Q[0], v, k->along, SELF->work, SELF->room), "constraint");
+  return refuse(k, rattle__function_along(SELF->g, k->Q[0], v, k->along, SELF->work, SELF->room),
+                "constraint");
 }
 
 #define KERNEL_INLINE RATTLE__INLINE
@@ -140,7 +154,8 @@ static rattle__outcome cache_start(condensed *s, const double *z0) {
   k->forces++;
   if (s->small ? matrix_at(k, 0, k->value) : entries_at(k, 0, k->value)) return RATTLE__ENDED;
   if (force_at(k, 0)) return RATTLE__ENDED;
-  const int singular = s->small ? small_factor_N(k, shape_of(s), 0) : rows_factor_N(k, shape_of(s), 0);
+  const int singular =
+      s->small ? small_factor_N(k, shape_of(s), 0) : rows_factor_N(k, shape_of(s), 0);
   s->point.V = k->potential;
   s->point.has_G = s->point.has_V = !singular;
   return singular ? RATTLE__DOUBTFUL : RATTLE__MADE;
@@ -162,11 +177,12 @@ static void restore_start(condensed *s, const double *z) {
   s->stages.evaluations = s->stages.forces = s->stages.factors = 0;
 }
 
-/* Sizes known to the compiler: a pendulum in space, or a bead on a surface; a double pendulum in the plane. */
+/* Sizes known to the compiler: a pendulum in space, or a bead on a surface; a double pendulum in
+ * the plane. */
 static rattle__outcome made(condensed *s, double h, const double *z0, double *z1) {
   rattle__stages *k = &s->stages;
-#define IF(r_, n_, m_, nnz_)                                                                                                     \
-  if (s->small && s->r == r_ && s->n == n_ && s->m == m_ && s->rows.nnz == nnz_)                                                 \
+#define IF(r_, n_, m_, nnz_)                                                                       \
+  if (s->small && s->r == r_ && s->n == n_ && s->m == m_ && s->rows.nnz == nnz_)                   \
   return small_step(k, (rattle__shape){r_, n_, m_, nnz_, 0}, h, z0, z1)
   IF(2, 3, 1, 3);
   IF(2, 4, 2, 6);
@@ -193,7 +209,8 @@ static rattle__outcome step(condensed *s, double h, const double *z0, double *z1
 }
 
 /* Steps of machine code. */
-static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                     double *range) {
   condensed *s = map->self;
   if (cache_start(s, z)) return 0;
   s->stages.potential = s->point.V;
@@ -206,7 +223,8 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   condensed *s = map->self;
   if (s->steps) {
     memcpy(z1, z0, 2 * (size_t)s->n * sizeof *z1);
@@ -242,7 +260,8 @@ static rattle_status plan_R(condensed *k, rattle_error *error) {
   for (int i = 0; i < k->r * k->m; i++) {
     ptr[i] = at;
     for (int j = 0; j < k->r; j++)
-      for (int e = C->ptr[i % k->m]; e < C->ptr[i % k->m + 1]; e++) col[at++] = j * k->m + C->col[e];
+      for (int e = C->ptr[i % k->m]; e < C->ptr[i % k->m + 1]; e++)
+        col[at++] = j * k->m + C->col[e];
   }
   ptr[size] = at;
   return rattle__linear_create(&k->R, (int)size, ptr, col, 0, RATTLE__LINEAR_AUTO, error);
@@ -253,14 +272,19 @@ static rattle_status plan_matrices(condensed *k, rattle_error *error) {
   rattle__stages *stages = &k->stages;
   const size_t m = (size_t)k->m, size = (size_t)k->r * m;
   if (k->small) {
-    const rattle__array arrays[] = {
-        {&stages->N_start, m * m}, {&stages->N_now, m * m}, {&stages->LU, m * m}, {&stages->R_now, size * size}};
+    const rattle__array arrays[] = {{&stages->N_start, m * m},
+                                    {&stages->N_now, m * m},
+                                    {&stages->LU, m * m},
+                                    {&stages->R_now, size * size}};
     RATTLE__LAY_OUT(&context->arena, arrays);
     context->solver = "dense";
     return context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
   }
-  rattle_status status = rattle__coupling_create(&k->coupling, k->m, k->n, k->rows.ptr, k->rows.col, error);
-  if (!status) status = rattle__linear_create(&k->N, k->m, k->coupling->ptr, k->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+  rattle_status status =
+      rattle__coupling_create(&k->coupling, k->m, k->n, k->rows.ptr, k->rows.col, error);
+  if (!status)
+    status = rattle__linear_create(&k->N, k->m, k->coupling->ptr, k->coupling->col, 1,
+                                   RATTLE__LINEAR_AUTO, error);
   if (!status) status = plan_R(k, error);
   if (!status) status = rattle__nondegeneracy_create(&k->guard, context, error);
   if (status) return status;
@@ -273,16 +297,27 @@ static rattle_status plan_matrices(condensed *k, rattle_error *error) {
 static rattle_status plan_vectors(condensed *k, rattle_error *error) {
   rattle__arena *arena = &k->map.context->arena;
   rattle__stages *stages = &k->stages;
-  const size_t n = (size_t)k->n, m = (size_t)k->m, r = (size_t)k->r, nnz = (size_t)k->g->jac_nnz, G = k->small ? n * m : nnz;
-  const rattle__array arrays[] = {
-      {&stages->F, r * n},     {&stages->size, n},          {&stages->d, r * n},
-      {&stages->L, r * m},     {&stages->value, r * m},     {&stages->unit_g, r * m},
-      {&stages->delta, r * m}, {&stages->scratch, r * m},   {&stages->pull, m},
-      {&stages->psi, m},       {&stages->floor, m},         {&stages->along, nnz},
-      {&k->entries, nnz},      {&k->room, 2 * nnz + 2 * n}, {&k->work, k->g->work > k->V->work ? k->g->work : k->V->work}};
+  const size_t n = (size_t)k->n, m = (size_t)k->m, r = (size_t)k->r, nnz = (size_t)k->g->jac_nnz,
+               G = k->small ? n * m : nnz;
+  const rattle__array arrays[] = {{&stages->F, r * n},
+                                  {&stages->size, n},
+                                  {&stages->d, r * n},
+                                  {&stages->L, r * m},
+                                  {&stages->value, r * m},
+                                  {&stages->unit_g, r * m},
+                                  {&stages->delta, r * m},
+                                  {&stages->scratch, r * m},
+                                  {&stages->pull, m},
+                                  {&stages->psi, m},
+                                  {&stages->floor, m},
+                                  {&stages->along, nnz},
+                                  {&k->entries, nnz},
+                                  {&k->room, 2 * nnz + 2 * n},
+                                  {&k->work, k->g->work > k->V->work ? k->g->work : k->V->work}};
   RATTLE__LAY_OUT(arena, arrays);
   for (int j = 0; j <= k->r; j++) {
-    const rattle__array of_stage[] = {{&stages->Q[j], n}, {&stages->Vq[j], n}, {&stages->J[j], G}, {&stages->B[j], G}};
+    const rattle__array of_stage[] = {
+        {&stages->Q[j], n}, {&stages->Vq[j], n}, {&stages->J[j], G}, {&stages->B[j], G}};
     RATTLE__LAY_OUT(arena, of_stage);
   }
   rattle__point_create(&k->point, arena, k->n, 0, 0);
@@ -295,8 +330,8 @@ static rattle_status plan_vectors(condensed *k, rattle_error *error) {
   return RATTLE_OK;
 }
 
-rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *context, int stages, rattle__map *general,
-                                           rattle_error *error) {
+rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *context, int stages,
+                                           rattle__map *general, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   condensed *k = rattle__arena_take(&context->arena, sizeof *k);
   if (!k) {
@@ -309,7 +344,11 @@ rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *c
   k->V = problem->V;
   k->W = problem->mass;
   k->stages.self = k;
-  k->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = general->symmetric, .self = k};
+  k->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .destroy = destroy,
+                         .symmetric = general->symmetric,
+                         .self = k};
   double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES];
   k->pair.s = stages;
   rattle__lobatto_coefficients(stages, k->pair.c, k->pair.b, a, ahat);

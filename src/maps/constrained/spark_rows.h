@@ -1,30 +1,36 @@
-/* Part of the text of spark_kernel.h, for the library alone: products with sparse rows, systems of any size, any W. */
-static inline double rows_times_W(const rattle__stages *k, const rattle__shape s, double a, int c, const double *x) {
+/* Part of the text of spark_kernel.h, for the library alone: products with sparse rows, systems of
+ * any size, any W. */
+static inline double rows_times_W(const rattle__stages *k, const rattle__shape s, double a, int c,
+                                  const double *x) {
   return s.full ? a * rattle__mass_row(SELF->W, c, x) : a * SELF->W->diagonal[c] * x[c];
 }
 
-static inline double rows_reach(const rattle__stages *k, const rattle__shape s, int c, const double *x) {
+static inline double rows_reach(const rattle__stages *k, const rattle__shape s, int c,
+                                const double *x) {
   return s.full ? rattle__mass_reach(SELF->W, c, x) : SELF->W->diagonal[c] * x[c];
 }
 
-static inline void rows_pull(const rattle__stages *k, const rattle__shape s, int j, const double *y, const double *from,
-                             double *x) {
+static inline void rows_pull(const rattle__stages *k, const rattle__shape s, int j, const double *y,
+                             const double *from, double *x) {
   for (int c = 0; c < s.n && x != from; c++) x[c] = from ? from[c] : 0;
   rattle__rows_subtract(&SELF->rows, -1, k->J[j], y, x);
 }
 
-static inline void rows_push(const rattle__stages *k, const rattle__shape s, int j, const double *x, double *y) {
+static inline void rows_push(const rattle__stages *k, const rattle__shape s, int j, const double *x,
+                             double *y) {
   (void)s;
   rattle__rows_multiply(&SELF->rows, k->J[j], x, y);
 }
 
-static inline void rows_add_sizes(const rattle__stages *k, const rattle__shape s, int j, const double *y, double *size) {
+static inline void rows_add_sizes(const rattle__stages *k, const rattle__shape s, int j,
+                                  const double *y, double *size) {
   for (int l = 0; l < s.m; l++)
-    for (int e = SELF->rows.ptr[l]; e < SELF->rows.ptr[l + 1]; e++) size[SELF->rows.col[e]] += fabs(k->J[j][e] * y[l]);
+    for (int e = SELF->rows.ptr[l]; e < SELF->rows.ptr[l + 1]; e++)
+      size[SELF->rows.col[e]] += fabs(k->J[j][e] * y[l]);
 }
 
-static inline double rows_size_of_g(const rattle__stages *k, const rattle__shape s, int j, int l, const double *q0,
-                                    double least) {
+static inline double rows_size_of_g(const rattle__stages *k, const rattle__shape s, int j, int l,
+                                    const double *q0, double least) {
   double sum = 0;
   (void)s;
   for (int e = SELF->rows.ptr[l]; e < SELF->rows.ptr[l + 1]; e++) {
@@ -34,16 +40,20 @@ static inline double rows_size_of_g(const rattle__stages *k, const rattle__shape
   return sum;
 }
 
-static inline double rows_size_of_psi(const rattle__stages *k, const rattle__shape s, int j, int l, const double *v) {
+static inline double rows_size_of_psi(const rattle__stages *k, const rattle__shape s, int j, int l,
+                                      const double *v) {
   double sum = 0;
   (void)s;
-  for (int e = SELF->rows.ptr[l]; e < SELF->rows.ptr[l + 1]; e++) sum += fabs(k->J[j][e] * v[SELF->rows.col[e]]);
+  for (int e = SELF->rows.ptr[l]; e < SELF->rows.ptr[l + 1]; e++)
+    sum += fabs(k->J[j][e] * v[SELF->rows.col[e]]);
   return sum;
 }
 
-static inline void rows_add_bend(const rattle__stages *k, const rattle__shape s, const double *v, double *y) {
+static inline void rows_add_bend(const rattle__stages *k, const rattle__shape s, const double *v,
+                                 double *y) {
   for (int l = 0; l < s.m; l++)
-    for (int e = SELF->rows.ptr[l]; e < SELF->rows.ptr[l + 1]; e++) y[l] += k->along[e] * v[SELF->rows.col[e]];
+    for (int e = SELF->rows.ptr[l]; e < SELF->rows.ptr[l + 1]; e++)
+      y[l] += k->along[e] * v[SELF->rows.col[e]];
 }
 
 static inline void rows_scale_columns(rattle__stages *k, const rattle__shape s, int j) {
@@ -79,7 +89,8 @@ static inline void rows_N0_along(const rattle__stages *k, const rattle__shape s,
   const rattle__linear *N = SELF->N;
   for (int l = 0; l < s.m; l++) {
     y[l] = 0;
-    for (int e = N->ptr[l]; e < N->ptr[l + 1]; e++) y[l] += rattle__fixed_direction(N->col[e]) * k->N_start[e];
+    for (int e = N->ptr[l]; e < N->ptr[l + 1]; e++)
+      y[l] += rattle__fixed_direction(N->col[e]) * k->N_start[e];
   }
 }
 

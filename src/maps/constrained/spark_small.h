@@ -1,9 +1,10 @@
-/* Part of the text of spark_kernel.h: products and systems of few constraints of few variables, W being diagonal. G is taken with all its
- * entries, systems are solved without exchanges: where a pivot is small, the step is in doubt. Before inclusion, besides: INVERSE_MASS(c);
- * ROW(e), COLUMN(e), the places of G's entries */
+/* Part of the text of spark_kernel.h: products and systems of few constraints of few variables, W
+ * being diagonal. G is taken with all its entries, systems are solved without exchanges: where a
+ * pivot is small, the step is in doubt. Before inclusion, besides: INVERSE_MASS(c); ROW(e),
+ * COLUMN(e), the places of G's entries */
 
-/* LU in place without exchanges, pivots inverted; 1 if a pivot is small. R is near w x N, whose leading minors are not small:
- * where they are, the step is in doubt anyway. */
+/* LU in place without exchanges, pivots inverted; 1 if a pivot is small. R is near w x N, whose
+ * leading minors are not small: where they are, the step is in doubt anyway. */
 KERNEL_INLINE int KERNEL_NAME(factor)(const int size, double *restrict A) {
   int bad = 0;
   KERNEL_UNROLL
@@ -23,7 +24,8 @@ KERNEL_INLINE int KERNEL_NAME(factor)(const int size, double *restrict A) {
   return bad;
 }
 
-KERNEL_INLINE void KERNEL_NAME(solve_LU)(const int size, const double *restrict A, double *restrict y) {
+KERNEL_INLINE void KERNEL_NAME(solve_LU)(const int size, const double *restrict A,
+                                         double *restrict y) {
   KERNEL_UNROLL
   for (int i = 1; i < size; i++) {
     KERNEL_UNROLL
@@ -38,20 +40,22 @@ KERNEL_INLINE void KERNEL_NAME(solve_LU)(const int size, const double *restrict 
 }
 
 /* a (W x)_c */
-KERNEL_INLINE double KERNEL_NAME(times_W)(const rattle__stages *k, const rattle__shape s, double a, int c, const double *x) {
+KERNEL_INLINE double KERNEL_NAME(times_W)(const rattle__stages *k, const rattle__shape s, double a,
+                                          int c, const double *x) {
   (void)k, (void)s;
   return a * INVERSE_MASS(c) * x[c];
 }
 
 /* (|W| x)_c */
-KERNEL_INLINE double KERNEL_NAME(reach)(const rattle__stages *k, const rattle__shape s, int c, const double *x) {
+KERNEL_INLINE double KERNEL_NAME(reach)(const rattle__stages *k, const rattle__shape s, int c,
+                                        const double *x) {
   (void)k, (void)s;
   return INVERSE_MASS(c) * x[c];
 }
 
 /* x = from + G^T y at stage j; from NULL: 0 */
-KERNEL_INLINE void KERNEL_NAME(pull)(const rattle__stages *k, const rattle__shape s, int j, const double *restrict y,
-                                     const double *from, double *x) {
+KERNEL_INLINE void KERNEL_NAME(pull)(const rattle__stages *k, const rattle__shape s, int j,
+                                     const double *restrict y, const double *from, double *x) {
   const double *restrict D = k->J[j];
   KERNEL_UNROLL
   for (int c = 0; c < s.n; c++) {
@@ -63,8 +67,8 @@ KERNEL_INLINE void KERNEL_NAME(pull)(const rattle__stages *k, const rattle__shap
 }
 
 /* y = G x at stage j */
-KERNEL_INLINE void KERNEL_NAME(push)(const rattle__stages *k, const rattle__shape s, int j, const double *restrict x,
-                                     double *restrict y) {
+KERNEL_INLINE void KERNEL_NAME(push)(const rattle__stages *k, const rattle__shape s, int j,
+                                     const double *restrict x, double *restrict y) {
   const double *restrict D = k->J[j];
   KERNEL_UNROLL
   for (int l = 0; l < s.m; l++) {
@@ -76,8 +80,8 @@ KERNEL_INLINE void KERNEL_NAME(push)(const rattle__stages *k, const rattle__shap
 }
 
 /* size += |G|^T |y| at stage j */
-KERNEL_INLINE void KERNEL_NAME(add_sizes)(const rattle__stages *k, const rattle__shape s, int j, const double *restrict y,
-                                          double *restrict size) {
+KERNEL_INLINE void KERNEL_NAME(add_sizes)(const rattle__stages *k, const rattle__shape s, int j,
+                                          const double *restrict y, double *restrict size) {
   const double *restrict D = k->J[j];
   KERNEL_UNROLL
   for (int l = 0; l < s.m; l++) {
@@ -87,17 +91,19 @@ KERNEL_INLINE void KERNEL_NAME(add_sizes)(const rattle__stages *k, const rattle_
 }
 
 /* sum_c |G_lc| of the mean size of q and q0, which is at least `least` */
-KERNEL_INLINE double KERNEL_NAME(size_of_g)(const rattle__stages *k, const rattle__shape s, int j, int l, const double *q0,
-                                            double least) {
+KERNEL_INLINE double KERNEL_NAME(size_of_g)(const rattle__stages *k, const rattle__shape s, int j,
+                                            int l, const double *q0, double least) {
   const double *restrict D = k->J[j] + l * s.n, *restrict Q = k->Q[j];
   double sum = 0;
   KERNEL_UNROLL
-  for (int c = 0; c < s.n; c++) sum += fabs(D[c]) * rattle__larger(0.5 * (fabs(Q[c]) + fabs(q0[c])), least);
+  for (int c = 0; c < s.n; c++)
+    sum += fabs(D[c]) * rattle__larger(0.5 * (fabs(Q[c]) + fabs(q0[c])), least);
   return sum;
 }
 
 /* sum_c |G_lc v_c| */
-KERNEL_INLINE double KERNEL_NAME(size_of_psi)(const rattle__stages *k, const rattle__shape s, int j, int l, const double *v) {
+KERNEL_INLINE double KERNEL_NAME(size_of_psi)(const rattle__stages *k, const rattle__shape s, int j,
+                                              int l, const double *v) {
   const double *restrict D = k->J[j] + l * s.n;
   double sum = 0;
   KERNEL_UNROLL
@@ -106,13 +112,15 @@ KERNEL_INLINE double KERNEL_NAME(size_of_psi)(const rattle__stages *k, const rat
 }
 
 /* y += G_qq(v, v), from k->along */
-KERNEL_INLINE void KERNEL_NAME(add_bend)(const rattle__stages *k, const rattle__shape s, const double *v, double *y) {
+KERNEL_INLINE void KERNEL_NAME(add_bend)(const rattle__stages *k, const rattle__shape s,
+                                         const double *v, double *y) {
   KERNEL_UNROLL
   for (int e = 0; e < s.nnz; e++) y[ROW(e)] += k->along[e] * v[COLUMN(e)];
 }
 
 /* G(Q_i) M^-1 G(Q_j)^T */
-KERNEL_INLINE void KERNEL_NAME(couple)(const rattle__stages *k, const rattle__shape s, int i, int j, double *restrict value) {
+KERNEL_INLINE void KERNEL_NAME(couple)(const rattle__stages *k, const rattle__shape s, int i, int j,
+                                       double *restrict value) {
   const double *restrict D = k->J[i], *restrict B = k->B[j];
   KERNEL_UNROLL
   for (int l = 0; l < s.m; l++) {
@@ -155,7 +163,8 @@ KERNEL_INLINE void KERNEL_NAME(keep_N)(rattle__stages *k, const rattle__shape s)
 }
 
 /* y = N0 v, v = (1, -1, 1 ..) */
-KERNEL_INLINE void KERNEL_NAME(N0_along)(const rattle__stages *k, const rattle__shape s, double *y) {
+KERNEL_INLINE void KERNEL_NAME(N0_along)(const rattle__stages *k, const rattle__shape s,
+                                         double *y) {
   KERNEL_UNROLL
   for (int l = 0; l < s.m; l++) {
     y[l] = 0;
@@ -178,7 +187,8 @@ KERNEL_INLINE int KERNEL_NAME(N_changed)(const rattle__stages *k, const rattle__
   return rattle__N_changed(s.m, E);
 }
 
-KERNEL_INLINE void KERNEL_NAME(solve_R)(const rattle__stages *k, const rattle__shape s, double *restrict y) {
+KERNEL_INLINE void KERNEL_NAME(solve_R)(const rattle__stages *k, const rattle__shape s,
+                                        double *restrict y) {
   KERNEL_NAME(solve_LU)(s.r * s.m, k->R_now, y);
 }
 
@@ -196,7 +206,8 @@ KERNEL_INLINE int KERNEL_NAME(factor_R)(rattle__stages *k, const rattle__shape s
       KERNEL_UNROLL
       for (int l = 0; l < s.m; l++) {
         KERNEL_UNROLL
-        for (int o = 0; o < s.m; o++) k->R_now[(i * s.m + l) * size + j * s.m + o] = WEIGHT(i + 1, j) * block[l * s.m + o];
+        for (int o = 0; o < s.m; o++)
+          k->R_now[(i * s.m + l) * size + j * s.m + o] = WEIGHT(i + 1, j) * block[l * s.m + o];
       }
     }
   }

@@ -11,17 +11,21 @@ typedef struct rattle__stages {
   const void *self; /* for the functions of the library */
   /* of the stages: B = G W, W = M^-1; J and B hold the entries of G in its pattern, or all of them
    * (spark_small.h) */
-  double *Q[RATTLE__SPARK_STAGES], *Vq[RATTLE__SPARK_STAGES], *J[RATTLE__SPARK_STAGES], *B[RATTLE__SPARK_STAGES];
-  double *F, *d;                                   /* [r][n] */
-  double *L, *value;                               /* L; g at Q_2..Q_s [r][m] */
-  double *unit_g, *delta, *scratch;                /* inverse round-off of g; scratch [r][m] */
-  double unit_Q[RATTLE__SPARK_STAGES];             /* that of the equation for Q_i */
-  double *pull, *psi, *floor;                      /* N0 lambda; psi and its round-off, inverted [m] */
-  double *size, *along;                            /* scratch [n]; G_qq(v, .) in the pattern of G */
-  double *N_start, *N_now, *LU, *R_now;            /* N at the start; then at the end, and its factors; R's: of spark_small.h */
-  double ratio, largest_g, largest_psi, potential; /* where the iteration ended; |g(q1)|, |psi(z1)|, V(q1) */
-  double most_ratio, most_g, most_psi;             /* the largest since they were last taken */
-  long long newton, evaluations, forces, factors;  /* iterations, evaluations of g and G, of V_q, matrices since then */
+  double *Q[RATTLE__SPARK_STAGES], *Vq[RATTLE__SPARK_STAGES], *J[RATTLE__SPARK_STAGES],
+      *B[RATTLE__SPARK_STAGES];
+  double *F, *d;                       /* [r][n] */
+  double *L, *value;                   /* L; g at Q_2..Q_s [r][m] */
+  double *unit_g, *delta, *scratch;    /* inverse round-off of g; scratch [r][m] */
+  double unit_Q[RATTLE__SPARK_STAGES]; /* that of the equation for Q_i */
+  double *pull, *psi, *floor;          /* N0 lambda; psi and its round-off, inverted [m] */
+  double *size, *along;                /* scratch [n]; G_qq(v, .) in the pattern of G */
+  double *N_start, *N_now, *LU,
+      *R_now; /* N at the start; then at the end, and its factors; R's: of spark_small.h */
+  double ratio, largest_g, largest_psi,
+      potential;                       /* where the iteration ended; |g(q1)|, |psi(z1)|, V(q1) */
+  double most_ratio, most_g, most_psi; /* the largest since they were last taken */
+  long long newton, evaluations, forces,
+      factors; /* iterations, evaluations of g and G, of V_q, matrices since then */
 } rattle__stages;
 
 /* The sizes, for loops whose length is known to the compiler; r = s - 1. */

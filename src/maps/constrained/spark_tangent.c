@@ -1,7 +1,8 @@
 /* The derivative of the stages of spark(s) by the start: the equations of spark.c, F(x; h, z0) = 0,
  * differentiated along vectors.
  *
- *   F' dx = -F_z0 w;  dq1 = dQ_s,  dp1 = dp0 - h sum_j b_j dF_j,  dF_j = H_qq dQ_j + H_qp dP_j + (L_j.g)'' dQ_j + G(Q_j)^T dL_j
+ *   F' dx = -F_z0 w;  dq1 = dQ_s,  dp1 = dp0 - h sum_j b_j dF_j,  dF_j = H_qq dQ_j + H_qp dP_j +
+ *   (L_j.g)'' dQ_j + G(Q_j)^T dL_j
  *
  * Symbols  those of spark.c; w = (dq0, dp0), and Q_1 = q0 moves with it
  * Cost     Hessians and factors of one correction, and for each vector a solution */
@@ -30,7 +31,8 @@ static second of_constraints(const rattle__spark_stages *k, int j) {
 static void add_product(const second *S, int first, int n, double c, const double *x, double *y) {
   const rattle__function *f = S->of;
   for (int i = 0; i < n; i++)
-    for (int e = f->hess_ptr[first + i]; e < f->hess_ptr[first + i + 1]; e++) y[i] += c * S->value[e] * x[f->hess_col[e]];
+    for (int e = f->hess_ptr[first + i]; e < f->hess_ptr[first + i + 1]; e++)
+      y[i] += c * S->value[e] * x[f->hess_col[e]];
 }
 
 /* y += c dF_j along dz at the stage, multipliers held */
@@ -87,7 +89,8 @@ static void put_end(rattle__spark_stages *k, double h, double *w) {
   memcpy(w, dx + rattle__spark_Q(k, s - 1), half);
 }
 
-rattle_status rattle__spark_tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+rattle_status rattle__spark_tangent(rattle__map *map, double h, int count, double *W,
+                                    rattle_error *error) {
   rattle__implicit *step = map->self;
   rattle__spark_stages *k = step->self;
   rattle_status status = rattle__implicit_factor(step, error);

@@ -23,17 +23,23 @@ KERNEL_INLINE void rattle_turn(double square, double *cosine, double *sinc) {
     return;
   }
   const double u = square * square;
-  const double odd = 1.0 / 2 + u * (1.0 / 720 + u * (1.0 / 3628800 + u * (1.0 / 87178291200 + u * (1.0 / 6402373705728000))));
-  const double even = 1.0 / 24 + u * (1.0 / 40320 + u * (1.0 / 479001600 + u * (1.0 / 20922789888000)));
-  const double first = 1.0 / 6 + u * (1.0 / 5040 + u * (1.0 / 39916800 + u * (1.0 / 1307674368000)));
-  const double second = 1.0 / 120 + u * (1.0 / 362880 + u * (1.0 / 6227020800 + u * (1.0 / 355687428096000)));
+  const double odd =
+      1.0 / 2 + u * (1.0 / 720 +
+                     u * (1.0 / 3628800 + u * (1.0 / 87178291200 + u * (1.0 / 6402373705728000))));
+  const double even =
+      1.0 / 24 + u * (1.0 / 40320 + u * (1.0 / 479001600 + u * (1.0 / 20922789888000)));
+  const double first =
+      1.0 / 6 + u * (1.0 / 5040 + u * (1.0 / 39916800 + u * (1.0 / 1307674368000)));
+  const double second =
+      1.0 / 120 + u * (1.0 / 362880 + u * (1.0 / 6227020800 + u * (1.0 / 355687428096000)));
   *cosine = 1 - square * (odd - square * even);
   *sinc = 1 - square * (first - square * second);
 }
 
 /* p onto the tangent planes at q */
-#define OUTWARD(k_, i, first)                                                                                                    \
-  k->sum[i] = (first) ? (z[k_] - CENTRE(k_)) * z[N + (k_)] : k->sum[i] + (z[k_] - CENTRE(k_)) * z[N + (k_)];
+#define OUTWARD(k_, i, first)                                                                      \
+  k->sum[i] = (first) ? (z[k_] - CENTRE(k_)) * z[N + (k_)]                                         \
+                      : k->sum[i] + (z[k_] - CENTRE(k_)) * z[N + (k_)];
 #define PER_LENGTH(i) k->sum[i] *= BEND(i);
 #define FLATTEN(k_, i, first) z[N + (k_)] -= k->sum[i] * (z[k_] - CENTRE(k_));
 KERNEL_INLINE void rattle_flatten(rattle__turning *k, double *restrict z) {
@@ -45,10 +51,10 @@ KERNEL_INLINE void rattle_flatten(rattle__turning *k, double *restrict z) {
 #undef FLATTEN
 
 /* The same, and its residual. */
-#define LEFT(i)                                                                                                                  \
-  {                                                                                                                              \
-    const double left = fabs(2 * CURVATURE(i) * INVERSE_MASS_OF(i) * k->sum[i]);                                                 \
-    k->psi = k->psi < left ? left : k->psi;                                                                                      \
+#define LEFT(i)                                                                                    \
+  {                                                                                                \
+    const double left = fabs(2 * CURVATURE(i) * INVERSE_MASS_OF(i) * k->sum[i]);                   \
+    k->psi = k->psi < left ? left : k->psi;                                                        \
   }
 KERNEL_INLINE void rattle_level(rattle__turning *k, double *restrict z) {
   rattle_flatten(k, z);
@@ -60,42 +66,44 @@ KERNEL_INLINE void rattle_level(rattle__turning *k, double *restrict z) {
 
 /* z1 = exp(t X_T) z0. x1 is brought back to length r: by the slope of 1/sqrt where it is that but
  * for round-off */
-#define GO(k_)                                                                                                                   \
-  z1[k_] = z0[k_] + DRIFTED(t, k_, z0 + N);                                                                                      \
+#define GO(k_)                                                                                     \
+  z1[k_] = z0[k_] + DRIFTED(t, k_, z0 + N);                                                        \
   z1[N + (k_)] = z0[N + (k_)];
-#define SQUARED(k_, i, first) k->sum[i] = (first) ? z0[N + (k_)] * z0[N + (k_)] : k->sum[i] + z0[N + (k_)] * z0[N + (k_)];
-#define ANGLE(i)                                                                                                                 \
-  {                                                                                                                              \
-    const double turn = t * INVERSE_MASS_OF(i), bent = k->sum[i] * BEND(i);                                                      \
-    double sinc;                                                                                                                 \
-    rattle_turn(turn *turn *bent, &k->cosine[i], &sinc);                                                                         \
-    k->stretch[i] = turn * sinc;                                                                                                 \
-    k->back[i] = k->stretch[i] * bent;                                                                                           \
+#define SQUARED(k_, i, first)                                                                      \
+  k->sum[i] = (first) ? z0[N + (k_)] * z0[N + (k_)] : k->sum[i] + z0[N + (k_)] * z0[N + (k_)];
+#define ANGLE(i)                                                                                   \
+  {                                                                                                \
+    const double turn = t * INVERSE_MASS_OF(i), bent = k->sum[i] * BEND(i);                        \
+    double sinc;                                                                                   \
+    rattle_turn(turn *turn *bent, &k->cosine[i], &sinc);                                           \
+    k->stretch[i] = turn * sinc;                                                                   \
+    k->back[i] = k->stretch[i] * bent;                                                             \
   }
-#define TURN(k_, i, first)                                                                                                       \
-  {                                                                                                                              \
-    const double x = z0[k_] - CENTRE(k_);                                                                                        \
-    z1[k_] = x * k->cosine[i] + z0[N + (k_)] * k->stretch[i];                                                                    \
-    z1[N + (k_)] = z0[N + (k_)] * k->cosine[i] - x * k->back[i];                                                                 \
-    k->sum[i] = (first) ? z1[k_] * z1[k_] : k->sum[i] + z1[k_] * z1[k_];                                                         \
+#define TURN(k_, i, first)                                                                         \
+  {                                                                                                \
+    const double x = z0[k_] - CENTRE(k_);                                                          \
+    z1[k_] = x * k->cosine[i] + z0[N + (k_)] * k->stretch[i];                                      \
+    z1[N + (k_)] = z0[N + (k_)] * k->cosine[i] - x * k->back[i];                                   \
+    k->sum[i] = (first) ? z1[k_] * z1[k_] : k->sum[i] + z1[k_] * z1[k_];                           \
   }
-#define SCALE(i)                                                                                                                 \
-  {                                                                                                                              \
-    k->stretch[i] = 0.5 - 0.5 * BEND(i) * k->sum[i];                                                                             \
-    if (!(fabs(k->stretch[i]) <= 1e-9)) k->stretch[i] = RADIUS(i) / sqrt(k->sum[i]) - 1;                                         \
+#define SCALE(i)                                                                                   \
+  {                                                                                                \
+    k->stretch[i] = 0.5 - 0.5 * BEND(i) * k->sum[i];                                               \
+    if (!(fabs(k->stretch[i]) <= 1e-9)) k->stretch[i] = RADIUS(i) / sqrt(k->sum[i]) - 1;           \
   }
-#define PLACE(k_, i, first)                                                                                                      \
-  {                                                                                                                              \
-    z1[k_] = z1[k_] + z1[k_] * k->stretch[i] - (0 - CENTRE(k_));                                                                 \
-    const double x = z1[k_] - CENTRE(k_);                                                                                        \
-    k->sum[i] = ((first) ? -RADIUS(i) * RADIUS(i) : k->sum[i]) + x * x;                                                          \
+#define PLACE(k_, i, first)                                                                        \
+  {                                                                                                \
+    z1[k_] = z1[k_] + z1[k_] * k->stretch[i] - (0 - CENTRE(k_));                                   \
+    const double x = z1[k_] - CENTRE(k_);                                                          \
+    k->sum[i] = ((first) ? -RADIUS(i) * RADIUS(i) : k->sum[i]) + x * x;                            \
   }
-#define MEASURE(i)                                                                                                               \
-  {                                                                                                                              \
-    const double left = fabs(CURVATURE(i) * k->sum[i]);                                                                          \
-    k->g = k->g < left ? left : k->g;                                                                                            \
+#define MEASURE(i)                                                                                 \
+  {                                                                                                \
+    const double left = fabs(CURVATURE(i) * k->sum[i]);                                            \
+    k->g = k->g < left ? left : k->g;                                                              \
   }
-KERNEL_INLINE void rattle_flow(rattle__turning *k, double t, const double *restrict z0, double *restrict z1) {
+KERNEL_INLINE void rattle_flow(rattle__turning *k, double t, const double *restrict z0,
+                               double *restrict z1) {
   EACH_FREE(GO)
   COORDINATES(SQUARED)
   EACH_SPHERE(ANGLE)

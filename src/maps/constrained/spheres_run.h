@@ -2,7 +2,8 @@
  * geodesic_rkn.c. Before inclusion, besides: M, PARTS, KICK_FIRST, PART(i) (the fractions of the
  * step), EACH_N(DO), FORCE(q, V, V_q), INVERSE_MASS(k). */
 #define PUSH(k_) z[N + (k_)] -= t * V_q[k_];
-KERNEL_INLINE void rattle_kick(rattle__turning *k, double t, const double *restrict V_q, double *restrict z) {
+KERNEL_INLINE void rattle_kick(rattle__turning *k, double t, const double *restrict V_q,
+                               double *restrict z) {
   EACH_N(PUSH)
   rattle_level(k, z);
 }
@@ -11,8 +12,8 @@ KERNEL_INLINE void rattle_kick(rattle__turning *k, double t, const double *restr
 /* z1 from z0; V_q at z0 if the splitting begins with a kick, then at z1 */
 #define BEGIN(k_) z1[k_] = z0[k_], z1[N + (k_)] = z0[N + (k_)];
 #define COPY(k_) z[k_] = z1[k_], z[N + (k_)] = z1[N + (k_)];
-KERNEL_INLINE void rattle_split(rattle__turning *k, double h, const double *restrict z0, double *restrict z1,
-                                double *restrict V_q) {
+KERNEL_INLINE void rattle_split(rattle__turning *k, double h, const double *restrict z0,
+                                double *restrict z1, double *restrict V_q) {
   double z[2 * N];
   if (KICK_FIRST) {
     EACH_N(BEGIN)
@@ -40,12 +41,15 @@ KERNEL_INLINE void rattle_split(rattle__turning *k, double h, const double *rest
  * KICK_FIRST. */
 #define LOAD(k_) z0[k_] = z[k_], z0[N + (k_)] = z[N + (k_)], V_0[k_] = outer->V_q[k_];
 #define TAKE(k_) V_1[k_] = V_0[k_];
-#define STRANGE(k_) twice += INVERSE_MASS(k_) * z1[N + (k_)] * z1[N + (k_)], strange += 0 * z1[k_] + 0 * z1[N + (k_)];
+#define STRANGE(k_)                                                                                \
+  twice += INVERSE_MASS(k_) * z1[N + (k_)] * z1[N + (k_)], strange += 0 * z1[k_] + 0 * z1[N + (k_)];
 #define GO(k_) z0[k_] = z1[k_], z0[N + (k_)] = z1[N + (k_)], V_0[k_] = V_1[k_];
 #define LEAVE(k_) z[k_] = z0[k_], z[N + (k_)] = z0[N + (k_)], outer->V_q[k_] = V_0[k_];
-long long rattle_spheres_run(rattle__turning *outer, double h, long long steps, double *z, double *range) {
+long long rattle_spheres_run(rattle__turning *outer, double h, long long steps, double *z,
+                             double *range) {
   rattle__turning inner = *outer, *k = &inner;
-  double sum[M + 1], cosine[M + 1], stretch[M + 1], back[M + 1], z0[2 * N], z1[2 * N], V_0[N], V_1[N];
+  double sum[M + 1], cosine[M + 1], stretch[M + 1], back[M + 1], z0[2 * N], z1[2 * N], V_0[N],
+      V_1[N];
   double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
   long long done = 0;
   inner.sum = sum, inner.cosine = cosine, inner.stretch = stretch, inner.back = back;
@@ -57,7 +61,8 @@ long long rattle_spheres_run(rattle__turning *outer, double h, long long steps, 
     rattle_split(k, h, z0, z1, V_1);
     EACH_N(STRANGE)
     const double energy = 0.5 * twice + k->potential;
-    if (!(strange == 0) || (range && !(fabs(energy) < 1.7976931348623157e308))) { /* the caller takes this step anew */
+    if (!(strange == 0) ||
+        (range && !(fabs(energy) < 1.7976931348623157e308))) { /* the caller takes this step anew */
       k->g = g, k->psi = psi;
       break;
     }

@@ -6,6 +6,6 @@ typedef struct rattle__turning {
   const void *self;                      /* for the lists of the library */
   double *sum, *cosine, *stretch, *back; /* scratch, one of each sphere */
   double g, psi;                         /* the largest |g| and |psi| since they were last taken */
-  double *V_q, potential;                /* of spheres_run.h: at the point where steps begin and end */
+  double *V_q, potential; /* of spheres_run.h: at the point where steps begin and end */
 } rattle__turning;
 #endif

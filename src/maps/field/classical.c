@@ -1,7 +1,8 @@
 /* classical: the equations of motion with their multipliers, and the same with Baumgarte's
  * stabilisation.
  *
- * Field     z' = X_H + sum_j u_j X_{g_j},   {psi_i,H} + sum_j {psi_i,g_j} u_j = -2 a psi_i - a^2 g_i
+ * Field     z' = X_H + sum_j u_j X_{g_j},   {psi_i,H} + sum_j {psi_i,g_j} u_j = -2 a psi_i - a^2
+ *           g_i
  * Symbols   psi_i = {g_i,H}; a: 0 for classical, the rate for baumgarte(a), whose g decays as
  *           exp(-a t)
  * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, equation
@@ -19,13 +20,17 @@ static rattle_status write(rattle__formula *k, rattle_error *error) {
   for (int i = 0; i < k->m; i++) {
     rattle_expr sum = rattle__formula_bracket(k, k->dpsi + (size_t)i * nz, k->dH);
     for (int j = 0; j < k->m; j++) {
-      const rattle_expr N = rattle__formula_bracket(k, k->dpsi + (size_t)i * nz, k->dg + (size_t)j * nz);
-      sum = rattle__add(graph, sum, rattle__multiply(graph, N, rattle__formula_unknown(k, first + j)));
+      const rattle_expr N =
+          rattle__formula_bracket(k, k->dpsi + (size_t)i * nz, k->dg + (size_t)j * nz);
+      sum = rattle__add(graph, sum,
+                        rattle__multiply(graph, N, rattle__formula_unknown(k, first + j)));
     }
     if (a != 0) {
-      const rattle_expr pull = rattle__multiply(graph, rattle_expr_constant(graph, 2 * a), k->psi[i]);
+      const rattle_expr pull =
+          rattle__multiply(graph, rattle_expr_constant(graph, 2 * a), k->psi[i]);
       sum = rattle__add(graph, sum, pull);
-      sum = rattle__add(graph, sum, rattle__multiply(graph, rattle_expr_constant(graph, a * a), k->g[i]));
+      sum = rattle__add(graph, sum,
+                        rattle__multiply(graph, rattle_expr_constant(graph, a * a), k->g[i]));
     }
     k->r[first + i] = sum;
   }
@@ -33,10 +38,12 @@ static rattle_status write(rattle__formula *k, rattle_error *error) {
     k->f[c] = rattle__formula_hamiltonian(k, k->dH, c);
     for (int j = 0; j < k->m; j++) {
       const rattle_expr X = rattle__formula_hamiltonian(k, k->dg + (size_t)j * nz, c);
-      k->f[c] = rattle__add(graph, k->f[c], rattle__multiply(graph, rattle__formula_unknown(k, first + j), X));
+      k->f[c] = rattle__add(graph, k->f[c],
+                            rattle__multiply(graph, rattle__formula_unknown(k, first + j), X));
     }
   }
   return RATTLE_OK;
 }
 
-const rattle__field_row rattle__field_classical = {.write = write}, rattle__field_baumgarte = {.write = write};
+const rattle__field_row rattle__field_classical = {.write = write},
+                        rattle__field_baumgarte = {.write = write};

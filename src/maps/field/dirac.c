@@ -3,12 +3,13 @@
  *
  * Field     z' = X_H - sum_a u_a X_{chi_a},   sum_b {chi_a,chi_b} u_b = {chi_a,H}
  * Symbols   chi = g where the brackets of g are invertible already, else (g, psi), psi = {g,H}
- *           for g(q), by the block inverse: Q w = psi,  Q^T v = S w - {psi,H},  u = (v, w), Q = {g,psi}, S = {psi,psi}
+ *           for g(q), by the block inverse: Q w = psi,  Q^T v = S w - {psi,H},  u = (v, w), Q =
+ *           {g,psi}, S = {psi,psi}
  * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems,
  *           equations 10, 13, 20 and 21; Math. Comp. 68 (1999) 661
  * Keeps     every chi exactly, whatever its value: {F,chi}* = 0 for all F
  * Cost      H'', second derivatives of g, and one system with C = {chi,chi} a value, or two with
- *           Q */
+ * Q */
 #include "ground/support/error.h"
 #include "maps/field/formula.h"
 
@@ -20,7 +21,8 @@ static void write_field(rattle__formula *k, int first, int count, const rattle_e
     k->f[c] = rattle__formula_hamiltonian(k, k->dH, c);
     for (int a = 0; a < count; a++) {
       const rattle_expr X = rattle__formula_hamiltonian(k, dchi[a], c);
-      k->f[c] = rattle__subtract(k->graph, k->f[c], rattle__multiply(k->graph, rattle__formula_unknown(k, first + a), X));
+      k->f[c] = rattle__subtract(
+          k->graph, k->f[c], rattle__multiply(k->graph, rattle__formula_unknown(k, first + a), X));
     }
   }
 }
@@ -29,10 +31,12 @@ static void write_field(rattle__formula *k, int first, int count, const rattle_e
 static void write_general(rattle__formula *k, int count, const rattle_expr *const *dchi) {
   const int first = rattle__formula_unknowns(k, count);
   for (int a = 0; a < count; a++) {
-    rattle_expr sum = rattle_expr_unary(k->graph, RATTLE_OP_NEG, rattle__formula_bracket(k, dchi[a], k->dH));
+    rattle_expr sum =
+        rattle_expr_unary(k->graph, RATTLE_OP_NEG, rattle__formula_bracket(k, dchi[a], k->dH));
     for (int b = 0; b < count; b++) {
       const rattle_expr C = rattle__formula_bracket(k, dchi[a], dchi[b]);
-      sum = rattle__add(k->graph, sum, rattle__multiply(k->graph, C, rattle__formula_unknown(k, first + b)));
+      sum = rattle__add(k->graph, sum,
+                        rattle__multiply(k->graph, C, rattle__formula_unknown(k, first + b)));
     }
     k->r[first + a] = sum;
   }
@@ -61,7 +65,8 @@ static void write_blocks(rattle__formula *k, const rattle_expr *const *dchi) {
     k->f[c] = rattle__formula_hamiltonian(k, k->dH, c);
     for (int a = 0; a < 2 * m; a++) {
       const rattle_expr u = rattle__formula_unknown(k, a < m ? v + a : w + a - m);
-      k->f[c] = rattle__subtract(graph, k->f[c], rattle__multiply(graph, u, rattle__formula_hamiltonian(k, dchi[a], c)));
+      k->f[c] = rattle__subtract(
+          graph, k->f[c], rattle__multiply(graph, u, rattle__formula_hamiltonian(k, dchi[a], c)));
     }
   }
 }

@@ -5,11 +5,15 @@
 #include "ground/expr/copy.h"
 #include "maps/field/formula.h"
 
-enum { MOST = 2, ROOM = 64 }; /* unknowns of a block; all variables of a problem that is small enough to be worth it */
+enum {
+  MOST = 2,
+  ROOM = 64
+}; /* unknowns of a block; all variables of a problem that is small enough to be worth it */
 
 /* A = dr/du and b = -r(u = 0) of the first block; returns 0 if r is not affine in u, -1 if there is
  * no memory. */
-static int linear_parts(rattle__formula *k, int size, rattle_expr A[MOST][MOST], rattle_expr b[MOST]) {
+static int linear_parts(rattle__formula *k, int size, rattle_expr A[MOST][MOST],
+                        rattle_expr b[MOST]) {
   rattle_expr image[ROOM] = {0};
   const int base = 2 * k->n;
   const rattle_expr zero = rattle_expr_constant(k->graph, 0);
@@ -22,10 +26,12 @@ static int linear_parts(rattle__formula *k, int size, rattle_expr A[MOST][MOST],
     for (int j = 0; j < size && affine > 0; j++) {
       A[i][j] = rattle_expr_derivative(k->graph, r, base + j);
       for (int l = 0; l < size && affine > 0; l++) {
-        const rattle_expr second = A[i][j] ? rattle_expr_derivative(k->graph, A[i][j], base + l) : 0;
+        const rattle_expr second =
+            A[i][j] ? rattle_expr_derivative(k->graph, A[i][j], base + l) : 0;
         if (!second)
           affine = -1;
-        else if (rattle_expr_op(k->graph, second) != RATTLE_OP_CONSTANT || rattle_expr_value(k->graph, second) != 0)
+        else if (rattle_expr_op(k->graph, second) != RATTLE_OP_CONSTANT ||
+                 rattle_expr_value(k->graph, second) != 0)
           affine = 0;
       }
     }
@@ -41,11 +47,14 @@ static rattle_expr quotient(rattle__formula *k, rattle_expr a, rattle_expr b) {
   return rattle_expr_binary(k->graph, RATTLE_OP_DIV, a, b);
 }
 
-static rattle_expr cross(rattle__formula *k, rattle_expr a, rattle_expr b, rattle_expr c, rattle_expr d) {
-  return rattle__subtract(k->graph, rattle__multiply(k->graph, a, b), rattle__multiply(k->graph, c, d));
+static rattle_expr cross(rattle__formula *k, rattle_expr a, rattle_expr b, rattle_expr c,
+                         rattle_expr d) {
+  return rattle__subtract(k->graph, rattle__multiply(k->graph, a, b),
+                          rattle__multiply(k->graph, c, d));
 }
 
-static void solve(rattle__formula *k, int size, rattle_expr A[MOST][MOST], const rattle_expr b[MOST], rattle_expr u[MOST]) {
+static void solve(rattle__formula *k, int size, rattle_expr A[MOST][MOST],
+                  const rattle_expr b[MOST], rattle_expr u[MOST]) {
   if (size == 1) {
     u[0] = quotient(k, b[0], A[0][0]);
     return;
@@ -59,12 +68,14 @@ static void solve(rattle__formula *k, int size, rattle_expr A[MOST][MOST], const
 static int remove_first(rattle__formula *k, int size, const rattle_expr u[MOST]) {
   rattle_expr image[ROOM] = {0};
   const int base = 2 * k->n;
-  for (int j = 0; j < k->k; j++) image[base + j] = j < size ? u[j] : rattle__formula_unknown(k, j - size);
+  for (int j = 0; j < k->k; j++)
+    image[base + j] = j < size ? u[j] : rattle__formula_unknown(k, j - size);
   rattle__copy copy = rattle__copy_begin(k->graph, k->graph, image, base + k->k);
   int failed = 0;
   for (int j = 0; j < size; j++) failed |= !u[j];
   for (int c = 0; c < base; c++) failed |= !(k->f[c] = rattle__copy_of(&copy, k->f[c]));
-  for (int c = 0; c < k->n && k->momenta; c++) failed |= !(k->momenta[c] = rattle__copy_of(&copy, k->momenta[c]));
+  for (int c = 0; c < k->n && k->momenta; c++)
+    failed |= !(k->momenta[c] = rattle__copy_of(&copy, k->momenta[c]));
   for (int i = size; i < k->k; i++) failed |= !(k->r[i - size] = rattle__copy_of(&copy, k->r[i]));
   rattle__copy_end(&copy);
   for (int b = 0; b < k->blocks; b++) k->first[b] = k->first[b + 1] - size;

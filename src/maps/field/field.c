@@ -32,34 +32,41 @@ static const char *second_class_fields(char list[200]) {
   return list;
 }
 
-static rattle_status refuse(const rattle_problem *problem, const rattle__node *node, rattle_error *error) {
+static rattle_status refuse(const rattle_problem *problem, const rattle__node *node,
+                            rattle_error *error) {
   const rattle__field_row *own = rattle__field_of(node->row);
   const char *name = node->row->name;
   char list[200];
   const double m = problem->m, n = problem->n;
   if (!problem->model)
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "the field %s needs H and g as expressions, and this problem consists of "
+                        "callbacks: write a model, or use rattle(verlet)",
+                        name);
+  if (problem->bonded)
     return rattle__fail(
         error, RATTLE_UNSUITABLE, name,
-        "the field %s needs H and g as expressions, and this problem consists of callbacks: write a model, or use rattle(verlet)",
+        "the field %s needs H as an expression, and pair_potential is none: use rattle(verlet)",
         name);
-  if (problem->bonded)
-    return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "the field %s needs H as an expression, and pair_potential is none: use rattle(verlet)", name);
   if (problem->split && !own->second_class)
-    return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "the constraints of this problem are second class: among the fields only %s them",
-                        second_class_fields(list));
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, name,
+        "the constraints of this problem are second class: among the fields only %s them",
+        second_class_fields(list));
   if (own->holonomic && !(problem->flags & RATTLE_HOLONOMIC))
-    return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "%s needs constraints g(q), and these depend on momenta: use dirac or classical", name);
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, name,
+        "%s needs constraints g(q), and these depend on momenta: use dirac or classical", name);
   if (m * m * n > most_products)
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "the formula of the field %s is too large for %d constraints on %d coordinates: use rattle(verlet)", name,
-                        problem->m, problem->n);
+                        "the formula of the field %s is too large for %d constraints on %d "
+                        "coordinates: use rattle(verlet)",
+                        name, problem->m, problem->n);
   return RATTLE_OK;
 }
 
-static rattle_status make(rattle__field *s, rattle__function **f, const rattle_expr *root, int rows, rattle_error *error) {
+static rattle_status make(rattle__field *s, rattle__function **f, const rattle_expr *root, int rows,
+                          rattle_error *error) {
   const int vars = 2 * s->n + s->k;
   int *place = malloc((size_t)vars * sizeof *place);
   if (!place) return rattle__no_memory(error);
@@ -67,10 +74,12 @@ static rattle_status make(rattle__field *s, rattle__function **f, const rattle_e
   const rattle__build build = {.place = place,
                                .places = vars,
                                .vars = vars,
-                               .evaluator = !s->problem->H->native                    ? RATTLE__BLOCK
-                                            : s->problem->evaluator == RATTLE__CACHED ? RATTLE__CACHED
-                                                                                      : RATTLE__NATIVE_IF_POSSIBLE};
-  const rattle_status status = rattle__function_from_graph(f, s->formula.graph, root, rows, &build, error);
+                               .evaluator = !s->problem->H->native ? RATTLE__BLOCK
+                                            : s->problem->evaluator == RATTLE__CACHED
+                                                ? RATTLE__CACHED
+                                                : RATTLE__NATIVE_IF_POSSIBLE};
+  const rattle_status status =
+      rattle__function_from_graph(f, s->formula.graph, root, rows, &build, error);
   free(place);
   return status;
 }
@@ -89,7 +98,9 @@ static rattle_status make_system(rattle__field *s, rattle_error *error) {
     for (int j = 0; j < k; j++) {
       const rattle_expr A = rattle_expr_derivative(graph, formula->r[i], 2 * s->n + j);
       if (!A) status = rattle__no_memory(error);
-      if (i != j && A && rattle_expr_op(graph, A) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, A) == 0) continue;
+      if (i != j && A && rattle_expr_op(graph, A) == RATTLE_OP_CONSTANT &&
+          rattle_expr_value(graph, A) == 0)
+        continue;
       root[k + nnz] = A;
       col[nnz++] = j;
     }
@@ -97,8 +108,10 @@ static rattle_status make_system(rattle__field *s, rattle_error *error) {
   }
   if (!status) status = make(s, &s->rows, root, k + ptr[k], error);
   for (int r = k; !status && r < s->rows->rows; r++)
-    for (int e = s->rows->jac_ptr[r]; e < s->rows->jac_ptr[r + 1]; e++) s->affine &= s->rows->jac_col[e] < 2 * s->n;
-  if (!status) status = rattle__linear_create(&s->matrix, k, ptr, col, 0, RATTLE__LINEAR_AUTO, error);
+    for (int e = s->rows->jac_ptr[r]; e < s->rows->jac_ptr[r + 1]; e++)
+      s->affine &= s->rows->jac_col[e] < 2 * s->n;
+  if (!status)
+    status = rattle__linear_create(&s->matrix, k, ptr, col, 0, RATTLE__LINEAR_AUTO, error);
   free(ptr);
   free(col);
   free(root);
@@ -124,7 +137,8 @@ static rattle_status make_room(rattle__field *s, rattle_error *error) {
   return s->room ? RATTLE_OK : rattle__no_memory(error);
 }
 
-static rattle_status make_functions(rattle__field *s, const rattle__node *node, int jacobian, rattle_error *error) {
+static rattle_status make_functions(rattle__field *s, const rattle__node *node, int jacobian,
+                                    rattle_error *error) {
   rattle_status status = refuse(s->problem, node, error);
   if (status) return status;
   status = rattle__formula_begin(&s->formula, s->problem, &node->argument[0].number, error);
@@ -138,13 +152,15 @@ static rattle_status make_functions(rattle__field *s, const rattle__node *node, 
   return status;
 }
 
-rattle_status rattle__field_create(rattle__field **field, const rattle_problem *problem, const rattle__node *node, int jacobian,
-                                   rattle_error *error) {
+rattle_status rattle__field_create(rattle__field **field, const rattle_problem *problem,
+                                   const rattle__node *node, int jacobian, rattle_error *error) {
   *field = NULL;
   rattle__field *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__field){.n = problem->n, .problem = problem, .name = node ? node->row->name : "hamiltonian"};
-  rattle_status status = node && problem->m ? make_functions(s, node, jacobian, error) : RATTLE_OK; /* without g all are X_H */
+  *s = (rattle__field){
+      .n = problem->n, .problem = problem, .name = node ? node->row->name : "hamiltonian"};
+  rattle_status status = node && problem->m ? make_functions(s, node, jacobian, error)
+                                            : RATTLE_OK; /* without g all are X_H */
   if (!status) status = make_room(s, error);
   if (status)
     rattle__field_destroy(&s);
@@ -169,12 +185,15 @@ void rattle__field_destroy(rattle__field **field) {
 
 /* ---- values ---- */
 
-static rattle_status not_determined(const rattle__field *s, rattle_status status, int worst, rattle_error *error) {
+static rattle_status not_determined(const rattle__field *s, rattle_status status, int worst,
+                                    rattle_error *error) {
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   rattle__fail(error, status, s->name,
                status == RATTLE_SINGULAR
-                   ? "the multipliers of the field %s are not determined at this point: their matrix is singular"
-                   : "the unknowns of the field %s did not converge: if impetuses have grown large, reset them with project(..., "
+                   ? "the multipliers of the field %s are not determined at this point: their "
+                     "matrix is singular"
+                   : "the unknowns of the field %s did not converge: if impetuses have grown "
+                     "large, reset them with project(..., "
                      "momentum)",
                s->name);
   if (error && worst >= 0) error->constraint = worst % s->problem->m;
@@ -208,7 +227,8 @@ static rattle_status newton_step(rattle__field *s, rattle_error *error) {
  * round-off. */
 static rattle_status solve_damped(rattle__field *s, rattle_error *error) {
   enum { ITERATIONS = 60, HALVINGS = 30 };
-  const double good = 1e-10; /* relative to |A||u|: far above round-off, far below any r that means something */
+  const double good =
+      1e-10; /* relative to |A||u|: far above round-off, far below any r that means something */
   double *u = s->x + 2 * s->n, *next = s->trial + 2 * s->n;
   memcpy(s->trial, s->x, 2 * (size_t)s->n * sizeof *s->x);
   rattle_status status = look(s, s->x, error);
@@ -241,11 +261,13 @@ static rattle_status solve(rattle__field *s, rattle_error *error) {
   return status;
 }
 
-rattle_status rattle__field_value(rattle__field *s, const double *z, double *f, rattle_error *error) {
+rattle_status rattle__field_value(rattle__field *s, const double *z, double *f,
+                                  rattle_error *error) {
   memcpy(s->x, z, 2 * (size_t)s->n * sizeof *z);
   if (s->rhs) {
     const rattle_status status = s->k ? solve(s, error) : RATTLE_OK;
-    return status ? status : rattle__answer(s->rhs->value(s->rhs, s->x, f, s->work), "gradient", error);
+    return status ? status
+                  : rattle__answer(s->rhs->value(s->rhs, s->x, f, s->work), "gradient", error);
   }
   double H;
   const int n = s->n, answer = s->problem->H->jacobian(s->problem->H, s->x, &H, s->trial, s->work);
@@ -263,12 +285,14 @@ static rattle_status hamiltonian_jacobian(rattle__field *s, double *F, rattle_er
   const rattle__function *H = s->problem->H;
   const int n = s->n;
   if (!H->hessian)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "hamiltonian",
-                        "this method needs second derivatives of H: give the callback hamiltonian_hessian");
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, "hamiltonian",
+        "this method needs second derivatives of H: give the callback hamiltonian_hessian");
   const int answer = H->hessian(H, s->x, NULL, s->S, s->work);
   for (int r = 0; r < 2 * n; r++) {
     double *row = F + (size_t)(r < n ? n + r : r - n) * 2 * (size_t)n;
-    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) row[H->hess_col[e]] = r < n ? -s->S[e] : s->S[e];
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
+      row[H->hess_col[e]] = r < n ? -s->S[e] : s->S[e];
   }
   return rattle__answer(answer, "gradient", error);
 }
@@ -280,7 +304,8 @@ static rattle_status solve_columns(rattle__field *s, rattle_error *error) {
   memset(s->step, 0, (size_t)nz * (size_t)k * sizeof *s->step);
   for (int i = 0; i < k; i++)
     for (int e = s->slope->jac_ptr[i]; e < s->slope->jac_ptr[i + 1]; e++)
-      if (s->slope->jac_col[e] < nz) s->step[(size_t)s->slope->jac_col[e] * (size_t)k + (size_t)i] = s->J[e];
+      if (s->slope->jac_col[e] < nz)
+        s->step[(size_t)s->slope->jac_col[e] * (size_t)k + (size_t)i] = s->J[e];
   for (int c = 0; c < nz; c++) s->matrix->solve(s->matrix, s->step + (size_t)c * (size_t)k);
   return rattle__answer(answer, "gradient", error);
 }
@@ -315,7 +340,8 @@ rattle_status rattle__field_jacobian(rattle__field *s, double *F, rattle_error *
       if (c < nz)
         row[c] += s->J[e];
       else
-        for (int d = 0; d < nz; d++) row[d] -= s->J[e] * s->step[(size_t)d * (size_t)k + (size_t)(c - nz)];
+        for (int d = 0; d < nz; d++)
+          row[d] -= s->J[e] * s->step[(size_t)d * (size_t)k + (size_t)(c - nz)];
     }
   }
   return rattle__answer(answer, "gradient", error);
@@ -330,5 +356,7 @@ int rattle__field_shows(const rattle__field *s) {
 rattle_status rattle__field_show(rattle__field *s, double *z, rattle_error *error) {
   memcpy(s->x, z, 2 * (size_t)s->n * sizeof *z);
   const rattle_status status = s->k ? solve(s, error) : RATTLE_OK;
-  return status ? status : rattle__answer(s->shown->value(s->shown, s->x, z + s->n, s->work), "gradient", error);
+  return status ? status
+                : rattle__answer(s->shown->value(s->shown, s->x, z + s->n, s->work), "gradient",
+                                 error);
 }

@@ -3,7 +3,8 @@
 /* Vector fields on phase space: what a base map integrates. X_H, or one of the underlying equations
  * of a constrained system:
  *
- *     z' = f(z, u),   0 = r(z, u)        z = (q, p) [2n];  u [k]: multipliers and the like, determined by z
+ *     z' = f(z, u),   0 = r(z, u)        z = (q, p) [2n];  u [k]: multipliers and the like,
+ *     determined by z
  *
  * A field owns its scratch: one thread at a time. */
 #include <stdio.h>
@@ -15,13 +16,14 @@ typedef struct rattle__field rattle__field;
 
 /* The field of a node of kind field; NULL stands for X_H. jacobian: rattle__field_jacobian will be
  * called. RATTLE_UNSUITABLE says why a problem has no such field. */
-rattle_status rattle__field_create(rattle__field **field, const rattle_problem *problem, const rattle__node *node, int jacobian,
-                                   rattle_error *error);
+rattle_status rattle__field_create(rattle__field **field, const rattle_problem *problem,
+                                   const rattle__node *node, int jacobian, rattle_error *error);
 void rattle__field_destroy(rattle__field **field);
 
 /* f[2n] at z[2n]. RATTLE_SINGULAR or RATTLE_NOT_CONVERGED if u is not determined; RATTLE_CALLBACK.
  * The caller checks results that are not finite. */
-rattle_status rattle__field_value(rattle__field *field, const double *z, double *f, rattle_error *error);
+rattle_status rattle__field_value(rattle__field *field, const double *z, double *f,
+                                  rattle_error *error);
 /* F[2n*2n] = df/dz by rows, at the z of the last rattle__field_value; exact. */
 rattle_status rattle__field_jacobian(rattle__field *field, double *F, rattle_error *error);
 /* True if a few straight lines of machine code can compute the values; and those lines: static

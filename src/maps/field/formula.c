@@ -28,12 +28,15 @@ static int is_zero(const rattle_graph *graph, rattle_expr e) {
   return rattle_expr_op(graph, e) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, e) == 0;
 }
 
-rattle_expr rattle__formula_bracket(const rattle__formula *k, const rattle_expr *dF, const rattle_expr *dG) {
+rattle_expr rattle__formula_bracket(const rattle__formula *k, const rattle_expr *dF,
+                                    const rattle_expr *dG) {
   rattle_expr sum = rattle_expr_constant(k->graph, 0);
   for (int c = 0; c < k->n; c++) {
     const int d = k->n + c;
-    if (!is_zero(k->graph, dF[c])) sum = rattle__add(k->graph, sum, rattle__multiply(k->graph, dF[c], dG[d]));
-    if (!is_zero(k->graph, dF[d])) sum = rattle__subtract(k->graph, sum, rattle__multiply(k->graph, dF[d], dG[c]));
+    if (!is_zero(k->graph, dF[c]))
+      sum = rattle__add(k->graph, sum, rattle__multiply(k->graph, dF[c], dG[d]));
+    if (!is_zero(k->graph, dF[d]))
+      sum = rattle__subtract(k->graph, sum, rattle__multiply(k->graph, dF[d], dG[c]));
   }
   return sum;
 }
@@ -81,7 +84,8 @@ static int copy_model(rattle__formula *k, const rattle_model *model) {
   failed = failed || add_forces(k, &copy);
   for (int i = 0; i < k->m && !failed; i++) {
     k->g[i] = rattle__copy_of(&copy, model->constraint[i].expr);
-    failed = !k->g[i] || rattle__gradient(k->graph, k->g[i], k->variable, nz, k->dg + (size_t)i * (size_t)nz);
+    failed = !k->g[i] ||
+             rattle__gradient(k->graph, k->g[i], k->variable, nz, k->dg + (size_t)i * (size_t)nz);
   }
   rattle__copy_end(&copy);
   free(image);
@@ -92,13 +96,16 @@ static int add_hidden(rattle__formula *k) {
   const size_t nz = 2 * (size_t)k->n;
   for (int i = 0; i < k->m; i++) {
     k->psi[i] = rattle__formula_bracket(k, k->dg + (size_t)i * nz, k->dH);
-    if (!k->psi[i] || rattle__gradient(k->graph, k->psi[i], k->variable, (int)nz, k->dpsi + (size_t)i * nz)) return 1;
+    if (!k->psi[i] ||
+        rattle__gradient(k->graph, k->psi[i], k->variable, (int)nz, k->dpsi + (size_t)i * nz))
+      return 1;
   }
   return 0;
 }
 
 /* With the first m of the constraints. */
-static rattle_status begin(rattle__formula *k, const rattle_problem *problem, size_t m, rattle_error *error) {
+static rattle_status begin(rattle__formula *k, const rattle_problem *problem, size_t m,
+                           rattle_error *error) {
   const size_t nz = 2 * (size_t)problem->n;
   *k = (rattle__formula){.problem = problem, .n = problem->n, .m = (int)m};
   rattle_status status = rattle_graph_create(&k->graph, error);
@@ -107,21 +114,24 @@ static rattle_status begin(rattle__formula *k, const rattle_problem *problem, si
   const struct {
     rattle_expr **list;
     size_t count;
-  } room[] = {{&k->dH, nz}, {&k->g, m}, {&k->dg, m * nz}, {&k->psi, m}, {&k->dpsi, m * nz}, {&k->f, nz}, {&k->r, 2 * m}};
+  } room[] = {{&k->dH, nz},       {&k->g, m},  {&k->dg, m * nz}, {&k->psi, m},
+              {&k->dpsi, m * nz}, {&k->f, nz}, {&k->r, 2 * m}};
   int failed = !k->variable;
   for (size_t i = 0; i < sizeof room / sizeof *room; i++)
     failed |= !(*room[i].list = calloc(room[i].count + 1, sizeof **room[i].list));
-  return failed || copy_model(k, problem->model) || add_hidden(k) ? rattle__no_memory(error) : RATTLE_OK;
+  return failed || copy_model(k, problem->model) || add_hidden(k) ? rattle__no_memory(error)
+                                                                  : RATTLE_OK;
 }
 
-rattle_status rattle__formula_begin(rattle__formula *k, const rattle_problem *problem, const double *parameter,
-                                    rattle_error *error) {
+rattle_status rattle__formula_begin(rattle__formula *k, const rattle_problem *problem,
+                                    const double *parameter, rattle_error *error) {
   const rattle_status status = begin(k, problem, (size_t)problem->m, error);
   k->parameter = parameter;
   return status;
 }
 
-rattle_status rattle__formula_begin_free(rattle__formula *k, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__formula_begin_free(rattle__formula *k, const rattle_problem *problem,
+                                         rattle_error *error) {
   return begin(k, problem, 0, error);
 }
 

@@ -22,7 +22,8 @@ static void write_momenta(rattle__formula *k, int first, rattle_expr *image) {
     image[k->n + c] = rattle_expr_variable(k->graph, k->n + c);
     for (int j = 0; j < k->m; j++) {
       const rattle_expr G = k->dg[(size_t)j * 2 * (size_t)k->n + (size_t)c];
-      const rattle_expr slide = rattle__multiply(k->graph, G, rattle__formula_unknown(k, first + j));
+      const rattle_expr slide =
+          rattle__multiply(k->graph, G, rattle__formula_unknown(k, first + j));
       image[k->n + c] = rattle__subtract(k->graph, image[k->n + c], slide);
     }
   }
@@ -42,9 +43,11 @@ static rattle_status write(rattle__formula *k, rattle_error *error) {
   for (int c = 0; c < k->n && k->momenta; c++) k->momenta[c] = image[k->n + c];
   free(image);
   failed |= !k->momenta;
-  if (failed || rattle__gradient(k->graph, F, k->variable, 2 * k->n, dF)) return rattle__no_memory(error);
+  if (failed || rattle__gradient(k->graph, F, k->variable, 2 * k->n, dF))
+    return rattle__no_memory(error);
   for (int c = 0; c < 2 * k->n; c++) k->f[c] = rattle__formula_hamiltonian(k, dF, c);
   return RATTLE_OK;
 }
 
-const rattle__field_row rattle__field_impetus = {.write = write, .holonomic = 1, .other_momenta = 1, .hamiltonian = 1};
+const rattle__field_row rattle__field_impetus = {
+    .write = write, .holonomic = 1, .other_momenta = 1, .hamiltonian = 1};

@@ -31,13 +31,15 @@ static rattle_expr along(rattle__formula *k, rattle_expr e, rattle_expr *slope) 
   rattle_expr sum = rattle_expr_constant(k->graph, 0);
   if (!e || rattle__gradient(k->graph, e, k->variable, nz, slope)) return RATTLE_EXPR_NONE;
   for (int c = 0; c < nz; c++)
-    sum = rattle__add(k->graph, sum, rattle__multiply(k->graph, slope[c], rattle_expr_variable(k->graph, nz + c)));
+    sum = rattle__add(k->graph, sum,
+                      rattle__multiply(k->graph, slope[c], rattle_expr_variable(k->graph, nz + c)));
   return sum;
 }
 
 /* X_H and, with tangents, (X_H)_z w = X_K at fixed w, K = H_z w: w are the variables from 2n on.
  * With forces the rows one by one. */
-static rattle_status write_hamiltonian(rattle__series *s, const rattle_problem *problem, rattle_error *error) {
+static rattle_status write_hamiltonian(rattle__series *s, const rattle_problem *problem,
+                                       rattle_error *error) {
   rattle__formula *k = &s->own;
   const int nz = 2 * s->n;
   rattle_status status = rattle__formula_begin_free(k, problem, error);
@@ -51,14 +53,16 @@ static rattle_status write_hamiltonian(rattle__series *s, const rattle_problem *
   if (problem->force) return RATTLE_OK;
   rattle_expr K = rattle_expr_constant(k->graph, 0), *dK = k->dH;
   for (int c = 0; c < nz; c++)
-    K = rattle__add(k->graph, K, rattle__multiply(k->graph, k->dH[c], rattle_expr_variable(k->graph, nz + c)));
+    K = rattle__add(k->graph, K,
+                    rattle__multiply(k->graph, k->dH[c], rattle_expr_variable(k->graph, nz + c)));
   if (rattle__gradient(k->graph, K, k->variable, nz, dK)) return rattle__no_memory(error);
   for (int c = 0; c < nz; c++) f[nz + c] = rattle__formula_hamiltonian(k, dK, c);
   return RATTLE_OK;
 }
 
 /* f, then r, as series. */
-static rattle_status make_jets(rattle__series *s, const rattle__formula *formula, rattle_error *error) {
+static rattle_status make_jets(rattle__series *s, const rattle__formula *formula,
+                               rattle_error *error) {
   const int rates = 2 * s->n * (s->tangent ? 2 : 1), nz = 2 * s->n;
   rattle_expr *root = malloc(((size_t)rates + (size_t)s->k) * sizeof *root);
   if (!root) return rattle__no_memory(error);
@@ -66,29 +70,37 @@ static rattle_status make_jets(rattle__series *s, const rattle__formula *formula
   for (int i = 0; i < s->k; i++) root[rates + i] = formula->r[i];
   int whole = 1;
   for (int i = 0; i < rates + s->k; i++) whole &= root[i] != RATTLE_EXPR_NONE;
-  const rattle__jets_plan plan = {
-      .root = root, .roots = rates + s->k, .variables = rates + s->k, .late = nz + (s->k ? 0 : rates), .order = s->order};
-  const rattle_status status = whole ? rattle__jets_create(&s->jets, formula->graph, &plan, error) : rattle__no_memory(error);
+  const rattle__jets_plan plan = {.root = root,
+                                  .roots = rates + s->k,
+                                  .variables = rates + s->k,
+                                  .late = nz + (s->k ? 0 : rates),
+                                  .order = s->order};
+  const rattle_status status = whole ? rattle__jets_create(&s->jets, formula->graph, &plan, error)
+                                     : rattle__no_memory(error);
   free(root);
   return status;
 }
 
-rattle_status rattle__series_create(rattle__series **series, rattle__field *field, int order, int tangent, rattle_error *error) {
+rattle_status rattle__series_create(rattle__series **series, rattle__field *field, int order,
+                                    int tangent, rattle_error *error) {
   *series = NULL;
   rattle__series *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__series){.field = field, .n = field->n, .k = field->k, .order = order, .tangent = tangent};
+  *s = (rattle__series){
+      .field = field, .n = field->n, .k = field->k, .order = order, .tangent = tangent};
   rattle_status status = RATTLE_OK;
   if (!field->problem->model)
-    status =
-        rattle__fail(error, RATTLE_UNSUITABLE, "taylor",
-                     "Taylor series need H as an expression, and this problem consists of callbacks: write a model, or use rk4");
-  if (!status && field->problem->bonded)
     status = rattle__fail(error, RATTLE_UNSUITABLE, "taylor",
-                          "Taylor series need H as an expression, and pair_potential is none: use rattle(verlet)");
+                          "Taylor series need H as an expression, and this problem consists of "
+                          "callbacks: write a model, or use rk4");
+  if (!status && field->problem->bonded)
+    status = rattle__fail(
+        error, RATTLE_UNSUITABLE, "taylor",
+        "Taylor series need H as an expression, and pair_potential is none: use rattle(verlet)");
   if (!status && !field->rhs) status = write_hamiltonian(s, field->problem, error);
   if (!status) status = make_jets(s, field->rhs ? &field->formula : &s->own, error);
-  if (!status && !(s->step = calloc((size_t)s->k + 1, sizeof *s->step))) status = rattle__no_memory(error);
+  if (!status && !(s->step = calloc((size_t)s->k + 1, sizeof *s->step)))
+    status = rattle__no_memory(error);
   if (status)
     rattle__series_destroy(&s);
   else
@@ -132,11 +144,13 @@ static void run(rattle__series *s, int variables) {
       else
         rattle__jets_advance(s->jets, k);
     }
-    for (int c = 0; c < variables; c++) set(s, c, k + 1, rattle__jets_root(s->jets, c)[k] / (k + 1));
+    for (int c = 0; c < variables; c++)
+      set(s, c, k + 1, rattle__jets_root(s->jets, c)[k] / (k + 1));
   }
 }
 
-rattle_status rattle__series_at(rattle__series *s, const double *z, double *Z, rattle_error *error) {
+rattle_status rattle__series_at(rattle__series *s, const double *z, double *Z,
+                                rattle_error *error) {
   const int nz = 2 * s->n;
   for (int c = 0; c < nz; c++) set(s, c, 0, z[c]);
   if (s->k) {

@@ -2,8 +2,8 @@
  * phase space.
  *
  * Field     z' = X_{H_t},  H_t = H + sum_i mu_i(z) g_i,   N' mu = -{psi,H},  N'_ij = {psi_i,g_j}
- *           found without derivatives of mu: with R = {psi,H} + N' u at u = mu and N'^T v = g, the gradient of H_t is that of
- *           H + u.g - v.R at fixed u and v
+ *           found without derivatives of mu: with R = {psi,H} + N' u at u = mu and N'^T v = g, the
+ *           gradient of H_t is that of H + u.g - v.R at fixed u and v
  * Source    P. A. M. Dirac, Canad. J. Math. 2 (1950) 129; W. M. Seiler, Stable underlying equations
  *           for constrained Hamiltonian systems, equations 9 and 17
  * Claims    a Hamiltonian field: symplectic maps for it are symplectic
@@ -25,7 +25,8 @@ static rattle_status write(rattle__formula *k, rattle_error *error) {
     rattle_expr R = rattle__formula_bracket(k, k->dpsi + (size_t)i * nz, k->dH);
     const rattle_expr v_i = rattle__formula_unknown(k, v + i);
     for (int j = 0; j < k->m; j++) {
-      const rattle_expr N = rattle__formula_bracket(k, k->dpsi + (size_t)i * nz, k->dg + (size_t)j * nz);
+      const rattle_expr N =
+          rattle__formula_bracket(k, k->dpsi + (size_t)i * nz, k->dg + (size_t)j * nz);
       R = rattle__add(graph, R, rattle__multiply(graph, N, rattle__formula_unknown(k, u + j)));
       k->r[v + j] = rattle__add(graph, k->r[v + j], rattle__multiply(graph, N, v_i));
     }

@@ -11,8 +11,8 @@ void rattle__fast_destroy(rattle__map *map) {
   if (s->fallback && s->fallback->destroy) s->fallback->destroy(s->fallback);
 }
 
-void rattle__fast_begin(rattle__fast *fast, rattle__context *context, const rattle__scheme *scheme, rattle__projection projection,
-                        rattle__map *fallback) {
+void rattle__fast_begin(rattle__fast *fast, rattle__context *context, const rattle__scheme *scheme,
+                        rattle__projection projection, rattle__map *fallback) {
   fast->fallback = fallback;
   fast->scheme = *scheme;
   fast->projection = projection;
@@ -26,8 +26,10 @@ void rattle__fast_begin(rattle__fast *fast, rattle__context *context, const ratt
   rattle__point_create(&fast->point, &context->arena, context->problem->n, 0, 0);
 }
 
-rattle_status rattle__fast_create(rattle__fast *fast, rattle__context *context, const rattle__scheme *scheme,
-                                  rattle__projection projection, rattle_error *error) {
+rattle_status rattle__fast_create(rattle__fast *fast, rattle__context *context,
+                                  const rattle__scheme *scheme, rattle__projection projection,
+                                  rattle_error *error) {
   rattle__fast_begin(fast, context, scheme, projection, NULL);
-  return rattle__natural_create(&fast->fallback, context, scheme, projection, &rattle__automatic, error);
+  return rattle__natural_create(&fast->fallback, context, scheme, projection, &rattle__automatic,
+                                error);
 }

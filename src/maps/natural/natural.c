@@ -1,16 +1,22 @@
 /* SHAKE and RATTLE for natural problems: explicit kicks and drifts, m multipliers.
  *
- * Map      p+ = p0 - h G0^T lambda                                  fibre slide, exp(h sum lambda_i X_{g_i})
- *          kick k1, drift d1, kick k2, drift d2 from (q0, p+)       kick c: p -= c h V_q(q); drift c: q += c h M^-1 p
- *          g(q1) = 0 determines lambda                              SHAKE, constraint/solve/positions_rows.c
- *          p1 = p - h G1^T sigma,  G1 M^-1 p1 = 0                   RATTLE, constraint/solve/momenta_linear.c
- * Symbols  G = g_q [m x n, sparse rows], G0 at q0, G1 at q1; B = G M^-1 in the pattern of G; V_q [n]; M^-1 constant (problem/functions/mass.h)
- *          R = G(q) M^-1 G0^T the Newton matrix, A = G1 M^-1 G1^T the coupling matrix, both [m x m]
- * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, Definitions 1.3 and 1.4, section
- *          5.1.3; J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, J. Comput. Phys. 23 (1977) 327; H. C. Andersen, J. Comput. Phys. 52
- *          (1983) 24
+ * Map      p+ = p0 - h G0^T lambda                                  fibre slide, exp(h sum lambda_i
+ *          X_{g_i})
+ *          kick k1, drift d1, kick k2, drift d2 from (q0, p+)       kick c: p -= c h V_q(q); drift
+ *          c: q += c h M^-1 p
+ *          g(q1) = 0 determines lambda                              SHAKE,
+ *          constraint/solve/positions_rows.c
+ *          p1 = p - h G1^T sigma,  G1 M^-1 p1 = 0                   RATTLE,
+ *          constraint/solve/momenta_linear.c
+ * Symbols  G = g_q [m x n, sparse rows], G0 at q0, G1 at q1; B = G M^-1 in the pattern of G; V_q
+ *          [n]; M^-1 constant (problem/functions/mass.h) R = G(q) M^-1 G0^T the Newton matrix, A =
+ *          G1 M^-1 G1^T the coupling matrix, both [m x m]
+ * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339,
+ *          Definitions 1.3 and 1.4, section 5.1.3; J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen,
+ *          J. Comput. Phys. 23 (1977) 327; H. C. Andersen, J. Comput. Phys. 52 (1983) 24
  * Claims   those of shake and rattle in methods.def
- * Cost     one V_q, 2 to 4 evaluations of g and G, as many solves with R, one with A; with sweeps see constraint/solve/relaxation.c
+ * Cost     one V_q, 2 to 4 evaluations of g and G, as many solves with R, one with A; with sweeps
+ *          see constraint/solve/relaxation.c
  * Fails    where R or A is singular, or g leaves its domain */
 #include "maps/natural/natural.h"
 
@@ -37,7 +43,8 @@ static rattle_status last_kick(rattle__positions *s, double h, double *z1, rattl
   return status;
 }
 
-static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist,
+                          rattle_error *error) {
   const natural *k = map->self;
   rattle__positions *s = k->positions;
   rattle__context *context = map->context;
@@ -47,7 +54,8 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   if (status) return status;
   rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
   s->momenta->factored = 0;
-  if (k->projection == RATTLE__PROJECT_STEP) status = rattle__positions_slide(s, s->end, z1, carry ? carry + s->n : NULL, error);
+  if (k->projection == RATTLE__PROJECT_STEP)
+    status = rattle__positions_slide(s, s->end, z1, carry ? carry + s->n : NULL, error);
   if (status) {
     s->start->has_G = s->momenta->factored = 0; /* A is no longer that of the start */
     return status;
@@ -59,11 +67,13 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   return RATTLE_OK;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   return make(map, h, z0, z1, 0, error);
 }
 
-static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1,
+                                    rattle_error *error) {
   return make(map, h, z0, z1, 1, error);
 }
 
@@ -89,8 +99,9 @@ static void destroy(rattle__map *map) {
   rattle__positions_destroy(&s->positions);
 }
 
-rattle_status rattle__natural_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                     rattle__projection projection, const rattle__solving *solving, rattle_error *error) {
+rattle_status rattle__natural_create(rattle__map **map, rattle__context *context,
+                                     const rattle__scheme *scheme, rattle__projection projection,
+                                     const rattle__solving *solving, rattle_error *error) {
   natural *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (natural){.projection = projection};
@@ -105,5 +116,6 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
                          .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   *map = &s->map;
-  return rattle__positions_create(&s->positions, context, scheme, solving, projection == RATTLE__PROJECT_STEP, error);
+  return rattle__positions_create(&s->positions, context, scheme, solving,
+                                  projection == RATTLE__PROJECT_STEP, error);
 }

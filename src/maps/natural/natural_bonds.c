@@ -1,4 +1,5 @@
-/* SHAKE and RATTLE for natural problems whose constraints are distances between particles: the map around constraint/links/molecules.c and constraint/links/trees.c.
+/* SHAKE and RATTLE for natural problems whose constraints are distances between particles: the map
+ * around constraint/links/molecules.c and constraint/links/trees.c.
  *
  * Map, symbols, source, claims: as natural.c, which takes the steps in doubt
  * Cost     one V_q; both stages */
@@ -21,7 +22,8 @@ typedef struct bonded {
   double *work, *w, *V_q; /* velocities [n]; V_q where the step ends [n] */
 } bonded;
 
-static rattle_status force(bonded *s, const double *q, double *V, double *V_q, rattle_error *error) {
+static rattle_status force(bonded *s, const double *q, double *V, double *V_q,
+                           rattle_error *error) {
   const int answer = s->V->jacobian(s->V, q, V, V_q, s->work);
   s->fast.map.context->counts.gradient++;
   return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
@@ -48,7 +50,8 @@ static void count(bonded *s, int projected) {
   context->counts.momentum_projections += projected;
   if (m->g > context->residuals.g) context->residuals.g = m->g;
   if (projected && m->psi > context->residuals.psi) context->residuals.psi = m->psi;
-  if (m->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = m->residual;
+  if (m->residual > context->residuals.iteration_residual)
+    context->residuals.iteration_residual = m->residual;
 }
 
 /* Keeps the results of the step at z1, which the next step needs. */
@@ -64,7 +67,8 @@ static void cache_end(bonded *s, const double *z1, double potential) {
 }
 
 /* The step; *sound 0: it is in doubt. */
-static rattle_status step(bonded *s, double h, const double *z0, double *z1, int *sound, rattle_error *error) {
+static rattle_status step(bonded *s, double h, const double *z0, double *z1, int *sound,
+                          rattle_error *error) {
   const rattle__scheme *c = &s->fast.scheme;
   const int n = s->n, projected = s->fast.projection == RATTLE__PROJECT_STEP;
   double *q = z1, *p = z1 + n, potential = 0;
@@ -88,7 +92,8 @@ static rattle_status step(bonded *s, double h, const double *z0, double *z1, int
   return RATTLE_OK;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   bonded *s = map->self;
   int sound = 0;
   if (map->context->impulse) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error);
@@ -107,7 +112,8 @@ static void destroy(rattle__map *map) {
   rattle__fast_destroy(map);
 }
 
-rattle_status rattle__natural_bonds_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+rattle_status rattle__natural_bonds_create(rattle__map **map, rattle__context *context,
+                                           const rattle__scheme *scheme,
                                            rattle__projection projection, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;

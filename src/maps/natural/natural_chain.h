@@ -5,6 +5,7 @@
 /* SHAKE and RATTLE of an explicit map for natural H and constraints that are the links of a chain;
  * *map NULL without an error: they are not, or the scheme has two drifts, or sums are
  * compensated. */
-rattle_status rattle__natural_chain_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+rattle_status rattle__natural_chain_create(rattle__map **map, rattle__context *context,
+                                           const rattle__scheme *scheme,
                                            rattle__projection projection, rattle_error *error);
 #endif

@@ -6,28 +6,37 @@
 
 static const rattle__default
     free_separable = {"", "verlet", "verlet", "H = T(p) + V(q): explicit, symmetric, symplectic"},
-    free_general = {"", "midpoint", "midpoint", "H is not separable: the midpoint rule is symmetric and symplectic"},
+    free_general = {"", "midpoint", "midpoint",
+                    "H is not separable: the midpoint rule is symmetric and symplectic"},
     separable = {"rattle", "verlet", "rattle(verlet)",
-                 "H = T(p) + V(q) and g = g(q): explicit except for the multipliers, symmetric, symplectic"},
-    holonomic = {"rattle", "midpoint", "rattle(midpoint)", "H is not separable: the midpoint rule is symmetric and symplectic"},
-    coisotropic = {"rattle", "midpoint", "rattle(midpoint)",
-                   "the constraints depend on momenta: the midpoint rule is symmetric and symplectic"},
+                 "H = T(p) + V(q) and g = g(q): explicit except for the multipliers, symmetric, "
+                 "symplectic"},
+    holonomic = {"rattle", "midpoint", "rattle(midpoint)",
+                 "H is not separable: the midpoint rule is symmetric and symplectic"},
+    coisotropic =
+        {"rattle", "midpoint", "rattle(midpoint)",
+         "the constraints depend on momenta: the midpoint rule is symmetric and symplectic"},
     free_forced = {"", "midpoint", "midpoint",
-                   "forces that are no gradient: the midpoint rule is symmetric, and stable for strong damping"},
+                   "forces that are no gradient: the midpoint rule is symmetric, and stable for "
+                   "strong damping"},
     forced = {"rattle", "midpoint", "rattle(midpoint)",
-              "forces that are no gradient: the midpoint rule is symmetric, and stable for strong damping"},
-    rolling_separable =
-        {"rattle", "verlet", "rattle(verlet)",
-         "H = T(p) + V(q): explicit except for the multipliers, symmetric; constraints on velocities leave nothing symplectic"},
+              "forces that are no gradient: the midpoint rule is symmetric, and stable for strong "
+              "damping"},
+    rolling_separable = {"rattle", "verlet", "rattle(verlet)",
+                         "H = T(p) + V(q): explicit except for the multipliers, symmetric; "
+                         "constraints on velocities leave nothing symplectic"},
     rolling = {"rattle", "midpoint", "rattle(midpoint)",
-               "H is not separable: the midpoint rule is symmetric; constraints on velocities leave nothing symplectic"},
+               "H is not separable: the midpoint rule is symmetric; constraints on velocities "
+               "leave nothing symplectic"},
     second_class = {"second_class", "midpoint", "second_class(midpoint)",
                     "the constraints are second class, which shake and rattle do not support"};
 
 const rattle__default *rattle__default_of(const rattle_problem *problem) {
   const int separates = (problem->flags & RATTLE_SEPARABLE) != 0;
-  if (problem->velocity && !(problem->flags & RATTLE_FORCED)) return separates ? &rolling_separable : &rolling;
-  if (problem->flags & RATTLE_FORCED) return problem->m || problem->velocity ? &forced : &free_forced;
+  if (problem->velocity && !(problem->flags & RATTLE_FORCED))
+    return separates ? &rolling_separable : &rolling;
+  if (problem->flags & RATTLE_FORCED)
+    return problem->m || problem->velocity ? &forced : &free_forced;
   if (!problem->m) return separates ? &free_separable : &free_general;
   if (problem->flags & RATTLE_SECOND_CLASS) return &second_class;
   if (!(problem->flags & RATTLE_HOLONOMIC)) return &coisotropic;

@@ -122,7 +122,8 @@ static int factor_stages(rattle__quad *k, real h, const real *z) {
     for (int c = 0; c < nz; c++)
       for (int j = 0; j < k->stages; j++)
         for (int d = 0; d < nz; d++)
-          k->matrix[(i * nz + c) * size + j * nz + d] = (i == j && c == d) - h * weight(k, i, j, c) * k->F[c * nz + d];
+          k->matrix[(i * nz + c) * size + j * nz + d] =
+              (i == j && c == d) - h * weight(k, i, j, c) * k->F[c * nz + d];
   k->factored = !rattle__quad_factor(size, k->matrix, k->pivot);
   k->factored_h = h;
   return !k->factored;

@@ -1,5 +1,5 @@
-/* H, g, psi and their first derivatives with 113 bits. The problem is the one that double steps have: masses are doubles, as
- * constants of the model are. */
+/* H, g, psi and their first derivatives with 113 bits. The problem is the one that double steps
+ * have: masses are doubles, as constants of the model are. */
 #include "maps/quad/quad.h"
 
 #ifdef RATTLE_QUAD
@@ -72,7 +72,8 @@ void rattle__quad_constraint(rattle__quad *k, const real *z) {
   precise_jacobian(g, z, k->g, k->compressed, k->room);
   memset(k->J, 0, (size_t)k->m * 2 * (size_t)k->n * sizeof *k->J);
   for (int i = 0; i < k->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) k->J[i * 2 * k->n + g->jac_col[e]] = k->compressed[e];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      k->J[i * 2 * k->n + g->jac_col[e]] = k->compressed[e];
 }
 
 void rattle__quad_hidden(rattle__quad *k, const real *z, real *psi) {
@@ -85,13 +86,17 @@ void rattle__quad_hidden(rattle__quad *k, const real *z, real *psi) {
 }
 
 int rattle__quad_is_expressions(const rattle_problem *p, size_t *registers) {
-  const rattle__function *all[] = {p->V ? p->V : p->energy ? p->energy : p->H, p->V ? p->T : NULL, p->m ? p->g : NULL, p->force};
+  const rattle__function *all[] = {p->V        ? p->V
+                                   : p->energy ? p->energy
+                                               : p->H,
+                                   p->V ? p->T : NULL, p->m ? p->g : NULL, p->force};
   *registers = 1;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     if (!all[i]) continue;
     const rattle__elements *e = rattle__function_elements(all[i]);
     if (!e) return 0;
-    if ((size_t)rattle__elements_registers(e) > *registers) *registers = (size_t)rattle__elements_registers(e);
+    if ((size_t)rattle__elements_registers(e) > *registers)
+      *registers = (size_t)rattle__elements_registers(e);
   }
   return 1;
 }

@@ -5,11 +5,13 @@
 #include "ground/support/error.h"
 
 #ifndef RATTLE_QUAD
-rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, const rattle__node *root, rattle_error *error) {
+rattle_status rattle__quad_create(rattle__map **map, rattle__context *context,
+                                  const rattle__node *root, rattle_error *error) {
   (void)map;
   (void)context;
-  return rattle__fail(error, RATTLE_UNSUITABLE, root->row->name,
-                      "this build has no 113-bit numbers (libquadmath): omit `quad`, or build with gcc");
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, root->row->name,
+      "this build has no 113-bit numbers (libquadmath): omit `quad`, or build with gcc");
 }
 #else
 #include <math.h>
@@ -27,13 +29,13 @@ static const rattle__node *inside(const rattle__node *node) {
 static rattle_status refuse(const rattle__node *node, const char *why, rattle_error *error) {
   const char *name = node->row->name;
   return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                      "%s is not supported with 113 bits%s: `quad` supports rattle, shake and compositions of maps of X_H whose "
+                      "%s is not supported with 113 bits%s: `quad` supports rattle, shake and "
+                      "compositions of maps of X_H whose "
                       "coefficients are exact or those of gauss(s)",
                       name, why);
 }
 
-/* --- what the method consists of ---------------------------------------------------------------------------------------------
- */
+/* --- what the method consists of -------------------------------------------------------------- */
 
 static int fractions_of(const rattle__node *node) {
   return rattle__composition_stages(node);
@@ -79,7 +81,8 @@ static real *compositions(rattle__arena *arena, const rattle__node **node, int *
   for (; (*node)->kind == RATTLE__COMPOSITION; *node = inside(*node)) {
     const int s = fractions_of(*node);
     fill_fractions(*node, own);
-    for (int i = *count - 1; i >= 0; i--) /* each fraction becomes s of them, in place from the end */
+    for (int i = *count - 1; i >= 0;
+         i--) /* each fraction becomes s of them, in place from the end */
       for (int j = s - 1; j >= 0; j--) list[i * s + j] = list[i] * own[j];
     *count *= s;
   }
@@ -110,7 +113,8 @@ static int fill_tableau(rattle__quad *k, const rattle__tableau *t) {
 static rattle_status plan_base(rattle__quad *k, const rattle__node *node, rattle_error *error) {
   const rattle__base *base = node->kind == RATTLE__BASE ? rattle__base_of(node->row) : NULL;
   rattle__tableau t;
-  if (!base || rattle__method_field(node) || rattle__option_effect(node, RATTLE_DIVIDES) > 0) return refuse(node, "", error);
+  if (!base || rattle__method_field(node) || rattle__option_effect(node, RATTLE_DIVIDES) > 0)
+    return refuse(node, "", error);
   k->separable = base->scheme && k->problem->flags & RATTLE_SEPARABLE;
   if (k->separable) {
     base->scheme(node, &k->scheme);
@@ -121,7 +125,8 @@ static rattle_status plan_base(rattle__quad *k, const rattle__node *node, rattle
   }
   if (!base->tableau) return refuse(node, "", error);
   base->tableau(node, &t);
-  if (2 * k->n * t.stages > MOST_UNKNOWNS) return refuse(node, " with more than 400 unknowns in its stages", error);
+  if (2 * k->n * t.stages > MOST_UNKNOWNS)
+    return refuse(node, " with more than 400 unknowns in its stages", error);
   if (fill_tableau(k, &t)) return RATTLE_OK;
   if (base != &rattle__gauss) return refuse(node, "", error);
   rattle__quad_gauss(t.stages, k->b, k->a);
@@ -140,10 +145,12 @@ static rattle_status plan_method(rattle__quad *k, const rattle__node *root, ratt
   if (at->kind == RATTLE__WRAPPER) {
     const rattle__wrapper *own = rattle__wrapper_of(at->row);
     const rattle__solving solving = rattle__method_solving(at);
-    if (own != &rattle__wrapper_rattle && own != &rattle__wrapper_shake) return refuse(at, "", error);
+    if (own != &rattle__wrapper_rattle && own != &rattle__wrapper_shake)
+      return refuse(at, "", error);
     if (solving.tol > 0) return refuse(at, " with a tolerance", error);
     if (!rattle__is_automatic(&solving))
-      return refuse(at, " with a solver (multipliers are computed by dense Newton iterations)", error);
+      return refuse(at, " with a solver (multipliers are computed by dense Newton iterations)",
+                    error);
     k->slides = k->m > 0;
     k->projects = k->slides && own == &rattle__wrapper_rattle && !rattle__projects_output(at);
     at = inside(at);
@@ -153,8 +160,7 @@ static rattle_status plan_method(rattle__quad *k, const rattle__node *root, ratt
   return plan_base(k, at, error);
 }
 
-/* --- the step ----------------------------------------------------------------------------------------------------------------
- */
+/* --- the step --------------------------------------------------------------------------------- */
 
 static void take(const rattle__quad *k, const double *z0) {
   const double *carry = k->map.context->carry;
@@ -174,10 +180,13 @@ static rattle_status lost(const rattle__quad *k, const double *z0, rattle_error 
   const rattle_status asked = rattle__heed(k->map.context, error);
   if (asked) return asked;
   if (rattle__domain_error(k->problem, z0, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-  return rattle__fail(error, RATTLE_NOT_CONVERGED, "quad",
-                      k->doubtful ? "the multipliers computed with 113 bits may belong to another sheet of the constraint "
-                                    "manifold: use a smaller step, or omit `quad`, so that they are followed from h = 0"
-                                  : "the implicit equations of the step did not converge with 113 bits: use a smaller step");
+  return rattle__fail(
+      error, RATTLE_NOT_CONVERGED, "quad",
+      k->doubtful
+          ? "the multipliers computed with 113 bits may belong to another sheet of the constraint "
+            "manifold: use a smaller step, or omit `quad`, so that they are followed from h = 0"
+          : "the implicit equations of the step did not converge with 113 bits: use a smaller "
+            "step");
 }
 
 /* The largest residuals of the step, as its last equation left them. */
@@ -209,7 +218,8 @@ static void set_out(rattle__quad *k) {
   if (failed || !(moved <= (real)1e-10 * size)) memcpy(k->z, k->x, bytes);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   rattle__quad *k = map->self;
   take(k, z0);
   if (*k->begun == 0) set_out(k);
@@ -233,28 +243,49 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
   return RATTLE_OK;
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------ */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static rattle_status make_room(rattle__quad *k, size_t registers, rattle_error *error) {
   rattle__arena *arena = &k->map.context->arena;
-  const size_t nz = 2 * (size_t)k->n, m = (size_t)k->m, s = (size_t)k->stages, big = s * nz * s * nz;
-  const size_t nnz = k->m ? (size_t)k->problem->g->jac_nnz : 0, most = (s > RATTLE__QUAD_FIBRE ? s : RATTLE__QUAD_FIBRE) * nz;
+  const size_t nz = 2 * (size_t)k->n, m = (size_t)k->m, s = (size_t)k->stages,
+               big = s * nz * s * nz;
+  const size_t nnz = k->m ? (size_t)k->problem->g->jac_nnz : 0,
+               most = (s > RATTLE__QUAD_FIBRE ? s : RATTLE__QUAD_FIBRE) * nz;
   const struct {
     real **vector;
     size_t count;
-  } arrays[] = {{&k->z, nz},       {&k->next, nz},    {&k->gradient, nz},    {&k->field, nz},
-                {&k->g, m},        {&k->J, m * nz},   {&k->compressed, nnz}, {&k->room, registers},
-                {&k->x, nz},       {&k->X, s * nz},   {&k->Y, s * nz},       {&k->F, k->separable ? 0 : nz * nz},
-                {&k->matrix, big}, {&k->lambda, m},   {&k->tried, m},        {&k->s, m},
-                {&k->residual, m}, {&k->moved, m},    {&k->unit, m},         {&k->M, m * m},
-                {&k->base, nz},    {&k->stage, most}, {&k->slope, most},     {&k->part, k->problem->force ? 3 * nz : 0}};
+  } arrays[] = {{&k->z, nz},
+                {&k->next, nz},
+                {&k->gradient, nz},
+                {&k->field, nz},
+                {&k->g, m},
+                {&k->J, m * nz},
+                {&k->compressed, nnz},
+                {&k->room, registers},
+                {&k->x, nz},
+                {&k->X, s * nz},
+                {&k->Y, s * nz},
+                {&k->F, k->separable ? 0 : nz * nz},
+                {&k->matrix, big},
+                {&k->lambda, m},
+                {&k->tried, m},
+                {&k->s, m},
+                {&k->residual, m},
+                {&k->moved, m},
+                {&k->unit, m},
+                {&k->M, m * m},
+                {&k->base, nz},
+                {&k->stage, most},
+                {&k->slope, most},
+                {&k->part, k->problem->force ? 3 * nz : 0}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i].vector = rattle__arena_take(arena, arrays[i].count * sizeof(real));
   k->pivot = rattle__arena_take(arena, (s * nz + m + 1) * sizeof *k->pivot);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, const rattle__node *root, rattle_error *error) {
+rattle_status rattle__quad_create(rattle__map **map, rattle__context *context,
+                                  const rattle__node *root, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__quad *k = rattle__arena_take(&context->arena, sizeof *k);
   size_t registers = 1;
@@ -265,8 +296,9 @@ rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, c
   if (problem->split) return refuse(root, " with second-class constraints", error);
   if (problem->m > MOST_CONSTRAINTS) return refuse(root, " with more than 100 constraints", error);
   if (!rattle__quad_is_expressions(problem, &registers))
-    return rattle__fail(error, RATTLE_UNSUITABLE, "quad",
-                        "quad needs H and g as expressions, and this problem consists of callbacks: write a model");
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, "quad",
+        "quad needs H and g as expressions, and this problem consists of callbacks: write a model");
   rattle_status status = plan_method(k, root, error);
   if (status) return status;
   k->map.symmetric = rattle__method_claims(root).symmetric;

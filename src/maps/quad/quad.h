@@ -14,7 +14,8 @@
 /* A map of the whole step for the root of a method that says `quad`. RATTLE_UNSUITABLE if the build
  * has no 113 bits, the problem is none of expressions, or the method has a map that is not offered
  * with them. */
-rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, const rattle__node *root, rattle_error *error);
+rattle_status rattle__quad_create(rattle__map **map, rattle__context *context,
+                                  const rattle__node *root, rattle_error *error);
 
 #ifdef RATTLE_QUAD
 #include "maps/base/base.h"
@@ -26,31 +27,33 @@ typedef struct rattle__quad {
   rattle__map map;
   const rattle_problem *problem;
   int n, m;
-  int straight;          /* fibres are straight lines */
-  int slides, projects;  /* whether the step is SHAKE of the map inside, and then RATTLE */
-  real *outer, *inner;   /* fractions of the step: of the compositions around the wrapper, of those inside it */
+  int straight;         /* fibres are straight lines */
+  int slides, projects; /* whether the step is SHAKE of the map inside, and then RATTLE */
+  real *outer,
+      *inner; /* fractions of the step: of the compositions around the wrapper, of those inside
+                 it */
   int outers, inners;    /* how many */
   int separable;         /* the base map is the scheme, else the tableau */
   rattle__scheme scheme; /* numbers that are exact in double */
   int stages;
   real a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
   real fibre_a[RATTLE__STAGES][RATTLE__STAGES],
-      fibre_b[RATTLE__STAGES];                        /* gauss(RATTLE__QUAD_FIBRE): fibres without closed form */
-  double *begun;                                      /* declared memory: 1 once the start has been moved onto the constraints */
-  real *z, *next;                                     /* [2n] */
-  real *gradient, *field;                             /* of H; X_H or the fibre's field [2n] */
-  real *part;                                         /* of problems with forces: (q, p), the gradient of H, forces [5n] */
-  real *g, *J;                                        /* [m], dense [m*2n] */
-  real *compressed, *room;                            /* a Jacobian in its pattern; registers */
-  real *x, *X, *Y;                                    /* base step: start [2n]; stages and slopes [stages*2n] */
-  real *F, *matrix;                                   /* derivative of X_H [2n*2n]; I - h A x F, factored [(stages*2n)^2] */
-  int *pivot;                                         /* of it */
-  int factored;                                       /* 1: for the h and the current substep ... */
-  real factored_h;                                    /* ... which is this */
+      fibre_b[RATTLE__STAGES]; /* gauss(RATTLE__QUAD_FIBRE): fibres without closed form */
+  double *begun;  /* declared memory: 1 once the start has been moved onto the constraints */
+  real *z, *next; /* [2n] */
+  real *gradient, *field;  /* of H; X_H or the fibre's field [2n] */
+  real *part;              /* of problems with forces: (q, p), the gradient of H, forces [5n] */
+  real *g, *J;             /* [m], dense [m*2n] */
+  real *compressed, *room; /* a Jacobian in its pattern; registers */
+  real *x, *X, *Y;         /* base step: start [2n]; stages and slopes [stages*2n] */
+  real *F, *matrix;        /* derivative of X_H [2n*2n]; I - h A x F, factored [(stages*2n)^2] */
+  int *pivot;              /* of it */
+  int factored;            /* 1: for the h and the current substep ... */
+  real factored_h;         /* ... which is this */
   real *lambda, *tried, *s, *residual, *moved, *unit; /* [m] */
   real *M;                                            /* [m*m] */
   real *base, *stage, *slope;                         /* slides: start [2n]; [stages*2n] each */
-  int doubtful;                                       /* 1: the multipliers may be those of another sheet */
+  int doubtful; /* 1: the multipliers may be those of another sheet */
 } rattle__quad;
 
 /* functions.c: the gradient of H [2n] into k->gradient; X_H [2n]; g into k->g and its Jacobian into

@@ -105,7 +105,8 @@ static void find_units(rattle__quad *k, const real *x) {
   for (int i = 0; i < k->m; i++) {
     k->unit[i] = (real)1e-300;
     for (int c = 0; c < 2 * n; c++) {
-      const real least = rattle__least_share * most[c >= n], size = fabsq(x[c]) > least ? fabsq(x[c]) : least;
+      const real least = rattle__least_share * most[c >= n],
+                 size = fabsq(x[c]) > least ? fabsq(x[c]) : least;
       k->unit[i] += REAL_EPSILON * fabsq(k->J[i * 2 * n + c]) * size;
     }
   }
@@ -207,7 +208,8 @@ static int onto(rattle__quad *k, real *z) {
       if (!(fabsq(k->g[i]) <= most)) most = fabsq(k->g[i]);
       if (size > unit) unit = size;
     }
-    if (most <= REAL_EPSILON * unit || (most < 1e6 * REAL_EPSILON * unit && most > previous / 2)) return 0;
+    if (most <= REAL_EPSILON * unit || (most < 1e6 * REAL_EPSILON * unit && most > previous / 2))
+      return 0;
     if (!(most < previous)) return 1;
     previous = most;
     for (int i = 0; i < m; i++)

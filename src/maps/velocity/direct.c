@@ -1,10 +1,12 @@
-/* Steps of natural H by a scheme of one drift: kick, drift, kick. V_q is evaluated once a step, where it ends, and dq1/ds = -h W C0^T is known. */
+/* Steps of natural H by a scheme of one drift: kick, drift, kick. V_q is evaluated once a step,
+ * where it ends, and dq1/ds = -h W C0^T is known. */
 #include <string.h>
 
 #include "ground/support/error.h"
 #include "maps/velocity/rolling.h"
 
-static rattle_status force(rattle__rolling *r, rattle__point *at, const double *q, rattle_error *error) {
+static rattle_status force(rattle__rolling *r, rattle__point *at, const double *q,
+                           rattle_error *error) {
   const rattle__function *V = r->map.context->problem->V;
   if (rattle__point_go(at, q) && at->has_V) return RATTLE_OK;
   const int answer = V->jacobian(V, q, &at->V, at->V_q, r->work);

@@ -1,4 +1,5 @@
-/* The landing of a step under constraints on velocities: p - C^T sigma with C H_p = 0, one linear system for natural H, else Newton. */
+/* The landing of a step under constraints on velocities: p - C^T sigma with C H_p = 0, one linear
+ * system for natural H, else Newton. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -36,13 +37,17 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   r->map.context->counts.gradient += !rattle__inertia(r->map.context->problem);
   double fastest = 0;
   for (int k = r->n; k < 2 * r->n; k++)
-    if (!rattle__is_time(r->map.context->problem, k - r->n)) fastest = fmax(fastest, fabs(l->at->slope[k]));
+    if (!rattle__is_time(r->map.context->problem, k - r->n))
+      fastest = fmax(fastest, fabs(l->at->slope[k]));
   for (int i = 0; i < r->m && !c->full_units; i++) {
     double reach = 0;
     for (int k = 0; k < r->n; k++)
-      if (!rattle__is_time(r->map.context->problem, k)) reach = fmax(reach, fabs(l->at->C[i * r->n + k]));
+      if (!rattle__is_time(r->map.context->problem, k))
+        reach = fmax(reach, fabs(l->at->C[i * r->n + k]));
     /* the terms may all be small together: what they were at the start of the landing counts too */
-    r->size[i] = fmax(c->k ? r->size[i] : 0, DBL_EPSILON * fmax(l->at->size[i], rattle__least_size(reach * fastest)) + DBL_MIN);
+    r->size[i] =
+        fmax(c->k ? r->size[i] : 0,
+             DBL_EPSILON * fmax(l->at->size[i], rattle__least_size(reach * fastest)) + DBL_MIN);
   }
   find_worst(l, c);
   return status;
@@ -59,10 +64,12 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   if (!status && r->held) status = rattle__unit_of_psi(u, l->z, r->size, error);
   if (!status) status = rattle__velocity_at(l->at, l->z, u->X, NULL, r->by_q, NULL, error);
   for (int i = r->held; i < r->m && !status; i++) {
-    const double *row = l->at->C + (size_t)i * (size_t)r->n, *by_q = r->by_q + (size_t)(i - r->held) * (size_t)r->n;
+    const double *row = l->at->C + (size_t)i * (size_t)r->n,
+                 *by_q = r->by_q + (size_t)(i - r->held) * (size_t)r->n;
     double sum = 0;
     for (int k = 0; k < r->n; k++)
-      sum += fabs(row[k]) * (u->slope[k] + DBL_EPSILON * fabs(u->X[k])) + fabs(by_q[k]) * u->reach[k];
+      sum +=
+          fabs(row[k]) * (u->slope[k] + DBL_EPSILON * fabs(u->X[k])) + fabs(by_q[k]) * u->reach[k];
     r->size[i] = fmax(r->size[i], sum);
   }
   return status;
@@ -78,7 +85,9 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     if (status) return status;
     r->map.context->counts.factorisation++;
     status = l->at->N->factor(l->at->N);
-    if (status) return rattle__not_factored(status, r->map.context->problem, equations, l->at->N->blame, error);
+    if (status)
+      return rattle__not_factored(status, r->map.context->problem, equations, l->at->N->blame,
+                                  error);
     l->factored = 1;
   }
   memcpy(r->delta, l->at->psi, (size_t)r->m * sizeof *r->delta);

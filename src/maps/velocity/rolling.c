@@ -1,14 +1,18 @@
-/* shake and rattle under constraints on velocities: the discrete Lagrange-d'Alembert method, with the constraint taken in the middle of
- * the step (rolling.h).
+/* shake and rattle under constraints on velocities: the discrete Lagrange-d'Alembert method, with
+ * the constraint taken in the middle of the step (rolling.h).
  *
- * Source     J. Cortes, S. Martinez, Nonlinearity 14 (2001) 1365; R. I. McLachlan, M. Perlmutter, J. Nonlinear Sci. 16 (2006) 283, as a
- *            slide, a map of X_H and a landing, so that it needs no more than any such map, and g beside it
- * Claims     of rattle(phi), phi symmetric: order 2, symmetric; A q' = b and g = 0 to round-off at the end of each step; not symplectic,
- *            as the motion itself is not. Steps are the same from all points p + C^T s of a fibre. Without constraints on velocities it is
+ * Source     J. Cortes, S. Martinez, Nonlinearity 14 (2001) 1365; R. I. McLachlan, M. Perlmutter,
+ *            J. Nonlinear Sci. 16 (2006) 283, as a slide, a map of X_H and a landing, so that it
+ *            needs no more than any such map, and g beside it
+ * Claims     of rattle(phi), phi symmetric: order 2, symmetric; A q' = b and g = 0 to round-off at
+ *            the end of each step; not symplectic, as the motion itself is not. Steps are the same
+ *            from all points p + C^T s of a fibre. Without constraints on velocities it is
  *            rattle(phi)
- * Guard      a step is followed from h = 0 (care.c) where residuals fell slowly, det J has another sign than for short steps, or the rows
- *            at its ends differ much; it is refused where det N has another sign at its end
- * Cost       factorisations of N and of J [m x m], dense, three applications of phi, m tangents of it; of natural H one V_q
+ * Guard      a step is followed from h = 0 (care.c) where residuals fell slowly, det J has another
+ *            sign than for short steps, or the rows at its ends differ much; it is refused where
+ *            det N has another sign at its end
+ * Cost       factorisations of N and of J [m x m], dense, three applications of phi, m tangents of
+ *            it; of natural H one V_q
  * Fails      where N is singular */
 #include "maps/velocity/rolling.h"
 
@@ -19,7 +23,8 @@
 
 /* ---- steps ---- */
 
-/* True if C1 H_pp C0^T is another matrix than N at the start by more than half of it, by traces: rows turned far within the step. */
+/* True if C1 H_pp C0^T is another matrix than N at the start by more than half of it, by traces:
+ * rows turned far within the step. */
 static int has_turned(rattle__rolling *r) {
   const int n = r->n, m = r->m;
   double *E = r->W;
@@ -27,7 +32,8 @@ static int has_turned(rattle__rolling *r) {
     const double *pushed = r->start->pushed + (size_t)j * (size_t)n;
     for (int i = 0; i < m; i++) {
       r->delta[i] = 0;
-      for (int k = 0; k < n; k++) r->delta[i] += r->end->C[(size_t)i * (size_t)n + (size_t)k] * pushed[k];
+      for (int k = 0; k < n; k++)
+        r->delta[i] += r->end->C[(size_t)i * (size_t)n + (size_t)k] * pushed[k];
     }
     r->start->N->solve(r->start->N, r->delta);
     for (int i = 0; i < m; i++) E[i * m + j] = r->delta[i] - (i == j);
@@ -36,7 +42,8 @@ static int has_turned(rattle__rolling *r) {
 }
 
 /* A slide whose result is in doubt, or that found none, is followed. */
-static rattle_status slide(rattle__rolling *r, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+static rattle_status slide(rattle__rolling *r, double h, const double *z0, double *z1, int insist,
+                           rattle_error *error) {
   rattle__course c = {0};
   rattle_status status = rattle__rolling_begin(r, z0, error);
   if (status) return status;
@@ -48,10 +55,11 @@ static rattle_status slide(rattle__rolling *r, double h, const double *z0, doubl
 }
 
 static rattle_status crossed(const rattle__rolling *r, rattle_error *error) {
-  return rattle__fail(
-      error, RATTLE_DEGENERATE, rattle_problem_constraint_name(r->map.context->problem, r->held),
-      "the step passes a degenerate point: the determinant of C H_pp C^T, C = [g_q; A], has different signs at its start and "
-      "its end. The equations do not determine the motion beyond such a point");
+  return rattle__fail(error, RATTLE_DEGENERATE,
+                      rattle_problem_constraint_name(r->map.context->problem, r->held),
+                      "the step passes a degenerate point: the determinant of C H_pp C^T, C = "
+                      "[g_q; A], has different signs at its start and "
+                      "its end. The equations do not determine the motion beyond such a point");
 }
 
 /* The end of the step becomes the start of the next one, with N and its factors. */
@@ -75,10 +83,12 @@ static void finish(rattle__rolling *r, const double *z0) {
   (void)z0;
   context->counts.position_projections++;
   if (r->largest > context->residuals.g) context->residuals.g = r->largest;
-  if (r->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = r->residual;
+  if (r->residual > context->residuals.iteration_residual)
+    context->residuals.iteration_residual = r->residual;
 }
 
-static rattle_status make(rattle__rolling *r, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+static rattle_status make(rattle__rolling *r, double h, const double *z0, double *z1, int insist,
+                          rattle_error *error) {
   const int lands = r->projection == RATTLE__PROJECT_STEP;
   rattle_status status = slide(r, h, z0, z1, insist, error);
   if (!status) rattle__record_slide(r->map.context, z0, r->plus);
@@ -92,11 +102,13 @@ static rattle_status make(rattle__rolling *r, double h, const double *z0, double
   return RATTLE_OK;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   return make(map->self, h, z0, z1, 0, error);
 }
 
-static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1,
+                                    rattle_error *error) {
   return make(map->self, h, z0, z1, 1, error);
 }
 
@@ -118,13 +130,16 @@ static void destroy(rattle__map *map) {
 static rattle_status lay_out(rattle__rolling *r, rattle_error *error) {
   const rattle_problem *problem = r->map.context->problem;
   rattle__arena *arena = &r->map.context->arena;
-  const size_t own = problem->g ? problem->g->work : 0, work = r->scheme && problem->V->work > own ? problem->V->work : own;
-  const size_t n = (size_t)r->n, m = (size_t)r->m, rows = m - (size_t)r->held, nnz = problem->g ? (size_t)problem->g->jac_nnz : 0;
-  const rattle__array array[] = {{&r->known, 2 * n},   {&r->s, m},         {&r->first, m},      {&r->delta, m},
-                                 {&r->level, m},       {&r->F, m},         {&r->size, m},       {&r->cheap, m},
-                                 {&r->plus, 2 * n},    {&r->middle, n},    {&r->way, n},        {&r->by_q, rows * n},
-                                 {&r->by_v, rows * n}, {&r->W, 2 * m * n}, {&r->G, nnz},        {&r->last, m},
-                                 {&r->before, m},      {&r->limit, m},     {&r->shadow, m * m}, {&r->work, work}};
+  const size_t own = problem->g ? problem->g->work : 0,
+               work = r->scheme && problem->V->work > own ? problem->V->work : own;
+  const size_t n = (size_t)r->n, m = (size_t)r->m, rows = m - (size_t)r->held,
+               nnz = problem->g ? (size_t)problem->g->jac_nnz : 0;
+  const rattle__array array[] = {
+      {&r->known, 2 * n},   {&r->s, m},         {&r->first, m},      {&r->delta, m},
+      {&r->level, m},       {&r->F, m},         {&r->size, m},       {&r->cheap, m},
+      {&r->plus, 2 * n},    {&r->middle, n},    {&r->way, n},        {&r->by_q, rows * n},
+      {&r->by_v, rows * n}, {&r->W, 2 * m * n}, {&r->G, nnz},        {&r->last, m},
+      {&r->before, m},      {&r->limit, m},     {&r->shadow, m * m}, {&r->work, work}};
   RATTLE__LAY_OUT(arena, array);
   int *ptr = rattle__arena_take(arena, (m * m + m + 1) * sizeof *ptr);
   r->unit = rattle__unit_create(r->map.context);
@@ -134,8 +149,9 @@ static rattle_status lay_out(rattle__rolling *r, rattle_error *error) {
   return rattle__linear_create(&r->J, r->m, ptr, ptr + r->m + 1, 0, RATTLE__LINEAR_DENSE, error);
 }
 
-rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context, rattle__map *inner,
-                                     const rattle__scheme *scheme, rattle__projection projection, double tol,
+rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context,
+                                     rattle__map *inner, const rattle__scheme *scheme,
+                                     rattle__projection projection, double tol,
                                      rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__rolling *r = rattle__arena_take(&context->arena, sizeof *r);
@@ -143,7 +159,8 @@ rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context
     if (inner->destroy) inner->destroy(inner);
     return rattle__no_memory(error);
   }
-  *r = (rattle__rolling){.inner = inner, .n = problem->n, .held = problem->m, .projection = projection, .tol = tol};
+  *r = (rattle__rolling){
+      .inner = inner, .n = problem->n, .held = problem->m, .projection = projection, .tol = tol};
   r->map = (rattle__map){.context = context,
                          .apply = apply,
                          .follow = apply_followed,
@@ -159,14 +176,15 @@ rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context
     if (!own) return rattle__no_memory(error);
     *own = *scheme;
     r->scheme = own;
-    for (int i = 0; i < 2; i++) rattle__point_create(&r->point[i], &context->arena, problem->n, 0, 0);
+    for (int i = 0; i < 2; i++)
+      rattle__point_create(&r->point[i], &context->arena, problem->n, 0, 0);
     r->from = &r->point[0];
     r->to = &r->point[1];
   }
   if (!inner->tangent)
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, "rattle",
-        "constraints on velocities need a map with derivatives inside rattle and shake: use verlet, midpoint or gauss");
+    return rattle__fail(error, RATTLE_UNSUITABLE, "rattle",
+                        "constraints on velocities need a map with derivatives inside rattle and "
+                        "shake: use verlet, midpoint or gauss");
   rattle_status status = rattle__reaction_create(&r->start, problem, &context->arena, error);
   if (!status) status = rattle__reaction_create(&r->end, problem, &context->arena, error);
   if (!status) status = lay_out(r, error);

@@ -2,7 +2,8 @@
 #define RATTLE__ROLLING_H
 /* Steps of shake and rattle under constraints on velocities.
  *
- *     p+ = p0 - C0^T s                                 C = [g_q; A], the reaction: a slide that does not change q
+ *     p+ = p0 - C0^T s                                 C = [g_q; A], the reaction: a slide that
+ *     does not change q
  *     (q1, p1-) = phi_h(q0, p+)
  *     g(q1) = 0,  A((q0 + q1)/2) (q1 - q0) = 0          determines s
  *     p1 = p1- - C1^T sigma,  C1 H_p(q1, p1) = 0        the landing: of rattle
@@ -17,22 +18,26 @@
 typedef struct rattle__rolling {
   rattle__map map;
   rattle__map *inner;
-  rattle__reaction *start, *end; /* C and what belongs to it where steps begin, and where they end */
+  rattle__reaction *start,
+      *end; /* C and what belongs to it where steps begin, and where they end */
   rattle__unit *unit;
-  const rattle__scheme *scheme; /* of one drift, for natural H, whose steps are made here, V_q being kept; NULL: by `inner` */
+  const rattle__scheme
+      *scheme; /* of one drift, for natural H, whose steps are made here, V_q being kept; NULL: by
+                 `inner` */
   rattle__point point[2], *from, *to; /* V_q where such a step begins and ends */
   rattle__linear *J;                  /* the derivative of the slide's equation by s, dense */
-  int n, m, held;                     /* pairs; constraints, of which `held` are those on coordinates */
-  int measured;                       /* true if N and its factors at `start` are those of z0 */
+  int n, m, held; /* pairs; constraints, of which `held` are those on coordinates */
+  int measured;   /* true if N and its factors at `start` are those of z0 */
   rattle__projection projection;
   double tol;
-  double *known;                             /* where N at `start` belongs [2n] */
-  double *s, *first, *delta, *level;         /* [m] */
-  double *F, *size, *cheap;                  /* the equation, and the units of its round-off [m] */
-  double *plus, *middle, *way, *by_q, *by_v; /* z+ [2n]; (q0 + q1)/2 and q1 - q0 [n]; of A v there [rows n] */
-  double *W, *G;                             /* dz1/ds [m][2n]; g' at q1 in its pattern */
-  double *last, *before, *limit;             /* of the substeps of a step that is followed [m] */
-  double *shadow;                            /* scratch [m m] */
+  double *known;                     /* where N at `start` belongs [2n] */
+  double *s, *first, *delta, *level; /* [m] */
+  double *F, *size, *cheap;          /* the equation, and the units of its round-off [m] */
+  double *plus, *middle, *way, *by_q,
+      *by_v;                     /* z+ [2n]; (q0 + q1)/2 and q1 - q0 [n]; of A v there [rows n] */
+  double *W, *G;                 /* dz1/ds [m][2n]; g' at q1 in its pattern */
+  double *last, *before, *limit; /* of the substeps of a step that is followed [m] */
+  double *shadow;                /* scratch [m m] */
   double *work;
   /* the step at hand */
   double h, largest, residual;
@@ -40,15 +45,16 @@ typedef struct rattle__rolling {
   double *z1;
   int landed;      /* true if N at `end` is that of its point, factored */
   int careful;     /* true while a step is followed: every correction by Newton's matrix */
-  int fresh, side; /* the matrix is to be taken anew; the sign of det J where it was last taken, 0: never */
+  int fresh, side; /* the matrix is to be taken anew; the sign of det J where it was last taken, 0:
+               never */
 } rattle__rolling;
 
 /* direct.c: z1 = phi_h(z+) of natural H by its scheme, but for the last kick; and that kick. */
 rattle_status rattle__rolling_drift(rattle__rolling *r, rattle_error *error);
 rattle_status rattle__rolling_last_kick(rattle__rolling *r, double *z1, rattle_error *error);
 /* s and z1 of the step h from z0, from s as it is. */
-rattle_status rattle__rolling_slide(rattle__rolling *r, double h, const double *z0, double *z1, rattle__course *c,
-                                    rattle_error *error);
+rattle_status rattle__rolling_slide(rattle__rolling *r, double h, const double *z0, double *z1,
+                                    rattle__course *c, rattle_error *error);
 /* N at z0, factored: the limit of -J/h for short steps. */
 rattle_status rattle__rolling_begin(rattle__rolling *r, const double *z0, rattle_error *error);
 /* The derivative of the equation at z1, factored; r->side. */
@@ -58,11 +64,13 @@ int rattle__rolling_side(const rattle__rolling *r, double h);
 /* p of z onto psi = 0; C at `end`. */
 rattle_status rattle__rolling_land(rattle__rolling *r, double *z, rattle_error *error);
 /* s and z1 of the solution that is connected with h = 0. */
-rattle_status rattle__rolling_follow(rattle__rolling *r, double h, const double *z0, double *z1, rattle_error *error);
+rattle_status rattle__rolling_follow(rattle__rolling *r, double h, const double *z0, double *z1,
+                                     rattle_error *error);
 
-/* The map of shake (no projection) and rattle around `inner`, which it owns. The problem has constraints on velocities. scheme: that of `inner` where it
- * has one, else NULL. */
-rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context, rattle__map *inner,
-                                     const rattle__scheme *scheme, rattle__projection projection, double tol,
+/* The map of shake (no projection) and rattle around `inner`, which it owns. The problem has
+ * constraints on velocities. scheme: that of `inner` where it has one, else NULL. */
+rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context,
+                                     rattle__map *inner, const rattle__scheme *scheme,
+                                     rattle__projection projection, double tol,
                                      rattle_error *error);
 #endif

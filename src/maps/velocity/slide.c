@@ -1,9 +1,13 @@
-/* The slide of a step under constraints on velocities: s such that g(q1) = 0 and A((q0 + q1)/2) (q1 - q0) = 0.
+/* The slide of a step under constraints on velocities: s such that g(q1) = 0 and A((q0 + q1)/2) (q1
+ * - q0) = 0.
  *
- * Newton     J = -h N + O(h^2), N = C H_pp C^T at z0: the first correction uses -h N, which the landing of the step before has
- *            factored; the others the derivative by tangents of the map inside
- * Guess      s = 0; the first correction leads to h/2 times the multiplier of the point, to O(h^2): nothing is remembered
- * Unknown    s depends neither on how rows are scaled nor on how they are combined, but for round-off */
+ * Newton     J = -h N + O(h^2), N = C H_pp C^T at z0: the first correction uses -h N, which the
+ *            landing of the step before has factored; the others the derivative by tangents of the
+ *            map inside
+ * Guess      s = 0; the first correction leads to h/2 times the multiplier of the point, to O(h^2):
+ *            nothing is remembered
+ * Unknown    s depends neither on how rows are scaled nor on how they are combined, but for
+ *            round-off */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -22,7 +26,9 @@ rattle_status rattle__rolling_begin(rattle__rolling *r, const double *z0, rattle
   if (status) return status;
   r->map.context->counts.factorisation++;
   status = r->start->N->factor(r->start->N);
-  if (status) return rattle__not_factored(status, r->map.context->problem, equations, r->start->N->blame, error);
+  if (status)
+    return rattle__not_factored(status, r->map.context->problem, equations, r->start->N->blame,
+                                error);
   memcpy(r->known, z0, bytes);
   r->measured = 1;
   return RATTLE_OK;
@@ -61,26 +67,31 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
   }
   r->map.context->counts.factorisation++;
   status = r->J->factor(r->J);
-  if (status) return rattle__not_factored(status, r->map.context->problem, equations, r->J->blame, error);
+  if (status)
+    return rattle__not_factored(status, r->map.context->problem, equations, r->J->blame, error);
   r->side = r->J->sign(r->J);
   return RATTLE_OK;
 }
 
 /* ---- the equation for iterate.h ---- */
 
-/* Units: what rounding of q0 and q1 makes of the equation, in raised units by how far off they are. */
+/* Units: what rounding of q0 and q1 makes of the equation, in raised units by how far off they
+ * are. */
 static void measure_rows(rattle__rolling *r, const double *off) {
   const rattle_problem *problem = r->map.context->problem;
   double most[2];
   rattle__largest_of_kind(problem, r->z1, most);
   for (int i = r->held; i < r->m; i++) {
-    const double *by_q = r->by_q + (size_t)(i - r->held) * (size_t)r->n, *by_v = r->by_v + (size_t)(i - r->held) * (size_t)r->n;
+    const double *by_q = r->by_q + (size_t)(i - r->held) * (size_t)r->n,
+                 *by_v = r->by_v + (size_t)(i - r->held) * (size_t)r->n;
     double size = DBL_MIN;
     for (int k = 0; k < r->n; k++) {
-      const double own = fmax(fabs(r->z0[k]), fabs(r->z1[k])), reach = off ? off[k] : DBL_EPSILON * 0.5 * own;
+      const double own = fmax(fabs(r->z0[k]), fabs(r->z1[k])),
+                   reach = off ? off[k] : DBL_EPSILON * 0.5 * own;
       const int clock = rattle__is_time(problem, k);
       size +=
-          fabs(by_v[k]) * (DBL_EPSILON * fabs(r->way[k]) + (clock ? 0 : fmax(reach, DBL_EPSILON * rattle__least_size(most[0]))));
+          fabs(by_v[k]) * (DBL_EPSILON * fabs(r->way[k]) +
+                           (clock ? 0 : fmax(reach, DBL_EPSILON * rattle__least_size(most[0]))));
       if (!clock) size += fabs(by_q[k]) * reach;
     }
     r->size[i] = off ? fmax(r->size[i], size) : size;
@@ -121,7 +132,8 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   const rattle__function *g = context->problem->g;
   memcpy(r->plus, r->z0, 2 * (size_t)r->n * sizeof *r->plus);
   rattle__reaction_push(r->start, r->s, r->plus + r->n);
-  rattle_status status = r->scheme ? rattle__rolling_drift(r, error) : r->inner->apply(r->inner, r->h, r->plus, r->z1, error);
+  rattle_status status = r->scheme ? rattle__rolling_drift(r, error)
+                                   : r->inner->apply(r->inner, r->h, r->plus, r->z1, error);
   if (status) return status;
   const int answer = g ? g->jacobian(g, r->z1, r->F, r->G, r->work) : 0;
   if (answer) return rattle__callback_error(answer, "constraint", error);
@@ -151,7 +163,8 @@ static rattle_status begin(void *self, rattle_error *error) {
 
 static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle__rolling *r = self;
-  if (!on) memset(r->size, 0, (size_t)r->m * sizeof *r->size); /* the next evaluation measures again */
+  if (!on)
+    memset(r->size, 0, (size_t)r->m * sizeof *r->size); /* the next evaluation measures again */
   if (!on) return RATTLE_OK;
   rattle_status status = rattle__unit_of_step(r->unit, r->h, r->z0, r->plus, r->z1, error);
   if (!status && r->held) status = rattle__unit_of_g(r->unit, r->z1, r->size, error);
@@ -159,7 +172,8 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   return status;
 }
 
-/* The first correction by -h N, the others by Newton's matrix, which is kept while they gain a factor of ten. */
+/* The first correction by -h N, the others by Newton's matrix, which is kept while they gain a
+ * factor of ten. */
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__rolling *r = self;
   const int chord = c->k == 0 && !r->careful;
@@ -178,8 +192,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   return RATTLE_OK;
 }
 
-rattle_status rattle__rolling_slide(rattle__rolling *r, double h, const double *z0, double *z1, rattle__course *c,
-                                    rattle_error *error) {
+rattle_status rattle__rolling_slide(rattle__rolling *r, double h, const double *z0, double *z1,
+                                    rattle__course *c, rattle_error *error) {
   static const rattle__equation equation = {begin, look, raise, correct};
   r->h = h;
   r->z0 = z0;
@@ -189,5 +203,6 @@ rattle_status rattle__rolling_slide(rattle__rolling *r, double h, const double *
   r->largest = c->largest;
   r->residual = c->residual;
   const double *points[] = {z1, z0};
-  return c->gave_up ? rattle__not_converged(r->map.context->problem, equations, c, points, 2, error) : status;
+  return c->gave_up ? rattle__not_converged(r->map.context->problem, equations, c, points, 2, error)
+                    : status;
 }

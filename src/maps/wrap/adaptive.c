@@ -1,14 +1,15 @@
 /* adaptive(map, density): reversible adaptive step sizes.
  *
- * Map      (z, rho) -> (z1, rho1):  rho' = rho + h/2 G(z),  z1 = phi_{h/rho'}(z),  rho1 = rho' + h/2 G(z1)
+ * Map      (z, rho) -> (z1, rho1):  rho' = rho + h/2 G(z),  z1 = phi_{h/rho'}(z),  rho1 = rho' +
+ *          h/2 G(z1)
  *          G = d log Q/dt along the motion;  t -> t + h/rho';  rho = 1 at the start of the run
  * Symbols rho the density of steps in time, relative to the start; h the step of the fictitious
  * time, about the first one
- *          Q the wanted density: the observable named, else (N + c)^(3/8), N = |F|^2 + s^2 |v|^2 with F = H_q, v = H_p,
- *          |F|^2 = F^T M^-1 F, |v|^2 = v^T M v for natural H (M = 1 else)
- *          s the frequency of linear motions at the start: s^2 = |F_q u|/|u|, u = M^-1 F, or v where F = 0
- *          c such that no step is longer than 20 first ones
- *          N is constant for an oscillator, and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's third law
+ *          Q the wanted density: the observable named, else (N + c)^(3/8), N = |F|^2 + s^2 |v|^2
+ *          with F = H_q, v = H_p, |F|^2 = F^T M^-1 F, |v|^2 = v^T M v for natural H (M = 1 else) s
+ *          the frequency of linear motions at the start: s^2 = |F_q u|/|u|, u = M^-1 F, or v where
+ *          F = 0 c such that no step is longer than 20 first ones N is constant for an oscillator,
+ *          and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's third law
  * Source   E. Hairer, G. Soederlind, SIAM J. Sci. Comput. 26 (2005) 1838; E. Hairer, C. Lubich, G.
  *          Wanner, Geometric Numerical Integration (2006), VIII.3.2; Q by forces is the project's
  *          own
@@ -72,7 +73,7 @@ static double times_W(const adaptive *s, int k, const double *x) {
   return s->natural ? rattle__mass_times(s->map.context->problem->mass, 1, k, x) : x[k];
 }
 
-/* --- the density by forces -------------------------------------------------------------------------------------------------- */
+/* --- the density by forces -------------------------------------------------------------------- */
 
 /* F and v at z into J, F' and v' along the motion into D. */
 static rattle_status find_force(adaptive *s, const double *z, rattle_error *error) {
@@ -90,7 +91,8 @@ static rattle_status find_force(adaptive *s, const double *z, rattle_error *erro
   if (answer) return rattle__callback_error(answer, "gradient", error);
   for (int k = 0; s->natural && k < n; k++) {
     s->J[n + k] = s->zdot[k];
-    s->D[n + k] = -times_W(s, k, s->J); /* constraint forces do no work, and v' is wanted along v alone */
+    s->D[n + k] =
+        -times_W(s, k, s->J); /* constraint forces do no work, and v' is wanted along v alone */
   }
   return RATTLE_OK;
 }
@@ -118,7 +120,8 @@ static double sum_up(const adaptive *s, const double *z, double *half_change) {
   *half_change = 0;
   for (int k = 0; k < s->n; k++) {
     if (is_apart(s, k)) continue;
-    const double WF = times_W(s, k, s->J), Mv = is_full(s) ? s2 * z[s->n + k] : s2 / weight(s, k) * s->J[s->n + k];
+    const double WF = times_W(s, k, s->J),
+                 Mv = is_full(s) ? s2 * z[s->n + k] : s2 / weight(s, k) * s->J[s->n + k];
     N += WF * s->J[k] + Mv * s->J[s->n + k];
     *half_change += WF * s->D[k] + Mv * s->D[s->n + k];
   }
@@ -150,18 +153,21 @@ static rattle_status find_rate(adaptive *s, const double *z, rattle_error *error
   return rattle__answer(answer, "gradient", error);
 }
 
-/* --- the density that is named ---------------------------------------------------------------------------------------------- */
+/* --- the density that is named ---------------------------------------------------------------- */
 
-static rattle_status slope_of_density(adaptive *s, const double *z, double *G, rattle_error *error) {
+static rattle_status slope_of_density(adaptive *s, const double *z, double *G,
+                                      rattle_error *error) {
   const rattle_status status = find_velocity(s, z, error);
   if (status) return status;
   const rattle_problem *problem = s->map.context->problem;
   const rattle__function *f = problem->observed;
-  const int answer = f->row ? f->row(f, s->density, z, s->value, s->J, s->work) : f->jacobian(f, z, s->value, s->J, s->work);
+  const int answer = f->row ? f->row(f, s->density, z, s->value, s->J, s->work)
+                            : f->jacobian(f, z, s->value, s->J, s->work);
   const double Q = s->value[s->density];
   double change = 0;
   if (answer) return rattle__callback_error(answer, "observable", error);
-  for (int e = f->jac_ptr[s->density]; e < f->jac_ptr[s->density + 1]; e++) change += s->J[e] * s->zdot[f->jac_col[e]];
+  for (int e = f->jac_ptr[s->density]; e < f->jac_ptr[s->density + 1]; e++)
+    change += s->J[e] * s->zdot[f->jac_col[e]];
   *G = change / Q;
   if (Q > 0) return RATTLE_OK;
   const char *name = rattle_model_observable_name(problem->model, s->density);
@@ -169,10 +175,11 @@ static rattle_status slope_of_density(adaptive *s, const double *z, double *G, r
     if (rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
     return rattle__observable_error(problem, s->density, z, error);
   }
-  return rattle__fail(error, RATTLE_DOMAIN, name, "the step density '%s' is %g here; it must be positive everywhere", name, Q);
+  return rattle__fail(error, RATTLE_DOMAIN, name,
+                      "the step density '%s' is %g here; it must be positive everywhere", name, Q);
 }
 
-/* --- steps ------------------------------------------------------------------------------------------------------------------ */
+/* --- steps ------------------------------------------------------------------------------------ */
 
 /* G(z) */
 static rattle_status slope(adaptive *s, const double *z, double *G, rattle_error *error) {
@@ -180,10 +187,13 @@ static rattle_status slope(adaptive *s, const double *z, double *G, rattle_error
     *G = s->known_slope;
     return RATTLE_OK;
   }
-  const rattle_status status = s->density < 0 ? slope_of_force(s, z, G, error) : slope_of_density(s, z, G, error);
+  const rattle_status status =
+      s->density < 0 ? slope_of_force(s, z, G, error) : slope_of_density(s, z, G, error);
   if (status || isfinite(*G)) return status;
-  if (rattle__domain_error(s->map.context->problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-  return rattle__fail(error, RATTLE_DOMAIN, NULL, "the step density is not finite here: use a smaller step");
+  if (rattle__domain_error(s->map.context->problem, z, error) == RATTLE_DOMAIN)
+    return RATTLE_DOMAIN;
+  return rattle__fail(error, RATTLE_DOMAIN, NULL,
+                      "the step density is not finite here: use a smaller step");
 }
 
 /* rho = 1, s and c */
@@ -202,18 +212,22 @@ static rattle_status begin(adaptive *s, const double *z, rattle_error *error) {
   double most[2];
   rattle__largest_of_kind(s->map.context->problem, s->zdot, most);
   return rattle__fail(error, RATTLE_UNSUITABLE, "adaptive",
-                      "%s at the start, so the step density is not defined: observe a step density in the model and name it, as "
+                      "%s at the start, so the step density is not defined: observe a step density "
+                      "in the model and name it, as "
                       "in adaptive(rattle(verlet), density)",
                       most[0] > 0 ? "no force acts" : "nothing moves");
 }
 
 static rattle_status check_change(double before, double after, rattle_error *error) {
   if (after > 0.25 * before && after < 4 * before) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                      "the step density changes from %.3g to %.3g in half a step: use a smaller step", before, after);
+  return rattle__fail(
+      error, RATTLE_NOT_CONVERGED, NULL,
+      "the step density changes from %.3g to %.3g in half a step: use a smaller step", before,
+      after);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   adaptive *s = map->self;
   double G, *memory = s->memory; /* which the integrator takes back if a step fails */
   rattle_status status = memory[RHO] == 0 ? begin(s, z0, error) : RATTLE_OK;
@@ -252,10 +266,12 @@ static rattle_status find_density(adaptive *s, const char *name, rattle_error *e
     return RATTLE_OK;
   }
   if (near.best)
-    return rattle__fail(error, RATTLE_UNSUITABLE, name, "the model does not observe '%s', the step density; did you mean '%s'?",
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "the model does not observe '%s', the step density; did you mean '%s'?",
                         name, near.best);
-  return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                      "the model does not observe '%s', the step density: write observe(\"%s\", ...)", name, name);
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, name,
+      "the model does not observe '%s', the step density: write observe(\"%s\", ...)", name, name);
 }
 
 static size_t greater(size_t a, size_t b) {
@@ -263,8 +279,8 @@ static size_t greater(size_t a, size_t b) {
 }
 
 /* Owns `inner`. */
-static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__map *inner, const char *density,
-                          rattle_error *error) {
+static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__map *inner,
+                          const char *density, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   adaptive *s = rattle__arena_take(arena, sizeof *s);
@@ -273,7 +289,8 @@ static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__m
     return rattle__no_memory(error);
   }
   const int natural = rattle__is_natural_holonomic(problem);
-  *s = (adaptive){.inner = inner, .n = problem->n, .m = problem->m, .density = -1, .natural = natural};
+  *s = (adaptive){
+      .inner = inner, .n = problem->n, .m = problem->m, .density = -1, .natural = natural};
   s->F = natural ? problem->V : problem->H;
   s->memory = rattle__context_memory(context, MEMORY);
   s->map = (rattle__map){.context = context,
@@ -303,7 +320,8 @@ static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__m
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_status status = context->compile(map, context, rattle__method_inside(node), error);
   return status ? status : wrap(map, context, *map, rattle__option_word(node, "density"), error);
 }
@@ -325,10 +343,12 @@ static int sensible(const rattle__node *node, rattle__text *reason, int *blame) 
     const int divides = rattle__option_effect(at, RATTLE_DIVIDES) > 0;
     const char *bad = rattle__projects_output(at) ? "project=output" : divides ? "tol=" : NULL;
     if (!bad) continue;
-    rattle__put(reason, "adaptive chooses each step from its start point: omit %s of %s", bad, at->row->name);
+    rattle__put(reason, "adaptive chooses each step from its start point: omit %s of %s", bad,
+                at->row->name);
     return 0;
   }
-  if (rattle__method_unresolved(node) || rattle__method_structure(inside).symmetric) return 1; /* or not known yet */
+  if (rattle__method_unresolved(node) || rattle__method_structure(inside).symmetric)
+    return 1; /* or not known yet */
   rattle__put(reason, "adaptive needs a symmetric map, and ");
   rattle__put_node(reason, inside);
   rattle__put(reason, " is not symmetric: use a symmetric map, such as %s",
@@ -336,7 +356,8 @@ static int sensible(const rattle__node *node, rattle__text *reason, int *blame) 
   return 0;
 }
 
-static void explain_order(rattle__text *out, const rattle__node *node, const rattle_claims *own, const rattle_claims *inner) {
+static void explain_order(rattle__text *out, const rattle__node *node, const rattle_claims *own,
+                          const rattle_claims *inner) {
   (void)node, (void)own, (void)inner;
   rattle__put(out, ", that of the map inside, at times that are sums of step sizes.\n");
 }

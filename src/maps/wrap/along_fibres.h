@@ -12,11 +12,12 @@ extern const rattle__wrapper rattle__wrapper_shake, rattle__wrapper_rattle;
  * keeps psi. */
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims inner);
 int rattle__along_fibres_sensible(const rattle__node *node, rattle__text *reason, int *blame);
-void rattle__along_fibres_order(rattle__text *out, const rattle__node *node, const rattle_claims *own,
-                                const rattle_claims *inner);
+void rattle__along_fibres_order(rattle__text *out, const rattle__node *node,
+                                const rattle_claims *own, const rattle_claims *inner);
 void rattle__along_fibres_cost(rattle__text *out, const rattle__node *node, int applications);
 void rattle__along_fibres_tolerance(rattle__text *out, const rattle__node *node);
 /* The map of the node: SHAKE of the map inside it, and RATTLE if there is a projection. m > 0 */
-rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *context, const rattle__node *node,
-                                          rattle__projection projection, rattle_error *error);
+rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *context,
+                                          const rattle__node *node, rattle__projection projection,
+                                          rattle_error *error);
 #endif

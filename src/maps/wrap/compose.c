@@ -77,11 +77,14 @@ static void write_down(rattle__trace *trace, int nz, double h, const double *z0,
   trace->h[trace->count++] = h;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
   rattle__trace *trace =
-      c->inner->composed ? NULL : map->context->asked.trace; /* compositions further in are parts of a substep */
+      c->inner->composed
+          ? NULL
+          : map->context->asked.trace; /* compositions further in are parts of a substep */
   if (trace) map->context->asked.trace = NULL;
   if (c->start) memcpy(c->start, z0, (size_t)c->nz * sizeof *z0);
   divide(c, h, z0);
@@ -98,7 +101,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 }
 
 /* The inner map takes the substeps itself. */
-static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                     double *range) {
   composition *c = map->self;
   divide(c, h[0], z);
   (void)stages; /* 1: compositions of compositions go the way of apply */
@@ -108,7 +112,8 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
 static int widen(rattle__map *map, int lanes) {
   composition *c = map->self;
   const int width = c->inner->widen(c->inner, lanes);
-  if (width > 1) c->wide_length = rattle__arena_doubles(&map->context->arena, (size_t)c->stages * (size_t)width);
+  if (width > 1)
+    c->wide_length = rattle__arena_doubles(&map->context->arena, (size_t)c->stages * (size_t)width);
   c->width = width;
   return c->wide_length ? width : 1;
 }
@@ -119,16 +124,19 @@ static int join(rattle__map *map, int lane, rattle__map *with) {
   return c->inner->join(c->inner, lane, ((composition *)with->self)->inner);
 }
 
-static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
+static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                          long long *unusual) {
   const composition *c = map->self;
   (void)stages; /* 1, as for run */
   for (int i = 0; i < c->stages; i++)
-    for (int lane = 0; lane < c->width; lane++) c->wide_length[i * c->width + lane] = c->gamma[i] * h[lane];
+    for (int lane = 0; lane < c->width; lane++)
+      c->wide_length[i * c->width + lane] = c->gamma[i] * h[lane];
   return c->inner->run_wide(c->inner, c->wide_length, c->stages, steps, z, unusual);
 }
 
 /* The way is gone again, since an inner map knows the tangent of its last step only. */
-static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+static rattle_status tangent(rattle__map *map, double h, int count, double *W,
+                             rattle_error *error) {
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
   const double *from = c->start;
@@ -152,8 +160,9 @@ static void destroy(rattle__map *map) {
   if (c->inner->destroy) c->inner->destroy(c->inner);
 }
 
-rattle_status rattle__composition_create(rattle__map **map, rattle__context *context, rattle__map *inner, int stages,
-                                         const long double *gamma, rattle_error *error) {
+rattle_status rattle__composition_create(rattle__map **map, rattle__context *context,
+                                         rattle__map *inner, int stages, const long double *gamma,
+                                         rattle_error *error) {
   rattle__arena *arena = &context->arena;
   size_t nz = 2 * (size_t)context->problem->n;
   composition *c = rattle__arena_take(arena, sizeof *c);

@@ -59,7 +59,9 @@ static rattle_status refresh(around *s, rattle_error *error) {
     }
   s->map.context->counts.factorisation++;
   status = s->matrix->factor(s->matrix);
-  if (status) return rattle__not_factored(status, s->map.context->problem, equations, s->matrix->blame, error);
+  if (status)
+    return rattle__not_factored(status, s->map.context->problem, equations, s->matrix->blame,
+                                error);
   s->side = s->matrix->sign(s->matrix);
   return RATTLE_OK;
 }
@@ -116,7 +118,8 @@ static rattle_status begin(void *self, rattle_error *error) {
 
 static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   around *s = self;
-  if (!on) memset(s->size, 0, (size_t)s->m * sizeof *s->size); /* the next evaluation measures again */
+  if (!on)
+    memset(s->size, 0, (size_t)s->m * sizeof *s->size); /* the next evaluation measures again */
   if (!on) return RATTLE_OK;
   rattle_status status = rattle__unit_of_step(s->unit, s->h, s->z0, s->plus, s->z1, error);
   if (!status) status = rattle__unit_of_g(s->unit, s->z1, s->size, error);
@@ -153,7 +156,8 @@ static rattle_status measure_slopes(around *s, rattle_error *error) {
 }
 
 /* lambda from the one in s->lambda, by Newton */
-static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c,
+                           rattle_error *error) {
   static const rattle__equation equation = {begin, evaluate, use_full_units, correct};
   around *s = self;
   s->h = h;
@@ -167,7 +171,8 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   s->largest = c->largest;
   s->residual = c->residual;
   const double *points[] = {z1, z0};
-  return c->gave_up ? rattle__not_converged(s->map.context->problem, equations, c, points, 2, error) : status;
+  return c->gave_up ? rattle__not_converged(s->map.context->problem, equations, c, points, 2, error)
+                    : status;
 }
 
 /* The Jacobian for the multipliers is -h^2 N for h -> 0. */
@@ -192,22 +197,26 @@ static rattle_status finished(rattle__map *map) {
   rattle__context *context = map->context;
   context->counts.position_projections++;
   if (s->largest > context->residuals.g) context->residuals.g = s->largest;
-  if (s->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = s->residual;
+  if (s->residual > context->residuals.iteration_residual)
+    context->residuals.iteration_residual = s->residual;
   return RATTLE_OK;
 }
 
-static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist,
+                          rattle_error *error) {
   around *s = map->self;
   rattle_status status = rattle__guarded_step(s->follower, h, z0, z1, insist, error);
   if (!status) rattle__record_slide(map->context, z0, s->plus);
   return status ? status : finished(map);
 }
 
-static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1,
+                            rattle_error *error) {
   return make(map, h, z0, z1, 1, error);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   return make(map, h, z0, z1, 0, error);
 }
 
@@ -217,16 +226,19 @@ static void destroy(rattle__map *map) {
   if (s->inner->destroy) s->inner->destroy(s->inner);
 }
 
-rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
+rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *context,
+                                           rattle__map *inner, rattle__fibre *fibre,
                                            const rattle__solving *solving, rattle_error *error) {
-  static const rattle__tracked_equation sought = {.solve = solve, .side = side, .from_limit = from_limit, .probed = 1};
+  static const rattle__tracked_equation sought = {
+      .solve = solve, .side = side, .from_limit = from_limit, .probed = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
   around *s = rattle__arena_take(arena, sizeof *s);
   int *pattern = rattle__arena_take(arena, (m * m + m + 1) * sizeof *pattern);
   const rattle_status lacks =
-      s && pattern ? rattle__needs_hessian(problem, "this wrapper of this map", error) : rattle__no_memory(error);
+      s && pattern ? rattle__needs_hessian(problem, "this wrapper of this map", error)
+                   : rattle__no_memory(error);
   if (lacks) {
     if (inner->destroy) inner->destroy(inner);
     return lacks;
@@ -247,10 +259,12 @@ rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *c
   *map = &s->map;
   if (m > MOST)
     return rattle__fail(error, RATTLE_UNSUITABLE, "shake",
-                        "this map inside shake or rattle uses dense equations and supports at most %d constraints, not %d: put "
+                        "this map inside shake or rattle uses dense equations and supports at most "
+                        "%d constraints, not %d: put "
                         "the composition outside, as in suzuki4(rattle(verlet))",
                         MOST, (int)m);
-  size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work, hess = (size_t)problem->H->hess_nnz;
+  size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work,
+         hess = (size_t)problem->H->hess_nnz;
   const rattle__array arrays[] = {{&s->lambda, m},
                                   {&s->first, m},
                                   {&s->slide, m},

@@ -9,7 +9,8 @@
  *          7; J. Alishenas, O. Olafsson, BIT 34 (1994) 455
  * Claims   the order of the map if its field knows the constraints, else 1, and min(2, r) if P is
  *          symmetric; g = 0, psi = 0 at round-off where P is done at
- * each step; never symplectic. With tol=: |g_i|, |psi_i| at most tol after each step Impetus  p of the state is p*: the
+ * each step; never symplectic. With tol=: |g_i|, |psi_i| at most tol after each step Impetus  p of
+ * the state is p*: the
  * projection of momenta is the resetting p* <- p* - G^T lambda, a gauge transformation that changes
  * no momentum that is shown
  * Second   class: the constraints are all there are; `both` and `position` move z onto them
@@ -40,11 +41,13 @@ typedef struct project {
 } project;
 
 /* Which parts of P are due at z. */
-static rattle_status look(const project *s, const double *z, projections *due, rattle_error *error) {
+static rattle_status look(const project *s, const double *z, projections *due,
+                          rattle_error *error) {
   *due = s->wanted;
   if (s->tol == 0) return RATTLE_OK;
-  const rattle_status status =
-      s->wanted.momenta ? rattle__nearest_point_see_hidden(s->onto, z, error) : rattle__nearest_point_see(s->onto, z, error);
+  const rattle_status status = s->wanted.momenta
+                                   ? rattle__nearest_point_see_hidden(s->onto, z, error)
+                                   : rattle__nearest_point_see(s->onto, z, error);
   due->positions &= !(rattle__largest(s->onto->g, s->onto->m) <= s->tol);
   due->momenta &= !(rattle__largest(s->onto->psi, s->onto->m) <= s->tol);
   if (s->both) due->positions = due->momenta = due->positions | due->momenta;
@@ -55,12 +58,14 @@ static rattle_status move(project *s, double *z, rattle_error *error) {
   projections due;
   rattle_status status = look(s, z, &due, error);
   if (!status && due.positions) status = rattle__nearest_point_constraints(s->onto, z, error);
-  if (!status && due.positions && !due.momenta) status = look(s, z, &due, error); /* psi is another one there */
+  if (!status && due.positions && !due.momenta)
+    status = look(s, z, &due, error); /* psi is another one there */
   if (!status && due.momenta) status = rattle__nearest_point_hidden(s->onto, z, error);
   return status;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   project *s = map->self;
   const rattle_status status = s->inner->apply(s->inner, h, z0, z1, error);
   if (status) return status;
@@ -69,12 +74,14 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return move(s, z1, error);
 }
 
-static rattle_status apply_plain(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_plain(rattle__map *map, double h, const double *z0, double *z1,
+                                 rattle_error *error) {
   project *s = map->self;
   return s->inner->apply(s->inner, h, z0, z1, error);
 }
 
-static rattle_status apply_symmetric(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_symmetric(rattle__map *map, double h, const double *z0, double *z1,
+                                     rattle_error *error) {
   const project *s = map->self;
   return rattle__symmetric_apply(s->symmetric, h, z0, z1, error);
 }
@@ -87,7 +94,8 @@ static rattle_status output_plain(rattle__map *map, double h, double *z, rattle_
 
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   project *s = map->self;
-  const rattle_status status = s->inner->output ? s->inner->output(s->inner, h, z, error) : RATTLE_OK;
+  const rattle_status status =
+      s->inner->output ? s->inner->output(s->inner, h, z, error) : RATTLE_OK;
   return status ? status : move(s, z, error);
 }
 
@@ -111,10 +119,12 @@ static projections wanted_by(const rattle__node *node) {
   return (projections){.positions = strcmp(onto, "momentum") != 0,
                        .momenta = strcmp(onto, "position") != 0,
                        .symmetric = !strcmp(onto, "symmetric"),
-                       .always = !rattle__projects_output(node) && every(node) <= 1 && tolerance(node) == 0};
+                       .always = !rattle__projects_output(node) && every(node) <= 1 &&
+                                 tolerance(node) == 0};
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const int only_output = rattle__projects_output(node);
   project *s = rattle__arena_take(&context->arena, sizeof *s);
@@ -122,7 +132,10 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   *s = (project){.wanted = wanted_by(node), .tol = tolerance(node), .every = every(node)};
   if (problem->split && s->wanted.positions) s->wanted.momenta = 0;
   s->both = s->wanted.positions && s->wanted.momenta && !(problem->flags & RATTLE_HOLONOMIC);
-  s->map = (rattle__map){.context = context, .apply = only_output ? apply_plain : apply, .destroy = destroy, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = only_output ? apply_plain : apply,
+                         .destroy = destroy,
+                         .self = s};
   *map = &s->map;
   const rattle__nearest_options options = {.momenta = s->wanted.momenta};
   rattle_status status = context->compile(&s->inner, context, rattle__method_inside(node), error);
@@ -144,7 +157,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
 static rattle_claims claims_of(const rattle__node *node, rattle_claims claims) {
   const projections wanted = wanted_by(node);
   claims.symmetric &= wanted.symmetric;
-  if (!rattle__method_field_below(node)) claims.order = wanted.symmetric && claims.order > 1 ? 2 : 1;
+  if (!rattle__method_field_below(node))
+    claims.order = wanted.symmetric && claims.order > 1 ? 2 : 1;
   claims.symplectic = claims.keeps_energy = 0;
   claims.keeps_g = wanted.positions && wanted.always;
   claims.keeps_psi = wanted.momenta && wanted.always;
@@ -170,7 +184,8 @@ static int keeps_slopes(const rattle__node *node, rattle__text *reason) {
       rattle__projects_output(node))
     return 1;
   rattle__put(reason,
-              "projecting momenta resets the impetuses, but %s uses slopes from before the reset: project output only, or use a "
+              "projecting momenta resets the impetuses, but %s uses slopes from before the reset: "
+              "project output only, or use a "
               "one-step map such as rk4(impetus)",
               past->row->name);
   return 0;
@@ -187,12 +202,15 @@ static int parameter_of(const rattle__node *node, const char *name) {
  * motion. */
 static int makes_motion(const rattle__node *node, rattle__text *reason, int *blame) {
   const projections wanted = wanted_by(node);
-  const char *bad = !wanted.momenta ? "projects positions alone" : rattle__projects_output(node) ? "projects output only" : NULL;
+  const char *bad = !wanted.momenta                 ? "projects positions alone"
+                    : rattle__projects_output(node) ? "projects output only"
+                                                    : NULL;
   if (rattle__method_field_below(node) || !bad) return 1;
   *blame = parameter_of(node, wanted.momenta ? "project" : "onto");
   rattle__put_node(reason, rattle__method_inside(node));
   rattle__put(reason,
-              " does not include the constraint forces, and this %s: use a field, as in project(rk4(dirac)), or project momenta "
+              " does not include the constraint forces, and this %s: use a field, as in "
+              "project(rk4(dirac)), or project momenta "
               "in each step",
               bad);
   return 0;
@@ -200,13 +218,17 @@ static int makes_motion(const rattle__node *node, rattle__text *reason, int *bla
 
 static int sensible(const rattle__node *node, rattle__text *reason, int *blame) {
   const projections wanted = wanted_by(node);
-  if (!takes_inside(node, reason) || !rattle__takes_free_map(node, reason) || !makes_motion(node, reason, blame)) return 0;
+  if (!takes_inside(node, reason) || !rattle__takes_free_map(node, reason) ||
+      !makes_motion(node, reason, blame))
+    return 0;
   const char *option = wanted.always                   ? NULL
                        : rattle__projects_output(node) ? "project=output"
                        : every(node) > 1               ? "every="
                                                        : "tol=";
   if (wanted.symmetric && option) {
-    *blame = parameter_of(node, rattle__projects_output(node) ? "project" : every(node) > 1 ? "every" : "tol");
+    *blame = parameter_of(node, rattle__projects_output(node) ? "project"
+                                : every(node) > 1             ? "every"
+                                                              : "tol");
     rattle__put(reason, "a symmetric projection is part of each step: omit %s", option);
     return 0;
   }
@@ -219,7 +241,10 @@ static int sensible(const rattle__node *node, rattle__text *reason, int *blame) 
 
 static void explain_action(rattle__text *out, const rattle__node *node) {
   const projections wanted = wanted_by(node);
-  rattle__put(out, "  projects %s ", !wanted.momenta ? "positions" : !wanted.positions ? "momenta" : "positions and momenta");
+  rattle__put(out, "  projects %s ",
+              !wanted.momenta     ? "positions"
+              : !wanted.positions ? "momenta"
+                                  : "positions and momenta");
   if (rattle__projects_output(node))
     rattle__put(out, "for output");
   else if (every(node) > 1)
@@ -227,22 +252,30 @@ static void explain_action(rattle__text *out, const rattle__node *node) {
   else
     rattle__put(out, "in each step");
   if (tolerance(node) > 0) {
-    rattle__put(out, ", if %s exceeds ", !wanted.momenta ? "|g|" : !wanted.positions ? "|psi|" : "|g| or |psi|");
+    rattle__put(out, ", if %s exceeds ",
+                !wanted.momenta     ? "|g|"
+                : !wanted.positions ? "|psi|"
+                                    : "|g| or |psi|");
     rattle__put_number(out, tolerance(node));
   }
   rattle__put(out, ".\n");
 }
 
-static void explain_order(rattle__text *out, const rattle__node *node, const rattle_claims *own, const rattle_claims *inner) {
+static void explain_order(rattle__text *out, const rattle__node *node, const rattle_claims *own,
+                          const rattle_claims *inner) {
   const rattle__node *field = rattle__method_field_below(node);
   if (field)
-    rattle__put(
-        out, ", that of the map inside: %s includes the constraints, and a projection moves a point by no more than its error.\n",
-        field->row->name);
+    rattle__put(out,
+                ", that of the map inside: %s includes the constraints, and a projection moves a "
+                "point by no more than its error.\n",
+                field->row->name);
   else if (!wanted_by(node).symmetric)
-    rattle__put(out, ", because the map inside does not include the constraint forces: projections replace them.\n");
+    rattle__put(out, ", because the map inside does not include the constraint forces: projections "
+                     "replace them.\n");
   else if (inner->order > own->order)
-    rattle__put(out, ", that of a symmetric projection of the exact flow, for any order of the map inside.\n");
+    rattle__put(
+        out,
+        ", that of a symmetric projection of the exact flow, for any order of the map inside.\n");
   else
     rattle__put(out, ", that of the map inside: the projection is symmetric.\n");
 }
@@ -251,7 +284,8 @@ static void explain_claims(rattle__text *out, const rattle__node *node) {
   const projections wanted = wanted_by(node);
   const int late = rattle__projects_output(node) || every(node) > 1;
   if (tolerance(node) > 0 && !late) {
-    rattle__put(out, "  tol= drops claims that hold to round-off only; after each step no %s exceeds ",
+    rattle__put(out,
+                "  tol= drops claims that hold to round-off only; after each step no %s exceeds ",
                 !wanted.momenta     ? "|g_i|"
                 : !wanted.positions ? "|psi_i|"
                                     : "|g_i| and no |psi_i|");
@@ -267,17 +301,20 @@ static void explain_cost(rattle__text *out, const rattle__node *node, int applic
     rattle__put(out, ", each several times, until the multipliers converge");
     return;
   }
-  rattle__put(out, "; %s%d projection%s onto", wanted.always ? "" : "at most ", applications, applications == 1 ? "" : "s");
-  if (wanted.positions) rattle__put(out, " g = 0 (Newton's method)%s", wanted.momenta ? " and" : "");
+  rattle__put(out, "; %s%d projection%s onto", wanted.always ? "" : "at most ", applications,
+              applications == 1 ? "" : "s");
+  if (wanted.positions)
+    rattle__put(out, " g = 0 (Newton's method)%s", wanted.momenta ? " and" : "");
   if (wanted.momenta) rattle__put(out, " psi = 0 (one linear system if H is natural)");
 }
 
-const rattle__wrapper rattle__wrapper_project = {.care = RATTLE__MOVES,
-                                                 .claims = claims_of,
-                                                 .sensible = sensible,
-                                                 .symmetric_form = "compose project(..., symmetric) of a symmetric map",
-                                                 .create = create,
-                                                 .explain_action = explain_action,
-                                                 .explain_order = explain_order,
-                                                 .explain_claims = explain_claims,
-                                                 .explain_cost = explain_cost};
+const rattle__wrapper rattle__wrapper_project = {
+    .care = RATTLE__MOVES,
+    .claims = claims_of,
+    .sensible = sensible,
+    .symmetric_form = "compose project(..., symmetric) of a symmetric map",
+    .create = create,
+    .explain_action = explain_action,
+    .explain_order = explain_order,
+    .explain_claims = explain_claims,
+    .explain_cost = explain_cost};

@@ -1,7 +1,8 @@
 /* project(map, symmetric): the same multipliers before the map and after it.
  *
  * Map      z+ = z0 - sum kappa_i d_i(z0) + sum lambda_i X_{g_i}(z0),  z- = phi_h(z+),
- *          z1 = z- - sum kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1);  g(z1) = 0, psi(z1) = 0 determine kappa, lambda
+ *          z1 = z- - sum kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1);  g(z1) = 0, psi(z1) = 0
+ *          determine kappa, lambda
  * Source   E. Hairer, BIT 40 (2000) 726; Hairer, Lubich, Wanner, Geometric Numerical Integration,
  *          V.4.1
  * Claims   symmetric if phi is; of order min(2, r) for X_H, too
@@ -44,12 +45,14 @@ static rattle_status travel(rattle__symmetric *s, double h, const double *z0, ra
 
 /* The largest residual at z1 in units of round-off: of g, psi, and of z1 itself, whose lack goes to
  * s->apart. */
-static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, int *worst, rattle_error *error) {
+static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, int *worst,
+                             rattle_error *error) {
   const int n = s->onto->n;
   const rattle_problem *problem = s->onto->context->problem;
   double most[2], along[2], r_psi = 0, r_z = 0;
   int worst_psi = 0;
-  rattle_status status = s->momenta ? rattle__nearest_point_see_hidden(s->onto, z1, error) : RATTLE_OK;
+  rattle_status status =
+      s->momenta ? rattle__nearest_point_see_hidden(s->onto, z1, error) : RATTLE_OK;
   if (s->momenta) r_psi = rattle__nearest_point_ratio_hidden(s->onto, &worst_psi);
   if (!status) status = rattle__nearest_point_place(s->onto, z1, error);
   if (status) return status;
@@ -62,7 +65,8 @@ static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, 
   for (int c = 0; c < 2 * n; c++) {
     s->apart[c] -= z1[c];
     if (rattle__is_apart(problem, c)) continue;
-    const double unit = fabs(s->apart[c]) / (DBL_EPSILON * fmax(most[c >= n], along[c >= n]) + DBL_MIN);
+    const double unit =
+        fabs(s->apart[c]) / (DBL_EPSILON * fmax(most[c >= n], along[c >= n]) + DBL_MIN);
     if (!(unit <= r_z)) r_z = unit;
   }
   if (!(r_psi <= *r)) *r = r_psi, *worst = worst_psi;
@@ -76,7 +80,8 @@ static rattle_status correct_at(rattle__symmetric *s, double *z1, rattle_error *
   const rattle__function *g = onto->context->problem->g;
   for (int i = 0; i < onto->m; i++) {
     s->x[i] = onto->g[i];
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->x[i] += onto->J[k] * s->apart[g->jac_col[k]];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      s->x[i] += onto->J[k] * s->apart[g->jac_col[k]];
   }
   rattle_status status = rattle__nearest_point_solve(onto, z1, s->x, error);
   if (status) return status;
@@ -128,7 +133,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   return status ? status : travel(s, s->h, s->z0, error);
 }
 
-rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const double *z0, double *z1, rattle_error *error) {
+rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const double *z0, double *z1,
+                                      rattle_error *error) {
   static const rattle__equation equation = {NULL, evaluate, use_full_units, correct};
   const size_t bytes = (size_t)s->onto->m * sizeof(double);
   rattle__course c = {0};
@@ -143,19 +149,22 @@ rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const doub
   memcpy(z1, s->end, 2 * (size_t)s->onto->n * sizeof *z1);
   if (!status) status = rattle__iterate(&equation, s, s->onto->context, 0, &c, error);
   const double *points[] = {z1, z0};
-  if (c.gave_up) return rattle__not_converged(s->onto->context->problem, "the equations of the projection", &c, points, 2, error);
+  if (c.gave_up)
+    return rattle__not_converged(s->onto->context->problem, "the equations of the projection", &c,
+                                 points, 2, error);
   if (!status) count(s, c.residual);
   return status;
 }
 
-rattle_status rattle__symmetric_create(rattle__symmetric **symmetric, rattle__nearest_point *onto, rattle__map *inner,
-                                       int momenta, rattle_error *error) {
+rattle_status rattle__symmetric_create(rattle__symmetric **symmetric, rattle__nearest_point *onto,
+                                       rattle__map *inner, int momenta, rattle_error *error) {
   rattle__arena *arena = &onto->context->arena;
   rattle__symmetric *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (rattle__symmetric){.onto = onto, .inner = inner, .momenta = momenta};
   const size_t nz = 2 * (size_t)onto->n, m = (size_t)onto->m;
-  const rattle__array arrays[] = {{&s->start, nz}, {&s->end, nz}, {&s->apart, nz}, {&s->kappa, m}, {&s->lambda, m}, {&s->x, m}};
+  const rattle__array arrays[] = {{&s->start, nz}, {&s->end, nz},   {&s->apart, nz},
+                                  {&s->kappa, m},  {&s->lambda, m}, {&s->x, m}};
   RATTLE__LAY_OUT(arena, arrays);
   *symmetric = s;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;

@@ -3,9 +3,10 @@
  *
  * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339,
  *          Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
- * Guard    a step on which N changed much, or whose slide is lost, is taken again, lambda and sigma being followed together from
- *          h = 0; it is refused where N was singular on that way too. A step of SHAKE is examined as that of RATTLE from the point
- *          of the hidden manifold on its fibre
+ * Guard    a step on which N changed much, or whose slide is lost, is taken again, lambda and sigma
+ *          being followed together from h = 0; it is refused where N was singular on that way too.
+ *          A step of SHAKE is examined as that of RATTLE from the point of the hidden manifold on
+ *          its fibre
  * Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
 #include <string.h>
 
@@ -32,8 +33,10 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
   double smallest = 0, condition = 0;
   rattle_problem_nondegeneracy(problem, s->start, s->start + s->n, &smallest, &condition, NULL);
   rattle__fail(error, RATTLE_DEGENERATE, rattle_problem_constraint_name(problem, 0),
-               "the step passes a degenerate point: the matrix N = {{H,g_i},g_j}, with smallest singular value %.3g at the start "
-               "of the step, has different numbers of positive and negative eigenvalues at its start and its end. The equations "
+               "the step passes a degenerate point: the matrix N = {{H,g_i},g_j}, with smallest "
+               "singular value %.3g at the start "
+               "of the step, has different numbers of positive and negative eigenvalues at its "
+               "start and its end. The equations "
                "do not determine the motion beyond such a point",
                smallest);
   return RATTLE_DEGENERATE;
@@ -41,10 +44,12 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
 
 /* The slide onto psi = 0 after a step of shake from z0. sigma of a map that is symmetric differs
  * from lambda by O(h) only. Nothing to do after a map that ends on psi = 0 by itself. */
-static rattle_status slide(projected *s, double h, const double *z0, double *z, rattle_error *error) {
+static rattle_status slide(projected *s, double h, const double *z0, double *z,
+                           rattle_error *error) {
   if (!s->hidden) return RATTLE_OK;
   rattle__momenta_fibre_from(s->hidden, z0);
-  const rattle_status status = rattle__momenta_fibre_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
+  const rattle_status status = rattle__momenta_fibre_slide(
+      s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
   rattle__momenta_fibre_from(s->hidden, NULL);
   return status;
 }
@@ -59,14 +64,16 @@ static void count_once(const projected *s, const rattle_counts *before, int mome
 /* --- shake and slide together, for the follower: unknown is sigma, near lambda --- */
 
 /* shake's step h, and its lambda */
-static rattle_status guess_sigma(void *self, double h, const double *z0, double *sigma, rattle_error *error) {
+static rattle_status guess_sigma(void *self, double h, const double *z0, double *sigma,
+                                 rattle_error *error) {
   projected *s = self;
   const rattle_status status = s->shake->follow(s->shake, h, z0, s->middle, error);
   memcpy(sigma, s->shake->lambda, (size_t)s->map.context->problem->m * sizeof *sigma);
   return status;
 }
 
-static rattle_status solve_both(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+static rattle_status solve_both(void *self, double h, const double *z0, double *z1,
+                                rattle__course *c, rattle_error *error) {
   projected *s = self;
   (void)z0;
   memcpy(z1, s->middle, 2 * (size_t)s->n * sizeof *z1);
@@ -78,13 +85,14 @@ static rattle_status side(void *self, int *sign) {
   return rattle__momenta_fibre_side(s->hidden, sign);
 }
 
-static const rattle__tracked_equation sought = {.solve = solve_both, .guess = guess_sigma, .side = side, .newton = 1};
+static const rattle__tracked_equation sought = {
+    .solve = solve_both, .guess = guess_sigma, .side = side, .newton = 1};
 
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
   rattle__nondegeneracy_begin(s->guard, s->start);
-  rattle_status status =
-      s->both ? rattle__follow(s->both, h, s->start, s->end, error) : s->shake->follow(s->shake, h, s->start, s->end, error);
+  rattle_status status = s->both ? rattle__follow(s->both, h, s->start, s->end, error)
+                                 : s->shake->follow(s->shake, h, s->start, s->end, error);
   memcpy(z1, s->both ? s->middle : s->end, 2 * (size_t)s->n * sizeof *z1);
   int passed = 0;
   if (!status) status = rattle__nondegeneracy_crossed(s->guard, s->end, &passed, error);
@@ -97,7 +105,8 @@ static int is_lost(rattle_status status) {
   return status == RATTLE_DEGENERATE || rattle__must_follow(status, &none);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   projected *s = map->self;
   size_t bytes = 2 * (size_t)s->n * sizeof *z1;
   const rattle_counts before = map->context->counts;
@@ -106,7 +115,9 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   if (status) return status;
   status = slide(s, h, z0, z1, error);
   const int followed = s->map.context->counts.followed != before.followed;
-  if (status ? !is_lost(status) : !followed && !rattle__nondegeneracy_doubtful(s->guard, z1, s->shake->lambda)) return status;
+  if (status ? !is_lost(status)
+             : !followed && !rattle__nondegeneracy_doubtful(s->guard, z1, s->shake->lambda))
+    return status;
   memcpy(s->start, z0, bytes);
   status = with_care(s, h, z1, error);
   count_once(s, &before, 1);
@@ -114,7 +125,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return status;
 }
 
-static rattle_status apply_shake(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply_shake(rattle__map *map, double h, const double *z0, double *z1,
+                                 rattle_error *error) {
   projected *s = map->self;
   const rattle_counts before = map->context->counts;
   rattle__nondegeneracy_begin(s->guard, z0);
@@ -124,7 +136,8 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
   if (status && status != RATTLE_DEGENERATE) return status;
   if (!status && !rattle__nondegeneracy_doubtful(s->guard, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
-  if (rattle__momenta_fibre_slide(s->hidden, h, NULL, s->start, NULL)) memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
+  if (rattle__momenta_fibre_slide(s->hidden, h, NULL, s->start, NULL))
+    memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
   status = s->shake->follow(s->shake, h, s->start, z1, error);
   count_once(s, &before, 0);
   return status;
@@ -132,7 +145,8 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
 
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   projected *s = map->self;
-  return rattle__momenta_fibre_slide(s->hidden, h, NULL, z, error); /* from 0: a function of z alone */
+  return rattle__momenta_fibre_slide(s->hidden, h, NULL, z,
+                                     error); /* from 0: a function of z alone */
 }
 
 static void destroy(rattle__map *map) {
@@ -142,7 +156,8 @@ static void destroy(rattle__map *map) {
   if (s->shake->destroy) s->shake->destroy(s->shake);
 }
 
-rattle_status rattle__projected_create(rattle__map **map, rattle__context *context, rattle__map *shake, rattle__fibre *fibre,
+rattle_status rattle__projected_create(rattle__map **map, rattle__context *context,
+                                       rattle__map *shake, rattle__fibre *fibre,
                                        rattle__projection projection, rattle_error *error) {
   int each = projection == RATTLE__PROJECT_STEP;
   projected *s = rattle__arena_take(&context->arena, sizeof *s);
@@ -163,8 +178,10 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
   s->end = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
   s->middle = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
   s->sigma = rattle__arena_doubles(&context->arena, (size_t)context->problem->m);
-  if (fibre && !(s->both = rattle__follower_create(context, &sought, context->problem->m, s->sigma, s)))
+  if (fibre &&
+      !(s->both = rattle__follower_create(context, &sought, context->problem->m, s->sigma, s)))
     return rattle__no_memory(error);
-  rattle_status status = fibre ? rattle__momenta_fibre_create(&s->hidden, context, fibre, error) : RATTLE_OK;
+  rattle_status status =
+      fibre ? rattle__momenta_fibre_create(&s->hidden, context, fibre, error) : RATTLE_OK;
   return status ? status : rattle__nondegeneracy_create_counting(&s->guard, context, error);
 }

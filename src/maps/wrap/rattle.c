@@ -10,14 +10,17 @@
  *          psi */
 #include "maps/wrap/along_fibres.h"
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
-  const rattle__projection projection = rattle__projects_output(node) ? RATTLE__PROJECT_OUTPUT : RATTLE__PROJECT_STEP;
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
+  const rattle__projection projection =
+      rattle__projects_output(node) ? RATTLE__PROJECT_OUTPUT : RATTLE__PROJECT_STEP;
   return rattle__along_fibres_create(map, context, node, projection, error);
 }
 
 static void explain_claims(rattle__text *out, const rattle__node *node) {
   if (rattle__projects_output(node))
-    rattle__put(out, "  project=output: order and symmetry are those of the output, which satisfies psi = 0; steps do not.\n");
+    rattle__put(out, "  project=output: order and symmetry are those of the output, which "
+                     "satisfies psi = 0; steps do not.\n");
   rattle__along_fibres_tolerance(out, node);
 }
 

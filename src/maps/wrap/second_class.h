@@ -4,5 +4,6 @@
 #include "maps/wrap/along_fibres.h"
 
 /* The model of (H~, phi) for the problem's split, in a graph of its own; the caller destroys it. */
-rattle_status rattle__second_class_model(rattle_model **derived, const rattle_problem *problem, rattle_error *error);
+rattle_status rattle__second_class_model(rattle_model **derived, const rattle_problem *problem,
+                                         rattle_error *error);
 #endif

@@ -1,6 +1,7 @@
 /* From second-class constraints g = (phi, psi) to a problem with the involutive half alone.
  *
- *     H~ = H + a^T psi + 1/2 psi^T (K + S) psi,   a(z) from {H,phi_j} + sum_l a_l {psi_l,phi_j} = 0,   S = -E D^-1
+ *     H~ = H + a^T psi + 1/2 psi^T (K + S) psi,   a(z) from {H,phi_j} + sum_l a_l {psi_l,phi_j} =
+ *     0,   S = -E D^-1
  *
  * With D_lj = {psi_l,phi_j}, E_lj = {a_l,phi_j} (D^T E is symmetric on g = 0): {H~,phi_j} = (psi^T
  * K D)_j + O(psi^2), so that the hidden constraints of (H~,phi) are psi = 0, if H~ = H, and
@@ -65,13 +66,15 @@ static rattle_expr copy_of(maker *k, rattle_expr root) {
     return RATTLE_EXPR_NONE;
   }
   for (size_t i = 0; i < walk.count; i++) {
-    rattle_expr e = walk.node[i], a = rattle_expr_operand(from, e, 0), b = rattle_expr_operand(from, e, 1);
+    rattle_expr e = walk.node[i], a = rattle_expr_operand(from, e, 0),
+                b = rattle_expr_operand(from, e, 1);
     rattle_op op = rattle_expr_op(from, e);
     if (k->copy[e]) continue;
-    k->copy[e] = op == RATTLE_OP_CONSTANT   ? number(k, rattle_expr_value(from, e))
-                 : op == RATTLE_OP_VARIABLE ? rattle_expr_variable(k->graph, rattle_expr_index(from, e))
-                 : b                        ? rattle_expr_binary(k->graph, op, k->copy[a], k->copy[b])
-                                            : rattle_expr_unary(k->graph, op, k->copy[a]);
+    k->copy[e] = op == RATTLE_OP_CONSTANT ? number(k, rattle_expr_value(from, e))
+                 : op == RATTLE_OP_VARIABLE
+                     ? rattle_expr_variable(k->graph, rattle_expr_index(from, e))
+                 : b ? rattle_expr_binary(k->graph, op, k->copy[a], k->copy[b])
+                     : rattle_expr_unary(k->graph, op, k->copy[a]);
   }
   rattle__walk_end(&walk);
   return k->copy[root];
@@ -124,18 +127,21 @@ static void solve_block(maker *k, int first, int size) {
   const int *phi = k->split->phi + first, *psi = k->split->psi + first, all = k->split->k;
   rattle_expr D[BLOCK_MOST * BLOCK_MOST] = {0};
   for (int l = 0; l < size; l++)
-    for (int j = 0; j < size; j++) D[l * size + j] = bracket(k, gradient_of(k, psi[l]), gradient_of(k, phi[j]));
+    for (int j = 0; j < size; j++)
+      D[l * size + j] = bracket(k, gradient_of(k, psi[l]), gradient_of(k, phi[j]));
   rattle_expr det = determinant(k, size, D);
   for (int l = 0; l < size; l++) k->a[first + l] = number(k, 0);
   for (int j = 0; j < size; j++) {
     rattle_expr push = bracket(k, gradient_of(k, phi[j]), k->dH);
     for (int l = 0; l < size; l++) {
       rattle_expr c = cofactor(k, size, D, l, j);
-      k->inverse[(first + j) * all + first + l] = rattle_expr_binary(k->graph, RATTLE_OP_DIV, c, det);
+      k->inverse[(first + j) * all + first + l] =
+          rattle_expr_binary(k->graph, RATTLE_OP_DIV, c, det);
       k->a[first + l] = add(k, k->a[first + l], multiply(k, c, push));
     }
   }
-  for (int l = 0; l < size; l++) k->a[first + l] = rattle_expr_binary(k->graph, RATTLE_OP_DIV, k->a[first + l], det);
+  for (int l = 0; l < size; l++)
+    k->a[first + l] = rattle_expr_binary(k->graph, RATTLE_OP_DIV, k->a[first + l], det);
 }
 
 /* S_lm, m in the block that begins at `first` */
@@ -143,7 +149,8 @@ static rattle_expr cancelling(maker *k, int l, int m, int first, int size) {
   int all = k->split->k;
   rattle_expr sum = number(k, 0);
   for (int j = first; j < first + size; j++) {
-    rattle_expr E = bracket(k, k->da + (size_t)l * 2 * (size_t)k->n, gradient_of(k, k->split->phi[j]));
+    rattle_expr E =
+        bracket(k, k->da + (size_t)l * 2 * (size_t)k->n, gradient_of(k, k->split->phi[j]));
     sum = subtract(k, sum, multiply(k, E, k->inverse[j * all + m]));
   }
   return sum;
@@ -162,7 +169,8 @@ static rattle_status stiffness(maker *k, int first, int size, double *K) {
   rattle_status status = RATTLE_OK;
   for (int l = 0; l < size; l++)
     for (int j = 0; j < size; j++) {
-      const rattle_expr *u = gradient_of(k, k->split->psi[first + l]), *v = gradient_of(k, k->split->psi[first + j]);
+      const rattle_expr *u = gradient_of(k, k->split->psi[first + l]),
+                        *v = gradient_of(k, k->split->psi[first + j]);
       P[l * size + j] = 0;
       for (int c = 0; c < 2 * k->n; c++) {
         const double b = k->size[c % 2]; /* as the graph numbers variables */
@@ -189,14 +197,15 @@ static rattle_status solve_blocks(maker *k) {
   for (int b = 0; b < split->blocks; b++) {
     int first = split->first[b], size = split->first[b + 1] - first;
     if (size > BLOCK_MOST)
-      return rattle__fail(
-          k->error, RATTLE_UNSUITABLE, "second_class",
-          "second_class: %d constraints depend on each other through their brackets, and at most %d are supported together",
-          2 * size, 2 * BLOCK_MOST);
+      return rattle__fail(k->error, RATTLE_UNSUITABLE, "second_class",
+                          "second_class: %d constraints depend on each other through their "
+                          "brackets, and at most %d are supported together",
+                          2 * size, 2 * BLOCK_MOST);
     solve_block(k, first, size);
   }
   for (int l = 0; l < split->k; l++)
-    if (rattle__gradient(k->graph, k->a[l], k->variable, 2 * k->n, k->da + (size_t)l * 2 * (size_t)k->n))
+    if (rattle__gradient(k->graph, k->a[l], k->variable, 2 * k->n,
+                         k->da + (size_t)l * 2 * (size_t)k->n))
       return rattle__no_memory(k->error);
   return RATTLE_OK;
 }
@@ -210,7 +219,8 @@ static rattle_status add_block(maker *k, int block, rattle_expr *sum) {
     rattle_expr pull = number(k, 0); /* ((K + S)^T psi)_m */
     for (int l = 0; l < k->split->k; l++) {
       rattle_expr factor = cancelling(k, l, m, first, size);
-      if (l >= first && l < first + size) factor = add(k, factor, number(k, K[(l - first) * size + m - first]));
+      if (l >= first && l < first + size)
+        factor = add(k, factor, number(k, K[(l - first) * size + m - first]));
       pull = add(k, pull, multiply(k, factor, k->g[k->split->psi[l]]));
     }
     pull = add(k, k->a[m], multiply(k, number(k, 0.5), pull));
@@ -223,8 +233,11 @@ static rattle_status copy_model(maker *k) {
   const rattle_model *model = k->problem->model;
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < k->n && !status; i++) {
-    status = rattle_model_add_pair(k->derived, model->pair[i].name, model->pair[i].momentum, NULL, k->error);
-    if (!status) status = rattle_model_set_start(k->derived, i, k->split->z[i], k->split->z[k->n + i], k->error);
+    status = rattle_model_add_pair(k->derived, model->pair[i].name, model->pair[i].momentum, NULL,
+                                   k->error);
+    if (!status)
+      status =
+          rattle_model_set_start(k->derived, i, k->split->z[i], k->split->z[k->n + i], k->error);
     k->x[2 * i] = k->split->z[i];
     k->x[2 * i + 1] = k->split->z[k->n + i];
   }
@@ -234,7 +247,8 @@ static rattle_status copy_model(maker *k) {
   int bad = rattle__gradient(k->graph, k->H, k->variable, 2 * k->n, k->dH);
   for (int i = 0; i < k->m && !bad; i++) {
     k->g[i] = copy_of(k, model->constraint[i].expr);
-    bad = rattle__gradient(k->graph, k->g[i], k->variable, 2 * k->n, k->dg + (size_t)i * 2 * (size_t)k->n);
+    bad = rattle__gradient(k->graph, k->g[i], k->variable, 2 * k->n,
+                           k->dg + (size_t)i * 2 * (size_t)k->n);
   }
   return bad ? rattle__no_memory(k->error) : RATTLE_OK;
 }
@@ -246,10 +260,12 @@ static void measure_kinds(maker *k, const double *S) {
   double of_H[2] = {0, 0};
   for (int r = 0; r < 2 * k->n; r++)
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
-      if ((H->hess_col[e] >= k->n) == (r >= k->n)) of_H[r >= k->n] = fmax(of_H[r >= k->n], fabs(S[e]));
+      if ((H->hess_col[e] >= k->n) == (r >= k->n))
+        of_H[r >= k->n] = fmax(of_H[r >= k->n], fabs(S[e]));
   rattle__largest_of_kind(k->problem, k->split->z, k->size);
   if (k->size[0] > 0 && k->size[1] > 0) return;
-  const double ratio = of_H[0] > 0 && of_H[1] > 0 ? sqrt(of_H[0]) / sqrt(of_H[1]) : 1; /* of p to q */
+  const double ratio =
+      of_H[0] > 0 && of_H[1] > 0 ? sqrt(of_H[0]) / sqrt(of_H[1]) : 1; /* of p to q */
   if (k->size[0] > 0)
     k->size[1] = k->size[0] * ratio;
   else if (k->size[1] > 0)
@@ -287,14 +303,20 @@ static rattle_status make(maker *k) {
   if (!status) status = rattle_model_add_hamiltonian(k->derived, sum, k->error);
   for (int j = 0; j < k->split->k && !status; j++) {
     int phi = k->split->phi[j];
-    status = rattle_model_add_constraint(k->derived, rattle_problem_constraint_name(k->problem, phi), k->g[phi], k->error);
+    status = rattle_model_add_constraint(
+        k->derived, rattle_problem_constraint_name(k->problem, phi), k->g[phi], k->error);
   }
   return status;
 }
 
-rattle_status rattle__second_class_model(rattle_model **derived, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__second_class_model(rattle_model **derived, const rattle_problem *problem,
+                                         rattle_error *error) {
   size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m, half = m / 2;
-  maker k = {.problem = problem, .split = problem->split, .n = problem->n, .m = problem->m, .error = error};
+  maker k = {.problem = problem,
+             .split = problem->split,
+             .n = problem->n,
+             .m = problem->m,
+             .error = error};
   rattle_status status = rattle_model_create(derived, error);
   if (status) return status;
   k.derived = *derived;
@@ -308,7 +330,9 @@ rattle_status rattle__second_class_model(rattle_model **derived, const rattle_pr
   k.da = calloc(half * nz, sizeof *k.da);
   k.inverse = calloc(half * half, sizeof *k.inverse);
   k.x = calloc(nz, sizeof *k.x);
-  status = k.copy && k.g && k.variable && k.dg && k.dH && k.a && k.da && k.inverse && k.x ? make(&k) : rattle__no_memory(error);
+  status = k.copy && k.g && k.variable && k.dg && k.dH && k.a && k.da && k.inverse && k.x
+               ? make(&k)
+               : rattle__no_memory(error);
   free(k.copy);
   free(k.g);
   free(k.variable);

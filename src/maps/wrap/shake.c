@@ -8,7 +8,8 @@
  *          min(2, r) */
 #include "maps/wrap/along_fibres.h"
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
+                            rattle_error *error) {
   return rattle__along_fibres_create(map, context, node, RATTLE__NO_PROJECTION, error);
 }
 

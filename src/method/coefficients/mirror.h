@@ -2,7 +2,8 @@
 #define RATTLE__MIRROR_H
 /* MIRROR(k, g_1, ..., g_k): the initializer g_1, ..., g_k, 1 - 2 (g_1 + ... + g_k), g_k, ..., g_1,
  * a constant expression. */
-#define MIRROR(k, ...) __VA_ARGS__, 1.0L - 2.0L * (MIRROR_SUM_##k(__VA_ARGS__)), MIRROR_BACK_##k(__VA_ARGS__)
+#define MIRROR(k, ...)                                                                             \
+  __VA_ARGS__, 1.0L - 2.0L * (MIRROR_SUM_##k(__VA_ARGS__)), MIRROR_BACK_##k(__VA_ARGS__)
 
 #define MIRROR_SUM_1(g) g
 #define MIRROR_SUM_2(g, ...) g + MIRROR_SUM_1(__VA_ARGS__)

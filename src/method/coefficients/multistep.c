@@ -1,9 +1,12 @@
 /* Coefficients of symmetric multistep methods from the zeros of rho (recurrences.def).
  *
- * Order    sum_j alpha_j x_j^(2m+2) = (2m+1)(2m+2) sum_j beta_j x_j^(2m),   x_j = j - K/2,   m = 0 .. K/2-1
- *          (E. Hairer, S. P. Noersett, G. Wanner, Solving Ordinary Differential Equations I (1993), III.10.10)
+ * Order    sum_j alpha_j x_j^(2m+2) = (2m+1)(2m+2) sum_j beta_j x_j^(2m),   x_j = j - K/2,   m = 0
+ *          .. K/2-1
+ *          (E. Hairer, S. P. Noersett, G. Wanner, Solving Ordinary Differential Equations I (1993),
+ *          III.10.10)
  * Slope    the derivative at the centre of the polynomial through K+1 points:
- *          h q'_n = sum_{j=1}^{L} c_j (q_{n+j} - q_{n-j}),   c_j = (-1)^(j+1) L!^2 / (j (L-j)! (L+j)!),   L = K/2 */
+ *          h q'_n = sum_{j=1}^{L} c_j (q_{n+j} - q_{n-j}),   c_j = (-1)^(j+1) L!^2 / (j (L-j)!
+ *          (L+j)!),   L = K/2 */
 #include "method/coefficients/multistep.h"
 
 #include <math.h>

@@ -4,7 +4,8 @@
  * centre:
  *
  *     rho(E) q = h^2 sigma(E) a,   rho(z) = (z - 1)^2 pi(z)
- *     h v_n = sum_{d=0}^{half-1} slope_d (D_{n+d} + D_{n-1-d}),   D_j = q_{j+1} - q_j,   to order K */
+ *     h v_n = sum_{d=0}^{half-1} slope_d (D_{n+d} + D_{n-1-d}),   D_j = q_{j+1} - q_j,   to order
+ *     K */
 
 enum { RATTLE__MULTISTEP_HALF = 4 };
 typedef struct rattle__recurrence {

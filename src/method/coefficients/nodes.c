@@ -41,7 +41,9 @@ static void gauss_nodes(int s, long double *x, long double *w) {
       w[i] = w[mirror];
       continue;
     }
-    long double d = 1, t = mirror == i ? 0 : -cosl((4.0L * (long double)i + 3) / (4.0L * s + 2) * acosl(-1.0L));
+    long double d = 1, t = mirror == i
+                               ? 0
+                               : -cosl((4.0L * (long double)i + 3) / (4.0L * s + 2) * acosl(-1.0L));
     if (mirror != i)
       for (int k = 0; k < 20; k++) t -= gauss_legendre(s, t, &d) / d;
     gauss_legendre(s, t, &d);
@@ -50,7 +52,8 @@ static void gauss_nodes(int s, long double *x, long double *w) {
   }
 }
 
-void rattle__gauss_coefficients(int s, double *c, double *b, double a[RATTLE__STAGES][RATTLE__STAGES]) {
+void rattle__gauss_coefficients(int s, double *c, double *b,
+                                double a[RATTLE__STAGES][RATTLE__STAGES]) {
   long double x[RATTLE__STAGES], w[RATTLE__STAGES], node[RATTLE__STAGES];
   gauss_nodes(s, x, w);
   for (int i = 0; i < s; i++) {
@@ -62,7 +65,8 @@ void rattle__gauss_coefficients(int s, double *c, double *b, double a[RATTLE__ST
   for (int i = 0; i < s && a; i++)
     for (int j = 0; j < s; j++) {
       long double sum = 0;
-      for (int k = 0; k < s; k++) sum += w[k] / 2 * node[i] * lagrange(s, node, j, node[i] * node[k]);
+      for (int k = 0; k < s; k++)
+        sum += w[k] / 2 * node[i] * lagrange(s, node, j, node[i] * node[k]);
       a[i][j] = (double)sum;
     }
 }
@@ -105,9 +109,11 @@ static void lobatto_nodes(int s, long double *x, long double *w) {
   }
 }
 
-void rattle__lobatto_coefficients(int s, double *c, double *b, double a[RATTLE__STAGES][RATTLE__STAGES],
+void rattle__lobatto_coefficients(int s, double *c, double *b,
+                                  double a[RATTLE__STAGES][RATTLE__STAGES],
                                   double ahat[RATTLE__STAGES][RATTLE__STAGES]) {
-  long double x[RATTLE__STAGES], w[RATTLE__STAGES], node[RATTLE__STAGES], exact[RATTLE__STAGES][RATTLE__STAGES];
+  long double x[RATTLE__STAGES], w[RATTLE__STAGES], node[RATTLE__STAGES],
+      exact[RATTLE__STAGES][RATTLE__STAGES];
   lobatto_nodes(s, x, w);
   for (int i = 0; i < s; i++) {
     node[i] = (1 + x[i]) / 2;

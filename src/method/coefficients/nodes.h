@@ -5,9 +5,11 @@ enum { RATTLE__STAGES = 16 }; /* the most */
 
 /* Nodes c[s] and weights b[s] of Gauss-Legendre quadrature on [0,1], and collocation coefficients
  * a[i][j] (a may be NULL), to the precision of double. */
-void rattle__gauss_coefficients(int s, double *c, double *b, double a[RATTLE__STAGES][RATTLE__STAGES]);
+void rattle__gauss_coefficients(int s, double *c, double *b,
+                                double a[RATTLE__STAGES][RATTLE__STAGES]);
 /* The Lobatto IIIA-IIIB pair with s stages, 2 <= s: nodes c[s] (0 and 1 among them), weights b[s],
  * a IIIA, ahat IIIB. */
-void rattle__lobatto_coefficients(int s, double *c, double *b, double a[RATTLE__STAGES][RATTLE__STAGES],
+void rattle__lobatto_coefficients(int s, double *c, double *b,
+                                  double a[RATTLE__STAGES][RATTLE__STAGES],
                                   double ahat[RATTLE__STAGES][RATTLE__STAGES]);
 #endif

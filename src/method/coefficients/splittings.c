@@ -23,7 +23,9 @@ int rattle__splitting_of(const char *name, rattle__rkn_splitting *splitting) {
   while (k < sizeof sets / sizeof *sets && strcmp(sets[k].name, name)) k++;
   if (k == sizeof sets / sizeof *sets) return 0;
   const int count = sets[k].count;
-  *splitting = (rattle__rkn_splitting){.parts = 2 * count - 1, .kick_first = sets[k].first == FIRST_V};
-  for (int i = 0; i < count; i++) splitting->c[i] = splitting->c[2 * count - 2 - i] = (double)sets[k].half[i];
+  *splitting =
+      (rattle__rkn_splitting){.parts = 2 * count - 1, .kick_first = sets[k].first == FIRST_V};
+  for (int i = 0; i < count; i++)
+    splitting->c[i] = splitting->c[2 * count - 2 - i] = (double)sets[k].half[i];
   return 1;
 }

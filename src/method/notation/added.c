@@ -11,7 +11,8 @@ rattle__added *rattle__added_next(const rattle__added *plugin) {
 }
 
 const rattle__added *rattle__added_push(rattle__added *plugin,
-                                        int (*clashes)(const rattle__added *other, const rattle__added *plugin)) {
+                                        int (*clashes)(const rattle__added *other,
+                                                       const rattle__added *plugin)) {
   _Atomic(rattle__added *) *link = &first;
   for (;;) {
     rattle__added *other = NULL;
@@ -24,6 +25,7 @@ const rattle__added *rattle__added_push(rattle__added *plugin,
 const rattle_method_row *rattle__added_find(const char *name, size_t length) {
   for (const rattle__added *at = NULL; (at = rattle__added_next(at));)
     for (int i = 0; i < at->rows; i++)
-      if (strlen(at->row[i].row.name) == length && !memcmp(at->row[i].row.name, name, length)) return &at->row[i].row;
+      if (strlen(at->row[i].row.name) == length && !memcmp(at->row[i].row.name, name, length))
+        return &at->row[i].row;
   return NULL;
 }

@@ -31,7 +31,8 @@ rattle__added *rattle__added_next(const rattle__added *plugin);
 /* Adds a plug-in at the end, unless clashes(other, plugin) for one that is there: that is returned
  * then, else NULL. */
 const rattle__added *rattle__added_push(rattle__added *plugin,
-                                        int (*clashes)(const rattle__added *other, const rattle__added *plugin));
+                                        int (*clashes)(const rattle__added *other,
+                                                       const rattle__added *plugin));
 /* The row of that name (length characters), NULL if none. */
 const rattle_method_row *rattle__added_find(const char *name, size_t length);
 #endif

@@ -5,8 +5,10 @@
  *   wrapper(phi)      by the rule in the wrapper's file
  *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
  *   sampler(phi)      those of its row, of its stationary measure (row.h)
- *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base map and
- *                     of rattle_monolithic, divides the step, which is neither symmetric nor symplectic then
+ *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base
+ *   map and
+ *                     of rattle_monolithic, divides the step, which is neither symmetric nor
+ *                     symplectic then
  *   compensated       declares extra state: no longer pure; so does quad */
 #include "method/notation/row.h"
 
@@ -29,10 +31,12 @@ static rattle_claims base(const rattle__node *node) {
   const rattle__node *field = rattle__method_field(node);
   rattle_claims claims = node->given ? node->found : node->row->claims;
   if (own->order) claims.order = own->order(node);
-  if (rattle__option_effect(node, RATTLE_DIVIDES) > 0) claims.symmetric = claims.symplectic = 0; /* as errors ask */
+  if (rattle__option_effect(node, RATTLE_DIVIDES) > 0)
+    claims.symmetric = claims.symplectic = 0; /* as errors ask */
   if (!field) return claims;
   claims.symplectic &= field->row->claims.symplectic;
-  if (own->scheme) claims.explicit_ = 0; /* kicks and drifts are explicit for separable H, not for other fields */
+  if (own->scheme)
+    claims.explicit_ = 0; /* kicks and drifts are explicit for separable H, not for other fields */
   return claims;
 }
 
@@ -56,7 +60,8 @@ rattle_claims rattle__method_structure(const rattle__node *node) {
   if (node->kind == RATTLE__SAMPLER) return sampler(node);
   if (!inside(node)) return base(node);
   const rattle_claims claims = rattle__method_structure(inside(node));
-  return node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row)->claims(node, claims) : composition(node, claims);
+  return node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row)->claims(node, claims)
+                                       : composition(node, claims);
 }
 
 rattle_claims rattle__method_claims(const rattle__node *node) {
@@ -65,7 +70,8 @@ rattle_claims rattle__method_claims(const rattle__node *node) {
   if (node->compensated || node->quad) claims.pure = 0;
   for (const rattle__node *at = node; at; at = inside(at))
     if (rattle__option_effect(at, RATTLE_LOOSENS) > 0)
-      claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = claims.keeps_energy = 0;
+      claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi =
+          claims.keeps_energy = 0;
   return claims;
 }
 
@@ -88,11 +94,13 @@ int rattle__takes_one_step_map(const rattle__node *node, rattle__text *reason) {
   if (!past) return 1;
   if (adapts(past))
     rattle__put(reason,
-                "%s needs a one-step map, and %s chooses its steps: write %s outside, as in %s(kahan_li8(rattle(verlet)))",
+                "%s needs a one-step map, and %s chooses its steps: write %s outside, as in "
+                "%s(kahan_li8(rattle(verlet)))",
                 node->row->name, past->row->name, past->row->name, past->row->name);
   else
-    rattle__put(reason, "%s needs a one-step map, and %s uses past points: use another map such as verlet", node->row->name,
-                past->row->name);
+    rattle__put(reason,
+                "%s needs a one-step map, and %s uses past points: use another map such as verlet",
+                node->row->name, past->row->name);
   return 0;
 }
 
@@ -128,7 +136,9 @@ static int sensible_composition(const rattle__node *node, rattle__text *reason, 
   if (own->sensible && !own->sensible(node, &inner, reason, blame)) return 0;
   const int stages = rattle__method_structure(node).stages;
   if (stages <= MAX_STAGES) return 1;
-  rattle__put(reason, "%s has %d stages per step, and at most %d are allowed: nest fewer compositions", name, stages, MAX_STAGES);
+  rattle__put(reason,
+              "%s has %d stages per step, and at most %d are allowed: nest fewer compositions",
+              name, stages, MAX_STAGES);
   return 0;
 }
 
@@ -147,7 +157,10 @@ static int sensible_sampler(const rattle__node *node, rattle__text *reason) {
   if (map && !rattle__method_unresolved(node)) {
     const rattle_claims inner = rattle__method_claims(map);
     if (!inner.symmetric || !inner.symplectic || !inner.pure) {
-      rattle__put(reason, "%s needs a map that is symmetric, symplectic and a function of the point alone, and ", name);
+      rattle__put(
+          reason,
+          "%s needs a map that is symmetric, symplectic and a function of the point alone, and ",
+          name);
       rattle__put_node(reason, map);
       rattle__put(reason, " is not: use rattle(verlet), or a composition of it");
       return 0;
@@ -161,5 +174,6 @@ int rattle__method_sensible(const rattle__node *node, char *reason, size_t size,
   *blame = 0;
   if (node->kind == RATTLE__COMPOSITION) return sensible_composition(node, &text, blame);
   if (node->kind == RATTLE__SAMPLER) return sensible_sampler(node, &text);
-  return node->kind != RATTLE__WRAPPER || rattle__wrapper_of(node->row)->sensible(node, &text, blame);
+  return node->kind != RATTLE__WRAPPER ||
+         rattle__wrapper_of(node->row)->sensible(node, &text, blame);
 }

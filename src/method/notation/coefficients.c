@@ -11,8 +11,9 @@
 #include "method/coefficients/compositions.def"
 #undef SET
 
-#define SET(name, k, ...)                                                                                                        \
-  const rattle__composition rattle__composition_##name = {.gamma = name, .stages = 2 * k + 1, .digits = #__VA_ARGS__};
+#define SET(name, k, ...)                                                                          \
+  const rattle__composition rattle__composition_##name = {                                         \
+      .gamma = name, .stages = 2 * k + 1, .digits = #__VA_ARGS__};
 #include "method/coefficients/compositions.def"
 #undef SET
 

@@ -7,7 +7,8 @@
 #include "method/notation/row.h"
 
 /* Sets that other methods are made with. */
-extern const rattle__composition rattle__composition_sofroniou_spaletta6_11, rattle__composition_kahan_li8;
+extern const rattle__composition rattle__composition_sofroniou_spaletta6_11,
+    rattle__composition_kahan_li8;
 
 /* Stages that raise the order of a symmetric map from inner_order to `order`: 3^((order -
  * inner_order)/2), for which gamma has room. */

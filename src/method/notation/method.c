@@ -33,9 +33,12 @@ static rattle_status create(rattle_method *method, const char *expression, rattl
   return RATTLE_OK;
 }
 
-rattle_status rattle_method_parse(rattle_method **method, const char *expression, rattle_error *error) {
+rattle_status rattle_method_parse(rattle_method **method, const char *expression,
+                                  rattle_error *error) {
   *method = NULL;
-  if (!expression) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_method_parse", "the method expression is NULL");
+  if (!expression)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_method_parse",
+                        "the method expression is NULL");
   rattle_method *made = calloc(1, sizeof *made);
   if (!made) return rattle__no_memory(error);
   rattle__locale locale;
@@ -47,7 +50,8 @@ rattle_status rattle_method_parse(rattle_method **method, const char *expression
   return status;
 }
 
-rattle_status rattle__method_copy(rattle_method **copy, const rattle_method *method, rattle_error *error) {
+rattle_status rattle__method_copy(rattle_method **copy, const rattle_method *method,
+                                  rattle_error *error) {
   rattle_method *made = *copy = calloc(1, sizeof *made);
   if (!made) return rattle__no_memory(error);
   made->root = rattle__node_copy(method->root);

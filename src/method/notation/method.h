@@ -53,7 +53,8 @@ rattle__node *rattle__method_nodes(rattle_method *method);
 const rattle__node *rattle__method_root(const rattle_method *method);
 
 /* Another object of the same expression, not resolved. */
-rattle_status rattle__method_copy(rattle_method **copy, const rattle_method *method, rattle_error *error);
+rattle_status rattle__method_copy(rattle_method **copy, const rattle_method *method,
+                                  rattle_error *error);
 /* The method holds what its nodes point to, in place of what it held, and calls leave(held) at its
  * end. */
 void rattle__method_hold(rattle_method *method, void *held, void (*leave)(void *held));

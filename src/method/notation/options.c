@@ -38,16 +38,20 @@ const rattle_method_row *rattle__option_solver(const rattle__node *node) {
 double rattle__option_effect(const rattle__node *node, rattle_parameter_effect effect) {
   const rattle_method_parameter *parameter = node->row->parameter;
   for (int i = 0; parameter[i].name; i++)
-    if (parameter[i].effect == effect && node->argument[i].number > 0) return node->argument[i].number;
+    if (parameter[i].effect == effect && node->argument[i].number > 0)
+      return node->argument[i].number;
   return 0;
 }
 
 void rattle__option_default(rattle__node *node, int which) {
   const rattle_method_parameter *parameter = &node->row->parameter[which];
   const char *fallback = parameter->fallback;
-  const int number = parameter->type == RATTLE_TAKES_INTEGER || parameter->type == RATTLE_TAKES_NUMBER;
+  const int number =
+      parameter->type == RATTLE_TAKES_INTEGER || parameter->type == RATTLE_TAKES_NUMBER;
   rattle__argument *argument = &node->argument[which];
-  *argument = (rattle__argument){.number = number && fallback && fallback[0] ? rattle__number_read(fallback, NULL) : (double)NAN};
+  *argument = (rattle__argument){.number = number && fallback && fallback[0]
+                                               ? rattle__number_read(fallback, NULL)
+                                               : (double)NAN};
   if (!number && fallback) strncat(argument->word, fallback, sizeof argument->word - 1);
 }
 
@@ -55,8 +59,9 @@ void rattle__option_note(rattle__node *node, int which) {
   rattle__argument *argument = &node->argument[which];
   const char *fallback = node->row->parameter[which].fallback;
   argument->given = argument->node || !fallback ||
-                    (isnan(argument->number) ? strcmp(argument->word, fallback) != 0
-                                             : !fallback[0] || argument->number != rattle__number_read(fallback, NULL));
+                    (isnan(argument->number)
+                         ? strcmp(argument->word, fallback) != 0
+                         : !fallback[0] || argument->number != rattle__number_read(fallback, NULL));
 }
 
 int rattle__method_bath(const rattle__node *node, rattle__bath *bath) {
@@ -75,7 +80,8 @@ rattle__node rattle__method_plain(const rattle__node *node) {
   rattle__node plain = *node;
   plain.compensated = plain.quad = 0;
   for (int i = 0; parameter[i].name; i++)
-    if (parameter[i].option && parameter[i].type != RATTLE_TAKES_WORD) rattle__option_default(&plain, i);
+    if (parameter[i].option && parameter[i].type != RATTLE_TAKES_WORD)
+      rattle__option_default(&plain, i);
   return plain;
 }
 
@@ -85,10 +91,12 @@ const rattle__solving rattle__automatic = {&as_fits, "auto", 0};
 rattle__solving rattle__method_solving(const rattle__node *node) {
   const rattle_method_row *row = rattle__option_solver(node);
   if (!row) return rattle__automatic;
-  return (rattle__solving){rattle__solver_of(row), row->name, rattle__option_effect(node, RATTLE_LOOSENS)};
+  return (rattle__solving){rattle__solver_of(row), row->name,
+                           rattle__option_effect(node, RATTLE_LOOSENS)};
 }
 
 int rattle__is_automatic(const rattle__solving *solving) {
   const rattle__solver *s = solving->solver;
-  return s->renewal == RATTLE__AS_FITS && !s->general && !s->symmetric && !s->sweeps && solving->tol == 0;
+  return s->renewal == RATTLE__AS_FITS && !s->general && !s->symmetric && !s->sweeps &&
+         solving->tol == 0;
 }

@@ -27,7 +27,8 @@ int rattle__is_word(const rattle__reader *P, rattle__span word, const char *name
 }
 
 const char *rattle__spell(const rattle__reader *P, rattle__span word, char name[48]) {
-  snprintf(name, 48, "%.*s%s", (int)(word.length < 40 ? word.length : 40), P->text + word.at, word.length < 40 ? "" : "...");
+  snprintf(name, 48, "%.*s%s", (int)(word.length < 40 ? word.length : 40), P->text + word.at,
+           word.length < 40 ? "" : "...");
   return name;
 }
 
@@ -59,8 +60,9 @@ void rattle__bad(rattle__reader *P, size_t at, const char *sentence) {
   picture[shown] = 0;
   char where[48];
   snprintf(where, sizeof where, "character %zu", at + 1);
-  rattle__fail(P->error, RATTLE_BAD_METHOD, where, "method expression, character %zu: %s\n    %s\n    %*s^", at + 1, sentence,
-               picture, (int)(at - from), "");
+  rattle__fail(P->error, RATTLE_BAD_METHOD, where,
+               "method expression, character %zu: %s\n    %s\n    %*s^", at + 1, sentence, picture,
+               (int)(at - from), "");
 }
 
 void rattle__unknown(rattle__reader *P, rattle__span word, rattle__method_kind kind) {
@@ -77,7 +79,8 @@ void rattle__unknown(rattle__reader *P, rattle__span word, rattle__method_kind k
   const rattle_method_row *row;
   const int rows = rattle_method_rows(&row);
   for (int i = 0, count = 0; few && i < rows; i++)
-    if (rattle__method_kind_of(&row[i]) == kind) rattle__put(&text, "%s%s", count++ ? ", " : "", row[i].name);
+    if (rattle__method_kind_of(&row[i]) == kind)
+      rattle__put(&text, "%s%s", count++ ? ", " : "", row[i].name);
   RATTLE__BAD(P, word.at, "unknown %s '%s'; %s%s", what, rattle__spell(P, word, name),
               few ? "there are " : "run `rattle methods` for the table", few ? list : "");
 }

@@ -35,11 +35,11 @@ const char *rattle__spell(const rattle__reader *P, rattle__span word, char name[
 const char *rattle__found(const rattle__reader *P, size_t at, char name[48]);
 /* Fails with a sentence and a picture of the place: the text around it and a caret below. */
 void rattle__bad(rattle__reader *P, size_t at, const char *sentence);
-#define RATTLE__BAD(P, at, ...)                                                                                                  \
-  do {                                                                                                                           \
-    char sentence[600];                                                                                                          \
-    snprintf(sentence, sizeof sentence, __VA_ARGS__);                                                                            \
-    rattle__bad(P, at, sentence);                                                                                                \
+#define RATTLE__BAD(P, at, ...)                                                                    \
+  do {                                                                                             \
+    char sentence[600];                                                                            \
+    snprintf(sentence, sizeof sentence, __VA_ARGS__);                                              \
+    rattle__bad(P, at, sentence);                                                                  \
   } while (0)
 /* A name that no row has, where a field, a solver or (any other kind) a map was expected. */
 void rattle__unknown(rattle__reader *P, rattle__span word, rattle__method_kind kind);

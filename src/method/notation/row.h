@@ -7,7 +7,8 @@
  *     const rattle__wrapper rattle__wrapper_NAME          WRAPPER
  *     const rattle__field_row rattle__field_NAME          FIELD
  *     const rattle__solver rattle__solver_NAME            SOLVER
- *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients
+ *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of
+ *     coefficients
  *                                                         a line in compositions.def is enough
  *     const rattle__sampler rattle__sampler_NAME          SAMPLER
  *
@@ -25,14 +26,15 @@ struct rattle__relaxation;
 struct rattle__tableau;
 
 /* Makes the map of a node. On failure *map may be a part to destroy, or NULL. */
-typedef rattle_status rattle__create(struct rattle__map **map, struct rattle__context *context, const rattle__node *node,
-                                     rattle_error *error);
+typedef rattle_status rattle__create(struct rattle__map **map, struct rattle__context *context,
+                                     const rattle__node *node, rattle_error *error);
 
 /* A base map: one or both of two forms with coefficients (maps/base/base.h), or a map that makes
  * itself. */
 typedef struct rattle__base {
-  void (*scheme)(const rattle__node *node, struct rattle__scheme *scheme);    /* NULL: no such form */
-  void (*tableau)(const rattle__node *node, struct rattle__tableau *tableau); /* NULL: no such form */
+  void (*scheme)(const rattle__node *node, struct rattle__scheme *scheme); /* NULL: no such form */
+  void (*tableau)(const rattle__node *node,
+                  struct rattle__tableau *tableau); /* NULL: no such form */
   /* for maps without such a form, and for a step that is divided; those of kind constrained include
    * their constraints */
   rattle__create *create;
@@ -40,7 +42,8 @@ typedef struct rattle__base {
    * tangent (constraint/step/map.h); NULL: they have no derivative */
   rattle__create *before_slide;
   int (*order)(const rattle__node *node); /* NULL: the order of the row's claims */
-  const char *given;                      /* "tableau" or "splitting", if it takes coefficients of the model; else NULL */
+  const char
+      *given; /* "tableau" or "splitting", if it takes coefficients of the model; else NULL */
 } rattle__base;
 
 /* How a wrapper treats constraints: ignores them; slides along fibres; moves points onto them. In a
@@ -52,9 +55,11 @@ typedef struct rattle__wrapper {
   rattle__care care;
   int adapts;            /* its steps differ in length */
   int rolls;             /* it knows constraints on velocities, beside those of its care */
-  int other_hamiltonian; /* the map inside integrates an H of the wrapper, which is never separable */
+  int other_hamiltonian; /* the map inside integrates an H of the wrapper, which is never
+                            separable */
   rattle_claims (*claims)(const rattle__node *node, rattle_claims inner);
-  int (*sensible)(const rattle__node *node, rattle__text *reason, int *blame); /* as rattle__method_sensible */
+  int (*sensible)(const rattle__node *node, rattle__text *reason,
+                  int *blame); /* as rattle__method_sensible */
   /* advice to compositions, which need a symmetric map, as "compose ..."; NULL: none */
   const char *symmetric_form;
   rattle__create *create;
@@ -62,7 +67,8 @@ typedef struct rattle__wrapper {
    * comma on; lines on its claims; a clause on the cost of so many applications in a step, from the
    * comma or semicolon on. */
   void (*explain_action)(rattle__text *out, const rattle__node *node);
-  void (*explain_order)(rattle__text *out, const rattle__node *node, const rattle_claims *own, const rattle_claims *inner);
+  void (*explain_order)(rattle__text *out, const rattle__node *node, const rattle_claims *own,
+                        const rattle_claims *inner);
   void (*explain_claims)(rattle__text *out, const rattle__node *node);
   void (*explain_cost)(rattle__text *out, const rattle__node *node, int applications);
 } rattle__wrapper;
@@ -78,7 +84,8 @@ typedef struct rattle__composition {
   int (*order)(const rattle__node *node);
   int (*count)(const rattle__node *node, int inner_order);
   void (*fill)(const rattle__node *node, int inner_order, long double *gamma);
-  int (*sensible)(const rattle__node *node, const rattle_claims *inner, rattle__text *reason, int *blame);
+  int (*sensible)(const rattle__node *node, const rattle_claims *inner, rattle__text *reason,
+                  int *blame);
 } rattle__composition;
 
 /* A field: writes its formula f and r (maps/field/formula.h). */
@@ -93,7 +100,11 @@ typedef struct rattle__field_row {
 
 /* When Newton's matrix is made: as the map chooses, at each iteration, or once a step and again
  * when convergence slows. */
-typedef enum rattle__renewal { RATTLE__AS_FITS, RATTLE__EACH_ITERATION, RATTLE__ONCE_A_STEP } rattle__renewal;
+typedef enum rattle__renewal {
+  RATTLE__AS_FITS,
+  RATTLE__EACH_ITERATION,
+  RATTLE__ONCE_A_STEP
+} rattle__renewal;
 
 /* A solver of the multiplier equations: Newton's method with a linear backend, or sweeps in its
  * place. */
@@ -104,8 +115,8 @@ typedef struct rattle__solver {
   rattle_status (*general)(struct rattle__linear *a, rattle_error *error),
       (*symmetric)(struct rattle__linear *a, rattle_error *error);
   /* in place of Newton's method, for natural H and g(q) alone; else NULL */
-  rattle_status (*sweeps)(struct rattle__relaxation **relaxation, struct rattle__context *context, double tol,
-                          rattle_error *error);
+  rattle_status (*sweeps)(struct rattle__relaxation **relaxation, struct rattle__context *context,
+                          double tol, rattle_error *error);
 } rattle__solver;
 
 /* A sampler: one transition of a Markov chain (runs/sample/kernel.h). In its claims, `order` is the
@@ -122,8 +133,10 @@ typedef struct rattle__sampler {
   int (*sensible)(const rattle__node *node, rattle__text *reason); /* NULL: always */
   /* the acceptance to which a warm-up steers; 0: nothing is rejected for its energy */
   double (*acceptance)(const rattle__node *node);
-  rattle_status (*create)(struct rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
-  int (*bath)(const rattle__node *node, rattle__bath *bath); /* 0, or NULL: it makes no trajectory */
+  rattle_status (*create)(struct rattle__kernel *kernel, const rattle__node *node,
+                          rattle_error *error);
+  int (*bath)(const rattle__node *node,
+              rattle__bath *bath); /* 0, or NULL: it makes no trajectory */
 } rattle__sampler;
 
 /* The bath of a method's outermost node; 0: it has none. And the node whose map makes the steps:

@@ -20,13 +20,13 @@
 #define KIND_SAMPLER "sampler"
 
 static const rattle_method_row rows[] = {
-#define METHOD(name_, kind_, parameters_, claims_, needs_, citation_, ...)                                                       \
-  {.name = #name_,                                                                                                               \
-   .kind = KIND_##kind_,                                                                                                         \
-   parameters_,                                                                                                                  \
-   .claims = {LIST claims_},                                                                                                     \
-   .needs = needs_,                                                                                                              \
-   .citation = citation_,                                                                                                        \
+#define METHOD(name_, kind_, parameters_, claims_, needs_, citation_, ...)                         \
+  {.name = #name_,                                                                                 \
+   .kind = KIND_##kind_,                                                                           \
+   parameters_,                                                                                    \
+   .claims = {LIST claims_},                                                                       \
+   .needs = needs_,                                                                                \
+   .citation = citation_,                                                                          \
    __VA_ARGS__},
 #include "method/methods.def"
 #undef METHOD

@@ -13,7 +13,9 @@ void rattle__put(rattle__text *text, const char *format, ...) {
   va_start(arguments, format);
   const int length = rattle__format(text->at, text->room, format, arguments);
   va_end(arguments);
-  const size_t used = length < 0 ? 0 : (size_t)length < text->room ? (size_t)length : text->room - 1;
+  const size_t used = length < 0                    ? 0
+                      : (size_t)length < text->room ? (size_t)length
+                                                    : text->room - 1;
   text->at += used;
   text->room -= used;
 }
@@ -40,7 +42,8 @@ static const char *separator(int *count) {
   return (*count)++ ? ", " : "(";
 }
 
-static void put_value(rattle__text *text, const rattle__argument *argument, rattle_parameter_type type) {
+static void put_value(rattle__text *text, const rattle__argument *argument,
+                      rattle_parameter_type type) {
   if (argument->node)
     rattle__put_node(text, argument->node);
   else if (type == RATTLE_TAKES_INTEGER)

@@ -4,13 +4,15 @@
 #include "method/notation/method.h"
 
 const rattle__node *rattle__method_inside(const rattle__node *node) {
-  const int holds = node->kind == RATTLE__WRAPPER || node->kind == RATTLE__COMPOSITION || node->kind == RATTLE__SAMPLER;
+  const int holds = node->kind == RATTLE__WRAPPER || node->kind == RATTLE__COMPOSITION ||
+                    node->kind == RATTLE__SAMPLER;
   return holds && node->row->parameter[0].type == RATTLE_TAKES_MAP ? node->argument[0].node : NULL;
 }
 
 const rattle__node *rattle__method_field(const rattle__node *node) {
   for (int i = 0; i < node->arguments; i++)
-    if (node->argument[i].node && node->argument[i].node->kind == RATTLE__FIELD) return node->argument[i].node;
+    if (node->argument[i].node && node->argument[i].node->kind == RATTLE__FIELD)
+      return node->argument[i].node;
   return NULL;
 }
 

@@ -42,7 +42,8 @@ static void fill(const rattle__node *node, int inner_order, long double *gamma) 
   rattle__triple_jump(inner_order, order_of(node), gamma);
 }
 
-static int sensible(const rattle__node *node, const rattle_claims *inner, rattle__text *reason, int *blame) {
+static int sensible(const rattle__node *node, const rattle_claims *inner, rattle__text *reason,
+                    int *blame) {
   const int order = order_of(node);
   if (inner->order >= RATTLE_ORDER_EXACT) {
     *blame = 0;
@@ -51,7 +52,9 @@ static int sensible(const rattle__node *node, const rattle_claims *inner, rattle
   }
   if (order % 2 == 0 && order > inner->order) return 1;
   *blame = 1;
-  rattle__put(reason, "order is %d; it must be even and greater than %d, the order of the map inside", order, inner->order);
+  rattle__put(reason,
+              "order is %d; it must be even and greater than %d, the order of the map inside",
+              order, inner->order);
   return 0;
 }
 

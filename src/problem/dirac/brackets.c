@@ -24,7 +24,8 @@ rattle_expr rattle__poisson(rattle__dirac *d, const rattle_expr *dF, const rattl
 }
 
 /* |F|_s, of F' only what meets a derivative of G. */
-static double shared_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, const rattle__chi *G) {
+static double shared_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F,
+                          const rattle__chi *G) {
   double size = 0;
   for (int i = 0; i < F->nnz; i++) {
     int k = F->at[i];
@@ -43,8 +44,8 @@ static double at_twin(const rattle__sample *s, const rattle__chi *F, const rattl
   return sum;
 }
 
-double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, const rattle__chi *G,
-                          double *bound) {
+double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F,
+                          const rattle__chi *G, double *bound) {
   const double size_F = shared_size(d, s, F, G), size_G = shared_size(d, s, G, F);
   double sum = 0, change = 0;
   *bound = 0;

@@ -19,11 +19,11 @@
 
 enum { GENERATIONS = 12, MULTIPLICITY = 8, MOST_NODES = 4000000 };
 
-/* --- making ------------------------------------------------------------------------------------------------------------------
- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 int rattle__dirac_offered(const rattle_model *model) {
-  return !model->forces && model->n <= RATTLE__DIRAC_PAIRS && model->m <= RATTLE__DIRAC_CONSTRAINTS &&
+  return !model->forces && model->n <= RATTLE__DIRAC_PAIRS &&
+         model->m <= RATTLE__DIRAC_CONSTRAINTS &&
          rattle_graph_count(model->graph) <= RATTLE__DIRAC_NODES;
 }
 
@@ -50,15 +50,16 @@ void rattle__dirac_destroy(rattle__dirac **dirac) {
   *dirac = NULL;
 }
 
-/* --- generations -------------------------------------------------------------------------------------------------------------
- */
+/* --- generations ------------------------------------------------------------------------------ */
 
 /* *yes: w^T {chi,H} = 0 for all left null vectors w of A at the sample. */
-static rattle_status follows_at(rattle__dirac *d, rattle__frame *f, const rattle__sample *s, int *yes, rattle_error *error) {
+static rattle_status follows_at(rattle__dirac *d, rattle__frame *f, const rattle__sample *s,
+                                int *yes, rattle_error *error) {
   rattle__frame_at(f, d, s);
   size_t rows = (size_t)f->count;
   rattle__spectrum of = {.rows = f->count, .columns = f->of_g};
-  double *A = rattle__frame_brackets(f, d, f->of_g, &of.zero), *b = calloc(rows * (rows + 1) + 1, sizeof *b);
+  double *A = rattle__frame_brackets(f, d, f->of_g, &of.zero),
+         *b = calloc(rows * (rows + 1) + 1, sizeof *b);
   if (!A || !b) {
     free(b);
     return rattle__no_memory(error);
@@ -99,7 +100,8 @@ static void give_up(rattle__dirac *d, const char *why) {
 static void no_points_of_generation(rattle__dirac *d) {
   d->inconsistent = 1;
   snprintf(d->trouble, sizeof d->trouble,
-           "the constraints hold at some points, but no point was found where the hidden constraint %s = 0 of generation %d "
+           "the constraints hold at some points, but no point was found where the hidden "
+           "constraint %s = 0 of generation %d "
            "holds too",
            d->chi[d->count - 1].name, d->levels);
 }
@@ -107,7 +109,8 @@ static void no_points_of_generation(rattle__dirac *d) {
 /* Projects the samples onto the manifold, and finds the independent ones among the new constraints
  * from `from` on. *irregular: a constraint whose gradient vanishes there, or -1. Samples are left
  * out for good only if there is none. */
-static rattle_status project_and_sort(rattle__dirac *d, int from, int *irregular, rattle_error *error) {
+static rattle_status project_and_sort(rattle__dirac *d, int from, int *irregular,
+                                      rattle_error *error) {
   int found, stray[RATTLE__DIRAC_SAMPLES];
   *irregular = -1;
   rattle_status status = rattle__samples_project(d, &found, error);
@@ -136,8 +139,8 @@ static rattle_status settle(rattle__dirac *d, int added, rattle_error *error) {
     if (!status && better) status = project_and_sort(d, from, &irregular, error);
   }
   if (irregular >= 0)
-    give_up(d,
-            "the gradient of a hidden constraint vanishes where the constraint holds, so its consequences cannot be determined");
+    give_up(d, "the gradient of a hidden constraint vanishes where the constraint holds, so its "
+               "consequences cannot be determined");
   return status;
 }
 
@@ -148,7 +151,8 @@ static rattle_status generations(rattle__dirac *d, rattle_error *error) {
     status = follows(d, &done, error);
     if (status || done) return status;
     if (d->levels == GENERATIONS || rattle_graph_count(d->graph) > MOST_NODES) {
-      give_up(d, "the generations of hidden constraints did not end within the limits of the analysis");
+      give_up(
+          d, "the generations of hidden constraints did not end within the limits of the analysis");
       return RATTLE_OK;
     }
     status = rattle__eliminate(d, &added, error);
@@ -158,8 +162,7 @@ static rattle_status generations(rattle__dirac *d, rattle_error *error) {
   return status;
 }
 
-/* --- the end -----------------------------------------------------------------------------------------------------------------
- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 /* Ranks of the brackets with all constraints, of_C, and with the user's, of_A, at each sample, and
  * the largest. */
@@ -202,17 +205,18 @@ static void no_points(rattle__dirac *d) {
   double most = 0;
   int worst = 0;
   for (int i = 0; i < d->count; i++) {
-    double size = rattle__gradient_size(d, s, &d->chi[i], NULL), r = fabs(s->value[d->chi[i].e]) / (size > 0 ? size : 1);
+    double size = rattle__gradient_size(d, s, &d->chi[i], NULL),
+           r = fabs(s->value[d->chi[i].e]) / (size > 0 ? size : 1);
     if (!(r > most)) continue;
     most = r;
     worst = i;
   }
   d->inconsistent = 1;
-  rattle__print(
-      d->trouble, sizeof d->trouble,
-      "no point was found where all constraints hold: from the start and from %d points around it Gauss-Newton ends where '%s' "
-      "is %.4g; the constraints contradict each other, or the start is too far away",
-      d->samples - 1, d->chi[worst].name, s->value[d->chi[worst].e]);
+  rattle__print(d->trouble, sizeof d->trouble,
+                "no point was found where all constraints hold: from the start and from %d points "
+                "around it Gauss-Newton ends where '%s' "
+                "is %.4g; the constraints contradict each other, or the start is too far away",
+                d->samples - 1, d->chi[worst].name, s->value[d->chi[worst].e]);
 }
 
 static rattle_status run(rattle__dirac *d, const double *start, rattle_error *error) {
@@ -230,18 +234,18 @@ static rattle_status run(rattle__dirac *d, const double *start, rattle_error *er
     d->independent += rattle__is_used(&d->chi[i]);
     if (!d->chi[i].irregular) continue;
     d->undecided = 1;
-    snprintf(
-        d->trouble, sizeof d->trouble,
-        "the gradient of constraint '%s' vanishes where the constraint holds, as for x^2 = 0: rewrite it with a nonzero gradient",
-        d->chi[i].name);
+    snprintf(d->trouble, sizeof d->trouble,
+             "the gradient of constraint '%s' vanishes where the constraint holds, as for x^2 = 0: "
+             "rewrite it with a nonzero gradient",
+             d->chi[i].name);
   }
   if (!status && d->doubtful >= 0 && !d->undecided) {
     d->undecided = 1;
-    snprintf(
-        d->trouble, sizeof d->trouble,
-        "the gradient of constraint '%s' is a combination of those of others up to little more than round-off: subtract that "
-        "combination from it and scale what remains",
-        d->chi[d->doubtful].name);
+    snprintf(d->trouble, sizeof d->trouble,
+             "the gradient of constraint '%s' is a combination of those of others up to little "
+             "more than round-off: subtract that "
+             "combination from it and scale what remains",
+             d->chi[d->doubtful].name);
   }
   if (!status) status = rattle__brackets_of_g(d, error);
   if (!status && !d->undecided) status = generations(d, error);
@@ -249,12 +253,20 @@ static rattle_status run(rattle__dirac *d, const double *start, rattle_error *er
   return status;
 }
 
-rattle_status rattle__dirac_create(rattle__dirac **dirac, const rattle_model *model, const double *start, int samples,
-                                   uint64_t seed, rattle_error *error) {
+rattle_status rattle__dirac_create(rattle__dirac **dirac, const rattle_model *model,
+                                   const double *start, int samples, uint64_t seed,
+                                   rattle_error *error) {
   rattle__dirac *d = *dirac = calloc(1, sizeof *d);
   if (!d) return rattle__no_memory(error);
-  *d = (rattle__dirac){.model = model, .n = model->n, .m = model->m, .vars = 2 * model->n, .random = seed, .doubtful = -1};
-  d->samples = 1 + (samples < 1 ? 1 : samples >= RATTLE__DIRAC_SAMPLES ? RATTLE__DIRAC_SAMPLES - 1 : samples);
+  *d = (rattle__dirac){.model = model,
+                       .n = model->n,
+                       .m = model->m,
+                       .vars = 2 * model->n,
+                       .random = seed,
+                       .doubtful = -1};
+  d->samples = 1 + (samples < 1                        ? 1
+                    : samples >= RATTLE__DIRAC_SAMPLES ? RATTLE__DIRAC_SAMPLES - 1
+                                                       : samples);
   rattle_status status = rattle_graph_create(&d->graph, error);
   if (!status) status = run(d, start, error);
   if (status) rattle__dirac_destroy(dirac);

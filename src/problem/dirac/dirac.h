@@ -94,16 +94,18 @@ typedef struct rattle__dirac {
   int fixed;             /* multipliers that are determined */
   int second, first;     /* second-class and first-class constraints among all generations */
   int inconsistent, undecided;
-  int points, degenerate; /* sample points on the manifold; those where a rank is lower than at others */
-  int start_degenerate;   /* 1: the start is one of those */
-  int start_singular;     /* 1: gradients of constraints are dependent there that are not elsewhere */
-  char trouble[512];      /* why inconsistent or undecided */
+  int points,
+      degenerate; /* sample points on the manifold; those where a rank is lower than at others */
+  int start_degenerate; /* 1: the start is one of those */
+  int start_singular;   /* 1: gradients of constraints are dependent there that are not elsewhere */
+  char trouble[512];    /* why inconsistent or undecided */
 } rattle__dirac;
 
 /* Runs the whole algorithm from the start x[2n]. It fails only for want of memory; the result
  * describes the problem. */
-rattle_status rattle__dirac_create(rattle__dirac **dirac, const rattle_model *model, const double *start, int samples,
-                                   uint64_t seed, rattle_error *error);
+rattle_status rattle__dirac_create(rattle__dirac **dirac, const rattle_model *model,
+                                   const double *start, int samples, uint64_t seed,
+                                   rattle_error *error);
 void rattle__dirac_destroy(rattle__dirac **dirac);
 /* True if the model is small enough. */
 int rattle__dirac_offered(const rattle_model *model);
@@ -122,7 +124,8 @@ void rattle__dirac_refusal(const rattle__dirac *d, char *text, size_t size);
  * {{H,g_i},g_j} is. */
 rattle_status rattle__dirac_refuse(const rattle__dirac *d, rattle_error *error);
 /* ... of the algorithm run for this alone, from the start q, p [n]. */
-rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p, rattle_error *error);
+rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p,
+                                rattle_error *error);
 /* explain.c: the expression with the model's names. Returns buffer. */
 char *rattle__dirac_print(const rattle__dirac *d, rattle_expr e, char *buffer, size_t size);
 
@@ -137,7 +140,8 @@ rattle_status rattle__values(const rattle__dirac *d, rattle__sample *s, rattle_e
 /* ... at a point without twins */
 rattle_status rattle__values_at(const rattle__dirac *d, rattle__sample *s, rattle_error *error);
 /* ... at all good samples; one where a value of list[count] is not finite is good no more */
-rattle_status rattle__values_all(rattle__dirac *d, const rattle_expr *list, int count, rattle_error *error);
+rattle_status rattle__values_all(rattle__dirac *d, const rattle_expr *list, int count,
+                                 rattle_error *error);
 /* True if e is 0 to within round-off: at the sample; at all good samples. Values must be known. */
 int rattle__is_zero(const rattle__sample *s, rattle_expr e);
 int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e);
@@ -145,15 +149,17 @@ int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e);
 double rattle__uncertainty(const rattle__sample *s, rattle_expr e);
 /* |chi|_s, and (may be NULL) a bound on the error of chi', in units: errors of the derivatives, and
  * of coefficients of the model, such as 6e-17 for 0 next to 1. */
-double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, double *bound);
+double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s,
+                             const rattle__chi *chi, double *bound);
 /* True if the gradients of H and g at a point near the start are about those at sample 0. */
 int rattle__is_tame(const rattle__dirac *d, const rattle__sample *s);
 
 /* brackets.c */
-rattle_expr rattle__poisson(rattle__dirac *d, const rattle_expr *dF, const rattle_expr *dG); /* RATTLE_EXPR_NONE: no memory */
+rattle_expr rattle__poisson(rattle__dirac *d, const rattle_expr *dF,
+                            const rattle_expr *dG); /* RATTLE_EXPR_NONE: no memory */
 /* {F,G} at the sample, and its bound. */
-double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, const rattle__chi *G,
-                          double *bound);
+double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F,
+                          const rattle__chi *G, double *bound);
 static inline int rattle__is_used(const rattle__chi *chi) {
   return !chi->redundant && !chi->irregular;
 }
@@ -185,18 +191,23 @@ typedef struct rattle__frame {
   int vars, count, of_g; /* vectors; those that the user's constraints make: the first */
   int *chi;              /* [count] the constraint that each adds */
   double *Q, *T;         /* rows of length vars; of length room */
-  double *change;        /* rows of length vars: by how much Q_a differs at twin t, [(a*twins + t)*vars] */
-  double *error, *own;   /* [count] of Q_a; of F_a/|F_a|_s */
-  double *part;          /* [count] of the row tried last: its parts along F_b/|F_b|_s */
-  double *dot, *row;     /* [room], [vars] scratch */
-  double *turn;          /* [vars] scratch */
+  double *change; /* rows of length vars: by how much Q_a differs at twin t, [(a*twins + t)*vars] */
+  double *error, *own; /* [count] of Q_a; of F_a/|F_a|_s */
+  double *part;        /* [count] of the row tried last: its parts along F_b/|F_b|_s */
+  double *dot, *row;   /* [room], [vars] scratch */
+  double *turn;        /* [vars] scratch */
   int room;
 } rattle__frame;
 rattle_status rattle__frame_create(rattle__frame *f, const rattle__dirac *d, rattle_error *error);
 void rattle__frame_destroy(rattle__frame *f);
 /* Result of adding chi[c] to the frame. */
-typedef enum rattle__addition { RATTLE__NO_GRADIENT, RATTLE__DEPENDENT, RATTLE__INDEPENDENT } rattle__addition;
-rattle__addition rattle__frame_add(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, int c);
+typedef enum rattle__addition {
+  RATTLE__NO_GRADIENT,
+  RATTLE__DEPENDENT,
+  RATTLE__INDEPENDENT
+} rattle__addition;
+rattle__addition rattle__frame_add(rattle__frame *f, const rattle__dirac *d,
+                                   const rattle__sample *s, int c);
 void rattle__frame_clear(rattle__frame *f);
 /* The frame of all constraints in use at the sample. */
 void rattle__frame_at(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s);
@@ -207,7 +218,8 @@ double *rattle__frame_brackets(const rattle__frame *f, rattle__dirac *d, int col
 double rattle__frame_shift(const rattle__frame *f, int a, const double *of_chi);
 /* b_a = {Q_a,F} in units, F taken along the frame's constraints only; returns a bound for the
  * errors of all. */
-double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, double *b);
+double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s,
+                           const rattle__chi *F, double *b);
 
 /* independence.c */
 /* Marks what of chi[from .. count) depends on those before it or has no gradient on the
@@ -218,8 +230,10 @@ rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *err
 rattle_status rattle__differentiate(rattle__dirac *d, int c, int *better, rattle_error *error);
 /* Which of the user's constraints that are kept a redundant one is a combination of: others[m] gets
  * 1. */
-rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others, rattle_error *error);
-rattle_status rattle__brackets_of_g(rattle__dirac *d, rattle_error *error); /* commuting, pair, rank_gg */
+rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others,
+                                  rattle_error *error);
+rattle_status rattle__brackets_of_g(rattle__dirac *d,
+                                    rattle_error *error); /* commuting, pair, rank_gg */
 
 /* slopes.c: derivatives of H and g at a point, their absolute values, 0 if round-off: the first
  * [roots] of H, g_1, ..., of each function those that are not 0 as expressions, and the derivatives
@@ -232,9 +246,11 @@ typedef struct rattle__slopes {
   size_t size;
   rattle__jets *jets;
 } rattle__slopes;
-rattle_status rattle__slopes_create(rattle__slopes *of, const rattle__dirac *d, rattle_error *error);
+rattle_status rattle__slopes_create(rattle__slopes *of, const rattle__dirac *d,
+                                    rattle_error *error);
 void rattle__slopes_destroy(rattle__slopes *of);
-rattle_status rattle__slopes_at(rattle__slopes *of, const rattle__dirac *d, rattle__sample *s, rattle_error *error);
+rattle_status rattle__slopes_at(rattle__slopes *of, const rattle__dirac *d, rattle__sample *s,
+                                rattle_error *error);
 /* The functions in that order: H, then chi. */
 const rattle__chi *rattle__slopes_function(const rattle__dirac *d, int i);
 
@@ -252,5 +268,6 @@ rattle_status rattle__eliminate(rattle__dirac *d, int *added, rattle_error *erro
 /* chi.c: the derivatives of chi->e, those that vanish omitted. */
 rattle_status rattle__chi_gradient(rattle__dirac *d, rattle__chi *chi, rattle_error *error);
 /* Appends a constraint with its derivatives. */
-rattle_status rattle__add_chi(rattle__dirac *d, rattle_expr e, int level, int origin, const char *name, rattle_error *error);
+rattle_status rattle__add_chi(rattle__dirac *d, rattle_expr e, int level, int origin,
+                              const char *name, rattle_error *error);
 #endif

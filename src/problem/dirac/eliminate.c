@@ -19,11 +19,12 @@
 
 typedef struct elimination {
   rattle__dirac *d;
-  int rows, columns;    /* columns: of u; column `columns` is {chi_a,H} */
-  int *row, *column;    /* which chi, which g */
-  rattle_expr *entry;   /* [rows*(columns+1)] */
-  double *rounding;     /* [rows*(columns+1)*samples] bounds for what rounded coefficients of the model make of it */
-  int *used;            /* [rows]: 1 if it holds a pivot */
+  int rows, columns;  /* columns: of u; column `columns` is {chi_a,H} */
+  int *row, *column;  /* which chi, which g */
+  rattle_expr *entry; /* [rows*(columns+1)] */
+  double *rounding; /* [rows*(columns+1)*samples] bounds for what rounded coefficients of the model
+                   make of it */
+  int *used;        /* [rows]: 1 if it holds a pivot */
   unsigned char *taken; /* [columns] */
 } elimination;
 
@@ -36,7 +37,8 @@ static int is_nought(const elimination *t, rattle_expr e) {
 }
 
 static double *rounding(const elimination *t, int i, int j, int sample) {
-  return &t->rounding[((size_t)i * (size_t)(t->columns + 1) + (size_t)j) * (size_t)t->d->samples + (size_t)sample];
+  return &t->rounding[((size_t)i * (size_t)(t->columns + 1) + (size_t)j) * (size_t)t->d->samples +
+                      (size_t)sample];
 }
 
 static int is_zero(const elimination *t, int i, int j, int sample) {
@@ -54,7 +56,8 @@ static int is_weakly_zero(const elimination *t, int i, int j) {
 /* Entries that vanish on the manifold become the constant 0. */
 static rattle_status clean(elimination *t, int first, int last, rattle_error *error) {
   size_t width = (size_t)t->columns + 1;
-  rattle_status status = rattle__values_all(t->d, t->entry + (size_t)first * width, (last - first) * (t->columns + 1), error);
+  rattle_status status = rattle__values_all(t->d, t->entry + (size_t)first * width,
+                                            (last - first) * (t->columns + 1), error);
   rattle_expr zero = rattle_expr_constant(t->d->graph, 0);
   for (int i = first; i < last && !status; i++)
     for (int j = 0; j <= t->columns; j++)
@@ -72,14 +75,17 @@ static rattle_status fill(elimination *t, rattle_error *error) {
   size_t entries = (size_t)t->rows * (size_t)(t->columns + 1);
   t->entry = calloc(entries + 1, sizeof *t->entry);
   t->rounding = calloc(entries * (size_t)d->samples + 1, sizeof *t->rounding);
-  rattle_status status = t->entry && t->rounding ? rattle__values_all(d, NULL, 0, error) : rattle__no_memory(error);
+  rattle_status status =
+      t->entry && t->rounding ? rattle__values_all(d, NULL, 0, error) : rattle__no_memory(error);
   for (int i = 0; i < t->rows && !status; i++)
     for (int j = 0; j <= t->columns && !status; j++) {
-      const rattle__chi *one = &d->chi[t->row[i]], *other = j < t->columns ? &d->chi[t->column[j]] : &d->motion;
+      const rattle__chi *one = &d->chi[t->row[i]],
+                        *other = j < t->columns ? &d->chi[t->column[j]] : &d->motion;
       *entry(t, i, j) = rattle__poisson(d, one->d, other->d);
       if (!*entry(t, i, j)) status = rattle__no_memory(error);
       for (int k = 0; k < d->samples; k++)
-        if (d->sample[k].good) (void)rattle__poisson_at(d, &d->sample[k], one, other, rounding(t, i, j, k));
+        if (d->sample[k].good)
+          (void)rattle__poisson_at(d, &d->sample[k], one, other, rounding(t, i, j, k));
     }
   return status ? status : clean(t, 0, t->rows, error);
 }
@@ -94,8 +100,8 @@ static double score(const elimination *t, int i, int j) {
   for (int k = 0; k < d->samples; k++) {
     const rattle__sample *s = &d->sample[k];
     if (!s->good || is_zero(t, i, j, k)) continue;
-    double size =
-        rattle__gradient_size(d, s, &d->chi[t->row[i]], NULL) * rattle__gradient_size(d, s, &d->chi[t->column[j]], NULL);
+    double size = rattle__gradient_size(d, s, &d->chi[t->row[i]], NULL) *
+                  rattle__gradient_size(d, s, &d->chi[t->column[j]], NULL);
     count++;
     least = fmin(least, fabs(s->value[e]) * d->action / size);
   }
@@ -124,10 +130,13 @@ static void spread(const elimination *t, int row, int column, int i) {
   for (int k = 0; k < d->samples; k++) {
     const double *value = d->sample[k].value;
     if (!d->sample[k].good) continue;
-    double pivot = fabs(value[*entry(t, row, column)]), factor = fabs(value[*entry(t, i, column)]) / pivot;
+    double pivot = fabs(value[*entry(t, row, column)]),
+           factor = fabs(value[*entry(t, i, column)]) / pivot;
     double off = (*rounding(t, i, column, k) + factor * *rounding(t, row, column, k)) / pivot;
     for (int j = 0; j <= t->columns; j++)
-      if (j != column) *rounding(t, i, j, k) += factor * *rounding(t, row, j, k) + off * fabs(value[*entry(t, row, j)]);
+      if (j != column)
+        *rounding(t, i, j, k) +=
+            factor * *rounding(t, row, j, k) + off * fabs(value[*entry(t, row, j)]);
   }
 }
 
@@ -147,7 +156,9 @@ static rattle_status eliminate(elimination *t, int row, int column, rattle_error
     for (int j = 0; j <= t->columns; j++) {
       if (is_nought(t, *entry(t, row, j))) continue;
       rattle_expr product = rattle_expr_binary(g, RATTLE_OP_MUL, factor, *entry(t, row, j));
-      *entry(t, i, j) = j == column ? rattle_expr_constant(g, 0) : rattle_expr_binary(g, RATTLE_OP_SUB, *entry(t, i, j), product);
+      *entry(t, i, j) = j == column
+                            ? rattle_expr_constant(g, 0)
+                            : rattle_expr_binary(g, RATTLE_OP_SUB, *entry(t, i, j), product);
       if (!*entry(t, i, j)) return rattle__no_memory(error);
     }
     status = clean(t, i, i + 1, error);
@@ -161,8 +172,10 @@ static rattle_expr strip(rattle__dirac *d, rattle_expr e) {
   rattle_graph *g = d->graph;
   for (;;) {
     rattle_op op = rattle__op(g, e);
-    rattle_expr a = rattle__arity(op) > 0 ? rattle__first(g, e) : e, b = rattle__arity(op) == 2 ? rattle__second(g, e) : e;
-    if (op == RATTLE_OP_NEG || op == RATTLE_OP_DIV || op == RATTLE_OP_SQRT || (op == RATTLE_OP_POWI && rattle__value(g, b) > 0))
+    rattle_expr a = rattle__arity(op) > 0 ? rattle__first(g, e) : e,
+                b = rattle__arity(op) == 2 ? rattle__second(g, e) : e;
+    if (op == RATTLE_OP_NEG || op == RATTLE_OP_DIV || op == RATTLE_OP_SQRT ||
+        (op == RATTLE_OP_POWI && rattle__value(g, b) > 0))
       e = a;
     else if (op == RATTLE_OP_MUL && rattle__is_number(d, a))
       e = b;
@@ -173,8 +186,10 @@ static rattle_expr strip(rattle__dirac *d, rattle_expr e) {
   }
   if (rattle__op(g, e) != RATTLE_OP_MUL) return e;
   rattle_expr a = rattle__first(g, e), b = rattle__second(g, e);
-  if (rattle__op(g, a) == RATTLE_OP_POWI && rattle__value(g, rattle__second(g, a)) > 0) a = rattle__first(g, a);
-  if (rattle__op(g, b) == RATTLE_OP_POWI && rattle__value(g, rattle__second(g, b)) > 0) b = rattle__first(g, b);
+  if (rattle__op(g, a) == RATTLE_OP_POWI && rattle__value(g, rattle__second(g, a)) > 0)
+    a = rattle__first(g, a);
+  if (rattle__op(g, b) == RATTLE_OP_POWI && rattle__value(g, rattle__second(g, b)) > 0)
+    b = rattle__first(g, b);
   return rattle_expr_binary(g, RATTLE_OP_MUL, a, b);
 }
 
@@ -186,18 +201,20 @@ static int is_number(rattle__dirac *d, const rattle__chi *chi) {
     const rattle__sample *s = &d->sample[k];
     double bound, size = rattle__gradient_size(d, s, chi, &bound);
     if (!s->good) continue;
-    if (!rattle__is_round_off(size, bound + DBL_EPSILON * fabs(s->value[chi->e])) || rattle__is_zero(s, chi->e)) return 0;
+    if (!rattle__is_round_off(size, bound + DBL_EPSILON * fabs(s->value[chi->e])) ||
+        rattle__is_zero(s, chi->e))
+      return 0;
   }
   return 1;
 }
 
 static rattle_status contradiction(rattle__dirac *d, const char *name, rattle_expr e) {
   char text[200];
-  snprintf(
-      d->trouble, sizeof d->trouble,
-      "the constraints contradict the motion: it requires %s = 0, but that equals %s, which is nowhere 0 on the manifold; no "
-      "motion satisfies the constraints",
-      name, rattle__dirac_print(d, e, text, sizeof text));
+  snprintf(d->trouble, sizeof d->trouble,
+           "the constraints contradict the motion: it requires %s = 0, but that equals %s, which "
+           "is nowhere 0 on the manifold; no "
+           "motion satisfies the constraints",
+           name, rattle__dirac_print(d, e, text, sizeof text));
   d->inconsistent = 1;
   return RATTLE_OK;
 }
@@ -234,7 +251,8 @@ rattle_status rattle__eliminate(rattle__dirac *d, int *added, rattle_error *erro
   }
   int row = 0, column = 0;
   for (int level = 0; level <= d->levels && !status; level++)
-    while (!status && find_pivot(&t, level, &row, &column)) status = eliminate(&t, row, column, error);
+    while (!status && find_pivot(&t, level, &row, &column))
+      status = eliminate(&t, row, column, error);
   for (int i = 0; i < t.rows && !status && !d->inconsistent; i++)
     if (!t.used[i]) status = judge(&t, i, added, error);
   free(t.entry);

@@ -44,7 +44,8 @@ char *rattle__dirac_print(const rattle__dirac *d, rattle_expr e, char *buffer, s
   rattle_expr *image = calloc((size_t)images + 1, sizeof *image);
   snprintf(buffer, size, "...");
   if (image && !rattle_graph_create(&graph, NULL)) {
-    for (int k = 0; k < d->parameters; k++) image[d->vars + k] = rattle_expr_constant(graph, d->parameter[k]);
+    for (int k = 0; k < d->parameters; k++)
+      image[d->vars + k] = rattle_expr_constant(graph, d->parameter[k]);
     rattle__copy copy = rattle__copy_begin(d->graph, graph, image, images);
     rattle_expr same = rattle__copy_of(&copy, e);
     if (same) rattle_expr_print(graph, same, variable_name, &d, buffer, size);
@@ -67,9 +68,10 @@ static void list(const rattle__dirac *d, int level, char *text, size_t size) {
     if (level ? chi->level < level || chi->redundant : chi->level || !chi->redundant) continue;
     if (all++ >= MOST || used >= size) continue;
     char e[80];
-    int length =
-        level ? snprintf(text + used, size - used, "%s%s = 0", all > 1 ? ", " : "", rattle__dirac_print(d, chi->e, e, sizeof e))
-              : snprintf(text + used, size - used, "%s'%s'", all > 1 ? ", " : "", chi->name);
+    int length = level
+                     ? snprintf(text + used, size - used, "%s%s = 0", all > 1 ? ", " : "",
+                                rattle__dirac_print(d, chi->e, e, sizeof e))
+                     : snprintf(text + used, size - used, "%s'%s'", all > 1 ? ", " : "", chi->name);
     used += length > 0 ? (size_t)length : 0;
   }
   if (all > MOST && used < size) snprintf(text + used, size - used, " and %d more", all - MOST);
@@ -80,7 +82,8 @@ static void not_commuting(const rattle__dirac *d, char *text, size_t size) {
   char e[120];
   rattle__print(
       text, size,
-      "the constraints are not coisotropic: {%s,%s} = %s is %.6g at a point of the manifold and must be 0 there; %sreplace "
+      "the constraints are not coisotropic: {%s,%s} = %s is %.6g at a point of the manifold and "
+      "must be 0 there; %sreplace "
       "the pair by coordinates that satisfy it, or keep one of the two",
       a, b, rattle__dirac_print(d, d->pair_bracket, e, sizeof e), d->pair_value,
       d->rank_gg == d->independent ? "they are second class: use second_class(midpoint), or " : "");
@@ -99,19 +102,26 @@ void rattle__dirac_refusal(const rattle__dirac *d, char *text, size_t size) {
     not_commuting(d, text, size);
   } else if (d->fixed < d->independent) {
     snprintf(text, size,
-             "the motion is not determined: %d of %d multipliers are free, since H does not change along the fibres of %s%s%s "
-             "(gauge freedom, first-class constraints): there are infinitely many solutions; add constraints that fix the gauge, "
+             "the motion is not determined: %d of %d multipliers are free, since H does not change "
+             "along the fibres of %s%s%s "
+             "(gauge freedom, first-class constraints): there are infinitely many solutions; add "
+             "constraints that fix the gauge, "
              "or remove the variables that it moves",
              d->independent - d->fixed, d->independent, d->independent == 1 ? "'" : "",
-             d->independent == 1 ? d->chi[0].name : "the constraints", d->independent == 1 ? "'" : "");
+             d->independent == 1 ? d->chi[0].name : "the constraints",
+             d->independent == 1 ? "'" : "");
   } else if (d->levels > 1) {
     list(d, 2, names, sizeof names);
     snprintf(text, size,
-             "the index is %d, and SHAKE and RATTLE integrate index 3: N = {{H,g_i},g_j} is singular on the manifold and there "
-             "are further hidden constraints (%s); solve the constraints by hand for coordinates that satisfy them all",
+             "the index is %d, and SHAKE and RATTLE integrate index 3: N = {{H,g_i},g_j} is "
+             "singular on the manifold and there "
+             "are further hidden constraints (%s); solve the constraints by hand for coordinates "
+             "that satisfy them all",
              d->levels + 2, names);
   } else if (d->start_degenerate || d->start_singular) {
-    snprintf(text, size, "the start is a degenerate point: %s there, but not at other points; start elsewhere",
-             d->start_singular ? "gradients of constraints are dependent" : "N = {{H,g_i},g_j} is singular");
+    snprintf(text, size,
+             "the start is a degenerate point: %s there, but not at other points; start elsewhere",
+             d->start_singular ? "gradients of constraints are dependent"
+                               : "N = {{H,g_i},g_j} is singular");
   }
 }

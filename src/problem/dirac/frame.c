@@ -10,7 +10,8 @@ rattle_status rattle__frame_create(rattle__frame *f, const rattle__dirac *d, rat
   size_t most = (size_t)d->count + 1, vars = (size_t)d->vars;
   *f = (rattle__frame){.vars = d->vars, .room = d->count + 1};
   f->chi = calloc(most, sizeof *f->chi);
-  f->Q = calloc(most * ((1 + RATTLE__DIRAC_TWINS) * vars + most) + 4 * most + 2 * vars, sizeof *f->Q);
+  f->Q =
+      calloc(most * ((1 + RATTLE__DIRAC_TWINS) * vars + most) + 4 * most + 2 * vars, sizeof *f->Q);
   if (!f->chi || !f->Q) {
     rattle__frame_destroy(f);
     return rattle__no_memory(error);
@@ -62,8 +63,8 @@ static double *change_of(const rattle__frame *f, int a, int twin) {
 
 /* The row, a gradient over `size` without its parts along Q, differs at a twin by a vector; returns
  * the length of that. */
-static double turn(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, int twin,
-                   double size) {
+static double turn(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s,
+                   const rattle__chi *chi, int twin, double size) {
   memset(f->turn, 0, (size_t)f->vars * sizeof *f->turn);
   for (int i = 0; i < chi->nnz; i++) {
     const rattle_expr e = chi->d[chi->at[i]];
@@ -77,7 +78,8 @@ static double turn(rattle__frame *f, const rattle__dirac *d, const rattle__sampl
 }
 
 /* The largest difference of the gradient at the twins. */
-static double gradient_change(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi) {
+static double gradient_change(const rattle__dirac *d, const rattle__sample *s,
+                              const rattle__chi *chi) {
   double most = 0;
   for (int t = 0; t < s->twins; t++) {
     double sum = 0;
@@ -90,16 +92,19 @@ static double gradient_change(const rattle__dirac *d, const rattle__sample *s, c
   return most;
 }
 
-rattle__addition rattle__frame_add(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, int c) {
+rattle__addition rattle__frame_add(rattle__frame *f, const rattle__dirac *d,
+                                   const rattle__sample *s, int c) {
   const rattle__chi *chi = &d->chi[c];
   double bound, size = rattle__gradient_size(d, s, chi, &bound);
   if (!(size > RATTLE__GENEROUS * (bound + gradient_change(d, s, chi)))) return RATTLE__NO_GRADIENT;
   for (int k = 0; k < f->vars; k++) f->row[k] = s->value[chi->d[k]] * d->scale[k] / size;
   double left = reject(f), limit = f->own[f->count] = bound / size, most = 0;
-  double *T = f->T + (size_t)f->count * (size_t)f->room, *Q = f->Q + (size_t)f->count * (size_t)f->vars;
+  double *T = f->T + (size_t)f->count * (size_t)f->room,
+         *Q = f->Q + (size_t)f->count * (size_t)f->vars;
   for (int b = 0; b < f->count; b++) {
     f->part[b] = 0;
-    for (int j = b; j < f->count; j++) f->part[b] += f->dot[j] * f->T[(size_t)j * (size_t)f->room + (size_t)b];
+    for (int j = b; j < f->count; j++)
+      f->part[b] += f->dot[j] * f->T[(size_t)j * (size_t)f->room + (size_t)b];
     limit += fabs(f->part[b]) * f->own[b];
   }
   for (int t = 0; t < s->twins; t++) {
@@ -125,7 +130,8 @@ void rattle__frame_at(rattle__frame *f, const rattle__dirac *d, const rattle__sa
 
 double rattle__frame_shift(const rattle__frame *f, int a, const double *of_chi) {
   double sum = 0;
-  for (int b = 0; b <= a; b++) sum += fabs(f->T[(size_t)a * (size_t)f->room + (size_t)b]) * of_chi[f->chi[b]];
+  for (int b = 0; b <= a; b++)
+    sum += fabs(f->T[(size_t)a * (size_t)f->room + (size_t)b]) * of_chi[f->chi[b]];
   return sum;
 }
 
@@ -135,19 +141,22 @@ static double bracket(const double *F, const double *G, int vars) {
   return sum;
 }
 
-double *rattle__frame_brackets(const rattle__frame *f, rattle__dirac *d, int columns, double *zero) {
+double *rattle__frame_brackets(const rattle__frame *f, rattle__dirac *d, int columns,
+                               double *zero) {
   double *A = rattle__dirac_matrix(d, (size_t)f->count * (size_t)columns + 1), *at = A, sum = 0;
   for (int b = 0; b < columns && A; b++)
     for (int a = 0; a < f->count; a++) {
       double off = f->error[a] + f->error[b];
-      *at++ = bracket(f->Q + (size_t)a * (size_t)f->vars, f->Q + (size_t)b * (size_t)f->vars, f->vars);
+      *at++ =
+          bracket(f->Q + (size_t)a * (size_t)f->vars, f->Q + (size_t)b * (size_t)f->vars, f->vars);
       sum += off * off;
     }
   *zero = RATTLE__GENEROUS * sqrt(sum);
   return A;
 }
 
-double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, double *b) {
+double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s,
+                           const rattle__chi *F, double *b) {
   double size = 0, bound = 0;
   memset(f->row, 0, (size_t)f->vars * sizeof *f->row);
   for (int a = 0; a < f->count; a++) {
@@ -160,6 +169,7 @@ double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattl
     size = hypot(size, f->row[k]);
     bound = hypot(bound, rattle__uncertainty(s, F->d[k]) * d->scale[k]);
   }
-  for (int a = 0; a < f->count; a++) b[a] = size > 0 ? bracket(f->Q + (size_t)a * (size_t)f->vars, f->row, f->vars) / size : 0;
+  for (int a = 0; a < f->count; a++)
+    b[a] = size > 0 ? bracket(f->Q + (size_t)a * (size_t)f->vars, f->row, f->vars) / size : 0;
   return size > 0 ? bound / size + 1e-15 : 0;
 }

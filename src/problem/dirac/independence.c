@@ -26,7 +26,8 @@ static int usual_rank(const rattle__dirac *d, const int *rank) {
  * answers at the first of these: the constraints that are independent there are independent around
  * it, and determine those left out. Another point may leave out others, as with R R^T = 1 next to
  * R^T R = 1 away from R = 1. */
-static const unsigned char *unite(rattle__dirac *d, const int *rank, const unsigned char *seen, unsigned char *all) {
+static const unsigned char *unite(rattle__dirac *d, const int *rank, const unsigned char *seen,
+                                  unsigned char *all) {
   const unsigned char *first = NULL;
   size_t count = (size_t)d->count;
   int usual = usual_rank(d, rank);
@@ -62,14 +63,16 @@ rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *err
   /* a bit for each answer of rattle__frame_add */
   unsigned char *seen = calloc(count * (size_t)d->samples + 1, 1), *all = calloc(count + 1, 1);
   rattle__frame f = {0};
-  rattle_status status = seen && all ? rattle__values_all(d, NULL, 0, error) : rattle__no_memory(error);
+  rattle_status status =
+      seen && all ? rattle__values_all(d, NULL, 0, error) : rattle__no_memory(error);
   if (!status) status = rattle__frame_create(&f, d, error);
   for (int i = 0; i < d->samples && !status; i++) {
     if (!d->sample[i].good) continue;
     rattle__frame_clear(&f);
     for (int c = 0; c < d->count; c++)
       if (rattle__is_used(&d->chi[c]))
-        seen[(size_t)i * count + (size_t)c] = (unsigned char)(1U << rattle__frame_add(&f, d, &d->sample[i], c));
+        seen[(size_t)i * count + (size_t)c] =
+            (unsigned char)(1U << rattle__frame_add(&f, d, &d->sample[i], c));
     rank[i] = f.count;
     if (!i) find_doubtful(d, &f);
   }
@@ -85,7 +88,8 @@ rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *err
   return status;
 }
 
-rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others, rattle_error *error) {
+rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others,
+                                  rattle_error *error) {
   rattle__frame f = {0};
   rattle_status status = rattle__values_all(d, NULL, 0, error);
   if (!status) status = rattle__frame_create(&f, d, error);
@@ -107,7 +111,8 @@ rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *othe
 static double least_size(const rattle__dirac *d, const rattle__chi *F, int k) {
   double least = (double)INFINITY;
   for (int i = 0; i < d->samples; i++)
-    if (d->sample[i].good) least = fmin(least, rattle__gradient_size(d, &d->sample[i], F, NULL) * d->scale[k]);
+    if (d->sample[i].good)
+      least = fmin(least, rattle__gradient_size(d, &d->sample[i], F, NULL) * d->scale[k]);
   return isfinite(least) ? least : 0;
 }
 
@@ -116,7 +121,8 @@ rattle_status rattle__differentiate(rattle__dirac *d, int c, int *better, rattle
   double best = 0;
   *better = 0;
   for (int i = 0; i < old.nnz; i++) {
-    rattle__chi next = {.e = old.d[old.at[i]], .level = old.level, .origin = old.origin, .name = old.name};
+    rattle__chi next = {
+        .e = old.d[old.at[i]], .level = old.level, .origin = old.origin, .name = old.name};
     rattle_status status = rattle__chi_gradient(d, &next, error);
     if (!status) status = rattle__values_all(d, NULL, 0, error);
     if (status) return status;
@@ -129,12 +135,13 @@ rattle_status rattle__differentiate(rattle__dirac *d, int c, int *better, rattle
   return RATTLE_OK;
 }
 
-/* --- brackets ------------------------------------------------------------------------------------------------------------------
- */
+/* --- brackets --------------------------------------------------------------------------------- */
 
 /* {g_i,g_j} in units, 0 if it is round-off; *value: the bracket itself. */
-static double in_units(const rattle__dirac *d, const rattle__sample *s, int i, int j, double *value) {
-  double bound, sizes = rattle__gradient_size(d, s, &d->chi[i], NULL) * rattle__gradient_size(d, s, &d->chi[j], NULL);
+static double in_units(const rattle__dirac *d, const rattle__sample *s, int i, int j,
+                       double *value) {
+  double bound, sizes = rattle__gradient_size(d, s, &d->chi[i], NULL) *
+                        rattle__gradient_size(d, s, &d->chi[j], NULL);
   *value = rattle__poisson_at(d, s, &d->chi[i], &d->chi[j], &bound);
   return rattle__is_round_off(*value, bound) || !(sizes > 0) ? 0 : fabs(*value) * d->action / sizes;
 }
@@ -183,6 +190,7 @@ rattle_status rattle__brackets_of_g(rattle__dirac *d, rattle_error *error) {
   }
   rattle__frame_destroy(&f);
   d->commuting = d->rank_gg ? 0 : vanish_everywhere(d) ? 2 : 1;
-  if (!status && d->rank_gg) d->pair_bracket = rattle__poisson(d, d->chi[d->pair[0]].d, d->chi[d->pair[1]].d);
+  if (!status && d->rank_gg)
+    d->pair_bracket = rattle__poisson(d, d->chi[d->pair[0]].d, d->chi[d->pair[1]].d);
   return status;
 }

@@ -38,12 +38,14 @@ static rattle_expr copy_node(rattle__dirac *d, rattle_expr e, const rattle_expr 
   if (op == RATTLE_OP_VARIABLE) return rattle_expr_variable(d->graph, rattle_expr_index(g, e));
   if (arity == 1) return rattle_expr_unary(d->graph, op, to[child[0]]);
   if ((op == RATTLE_OP_POW || op == RATTLE_OP_POWI) && rattle__is_constant(g, child[1]))
-    return rattle_expr_binary(d->graph, op, to[child[0]], rattle_expr_constant(d->graph, rattle__value(g, child[1])));
+    return rattle_expr_binary(d->graph, op, to[child[0]],
+                              rattle_expr_constant(d->graph, rattle__value(g, child[1])));
   return rattle_expr_binary(d->graph, op, to[child[0]], to[child[1]]);
 }
 
 /* Copies an expression; to[] holds the copies of nodes made so far. */
-static rattle_status copy(rattle__dirac *d, rattle_expr from, rattle_expr *to, rattle_expr *result, rattle_error *error) {
+static rattle_status copy(rattle__dirac *d, rattle_expr from, rattle_expr *to, rattle_expr *result,
+                          rattle_error *error) {
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, d->model->graph, from, rattle__operands);
   for (size_t i = 0; i < walk.count && !status; i++) {

@@ -26,12 +26,14 @@ rattle_status rattle__dirac_refuse(const rattle__dirac *d, rattle_error *error) 
   if (!reason[0]) return RATTLE_OK;
   const int constraint = culprit(d);
   rattle_status status =
-      rattle__fail(error, is_of_constraints(d) ? RATTLE_NOT_REGULAR : RATTLE_SINGULAR, d->chi[constraint].name, "%s", reason);
+      rattle__fail(error, is_of_constraints(d) ? RATTLE_NOT_REGULAR : RATTLE_SINGULAR,
+                   d->chi[constraint].name, "%s", reason);
   if (error) error->constraint = constraint;
   return status;
 }
 
-rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p, rattle_error *error) {
+rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p,
+                                rattle_error *error) {
   const size_t n = (size_t)model->n;
   rattle__dirac *d = NULL;
   double *x = malloc(2 * n * sizeof *x);

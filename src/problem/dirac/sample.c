@@ -18,20 +18,22 @@
 enum { ITERATIONS = 80, HALVINGS = 10 };
 static const double round_off = 8, furthest = 0.3, nearest = 1e-10, gain = 0.1, farthest = 1e-4;
 
-/* --- onto the manifold -------------------------------------------------------------------------------------------------------
- */
+/* --- onto the manifold ------------------------------------------------------------------------ */
 
 /* Scratch of one projection. */
 typedef struct descent {
-  double *y, *old, *size; /* step [max(vars, count)], the point before it [vars], sizes of gradients at first [count] */
-  double merit;           /* sum (chi_i/size_i)^2 */
-  int inside;             /* every residual is round-off */
+  double *y, *old,
+      *size;    /* step [max(vars, count)], the point before it [vars], sizes of gradients at first
+                [count] */
+  double merit; /* sum (chi_i/size_i)^2 */
+  int inside;   /* every residual is round-off */
 } descent;
 
 /* True if chi_i is round-off, or a displacement by eps in units would cause it. */
 static int is_inside(const rattle__dirac *d, const rattle__sample *s, int i, double units) {
   const rattle__chi *chi = &d->chi[i];
-  return fabs(s->value[chi->e]) <= units * (s->bound[chi->e] + DBL_EPSILON * rattle__gradient_size(d, s, chi, NULL));
+  return fabs(s->value[chi->e]) <=
+         units * (s->bound[chi->e] + DBL_EPSILON * rattle__gradient_size(d, s, chi, NULL));
 }
 
 static void evaluate_merit(const rattle__dirac *d, const rattle__sample *s, descent *w) {
@@ -47,7 +49,8 @@ static void evaluate_merit(const rattle__dirac *d, const rattle__sample *s, desc
 }
 
 /* y with chi' y = chi in units; *length: its largest entry. */
-static rattle_status newton_step(rattle__dirac *d, const rattle__sample *s, double *y, double *length, rattle_error *error) {
+static rattle_status newton_step(rattle__dirac *d, const rattle__sample *s, double *y,
+                                 double *length, rattle_error *error) {
   int rows = 0, at = 0;
   for (int i = 0; i < d->count; i++) rows += !d->chi[i].redundant;
   double *A = rattle__dirac_matrix(d, (size_t)rows * (size_t)d->vars);
@@ -56,16 +59,19 @@ static rattle_status newton_step(rattle__dirac *d, const rattle__sample *s, doub
     if (d->chi[i].redundant) continue;
     double size = rattle__gradient_size(d, s, &d->chi[i], NULL);
     if (!(size > 0)) size = 1;
-    for (int k = 0; k < d->vars; k++) A[(size_t)at + (size_t)k * (size_t)rows] = s->value[d->chi[i].d[k]] * d->scale[k] / size;
+    for (int k = 0; k < d->vars; k++)
+      A[(size_t)at + (size_t)k * (size_t)rows] = s->value[d->chi[i].d[k]] * d->scale[k] / size;
     y[at++] = s->value[d->chi[i].e] / size;
   }
   if (rattle__least_squares(d, rows, d->vars, A, y) < 0) return rattle__no_memory(error);
   *length = 0;
-  for (int k = 0; k < d->vars; k++) *length = isfinite(y[k]) ? fmax(*length, fabs(y[k])) : (double)INFINITY;
+  for (int k = 0; k < d->vars; k++)
+    *length = isfinite(y[k]) ? fmax(*length, fabs(y[k])) : (double)INFINITY;
   return RATTLE_OK;
 }
 
-static rattle_status move(const rattle__dirac *d, rattle__sample *s, descent *w, double t, rattle_error *error) {
+static rattle_status move(const rattle__dirac *d, rattle__sample *s, descent *w, double t,
+                          rattle_error *error) {
   for (int k = 0; k < d->vars; k++) s->x[k] = w->old[k] - t * w->y[k] * d->scale[k];
   rattle_status status = rattle__values_at(d, s, error);
   if (!status) evaluate_merit(d, s, w);
@@ -74,7 +80,8 @@ static rattle_status move(const rattle__dirac *d, rattle__sample *s, descent *w,
 
 /* A step that does not grow the residual: t = 1, 1/2, ... *stuck: there is none. If residuals are
  * round-off already, one that makes them much smaller. */
-static rattle_status advance(rattle__dirac *d, rattle__sample *s, descent *w, int *stuck, rattle_error *error) {
+static rattle_status advance(rattle__dirac *d, rattle__sample *s, descent *w, int *stuck,
+                             rattle_error *error) {
   double t = 1, before = w->merit * (w->inside ? gain : 1), length = 0;
   int tries = w->inside ? 0 : HALVINGS;
   memcpy(w->old, s->x, (size_t)d->vars * sizeof *w->old);
@@ -101,7 +108,8 @@ static double side(rattle__dirac *d) {
 
 /* Twins of the point: moved along each vector of the frame, to either side at random, by what
  * residuals and their round-off come to, and in each coordinate by its rounding. */
-static rattle_status make_twins(rattle__dirac *d, rattle__sample *s, double *shift, rattle_error *error) {
+static rattle_status make_twins(rattle__dirac *d, rattle__sample *s, double *shift,
+                                rattle_error *error) {
   rattle__frame f;
   rattle_status status = rattle__frame_create(&f, d, error);
   for (int c = 0; c < d->count && !status; c++) {
@@ -112,7 +120,8 @@ static rattle_status make_twins(rattle__dirac *d, rattle__sample *s, double *shi
   for (int t = 0; t < RATTLE__DIRAC_TWINS && !status; t++) {
     for (int k = 0; k < d->vars; k++) s->twin[t][k] = s->x[k] * (1 + DBL_EPSILON * side(d));
     for (int a = 0; a < f.count; a++) {
-      const double *Q = f.Q + (size_t)a * (size_t)d->vars, by = fmin(rattle__frame_shift(&f, a, shift), farthest) * side(d);
+      const double *Q = f.Q + (size_t)a * (size_t)d->vars,
+                   by = fmin(rattle__frame_shift(&f, a, shift), farthest) * side(d);
       for (int k = 0; k < d->vars; k++) s->twin[t][k] += by * Q[k] * d->scale[k];
     }
   }
@@ -137,7 +146,8 @@ static rattle_status project(rattle__dirac *d, rattle__sample *s, rattle_error *
   }
   if (!status) evaluate_merit(d, s, &w);
   int stuck = w.inside;
-  for (int k = 0; k < ITERATIONS && !status && !stuck && isfinite(w.merit); k++) status = advance(d, s, &w, &stuck, error);
+  for (int k = 0; k < ITERATIONS && !status && !stuck && isfinite(w.merit); k++)
+    status = advance(d, s, &w, &stuck, error);
   s->good = !status && (w.inside || (isfinite(w.merit) && nearly_inside(d, s)));
   if (s->good) status = make_twins(d, s, w.size, error);
   free(w.y);
@@ -150,7 +160,8 @@ static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *err
   const rattle__sample *s = &d->sample[0];
   if (!s->good) return RATTLE_OK;
   int rows = d->count, longest = rows > d->vars ? rows : d->vars;
-  double *A = rattle__dirac_matrix(d, (size_t)rows * (size_t)d->vars), *b = calloc((size_t)longest, sizeof *b);
+  double *A = rattle__dirac_matrix(d, (size_t)rows * (size_t)d->vars),
+         *b = calloc((size_t)longest, sizeof *b);
   rattle_status status = A && b ? RATTLE_OK : rattle__no_memory(error);
   for (int i = 0; i < rows && !status; i++) {
     double size = rattle__gradient_size(d, s, &d->chi[i], NULL);
@@ -160,7 +171,8 @@ static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *err
       b[i] += entry * v[k];
     }
   }
-  if (!status && rattle__least_squares(d, rows, d->vars, A, b) < 0) status = rattle__no_memory(error);
+  if (!status && rattle__least_squares(d, rows, d->vars, A, b) < 0)
+    status = rattle__no_memory(error);
   for (int k = 0; k < d->vars && !status; k++) v[k] -= b[k];
   free(b);
   return status;
@@ -202,11 +214,13 @@ rattle_status rattle__samples_create(rattle__dirac *d, const double *start, ratt
     if (!allocate(d, &d->sample[i])) return rattle__no_memory(error);
   memcpy(d->sample[0].x, start, (size_t)d->vars * sizeof *start);
   rattle_status status = rattle__units(d, error);
-  for (int k = 0; k < d->vars; k++) d->reference.x[k] = start[k] + furthest * d->scale[k] * rattle__random_signed(&d->random);
+  for (int k = 0; k < d->vars; k++)
+    d->reference.x[k] = start[k] + furthest * d->scale[k] * rattle__random_signed(&d->random);
   if (!status) status = rattle__values_at(d, &d->reference, error);
   d->spread = furthest;
   if (!status) status = rattle__values_at(d, &d->sample[0], error);
-  for (int i = 0; i < d->m && !status; i++) d->start_residual = fmax(d->start_residual, fabs(d->sample[0].value[d->chi[i].e]));
+  for (int i = 0; i < d->m && !status; i++)
+    d->start_residual = fmax(d->start_residual, fabs(d->sample[0].value[d->chi[i].e]));
   if (!status) status = project(d, &d->sample[0], error);
   d->start_moved = memcmp(d->sample[0].x, start, (size_t)d->vars * sizeof *start) != 0;
   for (int i = 1; i < d->samples && !status; i++) status = random_point(d, &d->sample[i], error);

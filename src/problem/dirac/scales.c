@@ -4,7 +4,8 @@
  * same in units, and the start to about 1. With x_j = log s_j and F_j, F_jk the derivatives of the
  * functions g_i and H,
  *
- *     rho_F + log|F_j| + x_j = 0        rho_F + log|F_jk| + x_j + x_k = 0        x_j = log|z_j|        x_2k + x_2k+1 = log A
+ *     rho_F + log|F_j| + x_j = 0        rho_F + log|F_jk| + x_j + x_k = 0        x_j = log|z_j|
+ *     x_2k + x_2k+1 = log A
  *
  * by least squares of the unknowns rho_F, x_2k, log A (A. R. Curtis, J. K. Reid, J. Inst. Maths
  * Applics 10 (1972) 118); equations that are far from holding weigh less (P. J. Huber, Ann. Math.
@@ -88,13 +89,12 @@ static void solve(fit *f) {
   }
 }
 
-/* --- equations -----------------------------------------------------------------------------------------------------------------
- */
+/* --- equations -------------------------------------------------------------------------------- */
 
 /* True if derivatives at a point near the start are not of the size of those at the start: second
  * ones, or the first ones of a linear function. Offsets are those of the function. */
-static int is_wild(const rattle__dirac *d, const rattle__slopes *here, const rattle__slopes *start, const rattle__chi *F,
-                   size_t at) {
+static int is_wild(const rattle__dirac *d, const rattle__slopes *here, const rattle__slopes *start,
+                   const rattle__chi *F, size_t at) {
   const double most = 10;
   double first[2] = {0, 0}, second[2] = {0, 0};
   const rattle__slopes *of[2] = {here, start};
@@ -103,13 +103,15 @@ static int is_wild(const rattle__dirac *d, const rattle__slopes *here, const rat
       const size_t root = at + (size_t)i;
       first[t] = hypot(first[t], of[t]->first[root] * d->scale[F->at[i]]);
       for (int k = 0; k < d->vars && of[t]->second; k++)
-        second[t] = hypot(second[t], of[t]->second[root * (size_t)d->vars + (size_t)k] * d->scale[F->at[i]] * d->scale[k]);
+        second[t] = hypot(second[t], of[t]->second[root * (size_t)d->vars + (size_t)k] *
+                                         d->scale[F->at[i]] * d->scale[k]);
     }
   if (!isfinite(first[0]) || !isfinite(second[0])) return 1;
   return second[1] > 0 ? second[0] > most * second[1] : first[1] > 0 && first[0] > most * first[1];
 }
 
-static int is_any_wild(const rattle__dirac *d, const rattle__slopes *here, const rattle__slopes *start) {
+static int is_any_wild(const rattle__dirac *d, const rattle__slopes *here,
+                       const rattle__slopes *start) {
   size_t at = 0;
   for (int i = 0; i <= d->count; i++) {
     if (is_wild(d, here, start, rattle__slopes_function(d, i), at)) return 1;
@@ -120,14 +122,15 @@ static int is_any_wild(const rattle__dirac *d, const rattle__slopes *here, const
 
 /* A point near the start: by a share of each coordinate while sizes are not known, then by a share
  * of those. */
-static rattle_status displace(rattle__dirac *d, rattle__slopes *here, const rattle__slopes *start, int pass,
-                              rattle_error *error) {
+static rattle_status displace(rattle__dirac *d, rattle__slopes *here, const rattle__slopes *start,
+                              int pass, rattle_error *error) {
   const double furthest = 0.3, nearest = 1e-10;
   rattle__sample *s = &d->reference;
   rattle_status status = RATTLE_OK;
   for (double by = furthest; !status && by >= nearest; by *= 0.1) {
     for (int k = 0; k < d->vars; k++)
-      s->x[k] = d->sample[0].x[k] + by * (pass ? d->scale[k] : d->sample[0].x[k]) * rattle__random_signed(&d->random);
+      s->x[k] = d->sample[0].x[k] +
+                by * (pass ? d->scale[k] : d->sample[0].x[k]) * rattle__random_signed(&d->random);
     status = rattle__slopes_at(here, d, s, error);
     if (!is_any_wild(d, here, start)) break;
   }
@@ -136,7 +139,8 @@ static rattle_status displace(rattle__dirac *d, rattle__slopes *here, const ratt
 
 /* most <- the largest derivatives at the start and at points near it: what vanishes at the start
  * alone is not as small as it looks */
-static rattle_status survey(rattle__slopes slopes[3], rattle__dirac *d, int pass, rattle_error *error) {
+static rattle_status survey(rattle__slopes slopes[3], rattle__dirac *d, int pass,
+                            rattle_error *error) {
   rattle__slopes *most = &slopes[0], *here = &slopes[1], *start = &slopes[2];
   rattle_status status = rattle__slopes_at(start, d, &d->sample[0], error);
   for (size_t i = 0; i < start->size && !status; i++) most->first[i] = start->first[i];
@@ -148,20 +152,24 @@ static rattle_status survey(rattle__slopes slopes[3], rattle__dirac *d, int pass
   return status;
 }
 
-static void add_function(fit *f, int row, const rattle__chi *F, const double *first, const double *second) {
+static void add_function(fit *f, int row, const rattle__chi *F, const double *first,
+                         const double *second) {
   const rattle__dirac *d = f->d;
   double most = 0;
   for (int i = 0; i < F->nnz; i++) most = fmax(most, first[i] * d->scale[F->at[i]]);
   for (int i = 0; i < F->nnz; i++)
-    if (first[i] * d->scale[F->at[i]] > f->noise * most) add(f, row, F->at[i], -1, log(first[i]), 1);
+    if (first[i] * d->scale[F->at[i]] > f->noise * most)
+      add(f, row, F->at[i], -1, log(first[i]), 1);
   if (!second) return;
   most = 0;
   for (int i = 0; i < F->nnz; i++)
-    for (int k = 0; k < d->vars; k++) most = fmax(most, second[i * d->vars + k] * d->scale[F->at[i]] * d->scale[k]);
+    for (int k = 0; k < d->vars; k++)
+      most = fmax(most, second[i * d->vars + k] * d->scale[F->at[i]] * d->scale[k]);
   for (int i = 0; i < F->nnz; i++)
     for (int k = 0; k <= F->at[i]; k++) {
       const double value = second[i * d->vars + k];
-      if (value * d->scale[F->at[i]] * d->scale[k] > f->noise * most) add(f, row, F->at[i], k, log(value), 1);
+      if (value * d->scale[F->at[i]] * d->scale[k] > f->noise * most)
+        add(f, row, F->at[i], k, log(value), 1);
     }
 }
 
@@ -174,7 +182,8 @@ static void collect(fit *f, const rattle__slopes *of) {
   }
   for (int i = 0, at = 0; i <= d->count; i++) {
     const rattle__chi *F = rattle__slopes_function(d, i);
-    add_function(f, d->n + 1 + i, F, of->first + at, of->second ? of->second + (size_t)at * (size_t)d->vars : NULL);
+    add_function(f, d->n + 1 + i, F, of->first + at,
+                 of->second ? of->second + (size_t)at * (size_t)d->vars : NULL);
     at += F->nnz;
   }
 }

@@ -38,16 +38,19 @@ static void sweep(const rattle__dirac *d, rattle__sample *s, uint32_t from, uint
     const rattle_expr a = rattle__first(g, e), b = arity == 2 ? rattle__second(g, e) : a;
     const double v = rattle__op_apply(op, s->value[a], s->value[b]);
     s->value[e] = v;
-    s->bound[e] = rattle__spread(op, s->value[a], s->value[b], v, s->bound[a], s->bound[b]) + DBL_EPSILON * fabs(v);
+    s->bound[e] = rattle__spread(op, s->value[a], s->value[b], v, s->bound[a], s->bound[b]) +
+                  DBL_EPSILON * fabs(v);
   }
 }
 
-static void sweep_twin(const rattle__dirac *d, const double *x, double *value, uint32_t from, uint32_t to) {
+static void sweep_twin(const rattle__dirac *d, const double *x, double *value, uint32_t from,
+                       uint32_t to) {
   const rattle_graph *g = d->graph;
   for (rattle_expr e = from; e <= to; e++) {
     const rattle_op op = rattle__op(g, e);
     const int arity = rattle__arity(op);
-    const rattle_expr a = arity ? rattle__first(g, e) : e, b = arity == 2 ? rattle__second(g, e) : a;
+    const rattle_expr a = arity ? rattle__first(g, e) : e,
+                      b = arity == 2 ? rattle__second(g, e) : a;
     value[e] = arity ? rattle__op_apply(op, value[a], value[b]) : leaf(d, x, e);
   }
 }
@@ -79,7 +82,8 @@ rattle_status rattle__values_at(const rattle__dirac *d, rattle__sample *s, rattl
   return rattle__values(d, s, error);
 }
 
-rattle_status rattle__values_all(rattle__dirac *d, const rattle_expr *list, int count, rattle_error *error) {
+rattle_status rattle__values_all(rattle__dirac *d, const rattle_expr *list, int count,
+                                 rattle_error *error) {
   for (int i = 0; i < d->samples; i++) {
     rattle__sample *s = &d->sample[i];
     if (!s->good) continue;
@@ -107,7 +111,8 @@ int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e) {
   return 1;
 }
 
-double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, double *bound) {
+double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s,
+                             const rattle__chi *chi, double *bound) {
   double sum = 0, off = 0;
   for (int i = 0; i < chi->nnz; i++) {
     rattle_expr e = chi->d[chi->at[i]];
@@ -121,7 +126,8 @@ double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, co
 
 /* True if the gradient differs from the one at the start by at most `most` times that one's size,
  * or is round-off there. */
-static int is_near(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, double most) {
+static int is_near(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi,
+                   double most) {
   double bound, size = rattle__gradient_size(d, &d->sample[0], chi, &bound), change = 0;
   for (int i = 0; i < chi->nnz; i++) {
     rattle_expr e = chi->d[chi->at[i]];

@@ -20,35 +20,45 @@ static int answered(const answering *s, const char *what, int answer) {
 
 static int value(const rattle__function *f, const double *x, double *F, double *work) {
   const answering *s = f->self;
-  return s->answers->fatal ? s->answers->fatal : answered(s, s->name, s->inner->value(s->inner, x, F, work));
+  return s->answers->fatal ? s->answers->fatal
+                           : answered(s, s->name, s->inner->value(s->inner, x, F, work));
 }
 
-static int jacobian(const rattle__function *f, const double *x, double *F, double *J, double *work) {
+static int jacobian(const rattle__function *f, const double *x, double *F, double *J,
+                    double *work) {
   const answering *s = f->self;
-  return s->answers->fatal ? s->answers->fatal : answered(s, s->name, s->inner->jacobian(s->inner, x, F, J, work));
+  return s->answers->fatal ? s->answers->fatal
+                           : answered(s, s->name, s->inner->jacobian(s->inner, x, F, J, work));
 }
 
-static int hessian(const rattle__function *f, const double *x, const double *w, double *S, double *work) {
+static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
+                   double *work) {
   const answering *s = f->self;
-  return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->hessian(s->inner, x, w, S, work));
+  return s->answers->fatal ? s->answers->fatal
+                           : answered(s, "Hessian", s->inner->hessian(s->inner, x, w, S, work));
 }
 
-static int rough(const rattle__function *f, const double *x, const double *gradient, int from, double *S, double *work) {
+static int rough(const rattle__function *f, const double *x, const double *gradient, int from,
+                 double *S, double *work) {
   const answering *s = f->self;
-  return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->rough(s->inner, x, gradient, from, S, work));
+  return s->answers->fatal
+             ? s->answers->fatal
+             : answered(s, "Hessian", s->inner->rough(s->inner, x, gradient, from, S, work));
 }
 
-static int along(const rattle__function *f, const double *x, const double *v, double *D, double *work) {
+static int along(const rattle__function *f, const double *x, const double *v, double *D,
+                 double *work) {
   const answering *s = f->self;
-  return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->along(s->inner, x, v, D, work));
+  return s->answers->fatal ? s->answers->fatal
+                           : answered(s, "Hessian", s->inner->along(s->inner, x, v, D, work));
 }
 
 static void destroy(rattle__function *f) {
   free(f->self);
 }
 
-static rattle_status note_answers(rattle__function **f, const rattle__function *inner, const char *name, rattle__answers *answers,
-                                  rattle_error *error) {
+static rattle_status note_answers(rattle__function **f, const rattle__function *inner,
+                                  const char *name, rattle__answers *answers, rattle_error *error) {
   if (!inner) return RATTLE_OK;
   answering *s = malloc(sizeof *s);
   if (!s) return rattle__no_memory(error);
@@ -64,8 +74,8 @@ static rattle_status note_answers(rattle__function **f, const rattle__function *
   return RATTLE_OK;
 }
 
-rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
-                                       rattle_error *error) {
+rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem,
+                                       rattle__answers *answers, rattle_error *error) {
   rattle_problem *p = *view = malloc(sizeof *p);
   if (!p) return rattle__no_memory(error);
   *p = *problem;
@@ -77,12 +87,14 @@ rattle_status rattle__problem_answered(rattle_problem **view, const rattle_probl
   if (!status) status = note_answers(&p->energy, problem->energy, "Hamiltonian", answers, error);
   if (!status) status = note_answers(&p->force, problem->force, "force", answers, error);
   if (!status && p->energy) status = rattle__function_forced(&p->H, p, 0, error);
-  if (!status && !p->V && !p->energy) status = note_answers(&p->H, problem->H, "Hamiltonian", answers, error);
+  if (!status && !p->V && !p->energy)
+    status = note_answers(&p->H, problem->H, "Hamiltonian", answers, error);
   if (status) rattle__problem_view_destroy(view);
   return status;
 }
 
-rattle_status rattle__answers_end(const rattle__answers *answers, rattle_status status, rattle_error *error) {
+rattle_status rattle__answers_end(const rattle__answers *answers, rattle_status status,
+                                  rattle_error *error) {
   if (!answers->fatal || status == RATTLE_CALLBACK) return status;
   return rattle__callback_error(answers->fatal, answers->what, error);
 }

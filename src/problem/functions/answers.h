@@ -15,8 +15,9 @@ typedef struct rattle__answers {
 
 /* The problem, which must outlive it, with functions that write their fatal answers into *answers.
  * rattle__problem_view_destroy frees it. */
-rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
-                                       rattle_error *error);
+rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem,
+                                       rattle__answers *answers, rattle_error *error);
 /* The error of the fatal answer if there was one, otherwise status. */
-rattle_status rattle__answers_end(const rattle__answers *answers, rattle_status status, rattle_error *error);
+rattle_status rattle__answers_end(const rattle__answers *answers, rattle_status status,
+                                  rattle_error *error);
 #endif

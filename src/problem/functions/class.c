@@ -27,15 +27,19 @@ static rattle_status find_points(rattle__survey *survey, const int *rows, rattle
     }
     if (t) status = rattle__survey_shake(survey, t < TRIES / 2 ? 0.1 : 1, z, error);
     if (!status) status = rattle__survey_project(survey, rows, m, z, &found, error);
-    if (!t) survey->anywhere = !found; /* the gradients at such a start, as at the centre of a sphere, bound nothing */
+    if (!t)
+      survey->anywhere =
+          !found; /* the gradients at such a start, as at the centre of a sphere, bound nothing */
     survey->points += !status && found && (!t || rattle__survey_is_tame(survey));
   }
   survey->anywhere = 0;
   return status;
 }
 
-static rattle_status find_class(rattle__survey *survey, const int *rows, rattle__class *class, rattle_error *error) {
-  static const rattle__class of_rank[] = {RATTLE__CLASS_COISOTROPIC, RATTLE__CLASS_MIXED, RATTLE__CLASS_SECOND};
+static rattle_status find_class(rattle__survey *survey, const int *rows, rattle__class *class,
+                                rattle_error *error) {
+  static const rattle__class of_rank[] = {RATTLE__CLASS_COISOTROPIC, RATTLE__CLASS_MIXED,
+                                          RATTLE__CLASS_SECOND};
   rattle_status status = find_points(survey, rows, error);
   for (int t = 0; t < survey->points && !status; t++) {
     int rank = 0;
@@ -46,11 +50,12 @@ static rattle_status find_class(rattle__survey *survey, const int *rows, rattle_
   return status;
 }
 
-rattle_status rattle__second_class_split(const rattle_problem *problem, rattle__class *class, rattle__halves **split,
-                                         rattle_error *error) {
+rattle_status rattle__second_class_split(const rattle_problem *problem, rattle__class *class,
+                                         rattle__halves **split, rattle_error *error) {
   enum { MOST = 64 };
-  *class = problem->flags & (RATTLE_HOLONOMIC | RATTLE_MOMENTUM_G) || problem->m < 2 ? RATTLE__CLASS_COISOTROPIC
-                                                                                     : RATTLE__CLASS_UNKNOWN;
+  *class = problem->flags & (RATTLE_HOLONOMIC | RATTLE_MOMENTUM_G) || problem->m < 2
+               ? RATTLE__CLASS_COISOTROPIC
+               : RATTLE__CLASS_UNKNOWN;
   *split = NULL;
   if (*class || !problem->model || problem->m > MOST) return RATTLE_OK;
   rattle__survey survey;

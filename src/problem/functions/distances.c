@@ -11,7 +11,8 @@
 #include "problem/functions/distances.h"
 #include "problem/functions/problem.h"
 
-static int row(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
+static int row(const rattle__function *f, int r, const double *x, double *F, double *J,
+               double *work) {
   const rattle__distances *b = f->self;
   double sum = 0, c = b->c[r];
   (void)work;
@@ -46,7 +47,9 @@ typedef struct evaluations {
 static int partner(const rattle__function *g, const evaluations *l, int r, int k) {
   int best = -1;
   for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
-    if (e != k && same(l->D[k], -l->D[e]) && (best < 0 || fabs(l->D[k] + l->D[e]) < fabs(l->D[k] + l->D[best]))) best = e;
+    if (e != k && same(l->D[k], -l->D[e]) &&
+        (best < 0 || fabs(l->D[k] + l->D[e]) < fabs(l->D[k] + l->D[best])))
+      best = e;
   return best;
 }
 
@@ -87,7 +90,8 @@ static int place(const rattle__function *g, const rattle__distances *b, int r, d
 }
 
 /* d^2 of row r, where g is F at x. */
-static double square_of(const rattle__function *g, const rattle__distances *b, int r, const double *x, double F) {
+static double square_of(const rattle__function *g, const rattle__distances *b, int r,
+                        const double *x, double F) {
   double sum = 0;
   for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) {
     const double s = x[g->jac_col[k]] - (b->other[k] < 0 ? b->point[k] : x[b->other[k]]);
@@ -99,7 +103,8 @@ static double square_of(const rattle__function *g, const rattle__distances *b, i
 /* d^2 of all rows, from g at coinciding ends: at 0 for pairs, where g is l->F; for particles that
  * hang from fixed points, at those points, as many at a time as can be. 0 or a callback's
  * answer. */
-static int measure(const rattle__function *g, const evaluations *l, rattle__distances *b, double *x, double *work) {
+static int measure(const rattle__function *g, const evaluations *l, rattle__distances *b, double *x,
+                   double *work) {
   enum { LATER = -1, NOW = -2 }; /* no squares */
   for (int c = 0; c < g->vars; c++) x[c] = 0;
   for (int r = 0; r < g->rows; r++) {
@@ -122,7 +127,8 @@ static int measure(const rattle__function *g, const evaluations *l, rattle__dist
 }
 
 /* g at 0 and its second derivatives along v; 0 or a callback's answer. */
-static int evaluate(const rattle__function *g, const evaluations *l, double *x, double *work, double *room) {
+static int evaluate(const rattle__function *g, const evaluations *l, double *x, double *work,
+                    double *room) {
   for (int c = 0; c < g->vars; c++) {
     l->v[c] = irregular(c, 1);
     x[c] = 0;
@@ -133,22 +139,31 @@ static int evaluate(const rattle__function *g, const evaluations *l, double *x, 
   return answer ? answer : rattle__function_along(g, x, l->v, l->D2, work, room);
 }
 
-rattle_status rattle__distances_create(const rattle__distances **made, const rattle__function *g, rattle__arena *arena,
-                                       int *unlike, rattle_error *error) {
+rattle_status rattle__distances_create(const rattle__distances **made, const rattle__function *g,
+                                       rattle__arena *arena, int *unlike, rattle_error *error) {
   size_t m = (size_t)g->rows, n = (size_t)g->vars, nnz = (size_t)g->jac_nnz;
   rattle__distances *b = rattle__arena_take(arena, sizeof *b);
   if (!b) return rattle__no_memory(error);
   evaluations l;
   double *x, *work, *room;
-  const rattle__array array[] = {
-      {&b->point, nnz}, {&b->c, m},       {&b->square, m},         {&l.v, n}, {&l.D, nnz}, {&l.D2, nnz}, {&l.J, nnz}, {&l.F, m},
-      {&x, n},          {&work, g->work}, {&room, 2 * nnz + 2 * n}};
+  const rattle__array array[] = {{&b->point, nnz},
+                                 {&b->c, m},
+                                 {&b->square, m},
+                                 {&l.v, n},
+                                 {&l.D, nnz},
+                                 {&l.D2, nnz},
+                                 {&l.J, nnz},
+                                 {&l.F, m},
+                                 {&x, n},
+                                 {&work, g->work},
+                                 {&room, 2 * nnz + 2 * n}};
   RATTLE__LAY_OUT(arena, array);
   b->other = rattle__arena_take(arena, nnz * sizeof *b->other);
   if (arena->failed) return rattle__no_memory(error);
   int answer = evaluate(g, &l, x, work, room);
   if (answer) return rattle__callback_error(answer, "constraint", error);
-  const int exact = g->along || g->quadratic; /* differences of other functions do not determine d */
+  const int exact =
+      g->along || g->quadratic; /* differences of other functions do not determine d */
   int known = 0;
   while (exact && known < g->rows && recognise(g, &l, b, known)) known++;
   if (known == g->rows) {

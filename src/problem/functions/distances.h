@@ -8,14 +8,15 @@
  * the pattern of g. */
 typedef struct rattle__distances {
   rattle__function f; /* g as a function whose `row` is the arithmetic of a distance */
-  int *other;         /* [jac_nnz] column of the other end, -1 for a fixed point; its own where g does not depend on it */
-  double *point;      /* [jac_nnz] coordinate of the fixed point, or 0 */
-  double *c;          /* [m] */
-  double *square;     /* [m] d^2 */
+  int *other; /* [jac_nnz] column of the other end, -1 for a fixed point; its own where g does not
+                depend on it */
+  double *point;  /* [jac_nnz] coordinate of the fixed point, or 0 */
+  double *c;      /* [m] */
+  double *square; /* [m] d^2 */
 } rattle__distances;
 
 /* g as distances, memory being the arena's. RATTLE_UNSUITABLE, without a message, if a row is not
  * of this form: *unlike is the first such row. */
-rattle_status rattle__distances_create(const rattle__distances **bonds, const rattle__function *g, rattle__arena *arena,
-                                       int *unlike, rattle_error *error);
+rattle_status rattle__distances_create(const rattle__distances **bonds, const rattle__function *g,
+                                       rattle__arena *arena, int *unlike, rattle_error *error);
 #endif

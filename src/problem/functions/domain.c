@@ -17,7 +17,8 @@
 enum { SHOWN = 3, CLAUSE = 700 };
 
 rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error) {
-  return rattle__fail(error, RATTLE_CALLBACK, what, "the %s callback reported failure (%d)%s", what, answer,
+  return rattle__fail(error, RATTLE_CALLBACK, what, "the %s callback reported failure (%d)%s", what,
+                      answer,
                       answer > 0 ? ": this point cannot be evaluated; use a smaller step" : "");
 }
 
@@ -57,7 +58,8 @@ static void say_point(const fault_search *s, char *text, size_t size) {
     for (int i = 0; i < s->problem->n && i <= SHOWN && used < size; i++) {
       const char *before = i ? ", " : half ? ", p = (" : "q = (";
       double value = s->shown[half * s->problem->n + i];
-      int length = i < SHOWN ? snprintf(text + used, size - used, "%s%s", before, rattle__number_exact(value, number))
+      int length = i < SHOWN ? snprintf(text + used, size - used, "%s%s", before,
+                                        rattle__number_exact(value, number))
                              : snprintf(text + used, size - used, ", ...");
       used += length > 0 ? (size_t)length : 0;
     }
@@ -72,7 +74,8 @@ static void explain_value(const fault_search *s, int constraint, fault *f) {
   f->constraint = constraint;
   if (model) {
     rattle_expr e = constraint < 0 ? model->hamiltonian : model->constraint[constraint].expr;
-    if (rattle__domain_fault(model->graph, e, s->x, names_of(model), f->clause, sizeof f->clause)) return;
+    if (rattle__domain_fault(model->graph, e, s->x, names_of(model), f->clause, sizeof f->clause))
+      return;
   }
   char at[256];
   say_point(s, at, sizeof at);
@@ -87,7 +90,8 @@ static void explain_derivative(const fault_search *s, int constraint, int column
   f->constraint = constraint;
   say_point(s, at, sizeof at);
   const char *name = rattle__problem_coordinate_name(problem, pair);
-  if (problem->model && column >= problem->n && pair < problem->model->n) name = problem->model->pair[pair].momentum;
+  if (problem->model && column >= problem->n && pair < problem->model->n)
+    name = problem->model->pair[pair].momentum;
   if (name && (problem->model || column < problem->n))
     snprintf(f->clause, sizeof f->clause, "the derivative by %s is not finite at %s", name, at);
   else
@@ -100,7 +104,9 @@ static int find_fault_of_forces(const fault_search *s, fault *f) {
   const rattle_model *model = s->problem->model;
   for (int i = 0; model && i < model->applieds; i++) {
     const rattle__applied *own = &model->applied[i];
-    if (!rattle__domain_fault(model->graph, own->expr, s->x, names_of(model), f->clause, sizeof f->clause)) continue;
+    if (!rattle__domain_fault(model->graph, own->expr, s->x, names_of(model), f->clause,
+                              sizeof f->clause))
+      continue;
     f->found = 1;
     f->constraint = -1;
     f->pushed = model->pair[own->pair].name;
@@ -132,7 +138,8 @@ static void find_fault(fault_search *s, fault *f) {
     explain_derivative(s, -1, H->jac_col[bad], f);
     return;
   }
-  if (g && !g->jacobian(g, s->z, s->value, s->J, s->work) && (bad = first_bad(s->J, g->jac_nnz)) >= 0) {
+  if (g && !g->jacobian(g, s->z, s->value, s->J, s->work) &&
+      (bad = first_bad(s->J, g->jac_nnz)) >= 0) {
     int row = 0;
     while (g->jac_ptr[row + 1] <= bad) row++;
     explain_derivative(s, row, g->jac_col[bad], f);
@@ -157,20 +164,24 @@ static void find_fault_of_functions(fault_search *s, const double *z, fault *f) 
 static rattle_status report(const rattle_problem *problem, const fault *f, rattle_error *error) {
   const char *advice = "use a smaller step or another start";
   if (f->pushed)
-    return rattle__fail(error, RATTLE_DOMAIN, f->pushed, "the force on '%s' left its domain: %s: %s", f->pushed, f->clause,
-                        advice);
+    return rattle__fail(error, RATTLE_DOMAIN, f->pushed,
+                        "the force on '%s' left its domain: %s: %s", f->pushed, f->clause, advice);
   if (f->constraint < 0)
-    return rattle__fail(error, RATTLE_DOMAIN, "H", "the Hamiltonian left its domain: %s: %s", f->clause, advice);
+    return rattle__fail(error, RATTLE_DOMAIN, "H", "the Hamiltonian left its domain: %s: %s",
+                        f->clause, advice);
   const char *name = rattle_problem_constraint_name(problem, f->constraint);
   if (!name) name = "?";
-  rattle__fail(error, RATTLE_DOMAIN, name, "constraint '%s' left its domain: %s: %s", name, f->clause, advice);
+  rattle__fail(error, RATTLE_DOMAIN, name, "constraint '%s' left its domain: %s: %s", name,
+               f->clause, advice);
   if (error) error->constraint = f->constraint;
   return RATTLE_DOMAIN;
 }
 
-rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error) {
+rattle_status rattle__domain_error(const rattle_problem *problem, const double *z,
+                                   rattle_error *error) {
   const rattle__function *H = problem->H, *g = problem->g;
-  size_t nz = 2 * (size_t)problem->n, values = (size_t)problem->m + 1, J = (size_t)H->jac_nnz, work = H->work;
+  size_t nz = 2 * (size_t)problem->n, values = (size_t)problem->m + 1, J = (size_t)H->jac_nnz,
+         work = H->work;
   if (g && (size_t)g->jac_nnz > J) J = (size_t)g->jac_nnz;
   if (g && g->work > work) work = g->work;
   /* s_i of fibres and h of flows are variables of the graph too */
@@ -190,16 +201,19 @@ rattle_status rattle__domain_error(const rattle_problem *problem, const double *
   return status;
 }
 
-rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z, rattle_error *error) {
+rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z,
+                                       rattle_error *error) {
   const rattle_model *model = problem->model;
   const char *name = rattle_model_observable_name(model, which);
   char clause[CLAUSE] = "";
   double *x = calloc(2 * (size_t)problem->n + (size_t)problem->m + 1, sizeof *x);
   if (!x) return rattle__no_memory(error);
   for (int k = 0; k < problem->n; k++) x[2 * k] = z[k], x[2 * k + 1] = z[problem->n + k];
-  const int found = rattle__domain_fault(model->graph, model->observable[which].expr, x, names_of(model), clause, sizeof clause);
+  const int found = rattle__domain_fault(model->graph, model->observable[which].expr, x,
+                                         names_of(model), clause, sizeof clause);
   free(x);
   return rattle__fail(error, RATTLE_DOMAIN, name,
-                      "the observed quantity '%s' left its domain: %s: use a smaller step or observe another quantity", name,
-                      found ? clause : "it is not finite");
+                      "the observed quantity '%s' left its domain: %s: use a smaller step or "
+                      "observe another quantity",
+                      name, found ? clause : "it is not finite");
 }

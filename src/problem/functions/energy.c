@@ -14,7 +14,8 @@ static size_t larger(size_t a, const rattle__function *f) {
 
 size_t rattle__energy_room(const rattle_problem *problem) {
   const size_t terms = problem->terms ? (size_t)problem->terms->rows : 2 * (size_t)problem->n;
-  return terms + larger(larger(larger(larger(0, problem->terms), problem->H), problem->V), problem->T) + 1;
+  return terms +
+         larger(larger(larger(larger(0, problem->terms), problem->H), problem->V), problem->T) + 1;
 }
 
 static double of_parts(const rattle_problem *problem, const double *z, double *work) {
@@ -22,7 +23,8 @@ static double of_parts(const rattle_problem *problem, const double *z, double *w
   double V = 0, T = 0;
   int answer = problem->V->value(problem->V, z, &V, work);
   if (problem->T) answer |= problem->T->value(problem->T, p, &T, work);
-  for (int k = 0; k < problem->n && !problem->T; k++) T += rattle__mass_times(problem->mass, 1, k, p) * p[k] / 2;
+  for (int k = 0; k < problem->n && !problem->T; k++)
+    T += rattle__mass_times(problem->mass, 1, k, p) * p[k] / 2;
   return answer ? (double)NAN : fabs(V) + fabs(T);
 }
 

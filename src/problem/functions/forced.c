@@ -40,7 +40,8 @@ static int value(const rattle__function *f, const double *z, double *F, double *
   return answer;
 }
 
-static int jacobian(const rattle__function *f, const double *z, double *F, double *J, double *work) {
+static int jacobian(const rattle__function *f, const double *z, double *F, double *J,
+                    double *work) {
   const forced *s = f->self;
   const int n = s->n, k = s->force->rows;
   double H, *Y = work + 2 * n, *phi = Y + 2 * n, *rest = phi + k, power = 0;
@@ -60,9 +61,11 @@ static int jacobian(const rattle__function *f, const double *z, double *F, doubl
   return answer;
 }
 
-static int hessian(const rattle__function *f, const double *z, const double *w, double *S, double *work) {
+static int hessian(const rattle__function *f, const double *z, const double *w, double *S,
+                   double *work) {
   const forced *s = f->self;
-  double *own = work + 2 * s->n, *rest = own + s->energy->hess_nnz + s->force->jac_nnz, *slope = own + s->energy->hess_nnz;
+  double *own = work + 2 * s->n, *rest = own + s->energy->hess_nnz + s->force->jac_nnz,
+         *slope = own + s->energy->hess_nnz;
   const double *x = part(s, z, work), weight = w ? w[0] : 1;
   int answer = s->energy->hessian(s->energy, x, w, own, rest);
   if (!answer) answer = s->force->jacobian(s->force, x, NULL, slope, rest);
@@ -84,7 +87,8 @@ static int merge(forced *s, int row, int at, int end, int count, int *hess_col) 
   const rattle__function *H = s->energy, *phi = s->force;
   int e = H->hess_ptr[row];
   while (e < H->hess_ptr[row + 1] || at < end) {
-    const int a = e < H->hess_ptr[row + 1] ? H->hess_col[e] : 2 * s->n, b = at < end ? phi->jac_col[at] : 2 * s->n;
+    const int a = e < H->hess_ptr[row + 1] ? H->hess_col[e] : 2 * s->n,
+              b = at < end ? phi->jac_col[at] : 2 * s->n;
     hess_col[count] = column(s, a < b ? a : b);
     if (a <= b) s->of_energy[e++] = count;
     if (b <= a) s->of_force[at++] = count;
@@ -99,18 +103,22 @@ static int fill(forced *s, int *hess_ptr, int *hess_col) {
   hess_ptr[0] = 0;
   for (int row = 0, i = 0; row < 2 * s->n; row++) {
     const int here = i < phi->rows && row == s->pushed[i];
-    count = merge(s, row, here ? phi->jac_ptr[i] : 0, here ? phi->jac_ptr[i + 1] : 0, count, hess_col);
+    count =
+        merge(s, row, here ? phi->jac_ptr[i] : 0, here ? phi->jac_ptr[i + 1] : 0, count, hess_col);
     i += here;
-    if (s->account && row == s->n - 1) hess_ptr[s->n + 1] = count; /* the row of the account, in between */
+    if (s->account && row == s->n - 1)
+      hess_ptr[s->n + 1] = count; /* the row of the account, in between */
     hess_ptr[column(s, row) + 1] = count;
   }
   if (s->account) hess_ptr[2 * s->n + 2] = count;
   return count;
 }
 
-rattle_status rattle__function_forced(rattle__function **f, const rattle_problem *problem, int account, rattle_error *error) {
+rattle_status rattle__function_forced(rattle__function **f, const rattle_problem *problem,
+                                      int account, rattle_error *error) {
   const rattle__function *H = problem->energy, *phi = problem->force;
-  const size_t n = (size_t)(H->vars / 2), nz = 2 * (n + (size_t)account), entries = (size_t)H->hess_nnz + (size_t)phi->jac_nnz;
+  const size_t n = (size_t)(H->vars / 2), nz = 2 * (n + (size_t)account),
+               entries = (size_t)H->hess_nnz + (size_t)phi->jac_nnz;
   forced *s = calloc(1, sizeof *s);
   int *index = malloc((2 + nz + nz + 1 + 2 * entries) * sizeof *index);
   if (!s || !index) {
@@ -118,8 +126,14 @@ rattle_status rattle__function_forced(rattle__function **f, const rattle_problem
     free(index);
     return rattle__no_memory(error);
   }
-  int *jac_ptr = index, *jac_col = jac_ptr + 2, *hess_ptr = jac_col + nz, *hess_col = hess_ptr + nz + 1;
-  *s = (forced){.energy = H, .force = phi, .pushed = problem->pushed, .n = (int)n, .account = account, .index = index};
+  int *jac_ptr = index, *jac_col = jac_ptr + 2, *hess_ptr = jac_col + nz,
+      *hess_col = hess_ptr + nz + 1;
+  *s = (forced){.energy = H,
+                .force = phi,
+                .pushed = problem->pushed,
+                .n = (int)n,
+                .account = account,
+                .index = index};
   s->of_energy = hess_col + entries;
   s->of_force = s->of_energy + H->hess_nnz;
   jac_ptr[0] = 0;
@@ -147,7 +161,8 @@ rattle_status rattle__function_forced(rattle__function **f, const rattle_problem
 }
 
 /* g of one coordinate more, which has an empty row in g''; it borrows all else. */
-static rattle_status widen(rattle__function **made, const rattle__function *g, rattle_error *error) {
+static rattle_status widen(rattle__function **made, const rattle__function *g,
+                           rattle_error *error) {
   const size_t rows = (size_t)g->vars + 1;
   rattle__function *wide = *made = malloc(sizeof *wide);
   int *ptr = malloc((rows + 1) * sizeof *ptr);
@@ -165,7 +180,8 @@ static rattle_status widen(rattle__function **made, const rattle__function *g, r
 }
 
 /* M^-1 with an empty row more. */
-static rattle_status widen_inertia(rattle__mass **made, const rattle__mass *W, rattle_error *error) {
+static rattle_status widen_inertia(rattle__mass **made, const rattle__mass *W,
+                                   rattle_error *error) {
   double *diagonal = calloc((size_t)W->n + 1, sizeof *diagonal);
   if (!diagonal) return rattle__no_memory(error);
   memcpy(diagonal, W->diagonal, (size_t)W->n * sizeof *diagonal);
@@ -175,7 +191,8 @@ static rattle_status widen_inertia(rattle__mass **made, const rattle__mass *W, r
   return status;
 }
 
-rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem,
+                                           rattle_error *error) {
   *ledger = NULL;
   if (!problem->force) return RATTLE_OK;
   rattle_problem *p = *ledger = malloc(sizeof *p);
@@ -203,7 +220,9 @@ void rattle__problem_with_account_destroy(rattle_problem **ledger) {
   *ledger = NULL;
 }
 
-rattle_status rattle__refuse_forces(const rattle_problem *problem, const char *what, const char *instead, rattle_error *error) {
+rattle_status rattle__refuse_forces(const rattle_problem *problem, const char *what,
+                                    const char *instead, rattle_error *error) {
   if (!(problem->flags & RATTLE_FORCED)) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, what, "%s does not support forces that are no gradient: %s", what, instead);
+  return rattle__fail(error, RATTLE_UNSUITABLE, what,
+                      "%s does not support forces that are no gradient: %s", what, instead);
 }

@@ -20,11 +20,14 @@
 #include "problem/functions/problem.h"
 
 /* From energy and force, which must outlive it; account: 0 or 1 pairs more. */
-rattle_status rattle__function_forced(rattle__function **f, const rattle_problem *problem, int account, rattle_error *error);
+rattle_status rattle__function_forced(rattle__function **f, const rattle_problem *problem,
+                                      int account, rattle_error *error);
 /* The problem, which must outlive it, with the account. NULL without forces. */
-rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem, rattle_error *error);
+rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem,
+                                           rattle_error *error);
 void rattle__problem_with_account_destroy(rattle_problem **ledger);
 /* UNSUITABLE: `what` (a method, a field) cannot have forces; `instead` is a sentence on what to
  * use, without its stop. */
-rattle_status rattle__refuse_forces(const rattle_problem *problem, const char *what, const char *instead, rattle_error *error);
+rattle_status rattle__refuse_forces(const rattle_problem *problem, const char *what,
+                                    const char *instead, rattle_error *error);
 #endif

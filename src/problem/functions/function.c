@@ -14,8 +14,8 @@ void rattle__function_destroy(rattle__function **f) {
 }
 
 /* D = (F'(x + t v) - F'(x - t v)) / 2t */
-static int difference(const rattle__function *f, const double *x, const double *v, double t, double *D, double *work,
-                      double *room) {
+static int difference(const rattle__function *f, const double *x, const double *v, double t,
+                      double *D, double *work, double *room) {
   double *other = room, *at = room + f->jac_nnz;
   for (int i = 0; i < f->vars; i++) at[i] = x[i] - t * v[i];
   int status = f->jacobian(f, at, NULL, other, work);
@@ -41,7 +41,8 @@ static double share_of(const rattle__function *f, const double *x, const double 
   return fastest > 0 && isfinite(fastest) ? 1 / fastest : fmax(fmax(size[0], size[1]), 1);
 }
 
-int rattle__function_along(const rattle__function *f, const double *x, const double *v, double *D, double *work, double *room) {
+int rattle__function_along(const rattle__function *f, const double *x, const double *v, double *D,
+                           double *work, double *room) {
   if (f->along) return f->along(f, x, v, D, work);
   double t = exp2(round(log2((f->quadratic ? 1 : 0x1p-9) * share_of(f, x, v))));
   if (f->quadratic) return difference(f, x, v, t, D, work, room);
@@ -60,7 +61,8 @@ typedef struct separable {
   int *index; /* jac_ptr, jac_col, hess_ptr, hess_col in one block */
 } separable;
 
-static int separable_jacobian(const rattle__function *f, const double *z, double *F, double *J, double *work) {
+static int separable_jacobian(const rattle__function *f, const double *z, double *F, double *J,
+                              double *work) {
   const separable *s = f->self;
   int n = s->V->vars;
   double V, T = 0;
@@ -88,7 +90,8 @@ static int separable_value(const rattle__function *f, const double *z, double *F
   return status;
 }
 
-static int separable_hessian(const rattle__function *f, const double *z, const double *w, double *S, double *work) {
+static int separable_hessian(const rattle__function *f, const double *z, const double *w, double *S,
+                             double *work) {
   const separable *s = f->self;
   int n = s->V->vars;
   double *below = S + s->V->hess_nnz;
@@ -105,8 +108,9 @@ static void separable_destroy(rattle__function *f) {
   free(f->self);
 }
 
-rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
-                                         const rattle__mass *mass, rattle_error *error) {
+rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V,
+                                         const rattle__function *T, const rattle__mass *mass,
+                                         rattle_error *error) {
   const int *W_ptr = T ? T->hess_ptr : mass->ptr, *W_col = T ? T->hess_col : mass->col;
   int below = W_ptr ? W_ptr[n] : n, nnz = V->hess_nnz + below;
   separable *s = calloc(1, sizeof *s);
@@ -116,7 +120,8 @@ rattle_status rattle__function_separable(rattle__function **f, int n, const ratt
     free(index);
     return rattle__no_memory(error);
   }
-  int *jac_ptr = index, *jac_col = jac_ptr + 2, *hess_ptr = jac_col + 2 * n, *hess_col = hess_ptr + 2 * n + 1;
+  int *jac_ptr = index, *jac_col = jac_ptr + 2, *hess_ptr = jac_col + 2 * n,
+      *hess_col = hess_ptr + 2 * n + 1;
   jac_ptr[0] = 0;
   jac_ptr[1] = 2 * n;
   for (int j = 0; j < 2 * n; j++) jac_col[j] = j;

@@ -10,7 +10,8 @@
 struct rattle__held_problem {
   rattle_problem is;
   rattle__holders holders;
-  void (*release)(void *context); /* of callbacks: the context is needed no more; NULL: nobody wants to know */
+  void (*release)(
+      void *context); /* of callbacks: the context is needed no more; NULL: nobody wants to know */
   void *context;
 };
 

@@ -7,7 +7,9 @@
 #include "ground/support/definite.h"
 #include "ground/support/error.h"
 
-enum { CHOLESKY = 300 }; /* the most coordinates for which W is factored to see whether it is definite */
+enum {
+  CHOLESKY = 300
+}; /* the most coordinates for which W is factored to see whether it is definite */
 
 void rattle__mass_destroy(rattle__mass **mass) {
   if (!*mass) return;
@@ -19,7 +21,8 @@ void rattle__mass_destroy(rattle__mass **mass) {
   *mass = NULL;
 }
 
-rattle_status rattle__mass_create_diagonal(rattle__mass **mass, int n, const double *diagonal, rattle_error *error) {
+rattle_status rattle__mass_create_diagonal(rattle__mass **mass, int n, const double *diagonal,
+                                           rattle_error *error) {
   rattle__mass *W = *mass = calloc(1, sizeof *W);
   if (W) *W = (rattle__mass){.n = n, .diagonal = malloc((size_t)n * sizeof *W->diagonal)};
   if (!W || !W->diagonal) {
@@ -31,7 +34,8 @@ rattle_status rattle__mass_create_diagonal(rattle__mass **mass, int n, const dou
 }
 
 /* The rows of S, all of whose diagonal is there. */
-static rattle_status add_rows(rattle__mass *W, const int *ptr, const int *col, const double *S, rattle_error *error) {
+static rattle_status add_rows(rattle__mass *W, const int *ptr, const int *col, const double *S,
+                              rattle_error *error) {
   const size_t n = (size_t)W->n, most = (size_t)ptr[W->n] + n;
   W->ptr = calloc(n + 1, sizeof *W->ptr);
   W->col = malloc(most * sizeof *W->col);
@@ -52,10 +56,12 @@ static rattle_status add_rows(rattle__mass *W, const int *ptr, const int *col, c
   return RATTLE_OK;
 }
 
-rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W, rattle_error *error) {
+rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W,
+                                  rattle_error *error) {
   *system = NULL;
   if (!W->value) return RATTLE_OK;
-  rattle_status status = rattle__linear_create(system, W->n, W->ptr, W->col, 1, RATTLE__LINEAR_AUTO, error);
+  rattle_status status =
+      rattle__linear_create(system, W->n, W->ptr, W->col, 1, RATTLE__LINEAR_AUTO, error);
   if (status) return status;
   memcpy((*system)->value, W->value, (size_t)W->ptr[W->n] * sizeof *W->value);
   status = (*system)->factor(*system);
@@ -63,14 +69,16 @@ rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W
   return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : status;
 }
 
-void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double h, const double *d, double *p) {
+void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double h, const double *d,
+                          double *p) {
   for (int k = 0; k < W->n; k++) p[k] = d[k] / (W->value ? h : h * W->diagonal[k]);
   if (W->value) system->solve(system, p);
 }
 
 /* *is: W is positive definite, by Cholesky's factors; for a large W only: its diagonal and its
  * determinant are positive. */
-static rattle_status definite(int *is, const rattle__mass *W, const rattle__linear *system, rattle_error *error) {
+static rattle_status definite(int *is, const rattle__mass *W, const rattle__linear *system,
+                              rattle_error *error) {
   const int n = W->n;
   *is = system->sign(system) > 0;
   for (int k = 0; k < n; k++) *is &= W->diagonal[k] > 0;
@@ -84,8 +92,8 @@ static rattle_status definite(int *is, const rattle__mass *W, const rattle__line
   return RATTLE_OK;
 }
 
-rattle_status rattle__mass_create(rattle__mass **mass, int n, const int *ptr, const int *col, const double *S, int constrained,
-                                  rattle_error *error) {
+rattle_status rattle__mass_create(rattle__mass **mass, int n, const int *ptr, const int *col,
+                                  const double *S, int constrained, rattle_error *error) {
   double *diagonal = calloc((size_t)n, sizeof *diagonal);
   int others = 0, suits = 1;
   *mass = NULL;
@@ -109,7 +117,8 @@ rattle_status rattle__mass_create(rattle__mass **mass, int n, const int *ptr, co
 }
 
 /* sum over the columns that row k of W and row i of J share */
-static double product(const rattle__mass *W, int k, const int *col, const double *J, int first, int last) {
+static double product(const rattle__mass *W, int k, const int *col, const double *J, int first,
+                      int last) {
   double sum = 0;
   for (int e = first, f = W->ptr[k]; e < last && f < W->ptr[k + 1];) {
     if (col[e] == W->col[f]) sum += J[e] * W->value[f];
@@ -120,7 +129,8 @@ static double product(const rattle__mass *W, int k, const int *col, const double
   return sum;
 }
 
-void rattle__mass_scale(const rattle__mass *W, const rattle__function *g, const double *restrict J, double *restrict B) {
+void rattle__mass_scale(const rattle__mass *W, const rattle__function *g, const double *restrict J,
+                        double *restrict B) {
   const int *col = g->jac_col;
   const double *diagonal = W->diagonal;
   if (!W->value) {
@@ -128,5 +138,6 @@ void rattle__mass_scale(const rattle__mass *W, const rattle__function *g, const 
     return;
   }
   for (int i = 0; i < g->rows; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) B[e] = product(W, col[e], col, J, g->jac_ptr[i], g->jac_ptr[i + 1]);
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      B[e] = product(W, col[e], col, J, g->jac_ptr[i], g->jac_ptr[i + 1]);
 }

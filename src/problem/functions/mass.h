@@ -11,7 +11,8 @@
 
 typedef struct rattle__mass {
   int n;
-  int clock;        /* 1 + the pair (t, p_t) of H = p^T W p/2 + p_t + V(q): t moves with velocity 1, its row of W is 0; else 0 */
+  int clock; /* 1 + the pair (t, p_t) of H = p^T W p/2 + p_t + V(q): t moves with velocity 1, its
+                row of W is 0; else 0 */
   double *diagonal; /* of W [n] */
   /* where W is not diagonal, its compressed rows, columns ascending, with the whole diagonal; else
    * NULL */
@@ -22,15 +23,18 @@ typedef struct rattle__mass {
 /* W = S, a symmetric matrix in compressed rows. *mass NULL without an error, and H is treated as
  * separable: W is neither diagonal nor invertible; or there are constraints and W is not definite,
  * while steps rely on a definite G W G^T wherever it is regular. */
-rattle_status rattle__mass_create(rattle__mass **mass, int n, const int *ptr, const int *col, const double *S, int constrained,
-                                  rattle_error *error);
-rattle_status rattle__mass_create_diagonal(rattle__mass **mass, int n, const double *diagonal, rattle_error *error);
+rattle_status rattle__mass_create(rattle__mass **mass, int n, const int *ptr, const int *col,
+                                  const double *S, int constrained, rattle_error *error);
+rattle_status rattle__mass_create_diagonal(rattle__mass **mass, int n, const double *diagonal,
+                                           rattle_error *error);
 void rattle__mass_destroy(rattle__mass **mass);
 
 /* W as a system, factored: its solve gives M x. NULL where W is diagonal. */
-rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W, rattle_error *error);
+rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W,
+                                  rattle_error *error);
 /* p = M d/h, by the system of W */
-void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double h, const double *d, double *p);
+void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double h, const double *d,
+                          double *p);
 
 /* True if W is a number times the unit matrix. */
 static inline int rattle__mass_is_equal(const rattle__mass *W) {
@@ -74,7 +78,8 @@ static inline double rattle__mass_kinetic(const rattle__mass *W, const double *p
 }
 
 /* q = q0 + c W p; q may be q0 */
-static inline void rattle__mass_drift(const rattle__mass *W, double c, const double *q0, const double *restrict p, double *q) {
+static inline void rattle__mass_drift(const rattle__mass *W, double c, const double *q0,
+                                      const double *restrict p, double *q) {
   const double *diagonal = W->diagonal;
   const int n = W->n;
   if (W->value)
@@ -91,5 +96,6 @@ int rattle__mass_root(const rattle__mass *W, double *root);
 void rattle__mass_spread(const rattle__mass *W, const double *root, double *x);
 
 /* B = J W in the pattern of g, J being the Jacobian of g(q) in it. */
-void rattle__mass_scale(const rattle__mass *W, const rattle__function *g, const double *J, double *B);
+void rattle__mass_scale(const rattle__mass *W, const rattle__function *g, const double *J,
+                        double *B);
 #endif

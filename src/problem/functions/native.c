@@ -12,8 +12,10 @@ static rattle_status attach(rattle_problem *p, rattle__orders *orders, rattle_er
   rattle__function *const parts[RATTLE__PARTS] = {p->energy ? p->energy
                                                   : p->V    ? NULL
                                                             : p->H,
-                                                  p->bonded ? p->bonded : p->V, p->T, p->g, p->force};
-  const rattle_status status = rattle__native_attach(parts, RATTLE__PARTS, p->evaluator, orders, p->library, error);
+                                                  p->bonded ? p->bonded : p->V, p->T, p->g,
+                                                  p->force};
+  const rattle_status status =
+      rattle__native_attach(parts, RATTLE__PARTS, p->evaluator, orders, p->library, error);
   if (p->bonded && p->V) p->V->native = p->bonded->native;
   return status;
 }
@@ -27,7 +29,8 @@ rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *erro
 
 static int is_native(const rattle_problem *p) {
   const rattle__function *H = p->bonded ? p->bonded : p->V ? p->V : p->energy ? p->energy : p->H;
-  return H->native && (!p->g || p->g->native) && (!p->T || p->T->native) && (!p->force || p->force->native);
+  return H->native && (!p->g || p->g->native) && (!p->T || p->T->native) &&
+         (!p->force || p->force->native);
 }
 
 void rattle__problem_view_destroy(rattle_problem **view) {
@@ -49,8 +52,8 @@ static rattle_status copy(rattle__function **f, const rattle__function *from, ra
   return from ? rattle__function_twin(f, from, error) : RATTLE_OK;
 }
 
-rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem, rattle__orders *orders,
-                                   rattle_error *error) {
+rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem,
+                                   rattle__orders *orders, rattle_error *error) {
   *view = NULL;
   if (!problem->model || is_native(problem) ||
       (problem->evaluator != RATTLE__COMPILE_IN_BACKGROUND && problem->evaluator != RATTLE__CACHED))
@@ -60,10 +63,12 @@ rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *
   *p = *problem;
   p->H = p->energy = p->force = p->V = p->bonded = p->T = p->g = NULL;
   for (int i = 0; i < RATTLE__PARTS; i++) p->library[i] = NULL;
-  rattle_status status = copy(problem->bonded ? &p->bonded : &p->V, problem->bonded ? problem->bonded : problem->V, error);
+  rattle_status status = copy(problem->bonded ? &p->bonded : &p->V,
+                              problem->bonded ? problem->bonded : problem->V, error);
   if (!status) status = copy(&p->T, problem->T, error);
   if (!status) status = copy(&p->g, problem->g, error);
-  if (!status && !problem->V) status = copy(p->pushed ? &p->energy : &p->H, p->pushed ? problem->energy : problem->H, error);
+  if (!status && !problem->V)
+    status = copy(p->pushed ? &p->energy : &p->H, p->pushed ? problem->energy : problem->H, error);
   if (!status) status = copy(&p->force, problem->force, error);
   if (!status) status = attach(p, orders, error);
   if (!status && p->bonded) status = rattle__function_pairwise(&p->V, p->bonded, p->model, error);

@@ -10,7 +10,7 @@ rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *erro
 
 /* A problem with the same functions as machine code that was compiled after `problem` was made;
  * `problem` must outlive it. NULL if there is no such code, which is then ordered. */
-rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem, rattle__orders *orders,
-                                   rattle_error *error);
+rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem,
+                                   rattle__orders *orders, rattle_error *error);
 void rattle__problem_view_destroy(rattle_problem **view);
 #endif

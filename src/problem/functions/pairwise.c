@@ -22,7 +22,8 @@ typedef struct pairwise {
 
 static int add(const pairwise *s, int answer, const double *x, double *F, double *J, double *work) {
   double V = 0;
-  for (int k = 0; k < s->model->forces && !answer; k++) V += rattle__pairs_gradient(s->model->force[k], x, J, work);
+  for (int k = 0; k < s->model->forces && !answer; k++)
+    V += rattle__pairs_gradient(s->model->force[k], x, J, work);
   if (F) F[0] += V;
   return answer;
 }
@@ -32,19 +33,22 @@ static int value(const rattle__function *f, const double *x, double *F, double *
   return add(s, s->bonded->value(s->bonded, x, F, work), x, F, NULL, work);
 }
 
-static int jacobian(const rattle__function *f, const double *x, double *F, double *J, double *work) {
+static int jacobian(const rattle__function *f, const double *x, double *F, double *J,
+                    double *work) {
   const pairwise *s = f->self;
   return add(s, s->bonded->jacobian(s->bonded, x, F, J, work), x, F, J, work);
 }
 
-static int hessian(const rattle__function *f, const double *x, const double *w, double *S, double *work) {
+static int hessian(const rattle__function *f, const double *x, const double *w, double *S,
+                   double *work) {
   const pairwise *s = f->self;
   const rattle__function *b = s->bonded;
   const size_t n = (size_t)f->vars;
   const int answer = b->hessian(b, x, w, work, work + b->hess_nnz);
   memset(S, 0, n * n * sizeof *S);
   for (size_t r = 0; r < n && !answer; r++)
-    for (int e = b->hess_ptr[r]; e < b->hess_ptr[r + 1]; e++) S[r * n + (size_t)b->hess_col[e]] = work[e];
+    for (int e = b->hess_ptr[r]; e < b->hess_ptr[r + 1]; e++)
+      S[r * n + (size_t)b->hess_col[e]] = work[e];
   for (int k = 0; k < s->model->forces && !answer; k++)
     rattle__pairs_hessian(s->model->force[k], x, f->vars, w ? w[0] : 1, S, work);
   return answer;
@@ -64,8 +68,8 @@ static void fill(int *index, int n, int dense) {
   for (int e = 0; e < n * n && dense; e++) hess_col[e] = e % n;
 }
 
-rattle_status rattle__function_pairwise(rattle__function **f, const rattle__function *bonded, const rattle_model *model,
-                                        rattle_error *error) {
+rattle_status rattle__function_pairwise(rattle__function **f, const rattle__function *bonded,
+                                        const rattle_model *model, rattle_error *error) {
   const int n = bonded->vars, dense = n <= DENSE;
   const size_t entries = dense ? (size_t)n * (size_t)n : 0;
   pairwise *s = calloc(1, sizeof *s);

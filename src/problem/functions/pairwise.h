@@ -4,6 +4,6 @@
 
 /* V(q) = bonded(q), from expressions, + the forces of the model between all pairs of beads. Borrows
  * both. */
-rattle_status rattle__function_pairwise(rattle__function **f, const rattle__function *bonded, const rattle_model *model,
-                                        rattle_error *error);
+rattle_status rattle__function_pairwise(rattle__function **f, const rattle__function *bonded,
+                                        const rattle_model *model, rattle_error *error);
 #endif

@@ -25,13 +25,14 @@ static int all_finite(const double *x, int count) {
 /* The values in question are not finite at the point. */
 static rattle_status not_finite(const rattle__probe *s, const char *what, rattle_error *error) {
   rattle_status status = rattle__domain_error(s->problem, s->z, error);
-  return status ? status
-                : rattle__fail(error, RATTLE_DOMAIN, what,
-                               "%s: not finite at this point, which is itself not finite or too large", what);
+  return status
+             ? status
+             : rattle__fail(error, RATTLE_DOMAIN, what,
+                            "%s: not finite at this point, which is itself not finite or too large",
+                            what);
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------
- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static size_t scratch_of(const rattle__function *f, size_t most) {
   return f && f->work > most ? f->work : most;
@@ -47,33 +48,43 @@ static rattle_status plan(rattle__probe *s, rattle_error *error) {
   const rattle__function *g = problem->g, *H = problem->H;
   size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, nnz = g ? (size_t)g->jac_nnz : 0;
   size_t second = g && has_second(s) ? (size_t)(H->hess_nnz - s->first_S) : 0;
-  size_t room = 2 * nnz + 2 * nz, work = scratch_of(problem->observed, scratch_of(g, scratch_of(H, scratch_of(problem->T, 0))));
-  const rattle__array arrays[] = {{&s->z, nz},     {&s->g, m},       {&s->J, nnz},    {&s->X, nz}, {&s->psi, m},
-                                  {&s->w, nnz},    {&s->D, nnz},     {&s->S, second}, {&s->y, nz}, {&s->lambda, m},
-                                  {&s->vector, m}, {&s->work, work}, {&s->room, room}};
+  size_t room = 2 * nnz + 2 * nz,
+         work =
+             scratch_of(problem->observed, scratch_of(g, scratch_of(H, scratch_of(problem->T, 0))));
+  const rattle__array arrays[] = {
+      {&s->z, nz},     {&s->g, m},       {&s->J, nnz},    {&s->X, nz}, {&s->psi, m},
+      {&s->w, nnz},    {&s->D, nnz},     {&s->S, second}, {&s->y, nz}, {&s->lambda, m},
+      {&s->vector, m}, {&s->work, work}, {&s->room, room}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   s->other = rattle__arena_take(&s->arena, nnz * sizeof *s->other);
   if (s->arena.failed) return rattle__no_memory(error);
-  for (size_t k = 0; k < nnz; k++) s->other[k] = g->jac_col[k] < s->n ? s->n + g->jac_col[k] : g->jac_col[k] - s->n;
+  for (size_t k = 0; k < nnz; k++)
+    s->other[k] = g->jac_col[k] < s->n ? s->n + g->jac_col[k] : g->jac_col[k] - s->n;
   /* natural: the part of p of H'' is constant */
   if (second && s->holonomic && problem->V && !problem->T)
-    memcpy(s->S, problem->mass->value ? problem->mass->value : problem->mass->diagonal, second * sizeof *s->S);
+    memcpy(s->S, problem->mass->value ? problem->mass->value : problem->mass->diagonal,
+           second * sizeof *s->S);
   return RATTLE_OK;
 }
 
-rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *problem, rattle__probe_depth depth,
-                                   rattle_error *error) {
+rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *problem,
+                                   rattle__probe_depth depth, rattle_error *error) {
   *probe = NULL;
   rattle__probe *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__probe){.problem = problem, .n = problem->n, .m = problem->m, .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
+  *s = (rattle__probe){.problem = problem,
+                       .n = problem->n,
+                       .m = problem->m,
+                       .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
   if (s->holonomic && problem->V) s->first_S = problem->V->hess_nnz;
   rattle_status status = plan(s, error);
   if (!status && s->m && problem->model && problem->model->cotangent)
     status = rattle__cotangent_create(&s->cotangent, problem, error);
   const int shares = problem->omitted && s->m && has_second(s);
-  if (!status && problem->velocity) status = rattle__reaction_create(&s->reaction, problem, &s->arena, error);
-  if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && !s->reaction && has_second(s))
+  if (!status && problem->velocity)
+    status = rattle__reaction_create(&s->reaction, problem, &s->arena, error);
+  if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && !s->reaction &&
+      has_second(s))
     status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
                             : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
   if (!status && shares && s->bracket) status = rattle__shared_create(&s->shared, problem, error);
@@ -101,8 +112,7 @@ void rattle__probe_place(rattle__probe *probe, const double *q, const double *p)
   probe->known = 0;
 }
 
-/* --- evaluating --------------------------------------------------------------------------------------------------------------
- */
+/* --- evaluating ------------------------------------------------------------------------------- */
 
 /* g, J, X and psi */
 static rattle_status first(rattle__probe *s, rattle_error *error) {
@@ -150,7 +160,8 @@ static rattle_status second(rattle__probe *s, rattle_error *error) {
   for (int k = 0; k < g->jac_nnz; k++) s->w[k] = g->jac_col[k] < s->n ? s->J[k] : -s->J[k];
   for (int r = s->holonomic ? s->n : 0; r < 2 * s->n; r++) {
     double sum = 0;
-    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) sum += s->S[e - s->first_S] * s->X[H->hess_col[e]];
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
+      sum += s->S[e - s->first_S] * s->X[H->hess_col[e]];
     s->y[r] = sum;
   }
   s->known |= SECOND;
@@ -167,8 +178,9 @@ static rattle_status matrix(rattle__probe *s, rattle_error *error) {
     rattle__bracket_assemble(s->bracket, s->J, s->w, s->D, s->S);
   s->known |= MATRIX;
   const rattle__linear *N = s->bracket->N;
-  return all_finite(N->value, N->nnz) ? RATTLE_OK
-                                      : not_finite(s, s->problem->split ? "derivatives" : "second derivatives", error);
+  return all_finite(N->value, N->nnz)
+             ? RATTLE_OK
+             : not_finite(s, s->problem->split ? "derivatives" : "second derivatives", error);
 }
 
 static rattle_status factor(rattle__probe *s, rattle_error *error) {
@@ -184,7 +196,8 @@ static rattle_status factor(rattle__probe *s, rattle_error *error) {
   const char *name = N->blame >= 0 ? rattle_problem_constraint_name(s->problem, N->blame) : NULL;
   if (!name) name = "?";
   rattle__fail(error, RATTLE_SINGULAR, name,
-               "the multipliers are not determined at this point: the matrix %s is singular at constraint '%s'",
+               "the multipliers are not determined at this point: the matrix %s is singular at "
+               "constraint '%s'",
                s->problem->split ? "{g_i,g_j}" : "{{H,g_i},g_j}", name);
   if (error) error->constraint = N->blame;
   return RATTLE_SINGULAR;
@@ -211,8 +224,7 @@ static rattle_status solve(rattle__probe *s, rattle_error *error) {
   return all_finite(s->lambda, s->m) ? RATTLE_OK : not_finite(s, "multipliers", error);
 }
 
-/* --- answering ---------------------------------------------------------------------------------------------------------------
- */
+/* --- answering -------------------------------------------------------------------------------- */
 
 rattle_status rattle__probe_energy(rattle__probe *probe, double *H, rattle_error *error) {
   const rattle__function *f = probe->problem->H;
@@ -223,7 +235,8 @@ rattle_status rattle__probe_energy(rattle__probe *probe, double *H, rattle_error
   return isfinite(energy) ? RATTLE_OK : not_finite(probe, "H", error);
 }
 
-rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *psi, rattle_error *error) {
+rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *psi,
+                                      rattle_error *error) {
   if (probe->reaction) return rattle__probe_reaction_residuals(probe, g, psi, error);
   if (!probe->m) return RATTLE_OK;
   rattle_status status = first(probe, error);
@@ -232,7 +245,9 @@ rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *p
   if (g) memcpy(g, probe->g, bytes);
   if (psi) memcpy(psi, probe->psi, bytes);
   if (psi && probe->problem->split) rattle__probe_other_half(probe, psi);
-  return all_finite(probe->g, probe->m) && all_finite(probe->psi, probe->m) ? RATTLE_OK : not_finite(probe, "constraints", error);
+  return all_finite(probe->g, probe->m) && all_finite(probe->psi, probe->m)
+             ? RATTLE_OK
+             : not_finite(probe, "constraints", error);
 }
 
 rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, rattle_error *error) {
@@ -243,34 +258,43 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
   if (probe->cotangent) {
     double *p = observed + probe->problem->model->first_cotangent;
     rattle_status status = first(probe, error);
-    if (!status) status = rattle__cotangent_momenta(probe->cotangent, probe->problem, probe->J, p, error);
+    if (!status)
+      status = rattle__cotangent_momenta(probe->cotangent, probe->problem, probe->J, p, error);
     if (status) return status;
   }
   if (probe->shared) {
     rattle_status status = solve(probe, error);
-    if (!status) status = rattle__shared_multipliers(probe, NULL, observed + probe->problem->model->first_omitted, error);
+    if (!status)
+      status = rattle__shared_multipliers(probe, NULL,
+                                          observed + probe->problem->model->first_omitted, error);
     if (status) return status;
   }
   for (int i = 0; i < f->rows; i++) {
     if (isfinite(observed[i])) continue;
     const char *name = rattle_model_observable_name(probe->problem->model, i);
-    return rattle__fail(error, RATTLE_DOMAIN, name, "the observed quantity '%s' is not finite at this point", name);
+    return rattle__fail(error, RATTLE_DOMAIN, name,
+                        "the observed quantity '%s' is not finite at this point", name);
   }
   return RATTLE_OK;
 }
 
-rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers, rattle_error *error) {
+rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers,
+                                        rattle_error *error) {
   if (probe->reaction) return rattle__probe_reaction_multipliers(probe, multipliers, error);
   if (!probe->m) return RATTLE_OK;
   rattle_status status = probe->bracket ? solve(probe, error) : RATTLE_OK;
   if (status || !multipliers) return status;
-  for (int i = 0; i < probe->m; i++) multipliers[i] = probe->bracket ? probe->lambda[i] : (double)NAN;
+  for (int i = 0; i < probe->m; i++)
+    multipliers[i] = probe->bracket ? probe->lambda[i] : (double)NAN;
   return RATTLE_OK;
 }
 
-rattle_status rattle__probe_multipliers_of_all(rattle__probe *probe, double *multipliers, rattle_error *error) {
+rattle_status rattle__probe_multipliers_of_all(rattle__probe *probe, double *multipliers,
+                                               rattle_error *error) {
   const rattle_status status = rattle__probe_multipliers(probe, multipliers, error);
-  return status || !multipliers || !probe->shared ? status : rattle__shared_multipliers(probe, multipliers, NULL, error);
+  return status || !multipliers || !probe->shared
+             ? status
+             : rattle__shared_multipliers(probe, multipliers, NULL, error);
 }
 
 rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_error *error) {
@@ -342,7 +366,8 @@ static void singular_values(const double *N, double *smallest, double *largest) 
 }
 
 /* condition NULL: it is not asked for, and takes as long as the smallest. */
-static rattle_status from_matrix(rattle__probe *s, double *smallest, double *condition, rattle_error *error) {
+static rattle_status from_matrix(rattle__probe *s, double *smallest, double *condition,
+                                 rattle_error *error) {
   enum { EXACT = 30 };
   rattle__linear *N = s->bracket->N;
   double largest = 0;
@@ -367,11 +392,14 @@ static rattle_status from_matrix(rattle__probe *s, double *smallest, double *con
   return RATTLE_OK;
 }
 
-rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition, rattle_error *error) {
+rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition,
+                                          rattle_error *error) {
   double least = (double)NAN, ratio = (double)NAN;
-  if (probe->reaction) return rattle__probe_reaction_nondegeneracy(probe, smallest, condition, error);
+  if (probe->reaction)
+    return rattle__probe_reaction_nondegeneracy(probe, smallest, condition, error);
   rattle_status status = probe->bracket ? matrix(probe, error) : RATTLE_OK;
-  if (!status && probe->bracket) status = from_matrix(probe, &least, condition ? &ratio : NULL, error);
+  if (!status && probe->bracket)
+    status = from_matrix(probe, &least, condition ? &ratio : NULL, error);
   if (smallest) *smallest = least;
   if (condition) *condition = ratio;
   return status;

@@ -16,9 +16,11 @@ typedef struct bracket_maker {
   const rattle_problem *problem;
   const rattle__function *g, *H;
   int n, first_S;
-  unsigned char *live;       /* [2n] */
-  int *mark, *slot, *column; /* [2n]: row + 1 that saw the column, its entry there, the columns of the current row */
-  int *column_count;         /* [2n] rows that have the column */
+  unsigned char *live; /* [2n] */
+  int *mark, *slot,
+      *column; /* [2n]: row + 1 that saw the column, its entry there, the columns of the current
+                  row */
+  int *column_count; /* [2n] rows that have the column */
 } bracket_maker;
 
 static int conjugate(const bracket_maker *k, int column) {
@@ -76,7 +78,8 @@ static void count_all(bracket_maker *k, long long *entries, long long *terms, lo
     for (int c = 0; c < count; c++) k->column_count[k->column[c]]++;
     if (*terms > MOST_PRODUCTS) return;
   }
-  for (int c = 0; c < 2 * k->n; c++) *products += (long long)k->column_count[c] * k->column_count[c];
+  for (int c = 0; c < 2 * k->n; c++)
+    *products += (long long)k->column_count[c] * k->column_count[c];
 }
 
 /* Entry of each term, filled row by row: terms of a row are counted into term_ptr first. */
@@ -114,7 +117,8 @@ static void fill_row(bracket_maker *k, rattle__bracket *b, int row, int from) {
   b->ptr[row + 1] = from + count;
 }
 
-static rattle_status fill(bracket_maker *k, rattle__bracket *b, long long entries, long long terms, rattle_error *error) {
+static rattle_status fill(bracket_maker *k, rattle__bracket *b, long long entries, long long terms,
+                          rattle_error *error) {
   size_t nnz = (size_t)entries + 1, all = (size_t)terms + 1;
   b->m = k->g->rows;
   b->nnz = (int)entries;
@@ -128,19 +132,24 @@ static rattle_status fill(bracket_maker *k, rattle__bracket *b, long long entrie
   b->term_S = calloc(all, sizeof(int));
   b->A = calloc(nnz, sizeof(double));
   b->B = calloc(nnz, sizeof(double));
-  if (!b->ptr || !b->col || !b->of_D || !b->of_X || !b->sign || !b->term_ptr || !b->term_J || !b->term_S || !b->A || !b->B)
+  if (!b->ptr || !b->col || !b->of_D || !b->of_X || !b->sign || !b->term_ptr || !b->term_J ||
+      !b->term_S || !b->A || !b->B)
     return rattle__no_memory(error);
   for (int c = 0; c < 2 * k->n; c++) k->mark[c] = 0;
   for (int i = 0; i < b->m; i++) fill_row(k, b, i, b->ptr[i]);
-  rattle_status status = rattle__coupling_create(&b->coupling, b->m, 2 * k->n, b->ptr, b->col, error);
+  rattle_status status =
+      rattle__coupling_create(&b->coupling, b->m, 2 * k->n, b->ptr, b->col, error);
   if (status) return status;
   int symmetric = !!(k->problem->flags & RATTLE_HOLONOMIC);
-  return rattle__linear_create(&b->N, b->m, b->coupling->ptr, b->coupling->col, symmetric, RATTLE__LINEAR_AUTO, error);
+  return rattle__linear_create(&b->N, b->m, b->coupling->ptr, b->coupling->col, symmetric,
+                               RATTLE__LINEAR_AUTO, error);
 }
 
-rattle_status rattle__bracket_create(rattle__bracket **bracket, const rattle_problem *problem, int first_S, rattle_error *error) {
+rattle_status rattle__bracket_create(rattle__bracket **bracket, const rattle_problem *problem,
+                                     int first_S, rattle_error *error) {
   *bracket = NULL;
-  bracket_maker k = {.problem = problem, .g = problem->g, .H = problem->H, .n = problem->n, .first_S = first_S};
+  bracket_maker k = {
+      .problem = problem, .g = problem->g, .H = problem->H, .n = problem->n, .first_S = first_S};
   long long entries, terms, products;
   rattle_status status = make_tables(&k, error);
   if (!status) {
@@ -175,10 +184,12 @@ void rattle__bracket_destroy(rattle__bracket **bracket) {
   *bracket = NULL;
 }
 
-void rattle__bracket_assemble(rattle__bracket *b, const double *J, const double *w, const double *D, const double *S) {
+void rattle__bracket_assemble(rattle__bracket *b, const double *J, const double *w, const double *D,
+                              const double *S) {
   for (int u = 0; u < b->nnz; u++) {
     double sum = b->of_D[u] >= 0 ? D[b->of_D[u]] : 0;
-    for (int t = b->term_ptr[u]; t < b->term_ptr[u + 1]; t++) sum += w[b->term_J[t]] * S[b->term_S[t]];
+    for (int t = b->term_ptr[u]; t < b->term_ptr[u + 1]; t++)
+      sum += w[b->term_J[t]] * S[b->term_S[t]];
     b->A[u] = -sum;
     b->B[u] = b->of_X[u] >= 0 ? b->sign[u] * J[b->of_X[u]] : 0;
   }
@@ -191,7 +202,8 @@ void rattle__probe_sizes(const rattle__probe *probe, double *size) {
     size[i] = 0;
     for (int u = b->ptr[i]; u < b->ptr[i + 1]; u++) {
       double sum = b->of_D[u] >= 0 ? fabs(probe->D[b->of_D[u]]) : 0;
-      for (int t = b->term_ptr[u]; t < b->term_ptr[u + 1]; t++) sum += fabs(probe->w[b->term_J[t]] * probe->S[b->term_S[t]]);
+      for (int t = b->term_ptr[u]; t < b->term_ptr[u + 1]; t++)
+        sum += fabs(probe->w[b->term_J[t]] * probe->S[b->term_S[t]]);
       size[i] += sum * fabs(b->B[u]);
     }
   }

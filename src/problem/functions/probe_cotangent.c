@@ -1,7 +1,8 @@
 /* Points of the cotangent bundle T*Q, Q = {g(q) = 0}: p modulo G^T lambda, by one momentum of its
  * fibre.
  *
- * p* = p - G^T lambda,  (G W G^T) lambda = G W p,  W = M^-1 for natural H (p* is then on the hidden manifold), 1 else.
+ * p* = p - G^T lambda,  (G W G^T) lambda = G W p,  W = M^-1 for natural H (p* is then on the hidden
+ * manifold), 1 else.
  * p* is the same for all p of a fibre: it does not see whether SHAKE or RATTLE made the point. */
 #include <stdlib.h>
 #include <string.h>
@@ -27,22 +28,26 @@ void rattle__cotangent_destroy(rattle__cotangent **cotangent) {
   *cotangent = NULL;
 }
 
-rattle_status rattle__cotangent_create(rattle__cotangent **cotangent, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__cotangent_create(rattle__cotangent **cotangent, const rattle_problem *problem,
+                                       rattle_error *error) {
   const rattle__function *g = problem->g;
   rattle__cotangent *c = *cotangent = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
   c->scaled = calloc((size_t)g->jac_nnz + 1, sizeof *c->scaled);
   c->lambda = calloc((size_t)problem->m, sizeof *c->lambda);
   rattle_status status = c->scaled && c->lambda ? RATTLE_OK : rattle__no_memory(error);
-  if (!status) status = rattle__coupling_create(&c->coupling, problem->m, problem->n, g->jac_ptr, g->jac_col, error);
   if (!status)
-    status = rattle__linear_create(&c->A, problem->m, c->coupling->ptr, c->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+    status = rattle__coupling_create(&c->coupling, problem->m, problem->n, g->jac_ptr, g->jac_col,
+                                     error);
+  if (!status)
+    status = rattle__linear_create(&c->A, problem->m, c->coupling->ptr, c->coupling->col, 1,
+                                   RATTLE__LINEAR_AUTO, error);
   if (status) rattle__cotangent_destroy(cotangent);
   return status;
 }
 
-rattle_status rattle__cotangent_momenta(rattle__cotangent *c, const rattle_problem *problem, const double *J, double *p,
-                                        rattle_error *error) {
+rattle_status rattle__cotangent_momenta(rattle__cotangent *c, const rattle_problem *problem,
+                                        const double *J, double *p, rattle_error *error) {
   enum { PASSES = 2 }; /* the second one takes away what rounding left */
   const rattle__function *g = problem->g;
   if (problem->mass)
@@ -58,11 +63,13 @@ rattle_status rattle__cotangent_momenta(rattle__cotangent *c, const rattle_probl
   for (int k = 0; k < PASSES; k++) {
     for (int i = 0; i < problem->m; i++) {
       c->lambda[i] = 0;
-      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) c->lambda[i] += c->scaled[e] * p[g->jac_col[e]];
+      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+        c->lambda[i] += c->scaled[e] * p[g->jac_col[e]];
     }
     c->A->solve(c->A, c->lambda);
     for (int i = 0; i < problem->m; i++)
-      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) p[g->jac_col[e]] -= J[e] * c->lambda[i];
+      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+        p[g->jac_col[e]] -= J[e] * c->lambda[i];
   }
   return RATTLE_OK;
 }

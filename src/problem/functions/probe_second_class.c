@@ -8,7 +8,9 @@
 #include "problem/functions/probe.h"
 #include "problem/functions/split.h"
 
-rattle_status rattle__bracket_create_second_class(rattle__bracket **bracket, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__bracket_create_second_class(rattle__bracket **bracket,
+                                                  const rattle_problem *problem,
+                                                  rattle_error *error) {
   int m = problem->m;
   rattle__bracket *b = *bracket = calloc(1, sizeof *b);
   int *ptr = malloc(((size_t)m + 1 + (size_t)m * (size_t)m) * sizeof *ptr);
@@ -30,7 +32,8 @@ void rattle__probe_fill_second_class(rattle__probe *s, double *X) {
   const rattle__function *g = s->problem->g;
   for (int j = 0; j < s->m; j++) {
     memset(X, 0, 2 * (size_t)s->n * sizeof *X);
-    for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++) X[s->other[e]] = g->jac_col[e] < s->n ? -s->J[e] : s->J[e];
+    for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++)
+      X[s->other[e]] = g->jac_col[e] < s->n ? -s->J[e] : s->J[e];
     for (int i = 0; i < s->m; i++) {
       double sum = 0;
       for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) sum += s->J[e] * X[g->jac_col[e]];

@@ -19,9 +19,11 @@
 struct rattle__shared {
   rattle__arena arena;
   int k;
-  double *J, *row, *C; /* R in the pattern of the omitted constraints, one row of it and its product with H_pp [2n], [k*m] */
-  double *rho, *work;  /* [k] */
-  rattle__linear *A;   /* 1 + C C^T */
+  double *J, *row,
+      *C; /* R in the pattern of the omitted constraints, one row of it and its product with H_pp
+             [2n], [k*m] */
+  double *rho, *work; /* [k] */
+  rattle__linear *A;  /* 1 + C C^T */
 };
 
 void rattle__shared_destroy(rattle__shared **shared) {
@@ -32,27 +34,34 @@ void rattle__shared_destroy(rattle__shared **shared) {
   *shared = NULL;
 }
 
-rattle_status rattle__shared_create(rattle__shared **shared, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__shared_create(rattle__shared **shared, const rattle_problem *problem,
+                                    rattle_error *error) {
   const rattle__function *f = problem->omitted;
   rattle__shared *s = *shared = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   const size_t k = (size_t)f->rows, m = (size_t)problem->m;
   s->k = f->rows;
-  const rattle__array arrays[] = {
-      {&s->J, (size_t)f->jac_nnz}, {&s->row, 2 * (size_t)problem->n}, {&s->C, k * m}, {&s->rho, k}, {&s->work, f->work}};
+  const rattle__array arrays[] = {{&s->J, (size_t)f->jac_nnz},
+                                  {&s->row, 2 * (size_t)problem->n},
+                                  {&s->C, k * m},
+                                  {&s->rho, k},
+                                  {&s->work, f->work}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   int *ptr = rattle__arena_take(&s->arena, (k + 1 + k * k) * sizeof *ptr);
   rattle_status status = s->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
   for (int i = 0; i <= s->k && !status; i++) ptr[i] = i * s->k;
   for (int i = 0; i < s->k * s->k && !status; i++) ptr[s->k + 1 + i] = i % s->k;
-  if (!status) status = rattle__linear_create(&s->A, s->k, ptr, ptr + s->k + 1, 1, RATTLE__LINEAR_DENSE, error);
+  if (!status)
+    status =
+        rattle__linear_create(&s->A, s->k, ptr, ptr + s->k + 1, 1, RATTLE__LINEAR_DENSE, error);
   if (status) rattle__shared_destroy(shared);
   return status;
 }
 
 /* Row i of C: N c = G H_pp r, r being row i of R. */
 static void make_row(rattle__probe *probe, int i) {
-  const rattle__function *f = probe->problem->omitted, *g = probe->problem->g, *H = probe->problem->H;
+  const rattle__function *f = probe->problem->omitted, *g = probe->problem->g,
+                         *H = probe->problem->H;
   rattle__shared *s = probe->shared;
   const int n = probe->n;
   double *r = s->row, *moved = s->row + n, *c = s->C + (size_t)i * (size_t)probe->m;
@@ -64,12 +73,14 @@ static void make_row(rattle__probe *probe, int i) {
       if (H->hess_col[e] >= n) moved[a] += probe->S[e - probe->first_S] * r[H->hess_col[e] - n];
   for (int j = 0; j < probe->m; j++) {
     c[j] = 0;
-    for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++) c[j] += probe->J[e] * moved[g->jac_col[e]];
+    for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++)
+      c[j] += probe->J[e] * moved[g->jac_col[e]];
   }
   probe->bracket->N->solve(probe->bracket->N, c);
 }
 
-rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, double *rho, rattle_error *error) {
+rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, double *rho,
+                                         rattle_error *error) {
   const rattle__function *f = probe->problem->omitted;
   rattle__shared *s = probe->shared;
   const int m = probe->m, k = s->k;
@@ -87,7 +98,8 @@ rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, d
     }
   }
   if (s->A->factor(s->A))
-    return rattle__fail(error, RATTLE_SINGULAR, NULL, "the multipliers of least norm are not determined at this point");
+    return rattle__fail(error, RATTLE_SINGULAR, NULL,
+                        "the multipliers of least norm are not determined at this point");
   s->A->solve(s->A, s->rho);
   for (int j = 0; j < m && lambda; j++) {
     lambda[j] = probe->lambda[j];

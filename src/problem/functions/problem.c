@@ -56,7 +56,8 @@ typedef enum role { HAMILTONIAN, HOLONOMIC, CONSTRAINTS, VALUES } role;
 
 /* A function of q, or of z = (q, p) and `more` variables. The pattern of g(q) contains that of G
  * M^-1 (mass.h). */
-static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root, int rows, role as, int more) {
+static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root,
+                           int rows, role as, int more) {
   const rattle__mass *spread = as == HOLONOMIC ? k->problem->mass : NULL;
   rattle__build b = {.place = as == HOLONOMIC ? k->place_q : k->place_z,
                      .places = 2 * k->n + k->m + 1,
@@ -70,14 +71,16 @@ static rattle_status build(problem_maker *k, rattle__function **f, const rattle_
 }
 
 /* V(q) or T(p), from terms of H. */
-static rattle_status build_part(problem_maker *k, rattle__function **f, double *coefficient, rattle_expr *term, int count,
-                                const int *place) {
-  const rattle__build b = {.place = place, .places = 2 * k->n + k->m + 1, .vars = k->n, .dense = 1, .hessian = 1};
+static rattle_status build_part(problem_maker *k, rattle__function **f, double *coefficient,
+                                rattle_expr *term, int count, const int *place) {
+  const rattle__build b = {
+      .place = place, .places = 2 * k->n + k->m + 1, .vars = k->n, .dense = 1, .hessian = 1};
   return rattle__function_from_terms(f, k->graph, coefficient, term, count, &b, k->error);
 }
 
 /* DEPENDS_Q, DEPENDS_P or both. */
-static unsigned depends_on(const problem_maker *k, rattle_expr e, unsigned char *seen, rattle_status *status) {
+static unsigned depends_on(const problem_maker *k, rattle_expr e, unsigned char *seen,
+                           rattle_status *status) {
   const unsigned answer = rattle__depends(k->graph, e, k->mask, 2 * k->n, seen);
   if (answer == RATTLE__NOT_KNOWN) *status = rattle__no_memory(k->error);
   return answer & (DEPENDS_Q | DEPENDS_P);
@@ -124,8 +127,8 @@ static rattle_status take_apart(problem_maker *k, sum *H, int *separable) {
 static rattle_status make_separable(problem_maker *k, sum *H) {
   rattle_problem *p = k->problem;
   p->flags |= RATTLE_SEPARABLE;
-  rattle_status status =
-      build_part(k, &p->T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
+  rattle_status status = build_part(k, &p->T, H->coefficient + H->potential, H->term + H->potential,
+                                    H->count - H->potential, k->place_p);
   if (!status) status = rattle__mass_of(&p->mass, p->T, p->clock, k->m > 0, k->error);
   if (!status && p->mass && !p->clock) {
     p->flags |= RATTLE_NATURAL;
@@ -133,7 +136,8 @@ static rattle_status make_separable(problem_maker *k, sum *H) {
     rattle__function_destroy(&p->T); /* evaluated once, for the masses */
   }
   if (status) return status;
-  if (!k->model->forces) return build_part(k, &p->V, H->coefficient, H->term, H->potential, k->place_q);
+  if (!k->model->forces)
+    return build_part(k, &p->V, H->coefficient, H->term, H->potential, k->place_q);
   status = build_part(k, &p->bonded, H->coefficient, H->term, H->potential, k->place_q);
   return status ? status : rattle__function_pairwise(&p->V, p->bonded, k->model, k->error);
 }
@@ -141,17 +145,17 @@ static rattle_status make_separable(problem_maker *k, sum *H) {
 /* Forces between pairs of beads have no expression, so that they cannot be in derivatives of H by q
  * and p. */
 static rattle_status refuse_pairwise(const problem_maker *k) {
-  return rattle__fail(
-      k->error, RATTLE_BAD_MODEL, "pair_potential",
-      "pair_potential needs H = T(p) + V(q) and constraints on coordinates only: write masses and potential(...)");
+  return rattle__fail(k->error, RATTLE_BAD_MODEL, "pair_potential",
+                      "pair_potential needs H = T(p) + V(q) and constraints on coordinates only: "
+                      "write masses and potential(...)");
 }
 
 /* M^-1, where H = p^T M^-1 p/2 + V(q), or that + p_t, with a diagonal M. */
 static rattle_status find_inertia(problem_maker *k, sum *H) {
   rattle__function *T = NULL;
   rattle__mass **inertia = &k->problem->inertia;
-  rattle_status status =
-      build_part(k, &T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
+  rattle_status status = build_part(k, &T, H->coefficient + H->potential, H->term + H->potential,
+                                    H->count - H->potential, k->place_p);
   if (!status) status = rattle__mass_of(inertia, T, k->problem->clock, k->m > 0, k->error);
   if (*inertia && (*inertia)->value) rattle__mass_destroy(inertia);
   rattle__function_destroy(&T);
@@ -185,7 +189,8 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   rattle_problem *p = k->problem;
   sum H = {0};
   int separable = 0;
-  rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &H.coefficient, &H.term, &H.count, k->error);
+  rattle_status status =
+      rattle__terms(k->graph, k->model->hamiltonian, &H.coefficient, &H.term, &H.count, k->error);
   k->terms = H.count;
   if (!status) status = take_apart(k, &H, &separable);
   const int forced = k->model->applieds > 0;
@@ -193,7 +198,8 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   free(H.coefficient);
   free(H.term);
   if (status || forced) return status ? status : make_forced(k);
-  if (!status && separable) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
+  if (!status && separable)
+    status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
   if (!status && !separable && k->model->forces) return refuse_pairwise(k);
   if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, HAMILTONIAN, 0);
   if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
@@ -223,7 +229,8 @@ static rattle_status make_constraints(problem_maker *k) {
     if (!status && !holonomic && k->model->forces) status = refuse_pairwise(k);
     if (!status && !holonomic)
       status =
-          rattle__refuse_forces(p, "a constraint on momenta", "write constraints on coordinates, or omit force{...}", k->error);
+          rattle__refuse_forces(p, "a constraint on momenta",
+                                "write constraints on coordinates, or omit force{...}", k->error);
     if (!status) status = build(k, &p->g, root, k->m, holonomic ? HOLONOMIC : CONSTRAINTS, 0);
     if (!status && !holonomic) p->g->pairs = k->n;
     if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
@@ -240,7 +247,8 @@ static rattle_status make_terms(problem_maker *k) {
   double *c = NULL;
   rattle_expr *term = NULL;
   int count = 0, used = 0;
-  rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &c, &term, &count, k->error);
+  rattle_status status =
+      rattle__terms(k->graph, k->model->hamiltonian, &c, &term, &count, k->error);
   unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
   if (!status && !seen) status = rattle__no_memory(k->error);
   for (int i = 0; i < count && !status; i++)
@@ -249,7 +257,8 @@ static rattle_status make_terms(problem_maker *k) {
     term[i] = rattle__sum(k->graph, &c[i], &term[i], 1);
     if (!term[i]) status = rattle__no_memory(k->error);
   }
-  if (!status && used > 0 && used <= MOST) status = build(k, &k->problem->terms, term, used, VALUES, 0);
+  if (!status && used > 0 && used <= MOST)
+    status = build(k, &k->problem->terms, term, used, VALUES, 0);
   free(seen);
   free(c);
   free(term);
@@ -257,7 +266,8 @@ static rattle_status make_terms(problem_maker *k) {
 }
 
 /* The values of named expressions. */
-static rattle_status build_named(problem_maker *k, rattle__function **f, const rattle__named *named, int count) {
+static rattle_status build_named(problem_maker *k, rattle__function **f, const rattle__named *named,
+                                 int count) {
   rattle_expr *root = malloc((size_t)count * sizeof *root);
   if (!root) return rattle__no_memory(k->error);
   for (int i = 0; i < count; i++) root[i] = named[i].expr;
@@ -282,12 +292,14 @@ static rattle_status make_others(problem_maker *k) {
   rattle_status status = make_terms(k);
   if (status) return status;
   if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
-    return rattle__fail(
-        k->error, RATTLE_UNSUITABLE, "cotangent",
-        "cotangent needs constraints that depend on coordinates only, and these depend on momenta: omit cotangent");
-  if (model->observables) status = build_named(k, &p->observed, model->observable, model->observables);
+    return rattle__fail(k->error, RATTLE_UNSUITABLE, "cotangent",
+                        "cotangent needs constraints that depend on coordinates only, and these "
+                        "depend on momenta: omit cotangent");
+  if (model->observables)
+    status = build_named(k, &p->observed, model->observable, model->observables);
   if (!status && model->events) status = make_events(k);
-  if (!status && model->omissions) status = build_named(k, &p->omitted, model->omitted, model->omissions);
+  if (!status && model->omissions)
+    status = build_named(k, &p->omitted, model->omitted, model->omissions);
   if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
   if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, VALUES, 1);
   return status;
@@ -300,7 +312,8 @@ int rattle__steps_are_few(const rattle_model *model, long long steps) {
 
 /* The evaluator of the options; auto: for few steps, machine code only if it was compiled
  * before. */
-static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
+static rattle__evaluator choose_evaluator(const rattle_problem_options *options,
+                                          const rattle_model *model) {
   if (options->evaluator == RATTLE_EVALUATOR_AUTO)
     return !options->steps                                ? RATTLE__NATIVE_IF_POSSIBLE
            : rattle__steps_are_few(model, options->steps) ? RATTLE__CACHED
@@ -313,7 +326,8 @@ static rattle_status make_velocity(problem_maker *k) {
   const int count = k->model->velocity_rows;
   if (!count) return RATTLE_OK;
   rattle_expr *row = malloc((size_t)count * sizeof *row);
-  rattle_status status = row ? rattle__velocity_rows(k->problem, row, k->error) : rattle__no_memory(k->error);
+  rattle_status status =
+      row ? rattle__velocity_rows(k->problem, row, k->error) : rattle__no_memory(k->error);
   if (!status) status = build(k, &k->problem->velocity, row, count, CONSTRAINTS, 0);
   free(row);
   return status;
@@ -323,24 +337,30 @@ static rattle_status make_velocity(problem_maker *k) {
 static rattle_status make_class(problem_maker *k) {
   rattle_problem *p = k->problem;
   rattle__class class = RATTLE__CLASS_UNKNOWN;
-  rattle_status status = k->m < 2 * k->n ? rattle__second_class_split(p, &class, &p->split, k->error) : RATTLE_OK;
+  rattle_status status =
+      k->m < 2 * k->n ? rattle__second_class_split(p, &class, &p->split, k->error) : RATTLE_OK;
   if (!status && p->split) p->flags |= RATTLE_SECOND_CLASS;
   if (!status && !p->split && k->m >= k->n)
     status = rattle__fail(k->error, RATTLE_NOT_REGULAR, k->model->file,
-                          "%d constraints on %d coordinates permit no motion: remove constraints", k->m, k->n);
+                          "%d constraints on %d coordinates permit no motion: remove constraints",
+                          k->m, k->n);
   return status;
 }
 
-rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model, const rattle_problem_options *options,
-                                    rattle_error *error) {
+rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model,
+                                    const rattle_problem_options *options, rattle_error *error) {
   rattle_problem_options own;
   *problem = NULL;
   rattle_status status = RATTLE__TAKE(&own, rattle_problem_options, steps, options, error);
   if (status) return status;
-  if (!model->n) return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no variables: add pair(\"x\")");
+  if (!model->n)
+    return rattle__fail(error, RATTLE_BAD_MODEL, model->file,
+                        "the model has no variables: add pair(\"x\")");
   if (!rattle__model_has_hamiltonian(model))
-    return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no Hamiltonian: add hamiltonian(expression)");
-  if (model->velocity_rows && (status = rattle__model_check(model, error))) return status; /* where symbols of velocities stand */
+    return rattle__fail(error, RATTLE_BAD_MODEL, model->file,
+                        "the model has no Hamiltonian: add hamiltonian(expression)");
+  if (model->velocity_rows && (status = rattle__model_check(model, error)))
+    return status; /* where symbols of velocities stand */
   rattle_problem *p = rattle__problem_allocate();
   if (!p) return rattle__no_memory(error);
   p->n = model->n;
@@ -348,10 +368,12 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   p->clock = model->clock;
   p->model = rattle_model_retain(model);
   p->graph = model->graph;
-  problem_maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
+  problem_maker k = {
+      .problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
   p->how = own;
   p->evaluator = choose_evaluator(&own, model);
-  if (rattle__graph_inputs(model->graph)) p->settable = model, p->evaluator = RATTLE__BLOCK; /* machine code has numbers in it */
+  if (rattle__graph_inputs(model->graph))
+    p->settable = model, p->evaluator = RATTLE__BLOCK; /* machine code has numbers in it */
   status = rattle__inputs_watch(model->graph) ? make_tables(&k) : rattle__no_memory(error);
   if (!status) status = make_hamiltonian(&k);
   if (!status) status = make_constraints(&k);

@@ -9,32 +9,39 @@
 enum { RATTLE__PARTS = 5 }; /* H, V, T, g, force */
 
 struct rattle_problem {
-  struct rattle__held_problem *held;         /* who holds it; of a view: who holds the problem that it is a view of */
-  int n, m, flags;                           /* pairs, constraints, RATTLE_SEPARABLE | ... */
-  int account;                               /* 1: the last pair is the account of work
+  struct rattle__held_problem
+      *held;       /* who holds it; of a view: who holds the problem that it is a view of */
+  int n, m, flags; /* pairs, constraints, RATTLE_SEPARABLE | ... */
+  int account;     /* 1: the last pair is the account of work
                                               * (forced.h) */
-  int clock;                                 /* 1 + the pair (t, p_t), 0 if H and g do not depend on time */
-  const rattle_model *model;                 /* NULL: from callbacks */
-  rattle_graph *graph;                       /* of the model, NULL: from callbacks */
-  rattle__function *H;                       /* R^2n -> R, dense gradient; with forces see
+  int clock;       /* 1 + the pair (t, p_t), 0 if H and g do not depend on time */
+  const rattle_model *model;        /* NULL: from callbacks */
+  rattle_graph *graph;              /* of the model, NULL: from callbacks */
+  rattle__function *H;              /* R^2n -> R, dense gradient; with forces see
                                               * forced.h */
-  rattle__function *energy, *force;          /* with forces: H alone; f: R^2n -> R^k; else NULL */
-  int *pushed;                               /* the pairs on which the forces act, ascending [k] */
-  rattle__function *V, *T;                   /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
-  rattle__function *kinetic;                 /* natural, with parameters that can be set: T, for the masses; else NULL */
-  rattle_model *settable;                    /* the model, if it has such parameters; else NULL */
-  rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
-  rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
-  rattle__function *velocity;                /* (q, v) -> A(q) v: constraints on velocities (velocity.h), or NULL */
-  rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
-  rattle__function *omitted;                 /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
-  rattle__function *observed;                /* R^2n -> R^k; NULL if nothing is observed */
-  rattle__function *events;                  /* R^2n -> R^k, of the model; NULL if it has none */
-  rattle__function *fibre;                   /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
-  rattle__function *flow;                    /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
-  rattle__mass *mass;                        /* natural, or that but for p_t: M^-1; else NULL */
-  rattle__mass *inertia;                     /* with forces, where H alone is that and M is diagonal: M^-1; else NULL */
-  struct rattle__halves *split;              /* second-class constraints: their halves (split.h); else NULL */
+  rattle__function *energy, *force; /* with forces: H alone; f: R^2n -> R^k; else NULL */
+  int *pushed;                      /* the pairs on which the forces act, ascending [k] */
+  rattle__function *V,
+      *T; /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
+  rattle__function
+      *kinetic; /* natural, with parameters that can be set: T, for the masses; else NULL */
+  rattle_model *settable; /* the model, if it has such parameters; else NULL */
+  rattle__function
+      *bonded; /* the part of V that is an expression, where V has forces between pairs of beads */
+  rattle__function *g; /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
+  rattle__function
+      *velocity; /* (q, v) -> A(q) v: constraints on velocities (velocity.h), or NULL */
+  rattle__function
+      *terms; /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
+  rattle__function
+      *omitted; /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
+  rattle__function *observed; /* R^2n -> R^k; NULL if nothing is observed */
+  rattle__function *events;   /* R^2n -> R^k, of the model; NULL if it has none */
+  rattle__function *fibre;    /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
+  rattle__function *flow;     /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
+  rattle__mass *mass;         /* natural, or that but for p_t: M^-1; else NULL */
+  rattle__mass *inertia; /* with forces, where H alone is that and M is diagonal: M^-1; else NULL */
+  struct rattle__halves *split; /* second-class constraints: their halves (split.h); else NULL */
   char **constraint_name, **coordinate_name; /* of callbacks; NULL: the model has the names */
   rattle__evaluator evaluator;               /* that was wanted */
   rattle_problem_options how;                /* as the caller made it of a model */
@@ -75,12 +82,14 @@ int rattle__problem_is_shared(const rattle_problem *problem);
 /* parameters.c: M^-1 by H_pp of T = p^T M^-1 p/2, or that + p_t; *mass NULL: T is not that.
  * UNSUITABLE where a problem whose parameters can be set may not be made; whether two problems of
  * the same text are one to the bit, in what runs evaluate, at a few points. */
-rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, int clock, int constrained, rattle_error *error);
+rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, int clock,
+                              int constrained, rattle_error *error);
 rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error);
 int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b);
 /* rattle_problem_set_parameters of a problem that has inputs, by who knows that what was made of it
  * is not used meanwhile. */
-rattle_status rattle__problem_set_parameters(rattle_problem *problem, const rattle_parameter *parameters, int count,
+rattle_status rattle__problem_set_parameters(rattle_problem *problem,
+                                             const rattle_parameter *parameters, int count,
                                              rattle_error *error);
 
 /* True if so many steps are interpreted before machine code would be there: compiling takes some
@@ -94,10 +103,12 @@ int rattle__constraints_move(const rattle_problem *problem);
 const char *rattle__problem_coordinate_name(const rattle_problem *problem, int pair);
 
 /* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T M^-1 p. Borrows its parts. */
-rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
-                                         const rattle__mass *mass, rattle_error *error);
+rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V,
+                                         const rattle__function *T, const rattle__mass *mass,
+                                         rattle_error *error);
 /* UNSUITABLE where the problem has no second derivatives of H, which `what` needs. */
-rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what, rattle_error *error);
+rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what,
+                                    rattle_error *error);
 /* energy.c: the size of the energies at z [2n], to which errors of the energy are compared; NaN if
  * it cannot be computed. room [rattle__energy_room]. */
 size_t rattle__energy_room(const rattle_problem *problem);
@@ -105,9 +116,11 @@ double rattle__energy_size(const rattle_problem *problem, const double *z, doubl
 /* The error for a function that is not finite at z: names H or the constraint, the operation and
  * the values. RATTLE_OK if H, g and their derivatives are finite there, or nothing but z itself is
  * to blame. */
-rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);
+rattle_status rattle__domain_error(const rattle_problem *problem, const double *z,
+                                   rattle_error *error);
 /* DOMAIN: why observable `which` of the model is not finite at z. */
-rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z, rattle_error *error);
+rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z,
+                                       rattle_error *error);
 /* A callback's nonzero answer as an error; any answer as a status. */
 rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error);
 static inline rattle_status rattle__answer(int answer, const char *what, rattle_error *error) {

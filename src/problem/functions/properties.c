@@ -28,7 +28,9 @@ const char *rattle_problem_kind_name(const rattle_problem *problem) {
   if (!problem->m) return "unconstrained";
   if (problem->flags & RATTLE_SECOND_CLASS) return "second_class";
   if (!(problem->flags & RATTLE_HOLONOMIC)) return "coisotropic";
-  return problem->flags & RATTLE_NATURAL ? "natural" : problem->flags & RATTLE_SEPARABLE ? "separable" : "holonomic";
+  return problem->flags & RATTLE_NATURAL     ? "natural"
+         : problem->flags & RATTLE_SEPARABLE ? "separable"
+                                             : "holonomic";
 }
 
 const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint) {
@@ -47,11 +49,13 @@ const char *rattle_problem_evaluator(const rattle_problem *problem) {
   return !problem->model ? "callbacks" : problem->H->native ? "native" : "block";
 }
 
-rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what, rattle_error *error) {
+rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what,
+                                    rattle_error *error) {
   if (problem->H->hessian) return RATTLE_OK;
-  return rattle__fail(
-      error, RATTLE_UNSUITABLE, what,
-      "%s needs second derivatives of H, and pair_potential has them for up to 384 coordinates: use rattle(verlet)", what);
+  return rattle__fail(error, RATTLE_UNSUITABLE, what,
+                      "%s needs second derivatives of H, and pair_potential has them for up to 384 "
+                      "coordinates: use rattle(verlet)",
+                      what);
 }
 
 int rattle__constraints_move(const rattle_problem *problem) {

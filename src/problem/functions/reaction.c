@@ -23,33 +23,37 @@ static rattle_status make_matrix(rattle__reaction *s, rattle__arena *arena, ratt
   return rattle__linear_create(&s->N, m, ptr, ptr + m + 1, 1, RATTLE__LINEAR_DENSE, error);
 }
 
-rattle_status rattle__reaction_create(rattle__reaction **reaction, const rattle_problem *problem, rattle__arena *arena,
-                                      rattle_error *error) {
+rattle_status rattle__reaction_create(rattle__reaction **reaction, const rattle_problem *problem,
+                                      rattle__arena *arena, rattle_error *error) {
   const rattle__function *g = problem->g, *e = problem->velocity, *H = problem->H;
   rattle__reaction *s = *reaction = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__reaction){.problem = problem, .n = problem->n, .m = problem->m + e->rows, .holonomic = problem->m};
+  *s = (rattle__reaction){
+      .problem = problem, .n = problem->n, .m = problem->m + e->rows, .holonomic = problem->m};
   if (s->m > MOST)
-    return rattle__fail(error, RATTLE_UNSUITABLE, rattle_problem_constraint_name(problem, problem->m),
-                        "constraints on velocities use dense equations, for at most %d constraints, and the problem has %d", MOST,
-                        s->m);
+    return rattle__fail(error, RATTLE_UNSUITABLE,
+                        rattle_problem_constraint_name(problem, problem->m),
+                        "constraints on velocities use dense equations, for at most %d "
+                        "constraints, and the problem has %d",
+                        MOST, s->m);
   const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = g ? (size_t)g->jac_nnz : 0;
-  const rattle__array array[] = {{&s->C, m * n},
-                                 {&s->pushed, m * n},
-                                 {&s->g, m},
-                                 {&s->psi, m},
-                                 {&s->size, m},
-                                 {&s->slope, 2 * n},
-                                 {&s->S, H->hessian && !rattle__inertia(problem) ? (size_t)H->hess_nnz : 0},
-                                 {&s->lambda, m},
-                                 {&s->J, nnz},
-                                 {&s->D, nnz},
-                                 {&s->B, (size_t)e->jac_nnz},
-                                 {&s->X, 2 * n},
-                                 {&s->row, 2 * n},
-                                 {&s->zv, 2 * n},
-                                 {&s->work, greater(greater(greater(0, H), g), e)},
-                                 {&s->room, 2 * nnz + 4 * n}};
+  const rattle__array array[] = {
+      {&s->C, m * n},
+      {&s->pushed, m * n},
+      {&s->g, m},
+      {&s->psi, m},
+      {&s->size, m},
+      {&s->slope, 2 * n},
+      {&s->S, H->hessian && !rattle__inertia(problem) ? (size_t)H->hess_nnz : 0},
+      {&s->lambda, m},
+      {&s->J, nnz},
+      {&s->D, nnz},
+      {&s->B, (size_t)e->jac_nnz},
+      {&s->X, 2 * n},
+      {&s->row, 2 * n},
+      {&s->zv, 2 * n},
+      {&s->work, greater(greater(greater(0, H), g), e)},
+      {&s->room, 2 * nnz + 4 * n}};
   RATTLE__LAY_OUT(arena, array);
   return arena->failed ? rattle__no_memory(error) : make_matrix(s, arena, error);
 }
@@ -61,8 +65,8 @@ void rattle__reaction_destroy(rattle__reaction **reaction) {
 
 /* ---- rows ---- */
 
-rattle_status rattle__velocity_at(rattle__reaction *s, const double *q, const double *v, double *value, double *by_q,
-                                  double *by_v, rattle_error *error) {
+rattle_status rattle__velocity_at(rattle__reaction *s, const double *q, const double *v,
+                                  double *value, double *by_q, double *by_v, rattle_error *error) {
   const rattle__function *e = s->problem->velocity;
   const int own = e->vars / 2; /* an account of forces has a pair that these do not know */
   const size_t bytes = (size_t)e->rows * (size_t)s->n * sizeof *by_q;
@@ -86,7 +90,8 @@ rattle_status rattle__reaction_rows(rattle__reaction *s, const double *q, rattle
   memset(s->C, 0, held * n * sizeof *s->C);
   const int answer = g ? g->jacobian(g, q, s->g, s->J, s->work) : 0;
   for (int i = 0; i < s->holonomic; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->C[(size_t)i * n + (size_t)g->jac_col[k]] = s->J[k];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      s->C[(size_t)i * n + (size_t)g->jac_col[k]] = s->J[k];
   if (answer) return rattle__callback_error(answer, "constraint", error);
   return rattle__velocity_at(s, q, NULL, NULL, NULL, s->C + held * n, error);
 }
@@ -102,7 +107,8 @@ rattle_status rattle__reaction_look(rattle__reaction *s, const double *z, rattle
   rattle_status status = rattle__reaction_rows(s, z, error);
   if (!status && !W) status = slope(s, z, error);
   if (status) return status;
-  for (int k = 0; k < n && W; k++) s->slope[n + k] = k == W->clock - 1 ? 1 : rattle__mass_times(W, 1, k, z + n);
+  for (int k = 0; k < n && W; k++)
+    s->slope[n + k] = k == W->clock - 1 ? 1 : rattle__mass_times(W, 1, k, z + n);
   for (int i = 0; i < s->m; i++) {
     const double *row = s->C + (size_t)i * (size_t)n;
     s->psi[i] = s->size[i] = 0;
@@ -142,7 +148,8 @@ static void rate(const rattle__reaction *s, const double *x, double *y) {
       continue;
     }
     y[k] = 0;
-    for (int e = H->hess_ptr[n + k]; e < H->hess_ptr[n + k + 1]; e++) y[k] += s->S[e] * x[H->hess_col[e]];
+    for (int e = H->hess_ptr[n + k]; e < H->hess_ptr[n + k + 1]; e++)
+      y[k] += s->S[e] * x[H->hess_col[e]];
   }
 }
 
@@ -161,7 +168,8 @@ rattle_status rattle__reaction_matrix(rattle__reaction *s, const double *z, ratt
     memcpy(x + n, s->C + (size_t)j * (size_t)n, (size_t)n * sizeof *x);
     double *y = s->pushed + (size_t)j * (size_t)n;
     rate(s, x, y);
-    for (int i = 0; i <= j; i++) s->N->value[i * m + j] = s->N->value[j * m + i] = dot(n, s->C + (size_t)i * (size_t)n, y);
+    for (int i = 0; i <= j; i++)
+      s->N->value[i * m + j] = s->N->value[j * m + i] = dot(n, s->C + (size_t)i * (size_t)n, y);
   }
   return status;
 }
@@ -178,7 +186,8 @@ static rattle_status forces(rattle__reaction *s, const double *z, rattle_error *
   if (answer) return rattle__callback_error(answer, "constraint", error);
   for (int i = 0; i < s->m; i++) s->lambda[i] = dot(n, s->C + (size_t)i * (size_t)n, change);
   for (int i = 0; i < held; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->lambda[i] += s->D[k] * s->X[g->jac_col[k]];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      s->lambda[i] += s->D[k] * s->X[g->jac_col[k]];
   const rattle__function *e = s->problem->velocity;
   const int own = e->vars / 2;
   const rattle_status status = rattle__velocity_at(s, z, s->slope + n, NULL, NULL, NULL, error);
@@ -188,7 +197,8 @@ static rattle_status forces(rattle__reaction *s, const double *z, rattle_error *
   return status;
 }
 
-rattle_status rattle__reaction_multipliers(rattle__reaction *s, const double *z, rattle_error *error) {
+rattle_status rattle__reaction_multipliers(rattle__reaction *s, const double *z,
+                                           rattle_error *error) {
   rattle_status status = rattle__reaction_look(s, z, error);
   if (!status) status = rattle__reaction_matrix(s, z, error);
   if (!status && rattle__inertia(s->problem)) status = slope(s, z, error);
@@ -199,10 +209,10 @@ rattle_status rattle__reaction_multipliers(rattle__reaction *s, const double *z,
   if (status) {
     const int blame = s->N->blame;
     const char *name = blame >= 0 ? rattle_problem_constraint_name(s->problem, blame) : NULL;
-    rattle__fail(
-        error, RATTLE_SINGULAR, name ? name : "?",
-        "the multipliers are not determined at this point: the matrix C H_pp C^T, C = [g_q; A], is singular at constraint '%s'",
-        name ? name : "?");
+    rattle__fail(error, RATTLE_SINGULAR, name ? name : "?",
+                 "the multipliers are not determined at this point: the matrix C H_pp C^T, C = "
+                 "[g_q; A], is singular at constraint '%s'",
+                 name ? name : "?");
     if (error) error->constraint = blame;
     return RATTLE_SINGULAR;
   }

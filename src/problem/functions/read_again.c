@@ -8,7 +8,8 @@
 
 /* The values that the model has, with those given in their place, and after them those that it does
  * not declare, which the reader refuses by name. */
-static rattle_parameter *other_values(const rattle_model *model, const rattle_parameter *given, int *count) {
+static rattle_parameter *other_values(const rattle_model *model, const rattle_parameter *given,
+                                      int *count) {
   const rattle_parameter *declared;
   const int known = rattle_model_parameters(model, &declared);
   rattle_parameter *all = malloc(((size_t)known + (size_t)*count + 1) * sizeof *all);
@@ -24,16 +25,20 @@ static rattle_parameter *other_values(const rattle_model *model, const rattle_pa
 }
 
 rattle_status rattle_problem_with_parameters(rattle_problem **other, const rattle_problem *problem,
-                                             const rattle_parameter *parameters, int count, rattle_error *error) {
+                                             const rattle_parameter *parameters, int count,
+                                             rattle_error *error) {
   const rattle_model *model = problem->model;
   *other = NULL;
   if (!model || !model->parse)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "parameters",
-                        "the problem has no text that could be read with other parameters: make the model again");
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, "parameters",
+        "the problem has no text that could be read with other parameters: make the model again");
   rattle_parameter *all = other_values(model, parameters, &count);
   if (!all) return rattle__no_memory(error);
-  const rattle_model_options how = {
-      .struct_size = sizeof how, .parameters = all, .parameter_count = count, .old_names = model->old_names};
+  const rattle_model_options how = {.struct_size = sizeof how,
+                                    .parameters = all,
+                                    .parameter_count = count,
+                                    .old_names = model->old_names};
   rattle_model *made = NULL;
   rattle_status status = model->parse(&made, model->text, model->file, &how, error);
   if (!status) status = rattle_problem_create(other, made, &problem->how, error);

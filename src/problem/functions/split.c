@@ -37,8 +37,8 @@ void rattle__halves_destroy(rattle__halves **split) {
   *split = NULL;
 }
 
-void rattle__halves_brackets(const rattle__halves *split, const rattle__function *g, int n, const double *J, double *room,
-                             double *D, double *norm) {
+void rattle__halves_brackets(const rattle__halves *split, const rattle__function *g, int n,
+                             const double *J, double *room, double *D, double *norm) {
   int k = split->k;
   for (int i = 0; i < g->rows; i++) {
     double sum = 0;
@@ -54,7 +54,8 @@ void rattle__halves_brackets(const rattle__halves *split, const rattle__function
     }
     for (int l = 0; l < k; l++) { /* {psi,phi} = psi' X_phi */
       double sum = 0;
-      for (int e = g->jac_ptr[split->psi[l]]; e < g->jac_ptr[split->psi[l] + 1]; e++) sum += J[e] * room[g->jac_col[e]];
+      for (int e = g->jac_ptr[split->psi[l]]; e < g->jac_ptr[split->psi[l] + 1]; e++)
+        sum += J[e] * room[g->jac_col[e]];
       D[l * k + j] = sum;
     }
     for (int e = g->jac_ptr[phi]; e < g->jac_ptr[phi + 1]; e++) {
@@ -70,7 +71,8 @@ static int straight(half_search *s, const int *rows, int count) {
   int n = s->survey->n, yes = 1;
   memset(s->used, 0, (size_t)n * sizeof *s->used);
   for (int i = 0; i < count; i++)
-    for (int e = g->jac_ptr[rows[i]]; e < g->jac_ptr[rows[i] + 1]; e++) s->used[g->jac_col[e] % n] |= g->jac_col[e] < n ? 1U : 2U;
+    for (int e = g->jac_ptr[rows[i]]; e < g->jac_ptr[rows[i] + 1]; e++)
+      s->used[g->jac_col[e] % n] |= g->jac_col[e] < n ? 1U : 2U;
   for (int k = 0; k < n; k++) yes &= s->used[k] != 3;
   return yes;
 }
@@ -83,7 +85,8 @@ static rattle_status near(half_search *s, int t, rattle_error *error) {
 
 /* *yes: {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, near g = 0. Points that the projection
  * does not reach are not used. */
-static rattle_status involutive(half_search *s, const int *rows, int count, int *yes, rattle_error *error) {
+static rattle_status involutive(half_search *s, const int *rows, int count, int *yes,
+                                rattle_error *error) {
   rattle__survey *survey = s->survey;
   rattle_status status = RATTLE_OK;
   *yes = 1;
@@ -100,7 +103,8 @@ static rattle_status involutive(half_search *s, const int *rows, int count, int 
 }
 
 /* Smallest singular value of D between S and its complement at the first point. */
-static rattle_status worth(half_search *s, const int *phi, const int *psi, int count, double *smallest, rattle_error *error) {
+static rattle_status worth(half_search *s, const int *phi, const int *psi, int count,
+                           double *smallest, rattle_error *error) {
   for (int l = 0; l < count; l++)
     for (int j = 0; j < count; j++) s->D[l * count + j] = s->first[psi[l] * s->survey->m + phi[j]];
   return rattle__survey_smallest(count, s->D, smallest, error);
@@ -128,7 +132,8 @@ static int bits(unsigned set) {
 }
 
 /* The best half of the block into phi, psi [size/2]; *found = 0 if there is none. */
-static rattle_status best_half(half_search *s, int *phi, int *psi, int *found, rattle_error *error) {
+static rattle_status best_half(half_search *s, int *phi, int *psi, int *found,
+                               rattle_error *error) {
   rattle_status status = RATTLE_OK;
   double best = -1;
   unsigned chosen = 0;
@@ -139,7 +144,8 @@ static rattle_status best_half(half_search *s, int *phi, int *psi, int *found, r
     if (bits(set) != half || !divide(s, set, phi, psi)) continue;
     status = worth(s, phi, psi, half, &smallest, error);
     if (straight(s, phi, half))
-      smallest += s->size; /* as entries are at most 1, so is no singular value: straight ones come first */
+      smallest +=
+          s->size; /* as entries are at most 1, so is no singular value: straight ones come first */
     if (status || smallest <= best) continue;
     status = involutive(s, phi, half, &yes, error);
     if (!yes) continue;
@@ -152,11 +158,13 @@ static rattle_status best_half(half_search *s, int *phi, int *psi, int *found, r
 }
 
 /* most <- the larger of it and the sizes of brackets at z, a point of g = 0 if count is m. */
-static rattle_status widen(half_search *s, const double *z, int count, double *most, rattle_error *error) {
+static rattle_status widen(half_search *s, const double *z, int count, double *most,
+                           rattle_error *error) {
   rattle__survey *survey = s->survey;
   const int m = survey->m;
   rattle_status status = rattle__survey_at(survey, z, s->all, count, error);
-  for (int e = 0; e < m * m && !status; e++) most[e] = fmax(most[e], rattle__survey_size_of(survey, e / m, e % m));
+  for (int e = 0; e < m * m && !status; e++)
+    most[e] = fmax(most[e], rattle__survey_size_of(survey, e / m, e % m));
   return status;
 }
 
@@ -194,7 +202,8 @@ static void gather_block(half_search *s, int row, unsigned char *taken) {
     }
 }
 
-static rattle_status fill(rattle__halves *split, half_search *s, unsigned char *taken, rattle_error *error) {
+static rattle_status fill(rattle__halves *split, half_search *s, unsigned char *taken,
+                          rattle_error *error) {
   rattle_status status = largest_brackets(s, error);
   int at = 0;
   for (int i = 0; i < s->survey->m && !status; i++) {
@@ -207,7 +216,8 @@ static rattle_status fill(rattle__halves *split, half_search *s, unsigned char *
     }
     status = best_half(s, split->phi + at, split->psi + at, &found, error);
     if (!found) split->involutive = 0;
-    for (int r = 0; r < s->size && !found; r++) (r < s->size / 2 ? split->phi : split->psi)[at + r % (s->size / 2)] = s->row[r];
+    for (int r = 0; r < s->size && !found; r++)
+      (r < s->size / 2 ? split->phi : split->psi)[at + r % (s->size / 2)] = s->row[r];
     at += s->size / 2;
     split->first[++split->blocks] = at;
   }
@@ -230,7 +240,8 @@ static rattle_status name_pair(rattle__halves *split, rattle__survey *survey, ra
   return status;
 }
 
-rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *survey, rattle_error *error) {
+rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *survey,
+                                    rattle_error *error) {
   size_t m = (size_t)survey->m, nz = 2 * (size_t)survey->n;
   rattle__halves *made = *split = calloc(1, sizeof *made);
   half_search s = {.survey = survey,
@@ -251,8 +262,8 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
                              .z = calloc(nz, sizeof(double)),
                              .involutive = 1};
   }
-  int there = made && made->phi && made->psi && made->first && made->z && s.row && s.all && s.first && s.bracket && s.near &&
-              s.D && s.z && s.used && taken;
+  int there = made && made->phi && made->psi && made->first && made->z && s.row && s.all &&
+              s.first && s.bracket && s.near && s.D && s.z && s.used && taken;
   rattle_status status = there ? RATTLE_OK : rattle__no_memory(error);
   for (int i = 0; i < (int)m && !status; i++) s.all[i] = i;
   if (!status) memcpy(made->z, survey->point[0], nz * sizeof *made->z);
@@ -272,10 +283,12 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
   return status;
 }
 
-rattle_status rattle__refuse_second_class(const rattle_problem *problem, const char *method, rattle_error *error) {
+rattle_status rattle__refuse_second_class(const rattle_problem *problem, const char *method,
+                                          rattle_error *error) {
   const rattle__halves *split = problem->split;
   rattle__fail(error, RATTLE_UNSUITABLE, method,
-               "%s needs constraints in involution, and these are second class: {g_i,g_j} is invertible; for '%s' and '%s' it is "
+               "%s needs constraints in involution, and these are second class: {g_i,g_j} is "
+               "invertible; for '%s' and '%s' it is "
                "%.3g near the start. Use second_class(...), such as second_class(midpoint)",
                method, rattle_problem_constraint_name(problem, split->pair[0]),
                rattle_problem_constraint_name(problem, split->pair[1]), split->bracket);

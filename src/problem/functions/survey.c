@@ -14,7 +14,8 @@
 
 /* log2 [n] of the ratio of momentum to coordinate of each pair, as in an oscillation:
  * sqrt(|H_qq|/|H_pp|) by H''; not finite if the pair does not oscillate. */
-static rattle_status ratios_of_energy(const rattle__survey *s, const double *z, double *ratio, rattle_error *error) {
+static rattle_status ratios_of_energy(const rattle__survey *s, const double *z, double *ratio,
+                                      rattle_error *error) {
   const rattle__function *H = s->problem->H;
   const int n = s->n;
   double *S = malloc(((size_t)H->hess_nnz + H->work + 2 * (size_t)n + 1) * sizeof *S);
@@ -43,7 +44,8 @@ static double mean(const double *x, int count) {
 }
 
 /* log2 of the ratio of |g_q| to |g_p| of each constraint that has both, in ratio [m] */
-static rattle_status ratios_of_constraints(rattle__survey *s, const double *z, double *ratio, rattle_error *error) {
+static rattle_status ratios_of_constraints(rattle__survey *s, const double *z, double *ratio,
+                                           rattle_error *error) {
   const rattle__function *g = s->problem->g;
   for (int c = 0; c < 2 * s->n; c++) s->reach[c] = DBL_EPSILON * fabs(z[c]);
   int answer = g->jacobian(g, z, s->g, s->sparse, s->work);
@@ -90,18 +92,21 @@ static double size_of(const rattle__survey *s, const double *z) {
   return size;
 }
 
-rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem,
+                                    rattle_error *error) {
   const rattle__function *g = problem->g;
   size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
   *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m};
   const size_t nnz = (size_t)g->jac_nnz, rounding = rattle__round_off_room(g) / sizeof(double) + 1;
   double *scratch;
   const rattle__array arrays[] = {
-      {&survey->g, m},         {&survey->sparse, nnz},  {&survey->J, m * nz},      {&survey->norm, m},
-      {&survey->C, m * m},     {&survey->E, m * m},     {&survey->scaled, m * m},  {&survey->work, g->work},
-      {&survey->rhs, m},       {&survey->bound, nnz},   {&survey->of_J, m * nz},   {&survey->of_g, m},
-      {&survey->reach, nz},    {&survey->unit, nz},     {&survey->before, m * nz}, {&scratch, rounding},
-      {&survey->point[0], nz}, {&survey->point[1], nz}, {&survey->point[2], nz}};
+      {&survey->g, m},          {&survey->sparse, nnz},   {&survey->J, m * nz},
+      {&survey->norm, m},       {&survey->C, m * m},      {&survey->E, m * m},
+      {&survey->scaled, m * m}, {&survey->work, g->work}, {&survey->rhs, m},
+      {&survey->bound, nnz},    {&survey->of_J, m * nz},  {&survey->of_g, m},
+      {&survey->reach, nz},     {&survey->unit, nz},      {&survey->before, m * nz},
+      {&scratch, rounding},     {&survey->point[0], nz},  {&survey->point[1], nz},
+      {&survey->point[2], nz}};
   survey->room = RATTLE__BLOCK(arrays);
   survey->rounding = survey->room ? scratch : NULL;
   return survey->room ? choose_units(survey, error) : rattle__no_memory(error);
@@ -145,9 +150,11 @@ static void fill_gram(const rattle__survey *s, const int *rows, int count, doubl
 
 /* reach += the distance of z from g_r = 0, estimated by the residuals of g_r and their
  * round-off. */
-static rattle_status add_distance(rattle__survey *s, const int *rows, int count, rattle_error *error) {
+static rattle_status add_distance(rattle__survey *s, const int *rows, int count,
+                                  rattle_error *error) {
   const size_t nz = 2 * (size_t)s->n;
-  double *A = malloc(2 * (size_t)count * (size_t)count * sizeof *A), *x = A ? A + count * count : NULL;
+  double *A = malloc(2 * (size_t)count * (size_t)count * sizeof *A),
+         *x = A ? A + count * count : NULL;
   rattle_status status = A ? RATTLE_OK : rattle__no_memory(error);
   if (!status) fill_gram(s, rows, count, A);
   for (int i = 0; i < count && !status; i++) {
@@ -209,7 +216,8 @@ static void fill_brackets(rattle__survey *s) {
     }
 }
 
-rattle_status rattle__survey_at(rattle__survey *s, const double *z, const int *rows, int count, rattle_error *error) {
+rattle_status rattle__survey_at(rattle__survey *s, const double *z, const int *rows, int count,
+                                rattle_error *error) {
   rattle_status status = evaluate(s, z, error);
   for (int c = 0; c < 2 * s->n; c++) s->reach[c] = DBL_EPSILON * fabs(z[c]);
   if (!status) status = find_errors(s, z, error);
@@ -234,7 +242,8 @@ static int equilibrate(const rattle__survey *s, double *d) {
     for (int i = 0; i < m; i++) {
       double most = 0;
       for (int j = 0; j < m; j++)
-        if (rattle__survey_size_of(s, i, j) > 1) most = fmax(most, fabs(d[i] * s->C[i * m + j] * d[j]));
+        if (rattle__survey_size_of(s, i, j) > 1)
+          most = fmax(most, fabs(d[i] * s->C[i * m + j] * d[j]));
       if (most == 0) return 0;
       d[i] /= sqrt(most);
     }
@@ -275,7 +284,8 @@ static rattle_status system_of(rattle__linear **a, int size, const double *A, ra
   return status;
 }
 
-rattle_status rattle__survey_smallest(int size, const double *A, double *smallest, rattle_error *error) {
+rattle_status rattle__survey_smallest(int size, const double *A, double *smallest,
+                                      rattle_error *error) {
   rattle__linear *a = NULL;
   double condition;
   rattle_status status = system_of(&a, size, A, error);
@@ -284,7 +294,8 @@ rattle_status rattle__survey_smallest(int size, const double *A, double *smalles
   return status;
 }
 
-rattle_status rattle__survey_solve(int size, const double *A, double *b, int *singular, rattle_error *error) {
+rattle_status rattle__survey_solve(int size, const double *A, double *b, int *singular,
+                                   rattle_error *error) {
   rattle__linear *a = NULL;
   rattle_status status = system_of(&a, size, A, error);
   const rattle_status found = status ? status : a->factor(a);
@@ -316,9 +327,11 @@ rattle_status rattle__survey_shake(rattle__survey *s, double part, double *z, ra
   double by = part * (size > 0 ? size : 1), *from = malloc(nz * sizeof *from);
   rattle_status status = from ? evaluate(s, z, error) : rattle__no_memory(error);
   if (!status) memcpy(from, z, nz * sizeof *from);
-  for (size_t e = 0; e < (size_t)s->m * nz && !status; e++) s->before[e] = s->J[e] * s->norm[e / nz];
+  for (size_t e = 0; e < (size_t)s->m * nz && !status; e++)
+    s->before[e] = s->J[e] * s->norm[e / nz];
   for (int t = 0, tame = 0; t < TRIES && !status && !tame; t++, by *= 0.25) {
-    for (size_t c = 0; c < nz; c++) z[c] = from[c] + by * s->unit[c] * rattle__random_signed(&s->random);
+    for (size_t c = 0; c < nz; c++)
+      z[c] = from[c] + by * s->unit[c] * rattle__random_signed(&s->random);
     status = evaluate(s, z, error);
     tame = rattle__survey_is_tame(s);
   }
@@ -351,9 +364,11 @@ static rattle_status newton(rattle__survey *s, selection *of, double *z, rattle_
   return status;
 }
 
-rattle_status rattle__survey_project(rattle__survey *s, const int *rows, int count, double *z, int *found, rattle_error *error) {
+rattle_status rattle__survey_project(rattle__survey *s, const int *rows, int count, double *z,
+                                     int *found, rattle_error *error) {
   enum { ITERATIONS = 60 };
-  selection of = {.rows = rows, .count = count, .A = malloc((size_t)count * (size_t)count * sizeof *of.A)};
+  selection of = {
+      .rows = rows, .count = count, .A = malloc((size_t)count * (size_t)count * sizeof *of.A)};
   double size = 0;
   rattle_status status = of.A ? RATTLE_OK : rattle__no_memory(error);
   *found = 0;

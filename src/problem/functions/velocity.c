@@ -1,4 +1,5 @@
-/* Constraints on velocities of a model as rows of expressions, linear in velocities of the extended phase space. */
+/* Constraints on velocities of a model as rows of expressions, linear in velocities of the extended
+ * phase space. */
 #include "problem/functions/velocity.h"
 
 #include <stdlib.h>
@@ -29,7 +30,9 @@ static rattle_status add(row_maker *k, rattle_expr a, rattle_expr b) {
 /* sum += factor c v_pair; velocities stand in the places of momenta */
 static rattle_status add_velocity(row_maker *k, rattle_expr factor, double c, int pair) {
   rattle_graph *graph = k->problem->graph;
-  const rattle_expr scaled = c == 1 ? factor : rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, c), factor);
+  const rattle_expr scaled =
+      c == 1 ? factor
+             : rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, c), factor);
   return add(k, scaled, rattle_expr_variable(graph, 2 * pair + 1));
 }
 
@@ -38,11 +41,11 @@ static rattle_status add_momentum(row_maker *k, rattle_expr factor, int pair) {
   const rattle__mass *W = rattle__inertia(k->problem);
   const int known = W && (W->value || W->diagonal[pair] > 0);
   if (!known)
-    return rattle__fail(
-        k->error, RATTLE_BAD_MODEL, k->name,
-        "the velocity constraint \"%s\" contains the momentum of '%s', which is no number times velocities here: write "
-        "velocity(...) in place of momenta",
-        k->name, rattle__problem_coordinate_name(k->problem, pair));
+    return rattle__fail(k->error, RATTLE_BAD_MODEL, k->name,
+                        "the velocity constraint \"%s\" contains the momentum of '%s', which is no "
+                        "number times velocities here: write "
+                        "velocity(...) in place of momenta",
+                        k->name, rattle__problem_coordinate_name(k->problem, pair));
   if (!W->value) return add_velocity(k, factor, 1 / W->diagonal[pair], pair);
   rattle_status status = RATTLE_OK;
   if (!k->masses) status = rattle__mass_system(&k->masses, W, k->error);
@@ -62,11 +65,12 @@ static rattle_status make_row(row_maker *k, rattle_expr e, rattle_expr *row) {
   k->sum = RATTLE_EXPR_NONE;
   for (int i = 0; i < parts.count && !status; i++) {
     const int32_t variable = parts.variable[i];
-    status = variable >= RATTLE_VELOCITY ? add_velocity(k, parts.factor[i], 1, variable - RATTLE_VELOCITY)
-                                         : add_momentum(k, parts.factor[i], variable / 2);
+    status = variable >= RATTLE_VELOCITY
+                 ? add_velocity(k, parts.factor[i], 1, variable - RATTLE_VELOCITY)
+                 : add_momentum(k, parts.factor[i], variable / 2);
   }
-  const int drives =
-      !status && !(rattle_expr_op(graph, parts.rest) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, parts.rest) == 0);
+  const int drives = !status && !(rattle_expr_op(graph, parts.rest) == RATTLE_OP_CONSTANT &&
+                                  rattle_expr_value(graph, parts.rest) == 0);
   if (drives) status = add_velocity(k, parts.rest, 1, k->problem->clock - 1);
   *row = k->sum;
   rattle__affine_free(&parts);
@@ -76,18 +80,20 @@ static rattle_status make_row(row_maker *k, rattle_expr e, rattle_expr *row) {
 /* UNSUITABLE names a feature that the problem cannot have beside constraints on velocities. */
 static rattle_status check(const rattle_problem *problem, rattle_error *error) {
   const rattle_model *model = problem->model;
-  const char *other = problem->m && !(problem->flags & RATTLE_HOLONOMIC) ? "constraints on momenta or free variables"
-                      : model->omissions                                 ? "redundant constraints that are omitted"
-                      : model->cotangent                                 ? "output { cotangent = true }"
-                      : model->fibre                                     ? "a fibre flow"
-                                                                         : NULL;
+  const char *other = problem->m && !(problem->flags & RATTLE_HOLONOMIC)
+                          ? "constraints on momenta or free variables"
+                      : model->omissions ? "redundant constraints that are omitted"
+                      : model->cotangent ? "output { cotangent = true }"
+                      : model->fibre     ? "a fibre flow"
+                                         : NULL;
   if (!other) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, model->velocity_row[0].is.name,
-                      "the velocity constraint \"%s\" cannot stand beside %s: omit one of them", model->velocity_row[0].is.name,
-                      other);
+                      "the velocity constraint \"%s\" cannot stand beside %s: omit one of them",
+                      model->velocity_row[0].is.name, other);
 }
 
-rattle_status rattle__velocity_rows(const rattle_problem *problem, rattle_expr *row, rattle_error *error) {
+rattle_status rattle__velocity_rows(const rattle_problem *problem, rattle_expr *row,
+                                    rattle_error *error) {
   const rattle_model *model = problem->model;
   row_maker k = {.problem = problem, .error = error};
   rattle_status status = check(problem, error);
@@ -103,10 +109,11 @@ rattle_status rattle__velocity_rows(const rattle_problem *problem, rattle_expr *
   return status;
 }
 
-rattle_status rattle__refuse_velocity(const rattle_problem *problem, const char *what, rattle_error *error) {
+rattle_status rattle__refuse_velocity(const rattle_problem *problem, const char *what,
+                                      rattle_error *error) {
   if (!problem->velocity) return RATTLE_OK;
-  return rattle__fail(
-      error, RATTLE_UNSUITABLE, what,
-      "constraints on velocities (velocity_constrain) are kept by rattle(...), shake(...) and compositions of them alone: use %s",
-      rattle__symmetric_map(problem));
+  return rattle__fail(error, RATTLE_UNSUITABLE, what,
+                      "constraints on velocities (velocity_constrain) are kept by rattle(...), "
+                      "shake(...) and compositions of them alone: use %s",
+                      rattle__symmetric_map(problem));
 }

@@ -7,7 +7,9 @@ rattle_status rattle_model_time(rattle_model *model, rattle_expr *t, rattle_erro
   int pair = model->clock - 1;
   if (!model->clock) {
     rattle_status status = rattle_model_add_pair(model, "t", "p_t", &pair, error);
-    if (!status) status = rattle_model_add_hamiltonian(model, rattle_expr_variable(model->graph, 2 * pair + 1), error);
+    if (!status)
+      status = rattle_model_add_hamiltonian(model, rattle_expr_variable(model->graph, 2 * pair + 1),
+                                            error);
     if (status) return status;
     model->clock = 1 + pair;
     model->pair[pair].held = 1;

@@ -6,5 +6,6 @@ rattle_expr rattle_model_hamiltonian(const rattle_model *model) {
 }
 
 rattle_expr rattle_model_constraint_expr(const rattle_model *model, int constraint) {
-  return constraint >= 0 && constraint < model->m ? model->constraint[constraint].expr : RATTLE_EXPR_NONE;
+  return constraint >= 0 && constraint < model->m ? model->constraint[constraint].expr
+                                                  : RATTLE_EXPR_NONE;
 }

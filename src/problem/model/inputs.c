@@ -6,8 +6,10 @@
 #include "problem/model/model.h"
 #include "ground/support/error.h"
 
-rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input, rattle_error *error) {
-  rattle__model_input *grown = rattle__room(model->input, model->inputs, &model->inputs_room, sizeof *grown);
+rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input,
+                                      rattle_error *error) {
+  rattle__model_input *grown =
+      rattle__room(model->input, model->inputs, &model->inputs_room, sizeof *grown);
   if (!input.e || !grown) return rattle__no_memory(error);
   model->input = grown;
   grown[model->inputs++] = input;
@@ -20,22 +22,28 @@ int rattle__model_start_is_input(const rattle_model *model, int which) {
   return 0;
 }
 
-static rattle_status set_one(rattle_model *model, const rattle_parameter *given, rattle_error *error) {
+static rattle_status set_one(rattle_model *model, const rattle_parameter *given,
+                             rattle_error *error) {
   for (int i = 0; i < model->inputs; i++) {
     const rattle__model_input *input = &model->input[i];
-    if (input->kind != RATTLE__INPUT_PARAMETER || strcmp(model->parameter[input->which].name, given->name) != 0) continue;
+    if (input->kind != RATTLE__INPUT_PARAMETER ||
+        strcmp(model->parameter[input->which].name, given->name) != 0)
+      continue;
     if (!isfinite(given->value))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, given->name, "the parameter \"%s\" is %g: give a finite value", given->name,
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, given->name,
+                          "the parameter \"%s\" is %g: give a finite value", given->name,
                           given->value);
     model->parameter[input->which].value = given->value;
     rattle__input_set(model->graph, input->e, given->value);
     return RATTLE_OK;
   }
-  return rattle__fail(error, RATTLE_BAD_ARGUMENT, given->name,
-                      "the parameter \"%s\" is no input of the model: read it with `inputs`, or anew", given->name);
+  return rattle__fail(
+      error, RATTLE_BAD_ARGUMENT, given->name,
+      "the parameter \"%s\" is no input of the model: read it with `inputs`, or anew", given->name);
 }
 
-rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters, int count, rattle_error *error) {
+rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters,
+                                       int count, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < count && !status; i++) status = set_one(model, &parameters[i], error);
   if (status) return status;
@@ -48,5 +56,6 @@ rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_paramet
     if (input->kind == RATTLE__INPUT_START) *(input->which % 2 ? &pair->p : &pair->q) = value;
   }
   return good ? RATTLE_OK
-              : rattle__fail(error, RATTLE_UNSUITABLE, "parameters", "the model is another one for these values: read it anew");
+              : rattle__fail(error, RATTLE_UNSUITABLE, "parameters",
+                             "the model is another one for these values: read it anew");
 }

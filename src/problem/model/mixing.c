@@ -20,19 +20,22 @@ static rattle_status refuse(rattle_error *error, const char *text) {
 
 /* A bead without forces may have any sigma, 0 among them. */
 static rattle_status check_kind(double epsilon, double sigma, rattle_error *error) {
-  if (!(epsilon >= 0) || !isfinite(epsilon)) return refuse(error, "epsilon of a kind of beads must be at least 0");
+  if (!(epsilon >= 0) || !isfinite(epsilon))
+    return refuse(error, "epsilon of a kind of beads must be at least 0");
   if (!(sigma >= 0) || !isfinite(sigma) || (epsilon > 0 && sigma == 0))
     return refuse(error, "sigma of a kind of beads must be above 0, or 0 where epsilon is 0");
   return RATTLE_OK;
 }
 
-static rattle_status mix_special(const rattle_pair_potential *given, double *epsilon, double *sigma, rattle_error *error) {
+static rattle_status mix_special(const rattle_pair_potential *given, double *epsilon, double *sigma,
+                                 rattle_error *error) {
   for (int k = 0; k < given->specials; k++) {
     const rattle_pair_special *own = &given->special[k];
     const int a = own->kind[0], b = own->kind[1], n = given->kinds;
     if (a < 0 || a >= n || b < 0 || b >= n)
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pair_potential",
-                          "pair_potential: kind %d of a special pair does not exist: there are %d", a < 0 || a >= n ? a : b, n);
+                          "pair_potential: kind %d of a special pair does not exist: there are %d",
+                          a < 0 || a >= n ? a : b, n);
     const rattle_status status = check_kind(own->epsilon, own->sigma, error);
     if (status) return status;
     epsilon[a * n + b] = epsilon[b * n + a] = own->epsilon;
@@ -41,16 +44,20 @@ static rattle_status mix_special(const rattle_pair_potential *given, double *eps
   return RATTLE_OK;
 }
 
-rattle_status rattle__pairs_mix(const rattle_pair_potential *given, double *epsilon, double *sigma, rattle_error *error) {
+rattle_status rattle__pairs_mix(const rattle_pair_potential *given, double *epsilon, double *sigma,
+                                rattle_error *error) {
   const int n = given->kinds, geometric = given->mixing && !strcmp(given->mixing, "geometric");
   epsilon[0] = given->epsilon;
   sigma[0] = given->sigma;
-  if (n == 0 && !(epsilon[0] > 0 && isfinite(epsilon[0]))) return refuse(error, "epsilon must be above 0");
-  if (n == 0 && !(sigma[0] > 0 && isfinite(sigma[0]))) return refuse(error, "sigma must be above 0");
+  if (n == 0 && !(epsilon[0] > 0 && isfinite(epsilon[0])))
+    return refuse(error, "epsilon must be above 0");
+  if (n == 0 && !(sigma[0] > 0 && isfinite(sigma[0])))
+    return refuse(error, "sigma must be above 0");
   if (n == 0) return RATTLE_OK;
   if (given->mixing && !geometric && strcmp(given->mixing, "lorentz_berthelot") != 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pair_potential",
-                        "pair_potential: the mixing rule \"%s\" is not known: expected \"lorentz_berthelot\" or \"geometric\"",
+                        "pair_potential: the mixing rule \"%s\" is not known: expected "
+                        "\"lorentz_berthelot\" or \"geometric\"",
                         given->mixing);
   for (int a = 0; a < n; a++) {
     const rattle_status status = check_kind(given->epsilons[a], given->sigmas[a], error);
@@ -60,12 +67,16 @@ rattle_status rattle__pairs_mix(const rattle_pair_potential *given, double *epsi
     for (int b = 0; b < n; b++) {
       const double *e = given->epsilons, *s = given->sigmas;
       epsilon[a * n + b] = a == b ? e[a] : sqrt(e[a]) * sqrt(e[b]);
-      sigma[a * n + b] = a == b ? s[a] : geometric ? sqrt(s[a]) * sqrt(s[b]) : 0.5 * s[a] + 0.5 * s[b];
+      sigma[a * n + b] = a == b      ? s[a]
+                         : geometric ? sqrt(s[a]) * sqrt(s[b])
+                                     : 0.5 * s[a] + 0.5 * s[b];
     }
   const rattle_status status = mix_special(given, epsilon, sigma, error);
   double most = 0;
   for (int k = 0; k < n * n; k++) most = fmax(most, epsilon[k]);
-  return status || most > 0 ? status : refuse(error, "epsilon is 0 for all kinds of beads, so that there are no forces");
+  return status || most > 0
+             ? status
+             : refuse(error, "epsilon is 0 for all kinds of beads, so that there are no forces");
 }
 
 /* Pairs as one number each: the lower bead first. */
@@ -81,9 +92,10 @@ static int ascending(const void *a, const void *b) {
   return (*x > *y) - (*x < *y);
 }
 
-rattle_status rattle__pairs_distinct(int beads, long long excluded, const int *exclusions, long long scaled, const int *pair,
-                                     rattle_error *error) {
-  long long *own = malloc((size_t)(excluded + scaled + 1) * sizeof *own), *out = own ? own + scaled : NULL;
+rattle_status rattle__pairs_distinct(int beads, long long excluded, const int *exclusions,
+                                     long long scaled, const int *pair, rattle_error *error) {
+  long long *own = malloc((size_t)(excluded + scaled + 1) * sizeof *own),
+            *out = own ? own + scaled : NULL;
   if (!own) return rattle__no_memory(error);
   number_pairs(beads, scaled, pair, own);
   number_pairs(beads, excluded, exclusions, out);

@@ -5,8 +5,9 @@
 #include "rattle/model.h"
 
 /* epsilon, sigma [kinds kinds]; without kinds those of the potential. */
-rattle_status rattle__pairs_mix(const rattle_pair_potential *given, double *epsilon, double *sigma, rattle_error *error);
+rattle_status rattle__pairs_mix(const rattle_pair_potential *given, double *epsilon, double *sigma,
+                                rattle_error *error);
 /* BAD_ARGUMENT if a scaled pair occurs twice, is one bead, or is excluded. */
-rattle_status rattle__pairs_distinct(int beads, long long excluded, const int *exclusions, long long scaled, const int *pair,
-                                     rattle_error *error);
+rattle_status rattle__pairs_distinct(int beads, long long excluded, const int *exclusions,
+                                     long long scaled, const int *pair, rattle_error *error);
 #endif

@@ -16,9 +16,9 @@ typedef struct rattle__named {
 
 typedef struct rattle__pair {
   char *name, *momentum;
-  double q, p;                               /* start */
-  double velocity;                           /* start velocity; used where has_velocity */
-  char *velocity_name;                       /* of the symbol of its velocity, "velocity(x)"; NULL: never asked for */
+  double q, p;         /* start */
+  double velocity;     /* start velocity; used where has_velocity */
+  char *velocity_name; /* of the symbol of its velocity, "velocity(x)"; NULL: never asked for */
   unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
   unsigned char is_angle;
 } rattle__pair;
@@ -51,7 +51,8 @@ typedef struct rattle__model_input {
 
 struct rattle_model {
   rattle__holders holders;
-  rattle_status (*parse)(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
+  rattle_status (*parse)(rattle_model **model, const char *text, const char *name,
+                         const rattle_model_options *options,
                          rattle_error *error); /* reads a text like its own; NULL: built by calls */
   rattle_graph *graph;
   char *title, *file, *text;
@@ -60,14 +61,18 @@ struct rattle_model {
   int clock; /* 1 + the pair (t, p_t) of rattle_model_time, 0 if there is none */
   rattle__named *constraint, *observable;
   int m, m_room, observables, observables_room;
-  rattle__named *omitted;       /* constraints that follow from the others: rattle_model_omit_redundant */
-  double *omitted_size;         /* what their values would be at a distance of the size of the coordinates */
-  int omissions, first_omitted; /* observables first_omitted .. +omissions-1 are their multipliers */
+  rattle__named *omitted; /* constraints that follow from the others: rattle_model_omit_redundant */
+  double
+      *omitted_size; /* what their values would be at a distance of the size of the coordinates */
+  int omissions,
+      first_omitted; /* observables first_omitted .. +omissions-1 are their multipliers */
   rattle__model_event *event;
   int events, events_room;
-  int old_names;                      /* rattle_model_options */
-  int cotangent, first_cotangent;     /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
-  rattle_expr hamiltonian;            /* RATTLE_EXPR_NONE until given */
+  int old_names; /* rattle_model_options */
+  int cotangent,
+      first_cotangent;     /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo
+                          G^T lambda */
+  rattle_expr hamiltonian; /* RATTLE_EXPR_NONE until given */
   rattle__velocity_row *velocity_row; /* constraints on velocities */
   int velocity_rows, velocity_rows_room;
   rattle__applied *applied; /* forces, by pair, ascending */
@@ -120,19 +125,23 @@ char *rattle__model_keep(rattle_model *model, const char *text);
 /* BAD_ARGUMENT: a name that records, tables and plots could not show, an expression that is not one
  * of the model's; `what` and `name` are said. */
 rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error);
-rattle_status rattle__model_check_expression(const rattle_model *model, const char *what, const char *name, rattle_expr e,
-                                             rattle_error *error);
+rattle_status rattle__model_check_expression(const rattle_model *model, const char *what,
+                                             const char *name, rattle_expr e, rattle_error *error);
 /* Observes the multipliers of the constraints that are omitted, as "lambda[NAME]". */
 rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *error);
 /* The whole model: at least one pair, H given, no variable without a pair in H, g or observables.
  * Called by whoever has finished a model or makes a problem of one. */
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);
 /* highest[e]: the highest variable in expression e. */
-rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *highest, rattle_error *error);
-rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error);
+rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *highest,
+                                     rattle_error *error);
+rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value,
+                                          rattle_error *error);
 /* inputs.c: whether a start of graph variable `which` is an input; all values by those of the
  * parameters given, which must be inputs: UNSUITABLE where the model would be another one. */
-rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input, rattle_error *error);
+rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input,
+                                      rattle_error *error);
 int rattle__model_start_is_input(const rattle_model *model, int which);
-rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters, int count, rattle_error *error);
+rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters,
+                                       int count, rattle_error *error);
 #endif

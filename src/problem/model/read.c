@@ -19,7 +19,8 @@ static int32_t *highest_variables(const rattle_graph *graph) {
   if (!highest) return NULL;
   highest[0] = -1;
   for (rattle_expr e = 1; e <= count; e++) {
-    int32_t a = highest[rattle_expr_operand(graph, e, 0)], b = highest[rattle_expr_operand(graph, e, 1)];
+    int32_t a = highest[rattle_expr_operand(graph, e, 0)],
+            b = highest[rattle_expr_operand(graph, e, 1)];
     int32_t own = rattle_expr_index(graph, e);
     int32_t top = a > b ? a : b;
     highest[e] = own > top ? own : top;
@@ -27,37 +28,44 @@ static int32_t *highest_variables(const rattle_graph *graph) {
   return highest;
 }
 
-static rattle_status misplaced(const char *what, const char *name, int32_t variable, const rattle_model *model,
-                               rattle_error *error) {
+static rattle_status misplaced(const char *what, const char *name, int32_t variable,
+                               const rattle_model *model, rattle_error *error) {
   if (variable >= RATTLE_VELOCITY && variable - RATTLE_VELOCITY < model->n)
-    return rattle__fail(
-        error, RATTLE_BAD_MODEL, name,
-        "%s \"%s\" contains the symbol velocity(%s), which stands in velocity_constrain alone: write it by momenta", what, name,
-        model->pair[variable - RATTLE_VELOCITY].name);
-  return rattle__fail(error, RATTLE_BAD_MODEL, name,
-                      "%s \"%s\" contains the variable %d, which does not belong to a pair: the model has %d pairs", what, name,
-                      variable, model->n);
+    return rattle__fail(error, RATTLE_BAD_MODEL, name,
+                        "%s \"%s\" contains the symbol velocity(%s), which stands in "
+                        "velocity_constrain alone: write it by momenta",
+                        what, name, model->pair[variable - RATTLE_VELOCITY].name);
+  return rattle__fail(
+      error, RATTLE_BAD_MODEL, name,
+      "%s \"%s\" contains the variable %d, which does not belong to a pair: the model has %d pairs",
+      what, name, variable, model->n);
 }
 
-static rattle_status check_all(const rattle_model *model, const int32_t *highest, rattle_error *error) {
+static rattle_status check_all(const rattle_model *model, const int32_t *highest,
+                               rattle_error *error) {
   int limit = 2 * model->n;
-  if (highest[model->hamiltonian] >= limit) return misplaced("the Hamiltonian", "H", highest[model->hamiltonian], model, error);
+  if (highest[model->hamiltonian] >= limit)
+    return misplaced("the Hamiltonian", "H", highest[model->hamiltonian], model, error);
   for (int i = 0; i < model->applieds; i++) {
     const rattle__applied *f = &model->applied[i];
     const char *name = model->pair[f->pair].name;
-    if (highest[f->expr] >= limit) return misplaced("the force on", name, highest[f->expr], model, error);
+    if (highest[f->expr] >= limit)
+      return misplaced("the force on", name, highest[f->expr], model, error);
   }
   for (int i = 0; i < model->m; i++) {
     const rattle__named *g = &model->constraint[i];
-    if (highest[g->expr] >= limit) return misplaced("the constraint", g->name, highest[g->expr], model, error);
+    if (highest[g->expr] >= limit)
+      return misplaced("the constraint", g->name, highest[g->expr], model, error);
   }
   for (int i = 0; i < model->observables; i++) {
     const rattle__named *o = &model->observable[i];
-    if (highest[o->expr] >= limit) return misplaced("the quantity", o->name, highest[o->expr], model, error);
+    if (highest[o->expr] >= limit)
+      return misplaced("the quantity", o->name, highest[o->expr], model, error);
   }
   for (int i = 0; i < model->events; i++) {
     const rattle__named *e = &model->event[i].is;
-    if (highest[e->expr] >= limit) return misplaced("the event", e->name, highest[e->expr], model, error);
+    if (highest[e->expr] >= limit)
+      return misplaced("the event", e->name, highest[e->expr], model, error);
   }
   return rattle__drawings_check(model, highest, error);
 }
@@ -84,12 +92,14 @@ rattle_status rattle__model_check(const rattle_model *model, rattle_error *error
 /* ---- flows ---- */
 
 /* Copies image[2n] to *place after checking that its variables are below `limit`. */
-static rattle_status set_image(rattle_model *model, rattle_expr **place, const rattle_expr *image, int limit, const char *what,
-                               rattle_error *error) {
+static rattle_status set_image(rattle_model *model, rattle_expr **place, const rattle_expr *image,
+                               int limit, const char *what, rattle_error *error) {
   if (!image || model->n == 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, what, "the %s needs an image for each variable of the model", what);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, what,
+                        "the %s needs an image for each variable of the model", what);
   if (model->clock)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, what, "a model with time() cannot be given a %s: remove it", what);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, what,
+                        "a model with time() cannot be given a %s: remove it", what);
   size_t size = 2 * (size_t)model->n * sizeof *image;
   int32_t *highest = highest_variables(model->graph);
   rattle_expr *copy = malloc(size);
@@ -100,7 +110,8 @@ static rattle_status set_image(rattle_model *model, rattle_expr **place, const r
     } else if (image[j] > rattle_graph_count(model->graph) || highest[image[j]] >= limit) {
       const rattle__pair *pair = &model->pair[j % model->n];
       status =
-          rattle__fail(error, RATTLE_BAD_ARGUMENT, what, "the %s of \"%s\" contains a variable that does not belong to the model",
+          rattle__fail(error, RATTLE_BAD_ARGUMENT, what,
+                       "the %s of \"%s\" contains a variable that does not belong to the model",
                        what, j < model->n ? pair->name : pair->momentum);
     }
   }
@@ -114,32 +125,42 @@ static rattle_status set_image(rattle_model *model, rattle_expr **place, const r
   return RATTLE_OK;
 }
 
-rattle_status rattle_model_set_fibre(rattle_model *model, const rattle_expr *image, rattle_error *error) {
+rattle_status rattle_model_set_fibre(rattle_model *model, const rattle_expr *image,
+                                     rattle_error *error) {
   if (model->m == 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "fibre", "a fibre flow was given, but the model has no constraints");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "fibre",
+                        "a fibre flow was given, but the model has no constraints");
   return set_image(model, &model->fibre, image, 2 * model->n + model->m, "fibre", error);
 }
 
-rattle_status rattle_model_set_flow(rattle_model *model, const rattle_expr *image, rattle_error *error) {
+rattle_status rattle_model_set_flow(rattle_model *model, const rattle_expr *image,
+                                    rattle_error *error) {
   return set_image(model, &model->flow, image, 2 * model->n + 1, "flow", error);
 }
 
 /* ---- title, metadata, wishes, parameters ---- */
 
 rattle_status rattle_model_set_title(rattle_model *model, const char *title, rattle_error *error) {
-  if (!title) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "title", "the title is NULL; a model without a title has \"\"");
+  if (!title)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "title",
+                        "the title is NULL; a model without a title has \"\"");
   char *copy = rattle__model_keep(model, title);
   if (!copy) return rattle__no_memory(error);
   model->title = copy;
   return RATTLE_OK;
 }
 
-rattle_status rattle_model_add_metadata(rattle_model *model, const char *key, const char *value, rattle_error *error) {
-  if (!key || !value) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "metadata", "a key or value of the metadata is NULL");
+rattle_status rattle_model_add_metadata(rattle_model *model, const char *key, const char *value,
+                                        rattle_error *error) {
+  if (!key || !value)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "metadata",
+                        "a key or value of the metadata is NULL");
   for (int i = 0; i < model->metadata_count; i++)
     if (strcmp(model->metadata[2 * i], key) == 0)
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, key, "the metadata \"%s\" was already given", key);
-  char **grown = rattle__room(model->metadata, model->metadata_count, &model->metadata_room, 2 * sizeof *grown);
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, key, "the metadata \"%s\" was already given",
+                          key);
+  char **grown = rattle__room(model->metadata, model->metadata_count, &model->metadata_room,
+                              2 * sizeof *grown);
   if (!grown) return rattle__no_memory(error);
   model->metadata = grown;
   char **entry = model->metadata + 2 * model->metadata_count;
@@ -156,14 +177,16 @@ static const char *fault_of_wishes(const rattle_wishes *w) {
   if (!isfinite(w->start_time)) return "the start time is not a finite number";
   if (isinf(w->stop)) return "the stop time is not a finite number";
   if (w->steps < -1) return "the number of steps is negative";
-  if (w->steps >= 0 && !isnan(w->stop)) return "both stop and steps are given: expected one of them";
+  if (w->steps >= 0 && !isnan(w->stop))
+    return "both stop and steps are given: expected one of them";
   if (w->step != 0 && !isnan(w->stop) && (w->stop - w->start_time) / w->step < 0)
     return "the stop time lies before the start time: with this step it is never reached";
   if (w->every < 1) return "`every` is less than 1";
   return NULL;
 }
 
-rattle_status rattle_model_set_wishes(rattle_model *model, const rattle_wishes *wishes, rattle_error *error) {
+rattle_status rattle_model_set_wishes(rattle_model *model, const rattle_wishes *wishes,
+                                      rattle_error *error) {
   rattle_wishes own;
   const rattle_status status = RATTLE__TAKE(&own, rattle_wishes, cotangent, wishes, error);
   if (status) return status;
@@ -185,8 +208,10 @@ rattle_status rattle_model_set_wishes(rattle_model *model, const rattle_wishes *
   return RATTLE_OK;
 }
 
-rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error) {
-  rattle_parameter *grown = rattle__room(model->parameter, model->parameters, &model->parameters_room, sizeof *grown);
+rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value,
+                                          rattle_error *error) {
+  rattle_parameter *grown =
+      rattle__room(model->parameter, model->parameters, &model->parameters_room, sizeof *grown);
   if (!grown) return rattle__no_memory(error);
   model->parameter = grown;
   rattle_parameter new = {.name = rattle__model_keep(model, name), .value = value};
@@ -233,7 +258,8 @@ const char *rattle_model_constraint_name(const rattle_model *model, int constrai
 }
 
 const char *rattle_model_observable_name(const rattle_model *model, int observable) {
-  return observable >= 0 && observable < model->observables ? model->observable[observable].name : NULL;
+  return observable >= 0 && observable < model->observables ? model->observable[observable].name
+                                                            : NULL;
 }
 
 int rattle_model_parameters(const rattle_model *model, const rattle_parameter **parameters) {
@@ -252,7 +278,9 @@ int rattle_model_metadata(const rattle_model *model, int i, const char **key, co
 const char *rattle__model_variable_name(void *context, int32_t index) {
   const rattle_model *model = context;
   if (index >= RATTLE_VELOCITY) {
-    const char *name = index - RATTLE_VELOCITY < model->n ? model->pair[index - RATTLE_VELOCITY].velocity_name : NULL;
+    const char *name = index - RATTLE_VELOCITY < model->n
+                           ? model->pair[index - RATTLE_VELOCITY].velocity_name
+                           : NULL;
     return name ? name : "velocity(...)";
   }
   if (index >= 2 * model->n) return index == 2 * model->n ? "s[1] or h" : "s[...]";

@@ -94,7 +94,8 @@ static double sum_of(const tree *t, const rattle_tableau *tableau, unsigned colo
 static void write_condition(const tree *t, unsigned colour, double gamma, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "sum %s_i", colour & 1 ? "bhat" : "b");
   for (int v = 1; v < t->nodes && used < size; v++)
-    used += (size_t)snprintf(text + used, size - used, " %s_%c%c", colour >> v & 1 ? "ahat" : "a", 'i' + t->parent[v], 'i' + v);
+    used += (size_t)snprintf(text + used, size - used, " %s_%c%c", colour >> v & 1 ? "ahat" : "a",
+                             'i' + t->parent[v], 'i' + v);
   if (used < size) rattle__print(text + used, size - used, " = 1/%g", gamma);
 }
 
@@ -105,7 +106,8 @@ static int has_neighbours_alike(const tree *t, unsigned colour) {
 }
 
 /* True if all conditions of a tree hold. */
-static int holds(const tree *t, const rattle_tableau *tableau, int separable, rattle__order_condition *failing) {
+static int holds(const tree *t, const rattle_tableau *tableau, int separable,
+                 rattle__order_condition *failing) {
   const unsigned colours = tableau->Ahat || tableau->bhat ? 1u << t->nodes : 1;
   const double gamma = gamma_of(t);
   for (unsigned colour = 0; colour < colours; colour++) {
@@ -122,7 +124,8 @@ static int holds(const tree *t, const rattle_tableau *tableau, int separable, ra
   return 1;
 }
 
-int rattle__tableau_order(const rattle_tableau *tableau, int separable, int most, rattle__order_condition *failing) {
+int rattle__tableau_order(const rattle_tableau *tableau, int separable, int most,
+                          rattle__order_condition *failing) {
   tree t;
   failing->text[0] = 0;
   for (int order = 1; order <= most && order <= MOST_NODES; order++) {

@@ -29,6 +29,8 @@ typedef struct rattle__order_condition {
 /* The highest order up to which all conditions hold, at most `most`; *failing: the first condition
  * that does not hold. A condition holds if it is satisfied to 1e-12 of the sum of its terms' sizes.
  * separable: the conditions for H = T(p) + V(q). */
-int rattle__tableau_order(const rattle_tableau *tableau, int separable, int most, rattle__order_condition *failing);
-int rattle__splitting_order(int stages, const double *c, const double *d, int most, rattle__order_condition *failing);
+int rattle__tableau_order(const rattle_tableau *tableau, int separable, int most,
+                          rattle__order_condition *failing);
+int rattle__splitting_order(int stages, const double *c, const double *d, int most,
+                            rattle__order_condition *failing);
 #endif

@@ -1,10 +1,13 @@
-/* Constraints on velocities, A(q, t) q' = b(q, t): their symbols, and whether an expression is affine in them.
+/* Constraints on velocities, A(q, t) q' = b(q, t): their symbols, and whether an expression is
+ * affine in them.
  *
- * Affine     e is that where no derivative of it by a velocity or a momentum contains one. This is decided by the expression as it is
- *            written: v^2 - v*v, say, is refused
- * Momenta    stand for velocities too, where H makes them proportional: src/problem/functions/velocity.c
- * Drive      where b is not 0 the reaction does work. The row is then one of the extended phase space, A q' - b t' = 0 with t' = 1, whose
- *            reaction on p_t is b lambda, and H + p_t is what the motion keeps: such a row gives the model its clock */
+ * Affine     e is that where no derivative of it by a velocity or a momentum contains one. This is
+ *            decided by the expression as it is written: v^2 - v*v, say, is refused
+ * Momenta    stand for velocities too, where H makes them proportional:
+ *            src/problem/functions/velocity.c
+ * Drive      where b is not 0 the reaction does work. The row is then one of the extended phase
+ *            space, A q' - b t' = 0 with t' = 1, whose reaction on p_t is b lambda, and H + p_t is
+ *            what the motion keeps: such a row gives the model its clock */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +28,16 @@ static rattle_status name_velocity(rattle_model *model, rattle__pair *pair, ratt
   return pair->velocity_name ? RATTLE_OK : rattle__no_memory(error);
 }
 
-rattle_status rattle_model_velocity(rattle_model *model, int pair, rattle_expr *velocity, rattle_error *error) {
+rattle_status rattle_model_velocity(rattle_model *model, int pair, rattle_expr *velocity,
+                                    rattle_error *error) {
   if (pair < 0 || pair >= model->n)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "velocity", "pair %d does not exist: the model has %d", pair, model->n);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "velocity",
+                        "pair %d does not exist: the model has %d", pair, model->n);
   rattle__pair *of = &model->pair[pair];
   if (of->is_free)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, of->name,
-                        "\"%s\" is free: it has no inertia, and no constraint on its velocity", of->name);
+                        "\"%s\" is free: it has no inertia, and no constraint on its velocity",
+                        of->name);
   if (pair == model->clock - 1) {
     *velocity = rattle_expr_constant(model->graph, 1);
     return *velocity ? RATTLE_OK : rattle__no_memory(error);
@@ -56,7 +62,9 @@ static int is_motion(int32_t variable) {
 static int32_t *motions_in(const rattle_graph *graph, rattle_expr e, int *count) {
   rattle__walk walk;
   *count = 0;
-  int32_t *found = rattle__walk_begin(&walk, graph, e, rattle__operands) ? NULL : malloc((walk.count + 1) * sizeof *found);
+  int32_t *found = rattle__walk_begin(&walk, graph, e, rattle__operands)
+                       ? NULL
+                       : malloc((walk.count + 1) * sizeof *found);
   for (size_t i = 0; found && i < walk.count; i++) {
     const int32_t variable = rattle_expr_index(graph, walk.node[i]);
     if (variable >= 0 && is_motion(variable)) found[(*count)++] = variable;
@@ -86,17 +94,21 @@ void rattle__affine_free(rattle__affine *parts) {
   *parts = (rattle__affine){0};
 }
 
-rattle_status rattle__affine_of(rattle__affine *parts, rattle_graph *graph, rattle_expr e, rattle_error *error) {
+rattle_status rattle__affine_of(rattle__affine *parts, rattle_graph *graph, rattle_expr e,
+                                rattle_error *error) {
   *parts = (rattle__affine){0};
   parts->variable = motions_in(graph, e, &parts->count);
-  parts->factor = parts->variable ? malloc(((size_t)parts->count + 1) * sizeof *parts->factor) : NULL;
-  if (!parts->factor || rattle__gradient(graph, e, parts->variable, parts->count, parts->factor)) return rattle__no_memory(error);
+  parts->factor =
+      parts->variable ? malloc(((size_t)parts->count + 1) * sizeof *parts->factor) : NULL;
+  if (!parts->factor || rattle__gradient(graph, e, parts->variable, parts->count, parts->factor))
+    return rattle__no_memory(error);
   parts->rest = at_rest(graph, e, parts->variable, parts->count);
   return parts->rest ? RATTLE_OK : rattle__no_memory(error);
 }
 
 /* A velocity or momentum in one of the factors, or -1. */
-static rattle_status find_bend(const rattle__affine *parts, const rattle_graph *graph, int32_t *bend, rattle_error *error) {
+static rattle_status find_bend(const rattle__affine *parts, const rattle_graph *graph,
+                               int32_t *bend, rattle_error *error) {
   *bend = -1;
   for (int k = 0; k < parts->count && *bend < 0; k++) {
     int count;
@@ -114,39 +126,50 @@ static int is_zero(const rattle_graph *graph, rattle_expr e) {
   return rattle_expr_op(graph, e) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, e) == 0;
 }
 
-/* The velocities in an expression, which may have been made in another way than by rattle_model_velocity, get their names. */
-static rattle_status name_all(rattle_model *model, const char *name, const rattle__affine *parts, rattle_error *error) {
+/* The velocities in an expression, which may have been made in another way than by
+ * rattle_model_velocity, get their names. */
+static rattle_status name_all(rattle_model *model, const char *name, const rattle__affine *parts,
+                              rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < parts->count && !status; i++) {
-    const int pair = is_velocity(parts->variable[i]) ? parts->variable[i] - RATTLE_VELOCITY : parts->variable[i] / 2;
-    if (pair >= model->n || model->pair[pair].is_free || (is_velocity(parts->variable[i]) && pair == model->clock - 1))
+    const int pair = is_velocity(parts->variable[i]) ? parts->variable[i] - RATTLE_VELOCITY
+                                                     : parts->variable[i] / 2;
+    if (pair >= model->n || model->pair[pair].is_free ||
+        (is_velocity(parts->variable[i]) && pair == model->clock - 1))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                          "the velocity constraint \"%s\" contains the velocity of %s, which has none: see rattle_model_velocity",
-                          name, pair < model->n ? model->pair[pair].name : "a pair that is not there");
+                          "the velocity constraint \"%s\" contains the velocity of %s, which has "
+                          "none: see rattle_model_velocity",
+                          name,
+                          pair < model->n ? model->pair[pair].name : "a pair that is not there");
     status = name_velocity(model, &model->pair[pair], error);
   }
   return status;
 }
 
 /* Why the expression is no row, or RATTLE_OK. */
-static rattle_status judge(rattle_model *model, const char *name, const rattle__affine *parts, rattle_error *error) {
+static rattle_status judge(rattle_model *model, const char *name, const rattle__affine *parts,
+                           rattle_error *error) {
   int32_t bend;
   const rattle_status status = find_bend(parts, model->graph, &bend, error);
   if (status) return status;
   if (!parts->count)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                        "the velocity constraint \"%s\" contains no velocity, so that it is a constraint on coordinates: use "
+                        "the velocity constraint \"%s\" contains no velocity, so that it is a "
+                        "constraint on coordinates: use "
                         "constrain",
                         name);
   if (bend >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                        "the velocity constraint \"%s\" is not affine in %s: write it as a sum of velocities with factors that "
-                        "depend on coordinates and time; for other constraints on velocities there is no agreed reaction",
+                        "the velocity constraint \"%s\" is not affine in %s: write it as a sum of "
+                        "velocities with factors that "
+                        "depend on coordinates and time; for other constraints on velocities there "
+                        "is no agreed reaction",
                         name, rattle__model_variable_name(model, bend));
   for (int k = 0; k < parts->count; k++)
     if (model->clock && parts->variable[k] == 2 * model->clock - 1)
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                          "the velocity constraint \"%s\" contains p_t, which is no velocity: omit it", name);
+      return rattle__fail(
+          error, RATTLE_BAD_ARGUMENT, name,
+          "the velocity constraint \"%s\" contains p_t, which is no velocity: omit it", name);
   return RATTLE_OK;
 }
 
@@ -155,34 +178,40 @@ static rattle_status give_clock(rattle_model *model, const char *name, rattle_er
   rattle_error why = {0};
   const rattle_status status = rattle_model_time(model, &t, &why);
   if (status == RATTLE_BAD_ARGUMENT)
-    return rattle__fail(
-        error, status, name,
-        "the velocity constraint \"%s\" drives the motion, so that the model gets its time, the pair (t, p_t), as from "
-        "time(): %s",
-        name, why.message);
+    return rattle__fail(error, status, name,
+                        "the velocity constraint \"%s\" drives the motion, so that the model gets "
+                        "its time, the pair (t, p_t), as from "
+                        "time(): %s",
+                        name, why.message);
   if (status && error) *error = why;
   return status;
 }
 
-static rattle_status append(rattle_model *model, const char *name, rattle_expr e, int drives, rattle_error *error) {
-  rattle__velocity_row *grown =
-      rattle__room(model->velocity_row, model->velocity_rows, &model->velocity_rows_room, sizeof *grown);
+static rattle_status append(rattle_model *model, const char *name, rattle_expr e, int drives,
+                            rattle_error *error) {
+  rattle__velocity_row *grown = rattle__room(model->velocity_row, model->velocity_rows,
+                                             &model->velocity_rows_room, sizeof *grown);
   if (!grown) return rattle__no_memory(error);
   model->velocity_row = grown;
   rattle__velocity_row *row = &grown[model->velocity_rows];
-  *row = (rattle__velocity_row){.is = {.name = rattle__model_keep(model, name), .expr = e}, .drives = drives};
+  *row = (rattle__velocity_row){.is = {.name = rattle__model_keep(model, name), .expr = e},
+                                .drives = drives};
   if (!row->is.name) return rattle__no_memory(error);
   model->velocity_rows++;
   return RATTLE_OK;
 }
 
-rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
+rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const char *name,
+                                                   rattle_expr e, rattle_error *error) {
   rattle__affine parts = {0};
   rattle_status status = rattle__model_check_name("velocity constraint", name, error);
-  if (!status) status = rattle__model_check_expression(model, "the velocity constraint", name, e, error);
+  if (!status)
+    status = rattle__model_check_expression(model, "the velocity constraint", name, e, error);
   if (status) return status;
-  if (rattle__model_find_constraint(model, name) >= 0 || rattle__model_find_velocity_row(model, name) >= 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "a constraint \"%s\" already exists", name);
+  if (rattle__model_find_constraint(model, name) >= 0 ||
+      rattle__model_find_velocity_row(model, name) >= 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "a constraint \"%s\" already exists",
+                        name);
   status = rattle__affine_of(&parts, model->graph, e, error);
   if (!status) status = name_all(model, name, &parts, error);
   if (!status) status = judge(model, name, &parts, error);
@@ -197,9 +226,13 @@ int rattle_model_velocity_constraints(const rattle_model *model) {
 }
 
 const char *rattle_model_velocity_constraint_name(const rattle_model *model, int constraint) {
-  return constraint >= 0 && constraint < model->velocity_rows ? model->velocity_row[constraint].is.name : NULL;
+  return constraint >= 0 && constraint < model->velocity_rows
+             ? model->velocity_row[constraint].is.name
+             : NULL;
 }
 
 rattle_expr rattle_model_velocity_constraint_expr(const rattle_model *model, int constraint) {
-  return constraint >= 0 && constraint < model->velocity_rows ? model->velocity_row[constraint].is.expr : RATTLE_EXPR_NONE;
+  return constraint >= 0 && constraint < model->velocity_rows
+             ? model->velocity_row[constraint].is.expr
+             : RATTLE_EXPR_NONE;
 }

@@ -40,11 +40,14 @@ static void multiply(words *w, int letter, double x, int most) {
 static void write_condition(unsigned word, int letters, rattle__order_condition *failing) {
   size_t used = (size_t)snprintf(failing->text, sizeof failing->text, "the coefficient of");
   for (int i = letters - 1; i >= 0; i--)
-    used += (size_t)snprintf(failing->text + used, sizeof failing->text - used, " %c", word >> i & 1 ? 'V' : 'T');
-  rattle__print(failing->text + used, sizeof failing->text - used, " = 1/%g", rint(1 / failing->wanted));
+    used += (size_t)snprintf(failing->text + used, sizeof failing->text - used, " %c",
+                             word >> i & 1 ? 'V' : 'T');
+  rattle__print(failing->text + used, sizeof failing->text - used, " = 1/%g",
+                rint(1 / failing->wanted));
 }
 
-int rattle__splitting_order(int stages, const double *c, const double *d, int most, rattle__order_condition *failing) {
+int rattle__splitting_order(int stages, const double *c, const double *d, int most,
+                            rattle__order_condition *failing) {
   words w;
   double factorial = 1;
   failing->text[0] = 0;

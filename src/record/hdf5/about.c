@@ -109,7 +109,8 @@ static const char *event(const void *of, int i) {
 }
 
 /* Which events there are, and when output is wanted. */
-static int describe_events(rattle__about *about, const rattle_model *model, const rattle_events *events) {
+static int describe_events(rattle__about *about, const rattle_model *model,
+                           const rattle_events *events) {
   const both all = {model, events, model ? rattle_model_events(model) : 0};
   const int outputs = events->time_count > 0 || events->time_step > 0 || events->end;
   if (gather(&about->events, all.of_model + events->count + outputs, &all, event)) return -1;
@@ -143,7 +144,8 @@ static const char *parameter_name(const void *parameters, int i) {
 static int name_callbacks(rattle__about *about, const rattle_problem *problem) {
   if (gather(&about->coordinates, (int)about->n, problem, callback_coordinate)) return -1;
   if (rattle__labels_make(&about->momenta, (int)about->n, about->coordinates.width)) return -1;
-  for (int i = 0; i < about->n; i++) snprintf(about->momenta.name[i], about->momenta.width, "p%s", about->coordinates.name[i]);
+  for (int i = 0; i < about->n; i++)
+    snprintf(about->momenta.name[i], about->momenta.width, "p%s", about->coordinates.name[i]);
   return 0;
 }
 
@@ -153,9 +155,11 @@ static int name_model(rattle__about *about, const rattle_model *model) {
   int count = rattle_model_parameters(model, &parameters);
   int pieces = rattle_model_metadata(model, 0, &first_key, &first_value);
   about->observables = rattle_model_observables(model);
-  if (gather(&about->coordinates, (int)about->n, model, coordinate) || gather(&about->momenta, (int)about->n, model, momentum) ||
+  if (gather(&about->coordinates, (int)about->n, model, coordinate) ||
+      gather(&about->momenta, (int)about->n, model, momentum) ||
       gather(&about->observed, (int)about->observables, model, observable) ||
-      gather(&about->parameter_names, count, parameters, parameter_name) || gather(&about->metadata_keys, pieces, model, key) ||
+      gather(&about->parameter_names, count, parameters, parameter_name) ||
+      gather(&about->metadata_keys, pieces, model, key) ||
       gather(&about->metadata_values, pieces, model, value) ||
       !(about->parameter_values = calloc((size_t)count + 1, sizeof(double))))
     return -1;
@@ -170,20 +174,26 @@ static char *content_hash(const rattle__about *about) {
   rattle__sha256 hash;
   char line[64], digest[65], number[RATTLE__NUMBER_ROOM];
   rattle__sha256_begin(&hash);
-  rattle__sha256_add(&hash, line, (size_t)snprintf(line, sizeof line, "model %zu\n", strlen(about->text)));
+  rattle__sha256_add(&hash, line,
+                     (size_t)snprintf(line, sizeof line, "model %zu\n", strlen(about->text)));
   rattle__sha256_add(&hash, about->text, strlen(about->text));
   rattle__sha256_add(&hash, "\n", 1);
   for (int i = 0; i < about->parameter_names.count; i++) {
     rattle__sha256_add(&hash, "parameter ", 10);
-    rattle__sha256_add(&hash, about->parameter_names.name[i], strlen(about->parameter_names.name[i]));
+    rattle__sha256_add(&hash, about->parameter_names.name[i],
+                       strlen(about->parameter_names.name[i]));
     rattle__sha256_add(&hash, line,
-                       (size_t)snprintf(line, sizeof line, " %s\n", rattle__number_exact(about->parameter_values[i], number)));
+                       (size_t)snprintf(line, sizeof line, " %s\n",
+                                        rattle__number_exact(about->parameter_values[i], number)));
   }
   rattle__sha256_add(&hash, "method ", 7);
   rattle__sha256_add(&hash, about->method, strlen(about->method));
-  rattle__sha256_add(&hash, line, (size_t)snprintf(line, sizeof line, "\nstep %s\n", rattle__number_exact(about->step, number)));
   rattle__sha256_add(&hash, line,
-                     (size_t)snprintf(line, sizeof line, "start %s\n", rattle__number_exact(about->start_time, number)));
+                     (size_t)snprintf(line, sizeof line, "\nstep %s\n",
+                                      rattle__number_exact(about->step, number)));
+  rattle__sha256_add(&hash, line,
+                     (size_t)snprintf(line, sizeof line, "start %s\n",
+                                      rattle__number_exact(about->start_time, number)));
   rattle__sha256_end(&hash, digest);
   return strdup(digest);
 }
@@ -192,7 +202,8 @@ static char *content_hash(const rattle__about *about) {
 static char *plugin_of(rattle__about *about, const char *expression) {
   rattle_method *method = NULL;
   char text[200] = "";
-  const rattle_plugin *plugin = rattle_method_parse(&method, expression, NULL) ? NULL : rattle_method_plugin(method);
+  const rattle_plugin *plugin =
+      rattle_method_parse(&method, expression, NULL) ? NULL : rattle_method_plugin(method);
   if (plugin) {
     const char *version = plugin->version ? plugin->version : "";
     snprintf(text, sizeof text, "%.90s%s%.90s", plugin->name, version[0] ? " " : "", version);
@@ -219,15 +230,15 @@ static int set_texts(rattle__about *about, const rattle_problem *problem, const 
   about->created = moment();
   about->solver = copy("none");
   about->plugin = plugin_of(about, method);
-  if (!about->title || !about->text || !about->model_file || !about->author || !about->email || !about->method || !about->kind ||
-      !about->evaluator || !about->version || !about->build || !about->hdf5 || !about->created || !about->solver ||
-      !about->plugin)
+  if (!about->title || !about->text || !about->model_file || !about->author || !about->email ||
+      !about->method || !about->kind || !about->evaluator || !about->version || !about->build ||
+      !about->hdf5 || !about->created || !about->solver || !about->plugin)
     return -1;
   return (about->hash = content_hash(about)) ? 0 : -1;
 }
 
-rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem, const rattle_record_options *options,
-                                     rattle_error *error) {
+rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem,
+                                     const rattle_record_options *options, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(problem);
   *about = (rattle__about){.n = rattle_problem_n(problem),
                            .m = rattle_problem_m(problem),
@@ -236,8 +247,10 @@ rattle_status rattle__about_describe(rattle__about *about, const rattle_problem 
                            .stop = options->stop,
                            .steps = options->steps,
                            .every = options->every};
-  if (gather(&about->constraints, (int)about->m, problem, constraint)) return rattle__no_memory(error);
-  if (model ? name_model(about, model) : name_callbacks(about, problem)) return rattle__no_memory(error);
+  if (gather(&about->constraints, (int)about->m, problem, constraint))
+    return rattle__no_memory(error);
+  if (model ? name_model(about, model) : name_callbacks(about, problem))
+    return rattle__no_memory(error);
   rattle_events events;
   const rattle_status status = RATTLE__TAKE(&events, rattle_events, last, options->events, error);
   if (status) return status;

@@ -9,26 +9,28 @@ enum {
 }; /* grows when an older library could not read the file; 1: without events, 2: particles alone */
 
 typedef struct rattle__about {
-  char *title, *method, *kind, *version, *hdf5, *build, *model_file, *hash, *created, *author, *email, *solver, *evaluator;
+  char *title, *method, *kind, *version, *hdf5, *build, *model_file, *hash, *created, *author,
+      *email, *solver, *evaluator;
   char *text;              /* of the model; "" if it was built by calls */
   char *plugin;            /* name and version of the plug-in that the method needs; "" if none */
   long long plugin_adapts; /* with a plug-in: rattle_method_adapts, which nobody without it can
                               tell */
   double step, start_time, stop;
   long long steps, every, n, m, observables, extra, dimension;
-  rattle__labels coordinates, momenta, constraints, observed, parameter_names, metadata_keys, metadata_values;
+  rattle__labels coordinates, momenta, constraints, observed, parameter_names, metadata_keys,
+      metadata_values;
   double *parameter_values;
   rattle__labels events; /* those of the model, of the run, "at" */
   double *at;            /* [ats] output at given times: by which step of time (0: none), the end
                             (NaN: none), the times */
   long long ats;         /* 0: no output is */
   double *mass;          /* of particles, as written; NULL: unknown, and in what was read */
-  int *place;            /* [n] the position of coordinate k in a row of /particles/system/position/value;
+  int *place; /* [n] the position of coordinate k in a row of /particles/system/position/value;
                 n-1: beyond it, that of the time */
 } rattle__about;
 
-rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem, const rattle_record_options *options,
-                                     rattle_error *error);
+rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem,
+                                     const rattle_record_options *options, rattle_error *error);
 int rattle__about_write(const rattle__about *about, hid_t file);
 int rattle__about_read(rattle__about *about, hid_t file);
 void rattle__about_free(rattle__about *about);
@@ -46,5 +48,6 @@ static inline int rattle__particles(const rattle__about *about) {
 rattle_status rattle__about_particles(rattle__about *about, int clock, rattle_error *error);
 /* The masses of particles, where H has a mass for each coordinate and those of a particle are the
  * same. */
-rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem, rattle_error *error);
+rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem,
+                                   rattle_error *error);
 #endif

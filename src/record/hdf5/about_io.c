@@ -13,24 +13,27 @@ static const struct {
   const char *group, *name;
   size_t offset;
 } texts[] = {
-#define TEXT(group, name, field)                                                                                                 \
+#define TEXT(group, name, field)                                                                   \
   { group, name, offsetof(rattle__about, field) }
-    TEXT("/h5md/author", "name", author),  TEXT("/h5md/author", "email", email),     TEXT("/h5md/creator", "version", version),
-    TEXT("/rattle", "title", title),       TEXT("/rattle", "method", method),        TEXT("/rattle", "kind", kind),
-    TEXT("/rattle", "solver", solver),     TEXT("/rattle", "evaluator", evaluator),  TEXT("/rattle", "version", version),
-    TEXT("/rattle", "hdf5_version", hdf5), TEXT("/rattle", "build", build),          TEXT("/rattle", "content_hash", hash),
-    TEXT("/rattle", "created", created),   TEXT("/rattle/model", "file", model_file)};
+    TEXT("/h5md/author", "name", author),      TEXT("/h5md/author", "email", email),
+    TEXT("/h5md/creator", "version", version), TEXT("/rattle", "title", title),
+    TEXT("/rattle", "method", method),         TEXT("/rattle", "kind", kind),
+    TEXT("/rattle", "solver", solver),         TEXT("/rattle", "evaluator", evaluator),
+    TEXT("/rattle", "version", version),       TEXT("/rattle", "hdf5_version", hdf5),
+    TEXT("/rattle", "build", build),           TEXT("/rattle", "content_hash", hash),
+    TEXT("/rattle", "created", created),       TEXT("/rattle/model", "file", model_file)};
 
 static const struct {
   const char *name;
   size_t offset;
 } integers[] =
     {
-#define INTEGER(field)                                                                                                           \
+#define INTEGER(field)                                                                             \
   { #field, offsetof(rattle__about, field) }
-        INTEGER(steps), INTEGER(every), INTEGER(n), INTEGER(m), INTEGER(observables), INTEGER(extra), INTEGER(dimension)},
+        INTEGER(steps),       INTEGER(every), INTEGER(n),        INTEGER(m),
+        INTEGER(observables), INTEGER(extra), INTEGER(dimension)},
   reals[] = {
-#define REAL(field)                                                                                                              \
+#define REAL(field)                                                                                \
   { #field, offsetof(rattle__about, field) }
       REAL(step), REAL(start_time), REAL(stop)};
 
@@ -38,7 +41,7 @@ static const struct {
   const char *path;
   size_t offset;
 } lists[] = {
-#define LIST(path, field)                                                                                                        \
+#define LIST(path, field)                                                                          \
   { path, offsetof(rattle__about, field) }
     LIST("/rattle/names/coordinates", coordinates),    LIST("/rattle/names/momenta", momenta),
     LIST("/rattle/names/constraints", constraints),    LIST("/rattle/names/observables", observed),
@@ -59,8 +62,9 @@ static void *field(const rattle__about *about, size_t offset) {
 
 /* The groups of the layout and the constant attributes that H5MD asks for. */
 static int write_groups(const rattle__about *about, hid_t file) {
-  static const char *const groups[] = {"/h5md/author",  "/h5md/creator", "/particles/system/box", "/observables",
-                                       "/rattle/model", "/rattle/names", "/rattle/parameters",    "/rattle/metadata"};
+  static const char *const groups[] = {
+      "/h5md/author",  "/h5md/creator", "/particles/system/box", "/observables",
+      "/rattle/model", "/rattle/names", "/rattle/parameters",    "/rattle/metadata"};
   for (size_t i = 0; i < COUNT(groups); i++) {
     hid_t group = rattle__h5_make_group(file, groups[i]);
     if (group < 0 || H5Gclose(group) < 0) return -1;
@@ -68,10 +72,15 @@ static int write_groups(const rattle__about *about, hid_t file) {
   rattle__labels boundary;
   if (rattle__labels_make(&boundary, (int)about->dimension, 4)) return -1;
   for (int i = 0; i < boundary.count; i++) strcpy(boundary.name[i], "none");
-  int failed = rattle__h5_write_names_attribute(file, "/particles/system/box", "boundary", &boundary);
+  int failed =
+      rattle__h5_write_names_attribute(file, "/particles/system/box", "boundary", &boundary);
   rattle__labels_free(&boundary);
-  const long long h5md[2] = {1, 1}, format = rattle__has_clock(about) ? RATTLE__RECORD_FORMAT : about->events.count ? 2 : 1;
-  return failed || rattle__h5_write_integers_attribute(file, "/particles/system/box", "dimension", &about->dimension, -1) ||
+  const long long h5md[2] = {1, 1}, format = rattle__has_clock(about) ? RATTLE__RECORD_FORMAT
+                                             : about->events.count    ? 2
+                                                                      : 1;
+  return failed ||
+                 rattle__h5_write_integers_attribute(file, "/particles/system/box", "dimension",
+                                                     &about->dimension, -1) ||
                  rattle__h5_write_integers_attribute(file, "/h5md", "version", h5md, 2) ||
                  rattle__h5_write_text_attribute(file, "/h5md/creator", "name", "librattle") ||
                  rattle__h5_write_integers_attribute(file, "/rattle", "format", &format, -1)
@@ -87,9 +96,12 @@ static void add_text(rattle__sha256 *hash, const char *text) {
 static void sum_of(const rattle__about *about, char digest[65]) {
   rattle__sha256 hash;
   rattle__sha256_begin(&hash);
-  for (size_t i = 0; i < COUNT(texts); i++) add_text(&hash, *(char **)field(about, texts[i].offset));
-  for (size_t i = 0; i < COUNT(integers); i++) rattle__sha256_add(&hash, field(about, integers[i].offset), sizeof(long long));
-  for (size_t i = 0; i < COUNT(reals); i++) rattle__sha256_add(&hash, field(about, reals[i].offset), sizeof(double));
+  for (size_t i = 0; i < COUNT(texts); i++)
+    add_text(&hash, *(char **)field(about, texts[i].offset));
+  for (size_t i = 0; i < COUNT(integers); i++)
+    rattle__sha256_add(&hash, field(about, integers[i].offset), sizeof(long long));
+  for (size_t i = 0; i < COUNT(reals); i++)
+    rattle__sha256_add(&hash, field(about, reals[i].offset), sizeof(double));
   for (size_t i = 0; i < COUNT(lists); i++) {
     const rattle__labels *list = field(about, lists[i].offset);
     for (int k = 0; k < list->count; k++) add_text(&hash, list->name[k]);
@@ -102,7 +114,8 @@ static void sum_of(const rattle__about *about, char digest[65]) {
   for (int k = 0; k < about->events.count; k++) add_text(&hash, about->events.name[k]);
   rattle__sha256_add(&hash, about->at, (size_t)about->ats * sizeof *about->at);
   rattle__sha256_add(&hash, about->place, (size_t)about->n * sizeof *about->place);
-  rattle__sha256_add(&hash, about->parameter_values, (size_t)about->parameter_names.count * sizeof *about->parameter_values);
+  rattle__sha256_add(&hash, about->parameter_values,
+                     (size_t)about->parameter_names.count * sizeof *about->parameter_values);
   rattle__sha256_end(&hash, digest);
 }
 
@@ -110,7 +123,8 @@ static void sum_of(const rattle__about *about, char digest[65]) {
 static int write_plugin(const rattle__about *about, hid_t file) {
   if (!about->plugin[0]) return 0;
   return rattle__h5_write_text_attribute(file, "/rattle", PLUGIN, about->plugin) ||
-                 rattle__h5_write_integers_attribute(file, "/rattle", PLUGIN_ADAPTS, &about->plugin_adapts, -1)
+                 rattle__h5_write_integers_attribute(file, "/rattle", PLUGIN_ADAPTS,
+                                                     &about->plugin_adapts, -1)
              ? -1
              : 0;
 }
@@ -121,7 +135,8 @@ static int read_plugin(rattle__about *about, hid_t file) {
   if (exists < 0) return -1;
   if (!exists) return (about->plugin = strdup("")) ? 0 : rattle__h5_no_memory();
   return rattle__h5_read_text_attribute(file, "/rattle", PLUGIN, &about->plugin) ||
-                 rattle__h5_read_integer_attribute(file, "/rattle", PLUGIN_ADAPTS, &about->plugin_adapts)
+                 rattle__h5_read_integer_attribute(file, "/rattle", PLUGIN_ADAPTS,
+                                                   &about->plugin_adapts)
              ? -1
              : 0;
 }
@@ -132,7 +147,8 @@ static int check_sum(const rattle__about *about, hid_t file) {
   const int exists = rattle__h5_attribute_exists(file, "/rattle", SUM);
   if (exists <= 0) return exists;
   sum_of(about, digest);
-  const int failed = rattle__h5_read_text_attribute(file, "/rattle", SUM, &wanted) || strcmp(wanted, digest) != 0;
+  const int failed =
+      rattle__h5_read_text_attribute(file, "/rattle", SUM, &wanted) || strcmp(wanted, digest) != 0;
   free(wanted);
   return failed ? rattle__h5_refuse("/rattle", "does not match its checksum") : 0;
 }
@@ -144,13 +160,18 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
     if (rattle__h5_write_text_attribute(file, texts[i].group, texts[i].name, text)) return -1;
   }
   for (size_t i = 0; i < COUNT(integers); i++)
-    if (rattle__h5_write_integers_attribute(file, "/rattle", integers[i].name, field(about, integers[i].offset), -1)) return -1;
+    if (rattle__h5_write_integers_attribute(file, "/rattle", integers[i].name,
+                                            field(about, integers[i].offset), -1))
+      return -1;
   for (size_t i = 0; i < COUNT(reals); i++)
-    if (rattle__h5_write_real_attribute(file, "/rattle", reals[i].name, *(double *)field(about, reals[i].offset))) return -1;
+    if (rattle__h5_write_real_attribute(file, "/rattle", reals[i].name,
+                                        *(double *)field(about, reals[i].offset)))
+      return -1;
   for (size_t i = 0; i < COUNT(lists); i++)
     if (rattle__h5_write_names(file, lists[i].path, field(about, lists[i].offset))) return -1;
   if (rattle__h5_write_text(file, "/rattle/model/text", about->text) ||
-      rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, (int)about->n) ||
+      rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place,
+                             (int)about->n) ||
       rattle__masses_write(about, file))
     return -1;
   if (write_plugin(about, file) || rattle__h5_write_names(file, EVENTS, &about->events) ||
@@ -158,8 +179,8 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
     return -1;
   char digest[65];
   sum_of(about, digest);
-  return rattle__h5_write_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE, about->parameter_values,
-                                about->parameter_names.count) ||
+  return rattle__h5_write_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE,
+                                about->parameter_values, about->parameter_names.count) ||
                  rattle__h5_write_text_attribute(file, "/rattle", SUM, digest)
              ? -1
              : 0;
@@ -167,11 +188,13 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
 
 /* True if the parts that were read fit together, whatever the file holds. */
 static int sane(const rattle__about *about) {
-  if (about->n < 1 || about->n > INT_MAX / 4 || about->m < 0 || about->m > about->n * 2 || about->extra < 0 ||
-      about->extra > INT_MAX / 4 || about->dimension < 1 || about->dimension > 3 || about->n < about->dimension ||
-      about->n % about->dimension > 1 || about->observables < 0 || about->steps < 0 || about->every < 0 ||
-      !isfinite(about->step) || !isfinite(about->start_time) || isinf(about->stop) || about->coordinates.count != about->n ||
-      about->momenta.count != about->n || about->constraints.count != about->m || about->observed.count != about->observables ||
+  if (about->n < 1 || about->n > INT_MAX / 4 || about->m < 0 || about->m > about->n * 2 ||
+      about->extra < 0 || about->extra > INT_MAX / 4 || about->dimension < 1 ||
+      about->dimension > 3 || about->n < about->dimension || about->n % about->dimension > 1 ||
+      about->observables < 0 || about->steps < 0 || about->every < 0 || !isfinite(about->step) ||
+      !isfinite(about->start_time) || isinf(about->stop) || about->coordinates.count != about->n ||
+      about->momenta.count != about->n || about->constraints.count != about->m ||
+      about->observed.count != about->observables ||
       about->metadata_keys.count != about->metadata_values.count)
     return 0;
   return 1;
@@ -181,7 +204,8 @@ static int sane(const rattle__about *about) {
 static int read_events(rattle__about *about, hid_t file) {
   rattle__labels_free(&about->events);
   free(about->at), about->at = NULL, about->ats = 0;
-  if (rattle__h5_read_names(file, EVENTS, &about->events) || about->events.count > MOST_EVENTS) return -1;
+  if (rattle__h5_read_names(file, EVENTS, &about->events) || about->events.count > MOST_EVENTS)
+    return -1;
   const int last = about->events.count - 1, exists = rattle__h5_exists(file, AT);
   if (exists <= 0) return exists;
   if (last < 0 || strcmp(about->events.name[last], "at") != 0) return -1;
@@ -201,7 +225,8 @@ static int read_arrays(rattle__about *about, hid_t file) {
   about->parameter_values = calloc((size_t)parameters + 1, sizeof *about->parameter_values);
   if (!about->place || !about->parameter_values) return rattle__h5_no_memory();
   if (rattle__h5_read_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, n) ||
-      rattle__h5_read_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE, about->parameter_values, parameters))
+      rattle__h5_read_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE,
+                            about->parameter_values, parameters))
     return -1;
   for (int k = 0; k < n; k++)
     if (about->place[k] < 0 || about->place[k] >= n) return -1;
@@ -215,13 +240,17 @@ int rattle__about_read(rattle__about *about, hid_t file) {
     if (rattle__h5_read_text_attribute(file, texts[i].group, texts[i].name, text)) return -1;
   }
   for (size_t i = 0; i < COUNT(integers); i++)
-    if (rattle__h5_read_integer_attribute(file, "/rattle", integers[i].name, field(about, integers[i].offset))) return -1;
+    if (rattle__h5_read_integer_attribute(file, "/rattle", integers[i].name,
+                                          field(about, integers[i].offset)))
+      return -1;
   for (size_t i = 0; i < COUNT(reals); i++)
-    if (rattle__h5_read_real_attribute(file, "/rattle", reals[i].name, field(about, reals[i].offset))) return -1;
+    if (rattle__h5_read_real_attribute(file, "/rattle", reals[i].name,
+                                       field(about, reals[i].offset)))
+      return -1;
   for (size_t i = 0; i < COUNT(lists); i++)
     if (rattle__h5_read_names(file, lists[i].path, field(about, lists[i].offset))) return -1;
-  if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || read_plugin(about, file) || !sane(about) ||
-      read_events(about, file))
+  if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || read_plugin(about, file) ||
+      !sane(about) || read_events(about, file))
     return -1;
   return read_arrays(about, file) || check_sum(about, file) ? -1 : 0;
 }
@@ -234,6 +263,7 @@ void rattle__about_free(rattle__about *about) {
   }
   for (size_t i = 0; i < COUNT(lists); i++) rattle__labels_free(field(about, lists[i].offset));
   rattle__labels_free(&about->events);
-  free(about->at), free(about->text), free(about->plugin), free(about->parameter_values), free(about->place), free(about->mass);
+  free(about->at), free(about->text), free(about->plugin), free(about->parameter_values),
+      free(about->place), free(about->mass);
   *about = (rattle__about){0};
 }

@@ -45,7 +45,8 @@ static uint64_t sum_of(const rattle_cases *cases, long long number, const double
 /* All bytes, or an errno. */
 static int write_at(int fd, const void *bytes, size_t size, long long offset) {
   for (size_t done = 0; done < size;) {
-    const ssize_t put = pwrite(fd, (const char *)bytes + done, size - done, (off_t)(offset + (long long)done));
+    const ssize_t put =
+        pwrite(fd, (const char *)bytes + done, size - done, (off_t)(offset + (long long)done));
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return put ? errno : ENOSPC;
     done += (size_t)put;
@@ -57,7 +58,8 @@ static int write_at(int fd, const void *bytes, size_t size, long long offset) {
 static int read_at(int fd, void *bytes, size_t size, long long offset) {
   size_t done = 0;
   while (done < size) {
-    const ssize_t got = pread(fd, (char *)bytes + done, size - done, (off_t)(offset + (long long)done));
+    const ssize_t got =
+        pread(fd, (char *)bytes + done, size - done, (off_t)(offset + (long long)done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno;
     if (got == 0) break;
@@ -88,7 +90,8 @@ static int write_run(rattle_cases *cases, long long *const *order, long long cou
         memcpy(&cases->scratch[k], &sum, sizeof sum);
       }
     }
-    trouble = write_at(cases->fd, cases->scratch, (size_t)(count * width) * 8, cases->place[c].offset + 8 * first * width);
+    trouble = write_at(cases->fd, cases->scratch, (size_t)(count * width) * 8,
+                       cases->place[c].offset + 8 * first * width);
     at += width;
   }
   return trouble;
@@ -108,18 +111,22 @@ rattle_status rattle_cases_flush(rattle_cases *cases, rattle_error *error) {
   return trouble ? rattle__place_fail(error, cases->path, "written", strerror(trouble)) : RATTLE_OK;
 }
 
-rattle_status rattle_cases_put(rattle_cases *cases, long long number, const double *row, rattle_error *error) {
+rattle_status rattle_cases_put(rattle_cases *cases, long long number, const double *row,
+                               rattle_error *error) {
   if (!cases->writing || number < 0 || number >= cases->about.cases)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, cases->path, "case %lld cannot be written to %s: %s", number, cases->path,
-                        cases->writing ? "there is no such case" : "the file was opened to be read");
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, cases->path, "case %lld cannot be written to %s: %s", number,
+        cases->path, cases->writing ? "there is no such case" : "the file was opened to be read");
   memcpy(cases->row + cases->waiting * cases->width, row, (size_t)cases->width * sizeof *row);
   cases->number[cases->waiting++] = number;
-  return cases->waiting < RATTLE__CASES_ROOM && now() < cases->flushed + flush_seconds ? RATTLE_OK
-                                                                                       : rattle_cases_flush(cases, error);
+  return cases->waiting < RATTLE__CASES_ROOM && now() < cases->flushed + flush_seconds
+             ? RATTLE_OK
+             : rattle_cases_flush(cases, error);
 }
 
 /* At most ROOM rows. */
-static int read_rows(const rattle_cases *cases, long long first, long long count, double *row, signed char *there) {
+static int read_rows(const rattle_cases *cases, long long first, long long count, double *row,
+                     signed char *there) {
   const int columns = cases->about.columns;
   int widest = 1, trouble = 0;
   for (int c = 0; c < columns; c++)
@@ -128,11 +135,15 @@ static int read_rows(const rattle_cases *cases, long long first, long long count
   if (!column) return ENOMEM;
   for (int c = 0, at = 0; c < columns && !trouble; c++) {
     const int width = cases->place[c].width;
-    trouble = read_at(cases->fd, column, (size_t)(count * width) * 8, cases->place[c].offset + 8 * first * width);
-    for (long long k = 0; k < count; k++) memcpy(row + k * cases->width + at, column + k * width, (size_t)width * sizeof *row);
+    trouble = read_at(cases->fd, column, (size_t)(count * width) * 8,
+                      cases->place[c].offset + 8 * first * width);
+    for (long long k = 0; k < count; k++)
+      memcpy(row + k * cases->width + at, column + k * width, (size_t)width * sizeof *row);
     at += width;
   }
-  if (!trouble) trouble = read_at(cases->fd, column, (size_t)count * 8, cases->place[columns].offset + 8 * first);
+  if (!trouble)
+    trouble =
+        read_at(cases->fd, column, (size_t)count * 8, cases->place[columns].offset + 8 * first);
   for (long long k = 0; k < count && !trouble; k++) {
     uint64_t sum;
     memcpy(&sum, &column[k], sizeof sum);
@@ -145,13 +156,14 @@ static int read_rows(const rattle_cases *cases, long long first, long long count
   return trouble;
 }
 
-rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long long count, double *row, signed char *there,
-                               rattle_error *error) {
+rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long long count,
+                               double *row, signed char *there, rattle_error *error) {
   signed char seen[RATTLE__CASES_ROOM];
   if (first < 0 || count < 0 || first > cases->about.cases || count > cases->about.cases - first)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, cases->path, "%s has no cases %lld to %lld", cases->path, first,
-                        first + count - 1);
-  double *room = row ? NULL : malloc((size_t)RATTLE__CASES_ROOM * (size_t)cases->width * sizeof *room);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, cases->path, "%s has no cases %lld to %lld",
+                        cases->path, first, first + count - 1);
+  double *room =
+      row ? NULL : malloc((size_t)RATTLE__CASES_ROOM * (size_t)cases->width * sizeof *room);
   if (!row && !room) return rattle__no_memory(error);
   int trouble = 0;
   for (long long k = 0, some; k < count && !trouble; k += some) {
@@ -179,13 +191,15 @@ static void drop(rattle_cases **cases) {
   if (own->fd >= 0) close(own->fd);
   for (int i = 0; i < TEXTS; i++) free(own->text[i]);
   rattle__labels_free(&own->names);
-  free(own->column), free(own->place), free(own->number), free(own->row), free(own->scratch), free(own->path), free(own);
+  free(own->column), free(own->place), free(own->number), free(own->row), free(own->scratch),
+      free(own->path), free(own);
   *cases = NULL;
 }
 
 static void show(rattle_cases *cases) {
   rattle_cases_about *about = &cases->about;
-  about->title = cases->text[0], about->model_file = cases->text[1], about->model_text = cases->text[MODEL_TEXT];
+  about->title = cases->text[0], about->model_file = cases->text[1],
+  about->model_text = cases->text[MODEL_TEXT];
   about->plan = cases->text[3], about->list = cases->text[4];
   about->version = cases->text[VERSION], about->created = cases->text[CREATED];
   about->column = cases->column;
@@ -205,7 +219,8 @@ static rattle_status act(void *self, rattle_error *error) {
 }
 
 /* Reads the description, unless it is this process's own, first in a child process. */
-static rattle_status open_file(rattle_cases *cases, const char *path, int own, rattle_error *error) {
+static rattle_status open_file(rattle_cases *cases, const char *path, int own,
+                               rattle_error *error) {
   rattle__h5 h5;
   rattle__file_condition condition;
   rattle_status status = rattle__look(path, &condition, error);
@@ -238,8 +253,10 @@ rattle_status rattle_cases_append(rattle_cases **cases, const char *path, rattle
   return status;
 }
 
-static rattle_status describe(rattle_cases *cases, const rattle_cases_about *about, rattle_error *error) {
-  const char *given[TEXTS] = {about->title, about->model_file, about->model_text, about->plan, about->list, rattle_version(),
+static rattle_status describe(rattle_cases *cases, const rattle_cases_about *about,
+                              rattle_error *error) {
+  const char *given[TEXTS] = {about->title, about->model_file, about->model_text,
+                              about->plan,  about->list,       rattle_version(),
                               NULL};
   char date[32];
   time_t seconds = time(NULL);
@@ -248,7 +265,8 @@ static rattle_status describe(rattle_cases *cases, const rattle_cases_about *abo
   given[CREATED] = date;
   int failed = 0;
   for (int i = 0; i < TEXTS; i++) failed |= !(cases->text[i] = strdup(given[i] ? given[i] : ""));
-  cases->about = (rattle_cases_about){.struct_size = sizeof cases->about, .cases = about->cases, .columns = about->columns};
+  cases->about = (rattle_cases_about){
+      .struct_size = sizeof cases->about, .cases = about->cases, .columns = about->columns};
   size_t longest = 1;
   for (int c = 0; c < about->columns; c++)
     if (strlen(about->column[c].name) > longest) longest = strlen(about->column[c].name);
@@ -259,8 +277,9 @@ static rattle_status describe(rattle_cases *cases, const rattle_cases_about *abo
     strcpy(cases->names.name[c], about->column[c].name);
     cases->column[c] = (rattle_cases_column){cases->names.name[c], about->column[c].width};
     if (about->column[c].width < 1)
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, about->column[c].name, "column '%s' has width %d; it must be 1 or more",
-                          about->column[c].name, about->column[c].width);
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, about->column[c].name,
+                          "column '%s' has width %d; it must be 1 or more", about->column[c].name,
+                          about->column[c].width);
   }
   return RATTLE_OK;
 }
@@ -276,7 +295,9 @@ static void forget(rattle_cases *cases) {
 static rattle_status put_file(rattle_cases *cases, const char *temporary, rattle_error *error) {
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  rattle_status status = rattle__cases_write(cases, temporary) ? rattle__h5_fail(&h5, error, cases->path, "written") : RATTLE_OK;
+  rattle_status status = rattle__cases_write(cases, temporary)
+                             ? rattle__h5_fail(&h5, error, cases->path, "written")
+                             : RATTLE_OK;
   rattle__h5_leave(&h5);
   if (status) return status;
   char *path = cases->path;
@@ -289,14 +310,15 @@ static rattle_status put_file(rattle_cases *cases, const char *temporary, rattle
   return status ? status : rattle__lock_take(temporary, &cases->fd, error);
 }
 
-rattle_status rattle_cases_create(rattle_cases **cases, const char *path, const rattle_cases_about *given, int force,
-                                  rattle_error *error) {
+rattle_status rattle_cases_create(rattle_cases **cases, const char *path,
+                                  const rattle_cases_about *given, int force, rattle_error *error) {
   rattle_cases_about about;
   char *temporary = NULL;
   *cases = NULL;
   rattle_status status = RATTLE__TAKE(&about, rattle_cases_about, created, given, error);
   if (!status && (about.cases < 1 || about.columns < 1))
-    status = rattle__fail(error, RATTLE_BAD_ARGUMENT, path, "a file of %lld cases and %d columns: both must be 1 or more",
+    status = rattle__fail(error, RATTLE_BAD_ARGUMENT, path,
+                          "a file of %lld cases and %d columns: both must be 1 or more",
                           about.cases, about.columns);
   if (!status) status = rattle__place_check(path, force, error);
   if (!status) status = make(cases, path, error);

@@ -7,7 +7,8 @@
 #include "ground/support/error.h"
 
 static const char root[] = "/cases";
-static const char *const texts[] = {"title", "model_file", "model", "plan", "list", "version", "created"};
+static const char *const texts[] = {"title", "model_file", "model",  "plan",
+                                    "list",  "version",    "created"};
 enum { TEXTS = sizeof texts / sizeof *texts, MOST_COLUMNS = 1 << 20, PATH_ROOM = 300 };
 
 static void text_path(int i, char path[PATH_ROOM]) {
@@ -17,7 +18,8 @@ static void text_path(int i, char path[PATH_ROOM]) {
 /* A data set has the name of its column, where that can be one and is the first of that name. */
 static void column_path(const rattle_cases *cases, int c, char path[PATH_ROOM]) {
   const char *name = cases->column[c].name;
-  int usable = name[0] && strlen(name) < 200 && !strchr(name, '/') && strcmp(name, ".") != 0 && strncmp(name, "column[", 7) != 0;
+  int usable = name[0] && strlen(name) < 200 && !strchr(name, '/') && strcmp(name, ".") != 0 &&
+               strncmp(name, "column[", 7) != 0;
   for (int i = 0; i < c && usable; i++) usable = strcmp(cases->column[i].name, name) != 0;
   if (usable)
     snprintf(path, PATH_ROOM, "%s/columns/%s", root, name);
@@ -30,7 +32,8 @@ static void sum_of(const rattle_cases *cases, char text[65]) {
   rattle__sha256 hash;
   char line[64];
   rattle__sha256_begin(&hash);
-  for (int i = 0; i < TEXTS; i++) rattle__sha256_add(&hash, cases->text[i], strlen(cases->text[i]) + 1);
+  for (int i = 0; i < TEXTS; i++)
+    rattle__sha256_add(&hash, cases->text[i], strlen(cases->text[i]) + 1);
   snprintf(line, sizeof line, "cases %lld columns %d", cases->about.cases, cases->about.columns);
   rattle__sha256_add(&hash, line, strlen(line) + 1);
   for (int c = 0; c < cases->about.columns; c++) {
@@ -43,7 +46,8 @@ static void sum_of(const rattle_cases *cases, char text[65]) {
 
 static void take_seed(rattle_cases *cases, const char *sum) {
   cases->seed = 0;
-  for (int i = 0; i < 16; i++) cases->seed = cases->seed << 4 | (uint64_t)(sum[i] <= '9' ? sum[i] - '0' : sum[i] - 'a' + 10);
+  for (int i = 0; i < 16; i++)
+    cases->seed = cases->seed << 4 | (uint64_t)(sum[i] <= '9' ? sum[i] - '0' : sum[i] - 'a' + 10);
 }
 
 /* Room for rows that is taken at once, and filled in the file itself, by pwrite. */
@@ -82,17 +86,20 @@ static int write_file(rattle_cases *cases, hid_t file) {
   if (!width) return rattle__h5_no_memory();
   for (int c = 0; c < columns; c++) width[c] = cases->column[c].width;
   sum_of(cases, sum);
-  int failed = write_about(cases, file, sum) || rattle__h5_write_array(file, "/cases/widths", H5T_NATIVE_INT, width, columns);
+  int failed = write_about(cases, file, sum) ||
+               rattle__h5_write_array(file, "/cases/widths", H5T_NATIVE_INT, width, columns);
   for (int c = 0; c < columns && !failed; c++) {
     column_path(cases, c, path);
     failed = make_rows(file, path, H5T_NATIVE_DOUBLE, cases->about.cases, width[c]);
   }
   free(width);
-  return failed || make_rows(file, "/cases/sums", H5T_NATIVE_UINT64, cases->about.cases, 1) ? -1 : 0;
+  return failed || make_rows(file, "/cases/sums", H5T_NATIVE_UINT64, cases->about.cases, 1) ? -1
+                                                                                            : 0;
 }
 
 int rattle__cases_write(rattle_cases *cases, const char *path) {
-  hid_t list = rattle__h5_access(), file = list >= 0 ? H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list) : -1;
+  hid_t list = rattle__h5_access(),
+        file = list >= 0 ? H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list) : -1;
   if (list >= 0) H5Pclose(list);
   if (file < 0) return -1;
   int failed = write_file(cases, file);
@@ -103,30 +110,35 @@ int rattle__cases_write(rattle_cases *cases, const char *path) {
 /* ---- reading ---- */
 
 /* A data set of rows, in one piece inside the file. */
-static int find_rows(const rattle_cases *cases, hid_t file, const char *path, hid_t type, rattle__place_in_file *place) {
+static int find_rows(const rattle_cases *cases, hid_t file, const char *path, hid_t type,
+                     rattle__place_in_file *place) {
   hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
-  hid_t space = H5Dget_space(dataset), stored = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset);
+  hid_t space = H5Dget_space(dataset), stored = H5Dget_type(dataset),
+        creation = H5Dget_create_plist(dataset);
   hsize_t dims[2] = {0, 1};
   const int rank = H5Sget_simple_extent_ndims(space);
   const haddr_t offset = H5Dget_offset(dataset);
   const long long size = rattle__h5_file_size(dataset);
   int good = (rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, dims, NULL) == rank &&
-             (long long)dims[0] == cases->about.cases && (int)dims[1] == place->width && H5Tequal(stored, type) > 0 &&
-             H5Pget_layout(creation) == H5D_CONTIGUOUS && offset != HADDR_UNDEF;
+             (long long)dims[0] == cases->about.cases && (int)dims[1] == place->width &&
+             H5Tequal(stored, type) > 0 && H5Pget_layout(creation) == H5D_CONTIGUOUS &&
+             offset != HADDR_UNDEF;
   good = good && (long long)offset >= 0 && (long long)offset <= size &&
          cases->about.cases <= (size - (long long)offset) / (8 * place->width);
   H5Pclose(creation), H5Tclose(stored), H5Sclose(space), H5Dclose(dataset);
   place->offset = (long long)offset;
   return good ? 0
-              : rattle__h5_refuse(path, "is not as rattle writes it; was the file rewritten by another program, or on a machine "
+              : rattle__h5_refuse(path, "is not as rattle writes it; was the file rewritten by "
+                                        "another program, or on a machine "
                                         "with another byte order?");
 }
 
 static int read_columns(rattle_cases *cases, hid_t file) {
   if (rattle__h5_read_names(file, "/cases/names", &cases->names)) return -1;
   const int columns = cases->about.columns = cases->names.count;
-  if (columns < 1 || columns > MOST_COLUMNS) return rattle__h5_refuse("/cases/names", "has no names");
+  if (columns < 1 || columns > MOST_COLUMNS)
+    return rattle__h5_refuse("/cases/names", "has no names");
   cases->column = calloc((size_t)columns, sizeof *cases->column);
   cases->place = calloc((size_t)columns + 1, sizeof *cases->place);
   int *width = calloc((size_t)columns, sizeof *width);
@@ -157,7 +169,8 @@ static int read_all(rattle_cases *cases, hid_t file) {
   if (!failed) {
     sum_of(cases, sum);
     take_seed(cases, sum);
-    if (strcmp(sum, kept) != 0) failed = rattle__h5_refuse(root, "does not have the checksum that was written");
+    if (strcmp(sum, kept) != 0)
+      failed = rattle__h5_refuse(root, "does not have the checksum that was written");
   }
   free(kept);
   for (int c = 0; c < cases->about.columns && !failed; c++) {
@@ -166,24 +179,30 @@ static int read_all(rattle_cases *cases, hid_t file) {
   }
   if (failed) return -1;
   cases->place[cases->about.columns].width = 1;
-  return find_rows(cases, file, "/cases/sums", H5T_NATIVE_UINT64, &cases->place[cases->about.columns]);
+  return find_rows(cases, file, "/cases/sums", H5T_NATIVE_UINT64,
+                   &cases->place[cases->about.columns]);
 }
 
 static rattle_status read_file(rattle_cases *cases, hid_t file, rattle_error *error) {
   const rattle__h5 *h5 = rattle__h5_section();
   const char *path = cases->path;
   long long format = 0;
-  const int missing =
-      rattle__h5_attribute_exists(file, root, "format") <= 0 || rattle__h5_read_integer_attribute(file, root, "format", &format);
+  const int missing = rattle__h5_attribute_exists(file, root, "format") <= 0 ||
+                      rattle__h5_read_integer_attribute(file, root, "format", &format);
   if (h5->no_memory) return rattle__no_memory(error);
-  if (missing) return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but not a sweep of rattle", path);
+  if (missing)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "%s is an HDF5 file, but not a sweep of rattle", path);
   if (format > RATTLE__CASES_FORMAT)
-    return rattle__fail(error, RATTLE_NEWER_RECORD, path, "%s is a sweep in format %lld; rattle %s reads formats up to %d: %s",
-                        path, format, rattle_version(), RATTLE__CASES_FORMAT, rattle_status_remedy(RATTLE_NEWER_RECORD));
+    return rattle__fail(error, RATTLE_NEWER_RECORD, path,
+                        "%s is a sweep in format %lld; rattle %s reads formats up to %d: %s", path,
+                        format, rattle_version(), RATTLE__CASES_FORMAT,
+                        rattle_status_remedy(RATTLE_NEWER_RECORD));
   const int failed = read_all(cases, file);
   if (h5->no_memory) return rattle__no_memory(error);
   if (failed)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: the description of its sweep cannot be read%s%s", path,
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "%s is damaged: the description of its sweep cannot be read%s%s", path,
                         h5->reason[0] ? ": " : "", h5->reason);
   return RATTLE_OK;
 }
@@ -192,7 +211,8 @@ rattle_status rattle__cases_read(rattle_cases *cases, rattle_error *error) {
   const rattle__h5 *h5 = rattle__h5_section();
   hid_t file = H5Fopen(cases->path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (file < 0)
-    return rattle__fail(error, RATTLE_BAD_RECORD, cases->path, "%s could not be opened as a sweep: %s", cases->path, h5->reason);
+    return rattle__fail(error, RATTLE_BAD_RECORD, cases->path,
+                        "%s could not be opened as a sweep: %s", cases->path, h5->reason);
   rattle_status status = read_file(cases, file, error);
   H5Fclose(file);
   return status;

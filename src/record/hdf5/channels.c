@@ -11,18 +11,27 @@
 
 #include "record/hdf5/channels.h"
 
-enum { NUMBER = 8, MOST_SAMPLES = 4096, LEAST_SAMPLES = 64, CHUNK_BYTES = 256 * 1024, ROW_BYTES = 1024 * 1024 };
+enum {
+  NUMBER = 8,
+  MOST_SAMPLES = 4096,
+  LEAST_SAMPLES = 64,
+  CHUNK_BYTES = 256 * 1024,
+  ROW_BYTES = 1024 * 1024
+};
 
-static const char *const elements[] = {
-    [RATTLE__ENERGY] = "/observables/energy",          [RATTLE__CONSTRAINT] = "/observables/constraint",
-    [RATTLE__HIDDEN] = "/observables/hidden",          [RATTLE__MULTIPLIERS] = "/observables/multipliers",
-    [RATTLE__POSITION] = "/particles/system/position", [RATTLE__MOMENTUM] = "/particles/system/momentum"};
+static const char *const elements[] = {[RATTLE__ENERGY] = "/observables/energy",
+                                       [RATTLE__CONSTRAINT] = "/observables/constraint",
+                                       [RATTLE__HIDDEN] = "/observables/hidden",
+                                       [RATTLE__MULTIPLIERS] = "/observables/multipliers",
+                                       [RATTLE__POSITION] = "/particles/system/position",
+                                       [RATTLE__MOMENTUM] = "/particles/system/momentum"};
 
 /* Channels of an event in its group. */
-static const char *const of_event[] = {[RATTLE__STEP] = "step",         [RATTLE__TIME] = "time",
-                                       [RATTLE__ENERGY] = "energy",     [RATTLE__CONSTRAINT] = "constraint",
-                                       [RATTLE__HIDDEN] = "hidden",     [RATTLE__MULTIPLIERS] = "multipliers",
-                                       [RATTLE__POSITION] = "position", [RATTLE__MOMENTUM] = "momentum"};
+static const char *const of_event[] = {
+    [RATTLE__STEP] = "step",         [RATTLE__TIME] = "time",
+    [RATTLE__ENERGY] = "energy",     [RATTLE__CONSTRAINT] = "constraint",
+    [RATTLE__HIDDEN] = "hidden",     [RATTLE__MULTIPLIERS] = "multipliers",
+    [RATTLE__POSITION] = "position", [RATTLE__MOMENTUM] = "momentum"};
 
 /* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where
  * that could be the name of something else, is too long or is no name for HDF5. */
@@ -33,16 +42,20 @@ static void element_path(const rattle__about *about, int c, char path[RATTLE__PA
   }
   const char *name = about->observed.name[c - RATTLE__OBSERVED];
   int length = snprintf(path, RATTLE__PATH, "/observables/%s", name);
-  int fits =
-      length < RATTLE__PATH - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "observable[", 11) != 0;
-  for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++) fits = fits && strcmp(path, elements[other]) != 0;
+  int fits = length < RATTLE__PATH - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') &&
+             strncmp(name, "observable[", 11) != 0;
+  for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++)
+    fits = fits && strcmp(path, elements[other]) != 0;
   if (!fits) snprintf(path, RATTLE__PATH, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
 }
 
-void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]) {
+void rattle__event_path(const rattle__about *about, int t, const char *what,
+                        char path[RATTLE__PATH]) {
   const char *name = about->events.name[t - 1];
-  const int fits = *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "event[", 6) != 0;
-  const int length = fits ? snprintf(path, RATTLE__PATH, "/events/%s/%s", name, what) : RATTLE__PATH;
+  const int fits =
+      *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "event[", 6) != 0;
+  const int length =
+      fits ? snprintf(path, RATTLE__PATH, "/events/%s/%s", name, what) : RATTLE__PATH;
   if (length >= RATTLE__PATH) snprintf(path, RATTLE__PATH, "/events/event[%d]/%s", t, what);
 }
 
@@ -66,7 +79,8 @@ void rattle__channel_path(const rattle__about *about, int t, int c, char path[RA
     return;
   }
   if (c == RATTLE__STEP || c == RATTLE__TIME) {
-    snprintf(path, RATTLE__PATH, "%s/%s", elements[RATTLE__POSITION], c == RATTLE__STEP ? "step" : "time");
+    snprintf(path, RATTLE__PATH, "%s/%s", elements[RATTLE__POSITION],
+             c == RATTLE__STEP ? "step" : "time");
     return;
   }
   element_path(about, c, path);
@@ -77,10 +91,12 @@ static void shape(const rattle__about *about, int t, int c, rattle__channel *cha
   const int whole =
       /* the latter is the direction of an event */
       c == RATTLE__STEP || (t > 0 && c == rattle__channels_of(about, t) - 1);
-  *channel = (rattle__channel){.dataset = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
+  *channel = (rattle__channel){
+      .dataset = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
   if (c == RATTLE__POSITION || c == RATTLE__MOMENTUM) {
     channel->rank = 3;
-    channel->dims[1] = (hsize_t)rattle__particles(about), channel->dims[2] = (hsize_t)about->dimension;
+    channel->dims[1] = (hsize_t)rattle__particles(about),
+    channel->dims[2] = (hsize_t)about->dimension;
     channel->width = (int)about->n - rattle__has_clock(about);
   } else if (c == rattle__channel_of_clock(about)) {
     channel->rank = 2;
@@ -103,7 +119,8 @@ static long long chunk_samples(int width, long long expected) {
   return samples;
 }
 
-static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *channel, long long expected) {
+static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *channel,
+                          long long expected) {
   hsize_t most[3], chunk[3];
   memcpy(most, channel->dims, sizeof most), memcpy(chunk, channel->dims, sizeof chunk);
   most[0] = H5S_UNLIMITED;
@@ -123,7 +140,8 @@ static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *c
 }
 
 /* Gives the other elements the step and time of the position. */
-static int share_times(const rattle__record_channels *channels, const rattle__about *about, hid_t file) {
+static int share_times(const rattle__record_channels *channels, const rattle__about *about,
+                       hid_t file) {
   char source[RATTLE__PATH], element[RATTLE__PATH], target[RATTLE__PATH + 8];
   hid_t links = rattle__h5_links();
   int failed = 0;
@@ -150,8 +168,8 @@ static int allot(rattle__record_channels *channels, const rattle__about *about, 
   return 0;
 }
 
-int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
-                          long long samples_expected) {
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t,
+                          hid_t file, long long samples_expected) {
   char path[RATTLE__PATH];
   if (allot(channels, about, t)) return -1;
   for (int c = 0; c < channels->count; c++) {
@@ -195,13 +213,16 @@ long long rattle__channels_most(const rattle__record_channels *channels) {
   for (int c = 0; c < channels->count; c++) {
     const rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    const long long here = has_small_chunks(channel) ? rattle__h5_most_bytes(channel->dataset) / NUMBER / channel->width : -1;
+    const long long here = has_small_chunks(channel)
+                               ? rattle__h5_most_bytes(channel->dataset) / NUMBER / channel->width
+                               : -1;
     if (here < most) most = here;
   }
   return most;
 }
 
-int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file) {
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t,
+                          hid_t file) {
   char path[RATTLE__PATH];
   if (allot(channels, about, t)) return -1;
   for (int c = 0; c < channels->count; c++) {
@@ -233,19 +254,23 @@ int rattle__channels_close(rattle__record_channels *channels) {
 long long rattle__channels_samples(const rattle__record_channels *channels) {
   hsize_t least = channels->channel[RATTLE__STEP].dims[0];
   for (int c = 0; c < channels->count; c++)
-    if (channels->channel[c].width > 0 && channels->channel[c].dims[0] < least) least = channels->channel[c].dims[0];
+    if (channels->channel[c].width > 0 && channels->channel[c].dims[0] < least)
+      least = channels->channel[c].dims[0];
   return (long long)least;
 }
 
 /* The spaces of memory and file for rows [first, first+count). */
-static int transfer(const rattle__channel *channel, long long first, long long count, hid_t *memory, hid_t *file) {
-  hsize_t start[3] = {(hsize_t)first, 0, 0}, size[3] = {(hsize_t)count, channel->dims[1], channel->dims[2]};
+static int transfer(const rattle__channel *channel, long long first, long long count, hid_t *memory,
+                    hid_t *file) {
+  hsize_t start[3] = {(hsize_t)first, 0, 0},
+          size[3] = {(hsize_t)count, channel->dims[1], channel->dims[2]};
   *memory = H5Screate_simple(channel->rank, size, NULL);
   *file = H5Dget_space(channel->dataset);
   return H5Sselect_hyperslab(*file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ? -1 : 0;
 }
 
-int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows) {
+int rattle__channel_write(rattle__channel *channel, long long first, long long count,
+                          const void *rows) {
   hid_t memory, file;
   if (channel->width == 0 || count == 0) return 0;
   hsize_t dims[3] = {(hsize_t)(first + count), channel->dims[1], channel->dims[2]};
@@ -259,7 +284,8 @@ int rattle__channel_write(rattle__channel *channel, long long first, long long c
   return failed ? -1 : 0;
 }
 
-int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows) {
+int rattle__channel_read(const rattle__channel *channel, long long first, long long count,
+                         void *rows) {
   hid_t memory, file;
   if (channel->width == 0 || count == 0) return 0;
   int failed = transfer(channel, first, count, &memory, &file) ||
@@ -275,15 +301,19 @@ void rattle__channels_visit(const rattle__record_channels *channels, long long s
     if (channel->width == 0) continue;
     rattle__h5_visit_chunks(channel->dataset);
     char *row = samples > 0 ? malloc((size_t)channel->width * NUMBER) : NULL;
-    if (row) (void)rattle__channel_read(channel, 0, 1, row), (void)rattle__channel_read(channel, samples - 1, 1, row);
+    if (row)
+      (void)rattle__channel_read(channel, 0, 1, row),
+          (void)rattle__channel_read(channel, samples - 1, 1, row);
     free(row);
   }
 }
 
-int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values) {
+int rattle__channel_read_place(const rattle__channel *channel, int place, long long first,
+                               long long count, double *values) {
   if (channel->width == 0 || count == 0) return 0;
   hsize_t last = channel->rank == 3 ? channel->dims[2] : 1, at = (hsize_t)place;
-  hsize_t start[3] = {(hsize_t)first, at / last, at % last}, size[3] = {(hsize_t)count, 1, 1}, numbers = (hsize_t)count;
+  hsize_t start[3] = {(hsize_t)first, at / last, at % last}, size[3] = {(hsize_t)count, 1, 1},
+          numbers = (hsize_t)count;
   hid_t memory = H5Screate_simple(1, &numbers, NULL), file = H5Dget_space(channel->dataset);
   int failed = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
                H5Dread(channel->dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values) < 0;
@@ -292,7 +322,8 @@ int rattle__channel_read_place(const rattle__channel *channel, int place, long l
 }
 
 /* True if the chunks that hold sample i lie within the first `size` bytes. */
-static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsize_t i, haddr_t size) {
+static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsize_t i,
+                       haddr_t size) {
   hsize_t at[3] = {i - i % chunk[0], 0, 0};
   for (; at[1] < channel->dims[1] || at[1] == 0; at[1] += chunk[1]) {
     unsigned filters;
@@ -306,7 +337,8 @@ static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsi
 
 /* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last:
  * found by halving. */
-long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size) {
+long long rattle__channels_within(const rattle__record_channels *channels, long long samples,
+                                  long long size) {
   hsize_t good = (hsize_t)samples;
   for (int c = 0; c < channels->count; c++) {
     const rattle__channel *channel = &channels->channel[c];

@@ -40,7 +40,8 @@ static inline int rattle__channel_of_clock(const rattle__about *about) {
   return rattle__has_clock(about) ? RATTLE__OBSERVED + (int)about->observables : -1;
 }
 void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]);
-void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]);
+void rattle__event_path(const rattle__about *about, int t, const char *what,
+                        char path[RATTLE__PATH]);
 /* The unit of a channel as H5MD writes it, "" where the model gives none. */
 enum { RATTLE__UNIT = 160 };
 void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]);
@@ -49,9 +50,10 @@ int rattle__units_write(const rattle__about *about, int c, hid_t file, const cha
 /* The elements mass and species of /particles/system, where masses are known: particles of one mass
  * are of one species. */
 int rattle__masses_write(const rattle__about *about, hid_t file);
-int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
-                          long long samples_expected);
-int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file);
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t,
+                          hid_t file, long long samples_expected);
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t,
+                          hid_t file);
 int rattle__channels_close(rattle__record_channels *channels);
 /* Samples that can be on file, by its size; -1: its chunks are too large for it. */
 long long rattle__channels_most(const rattle__record_channels *channels);
@@ -59,12 +61,16 @@ long long rattle__channels_most(const rattle__record_channels *channels);
 long long rattle__channels_samples(const rattle__record_channels *channels);
 /* How many of the first `samples` lie within the first `size` bytes of the file, as of a file that
  * was cut. */
-long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size);
+long long rattle__channels_within(const rattle__record_channels *channels, long long samples,
+                                  long long size);
 /* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
-int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows);
-int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows);
+int rattle__channel_write(rattle__channel *channel, long long first, long long count,
+                          const void *rows);
+int rattle__channel_read(const rattle__channel *channel, long long first, long long count,
+                         void *rows);
 /* Number `place` of each row, as doubles [count]. */
-int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values);
+int rattle__channel_read_place(const rattle__channel *channel, int place, long long first,
+                               long long count, double *values);
 /* Reads what there is to find the samples by, and the first and the last of them. */
 void rattle__channels_visit(const rattle__record_channels *channels, long long samples);
 /* Reads the rows that a writer has added meanwhile. */

@@ -37,13 +37,15 @@ static int64_t checksum(const rattle__checkpoint *checkpoint, const rattle__slot
   sum = rattle__mix(sum, &checkpoint->figures, FIGURES);
   sum = rattle__mix(sum, checkpoint->state, (size_t)checkpoint->size);
   sum = rattle__mix(sum, checkpoint->event, (size_t)checkpoint->events);
-  return (int64_t)rattle__mix(sum, &checkpoint->head.checksum + 1, (size_t)(slots->columns - LEAST));
+  return (int64_t)rattle__mix(sum, &checkpoint->head.checksum + 1,
+                              (size_t)(slots->columns - LEAST));
 }
 
 /* Older libraries read and continue records that have sums, and do not know them: then they no
  * longer fit the checkpoint. */
 static uint64_t sum_of_sums(const rattle__checkpoint *checkpoint) {
-  return rattle__mix((uint64_t)checkpoint->head.sequence, checkpoint->sums, (size_t)checkpoint->channels);
+  return rattle__mix((uint64_t)checkpoint->head.sequence, checkpoint->sums,
+                     (size_t)checkpoint->channels);
 }
 
 static int numbers_of_events(const rattle__about *about) {
@@ -54,8 +56,9 @@ int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about
   *checkpoint = (rattle__checkpoint){.size = (int)(2 * about->n + about->extra)};
   checkpoint->channels = rattle__channels_of(about, 0);
   checkpoint->events = numbers_of_events(about);
-  checkpoint->state =
-      calloc((size_t)checkpoint->size + (size_t)checkpoint->channels + 1 + (size_t)checkpoint->events, sizeof *checkpoint->state);
+  checkpoint->state = calloc((size_t)checkpoint->size + (size_t)checkpoint->channels + 1 +
+                                 (size_t)checkpoint->events,
+                             sizeof *checkpoint->state);
   checkpoint->sums = (uint64_t *)(void *)(checkpoint->state + checkpoint->size);
   checkpoint->event = (int64_t *)checkpoint->sums + checkpoint->channels + 1;
   return checkpoint->state ? 0 : -1;
@@ -74,18 +77,25 @@ int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid
   checkpoint->summed = 1;
   hsize_t width = (hsize_t)checkpoint->size;
   slots->columns = HEAD;
-  slots->head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, HEAD});
-  slots->figures = rattle__h5_make_slots(file, "/rattle/checkpoint/figures", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, FIGURES});
-  slots->state = rattle__h5_make_slots(file, "/rattle/checkpoint/state", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, width});
+  slots->head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2,
+                                      (hsize_t[]){SLOTS, HEAD});
+  slots->figures = rattle__h5_make_slots(file, "/rattle/checkpoint/figures", H5T_NATIVE_DOUBLE, 2,
+                                         (hsize_t[]){SLOTS, FIGURES});
+  slots->state = rattle__h5_make_slots(file, "/rattle/checkpoint/state", H5T_NATIVE_DOUBLE, 2,
+                                       (hsize_t[]){SLOTS, width});
   width = (hsize_t)checkpoint->channels + 1;
-  slots->sums = rattle__h5_make_slots(file, SLOT_SUMS, H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, width});
+  slots->sums =
+      rattle__h5_make_slots(file, SLOT_SUMS, H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, width});
   width = (hsize_t)checkpoint->events;
-  slots->event = width ? rattle__h5_make_slots(file, SLOT_EVENTS, H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, width}) : -1;
+  slots->event = width ? rattle__h5_make_slots(file, SLOT_EVENTS, H5T_NATIVE_INT64, 2,
+                                               (hsize_t[]){SLOTS, width})
+                       : -1;
   hid_t text = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
-  slots->message = rattle__h5_make_slots(file, "/rattle/checkpoint/message", text, 1, (hsize_t[]){1});
+  slots->message =
+      rattle__h5_make_slots(file, "/rattle/checkpoint/message", text, 1, (hsize_t[]){1});
   H5Tclose(text);
-  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 || slots->sums < 0 ||
-      (width && slots->event < 0))
+  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 ||
+      slots->sums < 0 || (width && slots->event < 0))
     return -1;
   return write_names(file, "/rattle/checkpoint/head", head_names, HEAD) ||
                  write_names(file, "/rattle/checkpoint/figures", figure_names, FIGURES)
@@ -97,7 +107,8 @@ int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid
 static long long columns_of(hid_t dataset) {
   hsize_t size[2] = {0, 0};
   hid_t space = H5Dget_space(dataset);
-  int failed = H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size, NULL) < 0 || size[0] != SLOTS;
+  int failed = H5Sget_simple_extent_ndims(space) != 2 ||
+               H5Sget_simple_extent_dims(space, size, NULL) < 0 || size[0] != SLOTS;
   H5Sclose(space);
   return failed || size[1] > INT_MAX ? -1 : (long long)size[1];
 }
@@ -110,18 +121,23 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
   if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
   const int has_sums = rattle__h5_exists(file, SLOT_SUMS);
   slots->sums = has_sums == 1 ? rattle__h5_open_dataset(file, SLOT_SUMS) : -1;
-  if (has_sums < 0 || (has_sums && columns_of(slots->sums) != rattle__channels_of(about, 0) + 1)) return -1;
+  if (has_sums < 0 || (has_sums && columns_of(slots->sums) != rattle__channels_of(about, 0) + 1))
+    return -1;
   const int numbers = numbers_of_events(about);
   slots->event = numbers ? rattle__h5_open_dataset(file, SLOT_EVENTS) : -1;
   if (numbers && (slots->event < 0 || columns_of(slots->event) != numbers)) return -1;
   const long long columns = columns_of(slots->head);
   slots->columns = (int)columns;
-  return columns < LEAST || columns > HEAD || columns_of(slots->state) != 2 * about->n + about->extra ? -1 : 0;
+  return columns < LEAST || columns > HEAD ||
+                 columns_of(slots->state) != 2 * about->n + about->extra
+             ? -1
+             : 0;
 }
 
 int rattle__slots_close(rattle__slots *slots) {
   int failed = 0;
-  hid_t *const datasets[] = {&slots->head, &slots->figures, &slots->state, &slots->message, &slots->sums, &slots->event};
+  hid_t *const datasets[] = {&slots->head,    &slots->figures, &slots->state,
+                             &slots->message, &slots->sums,    &slots->event};
   for (int i = 0; i < 6; i++) {
     if (*datasets[i] >= 0) failed |= H5Dclose(*datasets[i]) < 0;
     *datasets[i] = -1;
@@ -130,7 +146,8 @@ int rattle__slots_close(rattle__slots *slots) {
 }
 
 int rattle__slots_refresh(const rattle__slots *slots) {
-  const hid_t datasets[] = {slots->head, slots->figures, slots->state, slots->message, slots->sums, slots->event};
+  const hid_t datasets[] = {slots->head,    slots->figures, slots->state,
+                            slots->message, slots->sums,    slots->event};
   for (int i = 0; i < 6; i++)
     if (datasets[i] >= 0 && H5Drefresh(datasets[i]) < 0) return -1;
   return 0;
@@ -141,8 +158,10 @@ int rattle__slots_refresh(const rattle__slots *slots) {
 static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values, int write) {
   hsize_t dims[2] = {0}, start[2] = {(hsize_t)slot, 0}, size[2] = {1, (hsize_t)width};
   hid_t memory = H5Screate_simple(2, size, NULL), file = H5Dget_space(dataset);
-  int failed = H5Sget_simple_extent_ndims(file) != 2 || H5Sget_simple_extent_dims(file, dims, NULL) < 0 || dims[0] != SLOTS ||
-               dims[1] != (hsize_t)width || H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0;
+  int failed = H5Sget_simple_extent_ndims(file) != 2 ||
+               H5Sget_simple_extent_dims(file, dims, NULL) < 0 || dims[0] != SLOTS ||
+               dims[1] != (hsize_t)width ||
+               H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0;
   if (!failed)
     failed = (write ? H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, values)
                     : H5Dread(dataset, type, memory, file, H5P_DEFAULT, values)) < 0;
@@ -150,14 +169,20 @@ static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values
   return failed ? -1 : 0;
 }
 
-static int transfer_all(rattle__checkpoint *checkpoint, const rattle__slots *slots, int slot, int write) {
-  if (slots->sums >= 0 && transfer(slots->sums, H5T_NATIVE_INT64, slot, checkpoint->channels + 1, checkpoint->sums, write))
+static int transfer_all(rattle__checkpoint *checkpoint, const rattle__slots *slots, int slot,
+                        int write) {
+  if (slots->sums >= 0 && transfer(slots->sums, H5T_NATIVE_INT64, slot, checkpoint->channels + 1,
+                                   checkpoint->sums, write))
     return -1;
-  if (slots->event >= 0 && transfer(slots->event, H5T_NATIVE_INT64, slot, checkpoint->events, checkpoint->event, write))
+  if (slots->event >= 0 &&
+      transfer(slots->event, H5T_NATIVE_INT64, slot, checkpoint->events, checkpoint->event, write))
     return -1;
-  return transfer(slots->state, H5T_NATIVE_DOUBLE, slot, checkpoint->size, checkpoint->state, write) ||
-                 transfer(slots->figures, H5T_NATIVE_DOUBLE, slot, FIGURES, &checkpoint->figures, write) ||
-                 transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, write)
+  return transfer(slots->state, H5T_NATIVE_DOUBLE, slot, checkpoint->size, checkpoint->state,
+                  write) ||
+                 transfer(slots->figures, H5T_NATIVE_DOUBLE, slot, FIGURES, &checkpoint->figures,
+                          write) ||
+                 transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head,
+                          write)
              ? -1
              : 0;
 }
@@ -167,8 +192,9 @@ int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots
   checkpoint->head.checksum = checksum(checkpoint, slots);
   checkpoint->sums[checkpoint->channels] = sum_of_sums(checkpoint) + !checkpoint->summed;
   if (transfer_all(checkpoint, slots, (int)(checkpoint->head.sequence % SLOTS), 1)) return -1;
-  return (slots->sums >= 0 && H5Dflush(slots->sums) < 0) || (slots->event >= 0 && H5Dflush(slots->event) < 0) ||
-                 H5Dflush(slots->state) < 0 || H5Dflush(slots->figures) < 0 || H5Dflush(slots->head) < 0
+  return (slots->sums >= 0 && H5Dflush(slots->sums) < 0) ||
+                 (slots->event >= 0 && H5Dflush(slots->event) < 0) || H5Dflush(slots->state) < 0 ||
+                 H5Dflush(slots->figures) < 0 || H5Dflush(slots->head) < 0
              ? -1
              : 0;
 }
@@ -176,7 +202,8 @@ int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots
 int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
   int64_t sequence[SLOTS];
   for (int slot = 0; slot < SLOTS; slot++) {
-    if (transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, 0)) return -1;
+    if (transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, 0))
+      return -1;
     sequence[slot] = checkpoint->head.sequence;
   }
   /* the newer first; a slot that is being written, or was when its writer died, fails its
@@ -184,8 +211,10 @@ int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots 
   int newer = sequence[1] > sequence[0];
   for (int i = 0; i < SLOTS; i++) {
     if (transfer_all(checkpoint, slots, i == 0 ? newer : !newer, 0)) return -1;
-    checkpoint->summed = slots->sums >= 0 && checkpoint->sums[checkpoint->channels] == sum_of_sums(checkpoint);
-    if (checkpoint->head.sequence > 0 && checksum(checkpoint, slots) == checkpoint->head.checksum) return 0;
+    checkpoint->summed =
+        slots->sums >= 0 && checkpoint->sums[checkpoint->channels] == sum_of_sums(checkpoint);
+    if (checkpoint->head.sequence > 0 && checksum(checkpoint, slots) == checkpoint->head.checksum)
+      return 0;
   }
   return 1;
 }
@@ -194,15 +223,16 @@ int rattle__message_store(const rattle__slots *slots, const char *message) {
   char text[RATTLE__MESSAGE_SIZE] = "";
   strncpy(text, message, sizeof text - 1);
   hid_t type = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
-  int failed = H5Dwrite(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 || H5Dflush(slots->message) < 0;
+  int failed = H5Dwrite(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 ||
+               H5Dflush(slots->message) < 0;
   H5Tclose(type);
   return failed ? -1 : 0;
 }
 
 int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]) {
   hid_t type = rattle__h5_text_type(RATTLE__MESSAGE_SIZE), space = H5Dget_space(slots->message);
-  int failed =
-      H5Sget_simple_extent_npoints(space) != 1 || H5Dread(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, message) < 0;
+  int failed = H5Sget_simple_extent_npoints(space) != 1 ||
+               H5Dread(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, message) < 0;
   message[RATTLE__MESSAGE_SIZE - 1] = 0;
   H5Tclose(type), H5Sclose(space);
   return failed ? -1 : 0;

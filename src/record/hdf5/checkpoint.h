@@ -10,32 +10,33 @@
 
 #include "record/hdf5/about.h"
 
-#define RATTLE__HEAD(ITEM)                                                                                                       \
-  ITEM(sequence)                                                                                                                 \
-  ITEM(samples) /* kept */                                                                                                       \
-  ITEM(step)    /* of the state */                                                                                               \
-  ITEM(ended)   /* 1: in order */                                                                                                \
-  ITEM(status)                                                                                                                   \
-  ITEM(file_size) /* bytes when it was written: a smaller file was cut */                                                        \
-  ITEM(steps_asked)                                                                                                              \
-  ITEM(gradient)                                                                                                                 \
-  ITEM(hessian)                                                                                                                  \
-  ITEM(constraint)                                                                                                               \
-  ITEM(jacobian)                                                                                                                 \
-  ITEM(factorisation)                                                                                                            \
-  ITEM(newton_iterations)                                                                                                        \
-  ITEM(position_projections)                                                                                                     \
-  ITEM(momentum_projections)                                                                                                     \
-  ITEM(checksum) /* of all else in the slot */                                                                                   \
+#define RATTLE__HEAD(ITEM)                                                                         \
+  ITEM(sequence)                                                                                   \
+  ITEM(samples) /* kept */                                                                         \
+  ITEM(step)    /* of the state */                                                                 \
+  ITEM(ended)   /* 1: in order */                                                                  \
+  ITEM(status)                                                                                     \
+  ITEM(file_size) /* bytes when it was written: a smaller file was cut */                          \
+  ITEM(steps_asked)                                                                                \
+  ITEM(gradient)                                                                                   \
+  ITEM(hessian)                                                                                    \
+  ITEM(constraint)                                                                                 \
+  ITEM(jacobian)                                                                                   \
+  ITEM(factorisation)                                                                              \
+  ITEM(newton_iterations)                                                                          \
+  ITEM(position_projections)                                                                       \
+  ITEM(momentum_projections)                                                                       \
+  ITEM(checksum) /* of all else in the slot */                                                     \
   ITEM(followed) /* from here on: not in records of version 0.1 */
-#define RATTLE__FIGURES(ITEM)                                                                                                    \
-  ITEM(time) /* of the state */                                                                                                  \
-  ITEM(wall_seconds)                                                                                                             \
-  ITEM(energy_initial)                                                                                                           \
-  ITEM(energy_final)                                                                                                             \
-  ITEM(energy_max_error)                                                                                                         \
-  ITEM(energy_max_relative_error)                                                                                                \
-  ITEM(g_max) ITEM(g_final) ITEM(psi_max) ITEM(psi_final) ITEM(min_singular_value) ITEM(min_singular_time)
+#define RATTLE__FIGURES(ITEM)                                                                      \
+  ITEM(time) /* of the state */                                                                    \
+  ITEM(wall_seconds)                                                                               \
+  ITEM(energy_initial)                                                                             \
+  ITEM(energy_final)                                                                               \
+  ITEM(energy_max_error)                                                                           \
+  ITEM(energy_max_relative_error)                                                                  \
+  ITEM(g_max)                                                                                      \
+  ITEM(g_final) ITEM(psi_max) ITEM(psi_final) ITEM(min_singular_value) ITEM(min_singular_time)
 typedef struct rattle__head {
 #define ITEM(name) int64_t name;
   RATTLE__HEAD(ITEM)

@@ -7,9 +7,11 @@
 
 /* Which channel of the file holds a quantity. */
 static const int channel_of[] = {
-    [RATTLE_STEP_NUMBER] = RATTLE__STEP,      [RATTLE_TIME] = RATTLE__TIME,         [RATTLE_ENERGY] = RATTLE__ENERGY,
-    [RATTLE_CONSTRAINT] = RATTLE__CONSTRAINT, [RATTLE_HIDDEN] = RATTLE__HIDDEN,     [RATTLE_MULTIPLIER] = RATTLE__MULTIPLIERS,
-    [RATTLE_COORDINATE] = RATTLE__POSITION,   [RATTLE_MOMENTUM] = RATTLE__MOMENTUM, [RATTLE_OBSERVABLE] = RATTLE__OBSERVED};
+    [RATTLE_STEP_NUMBER] = RATTLE__STEP,    [RATTLE_TIME] = RATTLE__TIME,
+    [RATTLE_ENERGY] = RATTLE__ENERGY,       [RATTLE_CONSTRAINT] = RATTLE__CONSTRAINT,
+    [RATTLE_HIDDEN] = RATTLE__HIDDEN,       [RATTLE_MULTIPLIER] = RATTLE__MULTIPLIERS,
+    [RATTLE_COORDINATE] = RATTLE__POSITION, [RATTLE_MOMENTUM] = RATTLE__MOMENTUM,
+    [RATTLE_OBSERVABLE] = RATTLE__OBSERVED};
 enum { QUANTITIES = sizeof channel_of / sizeof *channel_of };
 
 /* Before a column that every record has: where the model has a name of its own like it. */
@@ -35,7 +37,8 @@ static int columns_of(const rattle_record *record, rattle_quantity quantity) {
   }
 }
 
-static int find_in(const char *name, const char *const *names, int count, rattle__nearest *nearest) {
+static int find_in(const char *name, const char *const *names, int count,
+                   rattle__nearest *nearest) {
   for (int i = 0; i < count; i++) {
     if (!strcmp(name, names[i])) return i;
     rattle__nearest_try(nearest, names[i]);
@@ -48,12 +51,14 @@ static int find_multiplier(const rattle_record_info *info, const char *name) {
   size_t length = strlen(name);
   if (length < 9 || strncmp(name, "lambda[", 7) != 0 || name[length - 1] != ']') return -1;
   for (int i = 0; i < info->m; i++)
-    if (strlen(info->constraint_names[i]) == length - 8 && !strncmp(info->constraint_names[i], name + 7, length - 8)) return i;
+    if (strlen(info->constraint_names[i]) == length - 8 &&
+        !strncmp(info->constraint_names[i], name + 7, length - 8))
+      return i;
   return -1;
 }
 
-rattle_status rattle_record_find_column(const rattle_record *record, const char *name, rattle_column *column,
-                                        rattle_error *error) {
+rattle_status rattle_record_find_column(const rattle_record *record, const char *name,
+                                        rattle_column *column, rattle_error *error) {
   const rattle_record_info *info = &record->info;
   const struct {
     rattle_quantity quantity;
@@ -68,36 +73,46 @@ rattle_status rattle_record_find_column(const rattle_record *record, const char 
     *column = (rattle_column){lists[i].quantity, index};
     if (index >= 0) return RATTLE_OK;
   }
-  const char *const bare = strncmp(name, prefix, sizeof prefix - 1) ? name : name + sizeof prefix - 1;
-  int own = find_in(bare, own_names, (int)(sizeof own_names / sizeof *own_names), &nearest), multiplier = -1;
+  const char *const bare =
+      strncmp(name, prefix, sizeof prefix - 1) ? name : name + sizeof prefix - 1;
+  int own = find_in(bare, own_names, (int)(sizeof own_names / sizeof *own_names), &nearest),
+      multiplier = -1;
   if (own < 0) multiplier = find_multiplier(info, bare);
-  *column = own >= 0 ? (rattle_column){(rattle_quantity)own, 0} : (rattle_column){RATTLE_MULTIPLIER, multiplier};
+  *column = own >= 0 ? (rattle_column){(rattle_quantity)own, 0}
+                     : (rattle_column){RATTLE_MULTIPLIER, multiplier};
   if (multiplier >= 0 || (own >= 0 && columns_of(record, column->quantity) > 0)) return RATTLE_OK;
   if (own >= 0 || (!strncmp(bare, "lambda[", 7) && info->m == 0))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "%s has no column %s: its model has no constraints", record->path,
-                        name);
-  return nearest.best ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "%s has no column %s; did you mean %s?", record->path,
-                                     name, nearest.best)
-                      : rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                                     "%s has no column %s; it has step, time, energy%s, and the names that `rattle info` prints",
-                                     record->path, name, info->m > 0 ? ", g, psi, lambda[NAME]" : "");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                        "%s has no column %s: its model has no constraints", record->path, name);
+  return nearest.best
+             ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                            "%s has no column %s; did you mean %s?", record->path, name,
+                            nearest.best)
+             : rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                            "%s has no column %s; it has step, time, energy%s, and the names that "
+                            "`rattle info` prints",
+                            record->path, name, info->m > 0 ? ", g, psi, lambda[NAME]" : "");
 }
 
 /* Rows [first, first+count) of a column of table t. */
-static rattle_status read_column(const rattle_record *record, int t, rattle_column column, long long first, long long count,
-                                 double *values, rattle_error *error) {
+static rattle_status read_column(const rattle_record *record, int t, rattle_column column,
+                                 long long first, long long count, double *values,
+                                 rattle_error *error) {
   if (record->store.file < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open; open it to read", record->path);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path,
+                        "the record %s is not open; open it to read", record->path);
   const long long rows = t ? record->counts[t - 1] : record->info.samples;
   if (first < 0 || count < 0 || first > rows - count)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "%s %lld to %lld were requested, but %s has %lld",
-                        t ? "events" : "samples", first, first + count - 1, record->path, rows);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples",
+                        "%s %lld to %lld were requested, but %s has %lld", t ? "events" : "samples",
+                        first, first + count - 1, record->path, rows);
   const int direction = column.quantity == RATTLE_DIRECTION && t;
-  if (!direction &&
-      ((unsigned)column.quantity >= QUANTITIES || column.index < 0 || column.index >= columns_of(record, column.quantity)))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "column", "%s has no column %d of quantity %d", record->path, column.index,
-                        (int)column.quantity);
-  int channel = direction ? rattle__channels_of(&record->store.about, t) - 1 : channel_of[column.quantity];
+  if (!direction && ((unsigned)column.quantity >= QUANTITIES || column.index < 0 ||
+                     column.index >= columns_of(record, column.quantity)))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "column", "%s has no column %d of quantity %d",
+                        record->path, column.index, (int)column.quantity);
+  int channel =
+      direction ? rattle__channels_of(&record->store.about, t) - 1 : channel_of[column.quantity];
   int place = direction ? 0 : column.index;
   if (column.quantity == RATTLE_COORDINATE || column.quantity == RATTLE_MOMENTUM) {
     place = record->store.about.place[place];
@@ -117,15 +132,17 @@ static rattle_status read_column(const rattle_record *record, int t, rattle_colu
   return status;
 }
 
-rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first, long long count,
-                                        double *values, rattle_error *error) {
+rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column,
+                                        long long first, long long count, double *values,
+                                        rattle_error *error) {
   return read_column(record, 0, column, first, count, values, error);
 }
 
-rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
-                                       long long count, double *values, rattle_error *error) {
+rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column,
+                                       long long first, long long count, double *values,
+                                       rattle_error *error) {
   if (event < 0 || event >= record->info.events)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "event", "%s has no event %d: it has %d", record->path, event,
-                        record->info.events);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "event", "%s has no event %d: it has %d",
+                        record->path, event, record->info.events);
   return read_column(record, event + 1, column, first, count, values, error);
 }

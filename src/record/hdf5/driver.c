@@ -36,7 +36,8 @@ typedef struct driven {
 
 /* Puts the system's reason on HDF5's error stack. */
 static herr_t refuse(const char *where, int reason) {
-  H5Epush2(H5E_DEFAULT, "driver.c", where, 0, H5E_ERR_CLS, H5E_IO, H5E_WRITEERROR, "error message = '%s'", strerror(reason));
+  H5Epush2(H5E_DEFAULT, "driver.c", where, 0, H5E_ERR_CLS, H5E_IO, H5E_WRITEERROR,
+           "error message = '%s'", strerror(reason));
   return -1;
 }
 
@@ -48,8 +49,9 @@ static herr_t note(const driven *file, int reason) {
 static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most) {
   (void)most;
   int *const *trouble = H5Pget_driver_info(access);
-  int mode = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
-             (flags & H5F_ACC_EXCL ? O_EXCL : 0) | (flags & H5F_ACC_TRUNC ? O_TRUNC : 0);
+  int mode = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) |
+             (flags & H5F_ACC_CREAT ? O_CREAT : 0) | (flags & H5F_ACC_EXCL ? O_EXCL : 0) |
+             (flags & H5F_ACC_TRUNC ? O_TRUNC : 0);
   driven *file = calloc(1, sizeof *file);
   if (!file) rattle__h5_no_memory();
   if (!file || !trouble) return free(file), NULL;
@@ -74,7 +76,8 @@ static herr_t close_file(H5FD_t *self) {
 }
 
 static int compare(const H5FD_t *a, const H5FD_t *b) {
-  const struct stat *first = &((const driven *)a)->identity, *second = &((const driven *)b)->identity;
+  const struct stat *first = &((const driven *)a)->identity,
+                    *second = &((const driven *)b)->identity;
   if (first->st_dev != second->st_dev) return first->st_dev < second->st_dev ? -1 : 1;
   return first->st_ino == second->st_ino ? 0 : first->st_ino < second->st_ino ? -1 : 1;
 }
@@ -119,7 +122,8 @@ static herr_t get_handle(H5FD_t *self, hid_t access, void **handle) {
 }
 
 /* Bytes beyond the end of the file read as zeros. */
-static herr_t read_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *buffer) {
+static herr_t read_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                        void *buffer) {
   (void)type, (void)transfer;
   const driven *file = (const driven *)self;
   char *bytes = buffer;
@@ -136,7 +140,8 @@ static herr_t read_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t a
   return 0;
 }
 
-static herr_t write_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, const void *buffer) {
+static herr_t write_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address,
+                         size_t size, const void *buffer) {
   (void)transfer;
   driven *file = (driven *)self;
   const char *bytes = buffer;
@@ -155,14 +160,17 @@ static herr_t write_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t 
 static herr_t truncate_file(H5FD_t *self, hid_t transfer, hbool_t closing) {
   (void)transfer, (void)closing;
   driven *file = (driven *)self;
-  if (file->eoa != file->eof && !*file->trouble && ftruncate(file->fd, (off_t)file->eoa)) note(file, errno);
+  if (file->eoa != file->eof && !*file->trouble && ftruncate(file->fd, (off_t)file->eoa))
+    note(file, errno);
   file->eof = file->eoa;
   return 0;
 }
 
 /* HDF5 locks a file while it opens it. */
 static herr_t lock_file(H5FD_t *self, hbool_t exclusive) {
-  if (flock(((driven *)self)->fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno == ENOSYS) return 0;
+  if (flock(((driven *)self)->fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 ||
+      errno == ENOSYS)
+    return 0;
   return refuse(__func__, errno);
 }
 

@@ -43,8 +43,8 @@ struct rattle_record {
 
 /* RATTLE_BAD_RECORD where rows [first, first+count) of a channel of table t do not match their
  * checksums. */
-rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long long first, long long count,
-                                 rattle_error *error);
+rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long long first,
+                                 long long count, rattle_error *error);
 /* Fills record->info from the parts. */
 rattle_status rattle__info_fill(rattle_record *record, rattle_error *error);
 void rattle__info_update(rattle_record *record);

@@ -57,18 +57,20 @@ static hid_t space_of(int count) {
 
 /* count < 0: a scalar. The file may hold another type than memory, so that files agree between
  * machines. */
-static int write_attribute(hid_t file, const char *path, const char *name, hid_t stored, hid_t memory, int count,
-                           const void *value) {
+static int write_attribute(hid_t file, const char *path, const char *name, hid_t stored,
+                           hid_t memory, int count, const void *value) {
   hid_t space = space_of(count), names = H5Pcreate(H5P_ATTRIBUTE_CREATE);
   H5Pset_char_encoding(names, H5T_CSET_UTF8);
-  hid_t attribute = H5Acreate_by_name(file, path, name, stored, space, names, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute =
+      H5Acreate_by_name(file, path, name, stored, space, names, H5P_DEFAULT, H5P_DEFAULT);
   int failed = attribute < 0 || H5Awrite(attribute, memory, value) < 0;
   if (attribute >= 0) failed |= H5Aclose(attribute) < 0;
   H5Pclose(names), H5Sclose(space);
   return failed ? -1 : 0;
 }
 
-int rattle__h5_write_text_attribute(hid_t file, const char *path, const char *name, const char *text) {
+int rattle__h5_write_text_attribute(hid_t file, const char *path, const char *name,
+                                    const char *text) {
   hid_t type = rattle__h5_text_type(strlen(text) + 1);
   int failed = write_attribute(file, path, name, type, type, -1, text);
   H5Tclose(type);
@@ -79,23 +81,27 @@ int rattle__h5_write_real_attribute(hid_t file, const char *path, const char *na
   return write_attribute(file, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, -1, &value);
 }
 
-int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char *name, const long long *value, int count) {
+int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char *name,
+                                        const long long *value, int count) {
   return write_attribute(file, path, name, H5T_STD_I64LE, H5T_NATIVE_LLONG, count, value);
 }
 
-int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *name, const rattle__labels *names) {
+int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *name,
+                                     const rattle__labels *names) {
   hid_t type = rattle__h5_text_type(names->width);
   int failed = write_attribute(file, path, name, type, type, names->count, names->block);
   H5Tclose(type);
   return failed;
 }
 
-int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name, rattle__labels *names) {
+int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name,
+                                    rattle__labels *names) {
   hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
   hssize_t count = H5Sget_simple_extent_npoints(space);
-  int failed = count < 0 || count > INT_MAX || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
+  int failed = count < 0 || count > INT_MAX || H5Tget_class(type) != H5T_STRING ||
+               H5Tis_variable_str(type) ||
                rattle__labels_make(names, (int)count, H5Tget_size(type));
   if (!failed) {
     hid_t memory = rattle__h5_text_type(names->width);
@@ -106,7 +112,8 @@ int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *na
   return failed ? -1 : 0;
 }
 
-static int read_attribute(hid_t file, const char *path, const char *name, hid_t memory, void *value) {
+static int read_attribute(hid_t file, const char *path, const char *name, hid_t memory,
+                          void *value) {
   hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute);
@@ -119,8 +126,9 @@ int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *nam
   hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
-  int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
-               rattle__h5_text_room(text, H5Tget_size(type)) || H5Aread(attribute, type, *text) < 0;
+  int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING ||
+               H5Tis_variable_str(type) || rattle__h5_text_room(text, H5Tget_size(type)) ||
+               H5Aread(attribute, type, *text) < 0;
   H5Tclose(type), H5Sclose(space), H5Aclose(attribute);
   return failed ? -1 : 0;
 }
@@ -129,6 +137,7 @@ int rattle__h5_read_real_attribute(hid_t file, const char *path, const char *nam
   return read_attribute(file, path, name, H5T_NATIVE_DOUBLE, value);
 }
 
-int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name, long long *value) {
+int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name,
+                                      long long *value) {
   return read_attribute(file, path, name, H5T_NATIVE_LLONG, value);
 }

@@ -25,7 +25,8 @@ rattle__h5 *rattle__h5_section(void);
 /* Notes in the section that an allocation failed. Returns -1. */
 int rattle__h5_no_memory(void);
 /* "PATH could not be `done`: reason; remedy", or that there is no memory */
-rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path, const char *done);
+rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path,
+                              const char *done);
 
 /* --- hdf5.c --- */
 /* Names: fixed-width, padded with zero bytes, so that each is a C string too. */
@@ -46,14 +47,19 @@ hid_t rattle__h5_links(void);
 hid_t rattle__h5_make_group(hid_t file, const char *path);
 /* *text for so many bytes and a zero byte, malloc'ed. */
 int rattle__h5_text_room(char **text, size_t bytes);
-int rattle__h5_write_text_attribute(hid_t file, const char *path, const char *name, const char *text);
+int rattle__h5_write_text_attribute(hid_t file, const char *path, const char *name,
+                                    const char *text);
 int rattle__h5_write_real_attribute(hid_t file, const char *path, const char *name, double value);
-int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char *name, const long long *value, int count);
-int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *name, const rattle__labels *names);
-int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name, rattle__labels *names);
+int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char *name,
+                                        const long long *value, int count);
+int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *name,
+                                     const rattle__labels *names);
+int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name,
+                                    rattle__labels *names);
 int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *name, char **text);
 int rattle__h5_read_real_attribute(hid_t file, const char *path, const char *name, double *value);
-int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name, long long *value);
+int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name,
+                                      long long *value);
 
 /* Datasets that are written whole. Lists of no names, and arrays of no numbers, are omitted and
  * read back as none. */
@@ -109,5 +115,6 @@ int rattle__driver_use(hid_t access, int *trouble);
 
 /* A contiguous dataset [dims] whose room on disk is taken when it is made, to be rewritten in
  * place. An id, or -1. */
-hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims);
+hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank,
+                            const hsize_t *dims);
 #endif

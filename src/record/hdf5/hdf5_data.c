@@ -7,7 +7,8 @@
 #include "record/hdf5/hdf5.h"
 
 static hid_t make(hid_t file, const char *path, hid_t stored, hid_t space, hid_t creation) {
-  hid_t links = rattle__h5_links(), dataset = H5Dcreate2(file, path, stored, space, links, creation, H5P_DEFAULT);
+  hid_t links = rattle__h5_links(),
+        dataset = H5Dcreate2(file, path, stored, space, links, creation, H5P_DEFAULT);
   H5Pclose(links), H5Sclose(space);
   return dataset;
 }
@@ -30,15 +31,17 @@ int rattle__h5_read_text(hid_t file, const char *path, char **text) {
   hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
   hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
-  int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
-               rattle__h5_text_room(text, H5Tget_size(type)) || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0;
+  int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING ||
+               H5Tis_variable_str(type) || rattle__h5_text_room(text, H5Tget_size(type)) ||
+               H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0;
   H5Tclose(type), H5Sclose(space), H5Dclose(dataset);
   return failed ? -1 : 0;
 }
 
 int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *names) {
   if (names->count == 0) return 0;
-  hid_t type = rattle__h5_text_type(names->width), space = H5Screate_simple(1, &(hsize_t){(hsize_t)names->count}, NULL);
+  hid_t type = rattle__h5_text_type(names->width),
+        space = H5Screate_simple(1, &(hsize_t){(hsize_t)names->count}, NULL);
   int failed = fill(make(file, path, type, space, H5P_DEFAULT), type, names->block);
   H5Tclose(type);
   return failed;
@@ -47,7 +50,8 @@ int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *n
 /* Numbers in a dataset of rank 1; -1 if it is something else. */
 static hssize_t length_of(hid_t dataset) {
   hid_t space = H5Dget_space(dataset);
-  hssize_t length = H5Sget_simple_extent_ndims(space) == 1 ? H5Sget_simple_extent_npoints(space) : -1;
+  hssize_t length =
+      H5Sget_simple_extent_ndims(space) == 1 ? H5Sget_simple_extent_npoints(space) : -1;
   H5Sclose(space);
   return length;
 }
@@ -59,7 +63,8 @@ int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names) {
   if (dataset < 0) return -1;
   hid_t type = H5Dget_type(dataset);
   hssize_t count = length_of(dataset);
-  int failed = count < 0 || count > INT_MAX || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
+  int failed = count < 0 || count > INT_MAX || H5Tget_class(type) != H5T_STRING ||
+               H5Tis_variable_str(type) ||
                rattle__labels_make(names, (int)count, H5Tget_size(type) - 1) ||
                H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names->block) < 0;
   for (int i = 0; !failed && i < names->count; i++) names->name[i][names->width - 1] = 0;
@@ -69,7 +74,9 @@ int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names) {
 
 int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void *value, int count) {
   if (count == 0) return 0;
-  return fill(make(file, path, type, H5Screate_simple(1, &(hsize_t){(hsize_t)count}, NULL), H5P_DEFAULT), type, value);
+  return fill(
+      make(file, path, type, H5Screate_simple(1, &(hsize_t){(hsize_t)count}, NULL), H5P_DEFAULT),
+      type, value);
 }
 
 long long rattle__h5_array_length(hid_t file, const char *path) {
@@ -84,12 +91,14 @@ int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value,
   if (count == 0) return 0;
   hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
-  int failed = length_of(dataset) != count || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0;
+  int failed = length_of(dataset) != count ||
+               H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0;
   H5Dclose(dataset);
   return failed ? -1 : 0;
 }
 
-hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims) {
+hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank,
+                            const hsize_t *dims) {
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(creation, H5D_FILL_TIME_ALLOC);

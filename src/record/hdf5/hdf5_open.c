@@ -19,7 +19,8 @@ enum { LARGEST_RATIO = 1100 }; /* of deflate 1032, of the others less */
 /* Keeps the reason in the section; a failure of HDF5 before it has the precedence. */
 int rattle__h5_refuse(const char *path, const char *why) {
   rattle__h5 *h5 = rattle__h5_section();
-  if (h5 && !h5->reason[0]) snprintf(h5->reason, sizeof h5->reason, "%.*s %s", rattle__utf8_fitting(path, 120), path, why);
+  if (h5 && !h5->reason[0])
+    snprintf(h5->reason, sizeof h5->reason, "%.*s %s", rattle__utf8_fitting(path, 120), path, why);
   return -1;
 }
 
@@ -57,7 +58,8 @@ long long rattle__h5_file_size(hid_t object) {
   struct stat found;
   hid_t file = H5Iget_file_id(object);
   if (file < 0) return 0;
-  int failed = H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle || fstat(*(int *)handle, &found) != 0;
+  int failed = H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle ||
+               fstat(*(int *)handle, &found) != 0;
   H5Fclose(file);
   return failed ? 0 : (long long)found.st_size;
 }
@@ -89,9 +91,12 @@ static int is_plain(hid_t creation, const char *path) {
   for (int i = 0; i < filters; i++) {
     unsigned flags, configuration;
     size_t values = 0;
-    H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &configuration);
-    const int known = filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32;
-    if (!known) return rattle__h5_refuse(path, "needs another filter than deflate, shuffle and fletcher32");
+    H5Z_filter_t filter =
+        H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &configuration);
+    const int known = filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE ||
+                      filter == H5Z_FILTER_FLETCHER32;
+    if (!known)
+      return rattle__h5_refuse(path, "needs another filter than deflate, shuffle and fletcher32");
   }
   return filters < 0 ? -1 : 0;
 }

@@ -60,7 +60,8 @@ void rattle__h5_leave(rattle__h5 *h5) {
 rattle__h5 *rattle__h5_section(void) {
   H5E_auto2_t function = NULL;
   void *section = NULL;
-  return H5Eget_auto2(H5E_DEFAULT, &function, &section) >= 0 && function == keep_reason ? section : NULL;
+  return H5Eget_auto2(H5E_DEFAULT, &function, &section) >= 0 && function == keep_reason ? section
+                                                                                        : NULL;
 }
 
 int rattle__h5_no_memory(void) {
@@ -69,8 +70,10 @@ int rattle__h5_no_memory(void) {
   return -1;
 }
 
-rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path, const char *done) {
+rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path,
+                              const char *done) {
   if (h5->no_memory) return rattle__no_memory(error);
   return rattle__fail(error, RATTLE_IO, path, "%s could not be %s: %s; %s", path, done,
-                      h5->reason[0] ? h5->reason : "the HDF5 library gives no reason", rattle_status_remedy(RATTLE_IO));
+                      h5->reason[0] ? h5->reason : "the HDF5 library gives no reason",
+                      rattle_status_remedy(RATTLE_IO));
 }

@@ -27,7 +27,8 @@ void rattle__info_update(rattle_record *record) {
   info->energy_max_relative_error = figures->energy_max_relative_error;
   info->g_max = figures->g_max, info->psi_max = figures->psi_max;
   info->wall_seconds = figures->wall_seconds;
-  info->min_singular_value = figures->min_singular_value, info->min_singular_time = figures->min_singular_time;
+  info->min_singular_value = figures->min_singular_value,
+  info->min_singular_time = figures->min_singular_time;
   info->counts = (rattle_counts){.steps = head->step};
 #define COUNT(name, text) info->counts.name = head->name;
 #include "rattle/counts.def"
@@ -39,7 +40,8 @@ void rattle__info_update(rattle_record *record) {
     const int64_t *event = begun ? rattle__event_of(checkpoint, e + 1) : NULL;
     record->counts[e] = event ? event[RATTLE__EVENT_ROWS] : 0;
     record->last[e] = (double)NAN;
-    if (record->counts[e] > 0) memcpy(&record->last[e], &event[RATTLE__EVENT_TIME], sizeof *record->last);
+    if (record->counts[e] > 0)
+      memcpy(&record->last[e], &event[RATTLE__EVENT_TIME], sizeof *record->last);
   }
   info->solver = record->store.about.solver, info->evaluator = record->store.about.evaluator;
   info->closed = ended && record->in_order;

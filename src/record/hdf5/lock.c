@@ -38,30 +38,36 @@ static uint64_t little_endian(const unsigned char *bytes) {
 /* Superblock version 3 (HDF5 file format 3.0): signature [8], version, size of offsets, size of
  * lengths, consistency flags; then base address, extension address and end of file, 8 bytes
  * each. */
-rattle_status rattle__look(const char *path, rattle__file_condition *condition, rattle_error *error) {
+rattle_status rattle__look(const char *path, rattle__file_condition *condition,
+                           rattle_error *error) {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   unsigned char block[48];
   struct stat found;
   /* which opens a pipe that nobody writes, too */
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return rattle__place_fail(error, path, "opened", strerror(errno));
-  ssize_t got = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? pread(fd, block, sizeof block, 0) : -1;
+  ssize_t got =
+      fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? pread(fd, block, sizeof block, 0) : -1;
   close(fd);
   if (got == 0)
     return rattle__fail(
         error, RATTLE_BAD_RECORD, path,
         rattle__lock_held(path) == 1
             ? "%s is still empty: a command is computing what it will contain; wait for it to end"
-            : "%s is empty: a command that was killed before it had results leaves such a file; run the command again, "
+            : "%s is empty: a command that was killed before it had results leaves such a file; "
+              "run the command again, "
               "which replaces it",
         path);
   if (got < 8 || memcmp(block, signature, 8) != 0)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is not a record: it is not an HDF5 file", path);
-  *condition = (rattle__file_condition){.size = found.st_size, .device = found.st_dev, .inode = found.st_ino};
-  if (got < (ssize_t)sizeof block)
     return rattle__fail(error, RATTLE_BAD_RECORD, path,
-                        "%s is truncated: only %lld bytes are left, and nothing can be recovered from them", path,
-                        condition->size);
+                        "%s is not a record: it is not an HDF5 file", path);
+  *condition = (rattle__file_condition){
+      .size = found.st_size, .device = found.st_dev, .inode = found.st_ino};
+  if (got < (ssize_t)sizeof block)
+    return rattle__fail(
+        error, RATTLE_BAD_RECORD, path,
+        "%s is truncated: only %lld bytes are left, and nothing can be recovered from them", path,
+        condition->size);
   if (block[8] != 3) return RATTLE_OK;
   condition->open_flag = (block[11] & 1) != 0;
   if (!condition->open_flag) condition->end = (long long)little_endian(block + 28);
@@ -84,5 +90,6 @@ rattle_status rattle__sync(const char *path, rattle_error *error) {
   /* some file systems refuse to sync folders; the file itself is safe then */
   (void)sync_one(folder, O_RDONLY | O_DIRECTORY);
   free(folder);
-  return reason ? rattle__place_fail(error, path, "synced to the disk", strerror(reason)) : RATTLE_OK;
+  return reason ? rattle__place_fail(error, path, "synced to the disk", strerror(reason))
+                : RATTLE_OK;
 }

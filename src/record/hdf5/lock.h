@@ -18,7 +18,8 @@ typedef struct rattle__file_condition {
 } rattle__file_condition;
 /* Reads the superblock. RATTLE_IO: no such file; RATTLE_BAD_RECORD: not HDF5, or cut in its first
  * bytes. */
-rattle_status rattle__look(const char *path, rattle__file_condition *condition, rattle_error *error);
+rattle_status rattle__look(const char *path, rattle__file_condition *condition,
+                           rattle_error *error);
 /* to the disk, with its folder */
 rattle_status rattle__sync(const char *path, rattle_error *error);
 #endif

@@ -92,7 +92,8 @@ rattle_status rattle__about_particles(rattle__about *about, int clock, rattle_er
   return failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem,
+                                   rattle_error *error) {
   const rattle__mass *W = rattle__inertia(problem);
   if (about->dimension < 2 || !W || W->value) return RATTLE_OK;
   const int count = rattle__particles(about);

@@ -27,16 +27,19 @@ static rattle_status drop(rattle_record **record, rattle_status status) {
   return status;
 }
 
-rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
+rattle_status rattle_record_create(rattle_record **record, const char *path,
+                                   const rattle_problem *problem,
                                    const rattle_record_options *given, rattle_error *error) {
   rattle_record_options own, *options = &own;
   *record = NULL;
   rattle_status status = RATTLE__TAKE(&own, rattle_record_options, flush_seconds, given, error);
   if (status) return status;
   if (!options->method)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "method", "a record needs the method expression of its run");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "method",
+                        "a record needs the method expression of its run");
   if (!(options->flush_seconds >= 0))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flush_seconds", "the time between flushes is %g s; it cannot be less than 0",
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flush_seconds",
+                        "the time between flushes is %g s; it cannot be less than 0",
                         options->flush_seconds);
   status = rattle__place_check(path, options->force, error);
   if (status) return status;
@@ -54,15 +57,18 @@ rattle_status rattle_record_create(rattle_record **record, const char *path, con
 }
 
 /* A clean file, whole and with all samples counted, else what to do about it. */
-static rattle_status check_order(const char *path, const rattle__file_condition *condition, rattle_error *error) {
+static rattle_status check_order(const char *path, const rattle__file_condition *condition,
+                                 rattle_error *error) {
   if (condition->size < condition->end)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is truncated: %lld of its %lld bytes are left; %s", path,
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "%s is truncated: %lld of its %lld bytes are left; %s", path,
                         condition->size, condition->end, rattle_status_remedy(RATTLE_BAD_RECORD));
   return RATTLE_OK;
 }
 
 static rattle_status left_open(const char *path, rattle_error *error) {
-  return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s was left open by a run that was killed; run `rattle recover %s` first",
+  return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                      "%s was left open by a run that was killed; run `rattle recover %s` first",
                       path, path);
 }
 
@@ -109,7 +115,8 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   rattle__h5_enter(&h5);
   status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_READ, error);
   if (!status && rattle__message_load(&r->store.slots, r->message))
-    status = rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: its last message cannot be read", path);
+    status = rattle__fail(error, RATTLE_BAD_RECORD, path,
+                          "%s is damaged: its last message cannot be read", path);
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
 
@@ -122,8 +129,10 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   int lost = 0; /* rows of events */
   for (int t = 1; t < r->store.tables; t++)
     lost |= rattle__channels_samples(&r->store.table[t].channels) < rattle__rows_kept(&r->store, t);
-  if (lost || samples < head->samples || (condition.open_flag && condition.size < head->file_size)) {
-    rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is truncated: some of its %lld samples are lost; %s", path,
+  if (lost || samples < head->samples ||
+      (condition.open_flag && condition.size < head->file_size)) {
+    rattle__fail(error, RATTLE_BAD_RECORD, path,
+                 "%s is truncated: some of its %lld samples are lost; %s", path,
                  (long long)head->samples, rattle_status_remedy(RATTLE_BAD_RECORD));
     return drop(record, RATTLE_BAD_RECORD);
   }
@@ -136,13 +145,15 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
 rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) {
   rattle__file_condition condition;
   if (record->writing || record->store.file < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open to be read", record->path);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path,
+                        "the record %s is not open to be read", record->path);
   /* the lock first: a run that releases it after this check is detected by the next one */
   int held = rattle__lock_held(record->path);
   rattle_status status = rattle__look(record->path, &condition, error);
   if (status) return status;
   if (condition.device != record->device || condition.inode != record->inode)
-    return rattle__fail(error, RATTLE_BAD_RECORD, record->path, "another file has replaced %s; open it again", record->path);
+    return rattle__fail(error, RATTLE_BAD_RECORD, record->path,
+                        "another file has replaced %s; open it again", record->path);
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_refresh(&record->store, &h5, record->path, error);
@@ -151,8 +162,8 @@ rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) 
   rattle__h5_leave(&h5);
   if (status) return status;
   const rattle__head *head = &record->store.checkpoint.head;
-  record->in_order =
-      head->ended && !condition.open_flag && rattle__channels_samples(&record->store.table[0].channels) == head->samples;
+  record->in_order = head->ended && !condition.open_flag &&
+                     rattle__channels_samples(&record->store.table[0].channels) == head->samples;
   record->held = held;
   rattle__info_update(record);
   return RATTLE_OK;
@@ -190,44 +201,48 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
   record->counts = calloc((size_t)events + 1, sizeof *record->counts);
   record->last = calloc((size_t)events + 1, sizeof *record->last);
   if (!record->parameter || !record->counts || !record->last) return rattle__no_memory(error);
-  record->events = (rattle_events){.struct_size = sizeof record->events,
-                                   .times = about->ats > 2 ? about->at + 2 : NULL,
-                                   .time_count = about->ats > 2 ? (int)about->ats - 2 : 0,
-                                   .time_step = about->ats > 0 ? about->at[0] : 0,
-                                   .end = about->ats > 0 && !isnan(about->at[1]) ? &about->at[1] : NULL,
-                                   .counts = record->counts,
-                                   .last = record->last};
+  record->events =
+      (rattle_events){.struct_size = sizeof record->events,
+                      .times = about->ats > 2 ? about->at + 2 : NULL,
+                      .time_count = about->ats > 2 ? (int)about->ats - 2 : 0,
+                      .time_step = about->ats > 0 ? about->at[0] : 0,
+                      .end = about->ats > 0 && !isnan(about->at[1]) ? &about->at[1] : NULL,
+                      .counts = record->counts,
+                      .last = record->last};
   for (int i = 0; i < parameters; i++)
-    record->parameter[i] = (rattle_parameter){about->parameter_names.name[i], about->parameter_values[i]};
-  record->info = (rattle_record_info){.title = about->title,
-                                      .method = about->method,
-                                      .kind = about->kind,
-                                      .version = about->version,
-                                      .model_text = about->text,
-                                      .model_file = about->model_file,
-                                      .model_hash = about->hash,
-                                      .created = about->created,
-                                      .plugin = about->plugin,
-                                      .n = (int)about->n,
-                                      .m = (int)about->m,
-                                      .observables = (int)about->observables,
-                                      .every = about->every,
-                                      .step = about->step,
-                                      .start_time = about->start_time,
-                                      .stop_asked = about->stop,
-                                      .coordinate_names = (const char *const *)about->coordinates.name,
-                                      .momentum_names = (const char *const *)about->momenta.name,
-                                      .constraint_names = (const char *const *)about->constraints.name,
-                                      .observable_names = (const char *const *)about->observed.name,
-                                      .events = events,
-                                      .event_names = (const char *const *)about->events.name,
-                                      .events_so_far = &record->events,
-                                      .parameters = parameters,
-                                      .parameter = record->parameter};
+    record->parameter[i] =
+        (rattle_parameter){about->parameter_names.name[i], about->parameter_values[i]};
+  record->info =
+      (rattle_record_info){.title = about->title,
+                           .method = about->method,
+                           .kind = about->kind,
+                           .version = about->version,
+                           .model_text = about->text,
+                           .model_file = about->model_file,
+                           .model_hash = about->hash,
+                           .created = about->created,
+                           .plugin = about->plugin,
+                           .n = (int)about->n,
+                           .m = (int)about->m,
+                           .observables = (int)about->observables,
+                           .every = about->every,
+                           .step = about->step,
+                           .start_time = about->start_time,
+                           .stop_asked = about->stop,
+                           .coordinate_names = (const char *const *)about->coordinates.name,
+                           .momentum_names = (const char *const *)about->momenta.name,
+                           .constraint_names = (const char *const *)about->constraints.name,
+                           .observable_names = (const char *const *)about->observed.name,
+                           .events = events,
+                           .event_names = (const char *const *)about->events.name,
+                           .events_so_far = &record->events,
+                           .parameters = parameters,
+                           .parameter = record->parameter};
   rattle__units_fill(record);
   rattle_method *method = NULL;
   record->info.adapts = about->plugin[0] ? about->plugin_adapts != 0
-                                         : !rattle_method_parse(&method, about->method, NULL) && rattle_method_adapts(method);
+                                         : !rattle_method_parse(&method, about->method, NULL) &&
+                                               rattle_method_adapts(method);
   rattle_method_destroy(&method);
   rattle__info_update(record);
   return RATTLE_OK;

@@ -33,7 +33,8 @@ static void **make_rows(const rattle__record_channels *channels, long long block
   void **rows = calloc((size_t)channels->count, sizeof *rows);
   if (!rows) rattle__h5_no_memory();
   for (int c = 0; rows && c < channels->count; c++) {
-    if ((rows[c] = malloc((size_t)block * (size_t)channels->channel[c].width * sizeof(double) + 1))) continue;
+    if ((rows[c] = malloc((size_t)block * (size_t)channels->channel[c].width * sizeof(double) + 1)))
+      continue;
     drop_rows(rows, c);
     rattle__h5_no_memory();
     return NULL;
@@ -49,7 +50,8 @@ static long long find_whole_rows(const rattle__store *store, int t, long long co
   void **rows = make_rows(channels, block);
   for (int c = 0; rows && c < channels->count; c++)
     for (long long done = 0; done < count; done += block) {
-      const long long part = count - done < block ? count - done : block, good = rattle__sums_check(store, t, c, done, part);
+      const long long part = count - done < block ? count - done : block,
+                      good = rattle__sums_check(store, t, c, done, part);
       if (good < done + part || rattle__channel_read(&channels->channel[c], done, part, rows[c]))
         count = good < done + part ? good : done, *damaged = c;
     }
@@ -75,15 +77,18 @@ static int copy_rows(const rattle__store *from, rattle__store *to, int t, long l
 }
 
 /* Writes how the run ended into the copy. */
-static void say_end(const rattle__store *from, rattle__store *to, const salvage *found, char message[RATTLE__MESSAGE_SIZE]) {
+static void say_end(const rattle__store *from, rattle__store *to, const salvage *found,
+                    char message[RATTLE__MESSAGE_SIZE]) {
   rattle__head *head = &to->checkpoint.head;
   char name[RATTLE__PATH];
   int used = 0;
   if (!head->ended) {
     head->ended = 1, head->status = RATTLE_INTERRUPTED;
-    used = snprintf(message, RATTLE__MESSAGE_SIZE, "%s; its record was recovered with %lld samples, up to step %lld",
-                    found->killed ? "the run was killed" : "the last checkpoint of the run is damaged", found->rows[0],
-                    (long long)head->step);
+    used =
+        snprintf(message, RATTLE__MESSAGE_SIZE,
+                 "%s; its record was recovered with %lld samples, up to step %lld",
+                 found->killed ? "the run was killed" : "the last checkpoint of the run is damaged",
+                 found->rows[0], (long long)head->step);
   } else if (rattle__message_load(&from->slots, message)) {
     message[0] = 0;
   } else {
@@ -92,14 +97,16 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
   long long events = 0;
   for (int t = 1; t < from->tables; t++) events += rattle__rows_kept(from, t) - found->rows[t];
   if (events > 0)
-    used += snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used, "%sthe file was damaged: %lld of its events are lost",
-                     used ? "; " : "", events);
+    used +=
+        snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
+                 "%sthe file was damaged: %lld of its events are lost", used ? "; " : "", events);
   const long long lost = from->checkpoint.head.samples - found->rows[0];
   if (lost <= 0) return;
   if (found->damaged >= 0) rattle__channel_path(&from->about, 0, found->damaged, name);
   snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
-           "%sthe file was damaged%s%s: the %lld samples from sample %lld on are lost", used ? "; " : "",
-           found->damaged >= 0 ? ", first in " : "", found->damaged >= 0 ? name : "", lost, found->rows[0]);
+           "%sthe file was damaged%s%s: the %lld samples from sample %lld on are lost",
+           used ? "; " : "", found->damaged >= 0 ? ", first in " : "",
+           found->damaged >= 0 ? name : "", lost, found->rows[0]);
 }
 
 /* The new file: the same about and state, and an end if there was none. */
@@ -116,16 +123,22 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, const 
   if (failed) return -1;
   rattle__head *head = &to->checkpoint.head;
   head->samples = found->rows[0], head->file_size = 0;
-  for (int t = 1; t < from->tables; t++) rattle__event_of(&to->checkpoint, t)[RATTLE__EVENT_ROWS] = found->rows[t];
-  return rattle__message_store(&to->slots, message) || rattle__checkpoint_store(&to->checkpoint, &to->slots) ? -1 : 0;
+  for (int t = 1; t < from->tables; t++)
+    rattle__event_of(&to->checkpoint, t)[RATTLE__EVENT_ROWS] = found->rows[t];
+  return rattle__message_store(&to->slots, message) ||
+                 rattle__checkpoint_store(&to->checkpoint, &to->slots)
+             ? -1
+             : 0;
 }
 
 /* HDF5 does not open a file that was closed in order and then cut. A copy of what is left, made as
  * long as the file was, it does; the lost parts are zeros, and are recognised by their position. */
-static rattle_status lengthen(const char *path, const char *copy, long long length, rattle_error *error) {
+static rattle_status lengthen(const char *path, const char *copy, long long length,
+                              rattle_error *error) {
   enum { PART = 1 << 20 };
   char *buffer = malloc(PART);
-  int from = open(path, O_RDONLY | O_CLOEXEC), to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  int from = open(path, O_RDONLY | O_CLOEXEC),
+      to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   ssize_t got = 0, put = 0;
   int reason = from < 0 || to < 0 || !buffer ? errno : 0;
   while (!reason && (got = read(from, buffer, PART)) > 0) {
@@ -136,22 +149,26 @@ static rattle_status lengthen(const char *path, const char *copy, long long leng
   if (to >= 0 && close(to) && !reason) reason = errno;
   if (from >= 0) close(from);
   free(buffer);
-  return reason ? rattle__place_fail(error, path, "copied to a temporary file", strerror(reason)) : RATTLE_OK;
+  return reason ? rattle__place_fail(error, path, "copied to a temporary file", strerror(reason))
+                : RATTLE_OK;
 }
 
 /* The rows of table t that are there: all that the checkpoint counts, unless the file was cut. */
-static long long readable(const rattle__store *store, int t, const rattle__file_condition *condition) {
+static long long readable(const rattle__store *store, int t,
+                          const rattle__file_condition *condition) {
   const rattle__record_channels *channels = &store->table[t].channels;
   const rattle__head *head = &store->checkpoint.head;
   long long rows = rattle__channels_samples(channels);
   if (rows > rattle__rows_kept(store, t)) rows = rattle__rows_kept(store, t);
   if (rows > rattle__channels_most(channels)) rows = rattle__channels_most(channels);
-  int cut = condition->size < condition->end || (condition->open_flag && condition->size < head->file_size);
+  int cut = condition->size < condition->end ||
+            (condition->open_flag && condition->size < head->file_size);
   return cut ? rattle__channels_within(channels, rows, condition->size) : rows;
 }
 
 /* found->rows: as many as there are tables. */
-static void find_whole(const rattle__store *store, const rattle__file_condition *condition, salvage *found) {
+static void find_whole(const rattle__store *store, const rattle__file_condition *condition,
+                       salvage *found) {
   for (int t = 0; t < store->tables; t++) {
     int damaged = -1;
     found->rows[t] = find_whole_rows(store, t, readable(store, t, condition), &damaged);
@@ -161,7 +178,8 @@ static void find_whole(const rattle__store *store, const rattle__file_condition 
 }
 
 /* The new file in place of the old; the old one kept where not everything came over. */
-static rattle_status replace(const char *temporary, const char *path, int lossy, rattle_error *error) {
+static rattle_status replace(const char *temporary, const char *path, int lossy,
+                             rattle_error *error) {
   rattle_status status = rattle__sync(temporary, error);
   if (status) return status;
   if (lossy) {
@@ -178,7 +196,8 @@ static rattle_status replace(const char *temporary, const char *path, int lossy,
   return status;
 }
 
-static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path, const salvage *found, rattle_error *error) {
+static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path,
+                             const salvage *found, rattle_error *error) {
   char *temporary = NULL;
   rattle__store to = rattle__store_none;
   rattle_status status = rattle__place_temporary(path, &temporary, error);
@@ -198,14 +217,17 @@ static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *pa
 }
 
 /* Reads the file, or for a cut one its lengthened copy, and rebuilds it where that is needed. */
-static rattle_status examine(const char *path, const char *readable_path, const rattle__file_condition *condition,
-                             long long *samples, rattle_error *error) {
+static rattle_status examine(const char *path, const char *readable_path,
+                             const rattle__file_condition *condition, long long *samples,
+                             rattle_error *error) {
   rattle__store store;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   rattle_status status = rattle__store_open(&store, &h5, readable_path, RATTLE__TO_SALVAGE, error);
   if (!status) {
-    salvage found = {.rows = calloc((size_t)store.tables, sizeof *found.rows), .damaged = -1, .killed = condition->open_flag};
+    salvage found = {.rows = calloc((size_t)store.tables, sizeof *found.rows),
+                     .damaged = -1,
+                     .killed = condition->open_flag};
     if (found.rows) find_whole(&store, condition, &found);
     char message[RATTLE__MESSAGE_SIZE];
     int whole = condition->size >= condition->end && !rattle__message_load(&store.slots, message);
@@ -240,8 +262,9 @@ rattle_status rattle_record_recover(const char *path, long long *samples, rattle
   /* the copy's name means nothing to the user */
   if (status == RATTLE_BAD_RECORD && copy)
     rattle__fail(error, status, path,
-                 "%s is truncated: %lld of its %lld bytes are left, and no samples can be recovered from them", path,
-                 condition.size, condition.end);
+                 "%s is truncated: %lld of its %lld bytes are left, and no samples can be "
+                 "recovered from them",
+                 path, condition.size, condition.end);
   if (copy) unlink(copy);
   free(copy);
   close(lock);

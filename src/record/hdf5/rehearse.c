@@ -80,14 +80,16 @@ static rattle_status refuse(const char *path, int by, rattle_error *error) {
     return rattle__fail(error, RATTLE_INTERRUPTED, path, "interrupted while %s was opened", path);
   if (by == SIGXCPU)
     return rattle__fail(error, RATTLE_BAD_RECORD, path,
-                        "the HDF5 library did not finish reading %s in %d s of processor time: %s", path, MOST_SECONDS, harm);
+                        "the HDF5 library did not finish reading %s in %d s of processor time: %s",
+                        path, MOST_SECONDS, harm);
   if (by == SIGALRM)
     return rattle__fail(error, RATTLE_BAD_RECORD, path,
                         "the HDF5 library did not finish reading %s in %d s: %s, or is on a disk "
                         "that does not answer",
                         path, MOST_ON_THE_CLOCK, harm);
-  return rattle__fail(error, RATTLE_BAD_RECORD, path, "the HDF5 library crashed when a separate process read %s with it: %s",
-                      path, harm);
+  return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                      "the HDF5 library crashed when a separate process read %s with it: %s", path,
+                      harm);
 }
 
 rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error) {
@@ -100,7 +102,8 @@ rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, ra
   if (child < 0) {
     const int reason = errno;
     if (made) close(ends[0]), close(ends[1]);
-    return rattle__fail(error, RATTLE_IO, path, "%s was not opened: no process could be made to read it first: %s", path,
+    return rattle__fail(error, RATTLE_IO, path,
+                        "%s was not opened: no process could be made to read it first: %s", path,
                         strerror(reason));
   }
   close(ends[1]);

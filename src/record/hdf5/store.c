@@ -13,7 +13,8 @@
 enum { EVENTS_EXPECTED = 1024 }; /* rows in a chunk, if they are not too wide */
 
 const rattle__store rattle__store_none = {
-    .file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1, .event = -1}};
+    .file = -1,
+    .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1, .event = -1}};
 
 /* Tables without datasets; those that there were are closed. */
 static int make_tables(rattle__store *store) {
@@ -38,8 +39,10 @@ static int write_tables(rattle__store *store, long long expected) {
   if (make_tables(store)) return -1;
   for (int t = 0; t < store->tables; t++) {
     rattle__record_table *table = &store->table[t];
-    if (rattle__channels_make(&table->channels, &store->about, t, store->file, t ? EVENTS_EXPECTED : expected) ||
-        rattle__sums_make(&table->sums, &table->channels, store->file, sums_path(&store->about, t, path)))
+    if (rattle__channels_make(&table->channels, &store->about, t, store->file,
+                              t ? EVENTS_EXPECTED : expected) ||
+        rattle__sums_make(&table->sums, &table->channels, store->file,
+                          sums_path(&store->about, t, path)))
       return -1;
   }
   return 0;
@@ -51,7 +54,8 @@ static int open_tables(rattle__store *store) {
   for (int t = 0; t < store->tables; t++) {
     rattle__record_table *table = &store->table[t];
     if (rattle__channels_open(&table->channels, &store->about, t, store->file) ||
-        rattle__sums_open(&table->sums, &table->channels, store->file, sums_path(&store->about, t, path)) ||
+        rattle__sums_open(&table->sums, &table->channels, store->file,
+                          sums_path(&store->about, t, path)) ||
         (t > 0 && table->sums.dataset < 0))
       return -1;
   }
@@ -80,8 +84,10 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   H5Pclose(creation);
   if (store->file < 0) return -1;
   const rattle__about *about = &store->about;
-  long long expected = about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
-  if (rattle__about_write(about, store->file) || rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
+  long long expected =
+      about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
+  if (rattle__about_write(about, store->file) ||
+      rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
       write_tables(store, expected) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 || store->trouble)
     return -1;
   return (swmr && H5Fstart_swmr_write(store->file) < 0) || store->trouble ? -1 : 0;
@@ -89,7 +95,8 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
 
 /* A reader and a writer lock the file for the moment of opening: the other waits for that
  * moment. */
-static hid_t open_patiently(rattle__store *store, const char *path, unsigned flags, unsigned attempts, rattle__h5 *h5) {
+static hid_t open_patiently(rattle__store *store, const char *path, unsigned flags,
+                            unsigned attempts, rattle__h5 *h5) {
   hid_t list = access_list(flags & H5F_ACC_RDWR ? &store->trouble : NULL), file = -1;
   if (list < 0) return -1;
   H5Pset_metadata_read_attempts(list, attempts);
@@ -107,7 +114,8 @@ static hid_t open_patiently(rattle__store *store, const char *path, unsigned fla
  * while someone reads its record. Our own lock and the checkpoints do without. */
 static void let_writers_in(hid_t file) {
   void *handle = NULL;
-  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle) (void)flock(*(int *)handle, LOCK_UN);
+  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle)
+    (void)flock(*(int *)handle, LOCK_UN);
 }
 
 static rattle_status bad(rattle_error *error, const char *path, const char *why) {
@@ -115,14 +123,16 @@ static rattle_status bad(rattle_error *error, const char *path, const char *why)
 }
 
 /* With the first reason in the section, if there is one. */
-static rattle_status damaged(rattle_error *error, const rattle__h5 *h5, const char *path, const char *what) {
+static rattle_status damaged(rattle_error *error, const rattle__h5 *h5, const char *path,
+                             const char *what) {
   if (h5->no_memory) return rattle__no_memory(error);
-  return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: its %s cannot be read%s%s", path, what,
-                      h5->reason[0] ? ": " : "", h5->reason);
+  return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: its %s cannot be read%s%s",
+                      path, what, h5->reason[0] ? ": " : "", h5->reason);
 }
 
 /* Is it a record, and one that this library reads? */
-static rattle_status check_format(hid_t file, const rattle__h5 *h5, const char *path, rattle_error *error) {
+static rattle_status check_format(hid_t file, const rattle__h5 *h5, const char *path,
+                                  rattle_error *error) {
   long long format;
   const int missing = rattle__h5_attribute_exists(file, "/rattle", "format") <= 0 ||
                       rattle__h5_read_integer_attribute(file, "/rattle", "format", &format);
@@ -131,10 +141,11 @@ static rattle_status check_format(hid_t file, const rattle__h5 *h5, const char *
   if (format <= RATTLE__RECORD_FORMAT) return RATTLE_OK;
   char *version = NULL;
   (void)rattle__h5_read_text_attribute(file, "/rattle", "version", &version);
-  rattle__fail(error, RATTLE_NEWER_RECORD, path,
-               "%s was written by rattle %s in record format %lld; rattle %s reads formats up to %d: %s", path,
-               version ? version : "(unknown)", format, rattle_version(), RATTLE__RECORD_FORMAT,
-               rattle_status_remedy(RATTLE_NEWER_RECORD));
+  rattle__fail(
+      error, RATTLE_NEWER_RECORD, path,
+      "%s was written by rattle %s in record format %lld; rattle %s reads formats up to %d: %s",
+      path, version ? version : "(unknown)", format, rattle_version(), RATTLE__RECORD_FORMAT,
+      rattle_status_remedy(RATTLE_NEWER_RECORD));
   free(version);
   return RATTLE_NEWER_RECORD;
 }
@@ -157,35 +168,42 @@ static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *
 
 /* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened
  * later hold it. */
-static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char *path, rattle__purpose purpose,
-                          rattle_error *error) {
+static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char *path,
+                          rattle__purpose purpose, rattle_error *error) {
   rattle_status status = check_format(store->file, h5, path, error);
   if (status) return status;
-  if (rattle__about_read(&store->about, store->file)) return damaged(error, h5, path, "description of the run");
-  if (rattle__slots_open(&store->slots, &store->about, store->file)) return damaged(error, h5, path, "checkpoint");
+  if (rattle__about_read(&store->about, store->file))
+    return damaged(error, h5, path, "description of the run");
+  if (rattle__slots_open(&store->slots, &store->about, store->file))
+    return damaged(error, h5, path, "checkpoint");
   if (rattle__checkpoint_allot(&store->checkpoint, &store->about)) return rattle__no_memory(error);
-  if (load_checkpoint(&store->checkpoint, &store->slots)) return damaged(error, h5, path, "checkpoint");
+  if (load_checkpoint(&store->checkpoint, &store->slots))
+    return damaged(error, h5, path, "checkpoint");
   if (open_tables(store)) return damaged(error, h5, path, "table of samples");
   for (int t = 0; t < store->tables; t++) {
-    const long long most = rattle__channels_most(&store->table[t].channels), kept = rattle__rows_kept(store, t);
+    const long long most = rattle__channels_most(&store->table[t].channels),
+                    kept = rattle__rows_kept(store, t);
     if (most < 0 || kept < 0 || (kept > most && purpose != RATTLE__TO_SALVAGE))
       return damaged(error, h5, path, t ? "table of events" : "table of samples");
   }
   return RATTLE_OK;
 }
 
-static rattle_status open_here(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
-                               rattle_error *error) {
+static rattle_status open_here(rattle__store *store, rattle__h5 *h5, const char *path,
+                               rattle__purpose purpose, rattle_error *error) {
   /* HDF5 waits twice as long before each further attempt at metadata that is being rewritten: 24
    * make 16 ms, its own 100 an age */
   unsigned attempts = purpose == RATTLE__TO_READ ? 24 : 1;
-  unsigned flags = purpose == RATTLE__TO_WRITE ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+  unsigned flags = purpose == RATTLE__TO_WRITE ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE
+                                               : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
   store->file = open_patiently(store, path, flags, attempts, h5);
   /* without SWMR where another tool has rewritten the file in an older format */
-  if (store->file < 0 && purpose != RATTLE__TO_WRITE) store->file = open_patiently(store, path, H5F_ACC_RDONLY, attempts, h5);
+  if (store->file < 0 && purpose != RATTLE__TO_WRITE)
+    store->file = open_patiently(store, path, H5F_ACC_RDONLY, attempts, h5);
   if (store->file < 0 && h5->no_memory) return rattle__no_memory(error);
   if (store->file < 0)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "%s could not be opened as a record: %s; %s", path, h5->reason,
                         rattle_status_remedy(RATTLE_BAD_RECORD));
   if (purpose != RATTLE__TO_WRITE) let_writers_in(store->file);
   rattle_status status = load(store, h5, path, purpose, error);
@@ -222,8 +240,8 @@ static rattle_status act(void *self, rattle_error *error) {
   return RATTLE_OK;
 }
 
-rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
-                                 rattle_error *error) {
+rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path,
+                                 rattle__purpose purpose, rattle_error *error) {
   opening asked = {.h5 = h5, .path = path, .purpose = purpose};
   *store = rattle__store_none;
   rattle_status status = rattle__rehearse(path, act, &asked, error);
@@ -234,29 +252,35 @@ static int refresh_tables(const rattle__store *store) {
   int failed = 0;
   for (int t = 0; t < store->tables && !failed; t++) {
     rattle__record_table *table = &store->table[t];
-    failed = rattle__channels_refresh(&table->channels) || (table->sums.dataset >= 0 && H5Drefresh(table->sums.dataset) < 0);
+    failed = rattle__channels_refresh(&table->channels) ||
+             (table->sums.dataset >= 0 && H5Drefresh(table->sums.dataset) < 0);
   }
   return failed ? -1 : 0;
 }
 
 /* Rows that a checkpoint counts and that are not there. */
-static rattle_status check_rows(const rattle__store *store, const rattle__h5 *h5, const char *path, rattle_error *error) {
+static rattle_status check_rows(const rattle__store *store, const rattle__h5 *h5, const char *path,
+                                rattle_error *error) {
   for (int t = 0; t < store->tables; t++) {
     const rattle__record_channels *channels = &store->table[t].channels;
     const long long kept = rattle__rows_kept(store, t);
-    if (kept < 0 || rattle__channels_most(channels) < kept) return damaged(error, h5, path, "table of samples");
-    if (rattle__channels_samples(channels) < kept) return bad(error, path, "is truncated: some of its samples are lost");
+    if (kept < 0 || rattle__channels_most(channels) < kept)
+      return damaged(error, h5, path, "table of samples");
+    if (rattle__channels_samples(channels) < kept)
+      return bad(error, path, "is truncated: some of its samples are lost");
   }
   return RATTLE_OK;
 }
 
-rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error) {
+rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path,
+                                    rattle_error *error) {
   const rattle__checkpoint before = store->checkpoint;
   rattle__checkpoint newest;
   if (rattle__checkpoint_allot(&newest, &store->about)) return rattle__no_memory(error);
   rattle_status status = RATTLE_OK;
   /* the slots before the channels, as in load() */
-  if (rattle__slots_refresh(&store->slots) || load_checkpoint(&newest, &store->slots) || refresh_tables(store))
+  if (rattle__slots_refresh(&store->slots) || load_checkpoint(&newest, &store->slots) ||
+      refresh_tables(store))
     status = rattle__h5_fail(h5, error, path, "read again");
   store->checkpoint = newest;
   if (!status) status = check_rows(store, h5, path, error);
@@ -268,7 +292,8 @@ rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const 
 int rattle__store_close(rattle__store *store) {
   int failed = rattle__slots_close(&store->slots);
   for (int t = 0; t < store->tables; t++)
-    failed |= rattle__channels_close(&store->table[t].channels) | rattle__sums_close(&store->table[t].sums);
+    failed |= rattle__channels_close(&store->table[t].channels) |
+              rattle__sums_close(&store->table[t].sums);
   if (store->file >= 0) failed |= H5Fclose(store->file) < 0;
   store->file = -1;
   return store->trouble ? store->trouble : failed ? EIO : 0;

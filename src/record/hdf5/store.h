@@ -24,21 +24,28 @@ extern const rattle__store rattle__store_none;
 long long rattle__rows_kept(const rattle__store *store, int t);
 /* Rows [first, first+count) of table t that were written, within one block: rows[c] of each
  * channel. */
-int rattle__sums_add(rattle__store *store, int t, long long first, long long count, void *const *rows);
+int rattle__sums_add(rattle__store *store, int t, long long first, long long count,
+                     void *const *rows);
 /* The end of those of [first, first+count) that are whole, up to the block that is not: first+count
  * if all are. */
-long long rattle__sums_check(const rattle__store *store, int t, int c, long long first, long long count);
+long long rattle__sums_check(const rattle__store *store, int t, int c, long long first,
+                             long long count);
 /* A new file from store->about, closed to other writers; with swmr = 1 readable from here on. */
 int rattle__store_make(rattle__store *store, const char *path, int swmr);
 /* Opens a file and loads its parts. To write: to append, in SWMR mode. To salvage: nobody is
  * writing, so what cannot be read at once never will. */
-typedef enum rattle__purpose { RATTLE__TO_READ, RATTLE__TO_WRITE, RATTLE__TO_SALVAGE } rattle__purpose;
-rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
-                                 rattle_error *error);
+typedef enum rattle__purpose {
+  RATTLE__TO_READ,
+  RATTLE__TO_WRITE,
+  RATTLE__TO_SALVAGE
+} rattle__purpose;
+rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path,
+                                 rattle__purpose purpose, rattle_error *error);
 /* Closes the file, keeping what was loaded. An errno where something could not be written. */
 int rattle__store_close(rattle__store *store);
 /* Reads the newest checkpoint of a file, and the samples that it counts. On failure the store is as
  * it was, but for datasets that may have become longer. */
-rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error);
+rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path,
+                                    rattle_error *error);
 void rattle__store_free(rattle__store *store);
 #endif

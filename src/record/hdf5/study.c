@@ -12,11 +12,13 @@
 typedef const char *(*namer)(const void *list, int i);
 
 /* A list of names as an attribute; none is omitted. */
-static int write_names(hid_t file, const char *path, const char *attribute, int count, const void *list, namer name) {
+static int write_names(hid_t file, const char *path, const char *attribute, int count,
+                       const void *list, namer name) {
   rattle__labels labels;
   size_t longest = 0;
   if (count == 0) return 0;
-  for (int i = 0; i < count; i++) longest = strlen(name(list, i)) > longest ? strlen(name(list, i)) : longest;
+  for (int i = 0; i < count; i++)
+    longest = strlen(name(list, i)) > longest ? strlen(name(list, i)) : longest;
   int failed = rattle__labels_make(&labels, count, longest);
   for (int i = 0; i < count && !failed; i++) strcpy(labels.name[i], name(list, i));
   if (!failed) failed = rattle__h5_write_names_attribute(file, path, attribute, &labels);
@@ -57,14 +59,16 @@ static int write_integer(hid_t file, const char *path, const char *name, long lo
 #define write_bool write_integer
 #define write_real rattle__h5_write_real_attribute
 #define write_text rattle__h5_write_text_attribute
-#define WRITE(kind, name, member)                                                                                                \
+#define WRITE(kind, name, member)                                                                  \
   if (write_##kind(file, path, name, of->member)) return -1;
 
 /* Figures: their names in order, and each as an attribute. */
-static int write_figures(hid_t file, const char *under, int figures, const rattle_study_figure *figure) {
+static int write_figures(hid_t file, const char *under, int figures,
+                         const rattle_study_figure *figure) {
   rattle__study_path path;
   rattle__study_at(path, "%s/figures", under);
-  if (make_group(file, path) || write_names(file, path, "names", figures, figure, figure_name)) return -1;
+  if (make_group(file, path) || write_names(file, path, "names", figures, figure, figure_name))
+    return -1;
   for (int i = 0; i < figures; i++)
     if (rattle__h5_write_real_attribute(file, path, figure[i].name, figure[i].value)) return -1;
   return 0;
@@ -73,7 +77,9 @@ static int write_figures(hid_t file, const char *under, int figures, const rattl
 static int write_fits(hid_t file, const char *under, const rattle_study_method *method) {
   rattle__study_path path;
   rattle__study_at(path, "%s/fits", under);
-  if (make_group(file, path) || write_names(file, path, "names", method->fits, method->fit, fit_name)) return -1;
+  if (make_group(file, path) ||
+      write_names(file, path, "names", method->fits, method->fit, fit_name))
+    return -1;
   for (int i = 0; i < method->fits; i++) {
     const rattle_study_fit *of = &method->fit[i];
     rattle__study_at(path, "%s/fits/%s", under, of->name);
@@ -95,7 +101,8 @@ static int write_table(hid_t file, const char *under, const rattle_study_table *
   int failed = value ? 0 : rattle__h5_no_memory();
   for (int c = 0; c < table->columns && !failed; c++) {
     rattle__study_column(path, under, table->name, table->column[c]);
-    for (int r = 0; r < table->rows; r++) value[r] = table->value[(size_t)r * (size_t)table->columns + (size_t)c];
+    for (int r = 0; r < table->rows; r++)
+      value[r] = table->value[(size_t)r * (size_t)table->columns + (size_t)c];
     failed = rattle__h5_write_array(file, path, H5T_NATIVE_DOUBLE, value, table->rows);
   }
   free(value);
@@ -126,8 +133,10 @@ static int write_parameters(hid_t file, const rattle_study_result *r) {
   if (!value) return rattle__h5_no_memory();
   for (int i = 0; i < r->parameters; i++) value[i] = r->parameter[i].value;
   int failed = make_group(file, "/study/parameters") ||
-               write_names(file, "/study/parameters", "names", r->parameters, r->parameter, parameter_name) ||
-               rattle__h5_write_array(file, "/study/parameters/values", H5T_NATIVE_DOUBLE, value, r->parameters);
+               write_names(file, "/study/parameters", "names", r->parameters, r->parameter,
+                           parameter_name) ||
+               rattle__h5_write_array(file, "/study/parameters/values", H5T_NATIVE_DOUBLE, value,
+                                      r->parameters);
   free(value);
   return failed;
 }
@@ -147,7 +156,8 @@ static int write_all(hid_t file, const rattle_study_result *of) {
   RATTLE__STUDY_ATTRIBUTES(WRITE)
   if (rattle__h5_write_text(file, "/study/model", of->model_text) || write_parameters(file, of) ||
       write_reference(file, &of->reference) || write_figures(file, path, of->figures, of->figure) ||
-      write_names(file, path, "tables", of->tables, of->table, table_name) || make_group(file, "/study/methods"))
+      write_names(file, path, "tables", of->tables, of->table, table_name) ||
+      make_group(file, "/study/methods"))
     return -1;
   for (int t = 0; t < of->tables; t++)
     if (write_table(file, path, &of->table[t])) return -1;
@@ -159,7 +169,8 @@ static int write_all(hid_t file, const rattle_study_result *of) {
 /* The file under its temporary name. *trouble: an errno where the system refused to write. */
 static int write_file(const char *path, const rattle_study_result *r, int *trouble) {
   hid_t list = rattle__h5_access(), file = -1;
-  if (list >= 0 && !rattle__driver_use(list, trouble)) file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
+  if (list >= 0 && !rattle__driver_use(list, trouble))
+    file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
   if (list >= 0) H5Pclose(list);
   if (file < 0) return -1;
   int failed = write_all(file, r);
@@ -167,7 +178,8 @@ static int write_file(const char *path, const rattle_study_result *r, int *troub
   return failed || *trouble ? -1 : 0;
 }
 
-rattle_status rattle_study_save(const rattle_study *study, const char *path, int force, rattle_error *error) {
+rattle_status rattle_study_save(const rattle_study *study, const char *path, int force,
+                                rattle_error *error) {
   char *temporary = NULL;
   int trouble = 0;
   rattle_status status = rattle__place_check(path, force, error);
@@ -176,8 +188,8 @@ rattle_status rattle_study_save(const rattle_study *study, const char *path, int
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   if (write_file(temporary, &study->r, &trouble))
-    status =
-        trouble ? rattle__place_fail(error, path, "written", strerror(trouble)) : rattle__h5_fail(&h5, error, path, "written");
+    status = trouble ? rattle__place_fail(error, path, "written", strerror(trouble))
+                     : rattle__h5_fail(&h5, error, path, "written");
   rattle__h5_leave(&h5);
   if (!status) status = rattle__place_publish(temporary, path, force, error);
   if (status) unlink(temporary);

@@ -28,7 +28,8 @@ uint64_t rattle__mix(uint64_t sum, const void *data, size_t count) {
 uint64_t rattle__sum_rows(long long first, long long count, int width, const void *rows) {
   uint64_t sum = 0;
   for (long long i = 0; i < count; i++)
-    sum += rattle__mix((uint64_t)(first + i) + 1, (const char *)rows + (size_t)i * (size_t)width * NUMBER, (size_t)width);
+    sum += rattle__mix((uint64_t)(first + i) + 1,
+                       (const char *)rows + (size_t)i * (size_t)width * NUMBER, (size_t)width);
   return sum;
 }
 
@@ -39,29 +40,39 @@ long long rattle__sums_block(const rattle__record_channels *channels) {
   return block;
 }
 
-int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path) {
-  const hsize_t width = (hsize_t)channels->count, rows = width * NUMBER < CHUNK_BYTES ? CHUNK_BYTES / (width * NUMBER) : 1;
+int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
+                      const char *path) {
+  const hsize_t width = (hsize_t)channels->count,
+                rows = width * NUMBER < CHUNK_BYTES ? CHUNK_BYTES / (width * NUMBER) : 1;
   const hsize_t none[] = {0, width}, most[] = {H5S_UNLIMITED, width}, chunk[] = {rows, width};
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, none, most);
   H5Pset_chunk(creation, 2, chunk);
   sums->block = rattle__sums_block(channels), sums->width = channels->count;
-  sums->dataset = H5Dcreate2(file, path, H5T_NATIVE_INT64, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  sums->dataset =
+      H5Dcreate2(file, path, H5T_NATIVE_INT64, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   H5Sclose(space), H5Pclose(creation);
-  return sums->dataset < 0 ? -1 : rattle__h5_write_integers_attribute(file, path, "block", &sums->block, -1);
+  return sums->dataset < 0
+             ? -1
+             : rattle__h5_write_integers_attribute(file, path, "block", &sums->block, -1);
 }
 
-int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path) {
+int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
+                      const char *path) {
   const int exists = rattle__h5_exists(file, path);
   if (exists <= 0) return exists;
   hsize_t dims[2] = {0};
   sums->dataset = rattle__h5_open_rows(file, path);
-  if (sums->dataset < 0 || rattle__h5_read_integer_attribute(file, path, "block", &sums->block)) return -1;
+  if (sums->dataset < 0 || rattle__h5_read_integer_attribute(file, path, "block", &sums->block))
+    return -1;
   sums->width = channels->count;
   hid_t space = H5Dget_space(sums->dataset);
-  const int good = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, dims, NULL) == 2;
+  const int good =
+      H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, dims, NULL) == 2;
   H5Sclose(space);
   const long long most = rattle__sums_block(channels);
-  return good && dims[1] == (hsize_t)channels->count && sums->block >= 1 && sums->block <= most ? 0 : -1;
+  return good && dims[1] == (hsize_t)channels->count && sums->block >= 1 && sums->block <= most
+             ? 0
+             : -1;
 }
 
 int rattle__sums_close(rattle__sums *sums) {
@@ -72,13 +83,15 @@ int rattle__sums_close(rattle__sums *sums) {
 }
 
 /* Row `block` of the data set. */
-static int transfer(const rattle__sums *sums, long long block, int first, int count, uint64_t *values, int write) {
+static int transfer(const rattle__sums *sums, long long block, int first, int count,
+                    uint64_t *values, int write) {
   const hsize_t start[2] = {(hsize_t)block, (hsize_t)first}, size[2] = {1, (hsize_t)count};
   hid_t memory = H5Screate_simple(2, size, NULL), file = H5Dget_space(sums->dataset);
   int failed = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0;
   if (!failed)
-    failed = (write ? H5Dwrite(sums->dataset, H5T_NATIVE_INT64, memory, file, H5P_DEFAULT, values)
-                    : H5Dread(sums->dataset, H5T_NATIVE_INT64, memory, file, H5P_DEFAULT, values)) < 0;
+    failed =
+        (write ? H5Dwrite(sums->dataset, H5T_NATIVE_INT64, memory, file, H5P_DEFAULT, values)
+               : H5Dread(sums->dataset, H5T_NATIVE_INT64, memory, file, H5P_DEFAULT, values)) < 0;
   H5Sclose(memory), H5Sclose(file);
   return failed ? -1 : 0;
 }
@@ -92,10 +105,12 @@ static uint64_t *open_sums(const rattle__store *store, int t) {
 }
 
 long long rattle__rows_kept(const rattle__store *store, int t) {
-  return t > 0 ? rattle__event_of(&store->checkpoint, t)[RATTLE__EVENT_ROWS] : store->checkpoint.head.samples;
+  return t > 0 ? rattle__event_of(&store->checkpoint, t)[RATTLE__EVENT_ROWS]
+               : store->checkpoint.head.samples;
 }
 
-int rattle__sums_add(rattle__store *store, int t, long long first, long long count, void *const *rows) {
+int rattle__sums_add(rattle__store *store, int t, long long first, long long count,
+                     void *const *rows) {
   rattle__sums *sums = &store->table[t].sums;
   uint64_t *open = open_sums(store, t);
   if (!open) return 0;
@@ -104,7 +119,8 @@ int rattle__sums_add(rattle__store *store, int t, long long first, long long cou
   if ((first + count) % sums->block != 0) return 0;
   const long long block = first / sums->block;
   const hsize_t dims[2] = {(hsize_t)block + 1, (hsize_t)sums->width};
-  if (H5Dset_extent(sums->dataset, dims) < 0 || transfer(sums, block, 0, sums->width, open, 1)) return -1;
+  if (H5Dset_extent(sums->dataset, dims) < 0 || transfer(sums, block, 0, sums->width, open, 1))
+    return -1;
   memset(open, 0, (size_t)sums->width * sizeof *open);
   return 0;
 }
@@ -117,8 +133,8 @@ static int is_whole(const rattle__store *store, int t, int c, long long first, l
   if (count == sums->block && transfer(sums, first / sums->block, c, 1, &want, 0)) return 0;
   void *rows = malloc((size_t)count * (size_t)channel->width * NUMBER);
   if (!rows) return rattle__h5_no_memory(), 0;
-  const int whole =
-      !rattle__channel_read(channel, first, count, rows) && rattle__sum_rows(first, count, channel->width, rows) == want;
+  const int whole = !rattle__channel_read(channel, first, count, rows) &&
+                    rattle__sum_rows(first, count, channel->width, rows) == want;
   free(rows);
   return whole;
 }
@@ -129,18 +145,22 @@ static int make_room(rattle__sums *sums, long long blocks) {
   const long long room = blocks > 2 * sums->room ? blocks : 2 * sums->room;
   unsigned char *grown = realloc(sums->checked, (size_t)room * (size_t)sums->width);
   if (!grown) return rattle__h5_no_memory();
-  memset(grown + (size_t)sums->room * (size_t)sums->width, 0, (size_t)(room - sums->room) * (size_t)sums->width);
+  memset(grown + (size_t)sums->room * (size_t)sums->width, 0,
+         (size_t)(room - sums->room) * (size_t)sums->width);
   sums->checked = grown, sums->room = room;
   return 0;
 }
 
-long long rattle__sums_check(const rattle__store *store, int t, int c, long long first, long long count) {
+long long rattle__sums_check(const rattle__store *store, int t, int c, long long first,
+                             long long count) {
   rattle__sums *sums = &store->table[t].sums; /* a cache; HDF5's lock is held */
   const long long kept = rattle__rows_kept(store, t), end = first + count;
-  if (!open_sums(store, t) || store->table[t].channels.channel[c].width == 0 || count <= 0) return end;
+  if (!open_sums(store, t) || store->table[t].channels.channel[c].width == 0 || count <= 0)
+    return end;
   if (make_room(sums, (end - 1) / sums->block + 1)) return first;
   for (long long block = first / sums->block; block * sums->block < end; block++) {
-    const long long begin = block * sums->block, left = kept - begin, rows = left < sums->block ? left : sums->block;
+    const long long begin = block * sums->block, left = kept - begin,
+                    rows = left < sums->block ? left : sums->block;
     unsigned char *checked = &sums->checked[(size_t)block * (size_t)sums->width + (size_t)c];
     if (*checked && rows == sums->block) continue;
     if (!is_whole(store, t, c, begin, rows)) return begin;

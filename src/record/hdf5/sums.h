@@ -18,7 +18,9 @@ uint64_t rattle__mix(uint64_t sum, const void *data, size_t count);
 uint64_t rattle__sum_rows(long long first, long long count, int width, const void *rows);
 /* as new records have it: a power of 2 */
 long long rattle__sums_block(const rattle__record_channels *channels);
-int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path);
-int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path);
+int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
+                      const char *path);
+int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
+                      const char *path);
 int rattle__sums_close(rattle__sums *sums);
 #endif

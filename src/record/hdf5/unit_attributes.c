@@ -17,13 +17,15 @@ static const char *unit_of(const rattle__about *about, const char *quantity) {
 }
 
 void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]) {
-  const char *length = unit_of(about, "length"), *mass = unit_of(about, "mass"), *time = unit_of(about, "time");
+  const char *length = unit_of(about, "length"), *mass = unit_of(about, "mass"),
+             *time = unit_of(about, "time");
   /* else coordinates may be angles */
   const int all = length && mass && time, particles = about->dimension >= 2;
   *text = 0;
   if (c == RATTLE__TIME && time) snprintf(text, RATTLE__UNIT, "%s", time);
   if (c == RATTLE__POSITION && length && particles) snprintf(text, RATTLE__UNIT, "%s", length);
-  if (c == RATTLE__MOMENTUM && all && particles) snprintf(text, RATTLE__UNIT, "%s %s %s-1", mass, length, time);
+  if (c == RATTLE__MOMENTUM && all && particles)
+    snprintf(text, RATTLE__UNIT, "%s %s %s-1", mass, length, time);
   if (c == RATTLE__ENERGY && all) snprintf(text, RATTLE__UNIT, "%s %s2 %s-2", mass, length, time);
 }
 
@@ -36,7 +38,8 @@ int rattle__units_write(const rattle__about *about, int c, hid_t file, const cha
 /* Numbers from 0, in the order in which masses appear. */
 static int write_species(const rattle__about *about, hid_t file) {
   const int count = rattle__particles(about);
-  int *species = calloc((size_t)count, sizeof *species), *first = calloc((size_t)count, sizeof *first), kinds = 0;
+  int *species = calloc((size_t)count, sizeof *species),
+      *first = calloc((size_t)count, sizeof *first), kinds = 0;
   if (!species || !first) {
     free(species), free(first);
     return rattle__h5_no_memory();
@@ -45,7 +48,8 @@ static int write_species(const rattle__about *about, hid_t file) {
     while (species[i] < kinds && about->mass[first[species[i]]] != about->mass[i]) species[i]++;
     if (species[i] == kinds) first[kinds++] = i;
   }
-  const int failed = rattle__h5_write_array(file, "/particles/system/species", H5T_NATIVE_INT, species, count);
+  const int failed =
+      rattle__h5_write_array(file, "/particles/system/species", H5T_NATIVE_INT, species, count);
   free(species), free(first);
   return failed;
 }
@@ -55,7 +59,8 @@ int rattle__masses_write(const rattle__about *about, hid_t file) {
   const char *unit = unit_of(about, "mass");
   if (!about->mass) return 0;
   if (write_species(about, file)) return -1;
-  if (rattle__h5_write_array(file, path, H5T_NATIVE_DOUBLE, about->mass, rattle__particles(about))) return -1;
+  if (rattle__h5_write_array(file, path, H5T_NATIVE_DOUBLE, about->mass, rattle__particles(about)))
+    return -1;
   return unit ? rattle__h5_write_text_attribute(file, path, "unit", unit) : 0;
 }
 

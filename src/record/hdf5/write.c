@@ -31,8 +31,9 @@ static double now(void) {
 
 /* Keeps the first failure; nothing more is written after it. */
 static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_error *error) {
-  r->broken = r->store.trouble ? rattle__place_fail(&r->why, r->path, "written", strerror(r->store.trouble))
-                               : rattle__h5_fail(h5, &r->why, r->path, "written");
+  r->broken = r->store.trouble
+                  ? rattle__place_fail(&r->why, r->path, "written", strerror(r->store.trouble))
+                  : rattle__h5_fail(h5, &r->why, r->path, "written");
   if (!r->store.trouble) r->store.trouble = EIO; /* the file stays as it is now */
   if (error) *error = r->why;
   return r->broken;
@@ -44,8 +45,12 @@ static int write_rows(rattle_record *r, int t) {
   struct rattle__queue *queue = &r->queue[t];
   if (queue->waiting == 0) return r->store.trouble ? -1 : 0;
   for (int c = 0; c < channels->count; c++)
-    if (rattle__channel_write(&channels->channel[c], queue->written, queue->waiting, queue->rows[c])) return -1;
-  if (rattle__sums_add(&r->store, t, queue->written, queue->waiting, queue->rows) || r->store.trouble) return -1;
+    if (rattle__channel_write(&channels->channel[c], queue->written, queue->waiting,
+                              queue->rows[c]))
+      return -1;
+  if (rattle__sums_add(&r->store, t, queue->written, queue->waiting, queue->rows) ||
+      r->store.trouble)
+    return -1;
   queue->written += queue->waiting;
   queue->waiting = 0;
   return 0;
@@ -59,7 +64,8 @@ static int flush(rattle_record *r) {
     if (write_rows(r, t)) return -1;
   if (H5Fflush(r->store.file, H5F_SCOPE_LOCAL) < 0 || r->store.trouble) return -1;
   checkpoint->head.samples = r->queue[0].written;
-  for (int t = 1; t < r->store.tables; t++) rattle__event_of(checkpoint, t)[RATTLE__EVENT_ROWS] = r->queue[t].written;
+  for (int t = 1; t < r->store.tables; t++)
+    rattle__event_of(checkpoint, t)[RATTLE__EVENT_ROWS] = r->queue[t].written;
   checkpoint->head.file_size = r->lock >= 0 && fstat(r->lock, &found) == 0 ? found.st_size : 0;
   if (rattle__checkpoint_store(checkpoint, &r->store.slots) || r->store.trouble) return -1;
   r->flushed = now();
@@ -104,7 +110,8 @@ static void take_state(rattle_record *r, const rattle_sample *s) {
   double change = fabs(s->energy - f->energy_initial);
   f->energy_max_error = fmax(f->energy_max_error, change);
   if (s->energy_scale > 0)
-    f->energy_max_relative_error = fmax(r->before.figures.energy_max_relative_error, f->energy_max_error / s->energy_scale);
+    f->energy_max_relative_error =
+        fmax(r->before.figures.energy_max_relative_error, f->energy_max_error / s->energy_scale);
 }
 
 /* How many rows of table t may wait: a block, a power of 2, so that chunks and checksums are
@@ -137,32 +144,34 @@ static rattle_status make_queues(rattle_record *r, rattle_error *error) {
 
 /* --- begin --- */
 
-static rattle_status check_same(const rattle_record *r, const rattle_integrator *integrator, const rattle_sample *start,
-                                rattle_error *error) {
+static rattle_status check_same(const rattle_record *r, const rattle_integrator *integrator,
+                                const rattle_sample *start, rattle_error *error) {
   int extra = rattle_integrator_extra(integrator);
   if (extra != r->store.about.extra)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path,
-                        "the run has %d numbers of declared state and the record %s was created with %lld: the methods differ",
+                        "the run has %d numbers of declared state and the record %s was created "
+                        "with %lld: the methods differ",
                         extra, r->path, r->store.about.extra);
   if (start->step < r->store.checkpoint.head.step)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path,
-                        "the run starts at step %lld, but the record %s continues from step %lld", start->step, r->path,
-                        (long long)r->store.checkpoint.head.step);
+                        "the run starts at step %lld, but the record %s continues from step %lld",
+                        start->step, r->path, (long long)r->store.checkpoint.head.step);
   return RATTLE_OK;
 }
 
 /* The file has a temporary name until it can be resumed from. */
-static rattle_status make_file(rattle_record *r, const rattle_integrator *integrator, const rattle_sample *start, rattle__h5 *h5,
-                               rattle_error *error) {
+static rattle_status make_file(rattle_record *r, const rattle_integrator *integrator,
+                               const rattle_sample *start, rattle__h5 *h5, rattle_error *error) {
   rattle__about *about = &r->store.about;
   rattle__checkpoint *checkpoint = &r->store.checkpoint;
   about->extra = rattle_integrator_extra(integrator);
   free(about->solver);
-  if (!(about->solver = strdup(rattle_integrator_solver(integrator)))) return rattle__no_memory(error);
+  if (!(about->solver = strdup(rattle_integrator_solver(integrator))))
+    return rattle__no_memory(error);
   if (rattle__checkpoint_allot(checkpoint, about)) return rattle__no_memory(error);
   checkpoint->head.steps_asked = about->steps;
-  checkpoint->figures.energy_initial = checkpoint->figures.min_singular_value = checkpoint->figures.min_singular_time =
-      (double)NAN;
+  checkpoint->figures.energy_initial = checkpoint->figures.min_singular_value =
+      checkpoint->figures.min_singular_time = (double)NAN;
   rattle_status status = rattle__place_temporary(r->path, &r->temporary, error);
   if (status) return status;
   if (rattle__store_make(&r->store, r->temporary, 1)) return give_up(r, h5, error);
@@ -179,8 +188,8 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
 }
 
 /* The end of the run before is taken back: from here on the record is a running one. */
-static rattle_status reopen(rattle_record *r, const rattle_integrator *integrator, const rattle_sample *start, rattle__h5 *h5,
-                            rattle_error *error) {
+static rattle_status reopen(rattle_record *r, const rattle_integrator *integrator,
+                            const rattle_sample *start, rattle__h5 *h5, rattle_error *error) {
   rattle_status status = check_same(r, integrator, start, error);
   if (!status) status = make_queues(r, error);
   if (status) return status;
@@ -189,14 +198,16 @@ static rattle_status reopen(rattle_record *r, const rattle_integrator *integrato
   return flush(r) ? give_up(r, h5, error) : RATTLE_OK;
 }
 
-static rattle_status begin(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error) {
+static rattle_status begin(void *self, const rattle_integrator *integrator,
+                           const rattle_sample *start, rattle_error *error) {
   rattle_record *r = self;
   if (r->has_begun)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path, "the record %s already contains a finished run", r->path);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path,
+                        "the record %s already contains a finished run", r->path);
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  rattle_status status =
-      r->store.file < 0 ? make_file(r, integrator, start, &h5, error) : reopen(r, integrator, start, &h5, error);
+  rattle_status status = r->store.file < 0 ? make_file(r, integrator, start, &h5, error)
+                                           : reopen(r, integrator, start, &h5, error);
   rattle__h5_leave(&h5);
   if (status) return status;
   r->first_step = start->step;
@@ -207,7 +218,8 @@ static rattle_status begin(void *self, const rattle_integrator *integrator, cons
 /* --- samples --- */
 
 /* A sample as one more row of each channel of a table. */
-static void put_row(const rattle__about *about, struct rattle__queue *queue, const rattle_sample *s) {
+static void put_row(const rattle__about *about, struct rattle__queue *queue,
+                    const rattle_sample *s) {
   const int *place = about->place;
   void **rows = queue->rows;
   size_t n = (size_t)about->n, m = (size_t)about->m, at = (size_t)queue->waiting;
@@ -216,7 +228,8 @@ static void put_row(const rattle__about *about, struct rattle__queue *queue, con
   ((double *)rows[RATTLE__ENERGY])[at] = s->energy;
   const int clock = rattle__channel_of_clock(about);
   const size_t width = n - (clock >= 0);
-  double *q = (double *)rows[RATTLE__POSITION] + at * width, *p = (double *)rows[RATTLE__MOMENTUM] + at * width;
+  double *q = (double *)rows[RATTLE__POSITION] + at * width,
+         *p = (double *)rows[RATTLE__MOMENTUM] + at * width;
   for (size_t k = 0; k < n; k++) {
     const size_t own = (size_t)place[k];
     double *time = own < width ? NULL : (double *)rows[clock] + 2 * at;
@@ -227,7 +240,8 @@ static void put_row(const rattle__about *about, struct rattle__queue *queue, con
     ((double *)rows[RATTLE__HIDDEN])[at] = rattle__largest(s->psi, (int)m);
     memcpy((double *)rows[RATTLE__MULTIPLIERS] + at * m, s->multipliers, m * sizeof(double));
   }
-  for (long long i = 0; i < about->observables; i++) ((double *)rows[RATTLE__OBSERVED + i])[at] = s->observed[i];
+  for (long long i = 0; i < about->observables; i++)
+    ((double *)rows[RATTLE__OBSERVED + i])[at] = s->observed[i];
   queue->waiting++;
 }
 
@@ -244,7 +258,8 @@ static void take_residuals(rattle_record *r, const rattle_sample *s) {
 static rattle_status pass_on(rattle_record *r, int t, rattle_error *error) {
   const struct rattle__queue *queue = &r->queue[t];
   int full = queue->waiting == queue->room - queue->written % queue->room;
-  int due = now() - r->flushed >= r->flush_seconds || queue->written - rattle__rows_kept(&r->store, t) >= queue->most_uncounted;
+  int due = now() - r->flushed >= r->flush_seconds ||
+            queue->written - rattle__rows_kept(&r->store, t) >= queue->most_uncounted;
   if (!full && !due) return RATTLE_OK;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
@@ -260,14 +275,17 @@ static rattle_status sample_arrives(void *self, const rattle_sample *sample, rat
     return r->broken;
   }
   /* the first sample of a resumed run is there already */
-  if (r->queue[0].written + r->queue[0].waiting > 0 && sample->step <= r->store.checkpoint.head.step) return RATTLE_OK;
+  if (r->queue[0].written + r->queue[0].waiting > 0 &&
+      sample->step <= r->store.checkpoint.head.step)
+    return RATTLE_OK;
   take_state(r, sample);
   take_residuals(r, sample);
   put_row(&r->store.about, &r->queue[0], sample);
   return pass_on(r, 0, error);
 }
 
-static rattle_status event_arrives(void *self, const rattle_occurrence *occurrence, rattle_error *error) {
+static rattle_status event_arrives(void *self, const rattle_occurrence *occurrence,
+                                   rattle_error *error) {
   rattle_record *r = self;
   const rattle__about *about = &r->store.about;
   const int t = occurrence->event + 1;
@@ -277,7 +295,8 @@ static rattle_status event_arrives(void *self, const rattle_occurrence *occurren
   }
   if (t >= r->store.tables || strcmp(about->events.name[t - 1], occurrence->name) != 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, occurrence->name,
-                        "the record %s was created without the event \"%s\": give rattle_record_create the events of the run",
+                        "the record %s was created without the event \"%s\": give "
+                        "rattle_record_create the events of the run",
                         r->path, occurrence->name);
   struct rattle__queue *queue = &r->queue[t];
   int64_t *event = rattle__event_of(&r->store.checkpoint, t);
@@ -295,7 +314,8 @@ static void progress(void *self, const rattle_summary *so_far, long long steps_i
   if (r->broken) return;
   take_figures(r, so_far);
   rattle__head *head = &r->store.checkpoint.head;
-  if (r->first_step + steps_in_all > head->steps_asked) head->steps_asked = r->first_step + steps_in_all;
+  if (r->first_step + steps_in_all > head->steps_asked)
+    head->steps_asked = r->first_step + steps_in_all;
   int waiting = 0;
   for (int t = 0; t < r->store.tables; t++) waiting |= r->queue[t].waiting > 0;
   if (!waiting && now() - r->flushed < r->flush_seconds) return;
@@ -315,7 +335,8 @@ static void end_broken(rattle_record *r) {
   checkpoint->head.ended = 1;
   checkpoint->head.status = r->broken;
   memcpy(r->message, r->why.message, sizeof r->message);
-  (void)(rattle__message_store(&r->store.slots, r->message) || rattle__checkpoint_store(checkpoint, &r->store.slots));
+  (void)(rattle__message_store(&r->store.slots, r->message) ||
+         rattle__checkpoint_store(checkpoint, &r->store.slots));
 }
 
 /* Closes the file and gives the lock up. */
@@ -348,7 +369,8 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
     checkpoint->head.ended = 1;
     checkpoint->head.status = summary->status;
     settle_steps(r, summary);
-    memcpy(r->message, summary->status ? summary->error.message : "", summary->status ? sizeof r->message : 1);
+    memcpy(r->message, summary->status ? summary->error.message : "",
+           summary->status ? sizeof r->message : 1);
     if (rattle__message_store(&r->store.slots, r->message) || flush(r)) give_up(r, &h5, error);
   }
   if (r->broken) {

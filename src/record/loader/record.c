@@ -15,31 +15,31 @@
 #include "rattle/record.h"
 #include "rattle/study.h"
 
-#define FUNCTIONS(EACH)                                                                                                          \
-  EACH(rattle_record_create)                                                                                                     \
-  EACH(rattle_record_append)                                                                                                     \
-  EACH(rattle_record_open)                                                                                                       \
-  EACH(rattle_record_close)                                                                                                      \
-  EACH(rattle_record_observer)                                                                                                   \
-  EACH(rattle_record_info_of)                                                                                                    \
-  EACH(rattle_record_refresh)                                                                                                    \
-  EACH(rattle_record_state)                                                                                                      \
-  EACH(rattle_record_read)                                                                                                       \
-  EACH(rattle_record_find_column)                                                                                                \
-  EACH(rattle_record_read_column)                                                                                                \
-  EACH(rattle_record_read_event)                                                                                                 \
-  EACH(rattle_record_recover)                                                                                                    \
-  EACH(rattle_study_save)                                                                                                        \
-  EACH(rattle_study_load)                                                                                                        \
-  EACH(rattle_cases_create)                                                                                                      \
-  EACH(rattle_cases_append)                                                                                                      \
-  EACH(rattle_cases_open)                                                                                                        \
-  EACH(rattle_cases_about_of)                                                                                                    \
-  EACH(rattle_cases_width)                                                                                                       \
-  EACH(rattle_cases_put)                                                                                                         \
-  EACH(rattle_cases_flush)                                                                                                       \
-  EACH(rattle_cases_get)                                                                                                         \
-  EACH(rattle_cases_written)                                                                                                     \
+#define FUNCTIONS(EACH)                                                                            \
+  EACH(rattle_record_create)                                                                       \
+  EACH(rattle_record_append)                                                                       \
+  EACH(rattle_record_open)                                                                         \
+  EACH(rattle_record_close)                                                                        \
+  EACH(rattle_record_observer)                                                                     \
+  EACH(rattle_record_info_of)                                                                      \
+  EACH(rattle_record_refresh)                                                                      \
+  EACH(rattle_record_state)                                                                        \
+  EACH(rattle_record_read)                                                                         \
+  EACH(rattle_record_find_column)                                                                  \
+  EACH(rattle_record_read_column)                                                                  \
+  EACH(rattle_record_read_event)                                                                   \
+  EACH(rattle_record_recover)                                                                      \
+  EACH(rattle_study_save)                                                                          \
+  EACH(rattle_study_load)                                                                          \
+  EACH(rattle_cases_create)                                                                        \
+  EACH(rattle_cases_append)                                                                        \
+  EACH(rattle_cases_open)                                                                          \
+  EACH(rattle_cases_about_of)                                                                      \
+  EACH(rattle_cases_width)                                                                         \
+  EACH(rattle_cases_put)                                                                           \
+  EACH(rattle_cases_flush)                                                                         \
+  EACH(rattle_cases_get)                                                                           \
+  EACH(rattle_cases_written)                                                                       \
   EACH(rattle_cases_close)
 
 #define POINTER(name) __typeof__(name) *name;
@@ -53,7 +53,8 @@ static void *open_library(void) {
   if (dladdr(&library, &own) && own.dli_fname) {
     const char *slash = strrchr(own.dli_fname, '/');
     const int folder = slash ? (int)(slash - own.dli_fname) : 0;
-    if (slash && (size_t)snprintf(path, sizeof path, "%.*s/" RATTLE_RECORD_LIBRARY, folder, own.dli_fname) < sizeof path) {
+    if (slash && (size_t)snprintf(path, sizeof path, "%.*s/" RATTLE_RECORD_LIBRARY, folder,
+                                  own.dli_fname) < sizeof path) {
       void *found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
       if (found) return found;
     }
@@ -79,10 +80,13 @@ static void load(void) {
 
 static rattle_status loaded(rattle_error *error) {
   pthread_once(&once, load);
-  return *fault ? rattle__fail(error, RATTLE_IO, NULL, "records cannot be read or written: %s", fault) : RATTLE_OK;
+  return *fault
+             ? rattle__fail(error, RATTLE_IO, NULL, "records cannot be read or written: %s", fault)
+             : RATTLE_OK;
 }
 
-rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
+rattle_status rattle_record_create(rattle_record **record, const char *path,
+                                   const rattle_problem *problem,
                                    const rattle_record_options *options, rattle_error *error) {
   *record = NULL;
   const rattle_status status = loaded(error);
@@ -106,7 +110,8 @@ rattle_status rattle_record_recover(const char *path, long long *samples, rattle
   return status ? status : library.rattle_record_recover(path, samples, error);
 }
 
-rattle_status rattle_study_save(const rattle_study *study, const char *path, int force, rattle_error *error) {
+rattle_status rattle_study_save(const rattle_study *study, const char *path, int force,
+                                rattle_error *error) {
   const rattle_status status = loaded(error);
   return status ? status : library.rattle_study_save(study, path, force, error);
 }
@@ -133,33 +138,37 @@ rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) 
   return library.rattle_record_refresh(record, error);
 }
 
-rattle_status rattle_record_state(const rattle_record *record, double *q, double *p, double *extra, int extra_size,
-                                  long long *step, rattle_error *error) {
+rattle_status rattle_record_state(const rattle_record *record, double *q, double *p, double *extra,
+                                  int extra_size, long long *step, rattle_error *error) {
   return library.rattle_record_state(record, q, p, extra, extra_size, step, error);
 }
 
-rattle_status rattle_record_read(const rattle_record *record, long long first, long long count, double *time, double *energy,
-                                 double *q, double *p, double *multipliers, double *observed, rattle_error *error) {
-  return library.rattle_record_read(record, first, count, time, energy, q, p, multipliers, observed, error);
+rattle_status rattle_record_read(const rattle_record *record, long long first, long long count,
+                                 double *time, double *energy, double *q, double *p,
+                                 double *multipliers, double *observed, rattle_error *error) {
+  return library.rattle_record_read(record, first, count, time, energy, q, p, multipliers, observed,
+                                    error);
 }
 
-rattle_status rattle_record_find_column(const rattle_record *record, const char *name, rattle_column *column,
-                                        rattle_error *error) {
+rattle_status rattle_record_find_column(const rattle_record *record, const char *name,
+                                        rattle_column *column, rattle_error *error) {
   return library.rattle_record_find_column(record, name, column, error);
 }
 
-rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first, long long count,
-                                        double *values, rattle_error *error) {
+rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column,
+                                        long long first, long long count, double *values,
+                                        rattle_error *error) {
   return library.rattle_record_read_column(record, column, first, count, values, error);
 }
 
-rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
-                                       long long count, double *values, rattle_error *error) {
+rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column,
+                                       long long first, long long count, double *values,
+                                       rattle_error *error) {
   return library.rattle_record_read_event(record, event, column, first, count, values, error);
 }
 
-rattle_status rattle_cases_create(rattle_cases **cases, const char *path, const rattle_cases_about *about, int force,
-                                  rattle_error *error) {
+rattle_status rattle_cases_create(rattle_cases **cases, const char *path,
+                                  const rattle_cases_about *about, int force, rattle_error *error) {
   *cases = NULL;
   const rattle_status status = loaded(error);
   return status ? status : library.rattle_cases_create(cases, path, about, force, error);
@@ -185,7 +194,8 @@ int rattle_cases_width(const rattle_cases *cases) {
   return library.rattle_cases_width(cases);
 }
 
-rattle_status rattle_cases_put(rattle_cases *cases, long long number, const double *row, rattle_error *error) {
+rattle_status rattle_cases_put(rattle_cases *cases, long long number, const double *row,
+                               rattle_error *error) {
   return library.rattle_cases_put(cases, number, row, error);
 }
 
@@ -193,8 +203,8 @@ rattle_status rattle_cases_flush(rattle_cases *cases, rattle_error *error) {
   return library.rattle_cases_flush(cases, error);
 }
 
-rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long long count, double *row, signed char *there,
-                               rattle_error *error) {
+rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long long count,
+                               double *row, signed char *there, rattle_error *error) {
   return library.rattle_cases_get(cases, first, count, row, there, error);
 }
 

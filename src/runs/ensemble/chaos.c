@@ -16,8 +16,10 @@ static rattle_status make(rattle__worker *w, const rattle__member *m, rattle_err
   const size_t nz = 2 * (size_t)m->n;
   if (w->tangent) return RATTLE_OK;
   if (m->n > MOST_PAIRS)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "chaos",
-                        "indicators of chaos are computed for up to %d pairs, and the problem has %d", MOST_PAIRS, m->n);
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, "chaos",
+        "indicators of chaos are computed for up to %d pairs, and the problem has %d", MOST_PAIRS,
+        m->n);
   free(w->deviation);
   w->deviation = malloc((nz + 3) * nz * sizeof *w->deviation);
   if (!w->deviation) return rattle__no_memory(error);
@@ -26,7 +28,8 @@ static rattle_status make(rattle__worker *w, const rattle__member *m, rattle_err
 
 /* A few steps with their vectors; those of the case itself stop for its samples, where errors are
  * kept. */
-static rattle_status step(rattle__member *m, rattle_state *state, long long steps, double *vectors, rattle_error *error) {
+static rattle_status step(rattle__member *m, rattle_state *state, long long steps, double *vectors,
+                          rattle_error *error) {
   const int watched = state == &m->state && m->watch.probe;
   const long long last = state->step + steps;
   rattle_status status = RATTLE_OK;
@@ -40,23 +43,28 @@ static rattle_status step(rattle__member *m, rattle_state *state, long long step
   return status;
 }
 
-static rattle_status go(rattle__member *m, rattle_state *state, long long steps, rattle_error *error) {
+static rattle_status go(rattle__member *m, rattle_state *state, long long steps,
+                        rattle_error *error) {
   const rattle__worker *w = m->w;
   const int nz = 2 * m->n;
   double *vectors = w->deviation + (size_t)nz * (size_t)nz;
   rattle__indicators at;
   int d;
   rattle_integrator_reset(rattle_tangent_integrator(w->tangent));
-  rattle_status status = rattle_tangent_basis(w->tangent, state->q, state->p, &d, w->deviation, error);
+  rattle_status status =
+      rattle_tangent_basis(w->tangent, state->q, state->p, &d, w->deviation, error);
   if (status) return status;
   rattle__indicators_begin(&at, nz, vectors, d, w->deviation);
   while (state->step < steps && !status) {
-    const long long left = steps - state->step, few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
+    const long long left = steps - state->step,
+                    few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
     status = step(m, state, few, vectors, error);
     if (status) return status;
-    rattle__indicators_note(&at, (double)state->step * fabs(state->h), (double)few * fabs(state->h));
+    rattle__indicators_note(&at, (double)state->step * fabs(state->h),
+                            (double)few * fabs(state->h));
     if (rattle__ensemble_stopped(w->shared))
-      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "case %lld was interrupted", m->c.number);
+      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "case %lld was interrupted",
+                          m->c.number);
   }
   const double time = (double)state->step * fabs(state->h);
   m->chaos = (rattle_chaos){at.mean / time, rattle__indicators_sali(&at), at.grown / time};
@@ -70,7 +78,8 @@ rattle_status rattle__member_feel(rattle__member *m, rattle_error *error) {
   const rattle_status status = make(m->w, m, error);
   if (status) return status;
   double *z = m->w->deviation + (nz + 2) * nz;
-  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + m->n, .t0 = m->c.start, .h = m->c.step};
+  rattle_state state = {
+      .struct_size = sizeof state, .q = z, .p = z + m->n, .t0 = m->c.start, .h = m->c.step};
   memcpy(z, m->q0, nz * sizeof *z);
   return go(m, &state, m->state.step, error);
 }

@@ -12,7 +12,8 @@ int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem)
 }
 
 /* The event that ends the run gives the end. */
-static rattle_status hear_end(void *self, const rattle_occurrence *occurrence, rattle_error *error) {
+static rattle_status hear_end(void *self, const rattle_occurrence *occurrence,
+                              rattle_error *error) {
   member *m = self;
   (void)error;
   if (!occurrence->ends) return RATTLE_OK;
@@ -27,7 +28,8 @@ rattle_status rattle__member_drive(member *m, rattle_error *error) {
   const int keep = o->keep & (RATTLE_KEEP_EVENTS | RATTLE_KEEP_SAMPLES);
   rattle_observer *observer[2];
   int observers = 0;
-  rattle_status status = keep ? rattle_trajectory_create(&m->trajectory, m->problem, error) : RATTLE_OK;
+  rattle_status status =
+      keep ? rattle_trajectory_create(&m->trajectory, m->problem, error) : RATTLE_OK;
   if (status) return status;
   if (keep) {
     m->keeper = *rattle_trajectory_observer(m->trajectory);

@@ -32,11 +32,13 @@ static void stop(rattle__ensemble *e, rattle_status status, const rattle_error *
 }
 
 /* The next block. */
-static rattle_status claim(rattle__ensemble *e, long long *first, long long *count, rattle_error *error) {
+static rattle_status claim(rattle__ensemble *e, long long *first, long long *count,
+                           rattle_error *error) {
   const rattle_ensemble_options *o = e->options;
   rattle_status status = RATTLE_OK;
   pthread_mutex_lock(&e->lock);
-  const long long left = o->cases - e->next, share = left / (BLOCKS_EACH * (long long)e->threads + 1);
+  const long long left = o->cases - e->next,
+                  share = left / (BLOCKS_EACH * (long long)e->threads + 1);
   *count = share < 1 ? 1 : share > LARGEST_BLOCK ? LARGEST_BLOCK : share;
   if (o->claim) {
     status = o->claim(o->self, first, count, error);
@@ -119,21 +121,25 @@ static void run(rattle__ensemble *e) {
   free(id);
 }
 
-static rattle_status check(const rattle_problem *problem, const rattle_ensemble_options *o, rattle_error *error) {
-  const int all = RATTLE_KEEP_SUMMARY | RATTLE_KEEP_EVENTS | RATTLE_KEEP_SAMPLES | RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS |
-                  RATTLE_KEEP_ERRORS;
+static rattle_status check(const rattle_problem *problem, const rattle_ensemble_options *o,
+                           rattle_error *error) {
+  const int all = RATTLE_KEEP_SUMMARY | RATTLE_KEEP_EVENTS | RATTLE_KEEP_SAMPLES |
+                  RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS | RATTLE_KEEP_ERRORS;
   if (o->cases < 0 || o->threads < 0 || o->every < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_ensemble",
-                        "%lld cases, %d threads, every %lld steps: none of them may be negative", o->cases, o->threads, o->every);
+                        "%lld cases, %d threads, every %lld steps: none of them may be negative",
+                        o->cases, o->threads, o->every);
   if (o->keep & ~all)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "keep", "keep is %d: expected a sum of RATTLE_KEEP_...", o->keep);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "keep",
+                        "keep is %d: expected a sum of RATTLE_KEEP_...", o->keep);
   if (!problem && !o->describe)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_ensemble", "there is no problem, and no `describe` that gives one");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_ensemble",
+                        "there is no problem, and no `describe` that gives one");
   return rattle__lanes_check(o->lanes, error);
 }
 
-rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemble_options *given, long long *ended,
-                              rattle_error *error) {
+rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemble_options *given,
+                              long long *ended, rattle_error *error) {
   rattle_ensemble_options own;
   rattle__ensemble e = {.problem = problem, .options = &own};
   if (ended) *ended = 0;
@@ -153,5 +159,6 @@ rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemb
     return e.status;
   }
   if (!rattle__flag_is_set(own.interrupt) || (!own.claim && e.ended == own.cases)) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_INTERRUPTED, "rattle_ensemble", "interrupted after %lld of %lld cases", e.ended, own.cases);
+  return rattle__fail(error, RATTLE_INTERRUPTED, "rattle_ensemble",
+                      "interrupted after %lld of %lld cases", e.ended, own.cases);
 }

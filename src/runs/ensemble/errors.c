@@ -16,20 +16,24 @@
  * for them gain nothing. */
 enum { SPARSE = 10 };
 
-static long long samples_every(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
+static long long samples_every(const rattle__worker *w, const rattle_case *c,
+                               const rattle_problem *problem) {
   const long long every = w->shared->options->every;
   return rattle__run_looks_every(rattle_problem_m(problem), c->steps, every > 0 ? every : 1);
 }
 
-int rattle__case_has_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
+int rattle__case_has_errors(const rattle__worker *w, const rattle_case *c,
+                            const rattle_problem *problem) {
   const int keep = w->shared->options->keep;
-  return keep & RATTLE_KEEP_ERRORS && !(keep & ~(RATTLE_KEEP_ERRORS | RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) &&
+  return keep & RATTLE_KEEP_ERRORS &&
+         !(keep & ~(RATTLE_KEEP_ERRORS | RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) &&
          !c->until && !rattle__seeks_events(w, problem);
 }
 
-int rattle__case_has_sparse_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
-  return rattle__case_has_errors(w, c, problem) && !(w->shared->options->keep & RATTLE_KEEP_CHAOS) &&
-         samples_every(w, c, problem) >= SPARSE;
+int rattle__case_has_sparse_errors(const rattle__worker *w, const rattle_case *c,
+                                   const rattle_problem *problem) {
+  return rattle__case_has_errors(w, c, problem) &&
+         !(w->shared->options->keep & RATTLE_KEEP_CHAOS) && samples_every(w, c, problem) >= SPARSE;
 }
 
 /* NaN: a method leaves that residual open between outputs. */
@@ -47,19 +51,27 @@ rattle_status rattle__member_look(rattle__member *m, rattle_error *error) {
   if (!status) status = rattle__probe_energy(watch->probe, &energy, error);
   if (!status) status = rattle__probe_residuals(watch->probe, g, psi, error);
   if (status) return status;
-  raise_to(&watch->g, rattle__largest(g, count)), raise_to(&watch->psi, rattle__largest(psi, count));
-  const long long every = samples_every(m->w, &m->c, m->problem), next = (m->state.step / every + 1) * every;
+  raise_to(&watch->g, rattle__largest(g, count)),
+      raise_to(&watch->psi, rattle__largest(psi, count));
+  const long long every = samples_every(m->w, &m->c, m->problem),
+                  next = (m->state.step / every + 1) * every;
   m->pause = next < m->c.steps ? next : m->c.steps;
-  m->errors = (rattle_errors){fmax(watch->range[1] - watch->initial, watch->initial - watch->range[0]), watch->g, watch->psi};
+  m->errors =
+      (rattle_errors){fmax(watch->range[1] - watch->initial, watch->initial - watch->range[0]),
+                      watch->g, watch->psi};
   return RATTLE_OK;
 }
 
 rattle_status rattle__member_watch(rattle__member *m, rattle_error *error) {
   rattle__watch *watch = &m->watch;
   if (!rattle__integrator_shows_errors(m->integrator))
-    return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "steps do not show all errors of this method");
-  rattle_status status = rattle__probe_create(&watch->probe, m->problem, RATTLE__PROBE_RESIDUALS, error);
-  watch->residual = status ? NULL : malloc((2 * (size_t)rattle_problem_m(m->problem) + 1) * sizeof *watch->residual);
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "steps do not show all errors of this method");
+  rattle_status status =
+      rattle__probe_create(&watch->probe, m->problem, RATTLE__PROBE_RESIDUALS, error);
+  watch->residual =
+      status ? NULL
+             : malloc((2 * (size_t)rattle_problem_m(m->problem) + 1) * sizeof *watch->residual);
   if (!status && !watch->residual) status = rattle__no_memory(error);
   if (!status) status = rattle__integrator_point(m->integrator, &m->state, m->q1, m->p1, error);
   if (!status) rattle__probe_place(watch->probe, m->q1, m->p1);
@@ -84,8 +96,8 @@ void rattle__member_heed_residuals(rattle__member *m) {
 rattle_status rattle__member_step_watched(rattle__member *m, long long steps, rattle_error *error) {
   rattle__watch *watch = &m->watch;
   rattle_integrator_reset(m->integrator);
-  const rattle_status status =
-      rattle__integrator_advance(m->integrator, &m->state, steps, &watch->range[0], &watch->range[1], error);
+  const rattle_status status = rattle__integrator_advance(
+      m->integrator, &m->state, steps, &watch->range[0], &watch->range[1], error);
   rattle__member_heed_residuals(m);
   return status;
 }
@@ -99,7 +111,8 @@ void rattle__watch_get(rattle__member *m, const double *seen, int width) {
   rattle__watch *watch = &m->watch;
   watch->range[0] = seen[0], watch->range[1] = seen[width];
   raise_to(&watch->g, seen[2 * width]);
-  if (!isnan(rattle_integrator_residuals(m->integrator).psi)) raise_to(&watch->psi, seen[3 * width]);
+  if (!isnan(rattle_integrator_residuals(m->integrator).psi))
+    raise_to(&watch->psi, seen[3 * width]);
 }
 
 void rattle__member_go_again(rattle__member *m) {

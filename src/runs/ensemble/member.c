@@ -39,7 +39,8 @@ static rattle_status describe(rattle__worker *w, long long number, rattle_error 
   pthread_mutex_lock(&e->lock);
   rattle_status status = o->describe(o->self, &w->c, error);
   if (!status) status = copy_case(w, error);
-  if (!status && w->c.problem != e->problem) status = rattle__problem_set_hold(&e->problems, w->c.problem, error);
+  if (!status && w->c.problem != e->problem)
+    status = rattle__problem_set_hold(&e->problems, w->c.problem, error);
   pthread_mutex_unlock(&e->lock);
   return status;
 }
@@ -51,7 +52,8 @@ static rattle_status make_room(member *m, int pairs, rattle_error *error) {
     if (!z) return rattle__no_memory(error);
     m->q0 = z, m->room = pairs;
   }
-  m->n = pairs, m->p0 = m->q0 + n, m->q = m->p0 + n, m->p = m->q + n, m->q1 = m->p + n, m->p1 = m->q1 + n;
+  m->n = pairs, m->p0 = m->q0 + n, m->q = m->p0 + n, m->p = m->q + n, m->q1 = m->p + n,
+  m->p1 = m->q1 + n;
   return RATTLE_OK;
 }
 
@@ -70,7 +72,8 @@ static rattle_status start(member *m, rattle_error *error) {
     for (int k = 0; k < 2 * m->n && !status; k++)
       if (!isfinite(m->q0[k]))
         status = rattle__fail(error, RATTLE_BAD_ARGUMENT, "trusted",
-                              "number %d of the start of case %lld is %g; it must be finite", k, m->c.number, m->q0[k]);
+                              "number %d of the start of case %lld is %g; it must be finite", k,
+                              m->c.number, m->q0[k]);
   if (status || (o->trusted && o->begin)) return status;
   status = rattle__worker_start(m->w, m->problem, error);
   return status ? status : rattle__start_from(&m->w->start, o->project, m->q0, m->p0, error);
@@ -82,9 +85,11 @@ static rattle_status advance(member *m, long long last, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   while (m->state.step < last && !status) {
     if (rattle__ensemble_stopped(m->w->shared))
-      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "case %lld was interrupted", m->c.number);
+      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "case %lld was interrupted",
+                          m->c.number);
     const long long left = last - m->state.step;
-    status = rattle_integrator_step(m->integrator, &m->state, left < stretch ? left : stretch, error);
+    status =
+        rattle_integrator_step(m->integrator, &m->state, left < stretch ? left : stretch, error);
   }
   return status;
 }
@@ -102,14 +107,16 @@ static rattle_status pass_outputs(member *m, rattle_error *error) {
 /* The state at the start, and its integrator. */
 static rattle_status set_out(member *m, rattle_error *error) {
   const rattle_case *c = &m->c;
-  m->state = (rattle_state){.struct_size = sizeof m->state, .q = m->q, .p = m->p, .t0 = c->start, .h = c->step};
+  m->state = (rattle_state){
+      .struct_size = sizeof m->state, .q = m->q, .p = m->p, .t0 = c->start, .h = c->step};
   memcpy(m->q, m->q0, 2 * (size_t)m->n * sizeof *m->q);
   memcpy(m->q1, m->q0, 2 * (size_t)m->n * sizeof *m->q1);
   m->went = 1;
   if (!isfinite(c->step) || c->step == 0 || !isfinite(c->start) || c->steps < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
-                        "case %lld has %lld steps of %g from time %g: give 0 or more steps, finite and not 0", c->number,
-                        c->steps, c->step, c->start);
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "step",
+        "case %lld has %lld steps of %g from time %g: give 0 or more steps, finite and not 0",
+        c->number, c->steps, c->step, c->start);
   const rattle_status status = rattle__worker_integrator(m->w, m->problem, error);
   m->integrator = m->w->integrator;
   return status;
@@ -128,13 +135,16 @@ static rattle_status go(member *m, rattle_error *error) {
   const int feels = (m->w->shared->options->keep & RATTLE_KEEP_CHAOS) != 0;
   const int pure = rattle__is_without_past(m->integrator);
   const int errors = pure && rattle__case_has_errors(m->w, &m->c, m->problem);
-  if (feels && (needs_no_run(m) || errors) && rattle__member_feels_its_way(m)) return rattle__member_output(m, error);
-  rattle_status status = needs_no_run(m)                                             ? advance(m, m->c.steps, error)
-                         : pure && rattle__case_has_outputs(m->w, &m->c, m->problem) ? pass_outputs(m, error)
-                         : errors                                                    ? rattle__member_go_watched(m, error)
-                                                                                     : rattle__member_drive(m, error);
+  if (feels && (needs_no_run(m) || errors) && rattle__member_feels_its_way(m))
+    return rattle__member_output(m, error);
+  rattle_status status = needs_no_run(m) ? advance(m, m->c.steps, error)
+                         : pure && rattle__case_has_outputs(m->w, &m->c, m->problem)
+                             ? pass_outputs(m, error)
+                         : errors ? rattle__member_go_watched(m, error)
+                                  : rattle__member_drive(m, error);
   rattle_error unused;
-  if (isnan(m->end) && rattle__member_output(m, status ? &unused : error) && !status) status = error->status;
+  if (isnan(m->end) && rattle__member_output(m, status ? &unused : error) && !status)
+    status = error->status;
   if (!status && feels) status = rattle__member_feel(m, error);
   return status;
 }

@@ -28,7 +28,8 @@ static rattle_status observe(member *m, const double **observed, rattle_error *e
   return RATTLE_OK;
 }
 
-static rattle_status hand_out(rattle__ensemble *e, const rattle_outcome *outcome, rattle_error *error) {
+static rattle_status hand_out(rattle__ensemble *e, const rattle_outcome *outcome,
+                              rattle_error *error) {
   const rattle_ensemble_options *o = e->options;
   pthread_mutex_lock(&e->lock);
   const rattle_status status = o->end ? o->end(o->self, outcome, error) : RATTLE_OK;
@@ -41,32 +42,35 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
   const rattle__worker *w = m->w;
   const double *observed = NULL;
   rattle_status status = m->status;
-  if (m->ran) m->errors = (rattle_errors){m->summary.energy_max_error, m->summary.g_max, m->summary.psi_max};
-  if (status != RATTLE_NO_MEMORY && status != RATTLE_INTERRUPTED && observe(m, &observed, &m->why)) status = RATTLE_NO_MEMORY;
+  if (m->ran)
+    m->errors = (rattle_errors){m->summary.energy_max_error, m->summary.g_max, m->summary.psi_max};
+  if (status != RATTLE_NO_MEMORY && status != RATTLE_INTERRUPTED && observe(m, &observed, &m->why))
+    status = RATTLE_NO_MEMORY;
   if (status) m->why.status = status;
   if (status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED) {
     *error = m->why;
   } else {
     const rattle_ensemble_options *o = w->shared->options;
     const double time = !m->went || !m->integrator ? m->c.start
-                        : isnan(m->end)            ? rattle_integrator_time(m->integrator, &m->state)
-                                                   : m->end;
-    const rattle_outcome outcome = {.of = &m->c,
-                                    .problem = m->problem,
-                                    .status = status,
-                                    .error = &m->why,
-                                    .n = m->n,
-                                    .q0 = m->started ? m->q0 : NULL,
-                                    .p0 = m->started ? m->p0 : NULL,
-                                    .q = m->started ? m->q1 : NULL,
-                                    .p = m->started ? m->p1 : NULL,
-                                    .time = time,
-                                    .steps = m->state.step,
-                                    .summary = m->ran && o->keep & RATTLE_KEEP_SUMMARY ? &m->summary : NULL,
-                                    .trajectory = m->trajectory,
-                                    .observed = observed,
-                                    .chaos = m->felt ? &m->chaos : NULL,
-                                    .errors = (m->ran || m->watch.probe) && o->keep & RATTLE_KEEP_ERRORS ? &m->errors : NULL};
+                        : isnan(m->end) ? rattle_integrator_time(m->integrator, &m->state)
+                                        : m->end;
+    const rattle_outcome outcome = {
+        .of = &m->c,
+        .problem = m->problem,
+        .status = status,
+        .error = &m->why,
+        .n = m->n,
+        .q0 = m->started ? m->q0 : NULL,
+        .p0 = m->started ? m->p0 : NULL,
+        .q = m->started ? m->q1 : NULL,
+        .p = m->started ? m->p1 : NULL,
+        .time = time,
+        .steps = m->state.step,
+        .summary = m->ran && o->keep & RATTLE_KEEP_SUMMARY ? &m->summary : NULL,
+        .trajectory = m->trajectory,
+        .observed = observed,
+        .chaos = m->felt ? &m->chaos : NULL,
+        .errors = (m->ran || m->watch.probe) && o->keep & RATTLE_KEEP_ERRORS ? &m->errors : NULL};
     status = hand_out(w->shared, &outcome, error);
   }
   rattle_trajectory_destroy(&m->trajectory);

@@ -6,25 +6,30 @@
 #include "runs/ensemble/worker.h"
 #include "ground/support/sized.h"
 
-/* The driver's steps around a time take as long as about so many alone: with more times than that it makes all steps. */
+/* The driver's steps around a time take as long as about so many alone: with more times than that
+ * it makes all steps. */
 enum { SPARSE = 100, BEFORE = 1, AFTER = 2 };
 
 static int are_times_alone(const rattle_events *e) {
   if (!e || e->struct_size < RATTLE__UP_TO(rattle_events, last)) return 0;
-  int finite = e->time_count > 0 && e->times && !e->count && !(e->time_step > 0) && !e->end && !e->counts && !e->last;
+  int finite = e->time_count > 0 && e->times && !e->count && !(e->time_step > 0) && !e->end &&
+               !e->counts && !e->last;
   for (int i = 0; i < e->time_count && finite; i++) finite = isfinite(e->times[i]) != 0;
   return finite;
 }
 
-int rattle__case_has_outputs(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
+int rattle__case_has_outputs(const rattle__worker *w, const rattle_case *c,
+                             const rattle_problem *problem) {
   const rattle_ensemble_options *o = w->shared->options;
   const rattle_model *model = rattle_problem_model(problem);
-  return o->keep & RATTLE_KEEP_EVENTS && !(o->keep & ~(RATTLE_KEEP_EVENTS | RATTLE_KEEP_OBSERVABLES)) && !c->until &&
+  return o->keep & RATTLE_KEEP_EVENTS &&
+         !(o->keep & ~(RATTLE_KEEP_EVENTS | RATTLE_KEEP_OBSERVABLES)) && !c->until &&
          are_times_alone(o->events) && (double)o->events->time_count * SPARSE <= (double)c->steps &&
          !(model && rattle_model_events(model));
 }
 
-/* The steps around the next time that is not yet behind the case: from *first, which is not before the present one, to *last; none: both are its end. */
+/* The steps around the next time that is not yet behind the case: from *first, which is not before
+ * the present one, to *last; none: both are its end. */
 static void find_next(const rattle__member *m, long long *first, long long *last) {
   const rattle_events *e = m->w->shared->options->events;
   const double steps = (double)m->c.steps, now = (double)m->state.step;
@@ -50,7 +55,8 @@ rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error)
   const double latest = count ? known->time[count - 1] : (double)NAN;
   rattle_events events = *o->events;
   events.counts = &count, events.last = &latest;
-  rattle_observer keeper = *rattle_trajectory_observer(m->trajectory), *const observer[] = {&keeper};
+  rattle_observer keeper = *rattle_trajectory_observer(m->trajectory), *const observer[] = {
+                                                                           &keeper};
   keeper.record = NULL;
   long long first, last;
   find_next(m, &first, &last);
@@ -61,7 +67,8 @@ rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error)
                                   .interrupt = m->w->shared->flag,
                                   .events = &events};
   rattle_summary unused = {.struct_size = sizeof unused};
-  const rattle_status status = rattle_run(m->integrator, &m->state, &how, observer, 1, &unused, error);
+  const rattle_status status =
+      rattle_run(m->integrator, &m->state, &how, observer, 1, &unused, error);
   find_next(m, &m->pause, &last);
   return status;
 }

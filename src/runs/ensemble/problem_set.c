@@ -23,7 +23,8 @@ static rattle_status grow(rattle__problem_set *set, rattle_error *error) {
   return RATTLE_OK;
 }
 
-rattle_status rattle__problem_set_hold(rattle__problem_set *set, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__problem_set_hold(rattle__problem_set *set, const rattle_problem *problem,
+                                       rattle_error *error) {
   if (!problem) return RATTLE_OK;
   const rattle_status status = 2 * set->count >= set->room ? grow(set, error) : RATTLE_OK;
   if (status) return status;

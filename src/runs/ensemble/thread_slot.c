@@ -16,13 +16,16 @@ const char *rattle__case_method(const rattle_case *c, const rattle_problem *prob
   return c->method ? c->method : rattle_default_method(problem);
 }
 
-int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
-  return !(w->shared->options->keep & ~(RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) && !c->until &&
-         !rattle__seeks_events(w, problem);
+int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c,
+                              const rattle_problem *problem) {
+  return !(w->shared->options->keep & ~(RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) &&
+         !c->until && !rattle__seeks_events(w, problem);
 }
 
-int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
-  return (rattle__case_needs_no_run(w, c, problem) && !(w->shared->options->keep & RATTLE_KEEP_CHAOS)) ||
+int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c,
+                           const rattle_problem *problem) {
+  return (rattle__case_needs_no_run(w, c, problem) &&
+          !(w->shared->options->keep & RATTLE_KEEP_CHAOS)) ||
          rattle__case_has_outputs(w, c, problem) || rattle__case_has_sparse_errors(w, c, problem);
 }
 
@@ -63,10 +66,10 @@ void rattle__settable_release(rattle__worker *w) {
   *s = (rattle__settable){0};
 }
 
-#define EXCHANGE(type, a, b)                                                                                                     \
-  do {                                                                                                                           \
-    const type c_ = a;                                                                                                           \
-    a = b, b = c_;                                                                                                               \
+#define EXCHANGE(type, a, b)                                                                       \
+  do {                                                                                             \
+    const type c_ = a;                                                                             \
+    a = b, b = c_;                                                                                 \
   } while (0)
 
 void rattle__seat_exchange(rattle__worker *w, rattle__seat *s) {

@@ -46,11 +46,13 @@ static int width_of(const rattle__worker *w, rattle_integrator *integrator) {
 
 static int pays(const rattle__worker *w, long long steps, double worth) {
   const rattle_ensemble_options *o = w->shared->options;
-  return o->lanes != 1 && w->vain != MOST_VAIN && (o->lanes > 1 || (double)o->cases * (double)steps >= worth * w->shared->wanted);
+  return o->lanes != 1 && w->vain != MOST_VAIN &&
+         (o->lanes > 1 || (double)o->cases * (double)steps >= worth * w->shared->wanted);
 }
 
 int rattle__wide_pays(const rattle__worker *w) {
-  return w->shared->options->evaluator != RATTLE_EVALUATOR_BLOCK && pays(w, w->c.steps, worth_compiling_at_last) &&
+  return w->shared->options->evaluator != RATTLE_EVALUATOR_BLOCK &&
+         pays(w, w->c.steps, worth_compiling_at_last) &&
          rattle__case_goes_wide(w, &w->c, w->c.problem);
 }
 
@@ -58,11 +60,13 @@ int rattle__wide_fits(const rattle__worker *w) {
   const rattle__wide *wide = &w->wide;
   if (!wide->lead) return w->c.parameters < 1;
   return wide->from == w->c.problem && rattle__parameters_are(&w->c, wide->name, wide->names) &&
-         !strcmp(wide->method, rattle__case_method(&w->c, w->settable.problem ? w->settable.problem : w->c.problem));
+         !strcmp(wide->method, rattle__case_method(&w->c, w->settable.problem ? w->settable.problem
+                                                                              : w->c.problem));
 }
 
 /* Keeps the parameters and the method of the lanes, for the cases that follow. */
-static int keep_origin(rattle__wide *wide, const rattle__worker *w, const char *method, int parameters) {
+static int keep_origin(rattle__wide *wide, const rattle__worker *w, const char *method,
+                       int parameters) {
   wide->from = w->settable.from, wide->names = w->settable.names;
   wide->name = calloc((size_t)wide->names + 1, sizeof *wide->name);
   wide->method = strdup(method);
@@ -88,7 +92,8 @@ rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error 
     return RATTLE_OK;
   }
   wide->lead = lead, wide->width = width;
-  if (make_room(wide, width, rattle_problem_n(problem)) && keep_origin(wide, w, method, parameters)) return RATTLE_OK;
+  if (make_room(wide, width, rattle_problem_n(problem)) && keep_origin(wide, w, method, parameters))
+    return RATTLE_OK;
   rattle__wide_release(w);
   return rattle__no_memory(error);
 }
@@ -105,7 +110,9 @@ static void widen(rattle__worker *w, const rattle__member *m) {
 /* The lane keeps the part that the case has of its own. */
 static int take_seat(rattle__worker *w, const rattle__member *m, int lane) {
   rattle__wide *wide = &w->wide;
-  if (m->problem != w->settable.problem || !rattle__integrator_join(wide->lead, lane, m->integrator)) return 0;
+  if (m->problem != w->settable.problem ||
+      !rattle__integrator_join(wide->lead, lane, m->integrator))
+    return 0;
   if (w->start.problem != w->settable.problem) rattle__worker_drop_start(w, w->start.problem);
   rattle__seat_exchange(w, &wide->seat[lane]);
   return 1;
@@ -119,13 +126,15 @@ int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
   rattle_error unused;
   int lane = 0;
   while (wide->lane[lane].problem) lane++;
-  if (!rattle__integrator_time_lane(wide->lead ? wide->lead : w->integrator, lane, &m->state)) return 0;
+  if (!rattle__integrator_time_lane(wide->lead ? wide->lead : w->integrator, lane, &m->state))
+    return 0;
   if (rattle__case_has_errors(w, &m->c, m->problem) && rattle__member_watch(m, &unused)) return 0;
   if (wide->lead && !take_seat(w, m, lane)) {
     rattle__member_turn_away(m);
     return 0;
   }
-  if (outputs && rattle__member_plan_outputs(m, &m->why)) m->status = m->why.status; /* its lane ends at once */
+  if (outputs && rattle__member_plan_outputs(m, &m->why))
+    m->status = m->why.status; /* its lane ends at once */
   rattle__member *to = &wide->lane[lane];
   double *const spare = to->q0;
   const int room = to->room;
@@ -144,7 +153,8 @@ static rattle_status finish(rattle__worker *w, int lane, rattle_error *error) {
   rattle_error unused;
   rattle__lanes_get(&w->wide.lanes, lane, &m->state);
   if (m->watch.probe && m->status) rattle__member_go_again(m);
-  if (rattle__member_output(m, m->status ? &unused : &m->why) && !m->status) m->status = m->why.status;
+  if (rattle__member_output(m, m->status ? &unused : &m->why) && !m->status)
+    m->status = m->why.status;
   w->wide.taken--;
   return rattle__member_finish(m, error);
 }
@@ -172,7 +182,8 @@ static long long count_steps(const rattle__wide *wide) {
   long long steps = -1;
   for (int lane = 0; lane < wide->width; lane++) {
     const rattle__member *m = &wide->lane[lane];
-    const long long left = m->problem ? end_of(m) - m->state.step : 0, most = 1 + STRETCH / (1 + m->n);
+    const long long left = m->problem ? end_of(m) - m->state.step : 0,
+                    most = 1 + STRETCH / (1 + m->n);
     if (m->problem && (steps < 0 || left < steps)) steps = left < most ? left : most;
   }
   return steps;
@@ -194,7 +205,9 @@ static rattle_status pass_pauses(rattle__worker *w, rattle_error *error) {
     rattle__member *m = &wide->lane[lane];
     if (!m->problem || end_of(m) > m->state.step) continue;
     rattle__lanes_get(&wide->lanes, lane, &m->state);
-    if (!m->status) m->status = m->watch.probe ? rattle__member_look(m, &m->why) : rattle__member_pass_output(m, &m->why);
+    if (!m->status)
+      m->status =
+          m->watch.probe ? rattle__member_look(m, &m->why) : rattle__member_pass_output(m, &m->why);
     rattle__lanes_put(&wide->lanes, lane, &m->state);
     if (m->status || m->state.step == m->c.steps) status = finish(w, lane, error);
   }
@@ -207,11 +220,13 @@ static long long run(rattle__worker *w, long long steps) {
   rattle_integrator *by = wide->lead ? wide->lead : w->integrator;
   const int watched = is_watched(w), width = wide->width;
   fill(wide, by);
-  for (int lane = 0; lane < width && watched; lane++) rattle__watch_put(&wide->lane[lane].watch, &wide->lanes.seen[lane], width);
+  for (int lane = 0; lane < width && watched; lane++)
+    rattle__watch_put(&wide->lane[lane].watch, &wide->lanes.seen[lane], width);
   rattle__integrator_watch_wide(by, watched ? wide->lanes.seen : NULL);
   const long long done = rattle__lanes_run(&wide->lanes, rattle__integrator_wide(by), steps);
   for (int lane = 0; lane < width && watched; lane++)
-    if (wide->lane[lane].problem) rattle__watch_get(&wide->lane[lane], &wide->lanes.seen[lane], width);
+    if (wide->lane[lane].problem)
+      rattle__watch_get(&wide->lane[lane], &wide->lanes.seen[lane], width);
   wide->gone += done, wide->stops += done < steps;
   return done;
 }
@@ -231,7 +246,8 @@ static rattle_status step(rattle__worker *w, rattle_error *error) {
   const rattle_status passed = pass_pauses(w, error);
   const long long steps = count_steps(wide);
   if (passed || wide->taken < taken || steps < 1) return passed;
-  if (rattle__ensemble_stopped(w->shared)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "cases were interrupted");
+  if (rattle__ensemble_stopped(w->shared))
+    return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "cases were interrupted");
   const int slow = is_slow(wide);
   const long long done = slow ? 0 : run(w, steps);
   rattle_status status = RATTLE_OK;
@@ -241,7 +257,8 @@ static rattle_status step(rattle__worker *w, rattle_error *error) {
     m->state.step += done;
     if (slow) step_alone(w, lane, steps);
     if (!slow && done < steps && wide->lanes.unusual[lane]) step_alone(w, lane, 1);
-    if (m->status || (m->state.step == m->c.steps && !m->watch.probe)) status = finish(w, lane, error);
+    if (m->status || (m->state.step == m->c.steps && !m->watch.probe))
+      status = finish(w, lane, error);
   }
   return status;
 }

@@ -18,7 +18,8 @@ typedef struct rattle__problem_set {
 } rattle__problem_set;
 
 /* Holds a problem, once however often it is named; NULL is none. */
-rattle_status rattle__problem_set_hold(rattle__problem_set *set, const rattle_problem *problem, rattle_error *error);
+rattle_status rattle__problem_set_hold(rattle__problem_set *set, const rattle_problem *problem,
+                                       rattle_error *error);
 void rattle__problem_set_release(rattle__problem_set *set);
 
 /* Data that all threads share. */
@@ -63,7 +64,8 @@ typedef struct rattle__member {
   rattle_observer ender, keeper;
   rattle_trajectory *trajectory;
   long long
-      pause; /* with output at given times (outputs.c): the step from which the next one is near; watched: that of the next sample; else not used */
+      pause; /* with output at given times (outputs.c): the step from which the next one is near;
+                watched: that of the next sample; else not used */
   rattle__watch watch;
   rattle_errors errors;
   rattle_summary summary;
@@ -82,7 +84,7 @@ typedef struct rattle__settable {
   rattle_model *model;
   rattle_problem *problem; /* NULL: it cannot be made from that model, or not with these names */
   int agrees;              /* 1: it has been found to be the one that is made anew */
-  double *value;           /* those it has, of all parameters of the model; NULL: none that it can have */
+  double *value; /* those it has, of all parameters of the model; NULL: none that it can have */
 } rattle__settable;
 
 /* The part of a case with set parameters that a lane keeps; the thread gets the part of the case
@@ -100,11 +102,11 @@ typedef struct rattle__seat {
 /* Cases of a thread that are stepped together, in the lanes of vectors; those without a case are
  * copies of others. */
 typedef struct rattle__wide {
-  int width;                 /* 0: not known yet; 1: cases are stepped one by one */
-  int taken;                 /* lanes with a case */
-  long long gone;            /* steps that lanes made lately, */
-  int stops;                 /* and how often they stopped for a step that one of them takes alone */
-  rattle__member *lane;      /* [width]; problem NULL: without a case */
+  int width;            /* 0: not known yet; 1: cases are stepped one by one */
+  int taken;            /* lanes with a case */
+  long long gone;       /* steps that lanes made lately, */
+  int stops;            /* and how often they stopped for a step that one of them takes alone */
+  rattle__member *lane; /* [width]; problem NULL: without a case */
   rattle__wide_points lanes; /* their points */
   /* where parameters differ: what steps the lanes, its method and the origin of its problem, and
    * [width]; NULL: the worker's integrator does */
@@ -123,8 +125,9 @@ typedef struct rattle__worker {
   rattle_case c;
   rattle_parameter *given; /* [room_given] copy of those of the case */
   int room_given;
-  double until;               /* the same */
-  double *parameter;          /* values by which `own` was made [parameters of the model]; NULL: there is none */
+  double until; /* the same */
+  double *
+      parameter; /* values by which `own` was made [parameters of the model]; NULL: there is none */
   const rattle_problem *from; /* whose model it was made from */
   rattle_model *model;        /* remade for parameters; NULL: none is */
   rattle_problem *own;        /* of that model */
@@ -139,22 +142,26 @@ typedef struct rattle__worker {
   int room_observed;
   rattle__member alone; /* the case that is not stepped with others */
   rattle__wide wide;    /* of `integrator`, or of its own lead */
-  int vain;             /* how often few of the lanes were taken when the integrator changed, or there were none */
+  int vain; /* how often few of the lanes were taken when the integrator changed, or there were
+               none */
 } rattle__worker;
 
 /* drive.c: whether events are sought; the case from its start by the driver of runs. */
 int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem);
 rattle_status rattle__member_drive(rattle__member *m, rattle_error *error);
-/* thread_slot.c: whether the case has just these parameters; its method; whether no more is kept of it
- * than ends, and indicators of chaos; whether lanes may take it. */
+/* thread_slot.c: whether the case has just these parameters; its method; whether no more is kept of
+ * it than ends, and indicators of chaos; whether lanes may take it. */
 int rattle__parameters_are(const rattle_case *c, const char *const *name, int names);
 const char *rattle__case_method(const rattle_case *c, const rattle_problem *problem);
-int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
-int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c,
+                              const rattle_problem *problem);
+int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c,
+                           const rattle_problem *problem);
 /* outputs.c: whether nothing is kept of the case but its end and output at a few given times. Then:
  * a trajectory for it, and the first pause; from there the steps around the next time, and the
  * pause after it. */
-int rattle__case_has_outputs(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+int rattle__case_has_outputs(const rattle__worker *w, const rattle_case *c,
+                             const rattle_problem *problem);
 rattle_status rattle__member_plan_outputs(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error);
 /* errors.c: whether nothing is kept of the case but its end and its errors; and whether samples are
@@ -162,8 +169,10 @@ rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error)
  * (a failure: it is to go alone), and the first pause; the sample at a pause, and the next one; the
  * residuals of steps since those of its integrator were reset; steps alone; what lanes see, in and
  * out; no more of it; after a failure in the lane, the whole case by the driver. */
-int rattle__case_has_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
-int rattle__case_has_sparse_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+int rattle__case_has_errors(const rattle__worker *w, const rattle_case *c,
+                            const rattle_problem *problem);
+int rattle__case_has_sparse_errors(const rattle__worker *w, const rattle_case *c,
+                                   const rattle_problem *problem);
 rattle_status rattle__member_go_watched(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_watch(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_look(rattle__member *m, rattle_error *error);
@@ -184,26 +193,29 @@ void rattle__seat_exchange(rattle__worker *w, rattle__seat *s);
 void rattle__worker_release(rattle__worker *w);
 
 /* problems.c: *problem of the case, made if there are parameters; NULL on failure. */
-rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **problem, rattle_error *error);
+rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **problem,
+                                     rattle_error *error);
 /* inputs.c: the problem of the case with the values of all parameters [count], set in a problem
  * that is kept; *problem NULL: the problem must be made anew. Takes over `value` unless *problem is
  * NULL. */
-rattle_status rattle__settable_problem(rattle__worker *w, double *value, int count, const rattle_problem **problem,
-                                       rattle_error *error);
+rattle_status rattle__settable_problem(rattle__worker *w, double *value, int count,
+                                       const rattle_problem **problem, rattle_error *error);
 /* model.c: makes the rattle__start of the problem, or keeps the last one if the problem is the
  * same. */
-rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
+rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *problem,
+                                   rattle_error *error);
 /* model.c: the problem made anew from the text, with these values of all parameters; takes over
  * `value`. */
-rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count, double *value,
-                                    rattle_evaluator evaluator, rattle_error *error);
+rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count,
+                                    double *value, rattle_evaluator evaluator, rattle_error *error);
 /* True if the integrator at hand makes the steps that a new one would make; one that remembers
  * steps of the case before may not. */
 /* True if a step is a function of the state alone. */
 int rattle__is_without_past(const rattle_integrator *integrator);
 int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem);
 /* The integrator of that problem and of the method of the case. */
-rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
+rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem,
+                                        rattle_error *error);
 
 /* outcome.c: the point for output; and the end of a case, which calls `end` with its status and
  * releases its own data. The status of the case is no failure of this function. */

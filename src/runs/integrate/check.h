@@ -6,5 +6,6 @@
 
 /* RATTLE_UNSUITABLE with what to use instead: maps that ignore the problem's constraints, options
  * that exclude one another. */
-rattle_status rattle__integrator_check(const rattle_problem *problem, const rattle_method *method, rattle_error *error);
+rattle_status rattle__integrator_check(const rattle_problem *problem, const rattle_method *method,
+                                       rattle_error *error);
 #endif

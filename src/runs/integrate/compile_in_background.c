@@ -14,7 +14,8 @@ enum { STRETCH = 4096 };
 
 void rattle__integrator_compile(rattle_integrator *s) {
   for (int k = 0; k < s->orders.count; k++)
-    if (!rattle__compilation_start(&s->compilation[s->compilations], s->orders.source[k], NULL)) s->compilations++;
+    if (!rattle__compilation_start(&s->compilation[s->compilations], s->orders.source[k], NULL))
+      s->compilations++;
   if (s->compilations < s->orders.count) s->evaluator = rattle__integrator_what_failed(s);
   rattle__orders_drop(&s->orders);
 }
@@ -39,15 +40,16 @@ int rattle__integrator_compiled(rattle_integrator *s) {
 
 /* The other map takes the step that the first has taken; `after` is where that ended. 1: with the
  * same bits. */
-static int follows(rattle_integrator *s, rattle_state *before, const rattle_state *after, const double *extra,
-                   const double *range, double *other_range) {
+static int follows(rattle_integrator *s, rattle_state *before, const rattle_state *after,
+                   const double *extra, const double *range, double *other_range) {
   const size_t half = (size_t)s->n * sizeof(double);
   double *mine = malloc(((size_t)s->extra + 1) * sizeof *mine);
   if (!mine) return 0;
   struct rattle__trace *trace = s->context.asked.trace;
   s->context.asked.trace = NULL; /* the substeps of this step have been written down */
-  int same = !rattle__integrator_steps(s, before, 1, other_range, NULL) && !memcmp(before->q, after->q, half) &&
-             !memcmp(before->p, after->p, half) && (!range || !memcmp(range, other_range, 2 * sizeof *range));
+  int same = !rattle__integrator_steps(s, before, 1, other_range, NULL) &&
+             !memcmp(before->q, after->q, half) && !memcmp(before->p, after->p, half) &&
+             (!range || !memcmp(range, other_range, 2 * sizeof *range));
   s->context.asked.trace = trace;
   rattle_integrator_get_extra(s, mine);
   same = same && !memcmp(mine, extra, (size_t)s->extra * sizeof *mine);
@@ -91,8 +93,10 @@ static void choose(rattle_integrator *s, rattle_integrator *old, int same) {
   *s = *old;
 }
 
-rattle_status rattle__integrator_change_over(rattle_integrator *s, rattle_state *state, double *range, rattle_error *error) {
-  if (!rattle__integrator_is_at(s, state)) return rattle__integrator_steps(s, state, 1, range, error);
+rattle_status rattle__integrator_change_over(rattle_integrator *s, rattle_state *state,
+                                             double *range, rattle_error *error) {
+  if (!rattle__integrator_is_at(s, state))
+    return rattle__integrator_steps(s, state, 1, range, error);
   const size_t n = (size_t)s->n, extra = (size_t)s->extra;
   double *room = malloc((2 * n + 2 * extra + 1) * sizeof *room);
   if (!room) return rattle__integrator_steps(s, state, 1, range, error);
@@ -117,7 +121,8 @@ rattle_status rattle__integrator_change_over(rattle_integrator *s, rattle_state 
   return status;
 }
 
-rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps, rattle_error *error) {
+rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state,
+                                     long long steps, rattle_error *error) {
   rattle_integrator *s = integrator;
   if (s->orders.count) rattle__integrator_compile(s);
   rattle_status status = RATTLE_OK;

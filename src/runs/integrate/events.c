@@ -1,9 +1,11 @@
 /* Events: which there are, and their zeros in each step.
  *
- * Symbols  0 and 1: the last two whole steps, with their points for output z [2n] and times t; e [count] the values of the events there, slope [count]
- *          their derivatives along the motion, in the direction of the run; theta in (0, 1]: a fraction of the step
- * Zeros    where e changes its sign, or is 0 at 1 but not at 0. If the signs are equal and the tangents at both ends intersect
- *          beyond 0, e has a minimum of its size in between: there are two zeros if it changes its sign there */
+ * Symbols  0 and 1: the last two whole steps, with their points for output z [2n] and times t; e
+ *          [count] the values of the events there, slope [count] their derivatives along the
+ *          motion, in the direction of the run; theta in (0, 1]: a fraction of the step
+ * Zeros    where e changes its sign, or is 0 at 1 but not at 0. If the signs are equal and the
+ *          tangents at both ends intersect beyond 0, e has a minimum of its size in between: there
+ *          are two zeros if it changes its sign there */
 #include "runs/integrate/events.h"
 
 #include <float.h>
@@ -19,38 +21,42 @@
 #include "runs/integrate/events_state.h"
 #include "runs/integrate/run_hooks.h"
 
-/* --- which events ------------------------------------------------------------------------------------------------------------
- */
+/* --- which events ----------------------------------------------------------------------------- */
 
 static rattle_status check_event(const rattle__events *s, int k, rattle_error *error) {
   const rattle_event *event = &s->event[k].is;
   const rattle_status status = rattle__model_check_name("event", event->name, error);
   if (status) return status;
   if (!event->value)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name, "the event \"%s\" has no function: its value is NULL",
-                        event->name);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name,
+                        "the event \"%s\" has no function: its value is NULL", event->name);
   if (event->direction < -1 || event->direction > 1 || event->count < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name,
-                        "the event \"%s\" has the direction %d and the count %lld: expected -1, 0 or 1, and 0 or more",
+                        "the event \"%s\" has the direction %d and the count %lld: expected -1, 0 "
+                        "or 1, and 0 or more",
                         event->name, event->direction, event->count);
   int taken = !strcmp(event->name, "at");
   for (int i = 0; i < k; i++) taken |= !strcmp(event->name, s->event[i].is.name);
-  return taken ? rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name, "the name \"%s\" of an event is taken", event->name)
+  return taken ? rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name,
+                              "the name \"%s\" of an event is taken", event->name)
                : RATTLE_OK;
 }
 
 static rattle_status check_times(const rattle_events *given, rattle_error *error) {
   if (given->count < 0 || given->time_count < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "events", "a number of events or times is negative");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "events",
+                        "a number of events or times is negative");
   for (int i = 0; i < given->time_count; i++)
     if (!isfinite(given->times[i]))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "times", "output was requested at time %g; times must be finite",
-                          given->times[i]);
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "times",
+                          "output was requested at time %g; times must be finite", given->times[i]);
   if (!(given->time_step >= 0) || !isfinite(given->time_step))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "times",
-                        "output was requested by a time step of %g; it must be above 0, and finite", given->time_step);
+                        "output was requested by a time step of %g; it must be above 0, and finite",
+                        given->time_step);
   if (given->end && !isfinite(*given->end))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "end", "the end time is %g; it must be finite", *given->end);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "end", "the end time is %g; it must be finite",
+                        *given->end);
   return RATTLE_OK;
 }
 
@@ -64,14 +70,16 @@ static int needs_multipliers(const rattle__events *s) {
 }
 
 static rattle_status make_room(rattle__events *s, rattle_error *error) {
-  const size_t nz = 2 * (size_t)s->n, all = (size_t)s->count + 1, work = s->problem->events ? s->problem->events->work : 0;
+  const size_t nz = 2 * (size_t)s->n, all = (size_t)s->count + 1,
+               work = s->problem->events ? s->problem->events->work : 0;
   const size_t entries = s->problem->events ? (size_t)s->problem->events->jac_nnz : 0;
   double *room = calloc(4 * nz + 9 * all + entries + work, sizeof *room);
   if (!room) return rattle__no_memory(error);
   s->memory = room;
   for (int end = 0; end < 2; end++) s->z[end] = room + (size_t)end * nz;
   s->zdot = s->z[1] + nz, s->try = s->zdot + nz;
-  s->e[0] = s->try + nz, s->e[1] = s->e[0] + all, s->slope[0] = s->e[1] + all, s->slope[1] = s->slope[0] + all;
+  s->e[0] = s->try + nz, s->e[1] = s->e[0] + all, s->slope[0] = s->e[1] + all,
+  s->slope[1] = s->slope[0] + all;
   s->values = s->slope[1] + all;
   s->calm_e[0] = s->values + all, s->calm_e[1] = s->calm_e[0] + all;
   s->calm_d[0] = s->calm_e[1] + all, s->calm_d[1] = s->calm_d[0] + all;
@@ -84,11 +92,14 @@ static rattle_status gather(rattle__events *s, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < s->of_model; k++) {
     const rattle__model_event *event = &model->event[k];
-    s->event[k].is =
-        (rattle_event){.name = event->is.name, .direction = event->direction, .count = event->count, .stop = event->stop};
+    s->event[k].is = (rattle_event){.name = event->is.name,
+                                    .direction = event->direction,
+                                    .count = event->count,
+                                    .stop = event->stop};
   }
   for (int k = s->of_model; k < s->count && !status; k++) {
-    status = RATTLE__TAKE_ELEMENT(&s->event[k].is, rattle_event, reserved, s->given.event, k - s->of_model, error);
+    status = RATTLE__TAKE_ELEMENT(&s->event[k].is, rattle_event, reserved, s->given.event,
+                                  k - s->of_model, error);
     if (!status) status = check_event(s, k, error);
   }
   s->event[s->count].is = (rattle_event){.name = "at"};
@@ -121,12 +132,13 @@ static rattle_status make(rattle__events *s, rattle_error *error) {
   if (!s->event) return rattle__no_memory(error);
   status = gather(s, error);
   if (!status) status = make_room(s, error);
-  if (!status) status = rattle__probe_create(&s->probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
+  if (!status)
+    status = rattle__probe_create(&s->probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
   return status ? status : rattle__fraction_create(&s->fraction, s->integrator, error);
 }
 
-rattle_status rattle__events_create(rattle__events **events, rattle_integrator *integrator, const rattle_events *given, int heard,
-                                    rattle_error *error) {
+rattle_status rattle__events_create(rattle__events **events, rattle_integrator *integrator,
+                                    const rattle_events *given, int heard, rattle_error *error) {
   rattle__events *s = *events = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->integrator = integrator;
@@ -155,11 +167,11 @@ void rattle__events_destroy(rattle__events **events) {
   *events = NULL;
 }
 
-/* --- their values ------------------------------------------------------------------------------------------------------------
- */
+/* --- their values ----------------------------------------------------------------------------- */
 
 /* All events at a point; those that are not finite are errors. */
-static rattle_status evaluate(rattle__events *s, double time, const double *z, double *e, rattle_error *error) {
+static rattle_status evaluate(rattle__events *s, double time, const double *z, double *e,
+                              rattle_error *error) {
   const rattle__function *f = s->problem->events;
   int answer = f ? f->value(f, z, e, s->work) : 0;
   for (int k = s->of_model; k < s->count && !answer; k++)
@@ -168,7 +180,8 @@ static rattle_status evaluate(rattle__events *s, double time, const double *z, d
   for (int k = 0; k < s->count; k++)
     if (isnan(e[k]))
       return rattle__fail(error, RATTLE_DOMAIN, s->event[k].is.name,
-                          "the event \"%s\" is not a number at time %.17g: whether it changes its sign cannot be said",
+                          "the event \"%s\" is not a number at time %.17g: whether it changes its "
+                          "sign cannot be said",
                           s->event[k].is.name, time);
   return RATTLE_OK;
 }
@@ -180,19 +193,23 @@ static void find_slopes(rattle__events *s, int end, double h) {
   double *slope = s->slope[end];
   for (int k = 0; k < s->count; k++) slope[k] = (double)NAN;
   rattle__probe_place(s->probe, z, z + s->n);
-  if (s->forced ? rattle__probe_velocity(s->probe, s->zdot, NULL) : rattle__probe_field(s->probe, s->zdot, NULL)) return;
+  if (s->forced ? rattle__probe_velocity(s->probe, s->zdot, NULL)
+                : rattle__probe_field(s->probe, s->zdot, NULL))
+    return;
   for (int k = 0; k < 2 * s->n; k++) s->try[k] = z[k] + part * h * s->zdot[k];
   if (evaluate(s, s->t[end] + part * h, s->try, s->values, NULL)) return;
   for (int k = 0; k < 2 * s->n; k++) s->try[k] = z[k] - part * h * s->zdot[k];
   const int failed = evaluate(s, s->t[end] - part * h, s->try, slope, NULL) != RATTLE_OK;
-  for (int k = 0; k < s->count; k++) slope[k] = failed ? (double)NAN : (s->values[k] - slope[k]) / (2 * part);
+  for (int k = 0; k < s->count; k++)
+    slope[k] = failed ? (double)NAN : (s->values[k] - slope[k]) / (2 * part);
 }
 
 /* The state as end 1. */
 static rattle_status arrive(rattle__events *s, const rattle_state *state, rattle_error *error) {
   s->t[1] = rattle_integrator_time(s->integrator, state);
   s->step = state->step;
-  const rattle_status status = rattle_integrator_output(s->integrator, state, s->z[1], s->z[1] + s->n, error);
+  const rattle_status status =
+      rattle_integrator_output(s->integrator, state, s->z[1], s->z[1] + s->n, error);
   return status ? status : evaluate(s, s->t[1], s->z[1], s->e[1], error);
 }
 
@@ -210,11 +227,11 @@ static rattle_status clear_round_off(rattle__events *s, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* --- what happens in a step ---------------------------------------------------------------------------------------------------
- */
+/* --- what happens in a step ------------------------------------------------------------------- */
 
 /* In order, with its point. */
-static rattle_status add(rattle__events *s, const rattle__found_event *new, const double *z, rattle_error *error) {
+static rattle_status add(rattle__events *s, const rattle__found_event *new, const double *z,
+                         rattle_error *error) {
   if (s->founds == s->room) {
     const int room = 2 * s->room + 4;
     rattle__found_event *grown = realloc(s->found, (size_t)room * sizeof *grown);
@@ -227,12 +244,15 @@ static rattle_status add(rattle__events *s, const rattle__found_event *new, cons
   int at = s->founds++;
   for (; at > 0; at--) {
     const rattle__found_event *before = &s->found[at - 1];
-    if (before->fraction < new->fraction || (before->fraction == new->fraction && before->event <= new->event)) break;
+    if (before->fraction < new->fraction ||
+        (before->fraction == new->fraction && before->event <= new->event))
+      break;
     s->found[at] = *before;
   }
   s->found[at] = *new;
   s->found[at].z = copy;
-  s->found[at].work = z == s->try ? rattle__fraction_work(s->fraction) : rattle__integrator_work(s->integrator);
+  s->found[at].work =
+      z == s->try ? rattle__fraction_work(s->fraction) : rattle__integrator_work(s->integrator);
   return RATTLE_OK;
 }
 
@@ -257,7 +277,8 @@ static int at_fraction(void *self, double x, double *y) {
 
 /* True if an event in that direction is wanted. */
 static int is_wanted(const rattle__sought_event *event, int direction) {
-  return (!event->is.direction || event->is.direction == direction) && (!event->is.count || event->number < event->is.count);
+  return (!event->is.direction || event->is.direction == direction) &&
+         (!event->is.count || event->number < event->is.count);
 }
 
 /* The zero of a part of the step at whose ends e has different signs. */
@@ -267,20 +288,26 @@ static rattle_status locate(event_search *part, const double ends[2], rattle_err
   double x, y;
   if (!is_wanted(&s->event[part->event], direction)) return RATTLE_OK;
   const rattle_status status = (rattle_status)rattle__find_zero(at_fraction, part, ends, &x, &y);
-  if (status || fabs(y) > fmax(fabs(ends[0]), fabs(ends[1]))) return status; /* a pole is not a zero */
+  if (status || fabs(y) > fmax(fabs(ends[0]), fabs(ends[1])))
+    return status; /* a pole is not a zero */
   const double theta = part->from + x * (part->to - part->from);
-  const rattle__found_event new = {
-      .event = part->event, .direction = direction, .fraction = theta, .time = s->t[0] + theta * part->h};
+  const rattle__found_event new = {.event = part->event,
+                                   .direction = direction,
+                                   .fraction = theta,
+                                   .time = s->t[0] + theta * part->h};
   return add(s, &new, s->try, error);
 }
 
-/* e has the same sign at both ends: where the tangents intersect beyond 0, its minimum of size is sought, and zeros before and after it. */
+/* e has the same sign at both ends: where the tangents intersect beyond 0, its minimum of size is
+ * sought, and zeros before and after it. */
 static rattle_status seek_pair(event_search *part, double e0, double e1, rattle_error *error) {
   rattle__events *s = part->s;
-  const double sign = e0 > 0 ? 1 : -1, fall = sign * s->slope[0][part->event], rise = sign * s->slope[1][part->event];
+  const double sign = e0 > 0 ? 1 : -1, fall = sign * s->slope[0][part->event],
+               rise = sign * s->slope[1][part->event];
   const double ends[2] = {sign * e0, sign * e1};
   double x, y;
-  if (!(fall < 0 && rise > 0) || ends[0] + fall * (ends[1] - rise - ends[0]) / (fall - rise) > 0) return RATTLE_OK;
+  if (!(fall < 0 && rise > 0) || ends[0] + fall * (ends[1] - rise - ends[0]) / (fall - rise) > 0)
+    return RATTLE_OK;
   part->sign = sign;
   rattle_status status = (rattle_status)rattle__find_dip(at_fraction, part, ends, &x, &y);
   if (status || !(y < 0)) return status;
@@ -294,15 +321,19 @@ static rattle_status seek(rattle__events *s, int k, double h, rattle_error *erro
   event_search part = {.s = s, .event = k, .to = 1, .h = h, .sign = 1, .error = error};
   const double ends[2] = {s->e[0][k], s->e[1][k]};
   const int direction = ends[0] < 0 ? 1 : -1;
-  if (ends[0] == 0 || !(is_wanted(&s->event[k], 1) || is_wanted(&s->event[k], -1))) return RATTLE_OK;
+  if (ends[0] == 0 || !(is_wanted(&s->event[k], 1) || is_wanted(&s->event[k], -1)))
+    return RATTLE_OK;
   if (ends[1] == 0 && !is_wanted(&s->event[k], direction)) return RATTLE_OK;
   if (ends[1] == 0)
-    return add(s, &(rattle__found_event){.event = k, .direction = direction, .fraction = 1, .time = s->t[1]}, s->z[1], error);
-  return (ends[0] > 0) == (ends[1] > 0) ? seek_pair(&part, ends[0], ends[1], error) : locate(&part, ends, error);
+    return add(
+        s,
+        &(rattle__found_event){.event = k, .direction = direction, .fraction = 1, .time = s->t[1]},
+        s->z[1], error);
+  return (ends[0] > 0) == (ends[1] > 0) ? seek_pair(&part, ends[0], ends[1], error)
+                                        : locate(&part, ends, error);
 }
 
-/* --- output at given times ----------------------------------------------------------------------------------------------------
- */
+/* --- output at given times -------------------------------------------------------------------- */
 
 /* Times that are the same to round-off. */
 static int coincide(double a, double b) {
@@ -311,8 +342,8 @@ static int coincide(double a, double b) {
 
 /* After end 0, up to end 1. */
 static int is_in_step(const rattle__events *s, double time) {
-  return coincide(time, s->t[1]) ||
-         (!coincide(time, s->t[0]) && (time - s->t[0]) * s->sign > 0 && (time - s->t[1]) * s->sign < 0);
+  return coincide(time, s->t[1]) || (!coincide(time, s->t[0]) && (time - s->t[0]) * s->sign > 0 &&
+                                     (time - s->t[1]) * s->sign < 0);
 }
 
 static rattle_status output_at(rattle__events *s, double time, rattle_error *error) {
@@ -330,7 +361,8 @@ static rattle_status seek_times(rattle__events *s, double start, rattle_error *e
   const rattle_events *given = &s->given;
   for (int i = 0; i < given->time_count && !status; i++)
     if (is_in_step(s, given->times[i])) status = output_at(s, given->times[i], error);
-  if (!status && given->end && is_in_step(s, *given->end)) status = output_at(s, *given->end, error);
+  if (!status && given->end && is_in_step(s, *given->end))
+    status = output_at(s, *given->end, error);
   if (!(given->time_step > 0)) return status;
   const double by = s->sign * given->time_step;
   for (double k = fmax(1, floor((s->t[0] - start) / by)); !status; k++) {
@@ -341,10 +373,10 @@ static rattle_status seek_times(rattle__events *s, double start, rattle_error *e
   return status;
 }
 
-/* --- entries ------------------------------------------------------------------------------------------------------------------
- */
+/* --- entries ---------------------------------------------------------------------------------- */
 
-rattle_status rattle__events_begin(rattle__events *s, const rattle_state *state, rattle_error *error) {
+rattle_status rattle__events_begin(rattle__events *s, const rattle_state *state,
+                                   rattle_error *error) {
   s->sign = state->h > 0 ? 1 : -1;
   rattle_status status = arrive(s, state, error);
   if (!status && state->step == 0) status = clear_round_off(s, error);
@@ -360,13 +392,15 @@ void rattle__events_leave(rattle__events *s, const rattle_state *state) {
   rattle__fraction_leave(s->fraction, state);
 }
 
-rattle_status rattle__events_stand(rattle__events *s, const rattle_state *state, rattle_error *error) {
+rattle_status rattle__events_stand(rattle__events *s, const rattle_state *state,
+                                   rattle_error *error) {
   const rattle_status status = arrive(s, state, error);
   if (!status) find_slopes(s, 1, state->h);
   return status;
 }
 
-rattle_status rattle__events_come(rattle__events *s, const rattle_state *state, rattle_error *error) {
+rattle_status rattle__events_come(rattle__events *s, const rattle_state *state,
+                                  rattle_error *error) {
   const rattle_status status = rattle__events_stand(s, state, error);
   if (!status) rattle__events_leave(s, state);
   return status;
@@ -377,7 +411,8 @@ static void swap(double **a) {
   a[0] = a[1], a[1] = other;
 }
 
-rattle_status rattle__events_step(rattle__events *s, const rattle_state *state, rattle_error *error) {
+rattle_status rattle__events_step(rattle__events *s, const rattle_state *state,
+                                  rattle_error *error) {
   drop_found(s);
   if (state->step == s->step) return RATTLE_OK; /* all steps up to it were calm */
   s->t[0] = s->t[1];
@@ -390,23 +425,27 @@ rattle_status rattle__events_step(rattle__events *s, const rattle_state *state, 
   return status || !s->has_at ? status : seek_times(s, state->t0, error);
 }
 
-int rattle__events_take(rattle__events *s, rattle_occurrence *occurrence, rattle_sample *sample, const double **z) {
+int rattle__events_take(rattle__events *s, rattle_occurrence *occurrence, rattle_sample *sample,
+                        const double **z) {
   for (; s->taken < s->founds; s->taken++) {
     const rattle__found_event *next = &s->found[s->taken];
     rattle__sought_event *event = &s->event[next->event];
-    if (!isnan(event->last) && (next->time - event->last) * s->sign <= 0) continue; /* it is known */
+    if (!isnan(event->last) && (next->time - event->last) * s->sign <= 0)
+      continue; /* it is known */
     if (event->is.count && event->number >= event->is.count) continue;
     event->number++;
     event->last = next->time;
     const int end = next->event == s->count && s->given.end && coincide(next->time, *s->given.end);
-    *occurrence = (rattle_occurrence){.event = next->event,
-                                      .name = event->is.name,
-                                      .number = event->number,
-                                      .direction = next->direction,
-                                      .ends = end || (event->is.stop && event->number == event->is.count),
-                                      .fraction = next->fraction,
-                                      .sample = sample};
-    *sample = (rattle_sample){.step = s->step - (next->fraction > 0), .time = next->time, .work = next->work};
+    *occurrence =
+        (rattle_occurrence){.event = next->event,
+                            .name = event->is.name,
+                            .number = event->number,
+                            .direction = next->direction,
+                            .ends = end || (event->is.stop && event->number == event->is.count),
+                            .fraction = next->fraction,
+                            .sample = sample};
+    *sample = (rattle_sample){
+        .step = s->step - (next->fraction > 0), .time = next->time, .work = next->work};
     *z = next->z;
     s->taken++;
     return 1;

@@ -32,12 +32,15 @@ struct rattle__events {
   double *memory; /* of these and the following */
   double *zdot, *try, *values, *work;
   double h, *J, *calm_e[2], *calm_d[2]; /* of no_event_ahead.c */
-  rattle__found_event *found;           /* [room], those of a step in order: the first `taken` have been taken */
+  rattle__found_event
+      *found; /* [room], those of a step in order: the first `taken` have been taken */
   int founds, taken, room;
 };
 
 /* events.c: the state that many steps led to, without anything to take; the second leaves it as the
  * start of the next step too. */
-rattle_status rattle__events_stand(rattle__events *events, const rattle_state *state, rattle_error *error);
-rattle_status rattle__events_come(rattle__events *events, const rattle_state *state, rattle_error *error);
+rattle_status rattle__events_stand(rattle__events *events, const rattle_state *state,
+                                   rattle_error *error);
+rattle_status rattle__events_come(rattle__events *events, const rattle_state *state,
+                                  rattle_error *error);
 #endif

@@ -14,9 +14,9 @@ void rattle__blame_jump(const rattle_integrator *s, rattle_error *error) {
   if (left < 0 || left > 1) return;
   char said[sizeof error->message];
   rattle__print(said, sizeof said, "%s", error->message);
-  rattle__print(
-      error->message, sizeof error->message,
-      "%s, and a step across may have no solution, however short it is: smooth it, as by tanh, or use an explicit method, "
-      "such as %s; %s",
-      where, problem->m ? "rattle(rk4)" : "rk4", said);
+  rattle__print(error->message, sizeof error->message,
+                "%s, and a step across may have no solution, however short it is: smooth it, as by "
+                "tanh, or use an explicit method, "
+                "such as %s; %s",
+                where, problem->m ? "rattle(rk4)" : "rk4", said);
 }

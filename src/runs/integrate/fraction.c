@@ -17,7 +17,8 @@ struct rattle__fraction {
   double *z, *memory; /* of the last whole step [2n], [extra] */
 };
 
-rattle_status rattle__fraction_create(rattle__fraction **fraction, rattle_integrator *integrator, rattle_error *error) {
+rattle_status rattle__fraction_create(rattle__fraction **fraction, rattle_integrator *integrator,
+                                      rattle_error *error) {
   rattle__fraction *s = *fraction = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   const rattle_method *method = rattle_integrator_method(integrator);
@@ -69,7 +70,8 @@ static rattle_status make_part(rattle__fraction *s, rattle_error *error) {
   if (!expression) return rattle__no_memory(error);
   rattle__text text = {expression, size};
   rattle__put_node(&text, s->adapts ? rattle__method_inside(root) : root);
-  const rattle_status status = rattle_integrator_create(&s->part, rattle__integrator_problem(s->whole), expression, error);
+  const rattle_status status =
+      rattle_integrator_create(&s->part, rattle__integrator_problem(s->whole), expression, error);
   free(expression);
   return status;
 }
@@ -78,11 +80,13 @@ double rattle__fraction_work(const rattle__fraction *s) {
   return s->work;
 }
 
-rattle_status rattle__fraction_step(rattle__fraction *s, double length, double *z, rattle_error *error) {
+rattle_status rattle__fraction_step(rattle__fraction *s, double length, double *z,
+                                    rattle_error *error) {
   rattle_status status = s->part ? RATTLE_OK : make_part(s, error);
   if (status) return status;
   memcpy(z, s->z, 2 * (size_t)s->n * sizeof *z);
-  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + s->n, .t0 = s->time, .h = length};
+  rattle_state state = {
+      .struct_size = sizeof state, .q = z, .p = z + s->n, .t0 = s->time, .h = length};
   if (!s->adapts && s->extra) rattle_integrator_set_extra(s->part, s->memory);
   s->part->first_draw = s->from.step;
   status = rattle__integrator_steps(s->part, &state, 1, NULL, error);

@@ -8,14 +8,16 @@
  * step. One that adapts its steps: the map inside. */
 typedef struct rattle__fraction rattle__fraction;
 
-rattle_status rattle__fraction_create(rattle__fraction **fraction, rattle_integrator *integrator, rattle_error *error);
+rattle_status rattle__fraction_create(rattle__fraction **fraction, rattle_integrator *integrator,
+                                      rattle_error *error);
 void rattle__fraction_destroy(rattle__fraction **fraction);
 /* Notes the state, from which the run is about to make a step. */
 void rattle__fraction_leave(rattle__fraction *fraction, const rattle_state *state);
 /* That state, with q and p in a copy. */
 rattle_state rattle__fraction_start(const rattle__fraction *fraction);
 /* z [2n]: the point for output after a step of that length from there. */
-rattle_status rattle__fraction_step(rattle__fraction *fraction, double length, double *z, rattle_error *error);
+rattle_status rattle__fraction_step(rattle__fraction *fraction, double length, double *z,
+                                    rattle_error *error);
 /* The work of forces up to the end of the last step (rattle_integrator_work). */
 double rattle__fraction_work(const rattle__fraction *fraction);
 /* The run is where it was. */

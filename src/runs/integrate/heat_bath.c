@@ -36,23 +36,26 @@ static rattle_status unsuitable(const rattle_integrator *s, const char *why, rat
   return rattle__fail(error, RATTLE_UNSUITABLE, text, "%s: %s", text, why);
 }
 
-static rattle_status check(const rattle_integrator *s, const rattle__bath *of, rattle_error *error) {
+static rattle_status check(const rattle_integrator *s, const rattle__bath *of,
+                           rattle_error *error) {
   const rattle_problem *problem = s->problem;
   const rattle__mass *W = rattle__inertia(problem);
   if (!W)
-    return unsuitable(
-        s,
-        "momenta are exchanged with a heat bath where H = p^T M^-1 p/2 + V(q, t) with constant M, and this H is not of that form",
-        error);
+    return unsuitable(s,
+                      "momenta are exchanged with a heat bath where H = p^T M^-1 p/2 + V(q, t) "
+                      "with constant M, and this H is not of that form",
+                      error);
   if (problem->m && !(problem->flags & RATTLE_HOLONOMIC))
     return unsuitable(s, "a heat bath needs constraints on coordinates alone", error);
   if (rattle__constraints_move(problem))
-    return unsuitable(
-        s,
-        "constraints that depend on time move the system through the heat bath: its temperature has no meaning without a frame",
-        error);
-  if (W->value && W->n > MOST_DENSE) return unsuitable(s, "masses that are not diagonal are for up to 3000 coordinates", error);
-  if (!(of->friction > 0)) return unsuitable(s, "a trajectory in a heat bath needs friction=, an inverse time", error);
+    return unsuitable(s,
+                      "constraints that depend on time move the system through the heat bath: its "
+                      "temperature has no meaning without a frame",
+                      error);
+  if (W->value && W->n > MOST_DENSE)
+    return unsuitable(s, "masses that are not diagonal are for up to 3000 coordinates", error);
+  if (!(of->friction > 0))
+    return unsuitable(s, "a trajectory in a heat bath needs friction=, an inverse time", error);
   return RATTLE_OK;
 }
 
@@ -65,29 +68,36 @@ rattle_status rattle__heat_bath_create(rattle_integrator *s, rattle_error *error
   rattle__heat_bath *b = s->bath = rattle__arena_take(arena, sizeof *b);
   if (!b) return rattle__no_memory(error);
   *b = (rattle__heat_bath){.of = of, .W = rattle__inertia(s->problem)};
-  const rattle__array arrays[] = {
-      {&b->root, rattle__mass_root_size(b->W)}, {&b->xi, (size_t)s->n}, {&b->z, 2 * (size_t)s->pairs}};
+  const rattle__array arrays[] = {{&b->root, rattle__mass_root_size(b->W)},
+                                  {&b->xi, (size_t)s->n},
+                                  {&b->z, 2 * (size_t)s->pairs}};
   RATTLE__LAY_OUT(arena, arrays);
   s->heat = rattle__context_memory(&s->context, 1);
   if (arena->failed) return rattle__no_memory(error);
-  if (rattle__mass_root(b->W, b->root)) return unsuitable(s, "momenta cannot be drawn: M is not positive definite", error);
+  if (rattle__mass_root(b->W, b->root))
+    return unsuitable(s, "momenta cannot be drawn: M is not positive definite", error);
   return s->problem->m ? rattle_slider_create(&b->slider, s->problem, error) : RATTLE_OK;
 }
 
-rattle_status rattle__refuse_bath(const rattle_integrator *s, const char *what, rattle_error *error) {
+rattle_status rattle__refuse_bath(const rattle_integrator *s, const char *what,
+                                  rattle_error *error) {
   if (!s->bath) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(s->method),
-                      "%s of %s would be about its noise: give the map inside it", what, rattle_method_text(s->method));
+                      "%s of %s would be about its noise: give the map inside it", what,
+                      rattle_method_text(s->method));
 }
 
 void rattle__heat_bath_destroy(rattle_integrator *s) {
   if (s->bath) rattle_slider_destroy(&s->bath->slider);
 }
 
-rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long long step, const double **z, rattle_error *error) {
+rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long long step,
+                                         const double **z, rattle_error *error) {
   rattle__heat_bath *b = s->bath;
-  const double keep = exp(-b->of.friction * fabs(h)), fresh = sqrt((1 - keep * keep) * b->of.temperature);
-  const uint64_t key = rattle__random_key((uint64_t)b->of.seed, 0, (uint64_t)(s->first_draw + step));
+  const double keep = exp(-b->of.friction * fabs(h)),
+               fresh = sqrt((1 - keep * keep) * b->of.temperature);
+  const uint64_t key =
+      rattle__random_key((uint64_t)b->of.seed, 0, (uint64_t)(s->first_draw + step));
   uint64_t drawn = 0;
   memcpy(b->z, *z, 2 * (size_t)s->pairs * sizeof **z);
   double *p = b->z + s->pairs;
@@ -96,7 +106,8 @@ rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long lo
   rattle__mass_spread(b->W, b->root, b->xi);
   for (int i = 0; i < s->n; i++)
     if (!rattle__is_time(s->problem, i)) p[i] = keep * p[i] + fresh * b->xi[i];
-  const rattle_status status = b->slider ? rattle_slider_momenta(b->slider, b->z, p, error) : RATTLE_OK;
+  const rattle_status status =
+      b->slider ? rattle_slider_momenta(b->slider, b->z, p, error) : RATTLE_OK;
   if (status) return status;
   *s->heat += (rattle__mass_twice_kinetic(b->W, p) - before) / 2;
   *z = b->z;

@@ -20,14 +20,15 @@
 #include "problem/functions/native.h"
 #include "ground/support/finite.h"
 
-/* --- making ------------------------------------------------------------------------------------------------------------------
- */
+/* --- making ----------------------------------------------------------------------------------- */
 
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
-  rattle_status status = s->problem->model ? rattle__problem_view(&s->view, s->problem, &s->orders, error)
-                                           : rattle__problem_answered(&s->view, s->problem, &s->answers, error);
-  if (!status) status = rattle__problem_with_account(&s->ledger, s->view ? s->view : s->problem, error);
+  rattle_status status = s->problem->model
+                             ? rattle__problem_view(&s->view, s->problem, &s->orders, error)
+                             : rattle__problem_answered(&s->view, s->problem, &s->answers, error);
+  if (!status)
+    status = rattle__problem_with_account(&s->ledger, s->view ? s->view : s->problem, error);
   if (status) return status;
   s->context.problem = s->ledger ? s->ledger : s->view ? s->view : s->problem;
   s->pairs = s->context.problem->n;
@@ -39,7 +40,8 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   s->work = rattle__arena_doubles(arena, s->context.problem->H->work);
   s->context.solver = "none";
   const rattle__node *root = rattle__method_root(s->method);
-  if (root->compensated || root->quad) s->context.carry = rattle__context_memory(&s->context, (int)nz);
+  if (root->compensated || root->quad)
+    s->context.carry = rattle__context_memory(&s->context, (int)nz);
   if (s->ledger) s->work_done = rattle__context_memory(&s->context, 1);
   if (arena->failed) return rattle__no_memory(error);
   status = rattle__heat_bath_create(s, error);
@@ -57,8 +59,8 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
 }
 
 /* Takes over the method. */
-static rattle_status create(rattle_integrator **integrator, const rattle_problem *problem, rattle_method *method,
-                            rattle_error *error) {
+static rattle_status create(rattle_integrator **integrator, const rattle_problem *problem,
+                            rattle_method *method, rattle_error *error) {
   rattle_integrator *s = calloc(1, sizeof *s);
   if (!s) {
     rattle_method_destroy(&method);
@@ -76,12 +78,14 @@ static rattle_status create(rattle_integrator **integrator, const rattle_problem
     return status;
   }
   s->leaves_psi = (problem->m || problem->velocity) && !s->map->drifts &&
-                  ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->looks));
+                  ((s->map->output && !s->map->shows) ||
+                   (!rattle_method_claims(s->method).keeps_psi && !s->looks));
   *integrator = s;
   return RATTLE_OK;
 }
 
-rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem, const char *method,
+rattle_status rattle_integrator_create(rattle_integrator **integrator,
+                                       const rattle_problem *problem, const char *method,
                                        rattle_error *error) {
   rattle_method *own;
   *integrator = NULL;
@@ -89,7 +93,8 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
   return status ? status : create(integrator, problem, own, error);
 }
 
-rattle_status rattle_integrator_create_by(rattle_integrator **integrator, const rattle_problem *problem,
+rattle_status rattle_integrator_create_by(rattle_integrator **integrator,
+                                          const rattle_problem *problem,
                                           const rattle_method *method, rattle_error *error) {
   rattle_method *own;
   *integrator = NULL;
@@ -120,8 +125,7 @@ void rattle_integrator_destroy(rattle_integrator **integrator) {
   *integrator = NULL;
 }
 
-/* --- stepping ----------------------------------------------------------------------------------------------------------------
- */
+/* --- stepping --------------------------------------------------------------------------------- */
 
 /* Maps are without a past. */
 static void forget(rattle_integrator *s) {
@@ -176,7 +180,8 @@ static int energy_at(rattle_integrator *s, const double *z, double *energy) {
     return answer;
   }
   /* V, which the map met on its way, is all of H that does not come from masses */
-  *energy = rattle__mass_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V - (s->heat ? *s->heat : 0);
+  *energy = rattle__mass_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V -
+            (s->heat ? *s->heat : 0);
   return 0;
 }
 
@@ -232,7 +237,8 @@ static rattle_status show(rattle_integrator *s, double h, const double **z, ratt
 }
 
 /* H, and if the method leaves them open g and psi and N, after a step that ended at z. */
-static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy, rattle_error *error) {
+static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy,
+                          rattle_error *error) {
   rattle_status status = show(s, h, &z, error);
   if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
   if (!status && s->looks) status = look_at_residuals(s, z, error);
@@ -250,8 +256,8 @@ static void begin_impulses(rattle_integrator *s) {
 }
 
 /* One step from z[now], after `step` steps of the state, which becomes the point it ends at. */
-static rattle_status one_step(rattle_integrator *s, const rattle_state *state, long long step, double *energy,
-                              rattle_error *error) {
+static rattle_status one_step(rattle_integrator *s, const rattle_state *state, long long step,
+                              double *energy, rattle_error *error) {
   double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
   const rattle_counts before = s->context.counts;
   const char *kernel = s->context.kernel;
@@ -304,8 +310,8 @@ static int has_come(const rattle_integrator *s, const rattle_state *state, long 
 }
 
 /* Steps one by one; range [2] (may be NULL) is widened by the energies. */
-static long long step_by_step(rattle_integrator *s, const rattle_state *state, long long steps, double *range,
-                              rattle_status *status, rattle_error *error) {
+static long long step_by_step(rattle_integrator *s, const rattle_state *state, long long steps,
+                              double *range, rattle_status *status, rattle_error *error) {
   long long done = 0;
   double energy;
   for (; done < steps; done++) {
@@ -320,10 +326,11 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   return done;
 }
 
-rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps, double *range,
-                                       rattle_error *error) {
+rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps,
+                                       double *range, rattle_error *error) {
   if (!(fabs(state->h) > 0) || !isfinite(state->h))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
+                        "the step is %g: give a step that is finite and not 0", state->h);
   load(s, state);
   s->answers.fatal = 0;
   rattle_status status = rattle__clock_check(s, state, error);
@@ -333,8 +340,8 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     status = show(s, state->h, &z, error);
     if (!status) rattle__nondegeneracy_begin(s->guard, z);
   }
-  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace && !s->context.impulse &&
-                   !s->omitted && !s->bath;
+  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace &&
+                   !s->context.impulse && !s->omitted && !s->bath;
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};
@@ -342,11 +349,14 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
     state->step += run;
-    if (s->context.asked.examine) break; /* the caller takes a step that needs care, or is examined */
+    if (s->context.asked.examine)
+      break; /* the caller takes a step that needs care, or is examined */
     if (state->step < last)
-      state->step += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
+      state->step +=
+          step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
   }
-  if (!status && !s->context.asked.examine) state->step += step_by_step(s, state, last - state->step, range, &status, error);
+  if (!status && !s->context.asked.examine)
+    state->step += step_by_step(s, state, last - state->step, range, &status, error);
   store(s, state);
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status && error) {
@@ -357,26 +367,32 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   return status;
 }
 
-rattle_status rattle_integrator_record_impulses(rattle_integrator *integrator, rattle_error *error) {
+rattle_status rattle_integrator_record_impulses(rattle_integrator *integrator,
+                                                rattle_error *error) {
   rattle__context *context = &integrator->context;
   if (!integrator->map->records)
     return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(integrator->method),
-                        "%s does not keep the constraints by slides along fibres alone: impulses can be read from rattle(...) "
+                        "%s does not keep the constraints by slides along fibres alone: impulses "
+                        "can be read from rattle(...) "
                         "and shake(...), without "
                         "sweeps, and from compositions of them",
                         rattle_method_text(integrator->method));
-  if (!context->impulse) context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->pairs);
+  if (!context->impulse)
+    context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->pairs);
   return context->impulse ? RATTLE_OK : rattle__no_memory(error);
 }
 
-void rattle_integrator_impulses(const rattle_integrator *integrator, double *impulse, double *virial) {
+void rattle_integrator_impulses(const rattle_integrator *integrator, double *impulse,
+                                double *virial) {
   const rattle__context *context = &integrator->context;
-  for (int k = 0; k < integrator->n && impulse; k++) impulse[k] = context->impulse ? context->impulse[k] : 0;
+  for (int k = 0; k < integrator->n && impulse; k++)
+    impulse[k] = context->impulse ? context->impulse[k] : 0;
   if (virial) *virial = context->impulse ? context->virial : 0;
 }
 
-rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
-                                         double *energy_max, rattle_error *error) {
+rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state,
+                                         long long steps, double *energy_min, double *energy_max,
+                                         rattle_error *error) {
   double range[2] = {*energy_min, *energy_max};
   rattle_status status = rattle__integrator_steps(integrator, state, steps, range, error);
   *energy_min = range[0];
@@ -394,20 +410,23 @@ void rattle__integrator_until(rattle_integrator *integrator, const double *until
 
 double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state) {
   const rattle_integrator *s = integrator;
-  if (s->restored || (is_here(s, state) && is_now(s, state))) return rattle__time_after(s, state, state->step);
+  if (s->restored || (is_here(s, state) && is_now(s, state)))
+    return rattle__time_after(s, state, state->step);
   return state->t0 + (double)state->step * state->h;
 }
 
 double rattle__integrator_work(const rattle_integrator *integrator) {
-  return (integrator->ledger ? *integrator->work_done : 0) + (integrator->heat ? *integrator->heat : 0);
+  return (integrator->ledger ? *integrator->work_done : 0) +
+         (integrator->heat ? *integrator->heat : 0);
 }
 
 double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state) {
-  return integrator->restored || is_here(integrator, state) ? rattle__integrator_work(integrator) : 0;
+  return integrator->restored || is_here(integrator, state) ? rattle__integrator_work(integrator)
+                                                            : 0;
 }
 
-rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,
-                                       rattle_error *error) {
+rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state,
+                                       double *q_out, double *p_out, rattle_error *error) {
   rattle_integrator *s = integrator;
   size_t half = (size_t)s->n * sizeof(double);
   memcpy(s->out, state->q, half);
@@ -423,8 +442,7 @@ rattle_status rattle_integrator_output(rattle_integrator *integrator, const ratt
   return RATTLE_OK;
 }
 
-/* --- extra state --------------------------------------------------------------------------------------------------------------
- */
+/* --- extra state ------------------------------------------------------------------------------ */
 
 int rattle_integrator_extra(const rattle_integrator *integrator) {
   return integrator->extra;
@@ -432,7 +450,8 @@ int rattle_integrator_extra(const rattle_integrator *integrator) {
 
 void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) {
   for (int i = 0; i < integrator->context.memories; extra += integrator->context.memory[i++].count)
-    memcpy(extra, integrator->context.memory[i].array, (size_t)integrator->context.memory[i].count * sizeof *extra);
+    memcpy(extra, integrator->context.memory[i].array,
+           (size_t)integrator->context.memory[i].count * sizeof *extra);
 }
 
 void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) {

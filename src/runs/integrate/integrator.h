@@ -8,8 +8,11 @@
 #include "constraint/guard/nondegeneracy.h"
 
 struct rattle_integrator {
-  /* what stays where machine code takes the place of the interpreter (compile_in_background.c): all that is before `context`, and what that is asked */
-  const rattle_problem *problem; /* that of the caller; that of the context is `ledger` or `view` where there is one */
+  /* what stays where machine code takes the place of the interpreter (compile_in_background.c): all
+   * that is before `context`, and what that is asked */
+  const rattle_problem
+      *problem; /* that of the caller; that of the context is `ledger` or `view` where there is
+                  one */
   rattle_method *method;
   int n;                /* of the problem */
   int clock;            /* the problem's */
@@ -18,30 +21,36 @@ struct rattle_integrator {
   long long first_draw; /* the noise of step k is that of number first_draw + k */
 
   rattle__context context;
-  rattle_problem *view, *ledger; /* ledger: with the account of the work of forces (problem/functions/forced.h), else NULL */
+  rattle_problem *view,
+      *ledger; /* ledger: with the account of the work of forces (problem/functions/forced.h),
+                  else NULL */
   rattle__orders orders;
   rattle__map *map;
-  int pairs;                      /* of the maps, which have the account of the work of forces too */
-  double *work_done;              /* declared memory: of the forces [1]; NULL without them */
+  int pairs;         /* of the maps, which have the account of the work of forces too */
+  double *work_done; /* declared memory: of the forces [1]; NULL without them */
   struct rattle__heat_bath *bath; /* heat_bath.c; NULL: momenta are those of the map */
   double *heat;                   /* declared memory: from the bath [1]; NULL without it */
   int now;                        /* z[now] is the present point */
   int loaded;                     /* z[now] is that of a state */
-  int looks;                      /* steps let g or psi drift: residuals are evaluated after each step of a run */
+  int looks; /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
-  double *omitted;              /* constraints that follow from the others, where they are evaluated, and scratch; else NULL */
+  double
+      *omitted; /* constraints that follow from the others, where they are evaluated, and scratch;
+                  else NULL */
   double *residuals;            /* g and psi where they are evaluated [2m] */
   rattle__nondegeneracy *guard; /* of N, then; else NULL */
-  /* extra state of the maps as it was before the current step [extra]; restored: it has been set from outside and belongs to the
-   * next state that is loaded */
+  /* extra state of the maps as it was before the current step [extra]; restored: it has been set
+   * from outside and belongs to the next state that is loaded */
   double *before;
   int extra, restored;
-  /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
+  /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt
+   * their steps to know */
   double t0, h;
   long long step;
   int followed;            /* the last step was followed by the guard */
   rattle__answers answers; /* of callbacks, since the last public call began */
-  /* compilers that work during the run (compile_in_background.c), how many calls they have been waited for, and how that ended */
+  /* compilers that work during the run (compile_in_background.c), how many calls they have been
+   * waited for, and how that ended */
   rattle__compilation *compilation[4];
   int compilations, waited;
   const char *evaluator; /* NULL: as it was made */
@@ -52,32 +61,41 @@ double rattle__time_after(const rattle_integrator *s, const rattle_state *state,
 /* Problems that depend on time: t of z becomes that time; compensated sums get its rounding
  * error. */
 void rattle__clock_set(rattle_integrator *s, const rattle_state *state, long long step, double *z);
-/* The same after a step from `step`, which must have moved t to that time but for rounding: UNSUITABLE. */
-rattle_status rattle__clock_arrive(rattle_integrator *s, const rattle_state *state, long long step, double *z,
-                                   rattle_error *error);
-/* The length of the step that leads from there to the next time: t ends there to the last bit, unless the method keeps a past. */
+/* The same after a step from `step`, which must have moved t to that time but for rounding:
+ * UNSUITABLE. */
+rattle_status rattle__clock_arrive(rattle_integrator *s, const rattle_state *state, long long step,
+                                   double *z, rattle_error *error);
+/* The length of the step that leads from there to the next time: t ends there to the last bit,
+ * unless the method keeps a past. */
 double rattle__length_after(const rattle_integrator *s, const rattle_state *state, long long step);
 /* BAD_ARGUMENT: t of z[now] is not the time of the state. */
-rattle_status rattle__clock_check(const rattle_integrator *s, const rattle_state *state, rattle_error *error);
+rattle_status rattle__clock_check(const rattle_integrator *s, const rattle_state *state,
+                                  rattle_error *error);
 /* integrator.c: makes the map of s->method for s->problem, with what was compiled before. */
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error);
 /* Frees all but the method. */
 void rattle__integrator_release(rattle_integrator *s);
-/* queries.c: the evaluator of an integrator some of whose texts did not compile, with the reason. */
+/* queries.c: the evaluator of an integrator some of whose texts did not compile, with the
+ * reason. */
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
 /* True if the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
-/* failure_at_jump.c: the error of a step that has not been solved, if forces of the model jump and the method is implicit, begins with this. */
+/* failure_at_jump.c: the error of a step that has not been solved, if forces of the model jump and
+ * the method is implicit, begins with this. */
 void rattle__blame_jump(const rattle_integrator *s, rattle_error *error);
-/* omitted.c: room for the constraints that follow from the others, and whether they hold at z after a step: DEGENERATE. */
+/* omitted.c: room for the constraints that follow from the others, and whether they hold at z after
+ * a step: DEGENERATE. */
 void rattle__omitted_plan(rattle_integrator *s);
-rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z, rattle_error *error);
-/* heat_bath.c: the bath of the method, if it has one: UNSUITABLE where momenta have no temperature. And *z, the point z[now], with the momenta that
- * the step of length h after `step` others begins with; what they gained is added to the heat. */
+rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z,
+                                   rattle_error *error);
+/* heat_bath.c: the bath of the method, if it has one: UNSUITABLE where momenta have no temperature.
+ * And *z, the point z[now], with the momenta that the step of length h after `step` others begins
+ * with; what they gained is added to the heat. */
 rattle_status rattle__heat_bath_create(rattle_integrator *s, rattle_error *error);
-rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long long step, const double **z, rattle_error *error);
+rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long long step,
+                                         const double **z, rattle_error *error);
 void rattle__heat_bath_destroy(rattle_integrator *s);
 /* As rattle__integrator_advance; range [2] may be NULL. */
-rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps, double *range,
-                                       rattle_error *error);
+rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps,
+                                       double *range, rattle_error *error);
 #endif

@@ -18,22 +18,26 @@
 static int may_be_calm(const rattle__events *s) {
   const rattle__map *map = s->integrator->map;
   const int simple =
-      s->count == s->of_model && (!s->count || (s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
+      s->count == s->of_model &&
+      (!s->count || (s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
   /* where momenta are exchanged, the velocities at the ends of a step do not belong to the way
    * between them */
   return simple && !s->adapts && !s->integrator->bath && !map->output && !map->shows;
 }
 
 /* The same where e depends on p, which multipliers change. */
-static int measure_with_multipliers(rattle__events *s, const double *q, const double *p, double *e, double *d) {
+static int measure_with_multipliers(rattle__events *s, const double *q, const double *p, double *e,
+                                    double *d) {
   const rattle__function *f = s->problem->events;
   memcpy(s->try, q, (size_t)s->n * sizeof *q);
   memcpy(s->try + s->n, p, (size_t)s->n * sizeof *p);
   rattle__probe_place(s->probe, q, p);
-  if (rattle__probe_velocity(s->probe, s->zdot, NULL) || f->jacobian(f, s->try, e, s->J, s->work)) return 1;
+  if (rattle__probe_velocity(s->probe, s->zdot, NULL) || f->jacobian(f, s->try, e, s->J, s->work))
+    return 1;
   for (int i = 0; i < s->count; i++) {
     double rate = 0;
-    for (int k = f->jac_ptr[i]; k < f->jac_ptr[i + 1]; k++) rate += s->J[k] * s->zdot[f->jac_col[k]];
+    for (int k = f->jac_ptr[i]; k < f->jac_ptr[i + 1]; k++)
+      rate += s->J[k] * s->zdot[f->jac_col[k]];
     d[i] = s->h * rate;
   }
   return 0;
@@ -58,7 +62,8 @@ static int measure(rattle__events *s, const double *q, const double *p, double *
 }
 
 static int is_calm(double e0, double d0, double e1, double d1) {
-  const double sign = e0 > 0 ? 1 : -1, size = fabs(d0) + fabs(d1), doubt = 0x1p-20 * (size + 0x1p-10 * fabs(e1));
+  const double sign = e0 > 0 ? 1 : -1, size = fabs(d0) + fabs(d1),
+               doubt = 0x1p-20 * (size + 0x1p-10 * fabs(e1));
   const int same = sign * e0 > 0 && sign * e1 > 0x1p-20 * size;
   return same && (sign * d0 > doubt || sign * d1 < -doubt);
 }
@@ -81,19 +86,20 @@ static int look(void *self, const double *z) {
 }
 
 /* Many steps at a time, up to one that is not calm, which is not made. */
-static rattle_status run(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
-                         rattle_error *error) {
+static rattle_status run(rattle__events *s, rattle_state *state, long long steps, double *low,
+                         double *high, rattle_error *error) {
   const long long from = state->step;
   struct rattle__asked *asked = &s->integrator->context.asked;
   asked->examine = look, asked->examiner = s;
-  const rattle_status status = rattle__integrator_advance(s->integrator, state, steps, low, high, error);
+  const rattle_status status =
+      rattle__integrator_advance(s->integrator, state, steps, low, high, error);
   asked->examine = NULL, asked->examiner = NULL;
   return status || state->step == from ? status : rattle__events_come(s, state, error);
 }
 
 /* One by one, up to one that is not calm, which is made: events are sought from its start. */
-static rattle_status walk(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
-                          rattle_error *error) {
+static rattle_status walk(rattle__events *s, rattle_state *state, long long steps, double *low,
+                          double *high, rattle_error *error) {
   const long long last = state->step + steps;
   rattle_status status = RATTLE_OK;
   int calm = 1;
@@ -126,8 +132,8 @@ static long long before_output(const rattle__events *s, double start, long long 
   return steps;
 }
 
-static rattle_status calm_steps(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
-                                rattle_error *error) {
+static rattle_status calm_steps(rattle__events *s, rattle_state *state, long long steps,
+                                double *low, double *high, rattle_error *error) {
   const rattle__map *map = s->integrator->map;
   if (!may_be_calm(s)) return RATTLE_OK;
   s->h = state->h;
@@ -136,8 +142,8 @@ static rattle_status calm_steps(rattle__events *s, rattle_state *state, long lon
   return (map->run && map->examined ? run : walk)(s, state, steps, low, high, error);
 }
 
-rattle_status rattle__events_advance(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
-                                     rattle_error *error) {
+rattle_status rattle__events_advance(rattle__events *s, rattle_state *state, long long steps,
+                                     double *low, double *high, rattle_error *error) {
   const long long last = state->step + steps;
   const rattle_status status = calm_steps(s, state, steps, low, high, error);
   if (status || state->step == last || state->step != s->step) return status;

@@ -12,21 +12,23 @@ static const double share = 1e-8;
 
 void rattle__omitted_plan(rattle_integrator *s) {
   const rattle__function *f = s->problem->omitted;
-  if (f && !s->looks) s->omitted = rattle__arena_doubles(&s->context.arena, (size_t)f->rows + f->work);
+  if (f && !s->looks)
+    s->omitted = rattle__arena_doubles(&s->context.arena, (size_t)f->rows + f->work);
 }
 
-rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z, rattle_error *error) {
+rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z,
+                                   rattle_error *error) {
   const rattle__function *f = s->problem->omitted;
   const rattle_model *model = s->problem->model;
   f->value(f, z, s->omitted, s->omitted + f->rows);
   for (int i = 0; i < f->rows; i++) {
     if (fabs(s->omitted[i]) <= share * model->omitted_size[i]) continue;
     const char *name = model->omitted[i].name;
-    return rattle__fail(
-        error, RATTLE_DEGENERATE, name,
-        "the constraint '%s', which followed from the others at the start, is %.3g off after the step: the mechanism "
-        "has passed a position where it can move in other ways",
-        name, s->omitted[i]);
+    return rattle__fail(error, RATTLE_DEGENERATE, name,
+                        "the constraint '%s', which followed from the others at the start, is %.3g "
+                        "off after the step: the mechanism "
+                        "has passed a position where it can move in other ways",
+                        name, s->omitted[i]);
   }
   return RATTLE_OK;
 }

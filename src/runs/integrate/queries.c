@@ -15,7 +15,8 @@ rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_met
   rattle_claims claims = rattle_method_claims(method);
   rattle__bath bath;
   if (problem->velocity) claims.symplectic = 0;
-  if (problem->force || rattle__method_bath(rattle__method_root(method), &bath)) claims.symplectic = claims.pure = 0;
+  if (problem->force || rattle__method_bath(rattle__method_root(method), &bath))
+    claims.symplectic = claims.pure = 0;
   return claims;
 }
 
@@ -39,20 +40,25 @@ void rattle_integrator_reset(rattle_integrator *integrator) {
   integrator->context.shortest = integrator->context.longest = 0;
 }
 
-void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest) {
+void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest,
+                                    double *longest) {
   const rattle__context *c = &integrator->context;
   *shortest = c->shortest > 0 ? c->shortest : (double)NAN;
   *longest = c->shortest > 0 ? c->longest : (double)NAN;
 }
 
 const char *rattle__integrator_what_failed(const rattle_integrator *s) {
-  if (!strcmp(rattle_problem_evaluator(s->context.problem), "native")) return "native, steps block (compiling failed)";
-  return rattle__compiler_is_there() ? "block (compiling failed)" : "block (no compiler cc in PATH)";
+  if (!strcmp(rattle_problem_evaluator(s->context.problem), "native"))
+    return "native, steps block (compiling failed)";
+  return rattle__compiler_is_there() ? "block (compiling failed)"
+                                     : "block (no compiler cc in PATH)";
 }
 
 const char *rattle_integrator_evaluator(const rattle_integrator *integrator) {
-  if (!integrator->evaluator && integrator->orders.failed) return rattle__integrator_what_failed(integrator);
-  return integrator->evaluator ? integrator->evaluator : rattle_problem_evaluator(integrator->context.problem);
+  if (!integrator->evaluator && integrator->orders.failed)
+    return rattle__integrator_what_failed(integrator);
+  return integrator->evaluator ? integrator->evaluator
+                               : rattle_problem_evaluator(integrator->context.problem);
 }
 
 const char *rattle_integrator_solver(const rattle_integrator *integrator) {
@@ -67,8 +73,8 @@ int rattle_integrator_followed(const rattle_integrator *integrator) {
   return integrator->followed;
 }
 
-rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
-                                       rattle_error *error) {
+rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state,
+                                       double *q, double *p, rattle_error *error) {
   const size_t half = (size_t)integrator->n * sizeof *q;
   if (integrator->map->shows) return rattle_integrator_output(integrator, state, q, p, error);
   memcpy(q, state->q, half);

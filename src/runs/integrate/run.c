@@ -23,7 +23,8 @@ static double greater(double a, double b) {
 }
 
 static const double stretch_seconds = 0.03, progress_seconds = 0.1;
-/* A compiler takes some tenths of a second: it is started once a run has shown that it will take longer. */
+/* A compiler takes some tenths of a second: it is started once a run has shown that it will take
+ * longer. */
 static const double compile_seconds = 0.3;
 
 static double now(void) {
@@ -34,7 +35,8 @@ static double now(void) {
 
 /* Steps of h to the time wanted; 1023/0.025 is 40920 though neither number is exact in binary. */
 static long long steps_until(const rattle__run *d) {
-  const double exact = (*d->options->until - rattle__run_time(d)) / d->state->h, nearest = round(exact);
+  const double exact = (*d->options->until - rattle__run_time(d)) / d->state->h,
+               nearest = round(exact);
   if (!(exact > 0)) return 0;
   if (!(exact < (double)d->options->steps)) return d->options->steps;
   return (long long)(fabs(exact - nearest) <= 1e-12 * nearest ? nearest : ceil(exact));
@@ -47,7 +49,8 @@ static rattle_status begin(rattle__run *d, rattle_error *error) {
   if (status) return status;
   for (int i = 0; i < d->observer_count; i++, d->begun++) {
     rattle_observer *observer = d->observers[i];
-    status = observer->begin ? observer->begin(observer->self, d->integrator, &sample, error) : RATTLE_OK;
+    status = observer->begin ? observer->begin(observer->self, d->integrator, &sample, error)
+                             : RATTLE_OK;
     if (status) return status;
   }
   status = rattle__run_hand_out(d, &sample, error);
@@ -65,7 +68,8 @@ static void sum_up(rattle__run *d) {
   rattle_integrator_step_lengths(d->integrator, &s->shortest_step, &s->longest_step);
   s->wall_seconds = now() - d->clock;
   s->energy_max_error = greater(d->high - s->energy_initial, s->energy_initial - d->low);
-  s->energy_max_relative_error = s->energy_scale > 0 ? s->energy_max_error / s->energy_scale : (double)NAN;
+  s->energy_max_relative_error =
+      s->energy_scale > 0 ? s->energy_max_error / s->energy_scale : (double)NAN;
   s->g_max = greater(d->sample_g, residuals.g);
   s->psi_max = greater(d->sample_psi, residuals.psi);
   s->counts = rattle_integrator_counts(d->integrator);
@@ -75,19 +79,22 @@ static void report_progress(rattle__run *d) {
   sum_up(d);
   const rattle_summary *s = &d->summary;
   long long in_all = d->last - d->first;
-  if (d->until) in_all = (long long)((double)s->steps * ((*d->until - s->start) / (s->stop - s->start)));
+  if (d->until)
+    in_all = (long long)((double)s->steps * ((*d->until - s->start) / (s->stop - s->start)));
   for (int i = 0; i < d->begun; i++)
     if (d->observers[i]->progress) d->observers[i]->progress(d->observers[i]->self, s, in_all);
 }
 
 static rattle_status interrupted(const rattle__run *d, rattle_error *error) {
   double time = rattle__run_time(d);
-  rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted after step %lld, at time %.17g", d->state->step, time);
+  rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted after step %lld, at time %.17g",
+               d->state->step, time);
   if (error) error->step = d->state->step, error->time = time;
   return RATTLE_INTERRUPTED;
 }
 
-/* The size of the energies is taken at the start, after 1, 2, 4, 8 ... steps and at the end: it depends on no sampling. */
+/* The size of the energies is taken at the start, after 1, 2, 4, 8 ... steps and at the end: it
+ * depends on no sampling. */
 static long long next_scale(const rattle__run *d) {
   const long long done = d->state->step - d->first;
   long long next = 1;
@@ -98,7 +105,8 @@ static long long next_scale(const rattle__run *d) {
 static rattle_status take_scale(rattle__run *d, rattle_error *error) {
   memcpy(d->q, d->state->q, (size_t)d->n * sizeof *d->q);
   memcpy(d->p, d->state->p, (size_t)d->n * sizeof *d->p);
-  d->summary.energy_scale = greater(d->summary.energy_scale, rattle__energy_size(d->problem, d->q, d->energies));
+  d->summary.energy_scale =
+      greater(d->summary.energy_scale, rattle__energy_size(d->problem, d->q, d->energies));
   return rattle__answers_end(d->answers, RATTLE_OK, error);
 }
 
@@ -113,7 +121,8 @@ static int look_after_compiler(rattle__run *d, double time) {
 /* One step, after which machine code goes on. */
 static rattle_status change_over(rattle__run *d, rattle_error *error) {
   double range[2] = {d->low, d->high};
-  const rattle_status status = rattle__integrator_change_over(d->integrator, d->state, range, error);
+  const rattle_status status =
+      rattle__integrator_change_over(d->integrator, d->state, range, error);
   d->low = range[0], d->high = range[1];
   return status;
 }
@@ -130,7 +139,8 @@ static rattle_status take_steps(rattle__run *d, long long steps, rattle_error *e
   return status == RATTLE_INTERRUPTED ? interrupted(d, error) : status;
 }
 
-/* Steps from the present state to the last one wanted. `quota` is how many steps take about stretch_seconds. */
+/* Steps from the present state to the last one wanted. `quota` is how many steps take about
+ * stretch_seconds. */
 static rattle_status advance(rattle__run *d, rattle_error *error) {
   rattle_state *state = d->state;
   long long quota = 1, left = quota;
@@ -170,12 +180,14 @@ static rattle_status advance(rattle__run *d, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* Ends the observers that have begun. Their failure is the run's only where nothing failed before. */
+/* Ends the observers that have begun. Their failure is the run's only where nothing failed
+ * before. */
 static rattle_status end(rattle__run *d, rattle_status status, rattle_error *error) {
   for (int i = 0; i < d->begun; i++) {
     rattle_observer *observer = d->observers[i];
     rattle_error late;
-    rattle_status ended = observer->end ? observer->end(observer->self, &d->summary, &late) : RATTLE_OK;
+    rattle_status ended =
+        observer->end ? observer->end(observer->self, &d->summary, &late) : RATTLE_OK;
     if (!ended || status) continue;
     status = d->summary.status = ended;
     *error = d->summary.error = late;
@@ -183,17 +195,22 @@ static rattle_status end(rattle__run *d, rattle_status status, rattle_error *err
   return status;
 }
 
-static rattle_status check(const rattle_state *state, const rattle_run_options *options, rattle_error *error) {
+static rattle_status check(const rattle_state *state, const rattle_run_options *options,
+                           rattle_error *error) {
   if (!isfinite(state->h) || state->h == 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g; it must be a finite number other than 0", state->h);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
+                        "the step is %g; it must be a finite number other than 0", state->h);
   if (!isfinite(state->t0))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "the start time is %g; it must be finite", state->t0);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
+                        "the start time is %g; it must be finite", state->t0);
   if (options->steps < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "steps", "%lld steps were requested; the number must not be negative",
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "steps",
+                        "%lld steps were requested; the number must not be negative",
                         options->steps);
   if (options->every < 1)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "every",
-                        "a sample was requested every %lld steps; the number must be 1 or more", options->every);
+                        "a sample was requested every %lld steps; the number must be 1 or more",
+                        options->every);
   return RATTLE_OK;
 }
 
@@ -227,16 +244,17 @@ static rattle_status set_out(rattle__run *d, rattle_error *error) {
   return RATTLE_OK;
 }
 
-rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, const rattle_run_options *given,
-                         rattle_observer *const *observers, int observer_count, rattle_summary *summary, rattle_error *error) {
+rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state,
+                         const rattle_run_options *given, rattle_observer *const *observers,
+                         int observer_count, rattle_summary *summary, rattle_error *error) {
   rattle_error local;
   rattle_run_options own, *options = &own;
   if (!error) error = &local;
   rattle_status status = RATTLE__TAKE(&own, rattle_run_options, until, given, error);
   size_t shown = 0; /* bytes of the summary that the caller knows */
   if (!status && summary)
-    status = rattle__size_check(summary->struct_size, RATTLE__UP_TO(rattle_summary, error), sizeof *summary, "rattle_summary",
-                                &shown, error);
+    status = rattle__size_check(summary->struct_size, RATTLE__UP_TO(rattle_summary, error),
+                                sizeof *summary, "rattle_summary", &shown, error);
   if (status) return status;
   rattle__run d = {.integrator = integrator,
                    .problem = rattle__integrator_problem(integrator),

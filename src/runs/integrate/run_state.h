@@ -38,7 +38,8 @@ void rattle__run_plan_samples(rattle__run *d);
 rattle_status rattle__run_make_room(rattle__run *d, rattle_error *error);
 /* The sample at the present state; for the observers that have begun; both. */
 rattle_status rattle__run_sample(rattle__run *d, rattle_sample *sample, rattle_error *error);
-rattle_status rattle__run_hand_out(rattle__run *d, const rattle_sample *sample, rattle_error *error);
+rattle_status rattle__run_hand_out(rattle__run *d, const rattle_sample *sample,
+                                   rattle_error *error);
 rattle_status rattle__run_take_sample(rattle__run *d, rattle_error *error);
 
 int rattle__run_hears_events(const rattle_observer *observer);

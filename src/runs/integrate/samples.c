@@ -18,7 +18,8 @@ double rattle__run_time(const rattle__run *d) {
 }
 
 int rattle__run_is_over(const rattle__run *d) {
-  return d->state->step >= d->last || (d->until && (rattle__run_time(d) - *d->until) * d->state->h >= 0);
+  return d->state->step >= d->last ||
+         (d->until && (rattle__run_time(d) - *d->until) * d->state->h >= 0);
 }
 
 static double greater(double a, double b) {
@@ -49,10 +50,12 @@ void rattle__run_plan_samples(rattle__run *d) {
 
 rattle_status rattle__run_make_room(rattle__run *d, rattle_error *error) {
   size_t n = (size_t)d->n, m = (size_t)d->m, extra = (size_t)rattle_integrator_extra(d->integrator);
-  d->room = calloc(2 * n + 3 * m + (size_t)d->observables + extra + rattle__energy_room(d->problem), sizeof *d->room);
+  d->room = calloc(2 * n + 3 * m + (size_t)d->observables + extra + rattle__energy_room(d->problem),
+                   sizeof *d->room);
   if (!d->room) return rattle__no_memory(error);
   d->q = d->room, d->p = d->q + n, d->g = d->p + n, d->psi = d->g + m, d->multipliers = d->psi + m;
-  d->observed = d->multipliers + m, d->extra = d->observed + d->observables, d->energies = d->extra + extra;
+  d->observed = d->multipliers + m, d->extra = d->observed + d->observables,
+  d->energies = d->extra + extra;
   return rattle__probe_create(&d->probe, d->problem, RATTLE__PROBE_MULTIPLIERS, error);
 }
 
@@ -90,7 +93,8 @@ static rattle_status fill_point(rattle__run *d, rattle_sample *sample, rattle_er
 
 static rattle_status fill_sample(rattle__run *d, rattle_sample *sample, rattle_error *error) {
   const rattle_state *state = d->state;
-  *sample = (rattle_sample){.step = state->step, .time = rattle__run_time(d), .state_q = state->q, .state_p = state->p};
+  *sample = (rattle_sample){
+      .step = state->step, .time = rattle__run_time(d), .state_q = state->q, .state_p = state->p};
   d->summary.work = sample->work = rattle_integrator_work(d->integrator, state);
   rattle_status status = rattle_integrator_output(d->integrator, state, d->q, d->p, error);
   if (!status) status = fill_point(d, sample, error);
@@ -100,9 +104,12 @@ static rattle_status fill_sample(rattle__run *d, rattle_sample *sample, rattle_e
   }
   d->sampled = state->step;
   d->summary.energy_final = sample->energy;
-  d->summary.g_final = rattle__largest(d->g, d->m), d->summary.psi_final = rattle__largest(d->psi, d->m);
-  d->sample_g = greater(d->sample_g, d->summary.g_final), d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
-  if (d->m > 0 && (state->step % d->degenerate_every == 0 || state->step == d->first || rattle__run_is_over(d)))
+  d->summary.g_final = rattle__largest(d->g, d->m),
+  d->summary.psi_final = rattle__largest(d->psi, d->m);
+  d->sample_g = greater(d->sample_g, d->summary.g_final),
+  d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
+  if (d->m > 0 &&
+      (state->step % d->degenerate_every == 0 || state->step == d->first || rattle__run_is_over(d)))
     look_at_nondegeneracy(d, sample->time);
   if (d->recording) fill_for_record(d);
   rattle_integrator_get_extra(d->integrator, d->extra);
@@ -116,7 +123,8 @@ rattle_status rattle__run_sample(rattle__run *d, rattle_sample *sample, rattle_e
   return rattle__answers_end(d->answers, status, error);
 }
 
-rattle_status rattle__run_hand_out(rattle__run *d, const rattle_sample *sample, rattle_error *error) {
+rattle_status rattle__run_hand_out(rattle__run *d, const rattle_sample *sample,
+                                   rattle_error *error) {
   for (int i = 0; i < d->begun; i++) {
     rattle_observer *observer = d->observers[i];
     if (!observer->record) continue;
@@ -136,10 +144,12 @@ int rattle__run_hears_events(const rattle_observer *observer) {
   return observer->struct_size >= RATTLE__UP_TO(rattle_observer, event) && observer->event;
 }
 
-static rattle_status hand_out_event(rattle__run *d, const rattle_occurrence *occurrence, rattle_error *error) {
+static rattle_status hand_out_event(rattle__run *d, const rattle_occurrence *occurrence,
+                                    rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < d->begun && !status; i++)
-    if (rattle__run_hears_events(d->observers[i])) status = d->observers[i]->event(d->observers[i]->self, occurrence, error);
+    if (rattle__run_hears_events(d->observers[i]))
+      status = d->observers[i]->event(d->observers[i]->self, occurrence, error);
   return status;
 }
 
@@ -148,7 +158,8 @@ rattle_status rattle__run_take_events(rattle__run *d, rattle_error *error) {
   rattle_sample sample;
   const double *z;
   rattle_status status = RATTLE_OK;
-  while (!status && d->summary.ended_by < 0 && rattle__events_take(d->events, &occurrence, &sample, &z)) {
+  while (!status && d->summary.ended_by < 0 &&
+         rattle__events_take(d->events, &occurrence, &sample, &z)) {
     memcpy(d->q, z, (size_t)d->n * sizeof *z);
     memcpy(d->p, z + d->n, (size_t)d->n * sizeof *z);
     status = rattle__answers_end(d->answers, fill_point(d, &sample, error), error);
@@ -156,7 +167,8 @@ rattle_status rattle__run_take_events(rattle__run *d, rattle_error *error) {
     if (!status) status = hand_out_event(d, &occurrence, error);
     if (status || !occurrence.ends) continue;
     d->summary.ended_by = occurrence.event;
-    if (occurrence.fraction < 1 && d->state->step > sample.step) rattle__events_back(d->events, d->state);
+    if (occurrence.fraction < 1 && d->state->step > sample.step)
+      rattle__events_back(d->events, d->state);
     d->last = d->state->step;
   }
   return status;
@@ -165,6 +177,7 @@ rattle_status rattle__run_take_events(rattle__run *d, rattle_error *error) {
 rattle_status rattle__run_seek_events(rattle__run *d, rattle_error *error) {
   rattle_status status = rattle__events_step(d->events, d->state, error);
   status = rattle__answers_end(d->answers, status, error);
-  if (status && error && error->step < 0) error->step = d->state->step, error->time = rattle__run_time(d);
+  if (status && error && error->step < 0)
+    error->step = d->state->step, error->time = rattle__run_time(d);
   return status ? status : rattle__run_take_events(d, error);
 }

@@ -12,12 +12,16 @@ struct rattle_slider {
   double *z; /* [2n] */
 };
 
-rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem *problem,
+                                   rattle_error *error) {
   *slider = NULL;
   if (problem->velocity)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "points are moved onto constraints on velocities by rattle_problem_start alone, with project = 1");
-  if (!problem->m) return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "the problem has no constraints to move a point onto");
+                        "points are moved onto constraints on velocities by rattle_problem_start "
+                        "alone, with project = 1");
+  if (!problem->m)
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "the problem has no constraints to move a point onto");
   rattle_slider *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->context = (rattle__context){.problem = rattle_problem_retain(problem), .solver = "none"};
@@ -45,8 +49,9 @@ void rattle_slider_destroy(rattle_slider **slider) {
 }
 
 /* (q, p) after `move`; as they were where that fails. */
-static rattle_status moved(rattle_slider *s, rattle_status (*move)(rattle__nearest_point *, double *, rattle_error *), double *q,
-                           double *p, rattle_error *error) {
+static rattle_status moved(rattle_slider *s,
+                           rattle_status (*move)(rattle__nearest_point *, double *, rattle_error *),
+                           double *q, double *p, rattle_error *error) {
   const size_t n = (size_t)s->context.problem->n;
   memcpy(s->z, q, n * sizeof *q);
   memcpy(s->z + n, p, n * sizeof *p);
@@ -57,13 +62,16 @@ static rattle_status moved(rattle_slider *s, rattle_status (*move)(rattle__neare
   return RATTLE_OK;
 }
 
-rattle_status rattle_slider_place(rattle_slider *slider, double *q, double *p, rattle_error *error) {
+rattle_status rattle_slider_place(rattle_slider *slider, double *q, double *p,
+                                  rattle_error *error) {
   return moved(slider, rattle__nearest_point_constraints, q, p, error);
 }
 
-rattle_status rattle_slider_momenta(rattle_slider *slider, double *q, double *p, rattle_error *error) {
+rattle_status rattle_slider_momenta(rattle_slider *slider, double *q, double *p,
+                                    rattle_error *error) {
   if (slider->context.problem->split)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "second-class constraints have no hidden ones: rattle_slider_place moves all of (q, p) onto g = 0");
+                        "second-class constraints have no hidden ones: rattle_slider_place moves "
+                        "all of (q, p) onto g = 0");
   return moved(slider, rattle__nearest_point_hidden, q, p, error);
 }

@@ -36,7 +36,8 @@ static void show(kept_samples *kept) {
   rattle_samples *s = &kept->samples;
   s->step = kept->step, s->direction = kept->direction, s->name = kept->name;
   s->time = column[TIME], s->energy = column[ENERGY], s->q = column[Q], s->p = column[P];
-  s->g = column[G], s->psi = column[PSI], s->multipliers = column[MULTIPLIERS], s->observed = column[OBSERVED];
+  s->g = column[G], s->psi = column[PSI], s->multipliers = column[MULTIPLIERS],
+  s->observed = column[OBSERVED];
 }
 
 /* Columns that have grown when another cannot are larger than they need be. */
@@ -60,7 +61,8 @@ static rattle_status grow(kept_samples *kept, const size_t *width, rattle_error 
   return RATTLE_OK;
 }
 
-static rattle_status begin(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error) {
+static rattle_status begin(void *self, const rattle_integrator *integrator,
+                           const rattle_sample *start, rattle_error *error) {
   const rattle_samples *own = &((rattle_trajectory *)self)->run.samples;
   const rattle_problem *problem = rattle__integrator_problem(integrator);
   const rattle_model *model = rattle_problem_model(problem);
@@ -69,21 +71,24 @@ static rattle_status begin(void *self, const rattle_integrator *integrator, cons
       (model ? rattle_model_observables(model) : 0) == own->observables)
     return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_trajectory_observer",
-                      "the trajectory belongs to a problem with n = %d, m = %d and %d observables; the run has another one",
+                      "the trajectory belongs to a problem with n = %d, m = %d and %d observables; "
+                      "the run has another one",
                       own->n, own->m, own->observables);
 }
 
-static rattle_status put(const rattle_trajectory *t, kept_samples *kept, const rattle_sample *sample, int direction,
-                         rattle_error *error) {
+static rattle_status put(const rattle_trajectory *t, kept_samples *kept,
+                         const rattle_sample *sample, int direction, rattle_error *error) {
   const long long k = kept->samples.count;
   rattle_status status = k < kept->room ? RATTLE_OK : grow(kept, t->width, error);
   if (status) return status;
-  const double *row[COLUMNS] = {&sample->time, &sample->energy, sample->q,           sample->p,
-                                sample->g,     sample->psi,     sample->multipliers, sample->observed};
+  const double *row[COLUMNS] = {&sample->time,       &sample->energy, sample->q,
+                                sample->p,           sample->g,       sample->psi,
+                                sample->multipliers, sample->observed};
   kept->step[k] = sample->step;
   if (kept->direction) kept->direction[k] = direction;
   for (int c = 0; c < COLUMNS; c++)
-    if (t->width[c] > 0) memcpy(kept->column[c] + (size_t)k * t->width[c], row[c], t->width[c] * sizeof **row);
+    if (t->width[c] > 0)
+      memcpy(kept->column[c] + (size_t)k * t->width[c], row[c], t->width[c] * sizeof **row);
   kept->samples.count++;
   return RATTLE_OK;
 }
@@ -91,11 +96,13 @@ static rattle_status put(const rattle_trajectory *t, kept_samples *kept, const r
 static rattle_status add(void *self, const rattle_sample *sample, rattle_error *error) {
   rattle_trajectory *t = self;
   const long long k = t->run.samples.count;
-  return k > 0 && t->run.step[k - 1] == sample->step ? RATTLE_OK : put(t, &t->run, sample, 0, error);
+  return k > 0 && t->run.step[k - 1] == sample->step ? RATTLE_OK
+                                                     : put(t, &t->run, sample, 0, error);
 }
 
 /* Room for an event that happens for the first time. */
-static rattle_status add_event(rattle_trajectory *t, int event, const char *name, rattle_error *error) {
+static rattle_status add_event(rattle_trajectory *t, int event, const char *name,
+                               rattle_error *error) {
   if (event >= t->events) {
     kept_samples **grown = realloc(t->event, ((size_t)event + 1) * sizeof *grown);
     if (!grown) return rattle__no_memory(error);
@@ -118,20 +125,25 @@ static rattle_status hear(void *self, const rattle_occurrence *occurrence, rattl
   const int event = occurrence->event;
   rattle_status status = RATTLE_OK;
   if (event >= t->events || !t->event[event]) status = add_event(t, event, occurrence->name, error);
-  return status ? status : put(t, t->event[event], occurrence->sample, occurrence->direction, error);
+  return status ? status
+                : put(t, t->event[event], occurrence->sample, occurrence->direction, error);
 }
 
-rattle_status rattle_trajectory_create(rattle_trajectory **trajectory, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle_trajectory_create(rattle_trajectory **trajectory,
+                                       const rattle_problem *problem, rattle_error *error) {
   if (!trajectory || !problem)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_trajectory_create", "rattle_trajectory_create: an argument is NULL");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_trajectory_create",
+                        "rattle_trajectory_create: an argument is NULL");
   rattle_trajectory *t = *trajectory = calloc(1, sizeof *t);
   if (!t) return rattle__no_memory(error);
   const rattle_model *model = rattle_problem_model(problem);
-  const int n = rattle_problem_n(problem), m = rattle_problem_m(problem), k = model ? rattle_model_observables(model) : 0;
+  const int n = rattle_problem_n(problem), m = rattle_problem_m(problem),
+            k = model ? rattle_model_observables(model) : 0;
   const int width[COLUMNS] = {1, 1, n, n, m, m, m, k};
   for (int c = 0; c < COLUMNS; c++) t->width[c] = (size_t)width[c];
   t->run.samples.n = n, t->run.samples.m = m, t->run.samples.observables = k;
-  t->observer = (rattle_observer){.struct_size = sizeof t->observer, .self = t, .begin = begin, .record = add, .event = hear};
+  t->observer = (rattle_observer){
+      .struct_size = sizeof t->observer, .self = t, .begin = begin, .record = add, .event = hear};
   return RATTLE_OK;
 }
 

@@ -8,23 +8,27 @@
 #include "ground/support/error.h"
 
 static int may_widen(const rattle_integrator *s) {
-  return s->map->widen && !s->orders.count && !s->compilations && (!s->clock || s->map->keeps_time) && !s->ledger && !s->extra &&
-         !s->omitted && !s->context.asked.trace && !s->context.impulse && !s->until;
+  return s->map->widen && !s->orders.count && !s->compilations &&
+         (!s->clock || s->map->keeps_time) && !s->ledger && !s->extra && !s->omitted &&
+         !s->context.asked.trace && !s->context.impulse && !s->until;
 }
 
 rattle_status rattle__lanes_check(int lanes, rattle_error *error) {
   const int most = rattle__most_lanes();
   if (lanes != 0 && lanes != 1 && lanes != 2 && lanes != 4 && lanes != 8)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lanes", "lanes is %d: expected 0, 1, 2, 4 or 8", lanes);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lanes",
+                        "lanes is %d: expected 0, 1, 2, 4 or 8", lanes);
   if (lanes <= most) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, "lanes", "lanes is %d, and this processor has vectors of %d numbers at most",
-                      lanes, most);
+  return rattle__fail(error, RATTLE_UNSUITABLE, "lanes",
+                      "lanes is %d, and this processor has vectors of %d numbers at most", lanes,
+                      most);
 }
 
 int rattle__integrator_widen(rattle_integrator *s, int lanes) {
   const int width = may_widen(s) ? s->map->widen(s->map, lanes ? lanes : rattle__most_lanes()) : 1;
   if (!s->clock || width == 1) return width;
-  s->context.lane_times = rattle__arena_take(&s->context.arena, (size_t)width * sizeof *s->context.lane_times);
+  s->context.lane_times =
+      rattle__arena_take(&s->context.arena, (size_t)width * sizeof *s->context.lane_times);
   return s->context.lane_times ? width : 1;
 }
 
@@ -44,11 +48,13 @@ int rattle__integrator_join(rattle_integrator *s, int lane, rattle_integrator *w
 }
 
 int rattle__integrator_time_lane(rattle_integrator *s, int lane, const rattle_state *state) {
-  if (s->clock) s->context.lane_times[lane] = (struct rattle__times){state->t0, state->h, state->step};
+  if (s->clock)
+    s->context.lane_times[lane] = (struct rattle__times){state->t0, state->h, state->step};
   return !rattle__clock_check(s, state, NULL);
 }
 
-long long rattle__integrator_run_wide(rattle_integrator *s, const double *h, long long steps, double *z, long long *unusual) {
+long long rattle__integrator_run_wide(rattle_integrator *s, const double *h, long long steps,
+                                      double *z, long long *unusual) {
   return s->map->run_wide(s->map, h, 1, steps, z, unusual);
 }
 
@@ -57,11 +63,12 @@ void rattle__integrator_watch_wide(rattle_integrator *s, double *seen) {
 }
 
 int rattle__integrator_shows_errors(const rattle_integrator *s) {
-  return !s->orders.count && !s->compilations && !s->clock && !s->ledger && !s->extra && !s->omitted && !s->bath && !s->looks &&
-         !s->map->shows && (!s->map->output || s->leaves_psi);
+  return !s->orders.count && !s->compilations && !s->clock && !s->ledger && !s->extra &&
+         !s->omitted && !s->bath && !s->looks && !s->map->shows &&
+         (!s->map->output || s->leaves_psi);
 }
 
-/* --- their points ------------------------------------------------------------------------------------------------------------ */
+/* --- their points ----------------------------------------------------------------------------- */
 
 /* Zeros, aligned as vectors are. */
 static double *room_for(size_t numbers) {
@@ -89,12 +96,14 @@ void rattle__lanes_release(rattle__wide_points *l) {
 }
 
 void rattle__lanes_put(const rattle__wide_points *l, int lane, const rattle_state *s) {
-  for (int k = 0; k < l->n; k++) l->z[k * l->width + lane] = s->q[k], l->z[(l->n + k) * l->width + lane] = s->p[k];
+  for (int k = 0; k < l->n; k++)
+    l->z[k * l->width + lane] = s->q[k], l->z[(l->n + k) * l->width + lane] = s->p[k];
   l->h[lane] = s->h;
 }
 
 void rattle__lanes_get(const rattle__wide_points *l, int lane, const rattle_state *s) {
-  for (int k = 0; k < l->n; k++) s->q[k] = l->z[k * l->width + lane], s->p[k] = l->z[(l->n + k) * l->width + lane];
+  for (int k = 0; k < l->n; k++)
+    s->q[k] = l->z[k * l->width + lane], s->p[k] = l->z[(l->n + k) * l->width + lane];
 }
 
 void rattle__lanes_copy(const rattle__wide_points *l, int from, int to) {

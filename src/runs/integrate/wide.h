@@ -24,12 +24,13 @@ int rattle__lanes_for(const rattle__map *map, int trajectories);
 int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_integrator *with);
 /* Before steps: the lane is at the start time, step and number of steps of that state. 0: its
  * coordinate t is at another time, and it is to go alone. */
-int rattle__integrator_time_lane(rattle_integrator *integrator, int lane, const rattle_state *state);
+int rattle__integrator_time_lane(rattle_integrator *integrator, int lane,
+                                 const rattle_state *state);
 /* Up to `steps` steps of all of them: z [2n][width], h [width] of each, both aligned to 64 bytes.
  * Returns how many were done. If fewer, unusual[lane] is not 0 for those whose next step is to be
  * taken alone, by rattle_integrator_step; it may fail. */
-long long rattle__integrator_run_wide(rattle_integrator *integrator, const double *h, long long steps, double *z,
-                                      long long *unusual);
+long long rattle__integrator_run_wide(rattle_integrator *integrator, const double *h,
+                                      long long steps, double *z, long long *unusual);
 /* From now on that call widens the ranges seen of each trajectory, as a run sees them: the least
  * and the largest H after its steps, and the largest |g_i| and |psi_i| [4][width], aligned as z;
  * NULL: it does not. Call this before rattle__integrator_widen too, whose code sees them or does
@@ -43,7 +44,8 @@ int rattle__integrator_shows_errors(const rattle_integrator *integrator);
 typedef struct rattle__wide_points {
   int width, n; /* trajectories, and their pairs */
   double *z, *h,
-      *seen; /* [2n][width], [width], [4][width], which the lanes do not read or write unless it is given to rattle__integrator_watch_wide */
+      *seen; /* [2n][width], [width], [4][width], which the lanes do not read or write unless it
+                is given to rattle__integrator_watch_wide */
   long long *unusual; /* [width] */
 } rattle__wide_points;
 

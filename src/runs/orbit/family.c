@@ -1,5 +1,5 @@
-/* Families of periodic orbits by pseudo-arclength: steps whose length follows the work of the corrections, and what happens between two
- * orbits, located by secants. */
+/* Families of periodic orbits by pseudo-arclength: steps whose length follows the work of the
+ * corrections, and what happens between two orbits, located by secants. */
 #include "runs/orbit/stations.h"
 
 #include <math.h>
@@ -11,11 +11,13 @@
 
 enum { USUAL_POINTS = 200, USUAL_ITERATIONS = 5, SECANTS = 12, SIZES = 6, STRETCH = 8 };
 
-/* The first step and the least one of the arclength, in units of the amplitudes; a step goes no farther than this part of the way so far. */
+/* The first step and the least one of the arclength, in units of the amplitudes; a step goes no
+ * farther than this part of the way so far. */
 static const double first_step = 0.02, least_step = 1e-6, largest_part = 0.25, much = 0.75;
 /* Over STRETCH points: the energy hardly changes, and the period grows. */
 static const double hardly = 1e-3, grown = 1.02;
-/* An event is located to this; a multiplier of the first orbit this near to 1 is one of a symmetry. */
+/* An event is located to this; a multiplier of the first orbit this near to 1 is one of a
+ * symmetry. */
 static const double located = 1e-7, symmetry = 1e-3;
 
 const char *rattle_family_event_name(rattle_family_event event) {
@@ -31,9 +33,10 @@ const char *rattle_family_event_name(rattle_family_event event) {
   return (unsigned)event < sizeof names / sizeof *names ? names[event] : "";
 }
 
-/* --- points ------------------------------------------------------------------------------------------------------------------ */
+/* --- points ----------------------------------------------------------------------------------- */
 
-static rattle_status keep_point(rattle_family *f, const rattle__station *at, rattle_family_event event, rattle_error *error) {
+static rattle_status keep_point(rattle_family *f, const rattle__station *at,
+                                rattle_family_event event, rattle_error *error) {
   const rattle__floquet *m = &f->orbit->floquet;
   const size_t nz = (size_t)f->orbit->s.nz;
   if (f->points == f->room) {
@@ -43,7 +46,8 @@ static rattle_status keep_point(rattle_family *f, const rattle__station *at, rat
     f->row = larger, f->room = room;
   }
   double *row = f->row + (size_t)f->points++ * (size_t)f->width;
-  row[0] = at->arclength, row[1] = at->energy, row[2] = at->period, row[3] = at->radius, row[4] = at->parameter, row[5] = event;
+  row[0] = at->arclength, row[1] = at->energy, row[2] = at->period, row[3] = at->radius,
+  row[4] = at->parameter, row[5] = event;
   memcpy(row + SIZES, at->nodes, nz * sizeof *row);
   memcpy(row + SIZES + nz, m->real, (size_t)m->count * sizeof *row);
   memcpy(row + SIZES + nz + (size_t)m->count, m->imaginary, (size_t)m->count * sizeof *row);
@@ -60,32 +64,40 @@ static void copy_station(const rattle_family *f, rattle__station *to, const ratt
 }
 
 /* The orbit `step` from `before`, as a station. */
-static rattle_status go(rattle_family *f, double step, rattle__station *to, int *iterations, rattle_error *error) {
+static rattle_status go(rattle_family *f, double step, rattle__station *to, int *iterations,
+                        rattle_error *error) {
   rattle_status status = rattle__family_advance(f, &f->before, step, iterations, error);
   if (!status) status = rattle__family_arrive(f, f->before.direction, to, error);
   to->arclength = f->before.arclength + step;
   return status;
 }
 
-/* --- events ------------------------------------------------------------------------------------------------------------------ */
+/* --- events ----------------------------------------------------------------------------------- */
 
 static rattle_family_event event_of(const rattle_family *f, rattle__test test) {
   static const rattle_family_event event[RATTLE__TESTS] = {
-      [RATTLE__TEST_ENERGY] = RATTLE_FAMILY_FOLD_ENERGY,       [RATTLE__TEST_PERIOD] = RATTLE_FAMILY_FOLD_PERIOD,
-      [RATTLE__TEST_PARAMETER] = RATTLE_FAMILY_FOLD_PARAMETER, [RATTLE__TEST_PLUS] = RATTLE_FAMILY_BRANCH,
-      [RATTLE__TEST_MINUS] = RATTLE_FAMILY_DOUBLING,           [RATTLE__TEST_COUNT] = RATTLE_FAMILY_COLLISION};
+      [RATTLE__TEST_ENERGY] = RATTLE_FAMILY_FOLD_ENERGY,
+      [RATTLE__TEST_PERIOD] = RATTLE_FAMILY_FOLD_PERIOD,
+      [RATTLE__TEST_PARAMETER] = RATTLE_FAMILY_FOLD_PARAMETER,
+      [RATTLE__TEST_PLUS] = RATTLE_FAMILY_BRANCH,
+      [RATTLE__TEST_MINUS] = RATTLE_FAMILY_DOUBLING,
+      [RATTLE__TEST_COUNT] = RATTLE_FAMILY_COLLISION};
   const int forced = (f->orbit->s.at.problem->flags & RATTLE_FORCED) != 0;
   return forced && test == RATTLE__TEST_COUNT ? RATTLE_FAMILY_TORUS : event[test];
 }
 
-/* Between `before` and `now`, where the test changes its sign: regula falsi (Illinois), bisection where it counts. */
+/* Between `before` and `now`, where the test changes its sign: regula falsi (Illinois), bisection
+ * where it counts. */
 static rattle_status locate(rattle_family *f, rattle__test test, rattle_error *error) {
-  double low = 0, high = f->now.arclength - f->before.arclength, at_low = f->before.test[test], at_high = f->now.test[test];
+  double low = 0, high = f->now.arclength - f->before.arclength, at_low = f->before.test[test],
+         at_high = f->now.test[test];
   const double whole = high;
   int unused, side = 0;
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < SECANTS && !status && high - low > located * whole; i++) {
-    const double step = test == RATTLE__TEST_COUNT ? (low + high) / 2 : (low * at_high - high * at_low) / (at_high - at_low);
+    const double step = test == RATTLE__TEST_COUNT
+                            ? (low + high) / 2
+                            : (low * at_high - high * at_low) / (at_high - at_low);
     status = go(f, step, &f->tried, &unused, error);
     if (status) break;
     const double value = f->tried.test[test];
@@ -108,8 +120,8 @@ static int changes(const rattle_family *f, rattle__test test) {
   return f->before.test[test] * f->now.test[test] < 0;
 }
 
-/* Every event of the last step; where one cannot be located it is left out. A fold of the energy, or of the parameter, is one of the
- * multipliers at 1 too. */
+/* Every event of the last step; where one cannot be located it is left out. A fold of the energy,
+ * or of the parameter, is one of the multipliers at 1 too. */
 static rattle_status note_events(rattle_family *f, rattle_error *error) {
   const int folds = changes(f, f->orbit->s.steers ? RATTLE__TEST_PARAMETER : RATTLE__TEST_ENERGY);
   for (int test = 0; test < RATTLE__TESTS; test++) {
@@ -120,7 +132,7 @@ static rattle_status note_events(rattle_family *f, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* --- the way ----------------------------------------------------------------------------------------------------------------- */
+/* --- the way ---------------------------------------------------------------------------------- */
 
 static double quantity(const rattle_family *f, const rattle__station *at) {
   return f->options.along == RATTLE_FAMILY_ENERGY   ? at->energy
@@ -135,7 +147,8 @@ static rattle_status close_at_end(rattle_family *f, rattle_error *error) {
   rattle__posing posing = f->posing;
   posing.direction = NULL;
   if (!s->steers) {
-    posing.held = f->options.along == RATTLE_FAMILY_ENERGY ? RATTLE_ORBIT_HOLD_ENERGY : RATTLE_ORBIT_HOLD_PERIOD;
+    posing.held = f->options.along == RATTLE_FAMILY_ENERGY ? RATTLE_ORBIT_HOLD_ENERGY
+                                                           : RATTLE_ORBIT_HOLD_PERIOD;
     posing.energy = posing.period = f->options.to;
     return rattle__orbit_close(s, &posing, &report, error);
   }
@@ -149,7 +162,8 @@ static rattle_status close_at_end(rattle_family *f, rattle_error *error) {
 
 /* From `before`, the orbit whose energy, period or parameter is that asked for. */
 static rattle_status finish(rattle_family *f, rattle_error *error) {
-  const double from = quantity(f, &f->before), share = (f->options.to - from) / (quantity(f, &f->now) - from);
+  const double from = quantity(f, &f->before),
+               share = (f->options.to - from) / (quantity(f, &f->now) - from);
   const double step = share * (f->now.arclength - f->before.arclength);
   int unused;
   rattle_status status = rattle__family_advance(f, &f->before, step, &unused, error);
@@ -179,12 +193,18 @@ static rattle_status step_on(rattle_family *f, int *on, rattle_error *error) {
   for (;; f->step /= 2) {
     status = go(f, f->step, &f->now, &iterations, error);
     if (!status && f->step > first_step / 16 && too_far(f)) continue;
-    if (!status || status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED || f->step < least_step) break;
+    if (!status || status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED ||
+        f->step < least_step)
+      break;
   }
   *on = !status;
-  if (status) return status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED ? status : RATTLE_OK;
+  if (status)
+    return status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED ? status : RATTLE_OK;
   const double longest = largest_part * fmax(f->now.arclength, 4 * first_step);
-  f->step = fmin(f->step * ldexp(1, iterations < USUAL_ITERATIONS ? 1 : iterations > USUAL_ITERATIONS + 2 ? -1 : 0), longest);
+  f->step = fmin(f->step * ldexp(1, iterations < USUAL_ITERATIONS       ? 1
+                                    : iterations > USUAL_ITERATIONS + 2 ? -1
+                                                                        : 0),
+                 longest);
   return RATTLE_OK;
 }
 
@@ -214,7 +234,8 @@ static rattle_status follow(rattle_family *f, rattle_error *error) {
     status = step_on(f, &on, error);
     if (status) break;
     if (!on) {
-      f->why = "the family cannot be followed farther: its orbits no longer close, or pass points that are not regular";
+      f->why = "the family cannot be followed farther: its orbits no longer close, or pass points "
+               "that are not regular";
       break;
     }
     const int beyond = sign * (quantity(f, &f->now) - f->options.to) >= 0;
@@ -225,7 +246,8 @@ static rattle_status follow(rattle_family *f, rattle_error *error) {
     status = keep_point(f, &f->now, RATTLE_FAMILY_NONE, error);
     if (!status) status = note_events(f, error);
     if (!status && i % STRETCH == 0 && tends(f, &last)) {
-      f->why = "the energy tends to a limit while the period grows: the family ends next to an orbit that never returns, as a "
+      f->why = "the energy tends to a limit while the period grows: the family ends next to an "
+               "orbit that never returns, as a "
                "separatrix";
       break;
     }
@@ -238,11 +260,12 @@ static int rising(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------ */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static rattle_status reserve(rattle_family *f, rattle_error *error) {
   const rattle__shooting *s = &f->orbit->s;
-  const size_t nodes = (size_t)rattle__shooting_numbers(s), size = (size_t)rattle__shooting_unknowns(s), nz = (size_t)s->nz;
+  const size_t nodes = (size_t)rattle__shooting_numbers(s),
+               size = (size_t)rattle__shooting_unknowns(s), nz = (size_t)s->nz;
   const rattle__array arrays[] = {{&f->now.direction, nodes},
                                   {&f->now.nodes, nodes},
                                   {&f->before.direction, nodes},
@@ -270,45 +293,53 @@ static rattle_status begin(rattle_family *f, rattle_error *error) {
   const rattle__floquet *m = &f->orbit->floquet;
   rattle__shooting *s = &f->orbit->s;
   f->longest = s->T / (double)(s->arcs * s->each);
-  for (int i = 0; i < m->count - m->trivial; i++) f->ones += hypot(m->real[i] - 1, m->imaginary[i]) < symmetry;
+  for (int i = 0; i < m->count - m->trivial; i++)
+    f->ones += hypot(m->real[i] - 1, m->imaginary[i]) < symmetry;
   rattle_status status = rattle__family_arrive(f, NULL, &f->now, error);
   if (status || f->options.to >= quantity(f, &f->now)) return status;
   for (int c = 0; c < rattle__shooting_numbers(s); c++) f->now.direction[c] = -f->now.direction[c];
-  for (int test = RATTLE__TEST_ENERGY; test <= RATTLE__TEST_PARAMETER; test++) f->now.test[test] *= -1;
+  for (int test = RATTLE__TEST_ENERGY; test <= RATTLE__TEST_PARAMETER; test++)
+    f->now.test[test] *= -1;
   return RATTLE_OK;
 }
 
 /* The parameter as one more unknown. */
 static rattle_status steer(rattle_family *f, rattle_error *error) {
   rattle__shooting *s = &f->orbit->s;
-  s->dial = (rattle__dial){.name = f->options.parameter,
-                           .base = s->at.problem,
-                           .method = f->orbit->options.method ? f->orbit->options.method : rattle_default_method(s->at.problem),
-                           .parse = f->options.parse};
+  s->dial =
+      (rattle__dial){.name = f->options.parameter,
+                     .base = s->at.problem,
+                     .method = f->orbit->options.method ? f->orbit->options.method
+                                                        : rattle_default_method(s->at.problem),
+                     .parse = f->options.parse};
   const rattle_status status = rattle__dial_value(&s->dial, &s->at.value, error);
   if (status) return status;
   s->dial.unit = fabs(f->options.to - s->at.value);
   if (!(s->dial.unit > 0))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "to", "the family begins at %s = %.9g: give another value for its end",
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "to",
+                        "the family begins at %s = %.9g: give another value for its end",
                         s->dial.name, s->at.value);
   s->steers = 1;
   return rattle__shooting_by_parameter(s, error);
 }
 
-static rattle_status make(rattle_family *f, const rattle_problem *problem, const double *q, const double *p,
-                          rattle_error *error) {
-  if (!isfinite(f->options.to) || f->options.points < 0 || (unsigned)f->options.along > RATTLE_FAMILY_PARAMETER)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "to", "a family needs a finite value to end at, and 0 or more points");
+static rattle_status make(rattle_family *f, const rattle_problem *problem, const double *q,
+                          const double *p, rattle_error *error) {
+  if (!isfinite(f->options.to) || f->options.points < 0 ||
+      (unsigned)f->options.along > RATTLE_FAMILY_PARAMETER)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "to",
+                        "a family needs a finite value to end at, and 0 or more points");
   const int steers = f->options.along == RATTLE_FAMILY_PARAMETER;
   if (steers && !f->options.parameter)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameter", "a family along a parameter needs the name of it");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameter",
+                        "a family along a parameter needs the name of it");
   rattle_status status = rattle_orbit_create(&f->orbit, problem, q, p, f->options.orbit, error);
   if (status) return status;
   if (!steers && (f->orbit->s.clock >= 0 || problem->flags & RATTLE_FORCED))
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, NULL,
-        "families along the energy or the period are followed for conservative problems; this one depends on time or "
-        "has forces: follow it along a parameter of the model");
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "families along the energy or the period are followed for conservative "
+                        "problems; this one depends on time or "
+                        "has forces: follow it along a parameter of the model");
   f->posing = f->orbit->posing;
   if (steers)
     status = steer(f, error);
@@ -321,7 +352,8 @@ static rattle_status make(rattle_family *f, const rattle_problem *problem, const
   return status;
 }
 
-rattle_status rattle_family_create(rattle_family **family, const rattle_problem *problem, const double *q, const double *p,
+rattle_status rattle_family_create(rattle_family **family, const rattle_problem *problem,
+                                   const double *q, const double *p,
                                    const rattle_family_options *options, rattle_error *error) {
   rattle_family *f = *family = calloc(1, sizeof *f);
   if (!f) return rattle__no_memory(error);

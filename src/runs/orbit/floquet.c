@@ -39,12 +39,17 @@ static rattle_status field(rattle__shooting *s, double *a, double *ambient, ratt
   double *z = s->W; /* d >= 1 vectors */
   memset(ambient, 0, nz * sizeof *ambient);
   memcpy(z, s->z, nz * sizeof *z);
-  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + s->n, .t0 = s->t0, .h = s->T / (double)(s->arcs * s->each)};
+  rattle_state state = {.struct_size = sizeof state,
+                        .q = z,
+                        .p = z + s->n,
+                        .t0 = s->t0,
+                        .h = s->T / (double)(s->arcs * s->each)};
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < 4 && !status; i++) {
     status = rattle_integrator_step(rattle_tangent_integrator(s->at.tangent), &state, 1, error);
     const double *before = s->tail + (size_t)(3 - i) * nz;
-    for (size_t c = 0; c < nz; c++) ambient[c] += weight[i] * (z[c] - before[c]) / rattle__shooting_unit(s, (int)c);
+    for (size_t c = 0; c < nz; c++)
+      ambient[c] += weight[i] * (z[c] - before[c]) / rattle__shooting_unit(s, (int)c);
   }
   double length = 0;
   for (int k = 0; k < s->d && !status; k++) {
@@ -54,7 +59,8 @@ static rattle_status field(rattle__shooting *s, double *a, double *ambient, ratt
     length += a[k] * a[k];
   }
   length = sqrt(length);
-  if (!status && !(length > 0)) return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the search led to an equilibrium");
+  if (!status && !(length > 0))
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the search led to an equilibrium");
   for (int k = 0; k < s->d && !status; k++) a[k] /= length;
   return status;
 }
@@ -102,7 +108,8 @@ static double pairing(const rattle__floquet *of) {
     int best = -1;
     for (int j = i + 1; j < count && !taken[i]; j++) {
       const double re = of->real[i] * of->real[j] - of->imaginary[i] * of->imaginary[j],
-                   im = of->real[i] * of->imaginary[j] + of->imaginary[i] * of->real[j], off = hypot(re - 1, im);
+                   im = of->real[i] * of->imaginary[j] + of->imaginary[i] * of->real[j],
+                   off = hypot(re - 1, im);
       if (!taken[j] && off < least) least = off, best = j;
     }
     if (best < 0) continue;
@@ -113,9 +120,11 @@ static double pairing(const rattle__floquet *of) {
   return count ? most : (double)NAN;
 }
 
-static rattle_status divide_out(rattle__shooting *s, rattle__floquet *of, double *room, rattle_error *error) {
+static rattle_status divide_out(rattle__shooting *s, rattle__floquet *of, double *room,
+                                rattle_error *error) {
   const int d = s->d;
-  double *K = room, *S = K + 2 * d, *V = S + 2, *C = V + d * d, *A = C + d * d, *ambient = A + d * d;
+  double *K = room, *S = K + 2 * d, *V = S + 2, *C = V + d * d, *A = C + d * d,
+         *ambient = A + d * d;
   rattle_status status = RATTLE_OK;
   of->trivial_defect = of->pairing_defect = of->radius = (double)NAN;
   if (of->trivial) status = field(s, K, ambient, error);

@@ -1,4 +1,5 @@
-/* The closest return of a trajectory: |z(t) - z(0)|^2 in units of the amplitudes has a minimum there, refined by a parabola. */
+/* The closest return of a trajectory: |z(t) - z(0)|^2 in units of the amplitudes has a minimum
+ * there, refined by a parabola. */
 #include "runs/orbit/guess.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 
 enum { MOST_STEPS = 4000000 };
 
-/* A return counts as one of the closest if its distance exceeds the least by no more than this part of the largest distance; and is none, if
- * the least is not below this part. */
+/* A return counts as one of the closest if its distance exceeds the least by no more than this part
+ * of the largest distance; and is none, if the least is not below this part. */
 static const double as_close = 0.02, no_return = 0.5;
 
 typedef struct close_return {
@@ -23,11 +24,13 @@ typedef struct close_return {
 
 static rattle_status measure(close_return *it, double step, rattle_error *error) {
   rattle__shooting *s = it->s;
-  rattle_state state = {.struct_size = sizeof state, .q = it->z, .p = it->z + s->n, .t0 = s->t0, .h = step};
+  rattle_state state = {
+      .struct_size = sizeof state, .q = it->z, .p = it->z + s->n, .t0 = s->t0, .h = step};
   rattle_status status = RATTLE_OK;
   memcpy(it->z, it->start, (size_t)s->nz * sizeof *it->z);
   for (long long k = 1; k <= it->steps && !status; k++) {
-    if (rattle__flag_is_set(s->interrupt)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
+    if (rattle__flag_is_set(s->interrupt))
+      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
     status = rattle_integrator_step(rattle_tangent_integrator(s->at.tangent), &state, 1, error);
     double sum = 0;
     for (int c = 0; c < s->nz; c++) {
@@ -59,8 +62,8 @@ static double first_below(const close_return *it, double limit, double *least) {
   return first;
 }
 
-rattle_status rattle__orbit_guess(rattle__shooting *s, const double *z, double span, double step, double *period,
-                                  rattle_error *error) {
+rattle_status rattle__orbit_guess(rattle__shooting *s, const double *z, double span, double step,
+                                  double *period, rattle_error *error) {
   close_return it = {.s = s, .start = z, .steps = (long long)fmin(ceil(span / step), MOST_STEPS)};
   const rattle__array arrays[] = {{&it.square, (size_t)it.steps + 1}, {&it.z, (size_t)s->nz}};
   double *block = RATTLE__BLOCK(arrays), least, unused, most = 0;
@@ -74,9 +77,10 @@ rattle_status rattle__orbit_guess(rattle__shooting *s, const double *z, double s
     const double limit = sqrt(least) + as_close * most;
     *period = step * first_below(&it, limit * limit, &unused);
     if (!(sqrt(least) < no_return * most))
-      status =
-          rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                       "the trajectory does not return near its start within time %.6g: give a period, or a later end", span);
+      status = rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                            "the trajectory does not return near its start within time %.6g: give "
+                            "a period, or a later end",
+                            span);
   }
   free(block);
   return status;

@@ -19,7 +19,7 @@ static const double enough_of = 1e-9, longest_ln = 0.2;
 /* A correction below this is next to nothing. */
 static const double nothing = 1e-6;
 
-/* --- equations --------------------------------------------------------------------------------------------------------------- */
+/* --- equations -------------------------------------------------------------------------------- */
 
 static int holds(const rattle__posing *posing) {
   return posing->held == RATTLE_ORBIT_HOLD_ENERGY || posing->held == RATTLE_ORBIT_HOLD_PERIOD;
@@ -31,33 +31,38 @@ int rattle__orbit_conditions(const rattle__posing *posing) {
 
 static double phase_of(const rattle__shooting *s, const rattle__posing *posing) {
   double sum = 0;
-  for (int c = 0; c < s->nz; c++) sum += posing->flow[c] * (s->z[c] - posing->reference[c]) / rattle__shooting_unit(s, c);
+  for (int c = 0; c < s->nz; c++)
+    sum += posing->flow[c] * (s->z[c] - posing->reference[c]) / rattle__shooting_unit(s, c);
   return sum;
 }
 
 /* In units of the change of H by a tangent vector of length 1, which is that of q and p times the
  * field; what round-off makes of H is 0. */
-static rattle_status energy_of(rattle__shooting *s, const rattle__posing *posing, double *value, double *slope,
-                               rattle_error *error) {
+static rattle_status energy_of(rattle__shooting *s, const rattle__posing *posing, double *value,
+                               double *slope, rattle_error *error) {
   double H = 0;
   const rattle_status status = rattle__shooting_energy(s, s->z, &H, slope, error);
   for (int c = 0; c < s->nz; c++) slope[c] /= posing->energy_unit;
   if (s->steers) slope[s->arcs * s->nz + 1] = s->lift / posing->energy_unit;
-  *value = fabs(H - posing->energy) > posing->energy_noise ? (H - posing->energy) / posing->energy_unit : 0;
+  *value = fabs(H - posing->energy) > posing->energy_noise
+               ? (H - posing->energy) / posing->energy_unit
+               : 0;
   return status;
 }
 
 static double arclength_of(const rattle__shooting *s, const rattle__posing *posing) {
   const int size = s->arcs * s->nz;
   double sum = posing->direction[size] * (log(s->T) - posing->predicted[size]);
-  if (s->steers) sum += posing->direction[size + 1] * (s->at.value - posing->predicted[size + 1]) / s->dial.unit;
+  if (s->steers)
+    sum += posing->direction[size + 1] * (s->at.value - posing->predicted[size + 1]) / s->dial.unit;
   for (int c = 0; c < size; c++)
-    sum += posing->direction[c] * (s->z[c] - posing->predicted[c]) / rattle__shooting_unit(s, c % s->nz);
+    sum += posing->direction[c] * (s->z[c] - posing->predicted[c]) /
+           rattle__shooting_unit(s, c % s->nz);
   return sum;
 }
 
-rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing *posing, int i, double *value, double *slope,
-                                      rattle_error *error) {
+rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing *posing, int i,
+                                      double *value, double *slope, rattle_error *error) {
   const int size = s->arcs * s->nz;
   const size_t numbers = (size_t)rattle__shooting_numbers(s);
   memset(slope, 0, numbers * sizeof *slope);
@@ -66,7 +71,8 @@ rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing 
     *value = phase_of(s, posing);
     return RATTLE_OK;
   }
-  if (i == posing->phase && posing->held == RATTLE_ORBIT_HOLD_ENERGY) return energy_of(s, posing, value, slope, error);
+  if (i == posing->phase && posing->held == RATTLE_ORBIT_HOLD_ENERGY)
+    return energy_of(s, posing, value, slope, error);
   if (i == posing->phase && posing->held == RATTLE_ORBIT_HOLD_PERIOD) {
     slope[size] = 1;
     *value = log(s->T / posing->period);
@@ -94,8 +100,10 @@ static void fill_gaps(const rattle__shooting *s, int rows, double *A) {
   }
 }
 
-rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *posing, double *A, double *b, rattle_error *error) {
-  const int gaps = s->arcs * s->d, rows = gaps + rattle__orbit_conditions(posing), columns = rattle__shooting_unknowns(s);
+rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *posing, double *A,
+                                   double *b, rattle_error *error) {
+  const int gaps = s->arcs * s->d, rows = gaps + rattle__orbit_conditions(posing),
+            columns = rattle__shooting_unknowns(s);
   double *slope = malloc((size_t)rattle__shooting_numbers(s) * sizeof *slope);
   rattle_status status = slope ? RATTLE_OK : rattle__no_memory(error);
   memset(A, 0, (size_t)rows * (size_t)columns * sizeof *A);
@@ -104,7 +112,8 @@ rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *po
   for (int i = 0; i < rows - gaps && !status; i++) {
     status = rattle__orbit_condition(s, posing, i, &b[gaps + i], slope, error);
     for (int u = 0; u < gaps && !status; u++) {
-      const double *vector = s->basis + (size_t)u * (size_t)s->nz, *part = slope + (size_t)(u / s->d) * (size_t)s->nz;
+      const double *vector = s->basis + (size_t)u * (size_t)s->nz,
+                   *part = slope + (size_t)(u / s->d) * (size_t)s->nz;
       double sum = 0;
       for (int c = 0; c < s->nz; c++) sum += vector[c] * part[c];
       A[(size_t)u * (size_t)rows + (size_t)(gaps + i)] = sum;
@@ -112,13 +121,14 @@ rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *po
     double *entry = A + (size_t)gaps * (size_t)rows + (size_t)(gaps + i);
     if (!status) *entry = slope[s->arcs * s->nz];
     if (!status && s->steers) entry[rows] = slope[s->arcs * s->nz + 1];
-    for (int c = 0; c < s->arcs * s->nz && s->steers && !status; c++) entry[rows] += slope[c] * s->carried[c];
+    for (int c = 0; c < s->arcs * s->nz && s->steers && !status; c++)
+      entry[rows] += slope[c] * s->carried[c];
   }
   free(slope);
   return status;
 }
 
-/* --- the iteration ----------------------------------------------------------------------------------------------------------- */
+/* --- the iteration ---------------------------------------------------------------------------- */
 
 typedef struct iteration {
   rattle__shooting *s;
@@ -151,7 +161,8 @@ static double share_of(iteration *it) {
   double most = 0;
   for (int u = 0; u < it->columns; u++) most = u == time ? most : fmax(most, fabs(it->b[u]));
   it->report->stuck = fmax(most, fabs(it->b[time])) < nothing;
-  return fmin(1, fmin(it->posing->limit / (most + DBL_MIN), longest_ln / (fabs(it->b[time]) + DBL_MIN)));
+  return fmin(
+      1, fmin(it->posing->limit / (most + DBL_MIN), longest_ln / (fabs(it->b[time]) + DBL_MIN)));
 }
 
 /* Takes as much of the correction as lowers the merit: 1, 0: nothing does, the nodes are as they
@@ -187,25 +198,28 @@ static rattle_status iterate(iteration *it, rattle_error *error) {
     if (!status && s->dial.name) status = rattle__shooting_by_parameter(s, error);
     if (!status) status = rattle__orbit_matrix(s, it->posing, it->A, it->b, error);
     for (int i = 0; i < it->rows && !status; i++) it->b[i] = -it->b[i];
-    if (!status) status = rattle__lapack_least_squares(it->rows, it->columns, it->A, it->b, rank_tolerance, NULL, error);
+    if (!status)
+      status = rattle__lapack_least_squares(it->rows, it->columns, it->A, it->b, rank_tolerance,
+                                            NULL, error);
     if (!status) status = correct(it, &better, error);
     it->report->iterations++;
   }
   if (!status && it->merit < enough(it)) return measure(it, &it->merit, error);
   if (status) return status;
   if (it->report->stuck)
-    return rattle__fail(
-        error, RATTLE_NOT_CONVERGED, NULL,
-        "the steps do not close an orbit better than to %.1e of its amplitude: use a smaller step or a higher order",
-        it->report->residual);
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                        "the steps do not close an orbit better than to %.1e of its amplitude: use "
+                        "a smaller step or a higher order",
+                        it->report->residual);
   return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                      "no periodic orbit was found near the guess: after %d iterations the orbit is still open by %.1e of its "
+                      "no periodic orbit was found near the guess: after %d iterations the orbit "
+                      "is still open by %.1e of its "
                       "amplitude; give a better period or start, or more arcs",
                       it->report->iterations, it->report->residual);
 }
 
-rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
-                                   rattle_error *error) {
+rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *posing,
+                                   rattle__newton_report *report, rattle_error *error) {
   iteration it = {.s = s, .posing = posing, .report = report};
   it.columns = rattle__shooting_unknowns(s);
   it.rows = s->arcs * s->d + rattle__orbit_conditions(posing);
@@ -219,8 +233,8 @@ rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *po
   return status;
 }
 
-rattle_status rattle__orbit_close(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
-                                  rattle_error *error) {
+rattle_status rattle__orbit_close(rattle__shooting *s, const rattle__posing *posing,
+                                  rattle__newton_report *report, rattle_error *error) {
   int iterations = 0;
   rattle_status status;
   for (int times = 0;; times++) {

@@ -3,10 +3,12 @@
 /* Newton's method for periodic orbits: the gaps between arcs, and conditions that choose one orbit
  * of a family and one point of it.
  *
- *     R_k(z_k) - z_{k+1} = 0                    d equations for each arc, in the basis of the next node
+ *     R_k(z_k) - z_{k+1} = 0                    d equations for each arc, in the basis of the next
+ *     node
  *     flow . (z_0 - reference) = 0              the phase, if the problem does not depend on time
  *     H(z_0) = E, or ln T = ln T_held           what is held
- *     direction . (z - predicted, ln T, l) = 0  the arclength along a family, l being the parameter that is steered
+ *     direction . (z - predicted, ln T, l) = 0  the arclength along a family, l being the parameter
+ *     that is steered
  *
  * Conserved quantities make the equations dependent: each correction is the shortest of those that
  * minimise the residual of the linear ones, so that nothing moves along a symmetry. */
@@ -29,24 +31,26 @@ typedef struct rattle__posing {
 typedef struct rattle__newton_report {
   int iterations;
   double residual; /* the largest gap of the ends found last */
-  int stuck;       /* 1: it ended with a correction of next to nothing: the steps close no better, since they conserve less */
+  int stuck;       /* 1: it ended with a correction of next to nothing: the steps close no better,
+                since they conserve less */
 } rattle__newton_report;
 
 /* Nodes and T that satisfy the equations to round-off; the arcs are linearised there.
  * NOT_CONVERGED, or what steps say; the nodes are then those of the last iteration that
  * succeeded. */
-rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
-                                   rattle_error *error);
+rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *posing,
+                                   rattle__newton_report *report, rattle_error *error);
 /* The same; steps that conserve too little to close an orbit are halved. report->iterations: of
  * all */
-rattle_status rattle__orbit_close(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
-                                  rattle_error *error);
+rattle_status rattle__orbit_close(rattle__shooting *s, const rattle__posing *posing,
+                                  rattle__newton_report *report, rattle_error *error);
 /* How many conditions there are, and number i: its value, and its derivative in units, slope
  * [rattle__shooting_numbers]: by nodes, ln T and the parameter, nodes being as they are. */
 int rattle__orbit_conditions(const rattle__posing *posing);
-rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing *posing, int i, double *value, double *slope,
-                                      rattle_error *error);
+rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing *posing, int i,
+                                      double *value, double *slope, rattle_error *error);
 /* The matrix of the linear equations by columns, rows x rattle__shooting_unknowns: rows of the
  * gaps, and `conditions` more. */
-rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *posing, double *A, double *b, rattle_error *error);
+rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *posing, double *A,
+                                   double *b, rattle_error *error);
 #endif

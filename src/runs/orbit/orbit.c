@@ -17,23 +17,27 @@ enum { USUAL_STEPS = 200, LEAST_STEPS = 8, MOST_STEPS = 100000000, REPEATS = 60 
  * parts of the amplitudes. */
 static const double growth = 50, limit = 0.5;
 
-/* --- what is asked for ------------------------------------------------------------------------------------------------------- */
+/* --- what is asked for ------------------------------------------------------------------------ */
 
 static rattle_status check(const rattle_orbit_options *how, rattle_error *error) {
   const double numbers[] = {how->period, how->span, how->step};
   for (int i = 0; i < 3; i++)
     if (!(numbers[i] >= 0) || !isfinite(numbers[i]))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "orbit",
-                          "the period, the span and the step of an orbit must be numbers of 0 or more: %g, %g, %g", how->period,
-                          how->span, how->step);
+      return rattle__fail(
+          error, RATTLE_BAD_ARGUMENT, "orbit",
+          "the period, the span and the step of an orbit must be numbers of 0 or more: %g, %g, %g",
+          how->period, how->span, how->step);
   if (how->arcs < 0 || how->arcs > RATTLE__MOST_ARCS)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "arcs", "%d arcs: give 1 to %d, or 0 for a number that suits", how->arcs,
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "arcs",
+                        "%d arcs: give 1 to %d, or 0 for a number that suits", how->arcs,
                         RATTLE__MOST_ARCS);
   if ((unsigned)how->held > RATTLE_ORBIT_HOLD_NOTHING)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "held", "unknown kind of what is held: %d", (int)how->held);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "held", "unknown kind of what is held: %d",
+                        (int)how->held);
   if (how->period == 0 && how->span == 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "period",
-                        "give a guess of the period, or a span within which the trajectory returns near its start");
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "period",
+        "give a guess of the period, or a span within which the trajectory returns near its start");
   return RATTLE_OK;
 }
 
@@ -43,20 +47,25 @@ static rattle_status choose_held(rattle_orbit *o, rattle_error *error) {
   const int forced = (o->s.at.problem->flags & RATTLE_FORCED) != 0, timed = o->s.clock >= 0;
   *held = o->options.held;
   if (*held == RATTLE_ORBIT_HOLD_DEFAULT)
-    *held = timed ? RATTLE_ORBIT_HOLD_PERIOD : forced ? RATTLE_ORBIT_HOLD_NOTHING : RATTLE_ORBIT_HOLD_ENERGY;
+    *held = timed    ? RATTLE_ORBIT_HOLD_PERIOD
+            : forced ? RATTLE_ORBIT_HOLD_NOTHING
+                     : RATTLE_ORBIT_HOLD_ENERGY;
   if (timed && o->options.period == 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "period",
-                        "the problem depends on time: give the period of an orbit, a multiple of that of the problem");
+                        "the problem depends on time: give the period of an orbit, a multiple of "
+                        "that of the problem");
   if (timed && *held != RATTLE_ORBIT_HOLD_PERIOD)
     return rattle__fail(error, RATTLE_UNSUITABLE, "held",
-                        "the problem depends on time, and its orbits have a multiple of its period: hold the period");
+                        "the problem depends on time, and its orbits have a multiple of its "
+                        "period: hold the period");
   if (!timed && !forced && *held == RATTLE_ORBIT_HOLD_NOTHING)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "held",
-                        "orbits of a conservative problem come in families: hold the energy or the period");
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, "held",
+        "orbits of a conservative problem come in families: hold the energy or the period");
   return RATTLE_OK;
 }
 
-/* --- the search -------------------------------------------------------------------------------------------------------------- */
+/* --- the search ------------------------------------------------------------------------------- */
 
 static long long steps_of(const rattle_orbit *o) {
   const double step = o->options.step > 0 ? o->options.step : o->s.T / USUAL_STEPS;
@@ -92,12 +101,14 @@ static rattle_status pose(rattle_orbit *o, rattle_error *error) {
   posing->limit = limit;
   posing->period = s->T;
   memcpy(posing->reference, s->z, (size_t)s->nz * sizeof *s->z);
-  rattle_status status = rattle_problem_energy(s->at.problem, s->z, s->z + s->n, &posing->energy, error);
+  rattle_status status =
+      rattle_problem_energy(s->at.problem, s->z, s->z + s->n, &posing->energy, error);
   if (!status) status = rattle__shooting_flow(s, s->z, posing->flow, error);
   for (int c = 0; c < s->nz; c++) length += posing->flow[c] * posing->flow[c];
   length = sqrt(length);
   if (!status && posing->phase && !(length * s->T > 1e-6))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "the start is an equilibrium: no orbit can be sought from there");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
+                        "the start is an equilibrium: no orbit can be sought from there");
   for (int c = 0; c < s->nz && length > 0; c++) posing->flow[c] /= length;
   posing->energy_unit = s->scale[0] * s->scale[1] * length;
   double *room = malloc(rattle__energy_room(s->at.problem) * sizeof *room);
@@ -132,7 +143,8 @@ static rattle_status refine(rattle_orbit *o, rattle_error *error) {
   r->radius = o->floquet.radius;
   r->radius_error = part * fabs(r->radius - radius);
   for (int c = 0; c < s->nz; c++)
-    r->start_error = fmax(r->start_error, part * fabs(s->z[c] - o->coarse[c]) / rattle__shooting_unit(s, c));
+    r->start_error =
+        fmax(r->start_error, part * fabs(s->z[c] - o->coarse[c]) / rattle__shooting_unit(s, c));
   return status;
 }
 
@@ -154,19 +166,23 @@ static rattle_status report(rattle_orbit *o, rattle_error *error) {
   return status ? status : rattle__orbit_count_repeats(o, error);
 }
 
-static rattle_status make(rattle_orbit *o, const rattle_problem *problem, const double *q, const double *p, rattle_error *error) {
+static rattle_status make(rattle_orbit *o, const rattle_problem *problem, const double *q,
+                          const double *p, rattle_error *error) {
   rattle__shooting *s = &o->s;
   rattle_status status = check(&o->options, error);
   if (!status) status = rattle__shooting_create(s, problem, o->options.method, error);
   if (!status) status = choose_held(o, error);
   if (status) return status;
   const size_t nz = (size_t)s->nz, d = (size_t)s->d, n = (size_t)s->n;
-  const rattle__array arrays[] = {
-      {&o->z, nz},           {&o->coarse, nz},           {&o->posing.flow, nz}, {&o->posing.reference, nz},
-      {&o->floquet.real, d}, {&o->floquet.imaginary, d}, {&o->floquet.M, d * d}};
+  const rattle__array arrays[] = {{&o->z, nz},           {&o->coarse, nz},
+                                  {&o->posing.flow, nz}, {&o->posing.reference, nz},
+                                  {&o->floquet.real, d}, {&o->floquet.imaginary, d},
+                                  {&o->floquet.M, d * d}};
   o->block = RATTLE__BLOCK(arrays);
   if (!o->block) return rattle__no_memory(error);
-  if (s->d < 1) return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "the problem has no degree of freedom, and no orbits");
+  if (s->d < 1)
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "the problem has no degree of freedom, and no orbits");
   o->order = rattle_integrator_claims(rattle_tangent_integrator(s->at.tangent)).order;
   s->interrupt = o->options.interrupt;
   s->t0 = o->options.start_time;
@@ -174,8 +190,9 @@ static rattle_status make(rattle_orbit *o, const rattle_problem *problem, const 
   memcpy(o->z + n, p, n * sizeof *p);
   s->T = o->options.period;
   if (s->T == 0)
-    status = rattle__orbit_guess(s, o->z, o->options.span, o->options.step > 0 ? o->options.step : o->options.span / 10000, &s->T,
-                                 error);
+    status = rattle__orbit_guess(s, o->z, o->options.span,
+                                 o->options.step > 0 ? o->options.step : o->options.span / 10000,
+                                 &s->T, error);
   s->scale[0] = s->floor = 0; /* the units are those of a period */
   if (!status) status = lay_arcs(o, error);
   if (!status) status = pose(o, error);
@@ -183,7 +200,8 @@ static rattle_status make(rattle_orbit *o, const rattle_problem *problem, const 
   return status ? status : report(o, error);
 }
 
-rattle_status rattle_orbit_create(rattle_orbit **orbit, const rattle_problem *problem, const double *q, const double *p,
+rattle_status rattle_orbit_create(rattle_orbit **orbit, const rattle_problem *problem,
+                                  const double *q, const double *p,
                                   const rattle_orbit_options *options, rattle_error *error) {
   rattle_orbit *o = *orbit = calloc(1, sizeof *o);
   if (!o) return rattle__no_memory(error);

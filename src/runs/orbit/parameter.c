@@ -16,7 +16,8 @@ static const double shift = 1e-5;
 
 /* With the problem at one side: `sign` times nodes, gaps and H are added. z: the nodes as they
  * are */
-static rattle_status add_side(rattle__shooting *s, int sign, const double *z, double *gap, rattle_error *error) {
+static rattle_status add_side(rattle__shooting *s, int sign, const double *z, double *gap,
+                              rattle_error *error) {
   const size_t nz = (size_t)s->nz;
   double unused, H;
   rattle_status status = rattle_problem_energy(s->at.problem, z, z + s->n, &H, error);
@@ -38,7 +39,8 @@ static rattle_status add_side(rattle__shooting *s, int sign, const double *z, do
 rattle_status rattle__shooting_by_parameter(rattle__shooting *s, rattle_error *error) {
   const size_t all = (size_t)s->arcs * (size_t)s->nz;
   const size_t tail = 4 * (size_t)s->nz;
-  double *z = calloc(3 * all + tail, sizeof *z), *gap = z + all, *end = gap + all, *last = end + all;
+  double *z = calloc(3 * all + tail, sizeof *z), *gap = z + all, *end = gap + all,
+         *last = end + all;
   rattle_status status = z ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
     memcpy(z, s->z, all * sizeof *z);

@@ -17,7 +17,8 @@
 enum { RATTLE__MOST_ARCS = 64 };
 
 typedef struct rattle__shooting {
-  rattle__instance at, other; /* the problem, its tangents and its slider; those of another value of the parameter */
+  rattle__instance at,
+      other; /* the problem, its tangents and its slider; those of another value of the parameter */
   rattle__dial dial;
   int steers; /* 1: the parameter is unknown */
   const volatile int *interrupt;
@@ -45,11 +46,12 @@ typedef struct rattle__shooting {
 } rattle__shooting;
 
 /* On failure destroy all the same. */
-rattle_status rattle__shooting_create(rattle__shooting *s, const rattle_problem *problem, const char *method,
-                                      rattle_error *error);
+rattle_status rattle__shooting_create(rattle__shooting *s, const rattle_problem *problem,
+                                      const char *method, rattle_error *error);
 void rattle__shooting_destroy(rattle__shooting *s);
 /* Nodes along the steps from (q, p) [2n], with the period T; the first time also the units. */
-rattle_status rattle__shooting_nodes(rattle__shooting *s, const double *z, int arcs, long long each, rattle_error *error);
+rattle_status rattle__shooting_nodes(rattle__shooting *s, const double *z, int arcs, long long each,
+                                     rattle_error *error);
 /* The ends of the arcs, and the largest residual |end_k - z_{k+1}|. */
 rattle_status rattle__shooting_ends(rattle__shooting *s, double *residual, rattle_error *error);
 /* Bases, images and slopes at the nodes; the ends with them. */
@@ -58,7 +60,8 @@ rattle_status rattle__shooting_linearise(rattle__shooting *s, rattle_error *erro
  * it is steered. keep: what they start from */
 void rattle__shooting_keep(rattle__shooting *s);
 void rattle__shooting_back(rattle__shooting *s);
-rattle_status rattle__shooting_move(rattle__shooting *s, const double *y, double by, rattle_error *error);
+rattle_status rattle__shooting_move(rattle__shooting *s, const double *y, double by,
+                                    rattle_error *error);
 /* Nodes onto the manifold of the present value of the parameter. */
 rattle_status rattle__shooting_place(rattle__shooting *s, rattle_error *error);
 /* The vector v [2n], in the units of the model, in the basis of node k: out [d] */
@@ -71,11 +74,14 @@ rattle_status rattle__shooting_by_parameter(rattle__shooting *s, rattle_error *e
 void rattle__shooting_gaps(const rattle__shooting *s, double *gap);
 /* The points of an orbit at `points` times, evenly in steps; those of the first node first: out
  * [points*2n]. */
-rattle_status rattle__shooting_points(rattle__shooting *s, int points, double *out, rattle_error *error);
+rattle_status rattle__shooting_points(rattle__shooting *s, int points, double *out,
+                                      rattle_error *error);
 /* The field at z [2n] in units per unit of time, by a step forward and one back [2n]. */
-rattle_status rattle__shooting_flow(rattle__shooting *s, const double *z, double *flow, rattle_error *error);
+rattle_status rattle__shooting_flow(rattle__shooting *s, const double *z, double *flow,
+                                    rattle_error *error);
 /* H and its gradient in units [2n] */
-rattle_status rattle__shooting_energy(rattle__shooting *s, const double *z, double *H, double *gradient, rattle_error *error);
+rattle_status rattle__shooting_energy(rattle__shooting *s, const double *z, double *H,
+                                      double *gradient, rattle_error *error);
 
 /* How many numbers are unknown: arcs*d, ln T, the parameter; and how many describe nodes, T and the
  * parameter. */

@@ -26,7 +26,8 @@ static void spread(const rattle__shooting *s, const double *y, double *out) {
   const int size = s->arcs * s->nz;
   memset(out, 0, (size_t)size * sizeof *out);
   for (int u = 0; u < s->arcs * s->d; u++)
-    for (int c = 0; c < s->nz; c++) out[(u / s->d) * s->nz + c] += y[u] * s->basis[(size_t)u * (size_t)s->nz + (size_t)c];
+    for (int c = 0; c < s->nz; c++)
+      out[(u / s->d) * s->nz + c] += y[u] * s->basis[(size_t)u * (size_t)s->nz + (size_t)c];
   out[size] = y[s->arcs * s->d];
   if (!s->steers) return;
   out[size + 1] = y[s->arcs * s->d + 1];
@@ -39,7 +40,8 @@ static void gather(const rattle__shooting *s, const double *vector, double *y) {
     const int node = (u / s->d) * s->nz;
     y[u] = 0;
     for (int c = 0; c < s->nz; c++)
-      y[u] += (vector[node + c] - (by != 0 ? by * s->carried[node + c] : 0)) * s->basis[(size_t)u * (size_t)s->nz + (size_t)c];
+      y[u] += (vector[node + c] - (by != 0 ? by * s->carried[node + c] : 0)) *
+              s->basis[(size_t)u * (size_t)s->nz + (size_t)c];
   }
   y[s->arcs * s->d] = vector[s->arcs * s->nz];
   if (s->steers) y[s->arcs * s->d + 1] = by;
@@ -70,7 +72,8 @@ static const char *along_what(const rattle_family *f) {
 }
 
 /* How the energy, in its unit, changes along y */
-static rattle_status energy_along(rattle_family *f, double *value, double *gradient, rattle_error *error) {
+static rattle_status energy_along(rattle_family *f, double *value, double *gradient,
+                                  rattle_error *error) {
   rattle__posing held = f->posing;
   held.held = RATTLE_ORBIT_HOLD_ENERGY, held.energy = 0, held.energy_noise = 0;
   return rattle__orbit_condition(&f->orbit->s, &held, held.phase, value, gradient, error);
@@ -81,9 +84,11 @@ static int conserves(const rattle__shooting *s) {
   return s->clock < 0 && !(s->at.problem->flags & RATTLE_FORCED);
 }
 
-static rattle_status find_direction(rattle_family *f, const double *along, rattle__station *at, rattle_error *error) {
+static rattle_status find_direction(rattle_family *f, const double *along, rattle__station *at,
+                                    rattle_error *error) {
   rattle__shooting *s = &f->orbit->s;
-  const int size = rattle__shooting_unknowns(s), rows = s->arcs * s->d + rattle__orbit_conditions(&f->posing);
+  const int size = rattle__shooting_unknowns(s),
+            rows = s->arcs * s->d + rattle__orbit_conditions(&f->posing);
   const int numbers = rattle__shooting_numbers(s), time = s->arcs * s->nz;
   double *y = f->gradient + numbers, *b = y + size, energy;
   rattle_status status = rattle__orbit_matrix(s, &f->posing, f->A, b, error);
@@ -101,13 +106,14 @@ static rattle_status find_direction(rattle_family *f, const double *along, rattl
   else
     memset(y, 0, (size_t)size * sizeof *y), y[size - 1] = 1; /* ln T, or the parameter */
   if (!(onto_null(f, size, y) > 1e-8))
-    return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the orbit belongs to no family along which %s changes",
-                        along_what(f));
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                        "the orbit belongs to no family along which %s changes", along_what(f));
   spread(s, y, at->direction);
   memset(at->test, 0, sizeof at->test);
   for (int c = 0; c < numbers && f->posing.held != RATTLE_ORBIT_HOLD_ENERGY && conserves(s); c++)
     at->test[RATTLE__TEST_ENERGY] += f->gradient[c] * at->direction[c];
-  if (f->posing.held != RATTLE_ORBIT_HOLD_PERIOD) at->test[RATTLE__TEST_PERIOD] = at->direction[time];
+  if (f->posing.held != RATTLE_ORBIT_HOLD_PERIOD)
+    at->test[RATTLE__TEST_PERIOD] = at->direction[time];
   if (s->steers) at->test[RATTLE__TEST_PARAMETER] = at->direction[time + 1];
   for (int test = 0; test <= RATTLE__TEST_PARAMETER; test++)
     if (fabs(at->test[test]) < unchanged) at->test[test] = 0;
@@ -123,7 +129,8 @@ static void test_multipliers(const rattle_family *f, rattle__station *at) {
   for (int k = 0; k < f->ones && count <= 64; k++) {
     int best = -1;
     for (int i = 0; i < count; i++)
-      if (!skipped[i] && (best < 0 || hypot(m->real[i] - 1, m->imaginary[i]) < hypot(m->real[best] - 1, m->imaginary[best])))
+      if (!skipped[i] && (best < 0 || hypot(m->real[i] - 1, m->imaginary[i]) <
+                                          hypot(m->real[best] - 1, m->imaginary[best])))
         best = i;
     if (best >= 0) skipped[best] = 1;
   }
@@ -137,11 +144,13 @@ static void test_multipliers(const rattle_family *f, rattle__station *at) {
     at->test[sign < 0 ? RATTLE__TEST_PLUS : RATTLE__TEST_MINUS] = count ? re : 1;
   }
   for (int i = 0; i < count; i++)
-    complex += fabs(m->imaginary[i]) > off_circle && hypot(m->real[i], m->imaginary[i]) > 1 + off_circle;
+    complex +=
+        fabs(m->imaginary[i]) > off_circle && hypot(m->real[i], m->imaginary[i]) > 1 + off_circle;
   at->test[RATTLE__TEST_COUNT] = complex - 1;
 }
 
-rattle_status rattle__family_arrive(rattle_family *f, const double *along, rattle__station *at, rattle_error *error) {
+rattle_status rattle__family_arrive(rattle_family *f, const double *along, rattle__station *at,
+                                    rattle_error *error) {
   rattle__shooting *s = &f->orbit->s;
   rattle_status status = rattle__floquet_of(s, &f->orbit->floquet, error);
   if (!status) status = rattle_problem_energy(s->at.problem, s->z, s->z + s->n, &at->energy, error);
@@ -164,7 +173,8 @@ static rattle_status pose_at(rattle_family *f, const rattle__station *from, ratt
   double length = 0;
   memcpy(s->z, from->nodes, (size_t)s->arcs * (size_t)s->nz * sizeof *s->z);
   s->T = exp(from->nodes[s->arcs * s->nz]);
-  rattle_status status = s->steers ? rattle__shooting_set(s, from->nodes[s->arcs * s->nz + 1], error) : RATTLE_OK;
+  rattle_status status =
+      s->steers ? rattle__shooting_set(s, from->nodes[s->arcs * s->nz + 1], error) : RATTLE_OK;
   const long long each = (long long)ceil(s->T / f->longest / s->arcs - 1e-9);
   s->each = each > s->each ? each : s->each;
   memcpy(f->posing.reference, s->z, (size_t)s->nz * sizeof *s->z);
@@ -174,16 +184,19 @@ static rattle_status pose_at(rattle_family *f, const rattle__station *from, ratt
   return status;
 }
 
-rattle_status rattle__family_advance(rattle_family *f, const rattle__station *from, double step, int *iterations,
-                                     rattle_error *error) {
+rattle_status rattle__family_advance(rattle_family *f, const rattle__station *from, double step,
+                                     int *iterations, rattle_error *error) {
   rattle__shooting *s = &f->orbit->s;
   const int size = s->arcs * s->nz;
   rattle__newton_report report = {0};
   rattle_status status = pose_at(f, from, error);
   if (status) return status;
-  for (int c = 0; c < size; c++) s->z[c] += step * from->direction[c] * rattle__shooting_unit(s, c % s->nz);
+  for (int c = 0; c < size; c++)
+    s->z[c] += step * from->direction[c] * rattle__shooting_unit(s, c % s->nz);
   s->T *= exp(step * from->direction[size]);
-  if (s->steers) status = rattle__shooting_set(s, s->at.value + step * from->direction[size + 1] * s->dial.unit, error);
+  if (s->steers)
+    status = rattle__shooting_set(s, s->at.value + step * from->direction[size + 1] * s->dial.unit,
+                                  error);
   if (!status) status = rattle__shooting_place(s, error);
   memcpy(f->slope, s->z, (size_t)size * sizeof *s->z);
   f->slope[size] = log(s->T);

@@ -14,8 +14,12 @@ static const double closed = 1e-6;
 
 /* The verdict by the multiplier of the largest modulus. */
 static const char *unstable_kind(const rattle_orbit_result *r) {
-  if (r->imaginary[0] != 0) return "unstable: complex multipliers are outside the unit circle, which circle around as they grow";
-  if (r->real[0] < 0) return "unstable: a multiplier is below -1, and nearby motions leave the orbit on alternating sides";
+  if (r->imaginary[0] != 0)
+    return "unstable: complex multipliers are outside the unit circle, which circle around as they "
+           "grow";
+  if (r->real[0] < 0)
+    return "unstable: a multiplier is below -1, and nearby motions leave the orbit on alternating "
+           "sides";
   return "unstable: a multiplier is above 1, and nearby motions leave the orbit exponentially";
 }
 
@@ -28,11 +32,14 @@ void rattle__orbit_judge(rattle_orbit *o) {
   else if (r->radius > 1 + margin)
     r->verdict = "unstable", r->why = unstable_kind(r);
   else if (r->radius < 1 - margin)
-    r->why = "stable: all multipliers are inside the unit circle, and nearby motions approach the orbit";
+    r->why =
+        "stable: all multipliers are inside the unit circle, and nearby motions approach the orbit";
   else if (margin > 0.1)
-    r->verdict = "undecided", r->why = "undecided: the multipliers depend on the step; use a smaller one";
+    r->verdict = "undecided",
+    r->why = "undecided: the multipliers depend on the step; use a smaller one";
   else
-    r->why = "stable: no multiplier is outside the unit circle, to first order in the distance from the orbit";
+    r->why = "stable: no multiplier is outside the unit circle, to first order in the distance "
+             "from the orbit";
 }
 
 rattle_status rattle__orbit_count_repeats(rattle_orbit *o, rattle_error *error) {
@@ -44,7 +51,8 @@ rattle_status rattle__orbit_count_repeats(rattle_orbit *o, rattle_error *error) 
     if (o->r.steps % count) continue;
     status = rattle__shooting_points(s, count, z, error);
     double off = 0;
-    for (int c = 0; c < s->nz && !status; c++) off = fmax(off, fabs(z[s->nz + c] - z[c]) / rattle__shooting_unit(s, c));
+    for (int c = 0; c < s->nz && !status; c++)
+      off = fmax(off, fabs(z[s->nz + c] - z[c]) / rattle__shooting_unit(s, c));
     if (!status && off < closed) o->r.repeats = count;
   }
   free(z);

@@ -12,15 +12,18 @@ static rattle_status open_object(void **object, const char *path, rattle_error *
   *object = length > 0 && (size_t)length < sizeof file ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : NULL;
   if (*object) return RATTLE_OK;
   const char *why = dlerror();
-  return rattle__fail(error, RATTLE_IO, "rattle_plugin_load", "the plug-in cannot be loaded: %.700s", why ? why : path);
+  return rattle__fail(error, RATTLE_IO, "rattle_plugin_load",
+                      "the plug-in cannot be loaded: %.700s", why ? why : path);
 }
 
-rattle_status rattle_plugin_load(const char *path, const rattle_plugin **plugin, rattle_error *error) {
+rattle_status rattle_plugin_load(const char *path, const rattle_plugin **plugin,
+                                 rattle_error *error) {
   void *object;
   rattle_plugin_function *entry;
   if (plugin) *plugin = NULL;
   if (!path || !path[0])
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_plugin_load", "the path of the plug-in is empty");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_plugin_load",
+                        "the path of the plug-in is empty");
   rattle_status status = open_object(&object, path, error);
   if (status) return status;
   void *symbol = dlsym(object, "rattle_plugin_entry");
@@ -29,7 +32,8 @@ rattle_status rattle_plugin_load(const char *path, const rattle_plugin **plugin,
   if (!found) {
     dlclose(object);
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_plugin_load",
-                        "%.500s is no plug-in: it has no RATTLE_PLUGIN(...) (rattle/plugin.h)", path);
+                        "%.500s is no plug-in: it has no RATTLE_PLUGIN(...) (rattle/plugin.h)",
+                        path);
   }
   status = rattle_plugin_add(found, error);
   if (plugin && !status) *plugin = found;

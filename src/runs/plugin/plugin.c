@@ -21,10 +21,11 @@ typedef struct own {
   rattle_base_map map[MOST_ROWS];
 } own;
 
-static rattle_status bad(const rattle_plugin *plugin, rattle_error *error, const char *sentence, const char *name) {
+static rattle_status bad(const rattle_plugin *plugin, rattle_error *error, const char *sentence,
+                         const char *name) {
   const char *title = plugin->name && plugin->name[0] ? plugin->name : "without a name";
-  return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_plugin", "the plug-in %.60s: %s%s%.60s", title, sentence,
-                      name ? " " : "", name ? name : "");
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_plugin", "the plug-in %.60s: %s%s%.60s",
+                      title, sentence, name ? " " : "", name ? name : "");
 }
 
 /* A name as in expressions. */
@@ -32,35 +33,47 @@ static int is_name(const char *name) {
   size_t length = 0;
   if (!name || !isalpha((unsigned char)name[0])) return 0;
   while (isalnum((unsigned char)name[length]) || name[length] == '_') length++;
-  return !name[length] && length <= 31 && strcmp(name, "compensated") != 0 && strcmp(name, "quad") != 0;
+  return !name[length] && length <= 31 && strcmp(name, "compensated") != 0 &&
+         strcmp(name, "quad") != 0;
 }
 
-static rattle_status check_map(const rattle_plugin *plugin, const rattle_base_map *map, rattle_error *error) {
+static rattle_status check_map(const rattle_plugin *plugin, const rattle_base_map *map,
+                               rattle_error *error) {
   if (!is_name(map->name))
-    return bad(plugin, error, "a base map has no name of letters, digits and underscores, at most 31", NULL);
-  if (rattle__method_find(map->name, strlen(map->name)) && !rattle__added_find(map->name, strlen(map->name)))
+    return bad(plugin, error,
+               "a base map has no name of letters, digits and underscores, at most 31", NULL);
+  if (rattle__method_find(map->name, strlen(map->name)) &&
+      !rattle__added_find(map->name, strlen(map->name)))
     return bad(plugin, error, "the table of methods has a row with the name", map->name);
   if (!map->step) return bad(plugin, error, "there is no step in the base map", map->name);
-  if (!map->text || !map->text[0]) return bad(plugin, error, "there is no text in the base map", map->name);
+  if (!map->text || !map->text[0])
+    return bad(plugin, error, "there is no text in the base map", map->name);
   if (map->order < 1 || map->order > MOST_ORDER)
     return bad(plugin, error, "the order is not 1 .. 100 in the base map", map->name);
   if (!rattle__custom_needs(map->needs))
-    return bad(plugin, error, "`needs` must be 0, RATTLE_SEPARABLE, RATTLE_NATURAL or RATTLE_QUADRATIC_H in the base map",
-               map->name);
+    return bad(
+        plugin, error,
+        "`needs` must be 0, RATTLE_SEPARABLE, RATTLE_NATURAL or RATTLE_QUADRATIC_H in the base map",
+        map->name);
   return RATTLE_OK;
 }
 
-static rattle_status check_observer(const rattle_plugin *plugin, const rattle_plugin_observer *observer, rattle_error *error) {
+static rattle_status check_observer(const rattle_plugin *plugin,
+                                    const rattle_plugin_observer *observer, rattle_error *error) {
   rattle_plugin_observer known;
-  const rattle_status status = RATTLE__TAKE(&known, rattle_plugin_observer, destroy, observer, error);
+  const rattle_status status =
+      RATTLE__TAKE(&known, rattle_plugin_observer, destroy, observer, error);
   if (status) return status;
   if (!is_name(known.name))
-    return bad(plugin, error, "an observer has no name of letters, digits and underscores, at most 31", NULL);
-  if (!known.create || !known.text) return bad(plugin, error, "there is no create or no text in the observer", known.name);
+    return bad(plugin, error,
+               "an observer has no name of letters, digits and underscores, at most 31", NULL);
+  if (!known.create || !known.text)
+    return bad(plugin, error, "there is no create or no text in the observer", known.name);
   return RATTLE_OK;
 }
 
-static void fill_row(rattle__added_row *row, const rattle_base_map *map, const rattle__added *plugin) {
+static void fill_row(rattle__added_row *row, const rattle_base_map *map,
+                     const rattle__added *plugin) {
   row->row = (rattle_method_row){.name = map->name,
                                  .kind = "base map",
                                  .parameters = "",
@@ -84,8 +97,9 @@ static rattle_status fill(own *s, const rattle_plugin *given, rattle_error *erro
   const rattle_plugin *plugin = &s->plugin;
   if (status) return status;
   if (!plugin->name || !plugin->name[0]) return bad(plugin, error, "there is no name", NULL);
-  if (plugin->maps < 0 || plugin->maps > MOST_ROWS || plugin->observers < 0 || plugin->observers > MOST_ROWS ||
-      (plugin->maps && !plugin->map) || (plugin->observers && !plugin->observer))
+  if (plugin->maps < 0 || plugin->maps > MOST_ROWS || plugin->observers < 0 ||
+      plugin->observers > MOST_ROWS || (plugin->maps && !plugin->map) ||
+      (plugin->observers && !plugin->observer))
     return bad(plugin, error, "it has 0 .. 100 base maps and observers", NULL);
   for (int i = 0; i < plugin->maps && !status; i++) {
     if (!plugin->map[i]) return bad(plugin, error, "one of its base maps is NULL", NULL);
@@ -93,7 +107,8 @@ static rattle_status fill(own *s, const rattle_plugin *given, rattle_error *erro
     if (!status) status = check_map(plugin, &s->map[i], error);
     if (!status) fill_row(&s->row[i], &s->map[i], &s->added);
     for (int k = 0; k < i && !status; k++)
-      if (!strcmp(s->map[k].name, s->map[i].name)) status = bad(plugin, error, "two base maps have the name", s->map[i].name);
+      if (!strcmp(s->map[k].name, s->map[i].name))
+        status = bad(plugin, error, "two base maps have the name", s->map[i].name);
   }
   for (int i = 0; i < plugin->observers && !status; i++)
     status = plugin->observer[i] ? check_observer(plugin, plugin->observer[i], error)
@@ -116,7 +131,8 @@ static int clashes(const rattle__added *other, const rattle__added *added) {
 }
 
 rattle_status rattle_plugin_add(const rattle_plugin *plugin, rattle_error *error) {
-  if (!plugin) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_plugin_add", "the plug-in is NULL");
+  if (!plugin)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_plugin_add", "the plug-in is NULL");
   own *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   rattle_status status = fill(s, plugin, error);

@@ -17,7 +17,8 @@ static inline void rattle__adapt_begin(double *state, double h) {
 
 /* The step after a transition that was accepted with that probability; h0 is the first one. */
 static inline double rattle__adapt(double *state, double target, double probability, double h0) {
-  const double t = ++state[0], part = 1 / (t + 10), weight = pow(t, -0.75), low = log(h0 / 1000), high = log(h0 * 1000);
+  const double t = ++state[0], part = 1 / (t + 10), weight = pow(t, -0.75), low = log(h0 / 1000),
+               high = log(h0 * 1000);
   state[1] = (1 - part) * state[1] + part * (target - probability);
   const double x = fmin(fmax(state[3] - sqrt(t) / 0.05 * state[1], low), high);
   state[2] = weight * x + (1 - weight) * state[2];

@@ -24,18 +24,24 @@ struct rattle_chain {
   rattle_chain_counts counts;
 };
 
-enum { FATES = 5, SCALARS = 2 + RATTLE__ADAPT_NUMBERS + FATES }; /* transitions, h; adapt; accepted and rejections */
+enum {
+  FATES = 5,
+  SCALARS = 2 + RATTLE__ADAPT_NUMBERS + FATES
+}; /* transitions, h; adapt; accepted and rejections */
 
 static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
   if (!(o->step > 0) || !isfinite(o->step))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step of a chain is %g: give one that is finite and above 0",
-                        o->step);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
+                        "the step of a chain is %g: give one that is finite and above 0", o->step);
   if (o->chain < 0 || o->warmup < 0 || o->spread < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chain", "chain %lld, warmup %lld, spread %lld: none may be negative",
-                        o->chain, o->warmup, o->spread);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chain",
+                        "chain %lld, warmup %lld, spread %lld: none may be negative", o->chain,
+                        o->warmup, o->spread);
   if (!(o->acceptance >= 0 && o->acceptance < 1))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "acceptance", "an acceptance of %g: it is between 0 and 1", o->acceptance);
-  if (!o->q != !o->p) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has both q and p");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "acceptance",
+                        "an acceptance of %g: it is between 0 and 1", o->acceptance);
+  if (!o->q != !o->p)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has both q and p");
   return RATTLE_OK;
 }
 
@@ -45,14 +51,16 @@ static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattl
   const size_t bytes = (size_t)k->n * sizeof *k->z;
   double *q = k->z, *p = k->z + k->n;
   if (!o->q && !k->problem->model)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a problem from callbacks has no start: give q and p");
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
+                        "a problem from callbacks has no start: give q and p");
   if (!o->q) return rattle_problem_start(k->problem, 1, q, p, NULL, error);
   memcpy(q, o->q, bytes);
   memcpy(p, o->p, bytes);
   for (int i = 0; i < k->n; i++) {
     if (isnan(p[i])) p[i] = 0;
     if (isinf(q[i]) || isinf(p[i]))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has values that are not finite");
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start",
+                          "a start has values that are not finite");
   }
   rattle__start start;
   rattle_status status = rattle__start_create(&start, k->problem, error);
@@ -61,15 +69,18 @@ static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattl
   return status;
 }
 
-static rattle_status make(rattle_chain *s, const rattle_problem *problem, const rattle_chain_options *o, rattle_error *error) {
+static rattle_status make(rattle_chain *s, const rattle_problem *problem,
+                          const rattle_chain_options *o, rattle_error *error) {
   rattle_status status = check(o, error);
-  if (!status) status = rattle_method_parse(&s->method, o->method ? o->method : "hmc(rattle(verlet))", error);
+  if (!status)
+    status = rattle_method_parse(&s->method, o->method ? o->method : "hmc(rattle(verlet))", error);
   if (!status) status = rattle_method_resolve(s->method, problem, error);
   if (status) return status;
   const rattle__node *node = rattle__method_root(s->method);
   const char *text = rattle_method_text(s->method);
   if (node->kind != RATTLE__SAMPLER)
-    return rattle__fail(error, RATTLE_UNSUITABLE, text, "%s makes a trajectory and no chain: use a sampler, as in hmc(%s)", text,
+    return rattle__fail(error, RATTLE_UNSUITABLE, text,
+                        "%s makes a trajectory and no chain: use a sampler, as in hmc(%s)", text,
                         text);
   const rattle__sampler *sampler = rattle__sampler_of(node->row);
   status = rattle__kernel_prepare(&s->kernel, problem, node, error);
@@ -80,15 +91,16 @@ static rattle_status make(rattle_chain *s, const rattle_problem *problem, const 
   s->chain = (uint64_t)o->chain;
   s->warmup = o->warmup;
   s->kernel.h = s->first = o->step;
-  if (!status && o->spread) status = rattle__kernel_disperse(&s->kernel, s->seed, s->chain, o->spread, error);
+  if (!status && o->spread)
+    status = rattle__kernel_disperse(&s->kernel, s->seed, s->chain, o->spread, error);
   s->target = sampler->acceptance ? sampler->acceptance(node) : 0;
   if (s->target > 0 && o->acceptance > 0) s->target = o->acceptance;
   rattle__adapt_begin(s->adapt, o->step);
   return status;
 }
 
-rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *problem, const rattle_chain_options *options,
-                                  rattle_error *error) {
+rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *problem,
+                                  const rattle_chain_options *options, rattle_error *error) {
   *chain = NULL;
   rattle_chain_options own;
   rattle_status status = RATTLE__TAKE(&own, rattle_chain_options, p, options, error);
@@ -122,7 +134,8 @@ static long long *count_of(rattle_chain_counts *counts, rattle__fate fate) {
 
 static void adapt(rattle_chain *s) {
   if (!(s->target > 0) || s->done > s->warmup) return;
-  if (!s->kernel.strayed) s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first);
+  if (!s->kernel.strayed)
+    s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first);
   if (s->done == s->warmup) s->kernel.h = rattle__adapted(s->adapt);
 }
 
@@ -152,7 +165,8 @@ rattle__kernel *rattle__chain_kernel(rattle_chain *s) {
 
 rattle_status rattle_chain_advance(rattle_chain *s, long long transitions, rattle_error *error) {
   for (long long i = 0; i < transitions; i++) {
-    const rattle_status status = rattle__kernel_finish(&s->kernel, rattle__chain_begin(s, error), error);
+    const rattle_status status =
+        rattle__kernel_finish(&s->kernel, rattle__chain_begin(s, error), error);
     if (status) return status;
     rattle__chain_end(s);
   }
@@ -173,7 +187,9 @@ double rattle_chain_potential(const rattle_chain *s) {
 rattle_status rattle_chain_log_delta(rattle_chain *s, double *log_delta, rattle_error *error) {
   rattle__kernel *k = &s->kernel;
   *log_delta = (double)NAN;
-  if (k->m && !k->A) return rattle__fail(error, RATTLE_UNSUITABLE, "measure", "log_delta is for fewer constraints than %d", k->m);
+  if (k->m && !k->A)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "measure",
+                        "log_delta is for fewer constraints than %d", k->m);
   double log_det = 0;
   const rattle_status status = rattle__kernel_log_gram(k, k->z, &log_det, error);
   if (!status) *log_delta = -log_det / 2;
@@ -223,8 +239,8 @@ rattle_status rattle_chain_set_state(rattle_chain *s, const double *state, rattl
   int good = rattle__all_finite(state, (int)nz + SCALARS) && is_count(scalar[0]) && scalar[1] > 0;
   for (int i = 0; i < FATES; i++) good &= is_count(fates[i]), sum += fates[i];
   if (!good || sum != scalar[0])
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "state", "these numbers are no state of a chain of %s",
-                        rattle_chain_method(s));
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "state",
+                        "these numbers are no state of a chain of %s", rattle_chain_method(s));
   const rattle_status status = rattle__kernel_energy(k, state, &U, error);
   if (status) return status;
   memcpy(k->z, state, nz * sizeof *state);

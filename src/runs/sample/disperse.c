@@ -16,7 +16,8 @@
 
 static const double HOTTER = 10, OCTAVES = 10; /* up, and down */
 
-rattle_status rattle__kernel_disperse(rattle__kernel *k, uint64_t seed, uint64_t chain, long long moves, rattle_error *error) {
+rattle_status rattle__kernel_disperse(rattle__kernel *k, uint64_t seed, uint64_t chain,
+                                      long long moves, rattle_error *error) {
   const rattle__kernel own = *k;
   const int declines = k->context.asked.declines;
   k->T = HOTTER * own.T;
@@ -24,7 +25,8 @@ rattle_status rattle__kernel_disperse(rattle__kernel *k, uint64_t seed, uint64_t
   k->context.asked.declines = 1;
   rattle_status status = rattle__kernel_energy(k, k->z, &k->U, error);
   for (long long i = 0; i < moves && !status; i++) {
-    k->key = rattle__random_key(seed, chain, ~(uint64_t)i); /* transitions count from the other end */
+    k->key =
+        rattle__random_key(seed, chain, ~(uint64_t)i); /* transitions count from the other end */
     k->drawn = 1;
     k->h = own.h * exp2(OCTAVES * (2 * rattle__random_unit(k->key, 1) - 1));
     status = rattle__kernel_finish(k, rattle__kernel_walk(k, error), error);

@@ -1,5 +1,5 @@
-/* Means of chains, and how far they can be trusted: effective sample size and R-hat (sample.h has the papers). Chains are split in
- * halves: S = 2 chains sequences of N draws. */
+/* Means of chains, and how far they can be trusted: effective sample size and R-hat (sample.h has
+ * the papers). Chains are split in halves: S = 2 chains sequences of N draws. */
 #include "rattle/sample.h"
 
 #include <math.h>
@@ -42,7 +42,8 @@ static void variances(const sequences *s, double *mean, double *within, double *
   *plus = (N - 1) / N * W + between;
 }
 
-/* S N / (1 + 2 sum rho_t): pairs of rho are summed while they are positive, none larger than the one before. */
+/* S N / (1 + 2 sum rho_t): pairs of rho are summed while they are positive, none larger than the
+ * one before. */
 static double effective_size(const sequences *s, double *mean) {
   double W, plus, tau = -1, least = INFINITY;
   const double total = (double)s->S * (double)s->N;
@@ -51,7 +52,8 @@ static double effective_size(const sequences *s, double *mean) {
     double pair = 0;
     for (int j = 0; j < 2; j++) {
       double covariances = 0;
-      for (int m = 0; m < s->S; m++) covariances += covariance(s->x + m * s->N, s->N, mean[m], t + j) / s->S;
+      for (int m = 0; m < s->S; m++)
+        covariances += covariance(s->x + m * s->N, s->N, mean[m], t + j) / s->S;
       const double N = (double)s->N;
       pair += t + j ? 1 - (W - covariances * N / (N - 1)) / plus : 1;
     }
@@ -81,7 +83,8 @@ static uint64_t order_of(double x) {
   return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* By order, digit by digit from the last one, of which there are six, so that it ends where it began; `spare` is as long. Comparisons would take longer than the chains of small problems. */
+/* By order, digit by digit from the last one, of which there are six, so that it ends where it
+ * began; `spare` is as long. Comparisons would take longer than the chains of small problems. */
 static void sort(ranked *room, ranked *spare, long long count) {
   enum { DIGIT = 11, VALUES = 1 << DIGIT };
   for (int shift = 0; shift < 64; shift += DIGIT) {
@@ -91,30 +94,35 @@ static void sort(ranked *room, ranked *spare, long long count) {
       const long long those = place[v];
       place[v] = sum, sum += those;
     }
-    for (long long i = 0; i < count; i++) spare[place[room[i].order >> shift & (VALUES - 1)]++] = room[i];
+    for (long long i = 0; i < count; i++)
+      spare[place[room[i].order >> shift & (VALUES - 1)]++] = room[i];
     ranked *const sorted = spare;
     spare = room, room = sorted;
   }
 }
 
-long long rattle_autocorrelation_of(const rattle_draws *d, long long chain, long long most, double *rho) {
+long long rattle_autocorrelation_of(const rattle_draws *d, long long chain, long long most,
+                                    double *rho) {
   const double *x = d->x + chain * d->chain_stride;
   const long long N = d->draws;
   double mean = 0, variance = 0;
   long long end = N / 2 < most ? N / 2 : most;
   for (long long k = 0; k < N; k++) mean += x[k * d->stride] / (double)N;
-  for (long long k = 0; k < N; k++) variance += (x[k * d->stride] - mean) * (x[k * d->stride] - mean);
+  for (long long k = 0; k < N; k++)
+    variance += (x[k * d->stride] - mean) * (x[k * d->stride] - mean);
   if (!(variance > 0) || !isfinite(variance)) return 0;
   for (long long lag = 0; lag < end; lag++) {
     double sum = 0;
-    for (long long k = 0; k + lag < N; k++) sum += (x[k * d->stride] - mean) * (x[(k + lag) * d->stride] - mean);
+    for (long long k = 0; k + lag < N; k++)
+      sum += (x[k * d->stride] - mean) * (x[(k + lag) * d->stride] - mean);
     rho[lag] = sum / variance;
     if (lag % 2 && rho[lag - 1] + rho[lag] < 0 && 2 * lag < end) end = 2 * lag;
   }
   return end;
 }
 
-/* s->x by its ranks: normal scores of (r - 3/8)/(count + 1/4), equal values having their mean rank. *median of the values. */
+/* s->x by its ranks: normal scores of (r - 3/8)/(count + 1/4), equal values having their mean rank.
+ * *median of the values. */
 static void rank_normalise(sequences *s, ranked *room, double *median) {
   const long long count = s->S * s->N;
   for (long long i = 0; i < count; i++) room[i] = (ranked){order_of(s->x[i]), i};
@@ -122,7 +130,8 @@ static void rank_normalise(sequences *s, ranked *room, double *median) {
   *median = (s->x[room[(count - 1) / 2].at] + s->x[room[count / 2].at]) / 2;
   for (long long i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count && room[end].order == room[i].order;) end++;
-    const double z = rattle__normal_quantile(((double)(i + 1 + end) / 2 - 0.375) / ((double)count + 0.25));
+    const double z =
+        rattle__normal_quantile(((double)(i + 1 + end) / 2 - 0.375) / ((double)count + 0.25));
     for (long long k = i; k < end; k++) s->x[room[k].at] = z;
   }
 }
@@ -156,7 +165,8 @@ static void moments(const rattle_draws *d, rattle_estimate *e, int *varies) {
 rattle_status rattle_estimate_of(const rattle_draws *d, rattle_estimate *e, rattle_error *error) {
   *e = (rattle_estimate){.mean = NAN, .sd = NAN, .error = NAN, .effective = NAN, .rhat = NAN};
   if (d->chains < 1 || d->draws < 1)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "draws", "%lld chains of %lld draws have no mean", d->chains, d->draws);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "draws",
+                        "%lld chains of %lld draws have no mean", d->chains, d->draws);
   int varies;
   moments(d, e, &varies);
   if (!varies || d->draws < 4 || !isfinite(e->mean)) return RATTLE_OK;

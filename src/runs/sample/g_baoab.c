@@ -31,7 +31,8 @@ static rattle_status force(rattle__kernel *k, const double *q, rattle_error *err
   const rattle__function *V = k->problem->V;
   const size_t bytes = (size_t)k->n * sizeof *q;
   if (s->known && !memcmp(q, s->at, bytes)) return RATTLE_OK;
-  const rattle_status status = rattle__answer(V->jacobian(V, q, &s->V, s->V_q, k->work), "the Hamiltonian", error);
+  const rattle_status status =
+      rattle__answer(V->jacobian(V, q, &s->V, s->V_q, k->work), "the Hamiltonian", error);
   s->known = !status && isfinite(s->V) && rattle__all_finite(s->V_q, k->n);
   if (status || s->known) {
     memcpy(s->at, q, bytes);
@@ -52,7 +53,8 @@ static rattle_status kick(rattle__kernel *k, double t, double *z, rattle_error *
 static void drift(rattle__kernel *k, int half) {
   baoab *s = k->self;
   s->half = half;
-  k->way = (rattle__kernel_way){.z = k->next, .h = k->h / 2 / s->substeps, .left = s->substeps, .flies = 1};
+  k->way = (rattle__kernel_way){
+      .z = k->next, .h = k->h / 2 / s->substeps, .left = s->substeps, .flies = 1};
 }
 
 /* Sets the fate of the step; status: of its last part. */
@@ -81,7 +83,8 @@ static rattle_status move(rattle__kernel *k, rattle_error *error) {
 
 static rattle_status go_on(rattle__kernel *k, rattle_status status, rattle_error *error) {
   const baoab *s = k->self;
-  if (!status && s->half == 0) status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), k->next, error);
+  if (!status && s->half == 0)
+    status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), k->next, error);
   if (!status && s->half == 0) {
     drift(k, 1);
     return RATTLE_OK;
@@ -92,7 +95,8 @@ static rattle_status go_on(rattle__kernel *k, rattle_status status, rattle_error
 static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
   baoab *s = k->self = rattle__arena_take(&k->context.arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (baoab){.friction = rattle__option_number(node, "friction"), .substeps = (int)rattle__option_number(node, "substeps")};
+  *s = (baoab){.friction = rattle__option_number(node, "friction"),
+               .substeps = (int)rattle__option_number(node, "substeps")};
   s->V_q = rattle__arena_doubles(&k->context.arena, (size_t)k->n);
   s->at = rattle__arena_doubles(&k->context.arena, (size_t)k->n);
   k->move = move;

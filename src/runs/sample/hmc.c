@@ -73,7 +73,8 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
 
 /* A transition makes (steps + 1)/2 steps on average. */
 static void adjust(const rattle__node *node, rattle_claims *claims) {
-  if (!(rattle__option_number(node, "length") > 0)) claims->stages = (int)rattle__option_number(node, "steps");
+  if (!(rattle__option_number(node, "length") > 0))
+    claims->stages = (int)rattle__option_number(node, "steps");
 }
 
 static double acceptance(const rattle__node *node) {
@@ -86,14 +87,17 @@ static int sensible(const rattle__node *node, rattle__text *reason) {
   const rattle__node *map = rattle__method_inside(node), *base = rattle__method_inside(map);
   if (!rattle__branching_sensible(node, reason)) return 0;
   if (!rattle__branching_of(node).all) return 1;
-  const int slides = base && rattle__wrapper_of(map->row) == &rattle__wrapper_rattle && !rattle__projects_output(map);
+  const int slides = base && rattle__wrapper_of(map->row) == &rattle__wrapper_rattle &&
+                     !rattle__projects_output(map);
   const rattle__base *inner = slides ? rattle__base_of(base->row) : NULL;
   const rattle__solving solving = rattle__method_solving(map);
   rattle__scheme scheme = {0};
   if (inner && inner->scheme) inner->scheme(base, &scheme);
   if (scheme.k1 == 0.5 && scheme.d1 == 1 && rattle__is_automatic(&solving)) return 1;
-  rattle__put(reason, "solutions=all takes the steps of rattle(verlet) alone: write hmc(rattle(verlet), solutions=all)");
+  rattle__put(reason, "solutions=all takes the steps of rattle(verlet) alone: write "
+                      "hmc(rattle(verlet), solutions=all)");
   return 0;
 }
 
-const rattle__sampler rattle__sampler_hmc = {.adjust = adjust, .sensible = sensible, .acceptance = acceptance, .create = create};
+const rattle__sampler rattle__sampler_hmc = {
+    .adjust = adjust, .sensible = sensible, .acceptance = acceptance, .create = create};

@@ -2,7 +2,8 @@
 #define RATTLE__KERNEL_H
 /* One transition of a Markov chain on {g(q) = 0}, and the functions that samplers share.
  *
- *     z = (q, p) with g = 0, psi = G M^-1 p = 0;  W = M^-1;  U = V, or V + T/2 log det(G W G^T) for the measure delta(g) dq;  T the
+ *     z = (q, p) with g = 0, psi = G M^-1 p = 0;  W = M^-1;  U = V, or V + T/2 log det(G W G^T) for
+ *     the measure delta(g) dq;  T the
  *     temperature;  P the projection of momenta onto psi = 0
  *
  * A sampler's file fills `move` (row.h). Draws are numbers of `key`, which chain.c makes of seed,
@@ -42,39 +43,45 @@ struct rattle__kernel {
   /* of the last transition: 0 where something was rejected for another reason than H */
   rattle__fate fate;
   double probability;
-  int strayed; /* a step took another solution than the nearest one: its probability tends to 0 with h, and says nothing about h */
+  int strayed; /* a step took another solution than the nearest one: its probability tends to 0
+                  with h, and says nothing about h */
   /* Moves z: RATTLE_OK with fate and probability, also for a rejection; on any other status z is
    * unchanged. Or it waits for `way`, and goes on with the status of its steps when they have been
    * taken; until it waits for nothing. */
   rattle_status (*move)(rattle__kernel *kernel, rattle_error *error);
-  rattle_status (*go_on)(rattle__kernel *kernel, rattle_status status, rattle_error *error); /* NULL: it never waits */
-  rattle_integrator *map;                                                                    /* NULL: none */
+  rattle_status (*go_on)(rattle__kernel *kernel, rattle_status status,
+                         rattle_error *error); /* NULL: it never waits */
+  rattle_integrator *map;                      /* NULL: none */
   rattle__kernel_way way;
   void *self;
   /* scratch of walk.c */
   double *next, *back, *spare, *xi;
-  long long steps;       /* of a proposal, there and back */
-  double U_next;         /* where it is on its way back */
-  double *root;          /* of M: its diagonal [n], or L of W = L L^T [n*n] where W is not diagonal */
+  long long steps; /* of a proposal, there and back */
+  double U_next;   /* where it is on its way back */
+  double *root;    /* of M: its diagonal [n], or L of W = L L^T [n*n] where W is not diagonal */
   double *J, *B, *g, *A; /* of the measure: A [m*m] */
   double *row, *work;
 };
 
 /* measure.c: V at q; log det(G W G^T) there, 0 without constraints. RATTLE_DOMAIN if it is not
  * finite. */
-rattle_status rattle__kernel_potential(rattle__kernel *kernel, const double *q, double *V, rattle_error *error);
-rattle_status rattle__kernel_log_gram(rattle__kernel *kernel, const double *q, double *log_det, rattle_error *error);
+rattle_status rattle__kernel_potential(rattle__kernel *kernel, const double *q, double *V,
+                                       rattle_error *error);
+rattle_status rattle__kernel_log_gram(rattle__kernel *kernel, const double *q, double *log_det,
+                                      rattle_error *error);
 /* U at q. */
-rattle_status rattle__kernel_energy(rattle__kernel *kernel, const double *q, double *U, rattle_error *error);
+rattle_status rattle__kernel_energy(rattle__kernel *kernel, const double *q, double *U,
+                                    rattle_error *error);
 
 /* walk.c: memory and motion for a problem; the measure and temperature of the node.
  * rattle__kernel_release in any case. */
-rattle_status rattle__kernel_prepare(rattle__kernel *kernel, const rattle_problem *problem, const rattle__node *node,
-                                     rattle_error *error);
+rattle_status rattle__kernel_prepare(rattle__kernel *kernel, const rattle_problem *problem,
+                                     const rattle__node *node, rattle_error *error);
 void rattle__kernel_release(rattle__kernel *kernel);
 /* p of z <- P(keep p + sqrt((1 - keep^2) T) M^(1/2) xi), xi standard normal: the canonical
  * distribution of p given q is kept, and drawn from where keep = 0. On failure p is what it was. */
-rattle_status rattle__kernel_refresh(rattle__kernel *kernel, double keep, double *z, rattle_error *error);
+rattle_status rattle__kernel_refresh(rattle__kernel *kernel, double keep, double *z,
+                                     rattle_error *error);
 /* The part of p that a refresh over the time h keeps, with a friction; 0: none is given, and about
  * a fifth of p is forgotten in each step, in any units. */
 static inline double rattle__kernel_keep(double friction, double h) {
@@ -86,11 +93,13 @@ int rattle__kernel_rejects(rattle_status status, rattle__fate *fate);
 void rattle__kernel_reverse(rattle__kernel *kernel);
 
 /* The map of a node, made for the kernel. */
-rattle_status rattle__kernel_make_map(rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
+rattle_status rattle__kernel_make_map(rattle__kernel *kernel, const rattle__node *node,
+                                      rattle_error *error);
 /* Takes so many steps of the way; no more are left after a failure. And all that the transition
  * waits for, after `status` of what it has begun with. */
 rattle_status rattle__kernel_take(rattle__kernel *kernel, long long steps, rattle_error *error);
-rattle_status rattle__kernel_finish(rattle__kernel *kernel, rattle_status status, rattle_error *error);
+rattle_status rattle__kernel_finish(rattle__kernel *kernel, rattle_status status,
+                                    rattle_error *error);
 
 /* Proposes z1 = Phi(z0), so many steps, or flights, that reversal undoes: R Phi R Phi = identity, R
  * z = (q, -p), if multipliers are found both ways. The proposal is accepted with probability min(1,
@@ -98,18 +107,20 @@ rattle_status rattle__kernel_finish(rattle__kernel *kernel, rattle_status status
  * decline steps in doubt, there and back: a solution that both ways find is accepted or not, by the
  * same rule at either end. A `move` ends with this call, and rattle__kernel_return goes on. */
 void rattle__kernel_propose(rattle__kernel *kernel, long long steps, int flies);
-rattle_status rattle__kernel_return(rattle__kernel *kernel, rattle_status status, rattle_error *error);
+rattle_status rattle__kernel_return(rattle__kernel *kernel, rattle_status status,
+                                    rattle_error *error);
 
 /* Accepts `next`, where a map ended with that status, with probability min(1, e^log_ratio
  * exp(-(H(next) - H(z))/T)); else z <- R z. RATTLE_DEGENERATE: its way back ends elsewhere. */
-rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status, double log_ratio, rattle_error *error);
+rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status, double log_ratio,
+                                    rattle_error *error);
 
 /* A transition of the random walk, which proposes a flight along the manifold with new momenta. */
 rattle_status rattle__kernel_walk(rattle__kernel *kernel, rattle_error *error);
 /* disperse.c: moves z apart from where it is; `seed` and `chain` are those of the chain. Failures
  * are those of callbacks. */
-rattle_status rattle__kernel_disperse(rattle__kernel *kernel, uint64_t seed, uint64_t chain, long long moves,
-                                      rattle_error *error);
+rattle_status rattle__kernel_disperse(rattle__kernel *kernel, uint64_t seed, uint64_t chain,
+                                      long long moves, rattle_error *error);
 
 /* How near the way back must end, in parts of the way; and in units of round-off of the largest
  * coordinate, since far from the origin no way ends nearer. */

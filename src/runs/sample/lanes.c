@@ -64,7 +64,8 @@ static void put(const flock *r, int lane) {
   seat *s = &r->seat[lane];
   if (s->chain < 0) return;
   const rattle__kernel *k = kernel_of(r, s);
-  rattle__lanes_put(&r->lanes, lane, &(rattle_state){.q = k->way.z, .p = k->way.z + k->n, .h = k->way.h});
+  rattle__lanes_put(&r->lanes, lane,
+                    &(rattle_state){.q = k->way.z, .p = k->way.z + k->n, .h = k->way.h});
 }
 
 /* The steps that all chains can take; 0: none has a seat. *taken: how many have one, *model the
@@ -115,7 +116,8 @@ static void run(flock *r) {
   for (long long steps; (steps = count_steps(r, &taken, &model)) > 0;) {
     const int few = 2 * taken <= r->lanes.width;
     const long long done = few ? 0 : step(r, steps, model);
-    for (int lane = 0; lane < r->lanes.width; lane++) arrive(r, lane, done, few ? steps : done < steps && r->lanes.unusual[lane]);
+    for (int lane = 0; lane < r->lanes.width; lane++)
+      arrive(r, lane, done, few ? steps : done < steps && r->lanes.unusual[lane]);
   }
 }
 
@@ -136,7 +138,9 @@ static void run_alone(rattle__abreast *a) {
 /* The map whose steps the transitions of a chain wait for, if it steps several trajectories; else
  * NULL. */
 static rattle__map *lead_of(const rattle__kernel *k) {
-  rattle__map *const map = !k->go_on ? NULL : k->map ? rattle__integrator_wide(k->map) : k->geodesic->steps;
+  rattle__map *const map = !k->go_on ? NULL
+                           : k->map  ? rattle__integrator_wide(k->map)
+                                     : k->geodesic->steps;
   return map && map->widen ? map : NULL;
 }
 

@@ -41,7 +41,8 @@ static rattle_status take(rattle__kernel *k, rattle_status status, rattle_error 
 
 static rattle_status move(rattle__kernel *k, rattle_error *error) {
   const langevin *s = k->self;
-  const rattle_status status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), k->z, error);
+  const rattle_status status =
+      rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), k->z, error);
   k->probability = 0;
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
   rattle__kernel_propose(k, 1, 0);
@@ -71,7 +72,8 @@ static void adjust(const rattle__node *node, rattle_claims *claims) {
 
 static int sensible(const rattle__node *node, rattle__text *reason) {
   if (is_exact(node) || strcmp(rattle__option_word(node, "measure"), "delta") != 0) return 1;
-  rattle__put(reason, "with metropolis=no the map samples the surface measure: omit measure=delta, or metropolis=no");
+  rattle__put(reason, "with metropolis=no the map samples the surface measure: omit measure=delta, "
+                      "or metropolis=no");
   return 0;
 }
 
@@ -86,5 +88,8 @@ static double acceptance(const rattle__node *node) {
   return is_exact(node) ? 0.95 : 0;
 }
 
-const rattle__sampler rattle__sampler_langevin = {
-    .adjust = adjust, .sensible = sensible, .acceptance = acceptance, .create = create, .bath = bath};
+const rattle__sampler rattle__sampler_langevin = {.adjust = adjust,
+                                                  .sensible = sensible,
+                                                  .acceptance = acceptance,
+                                                  .create = create,
+                                                  .bath = bath};

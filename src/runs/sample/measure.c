@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-rattle_status rattle__kernel_potential(rattle__kernel *k, const double *q, double *V, rattle_error *error) {
+rattle_status rattle__kernel_potential(rattle__kernel *k, const double *q, double *V,
+                                       rattle_error *error) {
   const rattle__function *f = k->problem->V;
   const rattle_status status = rattle__answer(f->value(f, q, V, k->work), "the Hamiltonian", error);
   if (status || isfinite(*V)) return status;
@@ -14,7 +15,8 @@ rattle_status rattle__kernel_potential(rattle__kernel *k, const double *q, doubl
 /* A = G W G^T, its lower half. */
 static rattle_status gram(rattle__kernel *k, const double *q, rattle_error *error) {
   const rattle__function *g = k->problem->g;
-  const rattle_status status = rattle__answer(g->jacobian(g, q, k->g, k->J, k->work), "a constraint", error);
+  const rattle_status status =
+      rattle__answer(g->jacobian(g, q, k->g, k->J, k->work), "a constraint", error);
   if (status) return status;
   rattle__mass_scale(k->problem->mass, g, k->J, k->B);
   memset(k->row, 0, (size_t)k->n * sizeof *k->row);
@@ -22,7 +24,8 @@ static rattle_status gram(rattle__kernel *k, const double *q, rattle_error *erro
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) k->row[g->jac_col[e]] = k->B[e];
     for (int j = 0; j <= i; j++) {
       double sum = 0;
-      for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++) sum += k->J[e] * k->row[g->jac_col[e]];
+      for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++)
+        sum += k->J[e] * k->row[g->jac_col[e]];
       k->A[(size_t)i * k->m + j] = sum;
     }
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) k->row[g->jac_col[e]] = 0;
@@ -30,7 +33,8 @@ static rattle_status gram(rattle__kernel *k, const double *q, rattle_error *erro
   return RATTLE_OK;
 }
 
-rattle_status rattle__kernel_log_gram(rattle__kernel *k, const double *q, double *log_det, rattle_error *error) {
+rattle_status rattle__kernel_log_gram(rattle__kernel *k, const double *q, double *log_det,
+                                      rattle_error *error) {
   *log_det = 0;
   if (!k->m) return RATTLE_OK;
   const rattle_status status = gram(k, q, error);
@@ -50,7 +54,8 @@ rattle_status rattle__kernel_log_gram(rattle__kernel *k, const double *q, double
   return RATTLE_OK;
 }
 
-rattle_status rattle__kernel_energy(rattle__kernel *k, const double *q, double *U, rattle_error *error) {
+rattle_status rattle__kernel_energy(rattle__kernel *k, const double *q, double *U,
+                                    rattle_error *error) {
   double log_det = 0;
   rattle_status status = rattle__kernel_potential(k, q, U, error);
   if (!status && k->delta) status = rattle__kernel_log_gram(k, q, &log_det, error);

@@ -28,7 +28,8 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   k->context.asked.declines = 1;
   k->move = choice.all ? move : rattle__kernel_walk;
   k->go_on = choice.all ? NULL : rattle__kernel_return;
-  const rattle_status status = choice.all ? rattle__solutions_create(&solutions, k, &choice, error) : RATTLE_OK;
+  const rattle_status status =
+      choice.all ? rattle__solutions_create(&solutions, k, &choice, error) : RATTLE_OK;
   k->self = solutions;
   return status;
 }

@@ -1,8 +1,10 @@
 /* Steps of RATTLE that take any solution of their constraint equation, with the probabilities of
  * both ways.
  *
- * Map      p = p0 - h/2 V_q(q0);  q1 = q0 + W pi, pi = h p - G0^T s, one of the solutions with g(q1) = 0, chosen by draws;
- *          p1 = P(pi/h - h/2 V_q(q1)). From (q1, -p1) one of the solutions is q0, with the momenta -p0
+ * Map      p = p0 - h/2 V_q(q0);  q1 = q0 + W pi, pi = h p - G0^T s, one of the solutions with
+ *          g(q1) = 0, chosen by draws;
+ *          p1 = P(pi/h - h/2 V_q(q1)). From (q1, -p1) one of the solutions is q0, with the momenta
+ *          -p0
  * Symbols  solutions.h
  * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, Algorithms 1 and 2:
  *          on each branch RATTLE is symplectic, so that the ratio of acceptance has the
@@ -37,18 +39,20 @@ rattle__branching rattle__branching_of(const rattle__node *node) {
 int rattle__branching_sensible(const rattle__node *node, rattle__text *reason) {
   const rattle__branching choice = rattle__branching_of(node);
   if (choice.all || (!(choice.near > 0) && !(choice.reach > 0))) return 1;
-  rattle__put(reason, "near= and reach= are about several solutions of one step: add solutions=all");
+  rattle__put(reason,
+              "near= and reach= are about several solutions of one step: add solutions=all");
   return 0;
 }
 
-rattle_status rattle__solutions_create(rattle__solutions **solutions, rattle__kernel *k, const rattle__branching *choice,
-                                       rattle_error *error) {
+rattle_status rattle__solutions_create(rattle__solutions **solutions, rattle__kernel *k,
+                                       const rattle__branching *choice, rattle_error *error) {
   rattle__arena *arena = &k->context.arena;
   const size_t n = (size_t)k->n;
   rattle__solutions *s = *solutions = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   if (k->m && !k->A)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "solutions", "solutions=all is for fewer constraints than %d", k->m);
+    return rattle__fail(error, RATTLE_UNSUITABLE, "solutions",
+                        "solutions=all is for fewer constraints than %d", k->m);
   s->kernel = k;
   s->choice = *choice;
   const rattle__array arrays[] = {{&s->half, n}, {&s->way, n}, {&s->V_q, n}};
@@ -62,7 +66,8 @@ static double log_probability(const rattle__solutions *s, int which) {
   const int count = s->set.count;
   if (count == 1) return 0;
   if (s->choice.near < 0) return -log(count);
-  return log(which == rattle__solution_set_nearest(&s->set) ? s->choice.near : (1 - s->choice.near) / (count - 1));
+  return log(which == rattle__solution_set_nearest(&s->set) ? s->choice.near
+                                                            : (1 - s->choice.near) / (count - 1));
 }
 
 static int choose(const rattle__solutions *s, double u) {
@@ -78,7 +83,8 @@ static rattle_status kick(rattle__solutions *s, const double *q, double *p, ratt
   const rattle__kernel *k = s->kernel;
   const rattle__function *V = k->problem->V;
   double value;
-  const rattle_status status = rattle__answer(V->jacobian(V, q, &value, s->V_q, k->work), "the Hamiltonian", error);
+  const rattle_status status =
+      rattle__answer(V->jacobian(V, q, &value, s->V_q, k->work), "the Hamiltonian", error);
   for (int i = 0; i < k->n; i++) p[i] -= k->h / 2 * s->V_q[i];
   if (status || rattle__all_finite(p, k->n)) return status;
   return rattle__fail(error, RATTLE_DOMAIN, "V", "the gradient of the potential is not finite");
@@ -102,14 +108,15 @@ static int which_is(const rattle__solution_set *S, const double *q0, const doubl
   }
   for (int k = 0; k < S->count; k++) {
     double off = 0;
-    for (int i = 0; i < S->n; i++) off = rattle__greater(off, fabs(S->q[(size_t)k * (size_t)S->n + (size_t)i] - q0[i]));
+    for (int i = 0; i < S->n; i++)
+      off = rattle__greater(off, fabs(S->q[(size_t)k * (size_t)S->n + (size_t)i] - q0[i]));
     if (off <= RATTLE__RETURNS * way + RATTLE__RETURNS_UNITS * DBL_EPSILON * reach) return k;
   }
   return -1;
 }
 
-rattle_status rattle__solutions_step(rattle__solutions *s, int forced, const double *z0, double *z1, double *log_ratio,
-                                     rattle_error *error) {
+rattle_status rattle__solutions_step(rattle__solutions *s, int forced, const double *z0, double *z1,
+                                     double *log_ratio, rattle_error *error) {
   rattle__kernel *k = s->kernel;
   const size_t n = (size_t)k->n, bytes = n * sizeof *z1;
   double *p1 = z1 + n;
@@ -119,7 +126,8 @@ rattle_status rattle__solutions_step(rattle__solutions *s, int forced, const dou
   rattle_status status = forced ? kick(s, z0, s->half, error) : RATTLE_OK;
   if (!status) status = find(s, z0, error);
   if (status) return status;
-  if (!s->set.count) return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the step has no solution within reach");
+  if (!s->set.count)
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the step has no solution within reach");
   const int taken = choose(s, u);
   k->strayed |= taken != rattle__solution_set_nearest(&s->set);
   *log_ratio -= log_probability(s, taken);
@@ -133,7 +141,9 @@ rattle_status rattle__solutions_step(rattle__solutions *s, int forced, const dou
   if (!status) status = find(s, z1, error);
   if (status) return status;
   const int back = which_is(&s->set, z0, z1);
-  if (back < 0) return rattle__fail(error, RATTLE_DEGENERATE, NULL, "the way back does not find the start of the step");
+  if (back < 0)
+    return rattle__fail(error, RATTLE_DEGENERATE, NULL,
+                        "the way back does not find the start of the step");
   *log_ratio += log_probability(s, back);
   return RATTLE_OK;
 }

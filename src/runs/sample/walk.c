@@ -10,20 +10,25 @@
 #include "ground/support/random.h"
 #include "ground/support/largest.h"
 
-enum { MOST_DENSE = 3000 }; /* order of the dense matrices of masses that are not diagonal, and of the measure */
+enum {
+  MOST_DENSE = 3000
+}; /* order of the dense matrices of masses that are not diagonal, and of the measure */
 
 static rattle_status root_of_mass(rattle__kernel *k, rattle_error *error) {
   const rattle__mass *W = k->problem->mass;
   if (W->value && k->n > MOST_DENSE)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "M", "masses that are not diagonal are sampled up to %d coordinates",
+    return rattle__fail(error, RATTLE_UNSUITABLE, "M",
+                        "masses that are not diagonal are sampled up to %d coordinates",
                         MOST_DENSE);
   k->root = rattle__arena_doubles(&k->context.arena, rattle__mass_root_size(W));
   if (!k->root) return rattle__no_memory(error);
   if (!rattle__mass_root(W, k->root)) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, "M", "momenta cannot be drawn: M is not positive definite");
+  return rattle__fail(error, RATTLE_UNSUITABLE, "M",
+                      "momenta cannot be drawn: M is not positive definite");
 }
 
-static rattle_status check_problem(const rattle_problem *problem, const char *name, rattle_error *error) {
+static rattle_status check_problem(const rattle_problem *problem, const char *name,
+                                   rattle_error *error) {
   const char *what = NULL;
   if (problem->velocity)
     what = "has constraints on velocities";
@@ -36,20 +41,26 @@ static rattle_status check_problem(const rattle_problem *problem, const char *na
   else if (problem->m && !(problem->flags & RATTLE_HOLONOMIC))
     what = "has constraints that depend on momenta";
   if (!what) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                      "%s samples exp(-V/T) of H = p^T M^-1 p/2 + V(q) on g(q) = 0, and the problem %s", name, what);
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, name,
+      "%s samples exp(-V/T) of H = p^T M^-1 p/2 + V(q) on g(q) = 0, and the problem %s", name,
+      what);
 }
 
-rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *problem, const rattle__node *node,
-                                     rattle_error *error) {
+rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *problem,
+                                     const rattle__node *node, rattle_error *error) {
   rattle_status status = check_problem(problem, node->row->name, error);
   if (status) return status;
   const size_t n = (size_t)problem->n, m = (size_t)problem->m;
-  *k = (rattle__kernel){.problem = problem, .n = problem->n, .m = problem->m, .T = rattle__option_number(node, "temperature")};
+  *k = (rattle__kernel){.problem = problem,
+                        .n = problem->n,
+                        .m = problem->m,
+                        .T = rattle__option_number(node, "temperature")};
   k->context = (rattle__context){.problem = problem, .solver = "none"};
   k->delta = !strcmp(rattle__option_word(node, "measure"), "delta") && m;
   if (k->m > MOST_DENSE && k->delta)
-    return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name, "measure=delta is for up to %d constraints", MOST_DENSE);
+    return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
+                        "measure=delta is for up to %d constraints", MOST_DENSE);
   rattle__arena *arena = &k->context.arena;
   const rattle__function *V = problem->V, *g = problem->g;
   size_t work = V->work;
@@ -79,7 +90,8 @@ void rattle__kernel_release(rattle__kernel *k) {
   rattle__arena_release(&k->context.arena);
 }
 
-rattle_status rattle__kernel_refresh(rattle__kernel *k, double keep, double *z, rattle_error *error) {
+rattle_status rattle__kernel_refresh(rattle__kernel *k, double keep, double *z,
+                                     rattle_error *error) {
   const size_t bytes = (size_t)k->n * sizeof *z;
   const double fresh = sqrt((1 - keep * keep) * k->T);
   double *p = z + k->n, *old = k->row;
@@ -94,7 +106,8 @@ rattle_status rattle__kernel_refresh(rattle__kernel *k, double keep, double *z, 
 
 int rattle__kernel_rejects(rattle_status status, rattle__fate *fate) {
   *fate = status == RATTLE_DOMAIN ? RATTLE__REJECTED_DOMAIN : RATTLE__REJECTED_UNSOLVED;
-  return status == RATTLE_DOMAIN || status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR || status == RATTLE_DEGENERATE;
+  return status == RATTLE_DOMAIN || status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR ||
+         status == RATTLE_DEGENERATE;
 }
 
 void rattle__kernel_reverse(rattle__kernel *k) {
@@ -113,11 +126,13 @@ static int returned(const rattle__kernel *k, const double *z0, const double *z1,
     off[1] = rattle__greater(off[1], fabs(z[k->n + i] + z0[k->n + i]));
   }
   const double rounding = RATTLE__RETURNS_UNITS * DBL_EPSILON * reach;
-  return off[0] <= RATTLE__RETURNS * way + rounding && off[1] * way <= momentum * (RATTLE__RETURNS * way + rounding);
+  return off[0] <= RATTLE__RETURNS * way + rounding &&
+         off[1] * way <= momentum * (RATTLE__RETURNS * way + rounding);
 }
 
 /* Sets the fate of `next`, to which a map led with that status: accepted by H or not; *U there. */
-static rattle_status weigh(rattle__kernel *k, rattle_status status, double log_ratio, double *U, rattle_error *error) {
+static rattle_status weigh(rattle__kernel *k, rattle_status status, double log_ratio, double *U,
+                           rattle_error *error) {
   const rattle__mass *W = k->problem->mass;
   if (!status) status = rattle__kernel_energy(k, k->next, U, error);
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
@@ -164,13 +179,15 @@ rattle_status rattle__kernel_return(rattle__kernel *k, rattle_status status, rat
   rattle__fate unused;
   if (k->way.z == k->next) return arrive(k, status, error);
   if (status && !rattle__kernel_rejects(status, &unused)) return status;
-  k->fate = !status && returned(k, k->z, k->next, k->back) ? RATTLE__ACCEPTED : RATTLE__REJECTED_NOT_REVERSIBLE;
+  k->fate = !status && returned(k, k->z, k->next, k->back) ? RATTLE__ACCEPTED
+                                                           : RATTLE__REJECTED_NOT_REVERSIBLE;
   if (k->fate) k->probability = 0;
   settle(k, k->U_next);
   return RATTLE_OK;
 }
 
-rattle_status rattle__kernel_decide(rattle__kernel *k, rattle_status status, double log_ratio, rattle_error *error) {
+rattle_status rattle__kernel_decide(rattle__kernel *k, rattle_status status, double log_ratio,
+                                    rattle_error *error) {
   double U = 0;
   k->probability = 0;
   const int lost = status == RATTLE_DEGENERATE;
@@ -188,9 +205,10 @@ rattle_status rattle__kernel_walk(rattle__kernel *k, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* --- the way ----------------------------------------------------------------------------------------------------------------- */
+/* --- the way ---------------------------------------------------------------------------------- */
 
-rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
+rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *node,
+                                      rattle_error *error) {
   char text[4200];
   rattle__text put = {text, sizeof text};
   rattle__put_node(&put, node);
@@ -214,6 +232,7 @@ rattle_status rattle__kernel_take(rattle__kernel *k, long long steps, rattle_err
 }
 
 rattle_status rattle__kernel_finish(rattle__kernel *k, rattle_status status, rattle_error *error) {
-  while (!status && k->way.left) status = k->go_on(k, rattle__kernel_take(k, k->way.left, error), error);
+  while (!status && k->way.left)
+    status = k->go_on(k, rattle__kernel_take(k, k->way.left, error), error);
   return status;
 }

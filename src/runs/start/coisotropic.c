@@ -56,7 +56,8 @@ void rattle__start_perturb(rattle__start *s, int k, double by) {
   double s_q, s_p;
   uint64_t state = (uint64_t)k * UINT64_C(0x632be59bd9b4e019);
   units(s, &s_q, &s_p);
-  for (int i = 0; i < 2 * s->n; i++) s->z[i] += by * (i < s->n ? s_q : s_p) * rattle__random_signed(&state);
+  for (int i = 0; i < 2 * s->n; i++)
+    s->z[i] += by * (i < s->n ? s_q : s_p) * rattle__random_signed(&state);
 }
 
 /* The entries of J in each column: ptr[vars+1], entry[nnz], and the row of each entry. */
@@ -80,9 +81,11 @@ static int make_columns(const rattle__function *g, columns *c) {
   return 1;
 }
 
-rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double *value, double *unit, rattle_error *error) {
+rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double *value,
+                                    double *unit, rattle_error *error) {
   const rattle__function *g = s->problem->g;
-  double s_q, s_p, *size = calloc(3 * (size_t)s->m, sizeof *size), *sum = size + s->m, *terms = sum + s->m;
+  double s_q, s_p, *size = calloc(3 * (size_t)s->m, sizeof *size), *sum = size + s->m,
+                   *terms = sum + s->m;
   columns c = {0};
   units_of_brackets(s, &s_q, &s_p);
   *unit = *value = 0;
@@ -119,10 +122,12 @@ rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double 
   return status;
 }
 
-static rattle_status refuse(const rattle__start *s, const int pair[2], double value, rattle_error *error) {
+static rattle_status refuse(const rattle__start *s, const int pair[2], double value,
+                            rattle_error *error) {
   const char *a = rattle__start_constraint(s, pair[0]), *b = rattle__start_constraint(s, pair[1]);
   rattle__fail(error, RATTLE_NOT_REGULAR, b,
-               "the constraints are not coisotropic: {%s,%s} is %.6g at a point of the manifold and must be 0 there; replace the "
+               "the constraints are not coisotropic: {%s,%s} is %.6g at a point of the manifold "
+               "and must be 0 there; replace the "
                "pair by coordinates that satisfy it, or keep one of the two (see `rattle check`)",
                a, b, value);
   if (error) error->constraint = pair[1];

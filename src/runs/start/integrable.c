@@ -1,6 +1,8 @@
-/* Constraints linear in momenta that no constraint on coordinates implies. As one on velocities each would have another motion, in which the reaction
- * pushes; Dirac's multiplier displaces coordinates. So a start asks for the word that says which is meant, where velocities determine momenta. A
- * second question is whether one follows from a function of coordinates, or is nonholonomic (rattle_problem_not_integrable).
+/* Constraints linear in momenta that no constraint on coordinates implies. As one on velocities
+ * each would have another motion, in which the reaction pushes; Dirac's multiplier displaces
+ * coordinates. So a start asks for the word that says which is meant, where velocities determine
+ * momenta. A second question is whether one follows from a function of coordinates, or is
+ * nonholonomic (rattle_problem_not_integrable).
  *
  * g_i = a_i(q) . p + b_i(q) is a constraint on velocities v = H_pp p: alpha_i v = -b_i, alpha_i =
  * a_i H_pp^-1. The alpha_i come from functions of q alone where d alpha_i(u,v) = (alpha_i' u) v -
@@ -23,13 +25,17 @@ static const double far = 1e-4, zero = 1e-6, same = 1e-9, spread = 0.05;
 
 typedef struct forms {
   const rattle_problem *problem;
-  int n, m, count, first, last; /* rows of basis: those before `first` are left out, up to `last` directions follow */
-  int held, given;              /* given: rows of basis that are gradients of constraints without momenta */
-  int any;  /* true if those are sought that follow from a function of coordinates too, which is no constraint of the problem */
-  int *row; /* [m] the `count` constraints linear in momenta; at the end the `held` ones without momenta */
-  double *z, *g, *J, *S, *work, *mass;  /* the point [2n]; mass: roots of the diagonal of H_pp [n] */
-  double *alpha, *basis, *change, *off; /* [m*n], [n*n]; alpha' u of all directions [DIRECTIONS*m*n], [m*n] */
-  double size;                          /* of the coordinates, in mass */
+  int n, m, count, first,
+      last; /* rows of basis: those before `first` are left out, up to `last` directions follow */
+  int held, given; /* given: rows of basis that are gradients of constraints without momenta */
+  int any;  /* true if those are sought that follow from a function of coordinates too, which is
+              no constraint of the problem */
+  int *row; /* [m] the `count` constraints linear in momenta; at the end the `held` ones without
+              momenta */
+  double *z, *g, *J, *S, *work, *mass; /* the point [2n]; mass: roots of the diagonal of H_pp [n] */
+  double *alpha, *basis, *change,
+      *off;    /* [m*n], [n*n]; alpha' u of all directions [DIRECTIONS*m*n], [m*n] */
+  double size; /* of the coordinates, in mass */
   rattle__linear *W;
   rattle__arena arena;
 } forms;
@@ -37,9 +43,16 @@ typedef struct forms {
 static rattle_status plan(forms *f, rattle_error *error) {
   const rattle__function *g = f->problem->g, *H = f->problem->H;
   const size_t n = (size_t)f->n, m = (size_t)f->m, work = g->work > H->work ? g->work : H->work;
-  const rattle__array arrays[] = {
-      {&f->z, 2 * n}, {&f->g, m},         {&f->J, (size_t)g->jac_nnz}, {&f->S, (size_t)H->hess_nnz},     {&f->work, work},
-      {&f->mass, n},  {&f->alpha, m * n}, {&f->basis, n * n},          {&f->change, DIRECTIONS * m * n}, {&f->off, m * n}};
+  const rattle__array arrays[] = {{&f->z, 2 * n},
+                                  {&f->g, m},
+                                  {&f->J, (size_t)g->jac_nnz},
+                                  {&f->S, (size_t)H->hess_nnz},
+                                  {&f->work, work},
+                                  {&f->mass, n},
+                                  {&f->alpha, m * n},
+                                  {&f->basis, n * n},
+                                  {&f->change, DIRECTIONS * m * n},
+                                  {&f->off, m * n}};
   RATTLE__LAY_OUT(&f->arena, arrays);
   f->row = rattle__arena_take(&f->arena, m * sizeof *f->row);
   int *ptr = rattle__arena_take(&f->arena, (n + 1 + n * n) * sizeof *ptr);
@@ -83,7 +96,8 @@ static int find_linear(forms *f) {
 static int forms_at(forms *f, double *alpha) {
   const rattle__function *g = f->problem->g, *H = f->problem->H;
   const int n = f->n;
-  if (g->jacobian(g, f->z, f->g, f->J, f->work) || H->hessian(H, f->z, NULL, f->S, f->work)) return 1;
+  if (g->jacobian(g, f->z, f->g, f->J, f->work) || H->hessian(H, f->z, NULL, f->S, f->work))
+    return 1;
   memset(f->W->value, 0, (size_t)n * (size_t)n * sizeof(double));
   for (int r = n; r < 2 * n; r++)
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
@@ -136,7 +150,8 @@ static void make_basis(forms *f) {
     rows = append(f->n, f->basis, rows, f->off);
   }
   f->given = rows;
-  for (int i = 0; i < f->count && rows < f->n; i++) rows = append(f->n, f->basis, rows, f->alpha + i * f->n);
+  for (int i = 0; i < f->count && rows < f->n; i++)
+    rows = append(f->n, f->basis, rows, f->alpha + i * f->n);
   f->first = rows;
   for (int u = 0; u < DIRECTIONS && rows < f->n; u++) {
     for (int k = 0; k < f->n; k++) f->off[k] = rattle__random_signed(&random);
@@ -165,7 +180,8 @@ static int differentiate(forms *f) {
 
 /* True if the model asks for the Hamiltonian motion. */
 static int is_meant(const rattle_problem *problem, int i) {
-  return problem->model ? problem->model->constraint[i].dirac : (problem->flags & RATTLE_DIRAC) != 0;
+  return problem->model ? problem->model->constraint[i].dirac
+                        : (problem->flags & RATTLE_DIRAC) != 0;
 }
 
 /* True if psi = 0 of the constraints without momenta implies row i. */
@@ -198,7 +214,8 @@ static int find(forms *f) {
       for (int v = u + 1; v < f->last; v++) {
         const double *du = f->change + (size_t)((u - f->first) * f->m + i) * (size_t)n,
                      *dv = f->change + (size_t)((v - f->first) * f->m + i) * (size_t)n;
-        if (fabs(dot(n, du, f->basis + v * n) - dot(n, dv, f->basis + u * n)) > zero * size) return f->row[i];
+        if (fabs(dot(n, du, f->basis + v * n) - dot(n, dv, f->basis + u * n)) > zero * size)
+          return f->row[i];
       }
   }
   return -1;
@@ -223,13 +240,15 @@ static int measure(forms *f) {
   return !isfinite(f->size);
 }
 
-/* At the start of s, and at points of the manifold near it; one that is not reached is not used. z, g, J of s are what they were
- * afterwards. */
+/* At the start of s, and at points of the manifold near it; one that is not reached is not used. z,
+ * g, J of s are what they were afterwards. */
 static rattle_status find_near(rattle__start *s, int any, int *constraint, rattle_error *error) {
   forms f = {.problem = s->problem, .n = s->n, .m = s->m, .any = any};
   const size_t nz = 2 * (size_t)s->n;
   *constraint = -1;
-  if (!s->m || s->problem->flags & RATTLE_HOLONOMIC || s->n > MOST || s->m > MOST || !s->problem->H->hessian) return RATTLE_OK;
+  if (!s->m || s->problem->flags & RATTLE_HOLONOMIC || s->n > MOST || s->m > MOST ||
+      !s->problem->H->hessian)
+    return RATTLE_OK;
   double *start = malloc(nz * sizeof *start);
   rattle_status status = start ? plan(&f, error) : rattle__no_memory(error);
   if (start) memcpy(start, s->z, nz * sizeof *start);
@@ -237,7 +256,8 @@ static rattle_status find_near(rattle__start *s, int any, int *constraint, rattl
     if (k) rattle__start_perturb(s, k, spread);
     if (!k || !rattle__start_onto_constraints(s, NULL)) {
       memcpy(f.z, s->z, nz * sizeof *start);
-      if (!find_linear(&f) && f.count > 0 && !measure(&f) && !forms_at(&f, f.alpha)) *constraint = find(&f);
+      if (!find_linear(&f) && f.count > 0 && !measure(&f) && !forms_at(&f, f.alpha))
+        *constraint = find(&f);
     }
     memcpy(s->z, start, nz * sizeof *start);
     if (k == 0 && !f.count) break;
@@ -254,11 +274,14 @@ rattle_status rattle__start_integrable(rattle__start *s, rattle_error *error) {
   rattle_status status = find_near(s, 1, &i, error);
   if (status || i < 0) return status;
   const char *name = rattle__start_constraint(s, i);
-  const char *say = s->problem->model ? "constrain(name, expression, { dirac = true })" : "RATTLE_DIRAC among the flags";
+  const char *say = s->problem->model ? "constrain(name, expression, { dirac = true })"
+                                      : "RATTLE_DIRAC among the flags";
   rattle__fail(error, RATTLE_BAD_MODEL, name,
-               "'%s' is linear in the momenta, and two motions may be meant. Of a lock, a motor, a wheel or a blade, where the "
+               "'%s' is linear in the momenta, and two motions may be meant. Of a lock, a motor, a "
+               "wheel or a blade, where the "
                "reaction pushes "
-               "(integrable or nonholonomic): velocity_constrain(\"%.60s\", expression) in place of constrain. Of a constraint "
+               "(integrable or nonholonomic): velocity_constrain(\"%.60s\", expression) in place "
+               "of constrain. Of a constraint "
                "of a Hamiltonian "
                "system as Dirac has it, where the multiplier displaces coordinates: %s",
                name, name, say);
@@ -266,8 +289,8 @@ rattle_status rattle__start_integrable(rattle__start *s, rattle_error *error) {
   return RATTLE_BAD_MODEL;
 }
 
-rattle_status rattle_problem_not_integrable(const rattle_problem *problem, const double *q, const double *p, int *constraint,
-                                            rattle_error *error) {
+rattle_status rattle_problem_not_integrable(const rattle_problem *problem, const double *q,
+                                            const double *p, int *constraint, rattle_error *error) {
   rattle__start s;
   rattle_status status = rattle__start_create(&s, problem, error);
   *constraint = -1;

@@ -26,11 +26,13 @@ static int has_velocity(const rattle__start *s, int pair) {
   return s->problem->model->pair[pair].has_velocity && !(s->momenta && !isnan(s->momenta[pair]));
 }
 
-static rattle_status no_momentum(const rattle__start *s, int pair, const char *why, rattle_error *error) {
+static rattle_status no_momentum(const rattle__start *s, int pair, const char *why,
+                                 rattle_error *error) {
   const char *name = rattle__start_coordinate(s, pair);
-  return rattle__fail(error, RATTLE_BAD_MODEL, name,
-                      "no momentum gives '%s' its start velocity %g: %s; give momenta in start{...} instead", name,
-                      s->problem->model->pair[pair].velocity, why);
+  return rattle__fail(
+      error, RATTLE_BAD_MODEL, name,
+      "no momentum gives '%s' its start velocity %g: %s; give momenta in start{...} instead", name,
+      s->problem->model->pair[pair].velocity, why);
 }
 
 static rattle_status natural(rattle__start *s, rattle_error *error) {
@@ -38,7 +40,8 @@ static rattle_status natural(rattle__start *s, rattle_error *error) {
   for (int k = 0; k < s->n; k++) {
     if (!has_velocity(s, k)) continue;
     s->z[s->n + k] = pair[k].velocity / s->problem->mass->diagonal[k];
-    if (!isfinite(s->z[s->n + k])) return no_momentum(s, k, "H does not depend on its momentum", error);
+    if (!isfinite(s->z[s->n + k]))
+      return no_momentum(s, k, "H does not depend on its momentum", error);
   }
   return RATTLE_OK;
 }
@@ -64,7 +67,8 @@ static rattle_status create(velocities *u, const rattle__start *s, rattle_error 
   u->entry = calloc(nnz + n, sizeof(int));
   u->S = calloc(nnz, sizeof(double));
   u->rhs = calloc(n, sizeof(double));
-  if (!u->pair || !u->place || !u->ptr || !u->col || !u->entry || !u->S || !u->rhs) return rattle__no_memory(error);
+  if (!u->pair || !u->place || !u->ptr || !u->col || !u->entry || !u->S || !u->rhs)
+    return rattle__no_memory(error);
   for (int k = 0; k < s->n; k++) {
     u->place[k] = -1;
     if (!has_velocity(s, k)) continue;
@@ -75,10 +79,12 @@ static rattle_status create(velocities *u, const rattle__start *s, rattle_error 
   for (int i = 0; i < u->count; i++) {
     int row = s->n + u->pair[i];
     for (int e = H->hess_ptr[row]; e < H->hess_ptr[row + 1]; e++)
-      if (H->hess_col[e] >= s->n && u->place[H->hess_col[e] - s->n] >= 0) u->col[to++] = u->place[H->hess_col[e] - s->n];
+      if (H->hess_col[e] >= s->n && u->place[H->hess_col[e] - s->n] >= 0)
+        u->col[to++] = u->place[H->hess_col[e] - s->n];
     u->ptr[i + 1] = to;
   }
-  rattle_status status = rattle__linear_create(&u->P, u->count, u->ptr, u->col, 1, RATTLE__LINEAR_AUTO, error);
+  rattle_status status =
+      rattle__linear_create(&u->P, u->count, u->ptr, u->col, 1, RATTLE__LINEAR_AUTO, error);
   if (status) return status;
   /* the system has every diagonal entry, H'' perhaps not: those stay 0 */
   for (int i = 0; i < u->count; i++) {
@@ -96,7 +102,8 @@ static rattle_status create(velocities *u, const rattle__start *s, rattle_error 
 static double residual(velocities *u, const rattle__start *s, int *worst) {
   double most = 0;
   for (int i = 0; i < u->count; i++) {
-    const double v = s->problem->model->pair[u->pair[i]].velocity, at = s->gradient[s->n + u->pair[i]];
+    const double v = s->problem->model->pair[u->pair[i]].velocity,
+                 at = s->gradient[s->n + u->pair[i]];
     double size = fabs(v) + fabs(at);
     for (int t = u->P->ptr[i]; t < u->P->ptr[i + 1]; t++) {
       u->P->value[t] = u->entry[t] >= 0 ? u->S[u->entry[t]] : 0;
@@ -130,7 +137,9 @@ static rattle_status newton(velocities *u, rattle__start *s, rattle_error *error
     previous = r;
     const rattle_status status = u->P->factor(u->P);
     if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
-    if (status) return no_momentum(s, u->pair[u->P->blame < 0 ? 0 : u->P->blame], "H_pp is singular there", error);
+    if (status)
+      return no_momentum(s, u->pair[u->P->blame < 0 ? 0 : u->P->blame], "H_pp is singular there",
+                         error);
     u->P->solve(u->P, u->rhs);
     for (int i = 0; i < u->count; i++) s->z[s->n + u->pair[i]] += u->rhs[i];
   }
@@ -143,7 +152,8 @@ rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error) {
   if (!wanted) return RATTLE_OK;
   if (s->problem->flags & RATTLE_NATURAL && !s->problem->mass->value) return natural(s, error);
   velocities u = {0};
-  rattle_status status = rattle__needs_hessian(s->problem, "velocity { ... } with masses that couple momenta", error);
+  rattle_status status =
+      rattle__needs_hessian(s->problem, "velocity { ... } with masses that couple momenta", error);
   if (!status) status = create(&u, s, error);
   if (!status) status = newton(&u, s, error);
   destroy(&u);

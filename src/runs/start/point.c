@@ -39,7 +39,8 @@ void rattle__start_sizes_of(rattle__start *s, const double *x, double c1, double
       largest[kind] = fmax(largest[kind], fabs(x[g->jac_col[k]]));
     }
     s->size[i] = DBL_MIN;
-    for (int kind = 0; kind < 2; kind++) s->size[i] += sum[kind] * (c1 * largest[kind] + c2 * all[kind]);
+    for (int kind = 0; kind < 2; kind++)
+      s->size[i] += sum[kind] * (c1 * largest[kind] + c2 * all[kind]);
   }
 }
 
@@ -47,19 +48,26 @@ void rattle__start_sizes(rattle__start *s) {
   rattle__start_sizes_of(s, s->z, 1, 0);
 }
 
-rattle_status rattle__start_create(rattle__start *s, const rattle_problem *problem, rattle_error *error) {
-  *s = (rattle__start){.problem = problem, .n = problem->n, .m = problem->m, .vars = problem->g ? problem->g->vars : 0};
+rattle_status rattle__start_create(rattle__start *s, const rattle_problem *problem,
+                                   rattle_error *error) {
+  *s = (rattle__start){.problem = problem,
+                       .n = problem->n,
+                       .m = problem->m,
+                       .vars = problem->g ? problem->g->vars : 0};
   const rattle__function *g = problem->g, *H = problem->H;
   size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, nnz = g ? (size_t)g->jac_nnz : 0;
   size_t work = g && g->work > H->work ? g->work : H->work;
-  const rattle__array arrays[] = {{&s->z, nz},   {&s->g, m},   {&s->J, nnz},  {&s->gradient, nz}, {&s->scaled, nnz},
-                                  {&s->size, m}, {&s->rhs, m}, {&s->raw, nz}, {&s->work, work},   {&s->given, (size_t)s->n}};
+  const rattle__array arrays[] = {
+      {&s->z, nz},   {&s->g, m},   {&s->J, nnz},  {&s->gradient, nz}, {&s->scaled, nnz},
+      {&s->size, m}, {&s->rhs, m}, {&s->raw, nz}, {&s->work, work},   {&s->given, (size_t)s->n}};
   s->room = RATTLE__BLOCK(arrays);
   if (!s->room) return rattle__no_memory(error);
   if (!s->m) return RATTLE_OK;
-  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
+  rattle_status status =
+      rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
   if (status) return status;
-  return rattle__linear_create(&s->matrix, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+  return rattle__linear_create(&s->matrix, s->m, s->coupling->ptr, s->coupling->col, 1,
+                               RATTLE__LINEAR_AUTO, error);
 }
 
 void rattle__start_destroy(rattle__start *s) {

@@ -11,7 +11,8 @@
 typedef rattle_status rattle__move(rattle__nearest_point *onto, double *z, rattle_error *error);
 static rattle_status moved(rattle__start *s, rattle__move *move, int momenta, rattle_error *why) {
   rattle__context context = {.problem = s->problem, .solver = "none"};
-  const rattle__nearest_options options = {.start = 1, .momenta = momenta, .coupling = s->coupling, .system = s->matrix};
+  const rattle__nearest_options options = {
+      .start = 1, .momenta = momenta, .coupling = s->coupling, .system = s->matrix};
   rattle__nearest_point *onto = NULL;
   *why = (rattle_error){.constraint = -1};
   rattle_status status = rattle__nearest_point_create(&onto, &context, &options, why);
@@ -49,11 +50,13 @@ rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *err
   }
   for (int k = 0; k < s->n; k++) held |= rattle__is_held(s->problem, k);
   const char *name = rattle__start_constraint(s, worst);
-  rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
-               "the start cannot be projected onto constraint '%s'%s: %s; give a start that is nearer", name,
-               held ? " without moving the held coordinates" : "",
-               status == RATTLE_SINGULAR ? why_singular(s, worst)
-                                         : "Newton's method does not converge; the constraints may contradict each other");
+  rattle__fail(
+      error, RATTLE_OFF_CONSTRAINTS, name,
+      "the start cannot be projected onto constraint '%s'%s: %s; give a start that is nearer", name,
+      held ? " without moving the held coordinates" : "",
+      status == RATTLE_SINGULAR
+          ? why_singular(s, worst)
+          : "Newton's method does not converge; the constraints may contradict each other");
   if (error) error->constraint = worst;
   return RATTLE_OFF_CONSTRAINTS;
 }
@@ -61,15 +64,16 @@ rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *err
 rattle_status rattle__start_onto_hidden(rattle__start *s, rattle_error *error) {
   rattle_error why;
   const rattle_status status = moved(s, rattle__nearest_point_hidden, 1, &why);
-  const int fibre = !rattle__is_natural_holonomic(s->problem) && (status == RATTLE_NOT_CONVERGED || status == RATTLE_DEGENERATE);
+  const int fibre = !rattle__is_natural_holonomic(s->problem) &&
+                    (status == RATTLE_NOT_CONVERGED || status == RATTLE_DEGENERATE);
   if (status && !fibre && error) *error = why;
   if (!fibre) return status;
   const int worst = why.constraint >= 0 ? why.constraint : 0;
   const char *name = rattle__start_constraint(s, worst);
-  rattle__fail(
-      error, RATTLE_OFF_CONSTRAINTS, name,
-      "the start cannot be moved along its fibre onto the hidden constraint {g,H} = 0 of '%s': give momenta that are nearer",
-      name);
+  rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
+               "the start cannot be moved along its fibre onto the hidden constraint {g,H} = 0 of "
+               "'%s': give momenta that are nearer",
+               name);
   if (error) error->constraint = worst;
   return RATTLE_OFF_CONSTRAINTS;
 }

@@ -42,8 +42,11 @@ static int depends_on_momenta(const rattle_model *model) {
     if (model->pair[k].is_free) return 1;
   for (int i = 0; i < model->m; i++)
     for (int k = 0; k < model->n; k++) {
-      const rattle_expr d = rattle_expr_derivative(model->graph, model->constraint[i].expr, 2 * k + 1);
-      if (rattle_expr_op(model->graph, d) != RATTLE_OP_CONSTANT || rattle_expr_value(model->graph, d) != 0) return 1;
+      const rattle_expr d =
+          rattle_expr_derivative(model->graph, model->constraint[i].expr, 2 * k + 1);
+      if (rattle_expr_op(model->graph, d) != RATTLE_OP_CONSTANT ||
+          rattle_expr_value(model->graph, d) != 0)
+        return 1;
     }
   return 0;
 }
@@ -81,7 +84,8 @@ static int walk(rattle__spans *rows, int count, double *heading, double *old) {
 
 /* Rows at so many places of the manifold: all have the rank of the start, but for those where some
  * move is singular, which are left out. *constant = 0 where a place has a higher one. */
-static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int count, int *constant, rattle_error *error) {
+static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int count, int *constant,
+                           rattle_error *error) {
   const size_t n = (size_t)rows->n, all = (size_t)rows->m * n;
   uint64_t random = 1;
   double *start = malloc(3 * n * sizeof *start), *heading = start + n;
@@ -93,10 +97,12 @@ static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int c
     if (place && (count == rows->n || !walk(rows, count, heading, heading + n))) break;
     const int surely = rattle__spans_independent(rows, clear, NULL);
     *constant = surely <= count;
-    if (surely == count) memcpy(choice->rows + all * (size_t)choice->places++, rows->A, all * sizeof(double));
+    if (surely == count)
+      memcpy(choice->rows + all * (size_t)choice->places++, rows->A, all * sizeof(double));
     (void)rattle__spans_independent(rows, faint, NULL); /* for the next move */
   }
-  *constant = *constant && (count == rows->n || choice->places > 1); /* a point alone says nothing of the manifold */
+  *constant = *constant && (count == rows->n ||
+                            choice->places > 1); /* a point alone says nothing of the manifold */
   memcpy(rows->q, start, n * sizeof *start);
   free(start);
   return RATTLE_OK;
@@ -104,7 +110,8 @@ static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int c
 
 /* Constraints that are not kept go to those that are omitted, with the length of their rows at the
  * start. */
-static rattle_status omit(rattle_model *model, const rattle__spans *rows, const unsigned char *kept, rattle_error *error) {
+static rattle_status omit(rattle_model *model, const rattle__spans *rows, const unsigned char *kept,
+                          rattle_error *error) {
   const size_t m = (size_t)model->m;
   model->omitted = calloc(m, sizeof *model->omitted);
   model->omitted_size = calloc(m, sizeof *model->omitted_size);
@@ -130,7 +137,8 @@ static rattle_status violated(const rattle__spans *rows, int worst, rattle_error
   const char *name = rows->model->constraint[worst].name;
   if (rows->m < rows->n) return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_MODEL, name,
-                      "the start violates constraint '%s': its value is %.6g and must be 0; correct the start, or project it: "
+                      "the start violates constraint '%s': its value is %.6g and must be 0; "
+                      "correct the start, or project it: "
                       "start { project = true }",
                       name, rows->r[worst] * rows->length[worst]);
 }
@@ -146,7 +154,8 @@ static rattle_status analyse(rattle_model *model, rattle__spans *rows, rattle_er
   if (!status) status = rattle__spans_at(rows, &most, &worst, error);
   if (!status && !model->wishes.project && most > 1e-9) return violated(rows, worst, error);
   if (status) return status;
-  const int surely = rattle__spans_independent(rows, clear, NULL), perhaps = rattle__spans_independent(rows, faint, NULL);
+  const int surely = rattle__spans_independent(rows, clear, NULL),
+            perhaps = rattle__spans_independent(rows, faint, NULL);
   if (surely != perhaps || perhaps == rows->m) return RATTLE_OK;
   const double room = fmin(PLACES, fmax(2, floor(MOST_ENTRIES / ((double)rows->m * rows->n))));
   status = rattle__selection_create(&choice, rows, (int)room, error);
@@ -171,7 +180,8 @@ rattle_status rattle_model_omit_redundant(rattle_model *model, rattle_error *err
   rattle_status status = rattle__model_check(model, error);
   if (!status) status = is_regular(model, &regular, error);
   if (status || regular) return status;
-  if (model->fibre || model->n > MOST || model->m > 2 * MOST || depends_on_momenta(model)) return RATTLE_OK;
+  if (model->fibre || model->n > MOST || model->m > 2 * MOST || depends_on_momenta(model))
+    return RATTLE_OK;
   status = analyse(model, &rows, error);
   rattle__spans_destroy(&rows);
   return status;

@@ -24,7 +24,8 @@ typedef struct rattle__spans {
 
 /* Rows of a model whose constraints depend on coordinates only, at its start. Call
  * rattle__spans_destroy in any case. */
-rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *model, rattle_error *error);
+rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *model,
+                                   rattle_error *error);
 void rattle__spans_destroy(rattle__spans *rows);
 /* g and its rows at q; the largest |g| in those units, over `size`. RATTLE_DOMAIN where they are
  * not finite. */
@@ -44,7 +45,8 @@ typedef struct rattle__selection {
   double *rows; /* changed by rattle__select */
   unsigned char *kept;
 } rattle__selection;
-rattle_status rattle__selection_create(rattle__selection *choice, const rattle__spans *rows, int places, rattle_error *error);
+rattle_status rattle__selection_create(rattle__selection *choice, const rattle__spans *rows,
+                                       int places, rattle_error *error);
 void rattle__selection_destroy(rattle__selection *choice);
 /* Selects so many rows, each time the one with the most left at all places. */
 void rattle__select(rattle__selection *choice, int count);

@@ -45,7 +45,8 @@ static int scale_rows(rattle__start *s) {
       zero = i;
       continue;
     }
-    for (int k = ptr[i]; k < ptr[i + 1]; k++) sum += (s->scaled[k] / largest) * (s->scaled[k] / largest);
+    for (int k = ptr[i]; k < ptr[i + 1]; k++)
+      sum += (s->scaled[k] / largest) * (s->scaled[k] / largest);
     s->size[i] = largest * sqrt(sum);
     for (int k = ptr[i]; k < ptr[i + 1]; k++) s->scaled[k] = s->scaled[k] / largest / sqrt(sum);
   }
@@ -53,20 +54,23 @@ static int scale_rows(rattle__start *s) {
 }
 
 /* "'a', 'b'": the rows other than `culprit` that have a share in the combination v. */
-static void say_partners(const rattle__start *s, const double *v, double most, int culprit, char *text, size_t size) {
+static void say_partners(const rattle__start *s, const double *v, double most, int culprit,
+                         char *text, size_t size) {
   size_t used = 0;
   int said = 0;
   text[0] = 0;
   for (int i = 0; i < s->m && said <= PARTNERS && used < size; i++) {
     if (i == culprit || fabs(v[i]) < share * most) continue;
-    int length = said < PARTNERS ? snprintf(text + used, size - used, "%s'%s'", said ? ", " : "", rattle__start_constraint(s, i))
+    int length = said < PARTNERS ? snprintf(text + used, size - used, "%s'%s'", said ? ", " : "",
+                                            rattle__start_constraint(s, i))
                                  : snprintf(text + used, size - used, ", ...");
     used += length > 0 ? (size_t)length : 0;
     said++;
   }
 }
 
-rattle_status rattle__start_dependence(rattle__start *s, double *least, char *names, size_t size, rattle_error *error) {
+rattle_status rattle__start_dependence(rattle__start *s, double *least, char *names, size_t size,
+                                       rattle_error *error) {
   double most = 0;
   const rattle_status status = rattle__start_regular(s, NULL);
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
@@ -94,15 +98,16 @@ static rattle_status refuse(rattle__start *s, const double *v, rattle_error *err
   const char *name = rattle__start_constraint(s, culprit);
   if (contradictory)
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
-                 "constraint '%s' is contradictory: its gradient at the start is a combination of those of %s, but its value is "
+                 "constraint '%s' is contradictory: its gradient at the start is a combination of "
+                 "those of %s, but its value is "
                  "not, so they cannot hold together; remove one of them, or start elsewhere",
                  name, others);
   else
-    rattle__fail(
-        error, RATTLE_NOT_REGULAR, name,
-        "constraint '%s' is a combination of the others at the start (redundant): its gradient depends on those of %s; remove "
-        "it, or start elsewhere",
-        name, others);
+    rattle__fail(error, RATTLE_NOT_REGULAR, name,
+                 "constraint '%s' is a combination of the others at the start (redundant): its "
+                 "gradient depends on those of %s; remove "
+                 "it, or start elsewhere",
+                 name, others);
   if (error) error->constraint = culprit;
   return RATTLE_NOT_REGULAR;
 }
@@ -111,7 +116,8 @@ static rattle_status refuse(rattle__start *s, const double *v, rattle_error *err
 static int is_given(const rattle__start *s) {
   const rattle_model *model = s->problem->model;
   int given = !model;
-  for (int k = 0; k < s->n && !given; k++) given = model->pair[k].q != 0 || model->pair[k].p != 0 || model->pair[k].has_velocity;
+  for (int k = 0; k < s->n && !given; k++)
+    given = model->pair[k].q != 0 || model->pair[k].p != 0 || model->pair[k].has_velocity;
   return given;
 }
 
@@ -120,13 +126,14 @@ rattle_status rattle__start_regular(rattle__start *s, rattle_error *error) {
   if (zero >= 0) {
     const char *name = rattle__start_constraint(s, zero);
     if (!is_given(s))
-      return rattle__fail(
-          error, RATTLE_NOT_REGULAR, name,
-          "no start is given, or one of zeros: constraint '%s' determines nothing where all coordinates and momenta "
-          "are 0, since its gradient is 0 there; write start { ... }",
-          name);
+      return rattle__fail(error, RATTLE_NOT_REGULAR, name,
+                          "no start is given, or one of zeros: constraint '%s' determines nothing "
+                          "where all coordinates and momenta "
+                          "are 0, since its gradient is 0 there; write start { ... }",
+                          name);
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
-                 "constraint '%s' is not regular at the start: its gradient is 0 there; rewrite it with a gradient that does not "
+                 "constraint '%s' is not regular at the start: its gradient is 0 there; rewrite it "
+                 "with a gradient that does not "
                  "vanish where the constraint holds, or start elsewhere",
                  name);
     if (error) error->constraint = zero;
@@ -162,10 +169,12 @@ static int scale_matrix(const rattle__start *s, rattle__linear *N) {
   return worst;
 }
 
-static rattle_status smallest_of(rattle__start *s, rattle__linear *N, double *smallest, rattle_error *error) {
+static rattle_status smallest_of(rattle__start *s, rattle__linear *N, double *smallest,
+                                 rattle_error *error) {
   enum { EXACT = 30 };
   double condition;
-  if (s->m <= EXACT || !N->symmetric) return rattle__linear_condition(N, smallest, &condition, error);
+  if (s->m <= EXACT || !N->symmetric)
+    return rattle__linear_condition(N, smallest, &condition, error);
   const rattle_status status = N->factor(N);
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   *smallest = status ? 0 : rattle__linear_smallest(N, s->rhs);
@@ -191,7 +200,8 @@ static int scale_brackets(rattle__start *s, rattle__linear *C) {
   int worst = 0;
   for (int i = 0; i < s->m; i++) {
     double most = DBL_MIN;
-    for (int e = C->ptr[i]; e < C->ptr[i + 1]; e++) most = fmax(most, bracket_terms(s, i, C->col[e]));
+    for (int e = C->ptr[i]; e < C->ptr[i + 1]; e++)
+      most = fmax(most, bracket_terms(s, i, C->col[e]));
     s->size[i] = sqrt(most);
   }
   for (int i = 0; i < s->m; i++) {
@@ -223,7 +233,8 @@ static void natural_matrix(const rattle__start *s) {
 
 /* The same for any H, or C = {g_i,g_j} without sizes; NULL in *N where it is not offered. The probe
  * owns it. */
-static rattle_status general_matrix(const rattle__start *s, rattle__probe **probe, rattle__linear **N, rattle_error *error) {
+static rattle_status general_matrix(const rattle__start *s, rattle__probe **probe,
+                                    rattle__linear **N, rattle_error *error) {
   rattle_status status = rattle__probe_create(probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
   if (status) return status;
   rattle__probe_place(*probe, s->z, s->z + s->n);
@@ -251,7 +262,8 @@ rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error)
   if (!status && !(smallest > degenerate)) {
     const char *name = rattle__start_constraint(s, worst);
     status = rattle__fail(error, RATTLE_SINGULAR, name,
-                          "the start is a degenerate point: the matrix %s is singular there (see constraint '%s'), so the "
+                          "the start is a degenerate point: the matrix %s is singular there (see "
+                          "constraint '%s'), so the "
                           "multipliers are not determined; start elsewhere",
                           s->problem->split ? "{g_i,g_j}" : "{{H,g_i},g_j}", name);
     if (error) error->constraint = worst;

@@ -6,7 +6,8 @@
 #include "ground/support/error.h"
 #include "runs/start/redundant.h"
 
-rattle_status rattle__selection_create(rattle__selection *choice, const rattle__spans *rows, int places, rattle_error *error) {
+rattle_status rattle__selection_create(rattle__selection *choice, const rattle__spans *rows,
+                                       int places, rattle_error *error) {
   *choice = (rattle__selection){.m = rows->m, .n = rows->n, .room = places};
   choice->rows = malloc((size_t)places * (size_t)rows->m * (size_t)rows->n * sizeof(double));
   choice->kept = calloc((size_t)rows->m, 1);

@@ -1,7 +1,9 @@
 /* Points of g(q) = 0 where rows may be dependent: redundant.h.
  *
- * Onto g = 0   Levenberg-Marquardt, q <- q - w A^T z, (A A^T + mu) z = r, mu = (|r|/size)^2, which converges quadratically where the rank
- *              of A is constant on the manifold (N. Yamashita, M. Fukushima, Computing Suppl. 15 (2001) 239) */
+ * Onto g = 0   Levenberg-Marquardt, q <- q - w A^T z, (A A^T + mu) z = r, mu = (|r|/size)^2, which
+ * converges quadratically where the rank
+ *              of A is constant on the manifold (N. Yamashita, M. Fukushima, Computing Suppl. 15
+ *              (2001) 239) */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,8 @@
 #include "ground/expr/elements.h"
 #include "runs/start/redundant.h"
 
-void dposv_(const char *part, const int *n, const int *columns, double *a, const int *lda, double *b, const int *ldb, int *info,
-            size_t part_length);
+void dposv_(const char *part, const int *n, const int *columns, double *a, const int *lda,
+            double *b, const int *ldb, int *info, size_t part_length);
 
 enum { ITERATIONS = 60, HALVINGS = 10 };
 static const double small = 1e-14, enough = 1e-11, least_damping = 1e-13;
@@ -44,14 +46,17 @@ static rattle_status make_function(rattle__spans *rows, rattle_error *error) {
   rattle_status status = root && place ? RATTLE_OK : rattle__no_memory(error);
   for (size_t i = 0; i < m && !status; i++) root[i] = model->constraint[i].expr;
   for (size_t v = 0; v < 2 * n && !status; v++) place[v] = v % 2 ? -1 : (int)(v / 2);
-  const rattle__build build = {.place = place, .places = 2 * rows->n, .vars = rows->n, .evaluator = RATTLE__BLOCK};
-  if (!status) status = rattle__function_from_graph(&rows->g, model->graph, root, rows->m, &build, error);
+  const rattle__build build = {
+      .place = place, .places = 2 * rows->n, .vars = rows->n, .evaluator = RATTLE__BLOCK};
+  if (!status)
+    status = rattle__function_from_graph(&rows->g, model->graph, root, rows->m, &build, error);
   free(root);
   free(place);
   return status;
 }
 
-rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *model, rattle_error *error) {
+rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *model,
+                                   rattle_error *error) {
   *rows = (rattle__spans){.model = model, .n = model->n, .m = model->m};
   const size_t n = (size_t)model->n, m = (size_t)model->m;
   rattle_status status = make_function(rows, error);
@@ -95,7 +100,10 @@ rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, ra
       row[g->jac_col[e]] = a;
       sum += a * a;
     }
-    rows->length[i] = sqrt(sum > 0 ? sum : of_all); /* where all of its coordinates are held, it is judged, and moves nothing */
+    rows->length[i] = sqrt(
+        sum > 0
+            ? sum
+            : of_all); /* where all of its coordinates are held, it is judged, and moves nothing */
     bad = !isfinite(rows->r[i]) || !isfinite(of_all);
     if (!(rows->length[i] > 0)) continue;
     rows->r[i] /= rows->length[i];
@@ -104,7 +112,9 @@ rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, ra
     *most = fabs(rows->r[i]) / rows->size;
     *worst = i;
   }
-  return bad ? rattle__fail(error, RATTLE_DOMAIN, NULL, "a constraint is not finite at the start, or near it") : RATTLE_OK;
+  return bad ? rattle__fail(error, RATTLE_DOMAIN, NULL,
+                            "a constraint is not finite at the start, or near it")
+             : RATTLE_OK;
 }
 
 static double norm(const double *r, int m) {
@@ -144,16 +154,16 @@ static int is_held(const rattle__spans *rows, int i) {
 static rattle_status cannot(const rattle__spans *rows, int worst, rattle_error *error) {
   const char *name = rows->model->constraint[worst].name;
   if (is_held(rows, worst))
-    return rattle__fail(
-        error, RATTLE_BAD_MODEL, name,
-        "the start cannot be put onto all constraints: '%s' is %.3g off, and all of its coordinates are held; give "
-        "them values with which it is 0, or hold fewer",
-        name, rows->r[worst] * rows->length[worst]);
-  return rattle__fail(
-      error, RATTLE_BAD_MODEL, name,
-      "the start cannot be put onto all constraints: '%s' remains %.3g off; give places that are nearer, or dimensions "
-      "with which they fit together",
-      name, rows->r[worst] * rows->length[worst]);
+    return rattle__fail(error, RATTLE_BAD_MODEL, name,
+                        "the start cannot be put onto all constraints: '%s' is %.3g off, and all "
+                        "of its coordinates are held; give "
+                        "them values with which it is 0, or hold fewer",
+                        name, rows->r[worst] * rows->length[worst]);
+  return rattle__fail(error, RATTLE_BAD_MODEL, name,
+                      "the start cannot be put onto all constraints: '%s' remains %.3g off; give "
+                      "places that are nearer, or dimensions "
+                      "with which they fit together",
+                      name, rows->r[worst] * rows->length[worst]);
 }
 
 /* q <- q + t w y for the first t = 1, 1/2, ... with a smaller |r|; 0: there is none */

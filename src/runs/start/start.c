@@ -1,8 +1,9 @@
-/* A consistent start: the model's values, momenta from velocities, regularity, then a check or a projection.
+/* A consistent start: the model's values, momenta from velocities, regularity, then a check or a
+ * projection.
  *
- * Symbols: z = (q, p) [2n]; J = g'(z); X = X_H; psi = J X.
- * A residual counts as 0 up to 1e-12 times what its terms could be: sum_k |J_ik| times the largest |z_k| of the constraint (1e-16
- * of the largest of all). */
+ * Symbols: z = (q, p) [2n]; J = g'(z); X = X_H; psi = J X. A residual counts as 0 up to 1e-12 times
+ * what its terms could be: sum_k |J_ik| times the largest |z_k| of the constraint (1e-16 of the
+ * largest of all). */
 #include "constraint/equation/unit.h"
 #include "constraint/guard/rules/rules.h"
 #include "runs/start/start.h"
@@ -36,11 +37,13 @@ static rattle_status check_finite(const rattle__start *s, rattle_error *error) {
   if (bad < 0) return RATTLE_OK;
   const char *name = rattle__start_coordinate(s, bad % s->n);
   return rattle__fail(error, s->problem->model ? RATTLE_BAD_MODEL : RATTLE_BAD_ARGUMENT, name,
-                      "the start of %s'%s' is %g: give a finite value", bad < s->n ? "" : "the momentum of ", name, s->z[bad]);
+                      "the start of %s'%s' is %g: give a finite value",
+                      bad < s->n ? "" : "the momentum of ", name, s->z[bad]);
 }
 
 /* The values that the model gives; of callbacks, the caller's. */
-static rattle_status values(rattle__start *s, const double *q, const double *p, rattle_error *error) {
+static rattle_status values(rattle__start *s, const double *q, const double *p,
+                            rattle_error *error) {
   const rattle_model *model = s->problem->model;
   for (int k = 0; k < s->n; k++) {
     s->z[k] = model ? model->pair[k].q : q[k];
@@ -59,10 +62,13 @@ static rattle_status in_domain(rattle__start *s, rattle_error *error) {
   if (s->m) bad |= first_bad(s->g, s->m) >= 0 || first_bad(s->J, s->problem->g->jac_nnz) >= 0;
   if (!bad) return RATTLE_OK;
   status = rattle__domain_error(s->problem, s->z, error);
-  return status ? status : rattle__fail(error, RATTLE_DOMAIN, NULL, "H or its gradient is not finite at the start");
+  return status ? status
+                : rattle__fail(error, RATTLE_DOMAIN, NULL,
+                               "H or its gradient is not finite at the start");
 }
 
-/* The constraint whose residual is largest in units of its size, if it is larger than 1; else -1. */
+/* The constraint whose residual is largest in units of its size, if it is larger than 1; else
+ * -1. */
 static int worst_of(const rattle__start *s, const double *residual) {
   double most = 1;
   int worst = -1;
@@ -83,17 +89,20 @@ static double row_norm(const rattle__start *s, int i) {
   return sqrt(sum);
 }
 
-static rattle_status off(const rattle__start *s, int worst, int hidden, const double *residual, rattle_error *error) {
-  const char *name = rattle__start_constraint(s, worst), *remedy = "or project it: --project, or start{..., project=true}";
+static rattle_status off(const rattle__start *s, int worst, int hidden, const double *residual,
+                         rattle_error *error) {
+  const char *name = rattle__start_constraint(s, worst),
+             *remedy = "or project it: --project, or start{..., project=true}";
   if (hidden)
     rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
-                 "the start violates the hidden constraint of '%s': {g,H} is %.6g and must be 0; correct the momenta, %s", name,
-                 residual[worst], remedy);
+                 "the start violates the hidden constraint of '%s': {g,H} is %.6g and must be 0; "
+                 "correct the momenta, %s",
+                 name, residual[worst], remedy);
   else
-    rattle__fail(
-        error, RATTLE_OFF_CONSTRAINTS, name,
-        "the start violates constraint '%s': its value is %.6g and must be 0 (distance about %.2g); correct the start, %s", name,
-        residual[worst], fabs(residual[worst]) / row_norm(s, worst), remedy);
+    rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
+                 "the start violates constraint '%s': its value is %.6g and must be 0 (distance "
+                 "about %.2g); correct the start, %s",
+                 name, residual[worst], fabs(residual[worst]) / row_norm(s, worst), remedy);
   if (error) {
     error->constraint = worst;
     error->residual = fabs(residual[worst]) / s->size[worst] * (tolerance / DBL_EPSILON);
@@ -101,7 +110,8 @@ static rattle_status off(const rattle__start *s, int worst, int hidden, const do
   return RATTLE_OFF_CONSTRAINTS;
 }
 
-/* rhs <- psi, size <- the unit in which it is small; J and the gradient are those of z, which becomes X_H. */
+/* rhs <- psi, size <- the unit in which it is small; J and the gradient are those of z, which
+ * becomes X_H. */
 static void rates(rattle__start *s) {
   const rattle__function *g = s->problem->g;
   double *X = s->gradient;
@@ -117,8 +127,9 @@ static void rates(rattle__start *s) {
   }
 }
 
-/* The worst of the residuals, or -1: of those that are not small by their size, some may be what rounding makes of terms that cancel
- * inside g or H_p (constraint/equation/unit.h), or, in psi, of momenta computed from the largest of them, as p cos(pi/2). */
+/* The worst of the residuals, or -1: of those that are not small by their size, some may be what
+ * rounding makes of terms that cancel inside g or H_p (constraint/equation/unit.h), or, in psi, of
+ * momenta computed from the largest of them, as p cos(pi/2). */
 static int worst_residual(rattle__start *s, const double *residual, int hidden) {
   const double generous = RATTLE__ENOUGH;
   int worst = worst_of(s, residual);
@@ -176,7 +187,8 @@ static rattle_status test(rattle__start *s, rattle_error *error) {
   rattle_error why = {0}, off = {0};
   rattle_status status = judge(s, &why);
   if (!status) return on_constraints(s, error);
-  if (status == RATTLE_NOT_REGULAR && on_constraints(s, &off) == RATTLE_OFF_CONSTRAINTS && !place(s, NULL)) {
+  if (status == RATTLE_NOT_REGULAR && on_constraints(s, &off) == RATTLE_OFF_CONSTRAINTS &&
+      !place(s, NULL)) {
     why = off;
     status = RATTLE_OFF_CONSTRAINTS;
   }
@@ -197,11 +209,13 @@ static rattle_status project_all(rattle__start *s, rattle_error *error) {
 static double distance(const double *x, const double *y, int count) {
   double largest = 0, sum = 0;
   for (int i = 0; i < count; i++) largest = fmax(largest, fabs(x[i] - y[i]));
-  for (int i = 0; i < count && largest > 0; i++) sum += (x[i] - y[i]) / largest * ((x[i] - y[i]) / largest);
+  for (int i = 0; i < count && largest > 0; i++)
+    sum += (x[i] - y[i]) / largest * ((x[i] - y[i]) / largest);
   return largest * sqrt(sum);
 }
 
-rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle__start_residuals *look, rattle_error *error) {
+rattle_status rattle__start_look(rattle__start *s, double *q, double *p,
+                                 rattle__start_residuals *look, rattle_error *error) {
   *look = (rattle__start_residuals){.on_constraints = 1, .on_hidden = 1};
   rattle_status status = values(s, q, p, error);
   if (!status) status = rattle__start_momenta(s, error);
@@ -223,27 +237,33 @@ rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle_
 /* Asks Dirac's algorithm for its objections to the model: for a singular N, for the reason; for
  * other models if H is not natural, since numbers at one point may miss an objection, and the model
  * is small enough that a run need not wait. */
-static rattle_status ask_dirac(const rattle__start *s, const rattle__dirac *dirac, int singular, rattle_error *error) {
+static rattle_status ask_dirac(const rattle__start *s, const rattle__dirac *dirac, int singular,
+                               rattle_error *error) {
   enum { PAIRS = 32 };
   const rattle_problem *problem = s->problem;
-  if (!problem->model || problem->split || (rattle__is_natural_holonomic(problem) && !singular)) return RATTLE_OK;
+  if (!problem->model || problem->split || (rattle__is_natural_holonomic(problem) && !singular))
+    return RATTLE_OK;
   if (dirac) return rattle__dirac_refuse(dirac, error);
   if (!rattle__dirac_offered(problem->model) || (s->n > PAIRS && !singular)) return RATTLE_OK;
   return rattle__dirac_ask(problem->model, s->z, s->z + s->n, error);
 }
 
-rattle_status rattle__start_settle(rattle__start *s, const rattle__dirac *dirac, int project, rattle_error *error) {
+rattle_status rattle__start_settle(rattle__start *s, const rattle__dirac *dirac, int project,
+                                   rattle_error *error) {
   rattle_error why = {0};
   rattle_status status = project ? project_all(s, error) : test(s, error);
   if (status) return status;
   status = rattle__start_nondegenerate(s, &why);
-  rattle_status reason = status && status != RATTLE_SINGULAR ? RATTLE_OK : ask_dirac(s, dirac, status == RATTLE_SINGULAR, error);
+  rattle_status reason = status && status != RATTLE_SINGULAR
+                             ? RATTLE_OK
+                             : ask_dirac(s, dirac, status == RATTLE_SINGULAR, error);
   if (status && !reason && error) *error = why;
   return reason ? reason : status;
 }
 
 /* q, p: the start as given to rattle_problem_start; on return the one that the run has. */
-static rattle_status settle_from(rattle__start *s, int project, double *q, double *p, double *moved, rattle_error *error) {
+static rattle_status settle_from(rattle__start *s, int project, double *q, double *p, double *moved,
+                                 rattle_error *error) {
   const rattle_problem *problem = s->problem;
   const int n = s->n;
   rattle_status status = rattle__start_momenta(s, error);
@@ -254,7 +274,8 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   if (!status && s->m) status = rattle__start_settle(s, NULL, wanted, error);
   if (!status && problem->velocity) status = rattle__start_velocities(s, wanted, error);
   if (status) return status;
-  if (problem->clock) s->z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
+  if (problem->clock)
+    s->z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
   if (moved) {
     moved[0] = distance(q, s->z, n);
     moved[1] = distance(p, s->z + n, n);
@@ -264,8 +285,8 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   return RATTLE_OK;
 }
 
-rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
-                                   rattle_error *error) {
+rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p,
+                                   double *moved, rattle_error *error) {
   rattle__start s;
   rattle_status status = rattle__start_create(&s, problem, error);
   if (!status) {
@@ -278,7 +299,8 @@ rattle_status rattle_problem_start(const rattle_problem *problem, int project, d
   return status;
 }
 
-rattle_status rattle__start_from(rattle__start *s, int project, double *q, double *p, rattle_error *error) {
+rattle_status rattle__start_from(rattle__start *s, int project, double *q, double *p,
+                                 rattle_error *error) {
   const rattle_model *model = s->problem->model;
   const int n = s->n;
   memcpy(s->given, p, (size_t)n * sizeof *p);

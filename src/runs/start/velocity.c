@@ -1,8 +1,11 @@
-/* Starts under constraints on velocities: the rank of C = [g_q; A], and the projection of p onto C H_p = 0.
+/* Starts under constraints on velocities: the rank of C = [g_q; A], and the projection of p onto C
+ * H_p = 0.
  *
- * Rank       rows are orthogonalised in the metric H_pp, those of g first: what is left of a row that depends on those before it is 0 but for
- *            the factor of the time, b. If that is 0 too, the row follows from the others; else it contradicts them
- * Projection p - C^T s, the nearest momenta in the metric of kinetic energy: an impulse along the reaction */
+ * Rank       rows are orthogonalised in the metric H_pp, those of g first: what is left of a row
+ *            that depends on those before it is 0 but for the factor of the time, b. If that is 0
+ *            too, the row follows from the others; else it contradicts them
+ * Projection p - C^T s, the nearest momenta in the metric of kinetic energy: an impulse along the
+ * reaction */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +17,8 @@
 #include "problem/model/model.h"
 #include "runs/start/start.h"
 
-static const double dependent = 1e-7, same = 1e-9, share = 0.05, tolerance = 1e-12, tolerance_of_all = 1e-16;
+static const double dependent = 1e-7, same = 1e-9, share = 0.05, tolerance = 1e-12,
+                    tolerance_of_all = 1e-16;
 
 /* Rows [m n] made orthogonal one after another, and their images by H_pp. */
 typedef struct ranks {
@@ -48,9 +52,10 @@ static void say_others(const ranks *r, int i, char *text, size_t size) {
   for (int k = 0; k < m; k++)
     if (k != i) most = fmax(most, fabs(r->part[i * m + k]) * sqrt(r->at->N->value[k * m + k]));
   for (int k = 0; k < m && used < size; k++) {
-    if (k == i || fabs(r->part[i * m + k]) * sqrt(r->at->N->value[k * m + k]) < share * most) continue;
-    const int length =
-        snprintf(text + used, size - used, "%s'%s'", used ? ", " : "", rattle_problem_constraint_name(r->at->problem, k));
+    if (k == i || fabs(r->part[i * m + k]) * sqrt(r->at->N->value[k * m + k]) < share * most)
+      continue;
+    const int length = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "",
+                                rattle_problem_constraint_name(r->at->problem, k));
     used += length > 0 ? (size_t)length : 0;
   }
 }
@@ -62,22 +67,26 @@ static rattle_status refuse(const ranks *r, int i, rattle_error *error) {
   const int n = r->at->n, m = r->at->m, clock = problem->clock - 1;
   char others[400];
   double terms = DBL_MIN, left = clock >= 0 ? fabs(r->row[i * n + clock]) : 0;
-  for (int k = 0; k < m && clock >= 0; k++) terms += fabs(r->part[i * m + k] * r->at->C[k * n + clock]);
+  for (int k = 0; k < m && clock >= 0; k++)
+    terms += fabs(r->part[i * m + k] * r->at->C[k * n + clock]);
   say_others(r, i, others, sizeof others);
   const int contradicts = left > same * terms;
   if (!others[0])
-    rattle__fail(
-        error, RATTLE_NOT_REGULAR, name,
-        "constraint '%s' determines no velocity at the start: its factors are 0 there, or belong to coordinates without inertia; "
-        "start elsewhere, or remove it",
-        name);
+    rattle__fail(error, RATTLE_NOT_REGULAR, name,
+                 "constraint '%s' determines no velocity at the start: its factors are 0 there, or "
+                 "belong to coordinates without inertia; "
+                 "start elsewhere, or remove it",
+                 name);
   else if (contradicts)
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
-                 "constraint '%s' contradicts %s: it asks another velocity of what they determine already; remove one of them",
+                 "constraint '%s' contradicts %s: it asks another velocity of what they determine "
+                 "already; remove one of them",
                  name, others);
   else
-    rattle__fail(error, RATTLE_NOT_REGULAR, name,
-                 "constraint '%s' follows from %s at the start (redundant): remove it, or start elsewhere", name, others);
+    rattle__fail(
+        error, RATTLE_NOT_REGULAR, name,
+        "constraint '%s' follows from %s at the start (redundant): remove it, or start elsewhere",
+        name, others);
   if (error) error->constraint = i;
   return RATTLE_NOT_REGULAR;
 }
@@ -91,7 +100,8 @@ static rattle_status judge_rows(ranks *r, rattle_error *error) {
     r->part[i * m + i] = 1;
     const double before = dot(n, r->row + i * n, r->image + i * n);
     for (int pass = 0; pass < 2; pass++)
-      for (int j = 0; j < i; j++) take(r, i, j, dot(n, r->row + i * n, r->image + j * n) / r->length[j]);
+      for (int j = 0; j < i; j++)
+        take(r, i, j, dot(n, r->row + i * n, r->image + j * n) / r->length[j]);
     r->length[i] = dot(n, r->row + i * n, r->image + i * n);
     if (!(fabs(r->length[i]) > dependent * dependent * fabs(before))) return refuse(r, i, error);
   }
@@ -102,12 +112,14 @@ static rattle_status judge_rows(ranks *r, rattle_error *error) {
 static rattle_status regular(rattle__reaction *at, rattle__arena *arena, rattle_error *error) {
   const size_t n = (size_t)at->n, m = (size_t)at->m;
   ranks r = {.at = at};
-  const rattle__array array[] = {{&r.row, m * n}, {&r.image, m * n}, {&r.part, m * m}, {&r.length, m}};
+  const rattle__array array[] = {
+      {&r.row, m * n}, {&r.image, m * n}, {&r.part, m * m}, {&r.length, m}};
   RATTLE__LAY_OUT(arena, array);
   return arena->failed ? rattle__no_memory(error) : judge_rows(&r, error);
 }
 
-/* The constraint whose psi is largest in units of what its terms could be, if it is larger than 1; else -1. */
+/* The constraint whose psi is largest in units of what its terms could be, if it is larger than 1;
+ * else -1. */
 static int worst_of(const rattle__reaction *at, double *ratio) {
   const int n = at->n;
   double all = 0;
@@ -120,7 +132,8 @@ static int worst_of(const rattle__reaction *at, double *ratio) {
       reach += fabs(at->C[i * n + k]);
       if (at->C[i * n + k] != 0) most = fmax(most, fabs(at->slope[n + k]));
     }
-    const double x = fabs(at->psi[i]) / (reach * (tolerance * most + tolerance_of_all * all) + DBL_MIN);
+    const double x =
+        fabs(at->psi[i]) / (reach * (tolerance * most + tolerance_of_all * all) + DBL_MIN);
     if (x > *ratio) *ratio = x, worst = i;
   }
   return worst;
@@ -129,7 +142,8 @@ static int worst_of(const rattle__reaction *at, double *ratio) {
 static rattle_status off(const rattle__reaction *at, int worst, double ratio, rattle_error *error) {
   const char *name = rattle_problem_constraint_name(at->problem, worst);
   rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
-               "the start violates the velocity constraint '%s': it is %.6g and must be 0; correct the velocities, or project "
+               "the start violates the velocity constraint '%s': it is %.6g and must be 0; correct "
+               "the velocities, or project "
                "them: --project, "
                "or start{..., project=true}",
                name, at->psi[worst]);
@@ -140,27 +154,31 @@ static rattle_status off(const rattle__reaction *at, int worst, double ratio, ra
   return RATTLE_OFF_CONSTRAINTS;
 }
 
-/* p onto C H_p = 0 by Newton's method, one correction for natural H and a second for its round-off. */
+/* p onto C H_p = 0 by Newton's method, one correction for natural H and a second for its
+ * round-off. */
 static rattle_status move(rattle__reaction *at, double *z, rattle_error *error) {
   double previous = INFINITY;
   for (int k = 0;; k++) {
     rattle_status status = rattle__reaction_look(at, z, error);
     if (status) return status;
     double r = 0;
-    for (int i = 0; i < at->m; i++) r = fmax(r, fabs(at->psi[i]) / (DBL_EPSILON * at->size[i] + DBL_MIN));
+    for (int i = 0; i < at->m; i++)
+      r = fmax(r, fabs(at->psi[i]) / (DBL_EPSILON * at->size[i] + DBL_MIN));
     const rattle__verdict verdict = rattle__judge(r, previous, k, 0);
     if (verdict == RATTLE__DONE) return RATTLE_OK;
     if (verdict == RATTLE__GIVE_UP)
-      return rattle__fail(
-          error, RATTLE_OFF_CONSTRAINTS, rattle_problem_constraint_name(at->problem, at->holonomic),
-          "the start cannot be projected onto its velocity constraints: Newton's method does not converge; give velocities "
-          "that are nearer");
+      return rattle__fail(error, RATTLE_OFF_CONSTRAINTS,
+                          rattle_problem_constraint_name(at->problem, at->holonomic),
+                          "the start cannot be projected onto its velocity constraints: Newton's "
+                          "method does not converge; give velocities "
+                          "that are nearer");
     previous = r;
     status = rattle__reaction_matrix(at, z, error);
     if (status) return status;
     if (at->N->factor(at->N))
       return rattle__fail(error, RATTLE_SINGULAR, NULL,
-                          "the start is a degenerate point: the matrix C H_pp C^T, C = [g_q; A], is singular there");
+                          "the start is a degenerate point: the matrix C H_pp C^T, C = [g_q; A], "
+                          "is singular there");
     at->N->solve(at->N, at->psi);
     rattle__reaction_push(at, at->psi, z + at->n);
   }

@@ -40,10 +40,11 @@ size_t rattle_tangent_gradient_memory(const rattle_tangent *t, long long steps) 
   const long long c = stretch_of(steps);
   const size_t checkpoint = (size_t)t->nz + (size_t)t->integrator->extra;
   const size_t vectors = (size_t)t->m + 1 + (t->reversible ? 1 : (size_t)t->nz) + 2;
-  return (size_t)((steps + c - 1) / c + 1) * checkpoint + (size_t)c * points_of(t) + vectors * (size_t)t->nz;
+  return (size_t)((steps + c - 1) / c + 1) * checkpoint + (size_t)c * points_of(t) +
+         vectors * (size_t)t->nz;
 }
 
-/* --- checkpoints ------------------------------------------------------------------------------------------------------------- */
+/* --- checkpoints ------------------------------------------------------------------------------ */
 
 static double *checkpoint(const sweep *s, long long i) {
   return s->at + (size_t)i * s->checkpoint;
@@ -73,14 +74,15 @@ static rattle_status forward(sweep *s, rattle_state *state, rattle_error *error)
   for (long long done = 0; done < s->steps && !status; done += s->stretch) {
     const long long left = s->steps - done;
     keep(s, i++, state);
-    status = rattle_integrator_step(s->t->integrator, state, left < s->stretch ? left : s->stretch, error);
+    status = rattle_integrator_step(s->t->integrator, state, left < s->stretch ? left : s->stretch,
+                                    error);
   }
   if (!status) keep(s, i, state);
   s->checkpoints = i;
   return status;
 }
 
-/* --- back ---------------------------------------------------------------------------------------------------------------------- */
+/* --- back ------------------------------------------------------------------------------------- */
 
 static double *way_of(const sweep *s, long long k) {
   return s->way + (size_t)k * s->points;
@@ -131,16 +133,20 @@ static rattle_status add_objective(sweep *s, long long k, const double *z, rattl
   rattle_tangent *t = s->t;
   if (k != s->steps && (s->objective.every == 0 || k % s->objective.every)) return RATTLE_OK;
   memset(s->add, 0, (size_t)t->nz * sizeof *s->add);
-  const int answer = s->objective.add(s->objective.self, s->first + k, z, z + t->n, s->value, s->add);
+  const int answer =
+      s->objective.add(s->objective.self, s->first + k, z, z + t->n, s->value, s->add);
   if (answer)
-    return rattle__fail(error, RATTLE_CALLBACK, "objective", "the objective returned %d at step %lld", answer, s->first + k);
-  const rattle_status status = t->reversible ? rattle__normals_field(&t->normals, z, s->add, error) : RATTLE_OK;
+    return rattle__fail(error, RATTLE_CALLBACK, "objective",
+                        "the objective returned %d at step %lld", answer, s->first + k);
+  const rattle_status status =
+      t->reversible ? rattle__normals_field(&t->normals, z, s->add, error) : RATTLE_OK;
   for (int c = 0; c < t->nz; c++) s->v[c] += s->add[c];
   return status;
 }
 
 /* From step `end` of the sweep back to `begin`. */
-static rattle_status back(sweep *s, long long begin, long long end, rattle_state *state, rattle_error *error) {
+static rattle_status back(sweep *s, long long begin, long long end, rattle_state *state,
+                          rattle_error *error) {
   rattle_tangent *t = s->t;
   rattle_status status = RATTLE_OK;
   for (long long k = begin; k < end && !status; k++) {
@@ -181,23 +187,26 @@ static rattle_status run(sweep *s, rattle_state *state, double *gradient, rattle
   return status;
 }
 
-rattle_status rattle_tangent_gradient(rattle_tangent *t, rattle_state *state, long long steps, const rattle_objective *objective,
-                                      double *value, double *gradient, rattle_error *error) {
+rattle_status rattle_tangent_gradient(rattle_tangent *t, rattle_state *state, long long steps,
+                                      const rattle_objective *objective, double *value,
+                                      double *gradient, rattle_error *error) {
   sweep s = {.t = t, .steps = steps, .first = state->step, .value = value};
   rattle_status status = RATTLE__TAKE(&s.objective, rattle_objective, every, objective, error);
   if (status) return status;
   if (steps < 1 || s.objective.every < 0 || !s.objective.add)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "gradient",
-                        "%lld steps, every %lld: give at least one step, `every` of 0 or more, and a function `add`", steps,
-                        s.objective.every);
+                        "%lld steps, every %lld: give at least one step, `every` of 0 or more, and "
+                        "a function `add`",
+                        steps, s.objective.every);
   const int vectors = t->reversible ? 1 : t->nz;
   s.stretch = stretch_of(steps);
   s.checkpoint = (size_t)t->nz + (size_t)t->integrator->extra;
   s.points = points_of(t);
-  const rattle__array arrays[] = {{&s.at, (size_t)((steps + s.stretch - 1) / s.stretch + 1) * s.checkpoint},
-                                  {&s.way, (size_t)s.stretch * s.points},
-                                  {&s.v, (size_t)t->nz},
-                                  {&s.add, (size_t)t->nz}};
+  const rattle__array arrays[] = {
+      {&s.at, (size_t)((steps + s.stretch - 1) / s.stretch + 1) * s.checkpoint},
+      {&s.way, (size_t)s.stretch * s.points},
+      {&s.v, (size_t)t->nz},
+      {&s.add, (size_t)t->nz}};
   double *block = RATTLE__BLOCK(arrays);
   status = block ? rattle__tangent_reserve(t, vectors, error) : rattle__no_memory(error);
   *value = 0;

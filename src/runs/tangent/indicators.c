@@ -12,7 +12,8 @@ static double unit(int count, double *w) {
   return length;
 }
 
-void rattle__indicators_begin(rattle__indicators *s, int nz, double *w, int d, const double *basis) {
+void rattle__indicators_begin(rattle__indicators *s, int nz, double *w, int d,
+                              const double *basis) {
   double *a = w, *b = w + nz;
   *s = (rattle__indicators){.nz = nz, .w = w};
   memset(a, 0, 2 * (size_t)nz * sizeof *a);

@@ -10,7 +10,8 @@
 
 #include "runs/tangent/tangent.h"
 
-rattle_status rattle__normals_create(rattle__normals *s, rattle__context *context, rattle_error *error) {
+rattle_status rattle__normals_create(rattle__normals *s, rattle__context *context,
+                                     rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n, two = 2 * m;
   *s = (rattle__normals){.problem = problem, .n = problem->n, .m = problem->m, .nz = (int)nz};
@@ -84,12 +85,14 @@ static rattle_status factor(rattle__normals *s, int turned, rattle_error *error)
   const int two = 2 * s->m;
   for (int i = 0; i < two; i++)
     for (int j = 0; j < two; j++)
-      s->system->value[i * two + j] = product(s, s->K + (size_t)i * nz, s->K + (size_t)j * nz, turned);
+      s->system->value[i * two + j] =
+          product(s, s->K + (size_t)i * nz, s->K + (size_t)j * nz, turned);
   const rattle_status status = s->system->factor(s->system);
   if (!status) return RATTLE_OK;
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   return rattle__fail(error, status, NULL,
-                      "the point is not regular: the derivatives of the constraints and of the hidden constraints are dependent");
+                      "the point is not regular: the derivatives of the constraints and of the "
+                      "hidden constraints are dependent");
 }
 
 /* w -= K^T x, or with turned rows */
@@ -112,7 +115,8 @@ static void clear(rattle__normals *s, double *w, int turned) {
   }
 }
 
-rattle_status rattle__normals_project(rattle__normals *s, const double *z, int count, double *W, rattle_error *error) {
+rattle_status rattle__normals_project(rattle__normals *s, const double *z, int count, double *W,
+                                      rattle_error *error) {
   if (!s->m) return RATTLE_OK;
   rattle_status status = fill(s, z, error);
   if (!status) status = factor(s, 0, error);
@@ -120,7 +124,8 @@ rattle_status rattle__normals_project(rattle__normals *s, const double *z, int c
   return status;
 }
 
-rattle_status rattle__normals_field(rattle__normals *s, const double *z, double *X, rattle_error *error) {
+rattle_status rattle__normals_field(rattle__normals *s, const double *z, double *X,
+                                    rattle_error *error) {
   for (int k = 0; k < s->n; k++) {
     const double v = X[k];
     X[k] = X[s->n + k];

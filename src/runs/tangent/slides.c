@@ -4,7 +4,8 @@
  *
  *   z+ = exp(s X_g) z0, z~ = phi_h(z+), g(z~) = 0;         z1 = exp(r X_g) z~, psi(z1) = 0
  *
- *   w~ = Dphi (E w + V ds),  g'(z~) w~ = 0                 E = dz+/dz0, V = dz+/ds (implicit function theorem)
+ *   w~ = Dphi (E w + V ds),  g'(z~) w~ = 0                 E = dz+/dz0, V = dz+/ds (implicit
+ *   function theorem)
  *   w1 = E1 w~ + V1 dr,      psi'(z1) w1 = 0
  *
  * A map of its own gives z~ and w~ itself.
@@ -42,9 +43,9 @@ struct rattle__slides {
 
 static rattle_status singular(rattle_status status, rattle_error *error) {
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
-  return rattle__fail(
-      error, RATTLE_SINGULAR, NULL,
-      "the equations for the multipliers are singular at this step, and it has no derivative: use a smaller step");
+  return rattle__fail(error, RATTLE_SINGULAR, NULL,
+                      "the equations for the multipliers are singular at this step, and it has no "
+                      "derivative: use a smaller step");
 }
 
 /* Derivatives by the slide, one dense vector for each constraint. */
@@ -53,7 +54,8 @@ static rattle_status spread(rattle__slides *s, double *V, rattle_error *error) {
   memset(V, 0, (size_t)s->m * (size_t)s->nz * sizeof *V);
   const rattle_status status = s->fibre->derivative(s->fibre, s->Z, error);
   for (int i = 0; i < s->m && !status; i++)
-    for (int e = fibre->ptr[i]; e < fibre->ptr[i + 1]; e++) V[(size_t)i * (size_t)s->nz + (size_t)fibre->col[e]] = s->Z[e];
+    for (int e = fibre->ptr[i]; e < fibre->ptr[i + 1]; e++)
+      V[(size_t)i * (size_t)s->nz + (size_t)fibre->col[e]] = s->Z[e];
   return status;
 }
 
@@ -70,9 +72,11 @@ static double times(const rows *a, int i, const double *w) {
 }
 
 /* w += V x such that `held` w = 0, for each w */
-static rattle_status hold(rattle__slides *s, const rows *held, const double *V, int count, double *W, rattle_error *error) {
+static rattle_status hold(rattle__slides *s, const rows *held, const double *V, int count,
+                          double *W, rattle_error *error) {
   for (int i = 0; i < s->m; i++)
-    for (int j = 0; j < s->m; j++) s->system->value[i * s->m + j] = times(held, i, V + (size_t)j * (size_t)s->nz);
+    for (int j = 0; j < s->m; j++)
+      s->system->value[i * s->m + j] = times(held, i, V + (size_t)j * (size_t)s->nz);
   const rattle_status status = s->system->factor(s->system);
   if (status) return singular(status, error);
   for (int k = 0; k < count; k++) {
@@ -93,8 +97,9 @@ static double apart(const rattle__slides *s, const double *z1) {
   rattle__largest_of_kind(s->context->problem, s->end, end);
   rattle__largest_of_kind(s->context->problem, s->plus, plus);
   for (int c = 0; c < s->nz; c++)
-    most = rattle__greater(most,
-                           fabs(z1[c] - s->there[c]) / (fmax(size[c >= s->n], fmax(end[c >= s->n], plus[c >= s->n])) + DBL_MIN));
+    most = rattle__greater(
+        most, fabs(z1[c] - s->there[c]) /
+                  (fmax(size[c >= s->n], fmax(end[c >= s->n], plus[c >= s->n])) + DBL_MIN));
   return most;
 }
 
@@ -113,12 +118,14 @@ static rattle_status find_end(rattle__slides *s, double h, const double *z1, rat
   if (!status) status = s->fibre->slide(s->fibre, s->r, s->there, error);
   if (!status && !(apart(s, z1) < near))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                        "the multipliers of this step were not found again, and its derivative is not known: use a smaller step");
+                        "the multipliers of this step were not found again, and its derivative is "
+                        "not known: use a smaller step");
   return status;
 }
 
 /* From z0 to z~, onto g = 0. */
-static rattle_status first_half(rattle__slides *s, const rattle__substep *at, int count, double *room, rattle_error *error) {
+static rattle_status first_half(rattle__slides *s, const rattle__substep *at, int count,
+                                double *room, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   double *W = room + (size_t)s->m * (size_t)s->nz;
   rattle_status status = s->shake->apply(s->shake, at->h, at->z0, s->end, error);
@@ -142,7 +149,8 @@ static rattle_status first_half(rattle__slides *s, const rattle__substep *at, in
   return hold(s, &held, room, count, W, error);
 }
 
-rattle_status rattle__slides_tangent(rattle__slides *s, const rattle__substep *at, int count, double *room, rattle_error *error) {
+rattle_status rattle__slides_tangent(rattle__slides *s, const rattle__substep *at, int count,
+                                     double *room, rattle_error *error) {
   double *W = room + (size_t)s->m * (size_t)s->nz;
   rattle_status status = first_half(s, at, count, room, error);
   if (!status) status = find_end(s, at->h, at->z1, error);
@@ -161,21 +169,24 @@ void rattle__slides_destroy(rattle__slides *s) {
   if (s->shake && s->shake->destroy) s->shake->destroy(s->shake);
 }
 
-static rattle_status create_shake(rattle__slides *s, const rattle__node *inside, rattle_error *error) {
+static rattle_status create_shake(rattle__slides *s, const rattle__node *inside,
+                                  rattle_error *error) {
   rattle_status status = s->context->compile(&s->inner, s->context, inside, error);
   if (status) return status;
   if (!s->inner->tangent || s->inner->rough) {
     if (s->inner->destroy) s->inner->destroy(s->inner);
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, inside->row->name,
-        "%s has no exact derivative: use a base map such as verlet, midpoint or gauss(2), or a plug-in with a tangent",
-        inside->row->name);
+    return rattle__fail(error, RATTLE_UNSUITABLE, inside->row->name,
+                        "%s has no exact derivative: use a base map such as verlet, midpoint or "
+                        "gauss(2), or a plug-in with a tangent",
+                        inside->row->name);
   }
-  return rattle__newton_around_create(&s->shake, s->context, s->inner, s->fibre, &rattle__automatic, error);
+  return rattle__newton_around_create(&s->shake, s->context, s->inner, s->fibre, &rattle__automatic,
+                                      error);
 }
 
-rattle_status rattle__slides_create(rattle__slides **slides, rattle__context *context, const rattle__node *node,
-                                    rattle__normals *normals, rattle_error *error) {
+rattle_status rattle__slides_create(rattle__slides **slides, rattle__context *context,
+                                    const rattle__node *node, rattle__normals *normals,
+                                    rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   const size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
@@ -190,8 +201,10 @@ rattle_status rattle__slides_create(rattle__slides **slides, rattle__context *co
   rattle_status status = rattle__fibre_create(&s->fibre, context, error);
   const rattle__base *own = rattle__base_of(node->row);
   if (!status)
-    status = own ? own->before_slide(&s->shake, context, node, error) : create_shake(s, rattle__method_inside(node), error);
-  if (!status && s->hidden) status = rattle__momenta_fibre_create(&s->momenta, context, s->fibre, error);
+    status = own ? own->before_slide(&s->shake, context, node, error)
+                 : create_shake(s, rattle__method_inside(node), error);
+  if (!status && s->hidden)
+    status = rattle__momenta_fibre_create(&s->momenta, context, s->fibre, error);
   if (status) return status;
   const rattle__array arrays[] = {{&s->s, m},      {&s->r, m},    {&s->Z, (size_t)s->fibre->nnz},
                                   {&s->plus, nz},  {&s->end, nz}, {&s->there, nz},

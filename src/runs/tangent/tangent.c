@@ -11,14 +11,14 @@
 #include "problem/functions/probe.h"
 #include "ground/support/finite.h"
 
-/* --- making ------------------------------------------------------------------------------------------------------------------ */
+/* --- making ----------------------------------------------------------------------------------- */
 
 static rattle_status no_derivative(const rattle__node *node, rattle_error *error) {
-  return rattle__fail(
-      error, RATTLE_UNSUITABLE, node->row->name,
-      "%s has no exact derivative here: use rattle(...) or shake(...) around a base map, spark, a base map such as verlet, "
-      "gauss(2) or rk4, or a composition of these",
-      node->row->name);
+  return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
+                      "%s has no exact derivative here: use rattle(...) or shake(...) around a "
+                      "base map, spark, a base map such as verlet, "
+                      "gauss(2) or rk4, or a composition of these",
+                      node->row->name);
 }
 
 /* True if second derivatives are available, not by differences. */
@@ -30,12 +30,15 @@ static rattle_status check_problem(const rattle_problem *problem, rattle_error *
   const rattle__function *g = problem->g;
   if (problem->velocity)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "derivatives of steps are not offered for problems with constraints on velocities, nor what needs them: "
+                        "derivatives of steps are not offered for problems with constraints on "
+                        "velocities, nor what needs them: "
                         "exponents, periodic orbits, gradients of trajectories");
-  const int exact = is_exact(problem->H) && is_exact(problem->V) && is_exact(problem->T) && is_exact(problem->energy);
+  const int exact = is_exact(problem->H) && is_exact(problem->V) && is_exact(problem->T) &&
+                    is_exact(problem->energy);
   if (exact && (!g || (g->hessian && g->along))) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                      "derivatives of steps need second derivatives of H and g: give hamiltonian_hessian and constraint_hessian");
+                      "derivatives of steps need second derivatives of H and g: give "
+                      "hamiltonian_hessian and constraint_hessian");
 }
 
 /* Steps that are made before any of them is differentiated. */
@@ -48,32 +51,40 @@ static rattle_status make_quick(rattle_tangent *t, const rattle__node *node, rat
   rattle__scheme scheme;
   if (!base || !base->scheme) return RATTLE_OK;
   base->scheme(inside, &scheme);
-  return rattle__tangents_create(&t->quick, &t->context, &scheme, node->row->claims.keeps_psi, error);
+  return rattle__tangents_create(&t->quick, &t->context, &scheme, node->row->claims.keeps_psi,
+                                 error);
 }
 
 /* Makes the map that differentiates a substep. */
-static rattle_status make_substep(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
-  const rattle__wrapper *wrapper = node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
+static rattle_status make_substep(rattle_tangent *t, const rattle__node *node,
+                                  rattle_error *error) {
+  const rattle__wrapper *wrapper =
+      node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
   const rattle__base *base = node->kind == RATTLE__CONSTRAINED ? rattle__base_of(node->row) : NULL;
   t->context.compile = rattle__compile;
-  if (t->m && !t->problem->split && (wrapper ? wrapper->care == RATTLE__SLIDES : base && base->before_slide)) {
+  if (t->m && !t->problem->split &&
+      (wrapper ? wrapper->care == RATTLE__SLIDES : base && base->before_slide)) {
     if (wrapper && rattle__projects_output(node))
       return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
-                          "derivatives of steps of project=output are not offered, since the steps leave psi = 0: omit it");
-    const rattle_status status = rattle__slides_create(&t->slides, &t->context, node, &t->normals, error);
+                          "derivatives of steps of project=output are not offered, since the steps "
+                          "leave psi = 0: omit it");
+    const rattle_status status =
+        rattle__slides_create(&t->slides, &t->context, node, &t->normals, error);
     return status ? status : make_quick(t, node, error);
   }
   const rattle_status status = rattle__compile(&t->map, &t->context, node, error);
   if (status) return status;
   const rattle__map *map = t->map;
-  return map->tangent && !map->rough && !map->shows && !map->late ? RATTLE_OK : no_derivative(node, error);
+  return map->tangent && !map->rough && !map->shows && !map->late ? RATTLE_OK
+                                                                  : no_derivative(node, error);
 }
 
 static rattle_status lay_out(rattle_tangent *t, int composed, rattle_error *error) {
   rattle__arena *arena = &t->context.arena;
   rattle_integrator *s = t->integrator;
   const size_t nz = (size_t)t->nz, pairs = 2 * (size_t)s->pairs, stages = (size_t)t->stages;
-  const int stretches = t->quick && !composed && s->map->run && s->map->examined && !s->extra && !s->clock && nz == pairs;
+  const int stretches = t->quick && !composed && s->map->run && s->map->examined && !s->extra &&
+                        !s->clock && nz == pairs;
   const rattle__array arrays[] = {{&t->z0, 2 * nz},
                                   {&t->pair, 2 * nz},
                                   {&t->extra, (size_t)s->extra},
@@ -90,7 +101,8 @@ static rattle_status lay_out(rattle_tangent *t, int composed, rattle_error *erro
   return RATTLE_OK;
 }
 
-static rattle_status make(rattle_tangent *t, const rattle_problem *problem, const char *method, rattle_error *error) {
+static rattle_status make(rattle_tangent *t, const rattle_problem *problem, const char *method,
+                          rattle_error *error) {
   rattle_status status = rattle_integrator_create(&t->integrator, problem, method, error);
   if (!status) status = check_problem(problem, error);
   if (!status) status = rattle__refuse_bath(t->integrator, "derivatives", error);
@@ -102,16 +114,18 @@ static rattle_status make(rattle_tangent *t, const rattle_problem *problem, cons
   t->problem = t->context.problem = problem;
   t->context.asked.tangents = 1;
   t->n = problem->n, t->m = problem->m, t->nz = 2 * problem->n, t->stages = 1;
-  for (; node->kind == RATTLE__COMPOSITION; node = rattle__method_inside(node)) t->stages *= rattle__composition_stages(node);
+  for (; node->kind == RATTLE__COMPOSITION; node = rattle__method_inside(node))
+    t->stages *= rattle__composition_stages(node);
   const rattle_claims claims = rattle_integrator_claims(t->integrator);
   status = problem->split ? RATTLE_OK : rattle__normals_create(&t->normals, &t->context, error);
   if (!status) status = make_substep(t, node, error);
-  t->reversible = claims.symmetric && claims.symplectic && (t->slides || !t->m); /* others leave the manifold */
+  t->reversible =
+      claims.symmetric && claims.symplectic && (t->slides || !t->m); /* others leave the manifold */
   return status ? status : lay_out(t, node != root, error);
 }
 
-rattle_status rattle_tangent_create(rattle_tangent **tangent, const rattle_problem *problem, const char *method,
-                                    rattle_error *error) {
+rattle_status rattle_tangent_create(rattle_tangent **tangent, const rattle_problem *problem,
+                                    const char *method, rattle_error *error) {
   rattle_tangent *t = *tangent = calloc(1, sizeof *t);
   if (!t) return rattle__no_memory(error);
   const rattle_status status = make(t, problem, method, error);
@@ -140,7 +154,8 @@ rattle_integrator *rattle_tangent_integrator(rattle_tangent *tangent) {
 
 rattle_status rattle__tangent_reserve(rattle_tangent *t, int count, rattle_error *error) {
   if (count < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "count", "the number of vectors is %d: expected 0 or more", count);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "count",
+                        "the number of vectors is %d: expected 0 or more", count);
   if (t->room && count <= t->capacity) return RATTLE_OK;
   double *room = calloc(((size_t)t->m + (size_t)count + 1) * (size_t)t->nz, sizeof *room);
   if (!room) return rattle__no_memory(error);
@@ -150,7 +165,7 @@ rattle_status rattle__tangent_reserve(rattle_tangent *t, int count, rattle_error
   return RATTLE_OK;
 }
 
-/* --- stepping ---------------------------------------------------------------------------------------------------------------- */
+/* --- stepping --------------------------------------------------------------------------------- */
 
 int rattle__tangent_substeps(const rattle_tangent *t) {
   return t->composed ? t->trace.count : 1;
@@ -174,7 +189,8 @@ static void drop_account(rattle_tangent *t) {
   }
 }
 
-static rattle_status make_steps(rattle_tangent *t, rattle_state *state, long long steps, rattle_error *error) {
+static rattle_status make_steps(rattle_tangent *t, rattle_state *state, long long steps,
+                                rattle_error *error) {
   if (!t->range) return rattle_integrator_step(t->integrator, state, steps, error);
   return rattle__integrator_advance(t->integrator, state, steps, &t->range[0], &t->range[1], error);
 }
@@ -187,7 +203,8 @@ rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, ra
   memcpy(t->z0 + t->n, state->p, half);
   t->trace.count = 0;
   t->length = rattle__length_after(s, state, state->step);
-  if (t->composed) s->context.asked.trace = &t->trace; /* of this step alone: the caller may make others */
+  if (t->composed)
+    s->context.asked.trace = &t->trace; /* of this step alone: the caller may make others */
   const rattle_status status = make_steps(t, state, 1, error);
   s->context.asked.trace = NULL;
   if (status) return status;
@@ -202,19 +219,23 @@ static int goes_quickly(rattle_tangent *t, const rattle__substep *at, int count)
   const size_t nz = (size_t)t->nz;
   if (!t->quick) return 0;
   if (at->z1 == at->z0 + nz)
-    return (int)rattle__tangents_through(t->quick, &at->h, at->z0, 1, count, t->room + (size_t)t->m * nz);
+    return (int)rattle__tangents_through(t->quick, &at->h, at->z0, 1, count,
+                                         t->room + (size_t)t->m * nz);
   memcpy(t->pair, at->z0, nz * sizeof *t->pair);
   memcpy(t->pair + nz, at->z1, nz * sizeof *t->pair);
-  return (int)rattle__tangents_through(t->quick, &at->h, t->pair, 1, count, t->room + (size_t)t->m * nz);
+  return (int)rattle__tangents_through(t->quick, &at->h, t->pair, 1, count,
+                                       t->room + (size_t)t->m * nz);
 }
 
-rattle_status rattle__tangent_through(rattle_tangent *t, const rattle__substep *at, int count, rattle_error *error) {
+rattle_status rattle__tangent_through(rattle_tangent *t, const rattle__substep *at, int count,
+                                      rattle_error *error) {
   if (goes_quickly(t, at, count)) return RATTLE_OK;
   if (t->slides) return rattle__slides_tangent(t->slides, at, count, t->room, error);
   double *end = t->room; /* m + capacity + 1 vectors: the last one is free */
   end += ((size_t)t->m + (size_t)t->capacity) * (size_t)t->nz;
   rattle_status status = t->map->apply(t->map, at->h, at->z0, end, error);
-  if (!status) status = t->map->tangent(t->map, at->h, count, t->room + (size_t)t->m * (size_t)t->nz, error);
+  if (!status)
+    status = t->map->tangent(t->map, at->h, count, t->room + (size_t)t->m * (size_t)t->nz, error);
   return status;
 }
 
@@ -234,13 +255,15 @@ static rattle_status differentiate(rattle_tangent *t, int count, rattle_error *e
   const int substeps = rattle__tangent_substeps(t);
   rattle_status status = RATTLE_OK;
   int done = 0;
-  if (t->quick && t->composed) done = (int)rattle__tangents_through(t->quick, t->trace.h, t->trace.z, substeps, count, W);
+  if (t->quick && t->composed)
+    done = (int)rattle__tangents_through(t->quick, t->trace.h, t->trace.z, substeps, count, W);
   for (int i = done; i < substeps && !status; i++) {
     const rattle__substep at = rattle__tangent_substep(t, i);
     status = rattle__tangent_through(t, &at, count, error);
   }
   if (!status && !rattle__all_finite(W, count * t->nz))
-    status = rattle__fail(error, RATTLE_DOMAIN, NULL, "the derivative of the step is not finite: rescale the vectors");
+    status = rattle__fail(error, RATTLE_DOMAIN, NULL,
+                          "the derivative of the step is not finite: rescale the vectors");
   return status;
 }
 
@@ -252,7 +275,8 @@ static int note(void *self, const double *z) {
 
 /* Up to so many steps at once and then their derivatives: quicker than one by one, and left to that
  * where anything is unusual. Returns how many were made. */
-static long long stretch(rattle_tangent *t, rattle_state *state, long long steps, int count, double *W) {
+static long long stretch(rattle_tangent *t, rattle_state *state, long long steps, int count,
+                         double *W) {
   struct rattle__asked *asked = &t->integrator->context.asked;
   const size_t half = (size_t)t->n * sizeof(double), nz = (size_t)t->nz;
   double *mine = t->room + (size_t)t->m * nz;
@@ -266,7 +290,8 @@ static long long stretch(rattle_tangent *t, rattle_state *state, long long steps
   asked->examine = NULL, asked->examiner = NULL;
   for (int i = 0; i < t->noted; i++) t->lengths[i] = state->h;
   memcpy(mine, W, (size_t)count * nz * sizeof *W);
-  if (!status && rattle__tangents_through(t->quick, t->lengths, t->way, t->noted, count, mine) == t->noted &&
+  if (!status &&
+      rattle__tangents_through(t->quick, t->lengths, t->way, t->noted, count, mine) == t->noted &&
       rattle__all_finite(mine, count * t->nz)) {
     memcpy(W, mine, (size_t)count * nz * sizeof *W);
     return t->noted;
@@ -278,7 +303,8 @@ static long long stretch(rattle_tangent *t, rattle_state *state, long long steps
   return 0;
 }
 
-static rattle_status one_step(rattle_tangent *t, rattle_state *state, int count, double *W, rattle_error *error) {
+static rattle_status one_step(rattle_tangent *t, rattle_state *state, int count, double *W,
+                              rattle_error *error) {
   double *mine = t->room + (size_t)t->m * (size_t)t->nz;
   const size_t bytes = (size_t)count * (size_t)t->nz * sizeof *W;
   memcpy(mine, W, bytes);
@@ -292,19 +318,20 @@ static rattle_status one_step(rattle_tangent *t, rattle_state *state, int count,
   return status;
 }
 
-rattle_status rattle_tangent_step(rattle_tangent *t, rattle_state *state, long long steps, int count, double *W,
-                                  rattle_error *error) {
+rattle_status rattle_tangent_step(rattle_tangent *t, rattle_state *state, long long steps,
+                                  int count, double *W, rattle_error *error) {
   rattle_status status = rattle__tangent_reserve(t, count, error);
   const long long last = state->step + steps;
   while (state->step < last && !status)
-    if (!stretch(t, state, last - state->step, count, W)) status = one_step(t, state, count, W, error);
+    if (!stretch(t, state, last - state->step, count, W))
+      status = one_step(t, state, count, W, error);
   return status;
 }
 
-/* --- the tangent space ------------------------------------------------------------------------------------------------------- */
+/* --- the tangent space ------------------------------------------------------------------------ */
 
-rattle_status rattle_tangent_project(rattle_tangent *t, const double *q, const double *p, int count, double *W,
-                                     rattle_error *error) {
+rattle_status rattle_tangent_project(rattle_tangent *t, const double *q, const double *p, int count,
+                                     double *W, rattle_error *error) {
   memcpy(t->z0, q, (size_t)t->n * sizeof *q);
   memcpy(t->z0 + t->n, p, (size_t)t->n * sizeof *p);
   return rattle__normals_project(&t->normals, t->z0, count, W, error);
@@ -342,8 +369,8 @@ static void take_longest(int nz, int from, double *W) {
   }
 }
 
-rattle_status rattle_tangent_basis(rattle_tangent *t, const double *q, const double *p, int *dimension, double *W,
-                                   rattle_error *error) {
+rattle_status rattle_tangent_basis(rattle_tangent *t, const double *q, const double *p,
+                                   int *dimension, double *W, rattle_error *error) {
   memset(W, 0, (size_t)t->nz * (size_t)t->nz * sizeof *W);
   for (int k = 0; k < t->nz; k++) W[(size_t)k * (size_t)(t->nz + 1)] = 1;
   const rattle_status status = rattle_tangent_project(t, q, p, t->nz, W, error);

@@ -13,10 +13,18 @@ static int step(void *self, const rattle_equations *H, double h, const double *z
   return failed;
 }
 
-static const rattle_base_map
-    high = {.struct_size = sizeof high, .name = "high", .text = "order 2, it says", .order = 2, .step = step},
-    mirror = {
-        .struct_size = sizeof mirror, .name = "mirror", .text = "symmetric, it says", .order = 1, .symmetric = 1, .step = step};
+static const rattle_base_map high = {.struct_size = sizeof high,
+                                     .name = "high",
+                                     .text = "order 2, it says",
+                                     .order = 2,
+                                     .step = step},
+                             mirror = {.struct_size = sizeof mirror,
+                                       .name = "mirror",
+                                       .text = "symmetric, it says",
+                                       .order = 1,
+                                       .symmetric = 1,
+                                       .step = step};
 static const rattle_base_map *const maps[] = {&high, &mirror};
-static const rattle_plugin plugin = {.struct_size = sizeof plugin, .name = "wrong", .maps = 2, .map = maps};
+static const rattle_plugin plugin = {
+    .struct_size = sizeof plugin, .name = "wrong", .maps = 2, .map = maps};
 RATTLE_PLUGIN(plugin)

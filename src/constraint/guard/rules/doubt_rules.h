@@ -6,19 +6,22 @@
 #ifndef RATTLE__DOUBT_RULES_H
 #define RATTLE__DOUBT_RULES_H
 
-/* --- residuals --------------------------------------------------------------------------------------------------------------- */
+/* --- residuals -------------------------------------------------------------------------------- */
 
 /* True if the fall to residual r, the k-th, from `previous` leaves doubt, the first being `first`;
  * part: of `previous`, for k = 1. */
-static inline MASK rattle__fell_slowly(REAL first, REAL previous, REAL r, int k, double part, int full) {
+static inline MASK rattle__fell_slowly(REAL first, REAL previous, REAL r, int k, double part,
+                                       int full) {
   const double units = full ? rattle__doubt_full_units : rattle__doubt_units;
-  const REAL least = rattle__doubt_least * first, small = SELECT(least > units, least, UNIFORM(units));
+  const REAL least = rattle__doubt_least * first,
+             small = SELECT(least > units, least, UNIFORM(units));
   if (k == 0) return NOT(ALL);
   return (r > small) & NOT(r <= (k > 1 ? rattle__doubt_chord : part) * previous);
 }
 
 /* True if it falls at more than half of that rate. */
-static inline MASK rattle__fell_nearly_slowly(REAL first, REAL previous, REAL r, int k, double part, int full) {
+static inline MASK rattle__fell_nearly_slowly(REAL first, REAL previous, REAL r, int k, double part,
+                                              int full) {
   return rattle__fell_slowly(first, rattle__nearly * previous, r, k, part, full);
 }
 
@@ -41,12 +44,14 @@ static inline int rattle__rates_are_inconclusive(const double *r, int k, int mus
   double slowest = must_be_near ? 1 : 0;
   for (int i = 1; i <= k && r[i] > rattle__near_units; i++) {
     const double rate = r[i] / r[i - 1];
-    slowest = slowest > rate || slowest != slowest ? slowest : rate; /* not a number where a rate is none */
+    slowest = slowest > rate || slowest != slowest ? slowest
+                                                   : rate; /* not a number where a rate is none */
   }
-  return slowest <= rattle__one_rate || r[1] <= rattle__near_solution * rattle__near_solution * r[0];
+  return slowest <= rattle__one_rate ||
+         r[1] <= rattle__near_solution * rattle__near_solution * r[0];
 }
 
-/* --- Newton's matrix --------------------------------------------------------------------------------------------------------- */
+/* --- Newton's matrix -------------------------------------------------------------------------- */
 
 /* True if the determinant has another sign than that of a vanishing step; sign: of their quotient,
  * 0 if it is not known. */
@@ -63,7 +68,8 @@ static inline MASK rattle__pivot_is_positive(REAL pivot, REAL size) {
  * too. */
 static inline MASK rattle__determinant_is_positive(int m, const REAL *r) {
   if (m == 1) return r[0] > 0;
-  return (r[0] > 0) & (r[3] > 0) & (r[0] * r[3] - r[1] * r[2] > rattle__least_determinant * (r[0] * r[3]));
+  return (r[0] > 0) & (r[3] > 0) &
+         (r[0] * r[3] - r[1] * r[2] > rattle__least_determinant * (r[0] * r[3]));
 }
 
 /* True if a pivot, taken without exchanges, is small; size: the largest element of its row. */
@@ -94,7 +100,7 @@ static inline double rattle__fixed_direction(int i) {
   return i % 2 ? -1 : 1;
 }
 
-/* --- N = {{H,g_i},g_j} from one end of a step to the other -------------------------------------------------------------------- */
+/* --- N = {{H,g_i},g_j} from one end of a step to the other ------------------------------------ */
 
 /* True if E = N1^-1 N0 - 1 [m x m] is so large that N may have been singular in between: by traces,
  * which do not depend on how constraints are scaled. */
@@ -104,10 +110,11 @@ static inline int rattle__N_changed(int m, const double *E) {
     trace += E[i * m + i];
     for (int j = 0; j < m; j++) square += E[i * m + j] * E[j * m + i];
   }
-  return !(fabs(trace) <= rattle__N_changes && fabs(square) <= rattle__N_changes * rattle__N_changes);
+  return !(fabs(trace) <= rattle__N_changes &&
+           fabs(square) <= rattle__N_changes * rattle__N_changes);
 }
 
-/* --- gradients --------------------------------------------------------------------------------------------------------------- */
+/* --- gradients -------------------------------------------------------------------------------- */
 
 /* True if a gradient did not turn by a right angle; along: its product with that at the start. */
 static inline MASK rattle__is_upright(REAL along) {
@@ -169,7 +176,8 @@ static inline MASK rattle__matrices_differ(int m, const REAL *r, const REAL *a) 
     REAL rest[RATTLE__DENSE * RATTLE__DENSE];
     for (int i = 0; i < m; i++)
       for (int j = 0; j <= i; j++) {
-        const REAL before = 0.5 * (a[i * m + j] + a[j * m + i]), after = 0.5 * (r[i * m + j] + r[j * m + i]);
+        const REAL before = 0.5 * (a[i * m + j] + a[j * m + i]),
+                   after = 0.5 * (r[i * m + j] + r[j * m + i]);
         rest[i * m + j] = rattle__matrix_differs * before + side * (after - before);
       }
     good &= rattle__stays_definite(m, rest, a);
@@ -217,12 +225,15 @@ static inline int rattle__matrix_is_independent(int m, double *r) {
  * lost. */
 static inline int rattle__normals_turned(int m, const double *r, double *a0, double *a1) {
   double square = 1;
-  if (!(rattle__pivots(m, a0) > rattle__angles_known) || !(rattle__pivots(m, a1) > rattle__angles_known)) return 0;
-  for (int i = 0; i < m; i++) square *= r[i * m + i] / a0[i * m + i] * (r[i * m + i] / a1[i * m + i]);
+  if (!(rattle__pivots(m, a0) > rattle__angles_known) ||
+      !(rattle__pivots(m, a1) > rattle__angles_known))
+    return 0;
+  for (int i = 0; i < m; i++)
+    square *= r[i * m + i] / a0[i * m + i] * (r[i * m + i] / a1[i * m + i]);
   return !(square >= rattle__normals_turn);
 }
 
-/* --- the way of a step of one drift ------------------------------------------------------------------------------------------- */
+/* --- the way of a step of one drift ----------------------------------------------------------- */
 
 /* True if multipliers did work: they took the step farther than it went without them. With its
  * displacement d, and momenta p' before the multipliers and p after them, for linear g p is a
@@ -263,7 +274,8 @@ static inline rattle__work rattle__work_of_step(rattle__drift_step s) {
   for (int i = 0; i < s.n; i++) {
     if (i == s.clock) continue;
     const REAL q1 = s.z1[i], dq = SELECT(s.h < 0, s.z0[i] - q1, q1 - s.z0[i]);
-    rattle__add_work(&w, dq, q1, s.z0[s.n + i] - SELECT(s.k1 != 0, s.k1 * s.V_q[i], UNIFORM(0)), s.z1[s.n + i]);
+    rattle__add_work(&w, dq, q1, s.z0[s.n + i] - SELECT(s.k1 != 0, s.k1 * s.V_q[i], UNIFORM(0)),
+                     s.z1[s.n + i]);
   }
   return w;
 }
@@ -280,14 +292,14 @@ static inline MASK rattle__exceeds(REAL x, REAL a, double part, rattle__work w, 
   return NOT(x * x * w.with <= a * MAGNITUDE(h) * (most * most));
 }
 
-/* --- slides along fibres ------------------------------------------------------------------------------------------------------ */
+/* --- slides along fibres ---------------------------------------------------------------------- */
 
 /* True if g, before and now, did not stay as it is on fibres; size: of its round-off. */
 static inline int rattle__left_fibre(double now, double before, double size) {
   return !(fabs(now) <= rattle__fibre_units * size + rattle__fibre_factor * fabs(before));
 }
 
-/* --- parts of a step that is followed ----------------------------------------------------------------------------------------- */
+/* --- parts of a step that is followed --------------------------------------------------------- */
 
 /* True if the iteration moved so far from the prediction that there may be folds in between; size:
  * of the largest multiplier. */

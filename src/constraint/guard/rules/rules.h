@@ -1,6 +1,7 @@
 #ifndef RATTLE__RULES_H
 #define RATTLE__RULES_H
-/* The rules of the guard for the library; kernels that are compiled at run time get the same texts (cmake/kernel.cmake). */
+/* The rules of the guard for the library; kernels that are compiled at run time get the same texts
+ * (cmake/kernel.cmake). */
 #include <float.h>
 #include <math.h>
 

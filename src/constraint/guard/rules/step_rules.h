@@ -10,9 +10,11 @@
  * MATRIX, the elements of a matrix that is compared; and the functions
  *     rows(J, W, k)                         W = J M^-1
  *     gram_R(J, W, R, k)                    R = J W^T, 0 before
- *     compare_rows(J, A0, r, r0, k)         the diagonals of J W0^T and of J0 W0^T = A0, or NULL: not at hand
+ *     compare_rows(J, A0, r, r0, k)         the diagonals of J W0^T and of J0 W0^T = A0, or NULL:
+ *     not at hand
  *     along_way(z0, z1, from, to, a, k)     J0 (q1 - q0), J1 (q1 - q0), and the diagonal of J0 W0^T
- *     look_between(z0, z1, part, g, k)      g at that part of the way, and G there in BETWEEN; 1: a callback did not answer
+ *     look_between(z0, z1, part, g, k)      g at that part of the way, and G there in BETWEEN; 1: a
+ *     callback did not answer
  *     sizes(a, k)                           the diagonal of J0 W0^T */
 
 #if !LANES
@@ -47,10 +49,11 @@ KERNEL_INLINE MASK KERNEL_NAME(differs)(const REAL *J, const REAL *A0, const VIE
 
 /* True if a step of one drift goes so far from tangential, at its start or at its end, that
  * something may have been between these. */
-#define EXCEEDS(i)                                                                                                               \
-  far |= rattle__exceeds(from[i], a[i], rattle__far_from_tangential, work, step.h) |                                             \
+#define EXCEEDS(i)                                                                                 \
+  far |= rattle__exceeds(from[i], a[i], rattle__far_from_tangential, work, step.h) |               \
          rattle__exceeds(to[i], a[i], rattle__far_from_tangential, work, step.h);
-KERNEL_INLINE MASK KERNEL_NAME(is_far_from_tangential)(rattle__drift_step step, rattle__work work, const VIEW *k) {
+KERNEL_INLINE MASK KERNEL_NAME(is_far_from_tangential)(rattle__drift_step step, rattle__work work,
+                                                       const VIEW *k) {
   ROW_NUMBERS(from);
   ROW_NUMBERS(to);
   ROW_NUMBERS(a);
@@ -64,7 +67,8 @@ KERNEL_INLINE MASK KERNEL_NAME(is_far_from_tangential)(rattle__drift_step step, 
 /* True if G differs, or g is not near 0, at quarters of the way, schemes of two drifts: in its
  * middle, and G alone. A point without an answer is doubt too. */
 #define FAR_OFF(i) differ |= rattle__exceeds(g[i], a[i], rattle__far_off, work, step.h);
-KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, rattle__work work, VIEW *k) {
+KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, rattle__work work,
+                                                VIEW *k) {
   ROW_NUMBERS(g);
   ROW_NUMBERS(a);
   MASK differ = NOT(ALL);
@@ -82,9 +86,11 @@ KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, rattle_
 
 /* True if multipliers did work or, unless `work_alone` is asked, G at the end or on the way of a
  * long step is far from what it was. A0 as above, or NULL; W1 may be written over. */
-KERNEL_INLINE MASK KERNEL_NAME(went_astray)(rattle__drift_step step, const REAL *A0, int work_alone, VIEW *k) {
+KERNEL_INLINE MASK KERNEL_NAME(went_astray)(rattle__drift_step step, const REAL *A0, int work_alone,
+                                            VIEW *k) {
   const rattle__work work = rattle__work_of_step(step);
-  MASK good = ONCE && WORK_COUNTS ? NOT(rattle__did_work(work.without, work.with, work.reach)) : ALL;
+  MASK good =
+      ONCE && WORK_COUNTS ? NOT(rattle__did_work(work.without, work.with, work.reach)) : ALL;
   if (work_alone || !ANY(good)) return NOT(good);
   good &= NOT(KERNEL_NAME(differs)(k->J1, A0, k));
   const MASK examined = ONCE ? good & KERNEL_NAME(is_far_from_tangential)(step, work, k) : good;

@@ -1,18 +1,24 @@
-/* Part of the text of fused_kernel.h, which says what is to be defined before: steps with forces that are no gradient (problem/functions/forced.h),
- * FORCED being 1.
+/* Part of the text of fused_kernel.h, which says what is to be defined before: steps with forces
+ * that are no gradient (problem/functions/forced.h), FORCED being 1.
  *
  * Map      P = p0 - h k1 (V_q0 - f(q0, P)) - G0^T s,  q1 = q0 + h M^-1 P,  g(q1) = 0
- *          p = P - h k2 (V_q1 - f(q1, P)),  W1 = W0 + h (k1 f(q0, P) + k2 f(q1, P)) . M^-1 P,  which is what prk.c makes of verlet(a)
- * Symbols  f [FORCES] on the momenta PUSHED(i), F = f_p at (q0, P); D = 1 - h k1 F; Y = D^-1 G0^T [N x M]; r the residual of the first
- *          equation; W, the work, is the momentum of the last pair, whose coordinate is 0
- * Newton   for P and s together: R ds = g + h G1 M^-1 D^-1 r with R = h G1 M^-1 Y, dP = D^-1 r - Y ds
- * Guard    pivots of D are not small, those of R positive at each iterate and near the last, residuals fall as they must, and multipliers
- *          do not stretch the step nor lead it astray. If not, the caller takes the step by other means; what strays is followed */
+ *          p = P - h k2 (V_q1 - f(q1, P)),  W1 = W0 + h (k1 f(q0, P) + k2 f(q1, P)) . M^-1 P,
+ *          which is what prk.c makes of verlet(a)
+ * Symbols  f [FORCES] on the momenta PUSHED(i), F = f_p at (q0, P); D = 1 - h k1 F; Y = D^-1 G0^T
+ *          [N x M]; r the residual of the first equation; W, the work, is the momentum of the last
+ *          pair, whose coordinate is 0
+ * Newton   for P and s together: R ds = g + h G1 M^-1 D^-1 r with R = h G1 M^-1 Y, dP = D^-1 r - Y
+ *          ds
+ * Guard    pivots of D are not small, those of R positive at each iterate and near the last,
+ *          residuals fall as they must, and multipliers do not stretch the step nor lead it astray.
+ *          If not, the caller takes the step by other means; what strays is followed */
 
 /* The iteration for P and s, and f where it ended. */
 typedef struct KERNEL_NAME(stage) {
-  double f[RATTLE__FORCES_MOST], slope[RATTLE__SLOPES_MOST], D[RATTLE__FORCES_MOST * RATTLE__FORCES_MOST];
-  double b[RATTLE__PAIRS_MOST], r[RATTLE__PAIRS_MOST], unit[RATTLE__PAIRS_MOST], Y[RATTLE__PAIRS_MOST * MULTIPLIERS];
+  double f[RATTLE__FORCES_MOST], slope[RATTLE__SLOPES_MOST],
+      D[RATTLE__FORCES_MOST * RATTLE__FORCES_MOST];
+  double b[RATTLE__PAIRS_MOST], r[RATTLE__PAIRS_MOST], unit[RATTLE__PAIRS_MOST],
+      Y[RATTLE__PAIRS_MOST * MULTIPLIERS];
   double taken[RATTLE__SLOPES_MOST]; /* the slopes of which D and Y are */
   double F[MULTIPLIERS], floor[MULTIPLIERS], R[MATRIX], ds[MULTIPLIERS];
   double first, before;
@@ -21,7 +27,7 @@ typedef struct KERNEL_NAME(stage) {
 
 /* D in factors, without exchanges; 0: a pivot is small */
 #define ONE(i) w->D[(i)*FORCES + (i)] = 1;
-#define SLOPE(e, i, j, c)                                                                                                        \
+#define SLOPE(e, i, j, c)                                                                          \
   if ((j) >= 0) w->D[(i)*FORCES + ((j) < 0 ? 0 : (j))] -= h * K1 * w->slope[e];
 KERNEL_INLINE int KERNEL_NAME(factor_D)(KERNEL_NAME(stage) * w, double h, const rattle__fused *k) {
   int good = 1;
@@ -35,7 +41,8 @@ KERNEL_INLINE int KERNEL_NAME(factor_D)(KERNEL_NAME(stage) * w, double h, const 
     w->D[p * FORCES + p] = 1 / pivot;
     for (int i = p + 1; i < FORCES && !ALONE; i++) {
       w->D[i * FORCES + p] *= w->D[p * FORCES + p];
-      for (int j = p + 1; j < FORCES; j++) w->D[i * FORCES + j] -= w->D[i * FORCES + p] * w->D[p * FORCES + j];
+      for (int j = p + 1; j < FORCES; j++)
+        w->D[i * FORCES + j] -= w->D[i * FORCES + p] * w->D[p * FORCES + j];
     }
   }
   return good;
@@ -44,11 +51,11 @@ KERNEL_INLINE int KERNEL_NAME(factor_D)(KERNEL_NAME(stage) * w, double h, const 
 #undef SLOPE
 
 /* x = D^-1 x, column `at` of x [N x width]; momenta that are not pushed are as they are */
-#define COUPLE(e, i, j, c)                                                                                                       \
+#define COUPLE(e, i, j, c)                                                                         \
   if ((j) < 0) x[PUSHED(i) * width + at] += h * K1 * w->slope[e] * x[(c)*width + at];
 #define LONE(i) x[PUSHED(i) * width + at] *= w->D[(i)*FORCES + (i)];
-KERNEL_INLINE void KERNEL_NAME(solve_D)(const KERNEL_NAME(stage) * w, double h, double *x, int width, int at,
-                                        const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(solve_D)(const KERNEL_NAME(stage) * w, double h, double *x,
+                                        int width, int at, const rattle__fused *k) {
   (void)k, (void)h;
   SLOPES(COUPLE)
   if (ALONE) {
@@ -56,9 +63,11 @@ KERNEL_INLINE void KERNEL_NAME(solve_D)(const KERNEL_NAME(stage) * w, double h, 
     return;
   }
   for (int i = 1; i < FORCES; i++)
-    for (int j = 0; j < i; j++) x[PUSHED(i) * width + at] -= w->D[i * FORCES + j] * x[PUSHED(j) * width + at];
+    for (int j = 0; j < i; j++)
+      x[PUSHED(i) * width + at] -= w->D[i * FORCES + j] * x[PUSHED(j) * width + at];
   for (int i = FORCES - 1; i >= 0; i--) {
-    for (int j = i + 1; j < FORCES; j++) x[PUSHED(i) * width + at] -= w->D[i * FORCES + j] * x[PUSHED(j) * width + at];
+    for (int j = i + 1; j < FORCES; j++)
+      x[PUSHED(i) * width + at] -= w->D[i * FORCES + j] * x[PUSHED(j) * width + at];
     x[PUSHED(i) * width + at] *= w->D[i * FORCES + i];
   }
 }
@@ -66,8 +75,9 @@ KERNEL_INLINE void KERNEL_NAME(solve_D)(const KERNEL_NAME(stage) * w, double h, 
 #undef LONE
 
 /* R in factors at J1, without exchanges; 0: a pivot is not positive. */
-#define ACROSS(e, i, c, first, last, g, by)                                                                                      \
-  for (int j = 0; j < M; j++) w->R[(i)*M + j] += (by)*k->J1[g] * (h * INVERSE_MASS(c)) * w->Y[(c)*M + j];
+#define ACROSS(e, i, c, first, last, g, by)                                                        \
+  for (int j = 0; j < M; j++)                                                                      \
+    w->R[(i)*M + j] += (by)*k->J1[g] * (h * INVERSE_MASS(c)) * w->Y[(c)*M + j];
 KERNEL_INLINE int KERNEL_NAME(couple)(KERNEL_NAME(stage) * w, double h, const rattle__fused *k) {
   int good = 1;
   for (int t = 0; t < M * M; t++) w->R[t] = 0;
@@ -89,7 +99,7 @@ KERNEL_INLINE int KERNEL_NAME(couple)(KERNEL_NAME(stage) * w, double h, const ra
 /* D and Y, unless they are those of the slopes at hand; 0: a pivot of D is small. */
 #define DIFFERS(e, i, j, c) differ |= w->slope[e] != w->taken[e];
 #define TAKE(e, i, j, c) w->taken[e] = w->slope[e];
-#define EMPTY(i)                                                                                                                 \
+#define EMPTY(i)                                                                                   \
   for (int j = 0; j < M; j++) w->Y[(i)*M + j] = 0;
 #define FILL(e, i, c, first, last, g, by) w->Y[(c)*M + (i)] = (by)*k->J0[g];
 KERNEL_INLINE int KERNEL_NAME(take_D)(KERNEL_NAME(stage) * w, double h, const rattle__fused *k) {
@@ -112,16 +122,17 @@ KERNEL_INLINE int KERNEL_NAME(take_D)(KERNEL_NAME(stage) * w, double h, const ra
 
 /* The next P and s. Returns 0 if it is not to be had. */
 #define TAKE(i) w->ds[i] = w->F[i];
-#define REACH(e, i, c, first, last, g, by) w->ds[i] += (by)*k->J1[g] * (h * INVERSE_MASS(c)) * w->r[c];
-#define MOVE(i)                                                                                                                  \
-  {                                                                                                                              \
-    double sum = w->r[i];                                                                                                        \
-    for (int j = 0; j < M; j++) sum -= w->Y[(i)*M + j] * w->ds[j];                                                               \
-    P[i] += sum;                                                                                                                 \
+#define REACH(e, i, c, first, last, g, by)                                                         \
+  w->ds[i] += (by)*k->J1[g] * (h * INVERSE_MASS(c)) * w->r[c];
+#define MOVE(i)                                                                                    \
+  {                                                                                                \
+    double sum = w->r[i];                                                                          \
+    for (int j = 0; j < M; j++) sum -= w->Y[(i)*M + j] * w->ds[j];                                 \
+    P[i] += sum;                                                                                   \
   }
 #define ADD(i) s[i] += w->ds[i];
-KERNEL_INLINE int KERNEL_NAME(correct_stage)(KERNEL_NAME(stage) * w, double h, double *restrict s, double *restrict P,
-                                             const rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(correct_stage)(KERNEL_NAME(stage) * w, double h, double *restrict s,
+                                             double *restrict P, const rattle__fused *k) {
   if (!KERNEL_NAME(take_D)(w, h, k)) return 0;
   KERNEL_NAME(solve_D)(w, h, w->r, 1, 0, k);
   if (!KERNEL_NAME(couple)(w, h, k)) return 0;
@@ -144,11 +155,14 @@ KERNEL_INLINE int KERNEL_NAME(correct_stage)(KERNEL_NAME(stage) * w, double h, d
 
 /* f, r and the units of its round-off at P, and q1. Returns 1 where a callback does not answer. */
 #define LEFT(i) w->r[i] = w->b[i] - P[i], w->unit[i] = fabs(w->b[i]) + fabs(P[i]);
-#define THRUST_ON(i) w->r[PUSHED(i)] += h * K1 * w->f[i], w->unit[PUSHED(i)] += fabs(h * K1 * w->f[i]);
-#define SLIDE(e, i, c, first, last, g, by) w->r[c] -= (by)*k->J0[g] * s[i], w->unit[c] += fabs((by)*k->J0[g] * s[i]);
+#define THRUST_ON(i)                                                                               \
+  w->r[PUSHED(i)] += h * K1 * w->f[i], w->unit[PUSHED(i)] += fabs(h * K1 * w->f[i]);
+#define SLIDE(e, i, c, first, last, g, by)                                                         \
+  w->r[c] -= (by)*k->J0[g] * s[i], w->unit[c] += fabs((by)*k->J0[g] * s[i]);
 #define GO(i) z1[i] = z0[i] + h * INVERSE_MASS(i) * P[i];
-KERNEL_INLINE int KERNEL_NAME(look_at_stage)(KERNEL_NAME(stage) * w, double h, const double *restrict z0,
-                                             const double *restrict s, double *restrict z1, rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(look_at_stage)(KERNEL_NAME(stage) * w, double h,
+                                             const double *restrict z0, const double *restrict s,
+                                             double *restrict z1, rattle__fused *k) {
   const double *P = z1 + N;
   k->forces++;
   if (THRUST(z0, P, w->f, w->slope)) return 1;
@@ -166,10 +180,13 @@ KERNEL_INLINE int KERNEL_NAME(look_at_stage)(KERNEL_NAME(stage) * w, double h, c
 
 /* True if all |r_i| are round-off; *ratio: about how many units the largest is */
 #define SMALL(i) all &= fabs(w->r[i]) <= 2.220446049250313e-16 * w->unit[i];
-#define LARGEST(i)                                                                                                               \
-  most = most > fabs(w->r[i]) || most != most ? most : fabs(w->r[i]); /* not a number where one of them is not */                \
+#define LARGEST(i)                                                                                 \
+  most = most > fabs(w->r[i]) || most != most                                                      \
+             ? most                                                                                \
+             : fabs(w->r[i]); /* not a number where one of them is not */                          \
   unit = unit > w->unit[i] ? unit : w->unit[i];
-KERNEL_INLINE int KERNEL_NAME(stage_is_within)(const KERNEL_NAME(stage) * w, double *ratio, const rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(stage_is_within)(const KERNEL_NAME(stage) * w, double *ratio,
+                                               const rattle__fused *k) {
   int all = 1;
   double most = 0, unit = 0;
   (void)k;
@@ -184,8 +201,9 @@ KERNEL_INLINE int KERNEL_NAME(stage_is_within)(const KERNEL_NAME(stage) * w, dou
 /* The iteration: 0, and z1 = (q1, P), J1 = G(q1), f = f(q0, P). */
 #define BEGIN(i) z1[i] = z0[i], P[i] = w->b[i] = z0[N + (i)] - h * K1 * k->V0[i];
 #define ZERO(i) s[i] = 0;
-KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused *k, double h, const double *restrict z0,
-                                           double *restrict s, double *restrict z1) {
+KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused *k, double h,
+                                           const double *restrict z0, double *restrict s,
+                                           double *restrict z1) {
   double *P = z1 + N;
   w->before = 1e300, w->first = 0, w->doubtful = 0;
   EACH_N(BEGIN)
@@ -196,10 +214,13 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
     if (CONSTRAINT(z1, w->F, k->J1)) return RATTLE__FUSED_CALLBACK;
     if (k->iterations == 0) KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
     double most = 0, of_stage;
-    if (KERNEL_NAME(stage_is_within)(w, &of_stage, k) && KERNEL_NAME(within)(w->F, w->floor, &k->g, k)) break;
+    if (KERNEL_NAME(stage_is_within)(w, &of_stage, k) &&
+        KERNEL_NAME(within)(w->F, w->floor, &k->g, k))
+      break;
     const double of_g = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
     const double residual = of_stage > of_g || !(of_stage == of_stage) ? of_stage : of_g;
-    if (!(residual < 1e300) || k->iterations >= RATTLE__ITERATIONS) return RATTLE__FUSED_NOT_CONVERGED;
+    if (!(residual < 1e300) || k->iterations >= RATTLE__ITERATIONS)
+      return RATTLE__FUSED_NOT_CONVERGED;
     if (rattle__stagnates(residual, w->before, k->iterations)) {
       if (!(residual < RATTLE__ENOUGH)) return RATTLE__FUSED_NOT_CONVERGED;
       if (most > k->g) k->g = most;
@@ -207,7 +228,8 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
       break;
     }
     if (k->iterations == 0) w->first = residual;
-    w->doubtful |= rattle__fell_slowly(w->first, w->before, residual, k->iterations, rattle__doubt_newton, 0);
+    w->doubtful |=
+        rattle__fell_slowly(w->first, w->before, residual, k->iterations, rattle__doubt_newton, 0);
     w->before = residual;
     if (!KERNEL_NAME(correct_stage)(w, h, s, P, k)) return RATTLE__FUSED_SINGULAR;
   }
@@ -218,17 +240,20 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
 #undef BEGIN
 #undef ZERO
 
-/* True if multipliers did work, forces being part of what there is without them, or led the step astray. */
+/* True if multipliers did work, forces being part of what there is without them, or led the step
+ * astray. */
 #define PULL(i) pull[i] = k->V0[i];
 #define PUSH(i) pull[PUSHED(i)] -= w->f[i];
-KERNEL_INLINE int KERNEL_NAME(stage_is_astray)(const KERNEL_NAME(stage) * w, const double *s, double h, const double *z0,
-                                               const double *z1, rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(stage_is_astray)(const KERNEL_NAME(stage) * w, const double *s,
+                                               double h, const double *z0, const double *z1,
+                                               rattle__fused *k) {
   double pull[RATTLE__PAIRS_MOST];
   if (M > 1 && KERNEL_NAME(normals_turned)(k)) return 1;
   if (BOUNDED) return KERNEL_NAME(may_do_work)(s, h, k);
   EACH_N(PULL)
   EACH_FORCE(PUSH)
-  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, pull, z1}, 0, BENDS, k);
+  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, pull, z1}, 0, BENDS,
+                                  k);
 }
 #undef PULL
 #undef PUSH
@@ -237,7 +262,8 @@ KERNEL_INLINE int KERNEL_NAME(stage_is_astray)(const KERNEL_NAME(stage) * w, con
 #define POWER(i) before += w->f[i] * (INVERSE_MASS(PUSHED(i)) * p[PUSHED(i)]);
 #define POWER_AFTER(i) after += f[i] * (INVERSE_MASS(PUSHED(i)) * p[PUSHED(i)]);
 #define KICK_ON(i) p[PUSHED(i)] += h * K2 * f[i];
-KERNEL_INLINE int KERNEL_NAME(advance_forced)(rattle__fused *k, double h, const double *restrict z0, double *restrict z1) {
+KERNEL_INLINE int KERNEL_NAME(advance_forced)(rattle__fused *k, double h, const double *restrict z0,
+                                              double *restrict z1) {
   KERNEL_NAME(stage) work, *w = &work;
   double s[MULTIPLIERS], f[RATTLE__FORCES_MOST], *p = z1 + N, before = 0, after = 0;
   int status = KERNEL_NAME(solve_stage)(w, k, h, z0, s, z1);

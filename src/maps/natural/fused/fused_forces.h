@@ -29,12 +29,14 @@ typedef struct rattle__fused_thrust {
  * constraints, pairs and forces. */
 int rattle__fused_is_pushed(const rattle_problem *problem);
 /* In the arena; NULL without memory. */
-const rattle__fused_thrust *rattle__fused_thrust_create(const rattle_problem *problem, rattle__arena *arena);
+const rattle__fused_thrust *rattle__fused_thrust_create(const rattle_problem *problem,
+                                                        rattle__arena *arena);
 
 /* f and its derivatives at (q, p); V_q at q, 0 at the account. Not 0: what a callback answered. */
-int rattle__fused_thrust_at(const rattle__fused_thrust *t, const double *q, const double *p, double *f, double *slope,
-                            double *work);
-int rattle__fused_pull_at(const rattle__fused_thrust *t, const double *q, double *V_q, double *work);
+int rattle__fused_thrust_at(const rattle__fused_thrust *t, const double *q, const double *p,
+                            double *f, double *slope, double *work);
+int rattle__fused_pull_at(const rattle__fused_thrust *t, const double *q, double *V_q,
+                          double *work);
 
 /* The macros and functions that fused_forced.h needs, for one problem. */
 void rattle__fused_thrust_emit(FILE *out, const rattle__fused_thrust *t);

@@ -1,11 +1,13 @@
-/* Part of the text of fused_lanes.h, after fused_one_correction.h: a step in lanes where the equation of positions is not solved as a whole. It is that of shake,
- * advance_free and project in fused_kernel.h, operation by operation; a lane keeps its numbers once its iteration has ended. A lane in doubt, or in
- * which an iteration fails or is long, is not good. */
+/* Part of the text of fused_lanes.h, after fused_one_correction.h: a step in lanes where the
+ * equation of positions is not solved as a whole. It is that of shake, advance_free and project in
+ * fused_kernel.h, operation by operation; a lane keeps its numbers once its iteration has ended. A
+ * lane in doubt, or in which an iteration fails or is long, is not good. */
 
 /* After so many corrections a lane is not good. */
 enum { LONG_ITERATION = 12 };
 
-/* The iteration of a lane: residuals at the first and at the last iterate; whether it goes on; whether the matrix is that near the solution. */
+/* The iteration of a lane: residuals at the first and at the last iterate; whether it goes on;
+ * whether the matrix is that near the solution. */
 typedef struct KERNEL_NAME(course) {
   REAL first, before;
   MASK good, active, near;
@@ -14,9 +16,10 @@ typedef struct KERNEL_NAME(course) {
 /* True in lanes that go on after `corrections`, with these residuals; `within`: lanes whose
  * residuals are round-off. *largest is raised to `most`, |F|, in lanes that end at round-off for
  * which the unit is too small. */
-KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corrections, MASK within, REAL residual, REAL most,
-                                              REAL *largest) {
-  const MASK stagnates = (corrections >= 2 ? ALL : NOT(ALL)) & (residual > 0.5 * c->before), enough = residual < RATTLE__ENOUGH;
+KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corrections, MASK within,
+                                              REAL residual, REAL most, REAL *largest) {
+  const MASK stagnates = (corrections >= 2 ? ALL : NOT(ALL)) & (residual > 0.5 * c->before),
+             enough = residual < RATTLE__ENOUGH;
   const MASK lost = NOT(residual < 1e300) | (stagnates & NOT(enough));
   c->active &= NOT(within);
   c->good &= NOT(c->active & lost);
@@ -30,8 +33,8 @@ KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corre
 #define TAKE_INVERSE(i, t, c_, first) WHERE(anew, w->inverse[i], inverse[i]);
 #define TAKE_L(t, i, c_, first) WHERE(anew, w->L[t], L[t]);
 #define TAKE_NONE(t, l, u, first)
-KERNEL_INLINE void KERNEL_NAME(factor_in_lanes)(KERNEL_NAME(newton) * w, KERNEL_NAME(course) * c, int corrections,
-                                                const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(factor_in_lanes)(KERNEL_NAME(newton) * w, KERNEL_NAME(course) * c,
+                                                int corrections, const rattle__fused *k) {
   REAL R[MATRIX], L[MATRIX], inverse[MULTIPLIERS];
   const MASK anew = corrections == 0 ? ALL : M <= 2 ? c->active : c->active & (c->before > 1e6);
   if (!ANY(anew)) return;
@@ -53,12 +56,15 @@ KERNEL_INLINE void KERNEL_NAME(factor_in_lanes)(KERNEL_NAME(newton) * w, KERNEL_
 #undef TAKE_L
 #undef TAKE_NONE
 
-/* fused_kernel.h's judge: the lanes that end where R is as it was for h = 0, and where no constraint nearly depends on others. */
-KERNEL_INLINE MASK KERNEL_NAME(is_sound)(KERNEL_NAME(newton) * w, MASK near, const rattle__fused *k) {
+/* fused_kernel.h's judge: the lanes that end where R is as it was for h = 0, and where no
+ * constraint nearly depends on others. */
+KERNEL_INLINE MASK KERNEL_NAME(is_sound)(KERNEL_NAME(newton) * w, MASK near,
+                                         const rattle__fused *k) {
   MASK good = ALL;
   if (M == 2 || ANY(NOT(near))) {
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
-    good = M <= 2 ? KERNEL_NAME(positive)(w->R, k) : KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k) | near;
+    good = M <= 2 ? KERNEL_NAME(positive)(w->R, k)
+                  : KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k) | near;
   }
   const double part = rattle__margin_of_lanes * rattle__dependent_pivot;
   if (M == 2) good &= rattle__pair_is_independent(w->R, part);
@@ -70,10 +76,11 @@ KERNEL_INLINE MASK KERNEL_NAME(is_sound)(KERNEL_NAME(newton) * w, MASK near, con
 #define SUM(i) WHERE(c.active, s[i], s[i] + delta[i]);
 #define KEEP(i) kept[i] = z1[i];
 #define RETURN(i) WHERE(NOT(c.active), z1[i], kept[i]);
-KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const REAL *restrict z0, REAL *restrict s,
-                                               REAL *restrict z1) {
+KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const REAL *restrict z0,
+                                               REAL *restrict s, REAL *restrict z1) {
   KERNEL_NAME(newton) work = {.L = {UNIFORM(0)}}, *w = &work;
-  KERNEL_NAME(course) c = {.first = UNIFORM(0), .before = UNIFORM(1e300), .good = ALL, .active = ALL, .near = NOT(ALL)};
+  KERNEL_NAME(course)
+  c = {.first = UNIFORM(0), .before = UNIFORM(1e300), .good = ALL, .active = ALL, .near = NOT(ALL)};
   REAL delta[MULTIPLIERS], kept[N];
   EACH_M(ZERO)
   KERNEL_NAME(travel)(k, h, z0, s, z1);
@@ -87,7 +94,8 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
     if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual, most, &k->g)) break;
     if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
     if (corrections == 0) c.first = residual;
-    c.good &= NOT(c.active & rattle__fell_slowly(c.first, c.before, residual, corrections, rattle__doubt_newton, 0));
+    c.good &= NOT(c.active & rattle__fell_slowly(c.first, c.before, residual, corrections,
+                                                 rattle__doubt_newton, 0));
     c.active &= c.good;
     WHERE(c.active, c.before, residual);
     KERNEL_NAME(factor_in_lanes)(w, &c, corrections, k);
@@ -107,7 +115,8 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1. Returns the lanes that have it. */
 #define KEEP(i) kept[i] = p[i];
 #define RETURN(i) WHERE(NOT(c.active), p[i], kept[i]);
-KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A0, REAL *restrict p) {
+KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A0,
+                                                 REAL *restrict p) {
   KERNEL_NAME(slide) work, *w = &work;
   KERNEL_NAME(course) c = {.before = UNIFORM(1e300)};
   c.good = c.active = KERNEL_NAME(slide_begin)(w, A0, k, p);
@@ -120,7 +129,8 @@ KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A
     EACH_N(RETURN)
     if (!ANY(c.active & NOT(within))) return c.good;
     const REAL residual = KERNEL_NAME(ratio)(w->psi, w->floor, &most, k);
-    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual, most, &k->psi)) return c.good;
+    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual, most, &k->psi))
+      return c.good;
     if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
     WHERE(c.active, c.before, residual);
   }
@@ -129,8 +139,9 @@ KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A
 #undef RETURN
 
 /* As one_correction. */
-KERNEL_INLINE MASK KERNEL_NAME(masked_iteration)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0,
-                                                 const REAL *restrict z0, REAL *restrict z1, REAL *A1) {
+KERNEL_INLINE MASK KERNEL_NAME(masked_iteration)(rattle__fused *k, REAL h, REAL inverse_h,
+                                                 const REAL *A0, const REAL *restrict z0,
+                                                 REAL *restrict z1, REAL *A1) {
   REAL s[MULTIPLIERS], *restrict p = z1 + N;
   MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);

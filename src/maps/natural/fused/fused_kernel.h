@@ -1,33 +1,45 @@
-/* One step of SHAKE or RATTLE for a natural problem with diagonal M and up to twelve constraints, written once and compiled twice:
- * into the library, for any such problem (natural_small.c), and by the native evaluator with the numbers and the derivatives of one problem put in
- * (fused_native.c), so that both give the same bits.
+/* One step of SHAKE or RATTLE for a natural problem with diagonal M and up to twelve constraints,
+ * written once and compiled twice: into the library, for any such problem (natural_small.c), and by
+ * the native evaluator with the numbers and the derivatives of one problem put in (fused_native.c),
+ * so that both give the same bits.
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
- * M, NNZ, INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
- * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (fused_plan.h), and the texts
- * of constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for each of their terms,
- * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
- * PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO); ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO),
- * EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also handed to a
- * compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h, fused_one_correction.h and fused_forced.h goes before this one, which goes on in fused_run.h with KERNEL_RUN, N and M
- * being constants. Numbers are REAL where several trajectories are stepped at once by the same text (ground/expr/real.h, fused_lanes.h).
- * FORCED (0 or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on no momentum but
- * its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (fused_forces.h).
+ * M, NNZ, INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the
+ * scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty), CONSTRAINT(q, F,
+ * J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (fused_plan.h),
+ * and the texts of constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h
+ * and constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first)
+ * for each of their terms, for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD,
+ * DIVIDE, BACK), and with `by` as the fifth PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO);
+ * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say
+ * DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also
+ * handed to a compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h,
+ * fused_one_correction.h and fused_forced.h goes before this one, which goes on in fused_run.h with
+ * KERNEL_RUN, N and M being constants. Numbers are REAL where several trajectories are stepped at
+ * once by the same text (ground/expr/real.h, fused_lanes.h). FORCED (0 or 1): forces that are no
+ * gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on
+ * no momentum but its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO),
+ * and SLOPES(DO), DO(e, i, j, c) (fused_forces.h).
  *
- * Symbols  G = g_q [M x N], J and W the values of G and of G M^-1 in the pattern of G; 0 at the start of the step, 1 at its end;
- *          R = G(q) W0^T, A = G1 W1^T; s = h^2 lambda, so that q1 = q - W0^T s
- * Newton   with R at each iterate; M > 2: as long as that pays. For quadratic g and M <= 2 the first correction solves the equation
- *          F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0, without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For
- *          constraints of length T is made of the numbers of A0 = J0 W0^T
- * Guard    R has a positive determinant at the first iterate and near the last, as it has for h = 0, residuals fall as they must, and
- *          multipliers do no work (constraint/guard/rules; the equation solved as a whole has only one root near 0). If
- *          not, M <= 2: RATTLE__FUSED_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other means
- * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of which p and q learn the same,
- *          and the iteration ends with one more of them */
+ * Symbols  G = g_q [M x N], J and W the values of G and of G M^-1 in the pattern of G; 0 at the
+ *          start of the step, 1 at its end; R = G(q) W0^T, A = G1 W1^T; s = h^2 lambda, so that q1
+ *          = q - W0^T s
+ * Newton   with R at each iterate; M > 2: as long as that pays. For quadratic g and M <= 2 the
+ *          first correction solves the equation F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0,
+ *          without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For constraints of length T is
+ *          made of the numbers of A0 = J0 W0^T
+ * Guard    R has a positive determinant at the first iterate and near the last, as it has for h =
+ *          0, residuals fall as they must, and multipliers do no work (constraint/guard/rules; the
+ *          equation solved as a whole has only one root near 0). If not, M <= 2:
+ *          RATTLE__FUSED_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other
+ *          means
+ * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of
+ *          which p and q learn the same, and the iteration ends with one more of them */
 
-/* --- positions -------------------------------------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
-/* COMPENSATED: one more correction, which moves z1 by no more than round-off, and J1 anew; F: the residual at hand. */
+/* COMPENSATED: one more correction, which moves z1 by no more than round-off, and J1 anew; F: the
+ * residual at hand. */
 KERNEL_INLINE int KERNEL_NAME(polish)(rattle__fused *k, double h, double *F, double *restrict z1) {
   double R[MATRIX], L[MATRIX], inverse[MULTIPLIERS], delta[MULTIPLIERS];
   if (k->precise) k->precise(k, z1, k->c1, F);
@@ -40,14 +52,17 @@ KERNEL_INLINE int KERNEL_NAME(polish)(rattle__fused *k, double h, double *F, dou
 }
 
 /* The next correction of s. */
-KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double *A0, double *delta, rattle__fused *k) {
-  /* for M > 2 the last matrix serves where it leaves nothing of the residual, and is known to have positive pivots */
+KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double *A0, double *delta,
+                                          rattle__fused *k) {
+  /* for M > 2 the last matrix serves where it leaves nothing of the residual, and is known to have
+   * positive pivots */
   const int anew = M <= 2 || k->iterations == 0 || w->before > 1e6;
   if (anew) {
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     if (BENDS && D2 == 0 && k->iterations == 0) {
       if (!KERNEL_NAME(positive)(w->R, k)) return RATTLE__FUSED_DOUBTFUL;
-      return KERNEL_NAME(solve_bent)(w, A0, delta, k) ? RATTLE__FUSED_OK : RATTLE__FUSED_NOT_CONVERGED;
+      return KERNEL_NAME(solve_bent)(w, A0, delta, k) ? RATTLE__FUSED_OK
+                                                      : RATTLE__FUSED_NOT_CONVERGED;
     }
     if (M <= 2 && k->iterations == 0) w->doubtful = !KERNEL_NAME(positive)(w->R, k);
     if (!KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
@@ -64,7 +79,8 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     if (M > 2 && !KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
   }
-  const int independent = M > 2 ? KERNEL_NAME(independent)(w->inverse, rattle__dependent_pivot, k) : M == 1 || BENDS;
+  const int independent =
+      M > 2 ? KERNEL_NAME(independent)(w->inverse, rattle__dependent_pivot, k) : M == 1 || BENDS;
   if (!independent && !k->declines) w->doubtful |= KERNEL_NAME(normals_turned)(k);
   if (M > 2) return w->doubtful ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__FUSED_DOUBTFUL : RATTLE__FUSED_OK;
@@ -74,14 +90,16 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
 #define ZERO(i) s[i] = 0;
 #define BEGIN(i) s[i] = delta[i] = k->multipliers[i];
 #define SUM(i) s[i] += delta[i];
-KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A0, const double *restrict z0, double *restrict s,
+KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A0,
+                                     const double *restrict z0, double *restrict s,
                                      double *restrict z1) {
   KERNEL_NAME(newton) work, *w = &work;
   double delta[MULTIPLIERS];
   w->before = 1e300, w->first = 0, w->doubtful = w->near = 0;
   EACH_M(ZERO)
   for (k->iterations = 0;; k->iterations++) {
-    if ((D2 != 0 || k->iterations == 0) && KERNEL_NAME(travel)(k, h, z0, s, z1)) return RATTLE__FUSED_CALLBACK;
+    if ((D2 != 0 || k->iterations == 0) && KERNEL_NAME(travel)(k, h, z0, s, z1))
+      return RATTLE__FUSED_CALLBACK;
     if (D2 == 0 && k->iterations == 0 && k->multipliers) {
       EACH_M(BEGIN)
       KERNEL_NAME(correct)(delta, h, z1, k);
@@ -90,19 +108,24 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
     if (CONSTRAINT(z1, w->F, k->J1)) return RATTLE__FUSED_CALLBACK;
     if (COMPENSATED) KERNEL_NAME(carry_in)(w->F, k);
     if (k->iterations == 0) KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
-    /* where the equation is solved as a whole, that is done even if nothing seems to be left to solve */
-    if (!(BENDS && D2 == 0 && k->iterations == 0) && KERNEL_NAME(within)(w->F, w->floor, &k->g, k)) break;
+    /* where the equation is solved as a whole, that is done even if nothing seems to be left to
+     * solve */
+    if (!(BENDS && D2 == 0 && k->iterations == 0) && KERNEL_NAME(within)(w->F, w->floor, &k->g, k))
+      break;
     double most = 0;
     const double residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
-    if (!(residual < 1e300) || k->iterations >= RATTLE__ITERATIONS) return RATTLE__FUSED_NOT_CONVERGED;
-    if (rattle__stagnates(residual, w->before, k->iterations)) { /* at round-off, or the unit is too small */
+    if (!(residual < 1e300) || k->iterations >= RATTLE__ITERATIONS)
+      return RATTLE__FUSED_NOT_CONVERGED;
+    if (rattle__stagnates(residual, w->before,
+                          k->iterations)) { /* at round-off, or the unit is too small */
       if (!(residual < RATTLE__ENOUGH)) return RATTLE__FUSED_NOT_CONVERGED;
       if (most > k->g) k->g = most;
       if (residual > k->most_residual) k->most_residual = residual;
       break;
     }
     if (k->iterations == 0) w->first = residual;
-    w->doubtful |= rattle__fell_slowly(w->first, w->before, residual, k->iterations, rattle__doubt_newton, 0);
+    w->doubtful |=
+        rattle__fell_slowly(w->first, w->before, residual, k->iterations, rattle__doubt_newton, 0);
     if (w->doubtful && k->declines) return RATTLE__FUSED_DOUBTFUL;
     w->before = residual;
     const int status = KERNEL_NAME(solve_next)(w, A0, delta, k);
@@ -119,7 +142,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
 #undef BEGIN
 #undef SUM
 
-/* --- momenta ---------------------------------------------------------------------------------------------------------------- */
+/* --- momenta ---------------------------------------------------------------------------------- */
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */
 KERNEL_INLINE int KERNEL_NAME(project)(rattle__fused *k, const double *A0, double *restrict p) {
@@ -129,7 +152,8 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__fused *k, const double *A0, doubl
   for (int corrections = 1; !KERNEL_NAME(slide_once)(w, k, p); corrections++) {
     double most = 0;
     const double residual = KERNEL_NAME(ratio)(w->psi, w->floor, &most, k);
-    if (!(residual < 1e300) || corrections >= RATTLE__ITERATIONS) return RATTLE__FUSED_NOT_CONVERGED;
+    if (!(residual < 1e300) || corrections >= RATTLE__ITERATIONS)
+      return RATTLE__FUSED_NOT_CONVERGED;
     if (rattle__stagnates(residual, before, corrections)) {
       if (!(residual < RATTLE__ENOUGH)) return RATTLE__FUSED_NOT_CONVERGED;
       if (most > k->psi) k->psi = most;
@@ -140,12 +164,13 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__fused *k, const double *A0, doubl
   return RATTLE__FUSED_OK;
 }
 
-/* --- the step --------------------------------------------------------------------------------------------------------------- */
+/* --- the step --------------------------------------------------------------------------------- */
 
 #define FOUND(i) k->multipliers[i] = s[i];
 /* Up to the slide onto psi = 0 */
-KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double inverse_h, const double *A0,
-                                            const double *restrict z0, double *restrict z1) {
+KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double inverse_h,
+                                            const double *A0, const double *restrict z0,
+                                            double *restrict z1) {
   double s[MULTIPLIERS];
   int status = KERNEL_NAME(shake)(k, h, A0, z0, s, z1);
   if (status) return status;
@@ -154,7 +179,8 @@ KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double i
     EACH_M(FOUND)
   }
   if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  if (!BENDS && KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k)) return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
+  if (!BENDS && KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k))
+    return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
   if (D2 == 0 && K2 != 0) {
     k->forces++;
     if (FORCE(z1, k->potential, k->V1)) return RATTLE__FUSED_CALLBACK;
@@ -164,12 +190,14 @@ KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double i
 }
 #undef FOUND
 
-/* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
-KERNEL_INLINE int KERNEL_NAME(advance)(rattle__fused *k, double h, double inverse_h, const double *restrict z0,
-                                       double *restrict z1) {
+/* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with
+ * a kick) to z1 afterwards */
+KERNEL_INLINE int KERNEL_NAME(advance)(rattle__fused *k, double h, double inverse_h,
+                                       const double *restrict z0, double *restrict z1) {
   double A0[4] = {0};
   if (M <= 2) KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
-  const int status = FORCED ? KERNEL_NAME(advance_forced)(k, h, z0, z1) : KERNEL_NAME(advance_free)(k, h, inverse_h, A0, z0, z1);
+  const int status = FORCED ? KERNEL_NAME(advance_forced)(k, h, z0, z1)
+                            : KERNEL_NAME(advance_free)(k, h, inverse_h, A0, z0, z1);
   if (status) return status;
   KERNEL_NAME(rows)(k->J1, k->W1, k);
   return PROJECT ? KERNEL_NAME(project)(k, A0, z1 + N) : RATTLE__FUSED_OK;
@@ -187,7 +215,8 @@ KERNEL_LINKAGE int KERNEL_NAME(level)(rattle__fused *k, double *p) {
 }
 
 #ifndef KERNEL_RUN
-KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__fused *k, double h, const double *restrict z0, double *restrict z1) {
+KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__fused *k, double h, const double *restrict z0,
+                                     double *restrict z1) {
   return KERNEL_NAME(advance)(k, h, 1 / h, z0, z1);
 }
 #endif

@@ -18,13 +18,15 @@ typedef struct rattle__fused_wide {
 
 /* For the problem of the context; returns how many trajectories there are, 1: there are no lanes.
  * Each is then to be joined. */
-int rattle__fused_wide_make(rattle__fused_wide *w, rattle__context *context, const rattle__scheme *scheme, int project,
+int rattle__fused_wide_make(rattle__fused_wide *w, rattle__context *context,
+                            const rattle__scheme *scheme, int project,
                             const rattle__fused_plan *plan, int lanes);
 /* The lane becomes that of `self`, a map of the same scheme for this problem; 0: it does other
  * operations. */
-int rattle__fused_wide_join(rattle__fused_wide *w, int lane, const rattle_problem *problem, const rattle__fused_plan *plan,
-                            void *self);
+int rattle__fused_wide_join(rattle__fused_wide *w, int lane, const rattle_problem *problem,
+                            const rattle__fused_plan *plan, void *self);
 /* Fills w->given for h [stages][width], and for the times of lanes in the context; 0: there is no
  * memory. */
-int rattle__fused_wide_give(rattle__fused_wide *w, rattle__context *context, const double *h, int stages);
+int rattle__fused_wide_give(rattle__fused_wide *w, rattle__context *context, const double *h,
+                            int stages);
 #endif

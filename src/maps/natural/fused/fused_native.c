@@ -1,5 +1,5 @@
-/* The kernel of natural_small.c compiled for one problem: the numbers, patterns and derivatives of the
- * problem written in front of the text of fused_kernel.h. Silent if it is not available: the
+/* The kernel of natural_small.c compiled for one problem: the numbers, patterns and derivatives of
+ * the problem written in front of the text of fused_kernel.h. Silent if it is not available: the
  * library's own instance gives the same bits. */
 #include <stdlib.h>
 
@@ -9,7 +9,8 @@
 #include "ground/expr/native.h"
 #include "maps/natural/fused/natural_small.h"
 
-extern const char rattle__fused_kernel[], rattle__fused_lanes[], rattle__tangent_kernel[]; /* made by cmake/kernel.cmake */
+extern const char rattle__fused_kernel[], rattle__fused_lanes[],
+    rattle__tangent_kernel[]; /* made by cmake/kernel.cmake */
 
 /* #define NAME(DO, ..) DO(a, b, c, first) .., the term of kind k with the k-th DO */
 static void emit_list(FILE *out, const char *name, const rattle__fused_list *list) {
@@ -80,7 +81,8 @@ static void emit_spread(sheet *s, const rattle__fused_plan *plan) {
     return;
   }
   fprintf(out, "#define SPREAD(i) spread[i]\nstatic const double spread[] = {");
-  for (int i = 0; i < RATTLE__FUSED_MOST; i++) fprintf(out, "%s,", rattle__number_hex(plan->spread[i], number));
+  for (int i = 0; i < RATTLE__FUSED_MOST; i++)
+    fprintf(out, "%s,", rattle__number_hex(plan->spread[i], number));
   fprintf(out, "};\n");
 }
 
@@ -110,17 +112,23 @@ static void emit_masses(sheet *s, const rattle_problem *problem) {
     return;
   }
   fprintf(s->out, "static const double inverse_mass[] = {");
-  for (int i = 0; i < problem->n; i++) fprintf(s->out, "%s,", rattle__number_hex(rattle__inertia(problem)->diagonal[i], number));
+  for (int i = 0; i < problem->n; i++)
+    fprintf(s->out, "%s,", rattle__number_hex(rattle__inertia(problem)->diagonal[i], number));
   fprintf(s->out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
 }
 
-static void emit_numbers(sheet *s, const rattle__context *context, const rattle__scheme *scheme, int project) {
+static void emit_numbers(sheet *s, const rattle__context *context, const rattle__scheme *scheme,
+                         int project) {
   FILE *out = s->out;
   const rattle_problem *problem = context->problem;
-  fprintf(out, "#define KERNEL_NAME(part) rattle_fused_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n"
-               "#define KERNEL_INLINE static inline __attribute__((always_inline))\n");
-  fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n", problem->n, problem->m,
-          problem->g->jac_nnz, project, context->carry != NULL);
+  fprintf(
+      out,
+      "#define KERNEL_NAME(part) rattle_fused_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n"
+      "#define KERNEL_INLINE static inline __attribute__((always_inline))\n");
+  fprintf(
+      out,
+      "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n",
+      problem->n, problem->m, problem->g->jac_nnz, project, context->carry != NULL);
   fprintf(out, "#define CLOCK (%d)\n", rattle__inertia(problem)->clock - 1);
   char number[RATTLE__NUMBER_ROOM];
   fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));
@@ -128,7 +136,8 @@ static void emit_numbers(sheet *s, const rattle__context *context, const rattle_
   fprintf(out, "#define K2 %s\n", rattle__number_hex(scheme->k2, number));
   fprintf(out, "#define D2 %s\n", rattle__number_hex(scheme->d2, number));
   emit_masses(s, problem);
-  fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J%s), 0)\n", s->differ.g ? ", k->number" : "");
+  fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J%s), 0)\n",
+          s->differ.g ? ", k->number" : "");
   fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(ANY_LANE(x)) && ANY_LANE(x) == 0)\n");
 }
 
@@ -139,16 +148,19 @@ static void emit_potential(const sheet *s, const rattle__function *V) {
   fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq");
   if (s->differ.V) fprintf(out, ", k->number + %d", s->differ.g);
   fprintf(out, "), 0)\n#define FORCED 0\n#define FORCES 1\n#define ALONE 1\n"
-               "#define PUSHED(i) 0\n#define EACH_FORCE(DO)\n#define SLOPES(DO)\n#define THRUST(q, p, f, slope) 0\n"
+               "#define PUSHED(i) 0\n#define EACH_FORCE(DO)\n#define SLOPES(DO)\n#define THRUST(q, "
+               "p, f, slope) 0\n"
                "#define BALANCE(z) 0\n");
 }
 
 /* True if the step may be written out. */
 static int is_short(const rattle_problem *problem) {
-  const rattle__function *g = problem->g, *V = problem->V ? problem->V : problem->energy, *f = problem->force;
+  const rattle__function *g = problem->g, *V = problem->V ? problem->V : problem->energy,
+                         *f = problem->force;
   enum { ENTRIES_MOST = 256 };
   return g->jac_nnz <= ENTRIES_MOST && rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) &&
-         rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) && (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
+         rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) &&
+         (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
 }
 
 /* The same with the numbers of the problem in it. */
@@ -157,8 +169,9 @@ static int is_native(const rattle_problem *problem) {
 }
 
 /* All that stands before the text of a kernel but the prelude. */
-static void emit_problem(sheet *s, const rattle__context *context, const rattle__scheme *scheme, int project,
-                         const rattle__fused_plan *plan, const rattle__fused_thrust *thrust) {
+static void emit_problem(sheet *s, const rattle__context *context, const rattle__scheme *scheme,
+                         int project, const rattle__fused_plan *plan,
+                         const rattle__fused_thrust *thrust) {
   rattle__emit_straight(s->out, context->problem->g, "g");
   if (thrust)
     rattle__fused_thrust_emit(s->out, thrust);
@@ -169,8 +182,10 @@ static void emit_problem(sheet *s, const rattle__context *context, const rattle_
   emit_lists(s, plan, context->problem->n, context->problem->m);
 }
 
-rattle__fused_code rattle__fused_native(const rattle__context *context, const rattle__scheme *scheme, int project,
-                                        const rattle__fused_plan *plan, const rattle__fused_thrust *thrust) {
+rattle__fused_code rattle__fused_native(const rattle__context *context,
+                                        const rattle__scheme *scheme, int project,
+                                        const rattle__fused_plan *plan,
+                                        const rattle__fused_thrust *thrust) {
   rattle__fused_code code = {0};
   char *source = NULL;
   size_t size = 0;
@@ -179,7 +194,9 @@ rattle__fused_code rattle__fused_native(const rattle__context *context, const ra
   rattle__emit_prelude(out);
   emit_problem(&(sheet){.out = out}, context, scheme, project, plan, thrust);
   fputs(rattle__fused_kernel, out);
-  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library, NULL) &&
+  if (!fclose(out) &&
+      !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library,
+                          NULL) &&
       (rattle__native_symbol(code.library, "rattle_fused_step", &code.step) ||
        rattle__native_symbol(code.library, "rattle_fused_level", &code.level) ||
        rattle__native_symbol(code.library, "rattle_fused_run", &code.run))) {
@@ -196,21 +213,27 @@ int rattle__natural_vectors(const rattle_problem *problem) {
   return problem->m <= 2 ? 2 : 1;
 }
 
-rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context,
+                                                    const rattle__scheme *scheme, int project,
                                                     const rattle__fused_plan *plan, int lanes) {
   const int groups = rattle__natural_vectors(context->problem);
   rattle__fused_lanes_code code = {.width = 1};
   char *source = NULL;
   size_t size = 0;
   const rattle_problem *problem = context->problem;
-  const rattle__evaluator evaluator =
-      problem->settable ? RATTLE__NATIVE_IF_POSSIBLE : problem->evaluator; /* no number of a case in it */
-  FILE *out = plan && evaluator != RATTLE__BLOCK && is_short(problem) ? open_memstream(&source, &size) : NULL;
+  const rattle__evaluator evaluator = problem->settable
+                                          ? RATTLE__NATIVE_IF_POSSIBLE
+                                          : problem->evaluator; /* no number of a case in it */
+  FILE *out = plan && evaluator != RATTLE__BLOCK && is_short(problem)
+                  ? open_memstream(&source, &size)
+                  : NULL;
   if (!out) return code;
   rattle__emit_prelude_of_lanes(out, lanes);
-  fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0)%s\n", groups, groups > 1 ? " DO(1)" : "");
+  fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0)%s\n", groups,
+          groups > 1 ? " DO(1)" : "");
   fprintf(out, "#define WATCHED %d\n", context->asked.seen != NULL);
-  emit_problem(&(sheet){.out = out, .differ = rattle__fused_numbers_of(problem, plan)}, context, scheme, project, plan, NULL);
+  emit_problem(&(sheet){.out = out, .differ = rattle__fused_numbers_of(problem, plan)}, context,
+               scheme, project, plan, NULL);
   fputs(rattle__fused_lanes, out);
   rattle__emit_end_of_lanes(out);
   if (!fclose(out) && !rattle__native_get(evaluator, NULL, source, &code.library, NULL)) {
@@ -227,18 +250,22 @@ rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *conte
 static void emit_curves(FILE *out, const char *name, const rattle__function *f) {
   fprintf(out, "#define CURVES_%s %d\n#define EACH_%s_CURVE(DO)", name, f->hess_nnz, name);
   for (int i = 0; i < f->vars; i++)
-    for (int e = f->hess_ptr[i]; e < f->hess_ptr[i + 1]; e++) fprintf(out, " DO(%d, %d, %d)", e, i, f->hess_col[e]);
+    for (int e = f->hess_ptr[i]; e < f->hess_ptr[i + 1]; e++)
+      fprintf(out, " DO(%d, %d, %d)", e, i, f->hess_col[e]);
   fputc('\n', out);
 }
 
-rattle__fused_tangents rattle__fused_tangents_native(const rattle__context *context, const rattle__scheme *scheme, int project,
-                                                     const rattle__fused_plan *plan, void **library) {
+rattle__fused_tangents rattle__fused_tangents_native(const rattle__context *context,
+                                                     const rattle__scheme *scheme, int project,
+                                                     const rattle__fused_plan *plan,
+                                                     void **library) {
   const rattle__function *g = context->problem->g, *V = context->problem->V;
   enum { CURVES_MOST = 256 };
   rattle__fused_tangents tangents = NULL;
   char *source = NULL;
   size_t size = 0;
-  const int is_small = is_native(context->problem) && g->hess_nnz <= CURVES_MOST && V->hess_nnz <= CURVES_MOST;
+  const int is_small =
+      is_native(context->problem) && g->hess_nnz <= CURVES_MOST && V->hess_nnz <= CURVES_MOST;
   FILE *out = is_small ? open_memstream(&source, &size) : NULL;
   if (!out) return NULL;
   rattle__emit_prelude(out);
@@ -246,10 +273,12 @@ rattle__fused_tangents rattle__fused_tangents_native(const rattle__context *cont
   rattle__emit_straight_along(out, g, "g");
   emit_curves(out, "V", V);
   emit_curves(out, "G", g);
-  fprintf(out, "#define V_CURVATURE(q, S) (V_hessian(q, 0, S), 0)\n#define G_CURVATURE(q, w, C) (g_hessian(q, w, C), 0)\n"
+  fprintf(out, "#define V_CURVATURE(q, S) (V_hessian(q, 0, S), 0)\n#define G_CURVATURE(q, w, C) "
+               "(g_hessian(q, w, C), 0)\n"
                "#define TURN(q, v, D) (g_along(q, v, D), 0)\n");
   fputs(rattle__tangent_kernel, out);
-  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, library, NULL) &&
+  if (!fclose(out) &&
+      !rattle__native_get(context->problem->evaluator, context->orders, source, library, NULL) &&
       rattle__native_symbol(*library, "rattle_fused_tangents", &tangents))
     rattle__native_unload(library);
   free(source);

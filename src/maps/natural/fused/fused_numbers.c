@@ -7,7 +7,8 @@
 enum { FACTORED = 4 };
 
 static const rattle__fused_list *list_of(const rattle__fused_plan *plan, int which) {
-  const rattle__fused_list *const all[FACTORED] = {&plan->bends, &plan->bends_of_A, &plan->R.products, &plan->A.products};
+  const rattle__fused_list *const all[FACTORED] = {&plan->bends, &plan->bends_of_A,
+                                                   &plan->R.products, &plan->A.products};
   return all[which];
 }
 
@@ -15,7 +16,8 @@ static const rattle__function *kinetic_of(const rattle_problem *p) {
   return p->kinetic ? p->kinetic : p->T;
 }
 
-rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem, const rattle__fused_plan *plan) {
+rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem,
+                                               const rattle__fused_plan *plan) {
   rattle__fused_numbers s = {.g = rattle__function_inputs(problem->g, NULL, 0),
                              .V = rattle__function_inputs(problem->V, NULL, 0)};
   if (rattle__function_inputs(kinetic_of(problem), NULL, 0)) s.masses = problem->n;
@@ -31,7 +33,8 @@ static double *put_factors(const rattle__fused_list *list, double *to, size_t st
   return to;
 }
 
-void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fused_plan *plan, double *to, size_t stride) {
+void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fused_plan *plan,
+                               double *to, size_t stride) {
   const rattle__fused_numbers s = rattle__fused_numbers_of(problem, plan);
   to += (size_t)rattle__function_inputs(problem->g, to, stride) * stride;
   to += (size_t)rattle__function_inputs(problem->V, to, stride) * stride;
@@ -45,20 +48,22 @@ static int lists_agree(const rattle__fused_list *a, const rattle__fused_list *b)
   int same = a->count == b->count;
   for (int i = 0; i < a->count && same; i++) {
     const rattle__fused_term *x = &a->term[i], *y = &b->term[i];
-    same = x->kind == y->kind && x->a == y->a && x->b == y->b && x->c == y->c && x->first == y->first && x->last == y->last &&
-           x->group == y->group;
+    same = x->kind == y->kind && x->a == y->a && x->b == y->b && x->c == y->c &&
+           x->first == y->first && x->last == y->last && x->group == y->group;
   }
   return same;
 }
 
 int rattle__fused_numbers_agree(const rattle__fused_numbers *a, const rattle__fused_numbers *b) {
-  return a->g == b->g && a->V == b->V && a->masses == b->masses && a->groups == b->groups && a->plan == b->plan &&
-         a->spread == b->spread;
+  return a->g == b->g && a->V == b->V && a->masses == b->masses && a->groups == b->groups &&
+         a->plan == b->plan && a->spread == b->spread;
 }
 
 int rattle__fused_plans_agree(const rattle__fused_plan *a, const rattle__fused_plan *b) {
   int same = a->bounded == b->bounded && lists_agree(&a->entries, &b->entries);
   for (int k = 0; k < FACTORED; k++) same = same && lists_agree(list_of(a, k), list_of(b, k));
-  return same && lists_agree(&a->R.eliminate, &b->R.eliminate) && lists_agree(&a->A.eliminate, &b->A.eliminate) &&
-         lists_agree(&a->R.substitute, &b->R.substitute) && lists_agree(&a->A.substitute, &b->A.substitute);
+  return same && lists_agree(&a->R.eliminate, &b->R.eliminate) &&
+         lists_agree(&a->A.eliminate, &b->A.eliminate) &&
+         lists_agree(&a->R.substitute, &b->R.substitute) &&
+         lists_agree(&a->A.substitute, &b->A.substitute);
 }

@@ -15,9 +15,11 @@ typedef struct rattle__fused_numbers {
   int count;  /* of all */
 } rattle__fused_numbers;
 
-rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem, const rattle__fused_plan *plan);
+rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem,
+                                               const rattle__fused_plan *plan);
 /* to[k stride], k < count */
-void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fused_plan *plan, double *to, size_t stride);
+void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fused_plan *plan,
+                               double *to, size_t stride);
 /* True if tables are of the same form; true if two plans are one but for their factors. */
 int rattle__fused_numbers_agree(const rattle__fused_numbers *a, const rattle__fused_numbers *b);
 int rattle__fused_plans_agree(const rattle__fused_plan *a, const rattle__fused_plan *b);

@@ -3,7 +3,7 @@
  * other means. If several trajectories are stepped at once, each lane has its own conditions
  * (ground/expr/real.h). */
 
-/* --- positions -------------------------------------------------------------------------------------------------------------- */
+/* --- positions -------------------------------------------------------------------------------- */
 
 /* The iteration for s. */
 typedef struct KERNEL_NAME(newton) {
@@ -33,14 +33,17 @@ KERNEL_INLINE void KERNEL_NAME(bend)(const REAL *R, REAL first, REAL second, REA
   C[4] = R[0] * second - R[2] * first;
 }
 
-/* M = 2, quadratic g: s = a + B(s, s) with a = R^-1 F, B = R^-1 T, but for what is below round-off: by powers of B up to the third,
- * and from there by iteration. u, C are a, B times det R, and so on, since all of that is there before 1 / det R is.
- * `size` bounds the squares of the eigenvalues of D = 2 B(a, .). They are less than 1/4: so R (I - D), the matrix at a, has a positive
- * determinant if R has, no fold is crossed, and the second residual, R D a / 2, is less than 1/8 of the first. */
+/* M = 2, quadratic g: s = a + B(s, s) with a = R^-1 F, B = R^-1 T, but for what is below round-off:
+ * by powers of B up to the third, and from there by iteration. u, C are a, B times det R, and so
+ * on, since all of that is there before 1 / det R is. `size` bounds the squares of the eigenvalues
+ * of D = 2 B(a, .). They are less than 1/4: so R (I - D), the matrix at a, has a positive
+ * determinant if R has, no fold is crossed, and the second residual, R D a / 2, is less than 1/8 of
+ * the first. */
 KERNEL_INLINE MASK KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const REAL *T, REAL *s) {
   const REAL *R = w->R, *F = w->F;
   REAL C[8], D[4], v[2], x[2], y[2], z[2];
-  const REAL c = 1 / KERNEL_NAME(determinant)(R), c2 = c * c, c3 = c * c2, c5 = c3 * c2, c7 = c3 * (c2 * c2);
+  const REAL c = 1 / KERNEL_NAME(determinant)(R), c2 = c * c, c3 = c * c2, c5 = c3 * c2,
+             c7 = c3 * (c2 * c2);
   const REAL u[2] = {R[3] * F[0] - R[1] * F[1], R[0] * F[1] - R[2] * F[0]};
   KERNEL_NAME(bend)(R, T[0], T[4], C);
   KERNEL_NAME(bend)(R, T[1], T[5], C + 1);
@@ -59,7 +62,8 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const REAL *T
   const MASK good = rattle__has_one_root(size);
   LEAVE_IF_NONE(good);
   for (REAL left = size * size;; left *= size) {
-    const MASK more = good & NOT((fabs(F[0]) * left <= w->floor[0]) & (fabs(F[1]) * left <= w->floor[1]));
+    const MASK more =
+        good & NOT((fabs(F[0]) * left <= w->floor[0]) & (fabs(F[1]) * left <= w->floor[1]));
     if (!ANY(more)) break;
     for (int round = 0; round < 2; round++) {
       KERNEL_NAME(along)(C, s, D);
@@ -72,15 +76,19 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const REAL *T
   return good;
 }
 
-/* Quadratic g, M <= 2: s from F and R, which is positive, at the first iterate, A0 = J0 W0^T; returns whether that is it. */
-#define BEND(t, e, f, first, by) T[t] = (first) ? (by) * (k->J0[e] * k->J0[f]) : T[t] + (by) * (k->J0[e] * k->J0[f]);
+/* Quadratic g, M <= 2: s from F and R, which is positive, at the first iterate, A0 = J0 W0^T;
+ * returns whether that is it. */
+#define BEND(t, e, f, first, by)                                                                   \
+  T[t] = (first) ? (by) * (k->J0[e] * k->J0[f]) : T[t] + (by) * (k->J0[e] * k->J0[f]);
 #define BEND_OF_A(t, u, b, first, by) T[t] = (by)*A0[u];
-KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *A0, REAL *s, rattle__fused *k) {
+KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *A0, REAL *s,
+                                           rattle__fused *k) {
   REAL T[8] = {UNIFORM(0)};
   EACH_BEND(BEND)
   EACH_BEND_OF_A(BEND_OF_A)
   if (M == 2) return KERNEL_NAME(solve_two)(w, T, s);
-  /* the root next to 0, where the slope is `root`: it is linear in s, so no fold is crossed if it is positive at both ends */
+  /* the root next to 0, where the slope is `root`: it is linear in s, so no fold is crossed if it
+   * is positive at both ends */
   const REAL square = w->R[0] * w->R[0] - 4 * T[0] * w->F[0], root = sqrt(square);
   const MASK good = square > 0;
   LEAVE_IF_NONE(good);
@@ -92,18 +100,21 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *
 #undef BEND
 #undef BEND_OF_A
 
-/* True if a step without other forces went astray, s being its multipliers and z1 where it is before its last kick; V1 and W1 are written over. */
-KERNEL_INLINE MASK KERNEL_NAME(is_astray)(const REAL *s, REAL h, const REAL *A0, const REAL *z0, const REAL *z1,
-                                          rattle__fused *k) {
+/* True if a step without other forces went astray, s being its multipliers and z1 where it is
+ * before its last kick; V1 and W1 are written over. */
+KERNEL_INLINE MASK KERNEL_NAME(is_astray)(const REAL *s, REAL h, const REAL *A0, const REAL *z0,
+                                          const REAL *z1, rattle__fused *k) {
   if (BOUNDED) return D2 == 0 ? KERNEL_NAME(may_do_work)(s, UNIFORM(1), k) : NOT(ALL);
-  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, k->V0, z1}, A0, k->declines, k);
+  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, k->V0, z1}, A0,
+                                  k->declines, k);
 }
 
-/* --- momenta ---------------------------------------------------------------------------------------------------------------- */
+/* --- momenta ---------------------------------------------------------------------------------- */
 
 /* A in factors. M = 1: 1 / A0, which is there early, if A equals A0 from the start of the step, as
  * for rods. True if A is regular. */
-KERNEL_INLINE MASK KERNEL_NAME(factor_again)(REAL *A, const REAL *A0, REAL *L, REAL *inverse, const rattle__fused *k) {
+KERNEL_INLINE MASK KERNEL_NAME(factor_again)(REAL *A, const REAL *A0, REAL *L, REAL *inverse,
+                                             const rattle__fused *k) {
   if (M != 1) return KERNEL_NAME(factor_A)(A, L, inverse, k);
   const MASK same = fabs(A[0] - A0[0]) <= 4.440892098500626e-16 * A0[0];
 #if LANES
@@ -117,12 +128,13 @@ KERNEL_INLINE MASK KERNEL_NAME(factor_again)(REAL *A, const REAL *A0, REAL *L, R
 
 /* The iteration for sigma. */
 typedef struct KERNEL_NAME(slide) {
-  REAL A[MATRIX], L[MATRIX], inverse[MULTIPLIERS], psi[MULTIPLIERS], floor[MULTIPLIERS], sigma[MULTIPLIERS];
+  REAL A[MATRIX], L[MATRIX], inverse[MULTIPLIERS], psi[MULTIPLIERS], floor[MULTIPLIERS],
+      sigma[MULTIPLIERS];
 } KERNEL_NAME(slide);
 
 /* psi, and A in factors, at the point of J1, W1; returns whether A is regular. */
-KERNEL_INLINE MASK KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const REAL *A0, const rattle__fused *k,
-                                            const REAL *restrict p) {
+KERNEL_INLINE MASK KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const REAL *A0,
+                                            const rattle__fused *k, const REAL *restrict p) {
   KERNEL_NAME(gram_A)(k->J1, k->W1, w->A, k);
   const MASK good = KERNEL_NAME(factor_again)(w->A, A0, w->L, w->inverse, k);
   LEAVE_IF_NONE(good);
@@ -132,7 +144,8 @@ KERNEL_INLINE MASK KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const REAL *
 }
 
 /* One correction; returns whether psi = 0 after it. */
-KERNEL_INLINE MASK KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__fused *k, REAL *restrict p) {
+KERNEL_INLINE MASK KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__fused *k,
+                                           REAL *restrict p) {
   if (M == 2) KERNEL_NAME(apply)(w->A, w->psi, w->sigma);
   if (M > 2) KERNEL_NAME(solve_A)(w->A, w->L, w->inverse, w->psi, w->sigma, k);
   KERNEL_NAME(kick)(k->J1, M == 1 ? w->psi : w->sigma, M <= 2 ? w->inverse[0] : UNIFORM(1), p, k);
@@ -140,7 +153,7 @@ KERNEL_INLINE MASK KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__fused
   return KERNEL_NAME(within)(w->psi, w->floor, &k->psi, k);
 }
 
-/* --- the step --------------------------------------------------------------------------------------------------------------- */
+/* --- the step --------------------------------------------------------------------------------- */
 
 #ifdef KERNEL_RUN
 #define AT_CLOCK (CLOCK >= 0 ? CLOCK : 0)
@@ -160,8 +173,8 @@ KERNEL_INLINE REAL KERNEL_NAME(energy)(const REAL *z, REAL potential, const ratt
 #undef TWICE
 
 /* J, W, V_q and A at z. */
-KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq, REAL *potential, REAL *A,
-                                       const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq, REAL *potential,
+                                       REAL *A, const rattle__fused *k) {
   REAL F[M];
   (void)CONSTRAINT(z, F, J);
   KERNEL_NAME(rows)(J, W, k);
@@ -170,7 +183,8 @@ KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq
 }
 
 /* One correction of s and one of p; A1 = J1 W1^T. Returns whether that was all. */
-KERNEL_INLINE MASK KERNEL_NAME(one_correction)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0, const REAL *restrict z0,
+KERNEL_INLINE MASK KERNEL_NAME(one_correction)(rattle__fused *k, REAL h, REAL inverse_h,
+                                               const REAL *A0, const REAL *restrict z0,
                                                REAL *restrict z1, REAL *A1) {
   KERNEL_NAME(newton) work, *w = &work;
   KERNEL_NAME(slide) slide;

@@ -23,10 +23,11 @@ typedef struct draft {
   const rattle__function *g;
   const double *inverse_mass;
   int m, symmetric;
-  member *part;                                             /* of each place of G */
-  int order[RATTLE__FUSED_MOST], place[RATTLE__FUSED_MOST]; /* of elimination; place[order[k]] = k */
-  char coupled[RATTLE__FUSED_MOST][RATTLE__FUSED_MOST];     /* by a common column */
-  char filled[RATTLE__FUSED_MOST][RATTLE__FUSED_MOST];      /* or by elimination */
+  member *part; /* of each place of G */
+  int order[RATTLE__FUSED_MOST],
+      place[RATTLE__FUSED_MOST];                        /* of elimination; place[order[k]] = k */
+  char coupled[RATTLE__FUSED_MOST][RATTLE__FUSED_MOST]; /* by a common column */
+  char filled[RATTLE__FUSED_MOST][RATTLE__FUSED_MOST];  /* or by elimination */
 } draft;
 
 static void add(rattle__fused_list *list, rattle__fused_term term) {
@@ -34,7 +35,7 @@ static void add(rattle__fused_list *list, rattle__fused_term term) {
   list->count++;
 }
 
-/* --- patterns and the order --------------------------------------------------------------------------------------------------- */
+/* --- patterns and the order ------------------------------------------------------------------- */
 
 /* The next column, from places e and f on, that rows i and j have in common; 0 if there is none. */
 static int next_common(const rattle__function *g, int i, int j, int *e, int *f) {
@@ -87,7 +88,7 @@ static void find_order(draft *p) {
   }
 }
 
-/* --- lists -------------------------------------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------ */
 
 /* The members of the group of place g in row i, g first. */
 static void list_group(const draft *p, int i, int g, int opens_row, rattle__fused_list *list) {
@@ -168,13 +169,16 @@ static void list_product(const draft *p, int i, int j, rattle__fused_list *list)
   if (is_long(p, i) || is_long(p, j)) {
     int e = p->g->jac_ptr[i], f = p->g->jac_ptr[j];
     for (int first = 1; next_common(p->g, i, j, &e, &f); first = 0, e++, f++)
-      add(list, (rattle__fused_term){.a = t, .b = p->part[e].group, .c = f, .first = first, .by = p->part[e].by});
+      add(list, (rattle__fused_term){
+                    .a = t, .b = p->part[e].group, .c = f, .first = first, .by = p->part[e].by});
     return;
   }
   const int count = pairs_of_A(p, i, j, pairs);
   if (!count && meet(p->g, i, j))
-    add(list, (rattle__fused_term){.a = t, .b = p->g->jac_ptr[i], .c = p->g->jac_ptr[j], .first = 1});
-  for (int k = 0; k < count; k++) { /* in W_f are its mass and part, with those of one product or of the group */
+    add(list,
+        (rattle__fused_term){.a = t, .b = p->g->jac_ptr[i], .c = p->g->jac_ptr[j], .first = 1});
+  for (int k = 0; k < count;
+       k++) { /* in W_f are its mass and part, with those of one product or of the group */
     const int f = pairs[k].count > 1 ? pairs[k].f : pairs[k].place;
     const double by = pairs[k].by / (p->inverse_mass[p->g->jac_col[f]] * p->part[f].by);
     add(list, (rattle__fused_term){.a = t, .b = pairs[k].e, .c = f, .first = k == 0, .by = by});
@@ -212,7 +216,8 @@ static void list_elimination(const draft *from, rattle__fused_list *list) {
       const int i = p.order[step];
       if (!p.filled[i][k]) continue;
       add(list, (rattle__fused_term){.kind = RATTLE__FUSED_SCALE, .a = i * m + k, .b = k});
-      if (!p.symmetric) add(list, (rattle__fused_term){.kind = RATTLE__FUSED_SCALE, .a = k * m + i, .b = k});
+      if (!p.symmetric)
+        add(list, (rattle__fused_term){.kind = RATTLE__FUSED_SCALE, .a = k * m + i, .b = k});
     }
     for (int step = at + 1; step < m; step++)
       if (p.filled[p.order[step]][k]) list_updates(&p, k, p.order[step], list);
@@ -225,7 +230,9 @@ static void list_substitution(const draft *p, rattle__fused_list *list) {
     const int k = p->order[at];
     for (int step = at + 1; step < m; step++) {
       const int i = p->order[step];
-      if (p->filled[i][k]) add(list, (rattle__fused_term){.kind = RATTLE__FUSED_FORWARD, .a = i, .b = i * m + k, .c = k});
+      if (p->filled[i][k])
+        add(list,
+            (rattle__fused_term){.kind = RATTLE__FUSED_FORWARD, .a = i, .b = i * m + k, .c = k});
     }
     add(list, (rattle__fused_term){.kind = RATTLE__FUSED_DIVIDE, .a = k});
   }
@@ -233,12 +240,13 @@ static void list_substitution(const draft *p, rattle__fused_list *list) {
     const int j = p->order[at];
     for (int step = at - 1; step >= 0; step--) {
       const int i = p->order[step], t = p->symmetric ? j * m + i : i * m + j;
-      if (p->filled[i][j]) add(list, (rattle__fused_term){.kind = RATTLE__FUSED_BACK, .a = i, .b = t, .c = j});
+      if (p->filled[i][j])
+        add(list, (rattle__fused_term){.kind = RATTLE__FUSED_BACK, .a = i, .b = t, .c = j});
     }
   }
 }
 
-/* --- second derivatives of a quadratic g, and groups --------------------------------------------------------------------------- */
+/* --- second derivatives of a quadratic g, and groups ------------------------------------------ */
 
 /* J and its derivatives where q = 0: what a quadratic g has everywhere. */
 typedef struct shape {
@@ -310,7 +318,8 @@ static int pairs_of_bend(const draft *p, int j, int k, const double *S, pair *pa
         const double masses = p->inverse_mass[g->jac_col[e]] * p->inverse_mass[g->jac_col[f]];
         const double by = 0.5 * S[s] * masses * p->part[e].by * p->part[f].by;
         if (by == 0) continue;
-        count = add_pair(pairs, count, (pair){p->part[e].group, p->part[f].group, 1, f, by}, j == k);
+        count =
+            add_pair(pairs, count, (pair){p->part[e].group, p->part[f].group, 1, f, by}, j == k);
       }
   return count;
 }
@@ -329,14 +338,17 @@ static double factor_of_A(const pair *T, int count, const pair *A, int count_A) 
   return by;
 }
 
-static void list_bend(const draft *p, int i, int j, int k, const double *S, pair *room, rattle__fused_plan *plan) {
+static void list_bend(const draft *p, int i, int j, int k, const double *S, pair *room,
+                      rattle__fused_plan *plan) {
   const int t = (i * p->m + j) * p->m + k;
   pair A[FEW];
   const int count = pairs_of_bend(p, j, k, S, room);
   const double by = factor_of_A(room, count, A, pairs_of_A(p, j, k, A));
   if (by != 0) add(&plan->bends_of_A, (rattle__fused_term){.a = t, .b = j * p->m + k, .by = by});
   for (int l = 0; l < count && by == 0; l++)
-    add(&plan->bends, (rattle__fused_term){.a = t, .b = room[l].e, .c = room[l].f, .first = l == 0, .by = room[l].by});
+    add(&plan->bends,
+        (rattle__fused_term){
+            .a = t, .b = room[l].e, .c = room[l].f, .first = l == 0, .by = room[l].by});
 }
 
 static void list_bends(const draft *p, const shape *s, pair *room, rattle__fused_plan *plan) {
@@ -355,7 +367,7 @@ static int has_bends(const rattle__function *g) {
   return g->rows <= 2 && g->jac_nnz <= FEW && has_shape(g);
 }
 
-/* --- the plan ----------------------------------------------------------------------------------------------------------------- */
+/* --- the plan --------------------------------------------------------------------------------- */
 
 static void list_matrix(draft *p, int symmetric, rattle__fused_matrix *A) {
   p->symmetric = symmetric;
@@ -370,7 +382,8 @@ static void take(rattle__fused_list *list, rattle__arena *arena) {
   list->count = 0;
 }
 
-const rattle__fused_plan *rattle__fused_plan_create(const rattle_problem *problem, rattle__arena *arena) {
+const rattle__fused_plan *rattle__fused_plan_create(const rattle_problem *problem,
+                                                    rattle__arena *arena) {
   const rattle__function *g = problem->g;
   rattle__fused_plan *plan = rattle__arena_take(arena, sizeof *plan);
   draft p = {.g = g, .m = problem->m, .inverse_mass = rattle__inertia(problem)->diagonal};

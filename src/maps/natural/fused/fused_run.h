@@ -3,13 +3,15 @@
 #define END(i) z1[i] = z[i], z1[N + (i)] = z[N + (i)], k->V1[i] = V1[i];
 #define END_G(e, i, c, first, last, g, by) k->J1[e] = (by)*J1[g], k->W1[e] = W1[e];
 /* The same with variables of its own in place of arrays, which might share places. */
-__attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h, const double *restrict z0, double *restrict z1) {
+__attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h,
+                                                const double *restrict z0, double *restrict z1) {
   rattle__fused inner = *k;
   double J1[NNZ], W1[NNZ], V1[N], z[2 * N];
   inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
   const int status = KERNEL_NAME(advance)(&inner, h, 1 / h, z0, z);
   k->newton = inner.newton, k->evaluations = inner.evaluations, k->forces = inner.forces;
-  k->g = inner.g, k->psi = inner.psi, k->most_residual = inner.most_residual, k->potential = inner.potential;
+  k->g = inner.g, k->psi = inner.psi, k->most_residual = inner.most_residual,
+  k->potential = inner.potential;
   if (status) return status;
   EACH_N(END)
   ENTRIES(END_G)
@@ -18,7 +20,7 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h, cons
 #undef END
 #undef END_G
 
-/* --- many steps ------------------------------------------------------------------------------------------------------------- */
+/* --- many steps ------------------------------------------------------------------------------- */
 
 /* As run, by `one_correction` where that does it, everything in variables. Values at a point are
  * evaluated there, though the caller has them, so that the compiler sees what is constant and what
@@ -46,8 +48,8 @@ KERNEL_INLINE double KERNEL_NAME(time)(const rattle__fused *k, long long done) {
   return k->t0 + (double)(k->step + done + 1) * k->h;
 }
 
-KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *lengths, int stages, long long steps, double *z,
-                                          double *range, int *code) {
+KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *lengths, int stages,
+                                          long long steps, double *z, double *range, int *code) {
   rattle__fused inner = *outer, *k = &inner;
   double J0[NNZ], W0[NNZ], V0[N], J1[NNZ], W1[NNZ], V1[N], z0[2 * N], z1[2 * N], to[2 * N];
   double A0[M * M], A1[M * M], begin[2 * N], h = 0, inverse_h = 0;
@@ -61,7 +63,8 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
   EACH_N(KEEP)
   KERNEL_NAME(arrive)(z0, J0, W0, V0, &inner.potential, A0, k);
   while (done < steps) {
-    const double end = CLOCK >= 0 ? KERNEL_NAME(time)(k, done) : 0, length = CLOCK >= 0 ? end - z[AT_CLOCK] : lengths[stage];
+    const double end = CLOCK >= 0 ? KERNEL_NAME(time)(k, done) : 0,
+                 length = CLOCK >= 0 ? end - z[AT_CLOCK] : lengths[stage];
     if (length != h) h = length, inverse_h = 1 / h;
     const double g = k->g, psi = k->psi;
     if (!KERNEL_NAME(one_correction)(k, h, inverse_h, A0, z0, z1, A1)) {
@@ -78,9 +81,11 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
       }
     }
     const double energy = KERNEL_NAME(energy)(z1, k->potential, k);
-    if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__FUSED_NOT_CONVERGED; /* not finite */
-    if (CLOCK >= 0 && z1[AT_CLOCK] != end) status = RATTLE__FUSED_NOT_CONVERGED;                   /* by rounding */
-    if (!status && stage + 1 == stages && KERNEL_NAME(is_refused)(outer, z1)) status = RATTLE__FUSED_REFUSED;
+    if (!status && !(fabs(energy) < 1.7976931348623157e308))
+      status = RATTLE__FUSED_NOT_CONVERGED;                                      /* not finite */
+    if (CLOCK >= 0 && z1[AT_CLOCK] != end) status = RATTLE__FUSED_NOT_CONVERGED; /* by rounding */
+    if (!status && stage + 1 == stages && KERNEL_NAME(is_refused)(outer, z1))
+      status = RATTLE__FUSED_REFUSED;
     if (status) break;
     EACH_N(GO)
     ENTRIES(GO_G)
@@ -102,7 +107,8 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
     }
     if (kept == done) {
       unusual = unusual_before;
-      outer->newton = before.newton, outer->evaluations = before.evaluations, outer->forces = before.forces;
+      outer->newton = before.newton, outer->evaluations = before.evaluations,
+      outer->forces = before.forces;
     }
   }
   const long long usual = done * stages - unusual;
@@ -128,8 +134,8 @@ static void KERNEL_NAME(exchange)(double **a, double **b) {
 }
 
 /* As run, step by step. */
-KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, int stages, long long steps, double *z,
-                                           double *range, int *code) {
+KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, int stages,
+                                           long long steps, double *z, double *range, int *code) {
   double room[4 * N], carry[2 * N], *z0 = room, *z1 = room + 2 * N, potential = k->potential;
   double least = range ? range[0] : 0, most = range ? range[1] : 0;
   long long done = 0;
@@ -148,11 +154,13 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, in
       for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = k->c1[i];
     }
     const double energy = KERNEL_NAME(energy)(z0, k->potential, k);
-    if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__FUSED_NOT_CONVERGED; /* not finite */
-    if (CLOCK >= 0 && z0[AT_CLOCK] != end) status = RATTLE__FUSED_NOT_CONVERGED;                   /* by rounding */
+    if (!status && !(fabs(energy) < 1.7976931348623157e308))
+      status = RATTLE__FUSED_NOT_CONVERGED;                                      /* not finite */
+    if (CLOCK >= 0 && z0[AT_CLOCK] != end) status = RATTLE__FUSED_NOT_CONVERGED; /* by rounding */
     if (!status && KERNEL_NAME(is_refused)(k, z0)) status = RATTLE__FUSED_REFUSED;
     if (status) { /* the caller takes this step anew, and counts it */
-      k->newton = newton, k->evaluations = evaluations, k->forces = forces, k->potential = potential;
+      k->newton = newton, k->evaluations = evaluations, k->forces = forces,
+      k->potential = potential;
       for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = carry[i];
       break;
     }
@@ -170,9 +178,10 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__fused *k, const double *h, in
  * energies. Ends early with *code if a step fails, z being that of the last good one. J0, W0, V0 as
  * for a step, and unknown after a failure. Needs a scheme that ends with a kick. With a CLOCK steps
  * end at the times of k, and h is not read; stages = 1. */
-KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__fused *k, const double *h, int stages, long long steps, double *z,
-                                          double *range, int *code) {
-  if (FORCED || !BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
+KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__fused *k, const double *h, int stages,
+                                          long long steps, double *z, double *range, int *code) {
+  if (FORCED || !BENDS || D2 != 0 || K2 == 0 || COMPENSATED)
+    return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
   return KERNEL_NAME(many)(k, h, stages, steps, z, range, code);
 }
 #undef AT_CLOCK

@@ -3,7 +3,8 @@
 #ifndef RATTLE__FUSED_STATE
 #define RATTLE__FUSED_STATE
 typedef struct rattle__fused {
-  const REAL *number; /* those of the problem that differ from trajectory to trajectory (fused_numbers.h), or NULL */
+  const REAL *number; /* those of the problem that differ from trajectory to trajectory
+                 (fused_numbers.h), or NULL */
   const void *self;   /* for CONSTRAINT and FORCE of the library */
   REAL *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
   REAL *J1, *W1, *V1; /* at its end: filled here */
@@ -11,16 +12,25 @@ typedef struct rattle__fused {
   /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an
    * expression */
   void (*precise)(const struct rattle__fused *k, const REAL *q, const REAL *c, REAL *F);
-  REAL *multipliers; /* s: where the iteration begins, and what it found; NULL: it begins at 0. Schemes of one drift */
+  REAL *multipliers; /* s: where the iteration begins, and what it found; NULL: it begins at 0.
+                      Schemes of one drift */
   REAL potential;    /* V where V1 was taken */
-  int (*look)(void *looks, const double *z); /* at the ends of many steps: 1: that step is not to be made; NULL: nobody does */
+  int (*look)(
+      void *looks,
+      const double
+          *z); /* at the ends of many steps: 1: that step is not to be made; NULL: nobody does */
   void *looks;
-  double t0, h; /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have been done */
+  double t0,
+      h; /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have
+            been done */
   long long step;
-  int declines;               /* 1: the iteration ends as soon as it leaves doubt */
-  int iterations;             /* Newton iterations of the step */
-  REAL g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
-  long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
+  int declines;   /* 1: the iteration ends as soon as it leaves doubt */
+  int iterations; /* Newton iterations of the step */
+  REAL g, psi,
+      most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the
+                        steps done */
+  long long newton, evaluations,
+      forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__fused;
 /* Arguments of several trajectories at once (fused_lanes.h): a step alone of the one in a lane, 0
  * if it was taken; the substeps h [stages][lanes] of a step of each, 1 / h, and the numbers in

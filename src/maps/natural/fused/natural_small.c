@@ -1,4 +1,5 @@
-/* SHAKE and RATTLE for natural problems with diagonal M and few constraints: the map around fused_kernel.h.
+/* SHAKE and RATTLE for natural problems with diagonal M and few constraints: the map around
+ * fused_kernel.h.
  *
  * Map, symbols, source, claims: as natural.c
  * Cost     one V_q, 2 to 4 evaluations of g and G; nothing but arithmetic between them */
@@ -17,7 +18,8 @@
 /* The kernel for any problem: numbers from the map, derivatives through the problem's functions. */
 static int constraint_of(const rattle__fused *k, const double *q, double *F, double *J);
 static int force_of(rattle__fused *k, const double *q, double *Vq);
-static int thrust_of(const rattle__fused *k, const double *q, const double *p, double *f, double *slope);
+static int thrust_of(const rattle__fused *k, const double *q, const double *p, double *f,
+                     double *slope);
 
 /* Momenta kept while they slide. */
 enum { MOMENTA_MOST = 256 };
@@ -99,7 +101,8 @@ static int constraint_of(const rattle__fused *k, const double *q, double *F, dou
   return answer;
 }
 
-static void precise_constraint_of(const rattle__fused *k, const double *q, const double *carry, double *F) {
+static void precise_constraint_of(const rattle__fused *k, const double *q, const double *carry,
+                                  double *F) {
   rattle__extended_value(SELF->g, q, carry, F, SELF->room);
 }
 
@@ -110,7 +113,8 @@ static int force_of(rattle__fused *k, const double *q, double *Vq) {
   return answer;
 }
 
-static int thrust_of(const rattle__fused *k, const double *q, const double *p, double *f, double *slope) {
+static int thrust_of(const rattle__fused *k, const double *q, const double *p, double *f,
+                     double *slope) {
   int answer = rattle__fused_thrust_at(SELF->thrust, q, p, f, slope, SELF->work);
   if (answer) *SELF->refused = (refusal){answer, "force"};
   return answer;
@@ -131,7 +135,8 @@ static void count(fused *s, rattle__fused *k, long long steps) {
   if (s->project) context->counts.momentum_projections += steps;
   if (k->g > context->residuals.g) context->residuals.g = k->g;
   if (k->psi > context->residuals.psi) context->residuals.psi = k->psi;
-  if (k->most_residual > context->residuals.iteration_residual) context->residuals.iteration_residual = k->most_residual;
+  if (k->most_residual > context->residuals.iteration_residual)
+    context->residuals.iteration_residual = k->most_residual;
   k->evaluations = k->forces = k->newton = 0;
   k->g = k->psi = k->most_residual = 0;
 }
@@ -169,16 +174,20 @@ static inline void swap(double **a, double **b) {
 static void cache_end(fused *s, const double *z1) {
   rattle__point_go(&s->fast.point, z1);
   s->fast.point.has_G = 1;
-  s->fast.point.has_V = s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0; /* the last kick was at q1 */
+  s->fast.point.has_V =
+      s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0; /* the last kick was at q1 */
   s->fast.point.V = s->kernel.potential;
   if (!s->thrust) s->fast.map.context->evaluated = &s->fast.point;
   s->fast.map.context->kernel = s->code.step ? "native" : "fused";
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
+                           rattle_error *error) {
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
-  if (map->context->impulse) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error); /* the kernel does not sum */
+  if (map->context->impulse)
+    return s->fast.fallback->apply(s->fast.fallback, h, z0, z1,
+                                   error); /* the kernel does not sum */
   k->declines = map->context->asked.declines;
   int code = cache_start(s, k, z0) ? RATTLE__FUSED_CALLBACK : s->step(k, h, z0, z1);
   count(s, k, !code);
@@ -204,12 +213,15 @@ static void restore_start(fused *s, rattle__fused *k, const double *z0) {
   k->forces = forces;
 }
 
-static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                     double *range) {
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
   int code = RATTLE__FUSED_OK;
   if (cache_start(s, k, z)) return 0;
-  if (s->clock >= 0) k->t0 = map->context->times.t0, k->h = map->context->times.h, k->step = map->context->times.step;
+  if (s->clock >= 0)
+    k->t0 = map->context->times.t0, k->h = map->context->times.h,
+    k->step = map->context->times.step;
   k->look = map->context->asked.examine, k->looks = map->context->asked.examiner;
   long long done = s->code.run(k, h, stages, steps, z, range, &code);
   count(s, k, done * stages);
@@ -222,12 +234,14 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
 
 static int join(rattle__map *map, int lane, rattle__map *with) {
   fused *s = map->self, *of = with->self;
-  return with->join == map->join && rattle__fused_wide_join(&s->wide, lane, with->context->problem, of->plan, of);
+  return with->join == map->join &&
+         rattle__fused_wide_join(&s->wide, lane, with->context->problem, of->plan, of);
 }
 
 static int widen(rattle__map *map, int lanes) {
   fused *s = map->self;
-  const int width = rattle__fused_wide_make(&s->wide, map->context, &s->fast.scheme, s->project, s->plan, lanes);
+  const int width =
+      rattle__fused_wide_make(&s->wide, map->context, &s->fast.scheme, s->project, s->plan, lanes);
   for (int lane = 0; lane < width && width > 1; lane++) join(map, lane, map);
   return width;
 }
@@ -248,14 +262,16 @@ static int step_alone(void *self, int lane, double h, const double *z0, double *
   return failed;
 }
 
-static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
+static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                          long long *unusual) {
   fused *s = map->self;
   const rattle__fused_alone alone = {step_alone, s};
   const struct rattle__times *times = map->context->lane_times;
   s->wide.given.seen = map->context->asked.seen;
   const int given = rattle__fused_wide_give(&s->wide, map->context, h, stages);
   for (int lane = 0; lane < s->wide.code.width && s->clock >= 0; lane++)
-    z[s->clock * s->wide.code.width + lane] = times[lane].t0 + (double)times[lane].step * times[lane].h;
+    z[s->clock * s->wide.code.width + lane] =
+        times[lane].t0 + (double)times[lane].step * times[lane].h;
   for (int lane = 0; lane < s->wide.code.width; lane++) unusual[lane] = 1;
   if (!given) return 0; /* each goes alone */
   s->kernel.declines = map->context->asked.declines;
@@ -277,12 +293,15 @@ static int level(fused *s, rattle__fused *here, double *p) {
 
 rattle_status rattle__fused_slide(rattle__map *map, double *z, rattle_error *error) {
   fused *s = map->self;
-  if (map->context->impulse || s->n > MOMENTA_MOST) return rattle__natural_slide(s->fast.fallback, z, error);
+  if (map->context->impulse || s->n > MOMENTA_MOST)
+    return rattle__natural_slide(s->fast.fallback, z, error);
   if (look_up_G(s, &s->kernel, z)) return failed(s, error);
-  return level(s, &s->kernel, z + s->n) ? rattle__natural_slide(s->fast.fallback, z, error) : RATTLE_OK;
+  return level(s, &s->kernel, z + s->n) ? rattle__natural_slide(s->fast.fallback, z, error)
+                                        : RATTLE_OK;
 }
 
-int rattle__fused_drift(rattle__map *map, double h, const double *z0, double *z1, double *multipliers, const double **W) {
+int rattle__fused_drift(rattle__map *map, double h, const double *z0, double *z1,
+                        double *multipliers, const double **W) {
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
   k->multipliers = multipliers;
@@ -318,8 +337,12 @@ static void destroy(rattle__map *map) {
 }
 
 int rattle__fused_fits(const rattle__context *context) {
-  const int most = context->carry ? 2 : RATTLE__FUSED_MOST; /* more are left to natural.c, which looks beyond double */
-  return context->problem->m > 0 && context->problem->m <= most && !rattle__inertia(context->problem)->value;
+  const int most =
+      context->carry
+          ? 2
+          : RATTLE__FUSED_MOST; /* more are left to natural.c, which looks beyond double */
+  return context->problem->m > 0 && context->problem->m <= most &&
+         !rattle__inertia(context->problem)->value;
 }
 
 /* True if lanes are written for the step. */
@@ -336,8 +359,9 @@ static size_t work_for(const rattle_problem *p) {
 }
 
 /* fallback NULL: without forces, by natural.c */
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                            rattle__projection projection, rattle__map *fallback, rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context,
+                            const rattle__scheme *scheme, rattle__projection projection,
+                            rattle__map *fallback, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   fused *s = rattle__arena_take(arena, sizeof *s);
@@ -360,8 +384,10 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
                .level = context->carry ? compensated_level : fused_level};
   s->kernel.self = s;
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
-  const rattle__array arrays[] = {{&s->kernel.J0, nnz}, {&s->kernel.W0, nnz}, {&s->kernel.V0, n},           {&s->kernel.J1, nnz},
-                                  {&s->kernel.W1, nnz}, {&s->kernel.V1, n},   {&s->work, work_for(problem)}};
+  const rattle__array arrays[] = {{&s->kernel.J0, nnz},         {&s->kernel.W0, nnz},
+                                  {&s->kernel.V0, n},           {&s->kernel.J1, nnz},
+                                  {&s->kernel.W1, nnz},         {&s->kernel.V1, n},
+                                  {&s->work, work_for(problem)}};
   RATTLE__LAY_OUT(arena, arrays);
   s->kernel.c0 = context->carry;
   if (context->carry) {
@@ -383,8 +409,11 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (status || arena->failed) return status ? status : rattle__no_memory(error);
   s->code = rattle__fused_native(context, scheme, s->project, s->plan, s->thrust);
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
-  if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0)) s->fast.map.run = run;
-  const int is_free = scheme->k1 == 0 && scheme->k2 == 0, /* machine code of lanes alone has no numbers of a problem in it */
+  if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0))
+    s->fast.map.run = run;
+  const int is_free =
+                scheme->k1 == 0 &&
+                scheme->k2 == 0, /* machine code of lanes alone has no numbers of a problem in it */
       has_run = s->fast.map.run == run || (is_free && s->code.run) || problem->settable;
   if (has_run && scheme->d2 == 0 && (scheme->k2 != 0 || is_free) && goes_wide(s))
     s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide;
@@ -392,13 +421,16 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   return RATTLE_OK;
 }
 
-rattle_status rattle__natural_small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+rattle_status rattle__natural_small_create(rattle__map **map, rattle__context *context,
+                                           const rattle__scheme *scheme,
                                            rattle__projection projection, rattle_error *error) {
   return create(map, context, scheme, projection, NULL, error);
 }
 
-rattle_status rattle__fused_create_pushed(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                          rattle__projection projection, rattle__map *fallback, rattle_error *error) {
+rattle_status rattle__fused_create_pushed(rattle__map **map, rattle__context *context,
+                                          const rattle__scheme *scheme,
+                                          rattle__projection projection, rattle__map *fallback,
+                                          rattle_error *error) {
   return create(map, context, scheme, projection, fallback, error);
 }
 

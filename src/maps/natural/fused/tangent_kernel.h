@@ -7,9 +7,11 @@
  * g_i'' in its pattern; TURN(q, v, D), the derivative of G along v in the pattern of G;
  * EACH_V_CURVE(DO), EACH_G_CURVE(DO), which say DO(e, i, j) for the places of these patterns.
  *
- *   p+ = p0 - h k1 V_q(q0) - G0^T s / h,  q1 = q0 + h M^-1 p+,  p~ = p+ - h k2 V_q(q1),  p1 = p~ - G1^T r
+ *   p+ = p0 - h k1 V_q(q0) - G0^T s / h,  q1 = q0 + h M^-1 p+,  p~ = p+ - h k2 V_q(q1),  p1 = p~ -
+ *   G1^T r
  *
- *   s          G0 M^-1 G0^T s = G0 (q0 + h M^-1 (p0 - h k1 V_q(q0)) - q1): no iteration, since q1 is known
+ *   s          G0 M^-1 G0^T s = G0 (q0 + h M^-1 (p0 - h k1 V_q(q0)) - q1): no iteration, since q1
+ *   is known
  *   r          G1 M^-1 G1^T r = G1 M^-1 p~
  *   u+ = u0 - (h k1 V'' + sum s_i g_i'' / h) x0 - G0^T ds / h,  x1 = x0 + h M^-1 u+,  G1 x1 = 0
  *   u1 = u+ - (h k2 V'' + sum r_i g_i'') x1 - G1^T dr,          G1 M^-1 u1 + D x1 = 0
@@ -23,18 +25,22 @@ typedef struct KERNEL_NAME(stop) {
   REAL A[MATRIX], L[MATRIX], inverse[MULTIPLIERS];
 } KERNEL_NAME(stop);
 
-KERNEL_INLINE int KERNEL_NAME(visit)(const REAL *z, REAL *restrict J, REAL *restrict W, REAL *restrict V, REAL *restrict S,
-                                     KERNEL_NAME(stop) * stop, rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(visit)(const REAL *z, REAL *restrict J, REAL *restrict W,
+                                     REAL *restrict V, REAL *restrict S, KERNEL_NAME(stop) * stop,
+                                     rattle__fused *k) {
   REAL F[MULTIPLIERS];
-  if (CONSTRAINT(z, F, J) || FORCE(z, k->potential, V) || V_CURVATURE(z, S)) return RATTLE__FUSED_CALLBACK;
+  if (CONSTRAINT(z, F, J) || FORCE(z, k->potential, V) || V_CURVATURE(z, S))
+    return RATTLE__FUSED_CALLBACK;
   KERNEL_NAME(rows)(J, W, k);
   KERNEL_NAME(gram_A)(J, W, stop->A, k);
-  return KERNEL_NAME(factor_A)(stop->A, stop->L, stop->inverse, k) ? RATTLE__FUSED_OK : RATTLE__FUSED_SINGULAR;
+  return KERNEL_NAME(factor_A)(stop->A, stop->L, stop->inverse, k) ? RATTLE__FUSED_OK
+                                                                   : RATTLE__FUSED_SINGULAR;
 }
 
 /* x = A^-1 b */
 #define DIVIDE(i) x[i] *= stop->inverse[0];
-KERNEL_INLINE void KERNEL_NAME(solve_at)(const KERNEL_NAME(stop) * stop, const REAL *b, REAL *x, const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(solve_at)(const KERNEL_NAME(stop) * stop, const REAL *b, REAL *x,
+                                         const rattle__fused *k) {
   if (M > 2) {
     KERNEL_NAME(solve_A)(stop->A, stop->L, stop->inverse, b, x, k);
     return;
@@ -49,12 +55,14 @@ KERNEL_INLINE void KERNEL_NAME(solve_at)(const KERNEL_NAME(stop) * stop, const R
 #define CLEAR(i) y[i] = 0;
 #define GATHER_J(e, i, c, first, last, g, by) y[i] += (by)*J[g] * x[c];
 #define GATHER_W(e, i, c, first, last, g, by) y[i] += W[e] * x[c];
-KERNEL_INLINE void KERNEL_NAME(times_J)(const REAL *J, const REAL *x, REAL *y, const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(times_J)(const REAL *J, const REAL *x, REAL *y,
+                                        const rattle__fused *k) {
   (void)k;
   EACH_M(CLEAR)
   ENTRIES(GATHER_J)
 }
-KERNEL_INLINE void KERNEL_NAME(times_W)(const REAL *W, const REAL *x, REAL *y, const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(times_W)(const REAL *W, const REAL *x, REAL *y,
+                                        const rattle__fused *k) {
   (void)k;
   EACH_M(CLEAR)
   ENTRIES(GATHER_W)
@@ -65,7 +73,8 @@ KERNEL_INLINE void KERNEL_NAME(times_W)(const REAL *W, const REAL *x, REAL *y, c
 
 /* x -= c J^T y */
 #define SPREAD_J(e, i, j, first, last, g, by) x[j] -= (by)*J[g] * (c * y[i]);
-KERNEL_INLINE void KERNEL_NAME(take_J)(const REAL *J, REAL c, const REAL *y, REAL *x, const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(take_J)(const REAL *J, REAL c, const REAL *y, REAL *x,
+                                       const rattle__fused *k) {
   (void)k;
   ENTRIES(SPREAD_J)
 }
@@ -82,8 +91,9 @@ KERNEL_INLINE void KERNEL_NAME(take_J)(const REAL *J, REAL c, const REAL *y, REA
 #define LEFT_P(i) f[i] -= p1[i];
 #define SUM_P(i) off += f[i] * f[i];
 #define SPEED(i) v[i] = INVERSE_MASS(i) * p1[i];
-KERNEL_INLINE int KERNEL_NAME(bend)(const rattle__fused_bends *b, const KERNEL_NAME(stop) * from, const KERNEL_NAME(stop) * to,
-                                    REAL h, REAL inverse_h, const REAL *z0, const REAL *z1, rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(bend)(const rattle__fused_bends *b, const KERNEL_NAME(stop) * from,
+                                    const KERNEL_NAME(stop) * to, REAL h, REAL inverse_h,
+                                    const REAL *z0, const REAL *z1, rattle__fused *k) {
   const REAL *q0 = z0, *p0 = z0 + N, *q1 = z1, *p1 = z1 + N;
   REAL *f = b->f, *v = b->v, y[MULTIPLIERS], s[MULTIPLIERS], size = 0, off = 0;
   EACH_N(KICK_0)
@@ -132,8 +142,9 @@ KERNEL_INLINE int KERNEL_NAME(bend)(const rattle__fused_bends *b, const KERNEL_N
 #define G_1(e, i, j) u[i] -= b->C1[e] * x[j];
 #define TURNED(e, i, c, first, last, g, by) y[i] += b->D[e] * x[c];
 #define STORE(i) w[i] = x[i], w[N + (i)] = u[i];
-KERNEL_INLINE void KERNEL_NAME(transport)(const rattle__fused_bends *b, const KERNEL_NAME(stop) * R, const KERNEL_NAME(stop) * to,
-                                          REAL h, REAL inverse_h, REAL *restrict w, const rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(transport)(const rattle__fused_bends *b, const KERNEL_NAME(stop) * R,
+                                          const KERNEL_NAME(stop) * to, REAL h, REAL inverse_h,
+                                          REAL *restrict w, const rattle__fused *k) {
   REAL *restrict x = b->x, *restrict u = b->u, y[MULTIPLIERS], ds[MULTIPLIERS];
   EACH_N(LOAD)
   EACH_V_CURVE(V_0)
@@ -168,8 +179,9 @@ KERNEL_INLINE void KERNEL_NAME(transport)(const rattle__fused_bends *b, const KE
 #define GO(i) k->V0[i] = k->V1[i];
 #define GO_G(e, i, c, first, last, g, by) k->J0[e] = k->J1[e], k->W0[e] = k->W1[e];
 #define GO_V(e, i, j) b->S0[e] = b->S1[e];
-KERNEL_INLINE long long KERNEL_NAME(along_steps)(rattle__fused *k, const rattle__fused_bends *b, const double *h, const double *z,
-                                                 long long steps, int count, double *restrict W) {
+KERNEL_INLINE long long KERNEL_NAME(along_steps)(rattle__fused *k, const rattle__fused_bends *b,
+                                                 const double *h, const double *z, long long steps,
+                                                 int count, double *restrict W) {
   KERNEL_NAME(stop) stop[2], R;
   double length = 0, inverse = 0;
   if (KERNEL_NAME(visit)(z, k->J0, k->W0, k->V0, b->S0, &stop[0], k)) return 0;
@@ -180,7 +192,8 @@ KERNEL_INLINE long long KERNEL_NAME(along_steps)(rattle__fused *k, const rattle_
     if (KERNEL_NAME(bend)(b, &stop[0], &stop[1], length, inverse, z0, z1, k)) return i;
     KERNEL_NAME(gram_R)(k->J1, k->W0, R.A, k);
     if (!KERNEL_NAME(factor_R)(R.A, R.L, R.inverse, k)) return i;
-    for (int c = 0; c < count; c++) KERNEL_NAME(transport)(b, &R, &stop[1], length, inverse, W + c * (2 * N), k);
+    for (int c = 0; c < count; c++)
+      KERNEL_NAME(transport)(b, &R, &stop[1], length, inverse, W + c * (2 * N), k);
     stop[0] = stop[1];
     EACH_N(GO)
     ENTRIES(GO_G)
@@ -194,19 +207,21 @@ KERNEL_INLINE long long KERNEL_NAME(along_steps)(rattle__fused *k, const rattle_
 
 #ifdef KERNEL_RUN
 /* In variables of its own. */
-long long KERNEL_NAME(tangents)(rattle__fused *outer, const rattle__fused_bends *ends, const double *h, const double *z,
-                                long long steps, int count, double *restrict W) {
+long long KERNEL_NAME(tangents)(rattle__fused *outer, const rattle__fused_bends *ends,
+                                const double *h, const double *z, long long steps, int count,
+                                double *restrict W) {
   rattle__fused inner = *outer;
-  double J0[NNZ], W0[NNZ], V0[N], J1[NNZ], W1[NNZ], V1[N], S0[CURVES_V + 1], S1[CURVES_V + 1], C0[CURVES_G + 1], C1[CURVES_G + 1],
-      D[NNZ], f[N], v[2 * N] = {0}, u[N], x[N];
+  double J0[NNZ], W0[NNZ], V0[N], J1[NNZ], W1[NNZ], V1[N], S0[CURVES_V + 1], S1[CURVES_V + 1],
+      C0[CURVES_G + 1], C1[CURVES_G + 1], D[NNZ], f[N], v[2 * N] = {0}, u[N], x[N];
   const rattle__fused_bends b = {S0, S1, C0, C1, D, f, v, u, x};
   inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
   (void)ends;
   return KERNEL_NAME(along_steps)(&inner, &b, h, z, steps, count, W);
 }
 #else
-KERNEL_LINKAGE long long KERNEL_NAME(tangents)(rattle__fused *k, const rattle__fused_bends *b, const double *h, const double *z,
-                                               long long steps, int count, double *restrict W) {
+KERNEL_LINKAGE long long KERNEL_NAME(tangents)(rattle__fused *k, const rattle__fused_bends *b,
+                                               const double *h, const double *z, long long steps,
+                                               int count, double *restrict W) {
   return KERNEL_NAME(along_steps)(k, b, h, z, steps, count, W);
 }
 #endif

@@ -1,4 +1,5 @@
-/* Derivatives of steps for natural problems with diagonal M and few constraints: what is around tangent_kernel.h. */
+/* Derivatives of steps for natural problems with diagonal M and few constraints: what is around
+ * tangent_kernel.h. */
 #include "maps/natural/fused/tangents.h"
 
 #include <math.h>
@@ -39,10 +40,10 @@ struct rattle__tangents {
 #define PROJECT (SELF->project)
 #define IS_ZERO(x) 0
 #include "maps/natural/fused/fused_walk.h"
-#define EACH_CURVE(f, DO)                                                                                                        \
-  for (int i_ = 0; i_ < N; i_++)                                                                                                 \
-    for (int e_ = (f)->hess_ptr[i_]; e_ < (f)->hess_ptr[i_ + 1]; e_++) {                                                         \
-      DO(e_, i_, (f)->hess_col[e_])                                                                                              \
+#define EACH_CURVE(f, DO)                                                                          \
+  for (int i_ = 0; i_ < N; i_++)                                                                   \
+    for (int e_ = (f)->hess_ptr[i_]; e_ < (f)->hess_ptr[i_ + 1]; e_++) {                           \
+      DO(e_, i_, (f)->hess_col[e_])                                                                \
     }
 #define EACH_V_CURVE(DO) EACH_CURVE(SELF->V, DO)
 #define EACH_G_CURVE(DO) EACH_CURVE(SELF->g, DO)
@@ -57,12 +58,15 @@ struct rattle__tangents {
 static int fits(const rattle__context *context, const rattle__scheme *scheme) {
   const rattle_problem *problem = context->problem;
   const rattle__function *g = problem->g, *V = problem->V;
-  if (!rattle__kicks_and_drifts(problem) || problem->mass->clock || !V || !rattle__fused_fits(context)) return 0;
+  if (!rattle__kicks_and_drifts(problem) || problem->mass->clock || !V ||
+      !rattle__fused_fits(context))
+    return 0;
   return scheme->d1 == 1 && scheme->d2 == 0 && V->hessian && g->hessian && g->along;
 }
 
-rattle_status rattle__tangents_create(rattle__tangents **tangents, rattle__context *context, const rattle__scheme *scheme,
-                                      int project, rattle_error *error) {
+rattle_status rattle__tangents_create(rattle__tangents **tangents, rattle__context *context,
+                                      const rattle__scheme *scheme, int project,
+                                      rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   *tangents = NULL;
@@ -102,7 +106,8 @@ rattle_status rattle__tangents_create(rattle__tangents **tangents, rattle__conte
   RATTLE__LAY_OUT(arena, arrays);
   if (arena->failed || !s->plan) return rattle__no_memory(error);
   k->self = s;
-  const rattle__fused_tangents native = rattle__fused_tangents_native(context, scheme, project, s->plan, &s->library);
+  const rattle__fused_tangents native =
+      rattle__fused_tangents_native(context, scheme, project, s->plan, &s->library);
   if (native) s->through = native;
   *tangents = s;
   return RATTLE_OK;
@@ -112,6 +117,7 @@ void rattle__tangents_destroy(rattle__tangents *s) {
   if (s) rattle__native_unload(&s->library);
 }
 
-long long rattle__tangents_through(rattle__tangents *s, const double *h, const double *z, long long steps, int count, double *W) {
+long long rattle__tangents_through(rattle__tangents *s, const double *h, const double *z,
+                                   long long steps, int count, double *W) {
   return s->through(&s->kernel, &s->bends, h, z, steps, count, W);
 }
