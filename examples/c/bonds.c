@@ -1,15 +1,16 @@
-/* Bonds alone: a rope of 100 rods in a molecular dynamics loop of one's own. All that this program
- * needs is librattle_bonds, which depends on no other library than those of C and OpenMP:
+/* Bonds alone: a rope of 100 rods in a molecular dynamics loop of one's own. All that this program needs is librattle_bonds, which depends
+ * on no other library than those of C and OpenMP:
  *
- *     cc bonds.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config
- *     --variable=libdir rattle-bonds) -lm -o bonds ./bonds
+ *     cc bonds.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config --variable=libdir rattle-bonds) -lm -o bonds
+ *     ./bonds
  *
- * The rope hangs from an atom that cannot move, starts level and at rest, and falls for a second.
- * Prints
+ * The rope hangs from an atom that cannot move, starts level and at rest, and falls for a second. Prints
  *
- *     100 bonds in 1 cluster the largest relative error of a length below 1e-12 energy kept to 1e-4
- *     of what fell weight and the force of the support change the momentum: off by less than
- *     1e-11 */
+ *     100 bonds in 1 cluster
+ *     the largest relative error of a length below 1e-12
+ *     energy kept to 1e-4 of what fell
+ *     weight and the force of the support change the momentum: off by less than 1e-11
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

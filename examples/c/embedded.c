@@ -1,15 +1,15 @@
-/* Embedded use: no file is read or written, and the samples stay in memory. All that this program
- * needs is librattle itself, without Lua and HDF5:
+/* Embedded use: no file is read or written, and the samples stay in memory. All that this program needs is librattle itself, without
+ * Lua and HDF5:
  *
- *     cc embedded.c $(pkg-config --cflags --libs rattle-engine) -Wl,-rpath,$(pkg-config
- *     --variable=libdir rattle-engine) -lm -o embedded ./embedded
+ *     cc embedded.c $(pkg-config --cflags --libs rattle-engine) -Wl,-rpath,$(pkg-config --variable=libdir rattle-engine) -lm -o embedded
+ *     ./embedded
  *
- * A pendulum of length 1 swings from the angle 2 on one side to 2 on the other. Its period, between
- * every second time at which x passes through 0, is compared with the exact one, 2 pi/agm(1,
- * cos(angle/2)). Prints
+ * A pendulum of length 1 swings from the angle 2 on one side to 2 on the other. Its period, between every second time at which x
+ * passes through 0, is compared with the exact one, 2 pi/agm(1, cos(angle/2)). Prints
  *
- *     2001 samples, the largest |g| below 1e-14 period 8.3498 from the samples, 8.3498 from the
- *     arithmetic-geometric mean */
+ *     2001 samples, the largest |g| below 1e-14
+ *     period 8.3498 from the samples, 8.3498 from the arithmetic-geometric mean
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* An ensemble on threads: 64 spherical pendulums start from the same point with momenta in all
- * directions.
+/* An ensemble on threads: 64 spherical pendulums start from the same point with momenta in all directions.
  *
- *     cc ensemble.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
- *     rattle) -lm -o ensemble ./ensemble
+ *     cc ensemble.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o ensemble
+ *     ./ensemble
  *
- * All threads share one problem. Each pendulum is a function of its own start, so that the result
- * is the same to the bit for any number of threads. Prints
+ * All threads share one problem. Each pendulum is a function of its own start, so that the result is the same to the bit for any number
+ * of threads. Prints
  *
- *     64 pendulums: mean height -0.2295, the same to the bit with 1 thread and with 4 */
+ *     64 pendulums: mean height -0.2295, the same to the bit with 1 thread and with 4
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,17 +1,17 @@
-/* A model from expressions that are built in C, without any file: a bead on an ellipsoid, x^2/a^2 +
- * y^2/b^2 + z^2/c^2 = 1, that moves freely. Its paths are geodesics, and Joachimsthal's quantity is
- * conserved:
+/* A model from expressions that are built in C, without any file: a bead on an ellipsoid, x^2/a^2 + y^2/b^2 + z^2/c^2 = 1, that moves
+ * freely. Its paths are geodesics, and Joachimsthal's quantity is conserved:
  *
  *     J = (x^2/a^4 + y^2/b^4 + z^2/c^4) (px^2/a^2 + py^2/b^2 + pz^2/c^2)
  *
- *     cc expressions.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config
- *     --variable=libdir rattle) -lm -o expressions ./expressions
+ *     cc expressions.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o expressions
+ *     ./expressions
  *
- * The library differentiates what is built here. A failure leaves RATTLE_EXPR_NONE, which all
- * operations pass on, so that the calls that take the result report it. Prints
+ * The library differentiates what is built here. A failure leaves RATTLE_EXPR_NONE, which all operations pass on, so that the calls
+ * that take the result report it. Prints
  *
- *     d surface/dx = 0.5*x t = 100: (-1.572982, 0.781499, -0.275792), J = 0.205000000, and all is
- *     conserved */
+ *     d surface/dx = 0.5*x
+ *     t = 100: (-1.572982, 0.781499, -0.275792), J = 0.205000000, and all is conserved
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

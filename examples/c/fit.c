@@ -1,17 +1,15 @@
-/* Parameters from data: the length and the weight of a pendulum, from 20 positions that were read
- * to a millimetre.
+/* Parameters from data: the length and the weight of a pendulum, from 20 positions that were read to a millimetre.
  *
- *     cc fit.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
- *     rattle) -lm -o fit ./fit
+ *     cc fit.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o fit
+ *     ./fit
  *
- * A parameter is a coordinate that nothing moves: a pair (l, p_l) whose momentum is in no term of
- * H. Its start is its value, and the tangent map of the steps has the derivatives by it. The sum of
- * squares is a function of a trajectory, whose gradient one reverse sweep finds, however many
- * parameters there are; quasi-Newton steps (BFGS) make it small. The data are of l = 1.25, G =
- * 9.81. Prints
+ * A parameter is a coordinate that nothing moves: a pair (l, p_l) whose momentum is in no term of H. Its start is its value, and the tangent
+ * map of the steps has the derivatives by it. The sum of squares is a function of a trajectory, whose gradient one reverse sweep finds,
+ * however many parameters there are; quasi-Newton steps (BFGS) make it small. The data are of l = 1.25, G = 9.81. Prints
  *
  *     start       l = 1.0000  G =  9.000  error 0.5788
- *     13 sweeps   l = 1.2500  G =  9.807  error 0.0002 */
+ *     13 sweeps   l = 1.2500  G =  9.807  error 0.0002
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,13 @@
-/* An observer of your own: a Poincare section of the system of Henon and Heiles, the points (y, py)
- * where x passes through 0 upwards.
+/* An observer of your own: a Poincare section of the system of Henon and Heiles, the points (y, py) where x passes through 0 upwards.
  *
- *     cc observer.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
- *     rattle) -lm -o observer ./observer
+ *     cc observer.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o observer
+ *     ./observer
  *
- * An observer sees each sample of a run as const views. Here it keeps the point of the sample
- * before and interpolates. Prints
+ * An observer sees each sample of a run as const views. Here it keeps the point of the sample before and interpolates. Prints
  *
- *     81 points of the section; the first is y = 0.1500, py = -0.0003 energies of the points differ
- *     from 1/12 by less than 1e-5 */
+ *     81 points of the section; the first is y = 0.1500, py = -0.0003
+ *     energies of the points differ from 1/12 by less than 1e-5
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +19,7 @@ typedef struct section {
   double before[4];         /* x, y, px, py of the sample before; x NaN: none */
   int points;
   double first[2],
-      worst; /* (y, py) of the first point; largest |H - 1/12| of a point, H being a function of
-                x = 0, y, px, py */
+      worst; /* (y, py) of the first point; largest |H - 1/12| of a point, H being a function of x = 0, y, px, py */
 } section;
 
 static void keep(section *s, const double *z) {

@@ -1,15 +1,15 @@
-/* A periodic orbit on a manifold: a spherical pendulum on a cone of one radian, started a little
- * off.
+/* A periodic orbit on a manifold: a spherical pendulum on a cone of one radian, started a little off.
  *
- *     cc orbit.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
- *     rattle) -lm -o orbit ./orbit
+ *     cc orbit.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o orbit
+ *     ./orbit
  *
- * The cone has the period 2 pi sqrt(cos 1) = 4.618472, and deviations from it the multipliers
- * exp(+- 2 pi i sqrt(1 + 3 cos^2 1)). The search holds the energy of the start. Prints
+ * The cone has the period 2 pi sqrt(cos 1) = 4.618472, and deviations from it the multipliers exp(+- 2 pi i sqrt(1 + 3 cos^2 1)). The search holds
+ * the energy of the start. Prints
  *
  *     start       x = 0.850000  z = -0.526783  period 4.6
  *     orbit       x = 0.849753  z = -0.527182  period 4.562050, stable
- *     multipliers 1.000000 exp(+-2.225281 i), 1, 1 */
+ *     multipliers 1.000000 exp(+-2.225281 i), 1, 1
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* A planar pendulum from C, twice: from callbacks, and from a model text. Both take the same steps.
  *
- *     cc pendulum.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir
- *     rattle) -lm -o pendulum ./pendulum
+ *     cc pendulum.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o pendulum
+ *     ./pendulum
  *
- * What to see: the position after 1000 time units, some 300 turns, is the same from both to the
- * last digits; the energy error is that of the step size. */
+ * What to see: the position after 1000 time units, some 300 turns, is the same from both to the last digits; the energy error
+ * is that of the step size. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,8 +60,7 @@ int main(void) {
   rattle_error error;
   double gravity = 1, z[4], again[4];
 
-  /* callbacks: H is natural, g depends on positions alone and is quadratic; the flags guarantee
-   * this to the library */
+  /* callbacks: H is natural, g depends on positions alone and is quadratic; the flags guarantee this to the library */
   const double inverse_mass[2] = {1, 1};
   const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
                                       .n = 2,

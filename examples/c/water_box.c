@@ -1,13 +1,15 @@
-/* Rigid water in a periodic box, with librattle_bonds alone: both stages, virial and degrees of
- * freedom. No forces act, so that each molecule flies and turns by itself.
+/* Rigid water in a periodic box, with librattle_bonds alone: both stages, virial and degrees of freedom. No forces act, so that each molecule
+ * flies and turns by itself.
  *
- *     cc water_box.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config
- *     --variable=libdir rattle-bonds) -lm -o water_box ./water_box
+ *     cc water_box.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config --variable=libdir rattle-bonds) -lm -o water_box
+ *     ./water_box
  *
  * Prints
  *
- *     648 atoms, 216 molecules, 1293 degrees of freedom the largest relative error of a length
- *     below 1e-12 the virial is minus twice the energy of rotation: off by less than 1 per cent */
+ *     648 atoms, 216 molecules, 1293 degrees of freedom
+ *     the largest relative error of a length below 1e-12
+ *     the virial is minus twice the energy of rotation: off by less than 1 per cent
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,20 +1,17 @@
 /* A plug-in: one base map and one observer.
  *
  *     cc -shared -fPIC optimal.c $(pkg-config --cflags rattle) -o optimal.so
- *     rattle verify ./optimal.so                                       measures what the base map
- *     claims
- *     rattle methods --plugin ./optimal.so optimal rattle run pendulum.lua --plugin ./optimal.so
- *     --method "rattle(optimal)" --observe turns
+ *     rattle verify ./optimal.so                                       measures what the base map claims
+ *     rattle methods --plugin ./optimal.so optimal
+ *     rattle run pendulum.lua --plugin ./optimal.so --method "rattle(optimal)" --observe turns
  *
  * The map: the splitting of order 2 with two forces per step whose error is least,
  *
  *     drift c h, kick h/2, drift (1 - 2c) h, kick h/2, drift c h,    c = 0.19318...
  *
- * R. I. McLachlan, SIAM J. Sci. Comput. 16 (1995) 151. Symmetric as a palindrome, symplectic as a
- * product of flows.
+ * R. I. McLachlan, SIAM J. Sci. Comput. 16 (1995) 151. Symmetric as a palindrome, symplectic as a product of flows.
  *
- * The observer counts how often the first momentum changes its sign, and says so when the run
- * ends. */
+ * The observer counts how often the first momentum changes its sign, and says so when the run ends. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -74,7 +74,7 @@ char *problem_text(const problem *pr) {
   for (int i = 0; i < pr->m; i++) {
     say(&t, "constrain(\"%s\", ", pr->constraint[i]);
     say_sum(&t, f, &pr->g[i]);
-    say(&t, ")\n");
+    say(&t, pr->natural ? ")\n" : ", { dirac = true })\n");
   }
   for (int k = 0; k < pr->n; k++) {
     if (!pr->force[k].count) continue;

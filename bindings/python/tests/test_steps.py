@@ -171,7 +171,7 @@ class Steps(unittest.TestCase):
         with self.assertRaisesRegex(rattle.Unsuitable, "constraints on velocities"):
             m.run("verlet", step=0.01, steps=1)
         with self.assertRaisesRegex(rattle.RattleError, "constraints on velocities"):
-            m.tangent("rattle(verlet)")
+            m.tangent("rattle(verlet)", step=0.01)
         for e, says in ((m.velocity(x)**2, "not affine in velocity"), (x, "use constrain")):
             bad = m.copy()
             bad.velocity_constrain("bad", e)
