@@ -214,8 +214,8 @@ static void masses_make_kinetic_energy(void **state) {
   (void)state;
   static const char *const texts[] = {
       "local x = pair('x') local y = pair('y') mass { x = 2, y = 4 } potential(3*x*y)",
-      "local x = pair('x') local y = pair('y') potential(x*y) mass { [y] = 4, [x] = 2 } "
-      "potential(2*x*y)",
+      ("local x = pair('x') local y = pair('y') potential(x*y) mass { [y] = 4, [x] = 2 } "
+       "potential(2*x*y)"),
       "local x = pair('x') local y = pair('y') mass({x, y}, {2, 4}) hamiltonian(3*x*y)",
       "local x = pair('x') local y = pair('y') mass(x, 2) mass('y', 4) potential(3*x*y)",
   };

@@ -174,8 +174,8 @@ static void formulas(void **state) {
   char text[4096];
   rattle_method *method = parse("triple_jump(midpoint(dirac), 4)");
   rattle_method_formula(method, text, sizeof text);
-  static const char *const in_order[] = {"triple_jump: Psi_h = phi_{c_3 h} o ... o phi_{c_1 h}, "
-                                         "c_1 = 1.35120719196, c_2 = -1.70241438392,",
+  static const char *const in_order[] = {("triple_jump: Psi_h = phi_{c_3 h} o ... o phi_{c_1 h}, "
+                                          "c_1 = 1.35120719196, c_2 = -1.70241438392,"),
                                          "\nmidpoint: z1 = z0 + h f(", "\ndirac: z' = {z,H}^*"};
   const char *at = text;
   for (size_t i = 0; i < sizeof in_order / sizeof *in_order; i++) {

@@ -234,8 +234,8 @@ static void other_rows(void **state) {
   static const char *const rows[] = {
       "velocity_constrain('u', u) velocity_constrain('v', v)\n",
       "velocity_constrain('u', 1000*u) velocity_constrain('v', v/30)\n",
-      "velocity_constrain('u', exp(x)*u + sin(y)*v) velocity_constrain('v', (2 + cos(f))*v - "
-      "x*u)\n"};
+      ("velocity_constrain('u', exp(x)*u + sin(y)*v) velocity_constrain('v', (2 + cos(f))*v - "
+       "x*u)\n")};
   double z[3][8];
   for (int k = 0; k < 3; k++) {
     char text[1200];
