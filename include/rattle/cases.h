@@ -57,7 +57,10 @@ RATTLE_API rattle_status rattle_cases_put(rattle_cases *cases, long long number,
                                           rattle_error *error);
 RATTLE_API rattle_status rattle_cases_flush(rattle_cases *cases, rattle_error *error);
 /* Cases [first, first+count): row[count*width], and there[count]: 1 the row is there; 0 it is not;
- * -1 it is damaged, or being written. Rows that are not there are NaN. Either may be NULL. */
+ * -1 it is damaged, or being written. Rows that are not there are NaN. Either may be NULL. A file
+ * that was opened to be read may be growing: which of its rows are there is said once, when a row
+ * is first asked for, and stays so for this object; open the file again to see more.
+ * RATTLE_BAD_RECORD where a row that was there is there no more. */
 RATTLE_API rattle_status rattle_cases_get(const rattle_cases *cases, long long first,
                                           long long count, double *row, signed char *there,
                                           rattle_error *error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "figures/plot/plot.h"
+#include "ground/support/index.h"
 
 int plot_raster_begin(plot_raster *r, int cells) {
   *r = (plot_raster){.cells = cells, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
@@ -24,8 +25,7 @@ int plot_raster_takes(plot_raster *r, const double at[2]) {
   int cell[2];
   for (int a = 0; a < 2; a++) {
     if (!isfinite(at[a])) return 0;
-    const double part = r->high[a] > r->low[a] ? (at[a] - r->low[a]) / (r->high[a] - r->low[a]) : 0;
-    cell[a] = (int)(part * (r->cells - 1) + 0.5);
+    if ((cell[a] = rattle__cell(at[a], r->low[a], r->high[a], r->cells)) < 0) return 0;
   }
   unsigned char *taken = &r->taken[cell[0] * r->cells + cell[1]];
   if (*taken) return 0;

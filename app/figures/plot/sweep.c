@@ -221,6 +221,13 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* The border before bin k of `bins` between the first and the last of sorted values; where they are
+ * equal, of one bin of width 1. */
+static double border(const double *value, long long count, int bins, long long k) {
+  const double low = value[0], high = value[count - 1], part = (double)k / bins;
+  return low < high ? low * (1 - part) + high * part : low + part;
+}
+
 /* The outline of a histogram; as many bins as D. Freedman and P. Diaconis say (Z.
  * Wahrscheinlichkeitstheorie 57 (1981) 453), and at least as H. A. Sturges says (J. Amer. Statist.
  * Assoc. 21 (1926) 65). */
@@ -233,18 +240,17 @@ static rattle_status outline(plot_figure *figure, const plot_source *source,
   const double wanted =
       range > 0 ? fmax(width > 0 ? ceil(range / width) : 1, ceil(log2((double)count)) + 1) : 1;
   const int bins = wanted < MOST_BINS ? (int)fmax(wanted, 1) : MOST_BINS;
-  const double size = range > 0 ? range / bins : 1;
   plot_curve *curve =
       plot_add_curve(figure, request->sources > 1 ? source->label : NULL, PLOT_LINES);
   int failed = !curve || plot_add_point(curve, low, 0);
   for (long long at = 0, bin = 0; bin < bins && !failed; bin++) {
     long long inside = 0;
-    for (; at < count && (bin == bins - 1 || value[at] < low + (double)(bin + 1) * size); at++)
+    for (; at < count && (bin == bins - 1 || value[at] < border(value, count, bins, bin + 1)); at++)
       inside++;
-    failed = plot_add_point(curve, low + (double)bin * size, (double)inside) ||
-             plot_add_point(curve, low + (double)(bin + 1) * size, (double)inside);
+    failed = plot_add_point(curve, border(value, count, bins, bin), (double)inside) ||
+             plot_add_point(curve, border(value, count, bins, bin + 1), (double)inside);
   }
-  failed = failed || plot_add_point(curve, low + bins * size, 0);
+  failed = failed || plot_add_point(curve, border(value, count, bins, bins), 0);
   return failed ? text_no_memory(error) : RATTLE_OK;
 }
 
@@ -294,7 +300,9 @@ static double *axis_of(const sweep_numbers *numbers, long long *count) {
   return value;
 }
 
+/* The place of a value among those of an axis; -1: it is no number. */
 static long long place_of(const double *axis, long long count, double value) {
+  if (!isfinite(value)) return -1; /* `ascending` calls it equal to anything */
   const double *found = bsearch(&value, axis, (size_t)count, sizeof *axis, ascending);
   return found ? found - axis : -1;
 }
@@ -306,7 +314,7 @@ static double edge(const double *axis, long long count, long long k) {
   return k == count ? axis[k - 1] + (axis[k - 1] - axis[k - 2]) / 2 : (axis[k - 1] + axis[k]) / 2;
 }
 
-/* Cells in the colours of their means. */
+/* Cells in the colours of their means; cases without a value on both axes are in none. */
 static rattle_status add_cells(plot_figure *figure, const sweep_numbers column[3],
                                const double *const axis[2], const long long count[2],
                                rattle_error *error) {
@@ -320,9 +328,11 @@ static rattle_status add_cells(plot_figure *figure, const sweep_numbers column[3
   for (long long k = 0; k < column[2].cases; k++) {
     const double value = column[2].value[k];
     if (!isfinite(value)) continue;
-    const size_t cell = (size_t)(place_of(axis[1], count[1], column[1].value[k]) * count[0] +
-                                 place_of(axis[0], count[0], column[0].value[k]));
-    sum[2 * cell] += value, sum[2 * cell + 1] += 1;
+    const long long x = place_of(axis[0], count[0], column[0].value[k]),
+                    y = place_of(axis[1], count[1], column[1].value[k]);
+    if (x < 0 || y < 0) continue;
+    const size_t cell = (size_t)(y * count[0] + x);
+    sum[2 * cell] += value, sum[2 * cell + 1] += 1, figure->samples++;
   }
   for (size_t i = 0; i < cells; i++) {
     const long long x = (long long)i % count[0], y = (long long)i / count[0];
@@ -355,6 +365,11 @@ rattle_status plot_heat(plot_figure *figure, const plot_request *request, rattle
                          column[i].name, column[i].width);
   for (int i = 0; i < 2 && !status; i++)
     if (!(axis[i] = axis_of(&column[i], &count[i]))) status = text_no_memory(error);
+  for (int i = 0; i < 2 && !status; i++)
+    if (!count[i])
+      status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "%s has no finite number in column %s, which cannot be an axis then",
+                         source->path, column[i].name);
   if (!status && (double)count[0] * (double)count[1] > MOST_CELLS)
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
                        "%s and %s have %lld and %lld values, more than %d cells: a heat map needs "
@@ -363,7 +378,6 @@ rattle_status plot_heat(plot_figure *figure, const plot_request *request, rattle
   if (!status) status = set_labels(figure, column[0].name, column[1].name, error);
   if (!status && !(figure->cell_label = symbol_of(column[2].name))) status = text_no_memory(error);
   if (!status) status = add_cells(figure, column, (const double *const *)axis, count, error);
-  figure->samples = column[2].good;
   for (int i = 0; i < 3; i++) free(column[i].value);
   free(axis[0]), free(axis[1]);
   return status;

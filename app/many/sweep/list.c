@@ -47,6 +47,30 @@ static rattle_status unknown(const rattle_model *model, const char *name, int pa
               : text_fail(error, RATTLE_BAD_ARGUMENT, "the model has no %s '%s'", kind, name);
 }
 
+static rattle_status append(sweep_plan *plan, const char *name, sweep_quantity own,
+                            rattle_error *error) {
+  for (int i = 0; i < plan->quantities; i++) {
+    const sweep_quantity *other = &plan->quantity[i];
+    if (other->target == own.target && (own.target >= SWEEP_METHOD || !strcmp(other->name, name)))
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is given values twice", name);
+  }
+  sweep_quantity *grown = realloc(plan->quantity, ((size_t)plan->quantities + 1) * sizeof *grown);
+  if (!grown || !(own.name = strdup(name))) {
+    if (grown) plan->quantity = grown;
+    return text_no_memory(error);
+  }
+  plan->quantity = grown;
+  grown[plan->quantities++] = own;
+  return RATTLE_OK;
+}
+
+rattle_status sweep_add_methods(sweep_plan *plan, int axis, const sweep_spec *spec,
+                                rattle_error *error) {
+  return append(
+      plan, "method",
+      (sweep_quantity){.target = SWEEP_METHOD, .axis = axis, .spec = *spec, .variable = -1}, error);
+}
+
 rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char *name, int axis,
                         const sweep_spec *spec, rattle_error *error) {
   const int set = !strncmp(name, "set:", 4), start = !strncmp(name, "start:", 6);
@@ -55,27 +79,13 @@ rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char 
   if (!set && !start && !strcmp(name, "step") && !has_parameter(model, name) &&
       find_variable(model, name) < 0)
     own.target = SWEEP_STEP;
-  else if (!strcmp(name, "method:"))
-    own.target = SWEEP_METHOD;
   else if (!start && has_parameter(model, bare))
     own.target = SWEEP_PARAMETER;
   else if (!set && (own.variable = find_variable(model, bare)) >= 0)
     own.target = SWEEP_VARIABLE;
   else
     return unknown(model, bare, !start, !set, error);
-  for (int i = 0; i < plan->quantities; i++) {
-    const sweep_quantity *other = &plan->quantity[i];
-    if (other->target == own.target && (own.target >= SWEEP_METHOD || !strcmp(other->name, bare)))
-      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is given values twice", bare);
-  }
-  sweep_quantity *grown = realloc(plan->quantity, ((size_t)plan->quantities + 1) * sizeof *grown);
-  if (!grown || !(own.name = strdup(own.target == SWEEP_METHOD ? "method" : bare))) {
-    if (grown) plan->quantity = grown;
-    return text_no_memory(error);
-  }
-  plan->quantity = grown;
-  grown[plan->quantities++] = own;
-  return RATTLE_OK;
+  return append(plan, bare, own, error);
 }
 
 /* The next field of a line, without blanks around it and without quotes; *at moves behind it and

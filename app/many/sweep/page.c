@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/support/index.h"
 #include "many/sweep/page.h"
 #include "words/text.h"
 
@@ -51,9 +52,8 @@ static int place_in(const sweep_drawings *d, int a, double value) {
 static void count_row(sweep_drawings *d, const sweep_survey *survey, const double *row, int width) {
   for (int i = 0; i < width; i++) {
     const sweep_figures *f = &survey->figures[i];
-    const double part = (row[i] - f->low) / (f->high - f->low) * BINS;
-    if (isfinite(row[i]))
-      d->bin[(size_t)i * BINS + (size_t)(part >= BINS ? BINS - 1 : part > 0 ? part : 0)]++;
+    const int bin = rattle__cell(row[i], f->low, f->high, BINS);
+    if (bin >= 0) d->bin[(size_t)i * BINS + (size_t)bin]++;
   }
   for (int a = 0; a < 2 && d->of >= 0; a++) {
     const int k = place_in(d, a, row[a]);

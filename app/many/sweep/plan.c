@@ -134,8 +134,7 @@ static rattle_status read_methods(sweep_plan *plan, const char *text, const ratt
                        .count = plan->methods,
                        .value = calloc((size_t)plan->methods, sizeof *spec.value)};
     for (int i = 0; i < plan->methods && spec.value; i++) spec.value[i] = i;
-    status = spec.value ? sweep_add(plan, model, "method:", plan->axes, &spec, error)
-                        : text_no_memory(error);
+    status = spec.value ? sweep_add_methods(plan, plan->axes, &spec, error) : text_no_memory(error);
     if (status) free(spec.value);
     if (!status) plan->axes++;
   }

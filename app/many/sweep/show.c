@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/support/index.h"
 #include "many/sweep/ranks.h"
 #include "many/sweep/sweep.h"
 #include "words/text.h"
@@ -15,7 +16,8 @@ static void count_in(sweep_figures *f, double x) {
   if (!isfinite(x)) return;
   const double from = x - f->mean;
   f->count++;
-  f->mean += from / (double)f->count;
+  const double part = from / (double)f->count;
+  f->mean += isfinite(part) ? part : x / (double)f->count - f->mean / (double)f->count;
   f->sum2 += from * (x - f->mean);
   f->low = f->count == 1 || x < f->low ? x : f->low;
   f->high = f->count == 1 || x > f->high ? x : f->high;
@@ -24,9 +26,13 @@ static void count_in(sweep_figures *f, double x) {
 
 static void survey_row(sweep_survey *survey, const double *row, int width, int at_status,
                        long long number) {
-  const int status = at_status < 0 ? 0 : (int)row[at_status];
+  const long long status = at_status < 0 ? 0 : rattle__index(row[at_status], RATTLE_STATUS_COUNT);
   survey->there++;
-  if (status > 0 && status < RATTLE_STATUS_COUNT) {
+  if (status < 0) { /* no status that this program knows */
+    survey->failed++;
+    return;
+  }
+  if (status) {
     if (!survey->failures[status]++) survey->first[status] = number;
     survey->failed++;
     return;

@@ -83,8 +83,12 @@ rattle_status sweep_steps(const sweep_plan *plan, double h, long long *steps, ra
 /* Quantities from the lines of a CSV, on one axis. */
 rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model,
                                rattle_error *error);
+/* A parameter, coordinate, momentum or the step, by its name. */
 rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char *name, int axis,
                         const sweep_spec *spec, rattle_error *error);
+/* The methods of the plan, by their numbers. */
+rattle_status sweep_add_methods(sweep_plan *plan, int axis, const sweep_spec *spec,
+                                rattle_error *error);
 
 /* --- columns.c --- */
 typedef enum sweep_kind {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/support/index.h"
 #include "pages/report/page.h"
 #include "words/error.h"
 
@@ -118,9 +119,8 @@ static void put_traces(drawn *d) {
 }
 
 static void add_to_bin(const drawn *d, double x, int32_t *bin) {
-  const double low = d->sorted[0], high = d->sorted[d->finite - 1],
-               at = (x - low) / (high - low) * BINS;
-  if (isfinite(x)) bin[at >= BINS ? BINS - 1 : (int)at]++;
+  const int cell = rattle__cell(x, d->sorted[0], d->sorted[d->finite - 1], BINS);
+  if (cell >= 0) bin[cell]++;
 }
 
 /* Histograms of all chains, then of those shown. */
@@ -162,8 +162,8 @@ static void put_ranks(drawn *d) {
   for (int c = 0; c < d->shown; c++) {
     int32_t bin[RANKS] = {0};
     for (long long k = 0; k < d->r->draws; k++) {
-      const double x = value_of(d, c, k), at = rank(d, x) / (double)d->finite * RANKS;
-      if (isfinite(x)) bin[at >= RANKS ? RANKS - 1 : (int)at]++;
+      const double x = value_of(d, c, k);
+      if (isfinite(x)) bin[rattle__cell(rank(d, x), 0, (double)d->finite, RANKS)]++;
     }
     report_json_array(d->json, NULL, report_put_integers(d->blob, bin, RANKS));
   }

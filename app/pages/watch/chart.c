@@ -30,9 +30,8 @@ int watch_fit_chart(watch_chart *chart, const envelope *curve) {
 static int dot(const watch_chart *chart, double value, int dots) {
   if (!(chart->high > chart->low)) return dots / 2;
   double part = chart->log ? log10(value / chart->low) / log10(chart->high / chart->low)
-                           : (value - chart->low) / (chart->high - chart->low);
-  int at = (int)floor(part * (dots - 1) + 0.5);
-  return at < 0 ? 0 : at >= dots ? dots - 1 : at;
+                           : (value / 2 - chart->low / 2) / (chart->high / 2 - chart->low / 2);
+  return (int)floor(fmin(fmax(part, 0), 1) * (dots - 1) + 0.5);
 }
 
 /* The parts that columns of dots span, as low[], high[] in dots; high < low: none. */

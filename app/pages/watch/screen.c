@@ -80,7 +80,9 @@ static void print_duration(double seconds, char *text, size_t size) {
 }
 
 static double part_done(const rattle_record_info *info) {
-  return info->steps_asked > 0 ? (double)info->last_step / (double)info->steps_asked : 0;
+  return info->steps_asked > 0
+             ? fmin(fmax((double)info->last_step / (double)info->steps_asked, 0), 1)
+             : 0;
 }
 
 /* Percent, steps/s, time left. */

@@ -156,6 +156,23 @@ static int read_rows(const rattle_cases *cases, long long first, long long count
   return trouble;
 }
 
+/* Rows are what they were found to be when they were first asked for. Returns EIO where one that
+ * was there has gone. */
+static int keep_verdicts(const rattle_cases *cases, long long first, long long count, double *row,
+                         signed char *there) {
+  for (long long k = 0; k < count; k++) {
+    signed char before = RATTLE__CASES_UNSEEN;
+    if (__atomic_compare_exchange_n(&cases->verdict[first + k], &before, there[k], 0,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+        before == there[k])
+      continue;
+    if (before == 1) return EIO;
+    there[k] = before;
+    for (int i = 0; i < cases->width; i++) row[k * cases->width + i] = (double)NAN;
+  }
+  return 0;
+}
+
 rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long long count,
                                double *row, signed char *there, rattle_error *error) {
   signed char seen[RATTLE__CASES_ROOM];
@@ -165,14 +182,20 @@ rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long 
   double *room =
       row ? NULL : malloc((size_t)RATTLE__CASES_ROOM * (size_t)cases->width * sizeof *room);
   if (!row && !room) return rattle__no_memory(error);
-  int trouble = 0;
-  for (long long k = 0, some; k < count && !trouble; k += some) {
+  int trouble = 0, gone = 0;
+  for (long long k = 0, some; k < count && !trouble && !gone; k += some) {
+    double *own = row ? row + k * cases->width : room;
     some = count - k < RATTLE__CASES_ROOM ? count - k : RATTLE__CASES_ROOM;
-    trouble = read_rows(cases, first + k, some, row ? row + k * cases->width : room, seen);
+    trouble = read_rows(cases, first + k, some, own, seen);
+    if (!trouble && cases->verdict) gone = keep_verdicts(cases, first + k, some, own, seen);
     if (there) memcpy(there + k, seen, (size_t)some);
   }
   free(room);
   if (trouble == ENOMEM) return rattle__no_memory(error);
+  if (gone)
+    return rattle__fail(error, RATTLE_BAD_RECORD, cases->path,
+                        "%s has lost rows while it was read: another program has changed it",
+                        cases->path);
   return trouble ? rattle__place_fail(error, cases->path, "read", strerror(trouble)) : RATTLE_OK;
 }
 
@@ -191,8 +214,8 @@ static void drop(rattle_cases **cases) {
   if (own->fd >= 0) close(own->fd);
   for (int i = 0; i < TEXTS; i++) free(own->text[i]);
   rattle__labels_free(&own->names);
-  free(own->column), free(own->place), free(own->number), free(own->row), free(own->scratch),
-      free(own->path), free(own);
+  free(own->column), free(own->place), free(own->verdict), free(own->number), free(own->row);
+  free(own->scratch), free(own->path), free(own);
   *cases = NULL;
 }
 
@@ -239,6 +262,13 @@ rattle_status rattle_cases_open(rattle_cases **cases, const char *path, rattle_e
   if (!status) {
     (*cases)->fd = open(path, O_RDONLY | O_CLOEXEC);
     if ((*cases)->fd < 0) status = rattle__place_fail(error, path, "opened", strerror(errno));
+  }
+  if (!status) {
+    const size_t count = (size_t)(*cases)->about.cases;
+    if (((*cases)->verdict = malloc(count)))
+      memset((*cases)->verdict, RATTLE__CASES_UNSEEN, count);
+    else
+      status = rattle__no_memory(error);
   }
   if (status) drop(cases);
   return status;
@@ -294,10 +324,12 @@ static void forget(rattle_cases *cases) {
 /* Under its temporary name; with the lock of a writer when it gets its own. */
 static rattle_status put_file(rattle_cases *cases, const char *temporary, rattle_error *error) {
   rattle__h5 h5;
+  int trouble = 0;
   rattle__h5_enter(&h5);
-  rattle_status status = rattle__cases_write(cases, temporary)
-                             ? rattle__h5_fail(&h5, error, cases->path, "written")
-                             : RATTLE_OK;
+  rattle_status status = RATTLE_OK;
+  if (rattle__cases_write(cases, temporary, &trouble))
+    status = trouble ? rattle__place_fail(error, cases->path, "written", strerror(trouble))
+                     : rattle__h5_fail(&h5, error, cases->path, "written");
   rattle__h5_leave(&h5);
   if (status) return status;
   char *path = cases->path;

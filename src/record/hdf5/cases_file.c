@@ -97,14 +97,12 @@ static int write_file(rattle_cases *cases, hid_t file) {
                                                                                             : 0;
 }
 
-int rattle__cases_write(rattle_cases *cases, const char *path) {
-  hid_t list = rattle__h5_access(),
-        file = list >= 0 ? H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list) : -1;
-  if (list >= 0) H5Pclose(list);
+int rattle__cases_write(rattle_cases *cases, const char *path, int *trouble) {
+  hid_t file = rattle__driver_create(path, trouble);
   if (file < 0) return -1;
   int failed = write_file(cases, file);
   failed |= H5Fclose(file) < 0;
-  return failed ? -1 : 0;
+  return failed || *trouble ? -1 : 0;
 }
 
 /* ---- reading ---- */

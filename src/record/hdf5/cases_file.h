@@ -23,18 +23,20 @@ struct rattle_cases {
   rattle__place_in_file *place; /* [columns], and the checksums */
   uint64_t seed;                /* of checksums: from that of the description */
   int width, writing, fd;
-  long long waiting; /* rows in `row` */
-  long long *number; /* [ROOM] */
-  double *row;       /* [ROOM*width] */
-  double *scratch;   /* [ROOM*width] */
-  double flushed;    /* when, seconds */
+  signed char *verdict; /* [cases] of rows that were asked for, in files that are read: whether they
+                           are there, as `there` of rattle_cases_get; UNSEEN before */
+  long long waiting;    /* rows in `row` */
+  long long *number;    /* [ROOM] */
+  double *row;          /* [ROOM*width] */
+  double *scratch;      /* [ROOM*width] */
+  double flushed;       /* when, seconds */
 };
 
-enum { RATTLE__CASES_ROOM = 512 };
+enum { RATTLE__CASES_ROOM = 512, RATTLE__CASES_UNSEEN = 2 };
 
 /* --- cases_file.c --- */
 /* Makes the file, with the places of all rows. *trouble: an errno. */
-int rattle__cases_write(rattle_cases *cases, const char *path);
+int rattle__cases_write(rattle_cases *cases, const char *path, int *trouble);
 /* Reads all but rows; within a section. */
 rattle_status rattle__cases_read(rattle_cases *cases, rattle_error *error);
 #endif

@@ -211,3 +211,11 @@ int rattle__driver_use(hid_t access, int *trouble) {
   H5FDunregister(id);
   return failed ? -1 : 0;
 }
+
+hid_t rattle__driver_create(const char *path, int *trouble) {
+  hid_t list = rattle__h5_access(), file = -1;
+  if (list >= 0 && !rattle__driver_use(list, trouble))
+    file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
+  if (list >= 0) H5Pclose(list);
+  return file;
+}

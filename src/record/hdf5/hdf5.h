@@ -112,6 +112,8 @@ enum {
  * first one goes to *trouble (an errno; 0 before). *trouble must outlive the file; where it is set
  * already, only rows of numbers are written. */
 int rattle__driver_use(hid_t access, int *trouble);
+/* A new file in the latest format, written by our driver; -1. */
+hid_t rattle__driver_create(const char *path, int *trouble);
 
 /* A contiguous dataset [dims] whose room on disk is taken when it is made, to be rewritten in
  * place. An id, or -1. */

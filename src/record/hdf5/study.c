@@ -168,10 +168,7 @@ static int write_all(hid_t file, const rattle_study_result *of) {
 
 /* The file under its temporary name. *trouble: an errno where the system refused to write. */
 static int write_file(const char *path, const rattle_study_result *r, int *trouble) {
-  hid_t list = rattle__h5_access(), file = -1;
-  if (list >= 0 && !rattle__driver_use(list, trouble))
-    file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
-  if (list >= 0) H5Pclose(list);
+  hid_t file = rattle__driver_create(path, trouble);
   if (file < 0) return -1;
   int failed = write_all(file, r);
   failed |= H5Fclose(file) < 0;
