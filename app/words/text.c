@@ -1,8 +1,10 @@
 /* See text.h. */
 #include "words/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "ground/support/csv.h"
 #include "ground/support/utf8.h"
 
 static int is_obeyed(unsigned code) {
@@ -104,11 +106,27 @@ void text_put_html(FILE *out, const char *text) {
   }
 }
 
+int text_put_csv(FILE *out, const char *name, const char *after) {
+  char *field = malloc(2 * strlen(name) + strlen(after) + 3);
+  if (!field) return -1;
+  fwrite(field, 1, rattle__csv_name(field, "", name, after), out);
+  free(field);
+  return 0;
+}
+
+/* A quotation mark is doubled, which gnuplot reads within a string alone: marks at its beginning
+ * and several in a row are a string of their own, in double quotes, joined to the others. */
 void text_put_gnuplot(FILE *out, const char *text) {
+  const char *first = text;
   putc('\'', out);
   while (*text) {
-    if (*text == '\'') putc('\'', out);
-    if (*text == '\n')
+    const size_t marks = strspn(text, "'");
+    if (marks == 1 && text > first) {
+      text++, fputs("''", out);
+    } else if (marks) {
+      fprintf(out, "'.\"%.*s\".'", (int)marks, text);
+      text += marks;
+    } else if (*text == '\n')
       text++, putc(' ', out);
     else
       text += put_next(out, text, "");

@@ -24,6 +24,8 @@ void text_put_comment(FILE *out, const char *text);
 void text_put_c_string(FILE *out, const char *text);
 /* Between tags of HTML, and in attributes in double quotes. */
 void text_put_html(FILE *out, const char *text);
+/* A name and what comes after it in the head of a CSV, as in that of runs; 0, or -1: no memory. */
+int text_put_csv(FILE *out, const char *name, const char *after);
 /* A string of gnuplot in single quotes, in which it expands nothing. Markup of its enhanced texts
  * stays. */
 void text_put_gnuplot(FILE *out, const char *text);

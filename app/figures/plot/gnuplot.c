@@ -1,6 +1,7 @@
-/* gnuplot as a child process: the script on its standard input, the figure from its standard
- * output, complaints from its standard error, all of them files, so that nobody waits for anybody.
- * No shell sees any of it. */
+/* gnuplot as a child process: the script on its standard input and complaints from its standard
+ * error are files, so that nobody waits for anybody; the figure comes through a pipe, since gnuplot
+ * does not say when a disk was too full for it. No shell sees any of it. */
+#define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -33,15 +34,42 @@ static void read_complaint(FILE *complaints, char *text, size_t size) {
   }
 }
 
-static rattle_status run(FILE *script, int figure, FILE *complaints, rattle_error *error) {
-  int state;
+/* Copies what comes out of a pipe, to its end, to a file; 0, or the errno of the first failure. */
+static int copy(int from, int to) {
+  char bytes[1 << 16];
+  int trouble = 0;
+  for (;;) {
+    const ssize_t got = read(from, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (got == 0) return trouble;
+    for (ssize_t done = 0; done < got && !trouble;) {
+      const ssize_t put = write(to, bytes + done, (size_t)(got - done));
+      if (put > 0)
+        done += put;
+      else if (put == 0 || errno != EINTR)
+        trouble = put ? errno : ENOSPC;
+    }
+  }
+}
+
+/* *trouble: an errno of the figure. */
+static rattle_status run(FILE *script, int figure, FILE *complaints, int *trouble,
+                         rattle_error *error) {
+  int state, ends[2];
   if (fflush(script) || lseek(fileno(script), 0, SEEK_SET) < 0)
     return text_fail(error, RATTLE_IO, "cannot write the gnuplot script: %s", strerror(errno));
   fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) become_gnuplot(fileno(script), figure, fileno(complaints));
-  if (child < 0)
+  if (pipe2(ends, O_CLOEXEC))
     return text_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(errno));
+  pid_t child = fork();
+  if (child == 0) become_gnuplot(fileno(script), ends[1], fileno(complaints));
+  const int reason = errno;
+  close(ends[1]);
+  *trouble = child < 0 ? 0 : copy(ends[0], figure);
+  close(ends[0]);
+  if (child < 0)
+    return text_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(reason));
   while (waitpid(child, &state, 0) < 0)
     if (errno != EINTR)
       return text_fail(error, RATTLE_IO, "cannot wait for gnuplot: %s", strerror(errno));
@@ -63,21 +91,22 @@ rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *err
   struct stat found;
   char *temporary = plot_printf("%s.XXXXXX", path);
   FILE *complaints = tmpfile();
-  int figure = temporary && complaints ? mkstemp(temporary) : -1;
+  int figure = temporary && complaints ? mkstemp(temporary) : -1, trouble = 0;
   rattle_status status = RATTLE_OK;
   if (figure < 0)
     status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
   else
-    status = run(script, figure, complaints, error);
+    status = run(script, figure, complaints, &trouble, error);
   if (!status && (fstat(figure, &found) || found.st_size == 0))
     status = text_fail(error, RATTLE_IO,
                        "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
   mode_t mask = umask(0);
   umask(mask);
   if (figure >= 0) (void)fchmod(figure, 0666 & ~mask);
-  if (figure >= 0 && close(figure) && !status)
+  if (figure >= 0 && close(figure) && !trouble) trouble = errno;
+  if (trouble && !status)
     status =
-        text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(errno));
+        text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(trouble));
   if (!status && rename(temporary, path))
     status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
   if (status && figure >= 0) unlink(temporary);

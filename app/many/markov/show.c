@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "many/markov/markov.h"
+#include "words/text.h"
 
 rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *r,
                                rattle_error *error) {
@@ -11,16 +12,18 @@ rattle_status markov_write_csv(const char *path, int force, const rattle_samplin
   rattle_status status = cli_create_file(&file, path, force, error);
   if (status) return status;
   fprintf(file, "chain,sample");
-  for (int c = 0; c < r->columns; c++) fprintf(file, ",%s", r->column[c]);
+  for (int c = 0; c < r->columns && !status; c++)
+    if (putc(',', file), text_put_csv(file, r->column[c], "")) status = text_no_memory(error);
   fputc('\n', file);
   const double *x = r->value;
-  for (int c = 0; c < r->chains; c++)
+  for (int c = 0; c < r->chains && !status; c++)
     for (long long k = 0; k < r->draws; k++) {
       fprintf(file, "%d,%lld", c, k);
       for (int i = 0; i < r->columns; i++) fprintf(file, ",%.17g", *x++);
       fputc('\n', file);
     }
-  return cli_close_file(&file, path, error);
+  const rattle_status closed = cli_close_file(&file, path, status ? NULL : error);
+  return status ? status : closed;
 }
 
 rattle_chain_counts markov_total(const rattle_sampling_result *r) {

@@ -184,31 +184,17 @@ void sweep_print_json(const rattle_cases *cases, const sweep_survey *survey, con
   json_close(&json, '}');
 }
 
-/* A field of a CSV: quoted where it has to be. */
-static void put_field(FILE *out, const char *name) {
-  if (!strpbrk(name, ",\"\n")) {
-    fputs(name, out);
-    return;
-  }
-  putc('"', out);
-  for (; *name; name++) {
-    if (*name == '"') putc('"', out);
-    putc(*name, out);
-  }
-  putc('"', out);
-}
-
-static void put_head(const rattle_cases_about *about, FILE *out) {
-  char name[400];
+static rattle_status put_head(const rattle_cases_about *about, FILE *out, rattle_error *error) {
   fputs("case", out);
   for (int c = 0; c < about->columns; c++)
     for (int k = 0; k < about->column[c].width; k++) {
-      snprintf(name, sizeof name, about->column[c].width > 1 ? "%s@%d" : "%s",
-               about->column[c].name, k + 1);
+      char after[16] = "";
+      if (about->column[c].width > 1) snprintf(after, sizeof after, "@%d", k + 1);
       putc(',', out);
-      put_field(out, name);
+      if (text_put_csv(out, about->column[c].name, after)) return text_no_memory(error);
     }
   putc('\n', out);
+  return RATTLE_OK;
 }
 
 rattle_status sweep_write_csv(const rattle_cases *cases, FILE *out, rattle_error *error) {
@@ -216,7 +202,7 @@ rattle_status sweep_write_csv(const rattle_cases *cases, FILE *out, rattle_error
   const int width = rattle_cases_width(cases), at_status = sweep_find_place(about, "status");
   double *row = malloc((size_t)width * sizeof *row);
   rattle_status status = row ? RATTLE_OK : text_no_memory(error);
-  if (!status) put_head(about, out);
+  if (!status) status = put_head(about, out, error);
   for (long long k = 0; k < about->cases && !status; k++) {
     signed char there;
     status = rattle_cases_get(cases, k, 1, row, &there, error);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ground/support/csv.h"
 #include "ground/support/error.h"
 #include "ground/support/lock.h"
 #include "ground/support/names.h"
@@ -80,30 +81,11 @@ static void put_text(rattle_csv *csv, const char *text) {
   csv->used += length;
 }
 
-/* True if a spreadsheet would take a cell that begins so for a formula: also by the full-width
- * forms of these letters, which some editions of Excel take as well. */
-static int begins_formula(const char *name) {
-  static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
-  for (int i = 0; i < 4; i++)
-    if (!strncmp(name, wide[i], 3)) return 1;
-  return *name && strchr("=+-@", *name);
-}
-
-/* A comma, and a name between `before` and `after`, quoted if it must be. A name that a spreadsheet
- * would take for a formula gets a quotation mark before it, which makes it a text there. */
+/* A comma, and a name between `before` and `after`. */
 static int put_name(rattle_csv *csv, const char *before, const char *name, const char *after) {
-  if (reserve(csv, 2 * strlen(name) + LONGEST_NUMBER)) return -1;
-  const int formula = !*before && begins_formula(name);
-  int quoted = strpbrk(name, ",\"\r\n") != NULL;
-  put_text(csv, quoted ? ",\"" : ",");
-  if (formula) put_text(csv, "'");
-  put_text(csv, before);
-  for (; *name; name++) {
-    if (*name == '"') csv->buffer[csv->used++] = '"';
-    csv->buffer[csv->used++] = *name;
-  }
-  put_text(csv, after);
-  put_text(csv, quoted ? "\"" : "");
+  if (reserve(csv, strlen(before) + 2 * strlen(name) + strlen(after) + LONGEST_NUMBER)) return -1;
+  csv->buffer[csv->used++] = ',';
+  csv->used += rattle__csv_name(csv->buffer + csv->used, before, name, after);
   return 0;
 }
 
