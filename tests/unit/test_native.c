@@ -164,9 +164,14 @@ static void unsafe_folders_are_refused(void **unused) {
   assert_refused("not a folder");
   assert_int_equal(unlink(folder), 0);
   assert_int_equal(chmod(base, 0777), 0);
-  assert_refused("everybody can write");
+  assert_refused("above the cache folder, can be written by others");
+  assert_int_equal(chmod(base, 0770), 0);
+  assert_refused("can be written by others");
   assert_int_equal(chmod(base, 0700), 0);
   if (geteuid() == 0) {
+    assert_int_equal(chown(base, 12345, (gid_t)-1), 0);
+    assert_refused("above the cache folder, belongs to another user");
+    assert_int_equal(chown(base, 0, (gid_t)-1), 0);
     assert_int_equal(mkdir(folder, 0700), 0);
     assert_int_equal(chown(folder, 12345, (gid_t)-1), 0);
     assert_refused("another user");

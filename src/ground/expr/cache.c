@@ -1,12 +1,13 @@
 /* The user's folder for compiled code.
  *
- * Code from the folder is run, so the folder must be one that only the user can write to, and a
- * file is used only while its content has the hash that was noted when it was made: a torn or
- * damaged file is made again. */
+ * Code from the folder is run, so the folder must be one that only the user can write to, below
+ * folders that only the user or root can change, and a file is used only while its content has the
+ * hash that was noted when it was made: a torn or damaged file is made again. */
 #include "ground/expr/cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,28 +39,64 @@ static const char *fault(const char *path) {
   return NULL;
 }
 
+/* Why somebody else could exchange what lies in a folder, or NULL: who owns it, or can write to it,
+ * renames its entries as he likes, but for entries of others where the sticky bit is set. */
+static const char *fault_above(const char *path) {
+  struct stat s;
+  if (lstat(path, &s)) return strerror(errno);
+  if (s.st_uid != geteuid() && s.st_uid != 0) return "belongs to another user";
+  if ((s.st_mode & (S_IWGRP | S_IWOTH)) && !(s.st_mode & S_ISVTX))
+    return "can be written by others";
+  return NULL;
+}
+
+/* All folders above those of an absolute path without links, from the root down: if none has a
+ * fault, the path leads to the same folder for as long as we and root leave it alone. */
+static rattle_status check_above(char *path, rattle_error *error) {
+  for (char *slash = path; slash; slash = strchr(slash + 1, '/')) {
+    const char after = slash[1];
+    slash[slash == path] = 0;
+    const char *why = fault_above(path);
+    rattle_status status =
+        why ? rattle__fail(error, RATTLE_IO, NULL,
+                           "code is not compiled, since %s, above the cache folder, %s: set "
+                           "XDG_CACHE_HOME to a folder below your own alone",
+                           path, why)
+            : RATTLE_OK;
+    slash[0] = '/', slash[1] = after;
+    if (status) return status;
+  }
+  return RATTLE_OK;
+}
+
 rattle_status rattle__cache_folder(char **path, rattle_error *error) {
   const char *base = getenv("XDG_CACHE_HOME"), *below = "";
   if (!base || base[0] != '/') base = getenv("HOME"), below = "/.cache";
   if (!base || base[0] != '/')
     return rattle__fail(error, RATTLE_IO, NULL, "no cache folder: set XDG_CACHE_HOME or HOME");
-  size_t room = strlen(base) + strlen(below) + sizeof "/rattle";
+  char given[PATH_MAX], real[PATH_MAX];
+  *path = NULL;
+  if (snprintf(given, sizeof given, "%s%s", base, below) >= (int)sizeof given)
+    return rattle__fail(error, RATTLE_IO, NULL, "the path of the cache folder is too long");
+  mkdir(given, 0700);
+  if (!realpath(given, real))
+    return rattle__fail(error, RATTLE_IO, NULL, "the cache folder %s is not used: %s", given,
+                        strerror(errno));
+  const size_t room = strlen(real) + sizeof "/rattle";
   if (!(*path = malloc(room))) return rattle__no_memory(error);
-  snprintf(*path, room, "%s%s", base, below);
-  mkdir(*path, 0700);
-  struct stat s;
-  const char *why = stat(*path, &s) ? strerror(errno) : NULL;
-  if (!why && (s.st_mode & S_IWOTH) && !(s.st_mode & S_ISVTX)) why = "everybody can write to it";
-  if (!why) {
-    strcat(*path, "/rattle");
+  snprintf(*path, room, "%s/rattle", strcmp(real, "/") ? real : "");
+  rattle_status status = check_above(*path, error);
+  if (!status) {
     mkdir(*path, 0700);
-    why = fault(*path);
+    const char *why = fault(*path);
+    if (why)
+      status =
+          rattle__fail(error, RATTLE_IO, NULL, "the cache folder %s is not used: %s", *path, why);
   }
-  if (!why) return RATTLE_OK;
-  rattle__fail(error, RATTLE_IO, NULL, "the cache folder %s is not used: %s", *path, why);
+  if (!status) return RATTLE_OK;
   free(*path);
   *path = NULL;
-  return RATTLE_IO;
+  return status;
 }
 
 int rattle__cache_read(const char *path, char **bytes, size_t *size) {

@@ -15,8 +15,9 @@ typedef struct rattle__hash {
 rattle__hash rattle__hash_add(rattle__hash hash, const void *bytes, size_t size);
 void rattle__hash_text(rattle__hash hash, char text[33]);
 
-/* Path of the folder, made if needed with mode 0700; malloc'ed. Refused (RATTLE_IO) when it is a
- * link, belongs to another user, or others can write to it. */
+/* Path of the folder, without links, made if needed with mode 0700; malloc'ed. Refused (RATTLE_IO)
+ * when it is a link, belongs to another user, or others can write to it, and below a folder that
+ * others than the user and root own, or can write to without the sticky bit. */
 rattle_status rattle__cache_folder(char **path, rattle_error *error);
 /* A whole file; malloc'ed. -1 if it cannot be read. */
 int rattle__cache_read(const char *path, char **bytes, size_t *size);
