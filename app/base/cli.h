@@ -127,6 +127,8 @@ int cli_flush(int exit_status);
 /* --- files.c: input and output files --- */
 /* A file that is read: there, a file, readable. */
 rattle_status cli_check_input(const char *path, rattle_error *error);
+/* A whole text, malloc'ed; also through a pipe that is being written. */
+rattle_status cli_read_text(const char *path, char **text, rattle_error *error);
 /* Before anything is computed: `path` may be written: it is not there (or an empty file that nobody
  * is writing, or force is 1), its folder is, and it is none of the files in `inputs` (NULL-ended,
  * may be NULL). */

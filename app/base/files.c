@@ -67,6 +67,33 @@ rattle_status cli_check_input(const char *path, rattle_error *error) {
   return RATTLE_OK;
 }
 
+rattle_status cli_read_text(const char *path, char **text, rattle_error *error) {
+  char room[65536];
+  size_t size = 0;
+  ssize_t got = 0;
+  *text = NULL;
+  rattle_status status = cli_check_input(path, error);
+  if (status) return status;
+  /* without waiting for who might write a pipe; with waiting for what he writes */
+  const int in = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  FILE *out = in < 0 || fcntl(in, F_SETFL, 0) ? NULL : open_memstream(text, &size);
+  if (!out) status = text_fail(error, RATTLE_IO, "%s cannot be read: %s", path, strerror(errno));
+  while (!status && (got = read(in, room, sizeof room)) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      status = text_fail(error, RATTLE_IO, "%s cannot be read: %s", path, strerror(errno));
+    else if (memchr(room, 0, (size_t)got))
+      status = text_fail(error, RATTLE_BAD_ARGUMENT, "%s is not a text", path);
+    else if (fwrite(room, 1, (size_t)got, out) < (size_t)got)
+      status = text_no_memory(error);
+  }
+  if (in >= 0) close(in);
+  if (out && fclose(out) && !status) status = text_no_memory(error);
+  if (!status && !size) status = text_fail(error, RATTLE_BAD_ARGUMENT, "%s is empty", path);
+  if (status) free(*text), *text = NULL;
+  return status;
+}
+
 rattle_status cli_check_output(const char *path, int force, const char *const *inputs,
                                rattle_error *error) {
   struct stat there, folder_there;

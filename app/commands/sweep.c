@@ -70,18 +70,6 @@ static void drop(whole_sweep *s) {
   free(s->list);
 }
 
-static rattle_status read_file(const char *path, char **text, rattle_error *error) {
-  char room[65536];
-  size_t size, got;
-  rattle_status status = cli_check_input(path, error);
-  FILE *in = status ? NULL : fopen(path, "r"), *out = status ? NULL : open_memstream(text, &size);
-  if (!status && (!in || !out)) status = text_fail(error, RATTLE_IO, "%s cannot be read", path);
-  while (!status && (got = fread(room, 1, sizeof room, in))) fwrite(room, 1, got, out);
-  if (in) fclose(in);
-  if (out && fclose(out) && !status) status = text_no_memory(error);
-  return status;
-}
-
 /* The problem, by the evaluator that suits that many steps in all. */
 static rattle_status make_problem(whole_sweep *s, const cli_args *args, double steps,
                                   rattle_error *error) {
@@ -139,7 +127,7 @@ static rattle_status prepare(whole_sweep *s, const cli_args *args, rattle_error 
   rattle_status status = cli_stop_after(args, error);
   if (!status && !s->follows) status = check_files(args, error);
   if (!status && cli_text(args, "cases"))
-    status = read_file(cli_text(args, "cases"), &s->list, error);
+    status = cli_read_text(cli_text(args, "cases"), &s->list, error);
   if (!status) status = rattle_model_load(&s->model, args->operand[0], &with, error);
   char *text = status ? NULL : sweep_plan_text(args);
   if (!status && !text) status = text_no_memory(error);

@@ -7,8 +7,10 @@
 enum { GROMACS_DEPTH = 16, GROMACS_FILES = 256, GROMACS_CONDITIONS = 32 };
 
 typedef struct gromacs_define {
-  char *name, *words[TOPOLOGY_WORDS], *text;
+  const char *name;
+  char *words[TOPOLOGY_WORDS], *text;
   int count;
+  struct gromacs_define *before; /* of all that were made, in use or not */
 } gromacs_define;
 
 typedef struct gromacs_lines {
@@ -16,7 +18,8 @@ typedef struct gromacs_lines {
   char *path[GROMACS_DEPTH];
   int depth, files;
   int taken[GROMACS_CONDITIONS], conditions; /* whether the lines of each #ifdef are read */
-  gromacs_define *define;
+  gromacs_define *last;
+  void *known; /* a tree of those in use, by name (search.h) */
   int defines;
 } gromacs_lines;
 

@@ -1,6 +1,7 @@
 /* The preprocessor of topologies of GROMACS. */
 #include "molecules/gromacs.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,14 @@ static topology_reader *innermost(gromacs_lines *lines) {
   return lines->depth ? &lines->inner[lines->depth - 1] : lines->outer;
 }
 
+static int by_name(const void *a, const void *b) {
+  return strcmp(((const gromacs_define *)a)->name, ((const gromacs_define *)b)->name);
+}
+
 static const gromacs_define *find(const gromacs_lines *lines, const char *name) {
-  for (int k = lines->defines - 1; k >= 0; k--)
-    if (lines->define[k].name && !strcmp(lines->define[k].name, name)) return &lines->define[k];
-  return NULL;
+  const gromacs_define wanted = {.name = name};
+  gromacs_define *const *found = tfind(&wanted, &lines->known, by_name);
+  return found ? *found : NULL;
 }
 
 /* Files of strangers name files: those in the folder alone. */
@@ -50,11 +55,10 @@ static rattle_status define(gromacs_lines *lines, topology_reader *r) {
   if (r->words < 2) return topology_wrong(r, "#define is followed by a name");
   if (lines->defines == MOST_DEFINES)
     return topology_wrong(r, "more than %d #define", MOST_DEFINES);
-  gromacs_define *wider = realloc(lines->define, ((size_t)lines->defines + 1) * sizeof *wider);
-  if (!wider) return topology_wrong(r, "no memory for a #define");
-  lines->define = wider;
-  gromacs_define *d = &lines->define[lines->defines++];
-  *d = (gromacs_define){.count = r->words - 2};
+  gromacs_define *d = malloc(sizeof *d);
+  if (!d) return topology_wrong(r, "no memory for a #define");
+  *d = (gromacs_define){.count = r->words - 2, .before = lines->last};
+  lines->last = d, lines->defines++;
   size_t length = 0;
   for (int k = 1; k < r->words; k++) length += strlen(r->word[k]) + 1;
   char *to = d->text = malloc(length);
@@ -67,6 +71,9 @@ static rattle_status define(gromacs_lines *lines, topology_reader *r) {
       d->words[k - 2] = to;
     to += strlen(to) + 1;
   }
+  gromacs_define **known = tsearch(d, &lines->known, by_name);
+  if (!known) return topology_wrong(r, "no memory for a #define");
+  *known = d; /* in place of one of the same name */
   return RATTLE_OK;
 }
 
@@ -89,7 +96,7 @@ static rattle_status directive(gromacs_lines *lines, topology_reader *r, int rea
     return define(lines, r);
   } else if (reads && !strcmp(word, "#undef")) {
     const gromacs_define *d = r->words > 1 ? find(lines, r->word[1]) : NULL;
-    if (d) lines->define[d - lines->define].name = NULL;
+    if (d) tdelete(d, &lines->known, by_name);
   } else if (reads) {
     return topology_wrong(r, "%.60s is not understood", word);
   }
@@ -133,6 +140,9 @@ void gromacs_lines_free(gromacs_lines *lines) {
     topology_close(&lines->inner[lines->depth - 1]);
     free(lines->path[--lines->depth]);
   }
-  for (int k = 0; k < lines->defines; k++) free(lines->define[k].text);
-  free(lines->define);
+  while (lines->known) tdelete(*(gromacs_define *const *)lines->known, &lines->known, by_name);
+  for (gromacs_define *d = lines->last, *before; d; d = before) {
+    before = d->before;
+    free(d->text), free(d);
+  }
 }

@@ -1,10 +1,12 @@
 /* Lines and words of a text file, and lists that grow. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "molecules/topology.h"
 
@@ -39,9 +41,13 @@ rattle_status topology_open(topology_reader *reader, const char *path, char comm
                             rattle_error *error) {
   *reader = (topology_reader){.path = path, .comment = comment, .error = error};
   struct stat about;
-  FILE *file = fopen(path, "rb");
-  if (!file)
+  /* a fifo that nobody writes is opened, and refused below */
+  const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+  if (!file) {
+    if (descriptor >= 0) close(descriptor);
     return whole(error, RATTLE_IO, path, "cannot be read: check the path and the permissions");
+  }
   rattle_status status = RATTLE_OK;
   if (fstat(fileno(file), &about) || !S_ISREG(about.st_mode))
     status = whole(error, RATTLE_IO, path, "is not a file that can be read");

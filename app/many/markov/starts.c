@@ -12,14 +12,8 @@ static const uint64_t apart = ~(uint64_t)1;
 
 static rattle_status read_csv(sweep_plan *plan, const char *path, const rattle_model *model,
                               rattle_error *error) {
-  char *text = NULL, room[65536];
-  size_t size, got;
-  rattle_status status = cli_check_input(path, error);
-  FILE *in = status ? NULL : fopen(path, "r"), *out = status ? NULL : open_memstream(&text, &size);
-  if (!status && (!in || !out)) status = text_fail(error, RATTLE_IO, "%s cannot be read", path);
-  while (!status && (got = fread(room, 1, sizeof room, in))) fwrite(room, 1, got, out);
-  if (in) fclose(in);
-  if (out && fclose(out) && !status) status = text_no_memory(error);
+  char *text;
+  rattle_status status = cli_read_text(path, &text, error);
   if (!status) status = sweep_read_cases(plan, text, model, error);
   free(text);
   return status;
