@@ -800,6 +800,55 @@ static void test_estimates(void **state) {
   assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_BAD_ARGUMENT);
 }
 
+/* The size by its definition, with all sums written out, of the halves of chains. */
+static double effective_by_sums(const double *x, int halves, int N) {
+  double W = 0, all = 0, B = 0, mean[8], tau = -1, least = INFINITY;
+  for (int m = 0; m < halves; m++) {
+    mean[m] = 0;
+    for (int i = 0; i < N; i++) mean[m] += x[m * N + i] / N;
+    for (int i = 0; i < N; i++)
+      W += (x[m * N + i] - mean[m]) * (x[m * N + i] - mean[m]) / (N - 1) / halves;
+    all += mean[m] / halves;
+  }
+  for (int m = 0; m < halves; m++) B += (mean[m] - all) * (mean[m] - all) / (halves - 1);
+  const double plus = (N - 1.0) / N * W + B;
+  for (int t = 0; t + 1 < N; t += 2) {
+    double pair = 2;
+    for (int j = 0; j < 2; j++) {
+      double sum = 0;
+      for (int m = 0; m < halves; m++)
+        for (int i = 0; i + t + j < N; i++)
+          sum += (x[m * N + i] - mean[m]) * (x[m * N + i + t + j] - mean[m]) / (N - 1) / halves;
+      if (t + j) pair -= (W - sum) / plus;
+    }
+    if (!(pair > 0)) break;
+    least = fmin(least, pair);
+    tau += 2 * least;
+  }
+  return halves * N / tau;
+}
+
+/* Chains that remember for hundreds of draws, and one that drifts. */
+static void test_long_memory(void **unused) {
+  (void)unused;
+  enum { DRAWS = 4000 };
+  static double x[2 * DRAWS];
+  for (int drift = 0; drift < 2; drift++) {
+    uint64_t k = 0;
+    double noise[2];
+    for (int i = 0; i < 2 * DRAWS; i++) {
+      rattle__random_normals(5, &k, noise, 2);
+      x[i] = i % DRAWS ? 0.995 * x[i - 1] + noise[0] + 0.01 * drift : 10 * noise[1];
+    }
+    const rattle_draws d = {x, 2, DRAWS, DRAWS, 1};
+    rattle_estimate e;
+    rattle_error error;
+    assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
+    const double want = effective_by_sums(x, 4, DRAWS / 2);
+    assert_true(want < 200 && fabs(e.effective / want - 1) < 1e-11);
+  }
+}
+
 /* Autocorrelations of 1, 2, .. 8, computed by hand; of the other chain, 1, -1, 1, ..; of one that
  * does not vary. */
 static void test_autocorrelation(void **unused) {
@@ -840,6 +889,7 @@ int main(void) {
       cmocka_unit_test(test_rejections),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_long_memory),
       cmocka_unit_test(test_spread),
       cmocka_unit_test(test_spread_is_warm),
       cmocka_unit_test(test_warm_up_with_solutions),

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/fourier.h"
 #include "ground/support/quantile.h"
+
+enum { SUMMED_LAGS = 64 }; /* about what a transform of 10^4 draws costs */
 
 typedef struct sequences {
   int S;
@@ -42,26 +45,67 @@ static void variances(const sequences *s, double *mean, double *within, double *
   *plus = (N - 1) / N * W + between;
 }
 
+/* The covariances of all lags, as `covariance`, their means over the sequences: transforms of
+ * sequences that are followed by as many zeros, whose squares add up (N. Wiener and A. Khinchin).
+ * NULL: no memory. */
+static double *all_covariances(const sequences *s, const double *mean) {
+  long long size = 1;
+  while (size < 2 * s->N) size *= 2;
+  double *z = malloc(4 * (size_t)size * sizeof *z), *root = z + 2 * size, *power = root + size;
+  if (!z) return NULL;
+  rattle__fourier_roots(root, size);
+  memset(power, 0, (size_t)size * sizeof *power);
+  for (int m = 0; m < s->S; m++) {
+    memset(z, 0, 2 * (size_t)size * sizeof *z);
+    for (long long i = 0; i < s->N; i++) z[2 * i] = s->x[m * s->N + i] - mean[m];
+    rattle__fourier(z, root, size);
+    for (long long k = 0; k < size; k++)
+      power[k] += z[2 * k] * z[2 * k] + z[2 * k + 1] * z[2 * k + 1];
+  }
+  for (long long k = 0; k < size; k++) z[2 * k] = power[k], z[2 * k + 1] = 0;
+  rattle__fourier(z, root, size);
+  const double scale = 1 / ((double)size * (double)s->N * s->S);
+  for (long long t = 0; t < s->N; t++) z[t] = z[2 * t] * scale; /* t <= 2 t: in place */
+  return z;
+}
+
+/* The covariance of a lag, a mean over the sequences: the first ones, which are all that chains
+ * that mix ask for, as sums, then all others at once. -1: no memory. */
+static int covariance_at(const sequences *s, const double *mean, long long lag, double **all,
+                         double *of) {
+  if (lag < SUMMED_LAGS) {
+    *of = 0;
+    for (int m = 0; m < s->S; m++) *of += covariance(s->x + m * s->N, s->N, mean[m], lag) / s->S;
+    return 0;
+  }
+  if (!*all && !(*all = all_covariances(s, mean))) return -1;
+  *of = (*all)[lag];
+  return 0;
+}
+
 /* S N / (1 + 2 sum rho_t): pairs of rho are summed while they are positive, none larger than the
  * one before. */
-static double effective_size(const sequences *s, double *mean) {
-  double W, plus, tau = -1, least = INFINITY;
+static rattle_status effective_size(const sequences *s, double *mean, double *effective,
+                                    rattle_error *error) {
+  double W, plus, tau = -1, least = INFINITY, *all = NULL;
+  int failed = 0;
   const double total = (double)s->S * (double)s->N;
   variances(s, mean, &W, &plus);
   for (long long t = 0; t + 1 < s->N; t += 2) {
     double pair = 0;
-    for (int j = 0; j < 2; j++) {
-      double covariances = 0;
-      for (int m = 0; m < s->S; m++)
-        covariances += covariance(s->x + m * s->N, s->N, mean[m], t + j) / s->S;
+    for (int j = 0; j < 2 && !failed; j++) {
+      double own = 0;
+      failed = covariance_at(s, mean, t + j, &all, &own);
       const double N = (double)s->N;
-      pair += t + j ? 1 - (W - covariances * N / (N - 1)) / plus : 1;
+      pair += t + j ? 1 - (W - own * N / (N - 1)) / plus : 1;
     }
-    if (!(pair > 0)) break;
+    if (failed || !(pair > 0)) break;
     least = fmin(least, pair);
     tau += 2 * least;
   }
-  return fmin(total / fmax(tau, 1e-300), total * log10(total));
+  free(all);
+  *effective = fmin(total / fmax(tau, 1e-300), total * log10(total));
+  return failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
 static double rhat_of(const sequences *s, double *mean) {
@@ -175,10 +219,12 @@ rattle_status rattle_estimate_of(const rattle_draws *d, rattle_estimate *e, ratt
   s.x = malloc(count * sizeof *s.x);
   double *mean = malloc((size_t)s.S * sizeof *mean), median, unused;
   ranked *room = malloc(2 * count * sizeof *room);
-  const rattle_status status = s.x && mean && room ? RATTLE_OK : rattle__no_memory(error);
+  rattle_status status = s.x && mean && room ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
     split(d, &s);
-    e->effective = effective_size(&s, mean);
+    status = effective_size(&s, mean, &e->effective, error);
+  }
+  if (!status) {
     e->error = e->sd / sqrt(e->effective);
     rank_normalise(&s, room, &median);
     const double of_values = rhat_of(&s, mean);
