@@ -146,10 +146,21 @@ rattle_status cli_take_place(cli_place *place, const char *path, int force, ratt
 void cli_open_place(cli_place *place);
 /* At the end; an empty file of ours goes. */
 void cli_leave_place(cli_place *place);
-/* Opens a text file for writing; without force an existing one is an error. */
-rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error);
-/* Closes it; what could not be written is an error that names path. */
-rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error);
+
+/* --- output.c --- */
+/* A file that is there when it is complete. What is no regular file is written at once. */
+typedef struct cli_output {
+  FILE *file;
+  const char *path;
+  char *temporary; /* the name until then; NULL: written at once */
+  int force;
+} cli_output;
+/* RATTLE_EXISTS: there is a file, and force = 0. */
+rattle_status cli_begin_output(cli_output *output, const char *path, int force,
+                               rattle_error *error);
+/* `status` is that of its contents: the file gets its name if that is RATTLE_OK and all could be
+ * written. Returns `status`, or why it could not, with an error that names the path. */
+rattle_status cli_end_output(cli_output *output, rattle_status status, rattle_error *error);
 
 /* --- json.c --- */
 void cli_json_status(json_writer *json, rattle_status status, const rattle_error *error);

@@ -161,27 +161,3 @@ void cli_leave_place(cli_place *place) {
   if (place->made && stat(place->path, &there) == 0 && there.st_size == 0) unlink(place->path);
   place->made = 0;
 }
-
-rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error) {
-  const int replaced = force || rattle__lock_left_empty(path);
-  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaced ? O_TRUNC : O_EXCL), 0666);
-  *file = fd < 0 ? NULL : fdopen(fd, "w");
-  if (*file) return RATTLE_OK;
-  int why = errno;
-  if (fd >= 0) close(fd);
-  if (why == EEXIST)
-    return text_fail(error, RATTLE_EXISTS,
-                     "%s exists; choose another name, or pass --force to replace it", path);
-  return text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(why));
-}
-
-rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error) {
-  if (!*file) return RATTLE_OK;
-  int bad = ferror(*file);
-  errno = 0;
-  bad |= fclose(*file) != 0;
-  *file = NULL;
-  if (!bad) return RATTLE_OK;
-  return text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path,
-                   errno ? strerror(errno) : "write error");
-}

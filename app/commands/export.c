@@ -121,9 +121,10 @@ static int print_model(FILE *out, const cli_session *session) {
 
 static rattle_status write_file(const cli_session *session, const cli_args *args, int which,
                                 const char *path, rattle_error *error) {
-  FILE *file;
-  rattle_status status = cli_create_file(&file, path, cli_flag(args, "force"), error);
+  cli_output output;
+  rattle_status status = cli_begin_output(&output, path, cli_flag(args, "force"), error);
   if (status) return status;
+  FILE *file = output.file;
   int good = 1;
   if (which == HEADER)
     print_header(file, session, args);
@@ -131,8 +132,7 @@ static rattle_status write_file(const cli_session *session, const cli_args *args
     good = print_model(file, session);
   else
     fputs(cli_export_driver, file);
-  status = cli_close_file(&file, path, error);
-  return good || status ? status : text_no_memory(error);
+  return cli_end_output(&output, good ? RATTLE_OK : text_no_memory(error), error);
 }
 
 /* All three names are checked before the first file is written. */

@@ -46,11 +46,11 @@ static rattle_status choose(const cli_example **example, const char *name, rattl
 
 static rattle_status write_model(const cli_example *example, const char *path, int force,
                                  rattle_error *error) {
-  FILE *file;
-  rattle_status status = cli_create_file(&file, path, force, error);
+  cli_output output;
+  const rattle_status status = cli_begin_output(&output, path, force, error);
   if (status) return status;
-  fputs(example->text, file);
-  return cli_close_file(&file, path, error);
+  fputs(example->text, output.file);
+  return cli_end_output(&output, RATTLE_OK, error);
 }
 
 static int new_model(const cli_args *args) {

@@ -128,15 +128,15 @@ static void choose_height(plot_output *output, const plot_figure *figure) {
 }
 
 static rattle_status draw(const plot_figure *figure, const plan *p, rattle_error *error) {
-  FILE *script = NULL;
   rattle_status status = RATTLE_OK;
   if (p->script) {
-    status = cli_create_file(&script, p->script, p->force, error);
+    cli_output output;
+    status = cli_begin_output(&output, p->script, p->force, error);
     if (status) return status;
-    plot_write_script(script, figure, &p->output, p->figure);
-    return cli_close_file(&script, p->script, error);
+    plot_write_script(output.file, figure, &p->output, p->figure);
+    return cli_end_output(&output, RATTLE_OK, error);
   }
-  script = tmpfile();
+  FILE *script = tmpfile();
   if (!script)
     return text_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
   plot_write_script(script, figure, &p->output, NULL);

@@ -102,29 +102,16 @@ static rattle_status write_inputs(FILE *file, const cli_args *args, report_outco
   return status;
 }
 
-/* Written to a temporary file that replaces the page: a failure leaves the old page. */
 static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome,
                                 rattle_error *error) {
-  size_t room = strlen(path) + 32;
-  char *part = malloc(room);
-  FILE *file = NULL;
-  if (!part) return text_no_memory(error);
-  snprintf(part, room, "%s.%ld.part", path, (long)getpid());
-  rattle_status status = cli_create_file(&file, part, 0, error);
-  if (!status) {
-    rattle_error later;
-    outcome->sweep =
-        args->operands == 1 && sweep_is_file(args->operand[0]) && !is_samples(args->operand[0]);
-    status = outcome->sweep ? sweep_write_page(file, args->operand[0], error)
-                            : write_inputs(file, args, outcome, error);
-    rattle_status closed = cli_close_file(&file, path, status ? &later : error);
-    if (!status) status = closed;
-    if (!status && rename(part, path) != 0)
-      status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
-    if (status) unlink(part);
-  }
-  free(part);
-  return status;
+  cli_output output;
+  rattle_status status = cli_begin_output(&output, path, 1, error);
+  if (status) return status;
+  outcome->sweep =
+      args->operands == 1 && sweep_is_file(args->operand[0]) && !is_samples(args->operand[0]);
+  status = outcome->sweep ? sweep_write_page(output.file, args->operand[0], error)
+                          : write_inputs(output.file, args, outcome, error);
+  return cli_end_output(&output, status, error);
 }
 
 static void say(const char *path, const report_outcome *outcome, int json) {

@@ -151,13 +151,10 @@ static rattle_status prepare(whole_sweep *s, const cli_args *args, rattle_error 
 
 static rattle_status write_csv(const rattle_cases *cases, const char *path, int force,
                                rattle_error *error) {
-  FILE *out = NULL;
-  rattle_status status = cli_create_file(&out, path, force, error);
-  if (status) return status;
-  status = sweep_write_csv(cases, out, error);
-  rattle_error later;
-  const rattle_status closed = cli_close_file(&out, path, status ? &later : error);
-  return status ? status : closed;
+  cli_output output;
+  const rattle_status status = cli_begin_output(&output, path, force, error);
+  return status ? status
+                : cli_end_output(&output, sweep_write_csv(cases, output.file, error), error);
 }
 
 /* Begins MPI where a launcher has started several processes. The failure of one is that of all, and

@@ -159,10 +159,11 @@ static void put_head(FILE *out, const gallery_room *room, int rooms) {
 rattle_status gallery_write_page(gallery_room *room, int rooms, const char *folder,
                                  rattle_error *error) {
   char path[4096];
-  FILE *out;
+  cli_output output;
   snprintf(path, sizeof path, "%s/index.html", folder);
-  rattle_status status = cli_create_file(&out, path, 1, error);
+  rattle_status status = cli_begin_output(&output, path, 1, error);
   if (status) return status;
+  FILE *out = output.file;
   const char *data = strstr(gallery_template, place);
   fwrite(gallery_template, 1, (size_t)(data - gallery_template), out);
   put_head(out, room, rooms);
@@ -180,6 +181,5 @@ rattle_status gallery_write_page(gallery_room *room, int rooms, const char *fold
     fputs("</section>\n", out);
   }
   fputs(data + sizeof place - 1, out);
-  const rattle_status closed = cli_close_file(&out, path, status ? NULL : error);
-  return status ? status : closed;
+  return cli_end_output(&output, status, error);
 }

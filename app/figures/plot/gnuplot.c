@@ -89,28 +89,21 @@ static rattle_status run(FILE *script, int figure, FILE *complaints, int *troubl
 
 rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *error) {
   struct stat found;
-  char *temporary = plot_printf("%s.XXXXXX", path);
+  cli_output output;
+  rattle_status status = cli_begin_output(&output, path, 1, error);
+  if (status) return status;
   FILE *complaints = tmpfile();
-  int figure = temporary && complaints ? mkstemp(temporary) : -1, trouble = 0;
-  rattle_status status = RATTLE_OK;
-  if (figure < 0)
-    status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+  int trouble = 0;
+  if (!complaints)
+    status = text_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(errno));
   else
-    status = run(script, figure, complaints, &trouble, error);
-  if (!status && (fstat(figure, &found) || found.st_size == 0))
-    status = text_fail(error, RATTLE_IO,
-                       "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
-  mode_t mask = umask(0);
-  umask(mask);
-  if (figure >= 0) (void)fchmod(figure, 0666 & ~mask);
-  if (figure >= 0 && close(figure) && !trouble) trouble = errno;
-  if (trouble && !status)
+    status = run(script, fileno(output.file), complaints, &trouble, error);
+  if (!status && trouble)
     status =
         text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(trouble));
-  if (!status && rename(temporary, path))
-    status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
-  if (status && figure >= 0) unlink(temporary);
+  if (!status && (fstat(fileno(output.file), &found) || (S_ISREG(found.st_mode) && !found.st_size)))
+    status = text_fail(error, RATTLE_IO,
+                       "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
   if (complaints) fclose(complaints);
-  free(temporary);
-  return status;
+  return cli_end_output(&output, status, error);
 }

@@ -196,13 +196,14 @@ void along_print_json(const along_about *a, const along_point *point, long long 
 
 rattle_status along_write_csv(const char *path, const along_point *point, long long count,
                               rattle_error *error) {
-  FILE *file = NULL;
-  const rattle_status status = cli_create_file(&file, path, 1, error);
+  cli_output output;
+  const rattle_status status = cli_begin_output(&output, path, 1, error);
   if (status) return status;
+  FILE *file = output.file;
   fprintf(file, "value,slope,slope_error,surface,surface_error,delta,delta_error,effective,rhat\n");
   for (long long j = 0; j < count; j++)
     fprintf(file, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", point[j].s,
             point[j].slope, point[j].slope_error, point[j].F, point[j].F_error, point[j].delta,
             point[j].delta_error, point[j].effective, point[j].rhat);
-  return cli_close_file(&file, path, error);
+  return cli_end_output(&output, RATTLE_OK, error);
 }

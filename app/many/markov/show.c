@@ -8,9 +8,10 @@
 
 rattle_status markov_write_csv(const char *path, int force, const rattle_sampling_result *r,
                                rattle_error *error) {
-  FILE *file = NULL;
-  rattle_status status = cli_create_file(&file, path, force, error);
+  cli_output output;
+  rattle_status status = cli_begin_output(&output, path, force, error);
   if (status) return status;
+  FILE *file = output.file;
   fprintf(file, "chain,sample");
   for (int c = 0; c < r->columns && !status; c++)
     if (putc(',', file), text_put_csv(file, r->column[c], "")) status = text_no_memory(error);
@@ -22,8 +23,7 @@ rattle_status markov_write_csv(const char *path, int force, const rattle_samplin
       for (int i = 0; i < r->columns; i++) fprintf(file, ",%.17g", *x++);
       fputc('\n', file);
     }
-  const rattle_status closed = cli_close_file(&file, path, status ? NULL : error);
-  return status ? status : closed;
+  return cli_end_output(&output, status, error);
 }
 
 rattle_chain_counts markov_total(const rattle_sampling_result *r) {

@@ -123,7 +123,7 @@ static int find_rows(const rattle_cases *cases, hid_t file, const char *path, hi
              H5Tequal(stored, type) > 0 && H5Pget_layout(creation) == H5D_CONTIGUOUS &&
              offset != HADDR_UNDEF;
   good = good && (long long)offset >= 0 && (long long)offset <= size &&
-         cases->about.cases <= (size - (long long)offset) / (8 * place->width);
+         cases->about.cases <= (size - (long long)offset) / (8LL * place->width);
   H5Pclose(creation), H5Tclose(stored), H5Sclose(space), H5Dclose(dataset);
   place->offset = (long long)offset;
   return good ? 0
