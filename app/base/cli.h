@@ -148,7 +148,7 @@ void cli_open_place(cli_place *place);
 void cli_leave_place(cli_place *place);
 
 /* --- output.c --- */
-/* A file that is there when it is complete. What is no regular file is written at once. */
+/* A file that is there when it is complete; one that is not regular is written at once. */
 typedef struct cli_output {
   FILE *file;
   const char *path;
