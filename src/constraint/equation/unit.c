@@ -23,6 +23,7 @@ rattle__unit *rattle__unit_create(rattle__context *context) {
   room = larger(room, problem->V);
   room = larger(room, problem->T);
   room = larger(room, problem->g);
+  room = larger(room, problem->velocity);
   *u = (rattle__unit){.problem = problem};
   u->reach = rattle__arena_doubles(arena, nz);
   u->slope = rattle__arena_doubles(arena, nz);
@@ -82,7 +83,9 @@ static void add_way(rattle__unit *u, const double *z0, const double *z) {
   for (int c = 0; c < 2 * n; c++)
     if (!rattle__is_apart(u->problem, c)) way[c >= n] = fmax(way[c >= n], fabs(z[c] - z0[c]));
   for (int c = 0; c < 2 * n; c++) {
-    const double moved = rattle__is_tally(u->problem, c) ? fabs(z[c] - z0[c]) : way[c >= n];
+    const double moved = rattle__is_tally(u->problem, c) ? fabs(z[c] - z0[c])
+                         : u->terms                      ? u->terms[c]
+                                                         : way[c >= n];
     u->reach[c] = rattle__is_time(u->problem, c) ? 0 : u->reach[c] + DBL_EPSILON * moved;
   }
 }

@@ -14,9 +14,12 @@
 
 typedef struct rattle__unit {
   const rattle_problem *problem;
-  double *reach; /* how far rounding moves the coordinates of the point [2n] */
-  double *slope; /* how far off X_H is there [2n] */
-  double *X;     /* X_H there [2n] */
+  double *reach;       /* how far rounding moves the coordinates of the point [2n] */
+  double *slope;       /* how far off X_H is there [2n] */
+  double *X;           /* X_H there [2n] */
+  const double *terms; /* the sums of the sizes of what corrections added to each entry, whose
+                          rounding stays where they cancel [2n]; NULL: as large as the largest way
+                          of q, or of p */
   double *bound, *J, *G, *own, *other; /* scratch [m], [nnz], [nnz], [2n], [2n] */
   void *room;
 } rattle__unit;

@@ -30,25 +30,24 @@ static void find_worst(const landing *l, rattle__course *c) {
   }
 }
 
+/* The sizes of the terms of psi, with those of the corrections that they are made of: r->terms is
+ * what these added to each velocity and momentum. The terms may all be small together: what they
+ * were at the start of the landing counts too. */
+static void measure(const landing *l, int first) {
+  rattle__rolling *r = l->r;
+  for (int i = 0; i < r->m; i++) {
+    double sum = l->at->size[i];
+    for (int k = 0; k < r->n; k++) sum += fabs(l->at->C[i * r->n + k]) * r->terms[k];
+    r->size[i] = fmax(first ? DBL_MIN : r->size[i], DBL_EPSILON * sum);
+  }
+}
+
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   const landing *l = self;
   const rattle__rolling *r = l->r;
   const rattle_status status = rattle__reaction_look(l->at, l->z, error);
   r->map.context->counts.gradient += !rattle__inertia(r->map.context->problem);
-  double fastest = 0;
-  for (int k = r->n; k < 2 * r->n; k++)
-    if (!rattle__is_time(r->map.context->problem, k - r->n))
-      fastest = fmax(fastest, fabs(l->at->slope[k]));
-  for (int i = 0; i < r->m && !c->full_units; i++) {
-    double reach = 0;
-    for (int k = 0; k < r->n; k++)
-      if (!rattle__is_time(r->map.context->problem, k))
-        reach = fmax(reach, fabs(l->at->C[i * r->n + k]));
-    /* the terms may all be small together: what they were at the start of the landing counts too */
-    r->size[i] =
-        fmax(c->k ? r->size[i] : 0,
-             DBL_EPSILON * fmax(l->at->size[i], rattle__least_size(reach * fastest)) + DBL_MIN);
-  }
+  if (!c->full_units) measure(l, c->k == 0);
   find_worst(l, c);
   return status;
 }
@@ -57,21 +56,21 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
 static rattle_status raise(void *self, int on, rattle_error *error) {
   const landing *l = self;
   rattle__rolling *r = l->r;
+  const int n = r->n;
   memcpy(on ? r->cheap : r->size, on ? r->size : r->cheap, (size_t)r->m * sizeof *r->size);
   if (!on) return RATTLE_OK;
   rattle__unit *u = r->unit;
+  u->terms = NULL;
   rattle_status status = rattle__unit_of_move(u, l->z, l->z, error);
+  u->terms = r->terms;
   if (!status && r->held) status = rattle__unit_of_psi(u, l->z, r->size, error);
-  if (!status) status = rattle__velocity_at(l->at, l->z, u->X, NULL, r->by_q, NULL, error);
-  for (int i = r->held; i < r->m && !status; i++) {
-    const double *row = l->at->C + (size_t)i * (size_t)r->n,
-                 *by_q = r->by_q + (size_t)(i - r->held) * (size_t)r->n;
-    double sum = 0;
-    for (int k = 0; k < r->n; k++)
-      sum +=
-          fabs(row[k]) * (u->slope[k] + DBL_EPSILON * fabs(u->X[k])) + fabs(by_q[k]) * u->reach[k];
-    r->size[i] = fmax(r->size[i], sum);
+  if (!status) status = rattle__velocity_at(l->at, l->z, u->X, NULL, NULL, NULL, error);
+  for (int k = 0; k < n; k++) {
+    r->reach[k] = u->reach[k];
+    r->reach[n + k] = u->slope[k] + DBL_EPSILON * (fabs(u->X[k]) + r->terms[k]);
   }
+  if (!status) status = rattle__velocity_round_off(l->at, r->reach, r->F, u->room, error);
+  for (int i = r->held; i < r->m && !status; i++) r->size[i] = fmax(r->size[i], r->F[i - r->held]);
   return status;
 }
 
@@ -93,6 +92,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   memcpy(r->delta, l->at->psi, (size_t)r->m * sizeof *r->delta);
   l->at->N->solve(l->at->N, r->delta);
   rattle__reaction_push(l->at, r->delta, l->z + r->n);
+  for (int j = 0; j < r->m; j++)
+    for (int k = 0; k < r->n; k++) r->terms[k] += fabs(r->delta[j] * l->at->pushed[j * r->n + k]);
   r->map.context->counts.newton_iterations += !linear;
   return RATTLE_OK;
 }
@@ -103,6 +104,7 @@ rattle_status rattle__rolling_land(rattle__rolling *r, double *z, rattle_error *
   landing l = {.r = r, .at = r->end, .z = z};
   rattle__course c = {0};
   memcpy(r->plus, z, 2 * (size_t)r->n * sizeof *z);
+  memset(r->terms, 0, 2 * (size_t)r->n * sizeof *r->terms);
   const rattle_status status = rattle__iterate(&equation, &l, context, 0, &c, error);
   const double *points[] = {z};
   if (c.gave_up) return rattle__not_converged(context->problem, equations, &c, points, 1, error);

@@ -139,11 +139,13 @@ static rattle_status lay_out(rattle__rolling *r, rattle_error *error) {
       {&r->level, m},       {&r->F, m},         {&r->size, m},       {&r->cheap, m},
       {&r->plus, 2 * n},    {&r->middle, n},    {&r->way, n},        {&r->by_q, rows * n},
       {&r->by_v, rows * n}, {&r->W, 2 * m * n}, {&r->G, nnz},        {&r->last, m},
-      {&r->before, m},      {&r->limit, m},     {&r->shadow, m * m}, {&r->work, work}};
+      {&r->before, m},      {&r->limit, m},     {&r->shadow, m * m}, {&r->terms, 2 * n},
+      {&r->reach, 2 * n},   {&r->work, work}};
   RATTLE__LAY_OUT(arena, array);
   int *ptr = rattle__arena_take(arena, (m * m + m + 1) * sizeof *ptr);
   r->unit = rattle__unit_create(r->map.context);
   if (arena->failed || !ptr || !r->unit) return rattle__no_memory(error);
+  r->unit->terms = r->terms;
   for (int i = 0; i <= r->m; i++) ptr[i] = i * r->m;
   for (int i = 0; i < r->m * r->m; i++) ptr[r->m + 1 + i] = i % r->m;
   return rattle__linear_create(&r->J, r->m, ptr, ptr + r->m + 1, 0, RATTLE__LINEAR_DENSE, error);

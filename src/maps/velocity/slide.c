@@ -75,43 +75,59 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
 
 /* ---- the equation for iterate.h ---- */
 
-/* Units: what rounding of q0 and q1 makes of the equation, in raised units by how far off they
- * are. */
-static void measure_rows(rattle__rolling *r, const double *off) {
-  const rattle_problem *problem = r->map.context->problem;
-  double most[2];
-  rattle__largest_of_kind(problem, r->z1, most);
-  for (int i = r->held; i < r->m; i++) {
-    const double *by_q = r->by_q + (size_t)(i - r->held) * (size_t)r->n,
-                 *by_v = r->by_v + (size_t)(i - r->held) * (size_t)r->n;
-    double size = DBL_MIN;
-    for (int k = 0; k < r->n; k++) {
-      const double own = fmax(fabs(r->z0[k]), fabs(r->z1[k])),
-                   reach = off ? off[k] : DBL_EPSILON * 0.5 * own;
-      const int clock = rattle__is_time(problem, k);
-      size +=
-          fabs(by_v[k]) * (DBL_EPSILON * fabs(r->way[k]) +
-                           (clock ? 0 : fmax(reach, DBL_EPSILON * rattle__least_size(most[0]))));
-      if (!clock) size += fabs(by_q[k]) * reach;
+/* The sizes of what C0^T s adds to p1, and with it to q1: where these cancel, as where a constraint
+ * holds a coordinate, they are what the entry is known by. Each in its own unit: lengths and angles
+ * do not mix. */
+static void measure_terms(rattle__rolling *r) {
+  const int n = r->n;
+  memset(r->terms, 0, 2 * (size_t)n * sizeof *r->terms);
+  for (int j = 0; j < r->m; j++) {
+    const double *C = r->start->C + (size_t)j * (size_t)n,
+                 *pushed = r->start->pushed + (size_t)j * (size_t)n, s = fabs(r->s[j]);
+    for (int k = 0; k < n; k++) {
+      r->terms[k] += fabs(r->h * pushed[k]) * s;
+      r->terms[n + k] += fabs(C[k]) * s;
     }
-    r->size[i] = off ? fmax(r->size[i], size) : size;
   }
 }
 
-static void measure_held(rattle__rolling *r) {
+/* Units: what rounding of q0 and q1 makes of the equation. Time is exact. */
+static void measure(rattle__rolling *r) {
   const rattle_problem *problem = r->map.context->problem;
   const rattle__function *g = problem->g;
-  double most[2];
-  rattle__largest_of_kind(problem, r->z1, most);
+  const int n = r->n;
+  measure_terms(r);
+  for (int k = 0; k < n; k++)
+    r->reach[k] = rattle__is_time(problem, k)
+                      ? 0
+                      : DBL_EPSILON * (0.5 * fmax(fabs(r->z0[k]), fabs(r->z1[k])) + r->terms[k]);
   for (int i = 0; i < r->held; i++) {
     r->size[i] = DBL_MIN;
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      const int e = g->jac_col[k];
-      if (rattle__is_time(problem, e)) continue;
-      const double own = 0.5 * (fabs(r->z1[e]) + fabs(r->z0[e]));
-      r->size[i] += DBL_EPSILON * fabs(r->G[k]) * fmax(own, rattle__least_size(most[0]));
-    }
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      r->size[i] += fabs(r->G[k]) * r->reach[g->jac_col[k]];
   }
+  for (int i = r->held; i < r->m; i++) {
+    const double *by_q = r->by_q + (size_t)(i - r->held) * (size_t)n,
+                 *by_v = r->by_v + (size_t)(i - r->held) * (size_t)n;
+    r->size[i] = DBL_MIN;
+    for (int k = 0; k < n; k++)
+      r->size[i] += fabs(by_v[k]) * (DBL_EPSILON * fabs(r->way[k]) + r->reach[k]) +
+                    fabs(by_q[k]) * r->reach[k];
+  }
+}
+
+/* The units raised to all that rounding makes of the equation, r->unit being that of the step. */
+static rattle_status raise_rows(rattle__rolling *r, rattle_error *error) {
+  const int n = r->n;
+  for (int k = 0; k < n; k++) {
+    r->reach[k] = 0.5 * (r->unit->reach[k] + DBL_EPSILON * fabs(r->middle[k]));
+    r->reach[n + k] = r->unit->reach[k] + DBL_EPSILON * fabs(r->way[k]);
+  }
+  const rattle_status status =
+      rattle__velocity_round_off(r->end, r->reach, r->delta, r->unit->room, error);
+  for (int i = r->held; i < r->m && !status; i++)
+    r->size[i] = fmax(r->size[i], r->delta[i - r->held]);
+  return status;
 }
 
 static void find_worst(const rattle__rolling *r, rattle__course *c) {
@@ -145,10 +161,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   context->counts.constraint++;
   context->counts.jacobian++;
   for (int i = 0; i < r->held; i++) r->F[i] -= r->level[i];
-  if (!c->full_units) {
-    measure_held(r);
-    measure_rows(r, NULL);
-  }
+  if (!c->full_units) measure(r);
   find_worst(r, c);
   return status;
 }
@@ -163,13 +176,13 @@ static rattle_status begin(void *self, rattle_error *error) {
 
 static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle__rolling *r = self;
-  if (!on)
-    memset(r->size, 0, (size_t)r->m * sizeof *r->size); /* the next evaluation measures again */
+  /* the next evaluation measures again */
+  for (int i = 0; i < r->m && !on; i++) r->size[i] = DBL_MIN;
   if (!on) return RATTLE_OK;
+  measure_terms(r);
   rattle_status status = rattle__unit_of_step(r->unit, r->h, r->z0, r->plus, r->z1, error);
   if (!status && r->held) status = rattle__unit_of_g(r->unit, r->z1, r->size, error);
-  if (!status) measure_rows(r, r->unit->reach);
-  return status;
+  return status ? status : raise_rows(r, error);
 }
 
 /* The first correction by -h N, the others by Newton's matrix, which is kept while they gain a

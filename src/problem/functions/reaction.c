@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/round_off.h"
 #include "ground/support/error.h"
 
 enum { MOST = 2000 };
@@ -82,6 +83,16 @@ rattle_status rattle__velocity_at(rattle__reaction *s, const double *q, const do
       if (column >= own && by_v) by_v[(size_t)i * (size_t)s->n + (size_t)(column - own)] = s->B[k];
     }
   return rattle__answer(answer, "velocity constraint", error);
+}
+
+rattle_status rattle__velocity_round_off(rattle__reaction *s, const double *reach, double *bound,
+                                         void *room, rattle_error *error) {
+  const rattle__function *e = s->problem->velocity;
+  const size_t own = (size_t)e->vars / 2;
+  memcpy(s->row, reach, own * sizeof *reach);
+  memcpy(s->row + own, reach + s->n, own * sizeof *reach);
+  return rattle__answer(rattle__round_off(e, s->zv, s->row, bound, NULL, room),
+                        "velocity constraint", error);
 }
 
 rattle_status rattle__reaction_rows(rattle__reaction *s, const double *q, rattle_error *error) {

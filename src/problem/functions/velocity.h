@@ -59,4 +59,8 @@ void rattle__reaction_push(const rattle__reaction *reaction, const double *s, do
  * may be NULL. */
 rattle_status rattle__velocity_at(rattle__reaction *reaction, const double *q, const double *v,
                                   double *value, double *by_q, double *by_v, rattle_error *error);
+/* Bounds [count] on the errors of A v at the point of the last rattle__velocity_at, q and v being
+ * off by at most those of reach [2n]; room: rattle__round_off_room of the function. */
+rattle_status rattle__velocity_round_off(rattle__reaction *reaction, const double *reach,
+                                         double *bound, void *room, rattle_error *error);
 #endif

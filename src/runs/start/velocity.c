@@ -118,22 +118,38 @@ static rattle_status regular(rattle__reaction *at, rattle__arena *arena, rattle_
   return arena->failed ? rattle__no_memory(error) : judge_rows(&r, error);
 }
 
-/* The constraint whose psi is largest in units of what its terms could be, if it is larger than 1;
- * else -1. */
-static int worst_of(const rattle__reaction *at, double *ratio) {
+/* The sum of the terms of H_p k and of its derivatives by momenta times these */
+static double terms_of(const rattle__reaction *at, const double *p, int k) {
+  const rattle__function *H = at->problem->H;
   const int n = at->n;
-  double all = 0;
+  double sum = fabs(at->slope[n + k]);
+  if (rattle__inertia(at->problem)) return sum;
+  for (int e = H->hess_ptr[n + k]; e < H->hess_ptr[n + k + 1]; e++)
+    if (H->hess_col[e] >= n) sum += fabs(at->S[e] * p[H->hess_col[e] - n]);
+  return sum;
+}
+
+/* p . H_p of the coordinates in a row, NULL: of all, without cancellation. */
+static double quickness(const rattle__reaction *at, const double *p, const double *row) {
+  double sum = 0;
+  for (int k = 0; k < at->n; k++)
+    if ((!row || row[k] != 0) && k != at->problem->clock - 1)
+      sum += fabs(p[k]) * terms_of(at, p, k);
+  return sum;
+}
+
+/* The constraint whose psi is largest in units of what its terms could be, if it is larger than 1;
+ * else -1. |C_i v|^2 is at most C_i H_pp C_i^T times v . H_pp^-1 v, the square of a speed in which
+ * lengths and angles do not mix. */
+static int worst_of(const rattle__reaction *at, const double *p, double *ratio) {
+  const int n = at->n, m = at->m;
   int worst = -1;
   *ratio = 1;
-  for (int k = 0; k < n; k++) all = fmax(all, fabs(at->slope[n + k]));
-  for (int i = 0; i < at->m; i++) {
-    double reach = 0, most = 0;
-    for (int k = 0; k < n; k++) {
-      reach += fabs(at->C[i * n + k]);
-      if (at->C[i * n + k] != 0) most = fmax(most, fabs(at->slope[n + k]));
-    }
-    const double x =
-        fabs(at->psi[i]) / (reach * (tolerance * most + tolerance_of_all * all) + DBL_MIN);
+  for (int i = 0; i < m; i++) {
+    const double *row = at->C + i * n, own = at->N->value[i * m + i],
+                 near = at->size[i] + sqrt(fabs(own * quickness(at, p, row))),
+                 all = sqrt(fabs(own * quickness(at, p, NULL))),
+                 x = fabs(at->psi[i]) / (tolerance * near + tolerance_of_all * all + DBL_MIN);
     if (x > *ratio) *ratio = x, worst = i;
   }
   return worst;
@@ -192,7 +208,7 @@ rattle_status rattle__start_velocities(rattle__start *s, int project, rattle_err
   if (!status) status = rattle__reaction_look(at, s->z, error);
   if (!status) status = rattle__reaction_matrix(at, s->z, error);
   if (!status) status = regular(at, &arena, error);
-  const int worst = status ? -1 : worst_of(at, &ratio);
+  const int worst = status ? -1 : worst_of(at, s->z + s->n, &ratio);
   if (worst >= 0) status = project ? move(at, s->z, error) : off(at, worst, ratio, error);
   rattle__reaction_destroy(&at);
   rattle__arena_release(&arena);
