@@ -263,6 +263,15 @@ static void print_measures(const cli_report *report, FILE *out) {
         s->min_singular_value, s->min_singular_time);
 }
 
+/* Constraints on velocities that were left out */
+static void print_implied(const rattle_problem *problem, FILE *out) {
+  for (int i = 0; rattle_problem_implied(problem, i); i++)
+    cli_print(out, "%s%s%s", i ? ", " : "  omitted      ", rattle_problem_implied(problem, i),
+              rattle_problem_implied(problem, i + 1)
+                  ? ""
+                  : ": implied by the other constraints, on velocities\n");
+}
+
 void cli_report_text(const cli_report *report, FILE *out) {
   const cli_session *session = report->session;
   const rattle_summary *s = report->summary;
@@ -281,6 +290,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
     cli_print(out, "%s%s%s", i ? ", " : "  omitted      ", rattle_model_omitted(session->model, i),
               rattle_model_omitted(session->model, i + 1) ? ""
                                                           : ": implied by the other constraints\n");
+  print_implied(session->problem, out);
   if (report->moved[0] > 0 || report->moved[1] > 0)
     cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0],
               report->moved[1]);

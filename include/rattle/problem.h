@@ -146,6 +146,12 @@ RATTLE_API int rattle_problem_m(
         *problem); /* constraints, those on velocities included, which are the last ones */
 RATTLE_API int rattle_problem_velocity_constraints(
     const rattle_problem *problem); /* how many of them are constraints on velocities */
+/* The i-th constraint on velocities that was left out, since it follows from the others at the
+ * start and at points of the manifold near it; NULL beyond the last. The motion is the same, and
+ * its share of the reaction is that of the others. Steps that keep psi evaluate it, and one where
+ * it no longer holds fails (RATTLE_DEGENERATE). One that follows at the start alone, or contradicts
+ * others, remains, and the start is refused. */
+RATTLE_API const char *rattle_problem_implied(const rattle_problem *problem, int i);
 RATTLE_API int rattle_problem_kind(const rattle_problem *problem); /* flags above */
 /* One word: "unconstrained", "natural", "separable", "holonomic", "coisotropic", "second_class". */
 RATTLE_API const char *rattle_problem_kind_name(const rattle_problem *problem);

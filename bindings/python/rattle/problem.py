@@ -34,6 +34,14 @@ class Problem:
         return text(lib.rattle_problem_kind_name(self._c))
 
     @property
+    def implied(self) -> list[str]:
+        """Constraints on velocities that were left out, since they follow from the others."""
+        names = []
+        while (name := lib.rattle_problem_implied(self._c, len(names))) != ffi.NULL:
+            names.append(text(name))
+        return names
+
+    @property
     def evaluator(self) -> str:
         """How H and g are evaluated: native (compiled by cc), block (interpreted) or callbacks. Results do not depend on it."""
         return text(lib.rattle_problem_evaluator(self._c))

@@ -178,9 +178,24 @@ static rattle_status settle(rattle_doctor *doctor, rattle__start *start, rattle_
   return RATTLE_OK;
 }
 
+/* Constraints that a problem leaves out. */
+static void note_implied(rattle_doctor *doctor) {
+  char names[400] = "";
+  size_t used = 0;
+  int count = 0;
+  for (; rattle_problem_implied(doctor->problem, count) && used < sizeof names; count++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", count ? ", " : "",
+                             rattle_problem_implied(doctor->problem, count));
+  if (count)
+    rattle__doctor_note(doctor,
+                        "%s %s from the other constraints, on velocities and coordinates: omitted",
+                        names, count > 1 ? "follow" : "follows");
+}
+
 rattle_status rattle__doctor_velocity(rattle_doctor *doctor, rattle_error *error) {
   const rattle_problem *problem = doctor->problem;
   rattle_diagnosis *d = &doctor->d;
+  if (problem) note_implied(doctor);
   if (!problem || !problem->velocity) return RATTLE_OK;
   const int rows = problem->velocity->rows;
   const size_t n = (size_t)d->n;

@@ -112,6 +112,18 @@ static rattle_status walk(rattle__rolling *r, double h, const double *z0, double
   return part < 1 ? lost(r, part, &why, error) : RATTLE_OK;
 }
 
+/* C0 H_pp Q0^T, the limit of -J/h */
+static void begin_shadow(rattle__rolling *r) {
+  const rattle__reaction *at = r->start;
+  const int n = r->n, m = r->m;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      double sum = 0;
+      for (int k = 0; k < n; k++) sum += at->C[i * n + k] * at->pushed[j * n + k];
+      r->shadow[i * m + j] = sum;
+    }
+}
+
 rattle_status rattle__rolling_follow(rattle__rolling *r, double h, const double *z0, double *z1,
                                      rattle_error *error) {
   const size_t m = (size_t)r->m;
@@ -120,10 +132,10 @@ rattle_status rattle__rolling_follow(rattle__rolling *r, double h, const double 
                         "step too long: its multipliers are in doubt");
   r->map.context->counts.followed++;
   memcpy(r->limit, r->start->psi, m * sizeof *r->limit);
-  r->start->N->solve(r->start->N, r->limit);
+  rattle__reaction_solve(r->start, r->limit);
   memset(r->last, 0, m * sizeof *r->last);
   memset(r->before, 0, m * sizeof *r->before);
-  memcpy(r->shadow, r->start->N->value, m * m * sizeof *r->shadow);
+  begin_shadow(r);
   r->careful = 1;
   const rattle_status status = walk(r, h, z0, z1, error);
   r->careful = 0;

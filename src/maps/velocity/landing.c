@@ -42,11 +42,22 @@ static void measure(const landing *l, int first) {
   }
 }
 
+/* Beside corrections: as small a share of the speed as linear equations leave of other entries. */
+static rattle_status begin_terms(const landing *l, rattle_error *error) {
+  const rattle__reaction *at = l->at;
+  const int n = l->r->n;
+  const rattle_status status = rattle__reaction_metric(l->at, l->z, error);
+  const double speed = rattle__reaction_speed(at, l->z + n, at->slope + n);
+  for (int k = 0; k < n; k++) l->r->terms[k] = rattle__least_size(at->root[k] * speed);
+  return status;
+}
+
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   const landing *l = self;
   const rattle__rolling *r = l->r;
-  const rattle_status status = rattle__reaction_look(l->at, l->z, error);
+  rattle_status status = rattle__reaction_look(l->at, l->z, error);
   r->map.context->counts.gradient += !rattle__inertia(r->map.context->problem);
+  if (c->k == 0 && !status) status = begin_terms(l, error);
   if (!c->full_units) measure(l, c->k == 0);
   find_worst(l, c);
   return status;
@@ -80,17 +91,13 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   const int linear = rattle__inertia(r->map.context->problem) != NULL;
   (void)c;
   if (!linear || !l->factored) {
-    rattle_status status = rattle__reaction_matrix(l->at, l->z, error);
-    if (status) return status;
+    const rattle_status status = rattle__reaction_factor(l->at, l->z, equations, error);
     r->map.context->counts.factorisation++;
-    status = l->at->N->factor(l->at->N);
-    if (status)
-      return rattle__not_factored(status, r->map.context->problem, equations, l->at->N->blame,
-                                  error);
+    if (status) return status;
     l->factored = 1;
   }
   memcpy(r->delta, l->at->psi, (size_t)r->m * sizeof *r->delta);
-  l->at->N->solve(l->at->N, r->delta);
+  rattle__reaction_solve(l->at, r->delta);
   rattle__reaction_push(l->at, r->delta, l->z + r->n);
   for (int j = 0; j < r->m; j++)
     for (int k = 0; k < r->n; k++) r->terms[k] += fabs(r->delta[j] * l->at->pushed[j * r->n + k]);
@@ -104,7 +111,6 @@ rattle_status rattle__rolling_land(rattle__rolling *r, double *z, rattle_error *
   landing l = {.r = r, .at = r->end, .z = z};
   rattle__course c = {0};
   memcpy(r->plus, z, 2 * (size_t)r->n * sizeof *z);
-  memset(r->terms, 0, 2 * (size_t)r->n * sizeof *r->terms);
   const rattle_status status = rattle__iterate(&equation, &l, context, 0, &c, error);
   const double *points[] = {z};
   if (c.gave_up) return rattle__not_converged(context->problem, equations, &c, points, 1, error);

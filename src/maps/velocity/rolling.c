@@ -23,8 +23,8 @@
 
 /* ---- steps ---- */
 
-/* True if C1 H_pp C0^T is another matrix than N at the start by more than half of it, by traces:
- * rows turned far within the step. */
+/* True if C1 H_pp Q0^T is another matrix than C0 H_pp Q0^T by more than half of it, by traces: rows
+ * turned far within the step. */
 static int has_turned(rattle__rolling *r) {
   const int n = r->n, m = r->m;
   double *E = r->W;
@@ -35,7 +35,7 @@ static int has_turned(rattle__rolling *r) {
       for (int k = 0; k < n; k++)
         r->delta[i] += r->end->C[(size_t)i * (size_t)n + (size_t)k] * pushed[k];
     }
-    r->start->N->solve(r->start->N, r->delta);
+    rattle__reaction_solve(r->start, r->delta);
     for (int i = 0; i < m; i++) E[i * m + j] = r->delta[i] - (i == j);
   }
   return rattle__N_changed(m, E);
@@ -73,9 +73,9 @@ static void advance(rattle__rolling *r, const double *z1) {
 
 /* The landing of a step from r->z0 */
 static rattle_status arrive(rattle__rolling *r, double *z1, rattle_error *error) {
-  const int sign = r->start->N->sign(r->start->N);
+  const int sign = rattle__reaction_sign(r->start);
   const rattle_status status = rattle__rolling_land(r, z1, error);
-  return status || !r->landed || r->end->N->sign(r->end->N) == sign ? status : crossed(r, error);
+  return status || !r->landed || rattle__reaction_sign(r->end) == sign ? status : crossed(r, error);
 }
 
 static void finish(rattle__rolling *r, const double *z0) {
@@ -191,6 +191,5 @@ rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context
   if (!status) status = rattle__reaction_create(&r->end, problem, &context->arena, error);
   if (!status) status = lay_out(r, error);
   context->solver = "dense";
-  r->map.lambda = r->s;
   return status;
 }

@@ -2,11 +2,10 @@
 #define RATTLE__ROLLING_H
 /* Steps of shake and rattle under constraints on velocities.
  *
- *     p+ = p0 - C0^T s                                 C = [g_q; A], the reaction: a slide that
- *     does not change q
+ *     p+ = p0 - Q0^T s       Q = T C, C = [g_q; A], the reaction: a slide that does not change q
  *     (q1, p1-) = phi_h(q0, p+)
  *     g(q1) = 0,  A((q0 + q1)/2) (q1 - q0) = 0          determines s
- *     p1 = p1- - C1^T sigma,  C1 H_p(q1, p1) = 0        the landing: of rattle
+ *     p1 = p1- - Q1^T sigma,  C1 H_p(q1, p1) = 0        the landing: of rattle
  *
  * Time is a coordinate whose velocity is 1, so that A q' = b is A q' - b t' = 0. */
 #include "constraint/equation/iterate.h"
@@ -27,11 +26,11 @@ typedef struct rattle__rolling {
   rattle__point point[2], *from, *to; /* V_q where such a step begins and ends */
   rattle__linear *J;                  /* the derivative of the slide's equation by s, dense */
   int n, m, held; /* pairs; constraints, of which `held` are those on coordinates */
-  int measured;   /* true if N and its factors at `start` are those of z0 */
+  int measured;   /* true if the rows at `start`, made orthogonal, are those of z0 */
   rattle__projection projection;
   double tol;
   double *known;                     /* where N at `start` belongs [2n] */
-  double *s, *first, *delta, *level; /* [m] */
+  double *s, *first, *delta, *level; /* multipliers of the rows of Q at `start` [m] */
   double *F, *size, *cheap;          /* the equation, and the units of its round-off [m] */
   double *plus, *middle, *way, *by_q,
       *by_v;     /* z+ [2n]; (q0 + q1)/2 and q1 - q0 [n]; of A v there [rows n] */
@@ -45,7 +44,7 @@ typedef struct rattle__rolling {
   double h, largest, residual;
   const double *z0;
   double *z1;
-  int landed;      /* true if N at `end` is that of its point, factored */
+  int landed;      /* true if the rows at `end` are those of its point, made orthogonal */
   int careful;     /* true while a step is followed: every correction by Newton's matrix */
   int fresh, side; /* the matrix is to be taken anew; the sign of det J where it was last taken, 0:
                never */
@@ -57,7 +56,7 @@ rattle_status rattle__rolling_last_kick(rattle__rolling *r, double *z1, rattle_e
 /* s and z1 of the step h from z0, from s as it is. */
 rattle_status rattle__rolling_slide(rattle__rolling *r, double h, const double *z0, double *z1,
                                     rattle__course *c, rattle_error *error);
-/* N at z0, factored: the limit of -J/h for short steps. */
+/* The rows at z0, made orthogonal. */
 rattle_status rattle__rolling_begin(rattle__rolling *r, const double *z0, rattle_error *error);
 /* The derivative of the equation at z1, factored; r->side. */
 rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error);

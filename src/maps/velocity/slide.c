@@ -22,20 +22,16 @@ rattle_status rattle__rolling_begin(rattle__rolling *r, const double *z0, rattle
   if (r->measured && !memcmp(r->known, z0, bytes)) return RATTLE_OK;
   r->measured = 0;
   rattle_status status = rattle__reaction_look(r->start, z0, error);
-  if (!status) status = rattle__reaction_matrix(r->start, z0, error);
-  if (status) return status;
+  if (!status) status = rattle__reaction_factor(r->start, z0, equations, error);
   r->map.context->counts.factorisation++;
-  status = r->start->N->factor(r->start->N);
-  if (status)
-    return rattle__not_factored(status, r->map.context->problem, equations, r->start->N->blame,
-                                error);
+  if (status) return status;
   memcpy(r->known, z0, bytes);
   r->measured = 1;
   return RATTLE_OK;
 }
 
 int rattle__rolling_side(const rattle__rolling *r, double h) {
-  const int sign = r->start->N->sign(r->start->N);
+  const int sign = rattle__reaction_sign(r->start);
   return r->m % 2 && h > 0 ? -sign : sign;
 }
 
@@ -45,7 +41,7 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
   const size_t nz = 2 * (size_t)n;
   memset(r->W, 0, (size_t)m * nz * sizeof *r->W);
   for (int j = 0; j < m; j++) {
-    const double *row = (r->scheme ? r->start->pushed : r->start->C) + (size_t)j * (size_t)n;
+    const double *row = (r->scheme ? r->start->pushed : r->start->Q) + (size_t)j * (size_t)n;
     double *w = r->W + (size_t)j * nz + (r->scheme ? 0 : n);
     for (int k = 0; k < n; k++) w[k] = r->scheme ? -r->h * r->scheme->d1 * row[k] : -row[k];
   }
@@ -75,18 +71,23 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
 
 /* ---- the equation for iterate.h ---- */
 
-/* The sizes of what C0^T s adds to p1, and with it to q1: where these cancel, as where a constraint
- * holds a coordinate, they are what the entry is known by. Each in its own unit: lengths and angles
- * do not mix. */
+/* The sizes of what Q0^T s adds to p1, and with it to q1: where these cancel, as where a constraint
+ * holds a coordinate, they are what the entry is known by. Linear equations leave of other entries
+ * something small beside the way in the metric of the masses. So each has its own unit: lengths
+ * and angles do not mix. */
 static void measure_terms(rattle__rolling *r) {
   const int n = r->n;
-  memset(r->terms, 0, 2 * (size_t)n * sizeof *r->terms);
+  const double way = sqrt(fabs(r->h)) * rattle__reaction_speed(r->start, r->plus + n, r->way);
+  for (int k = 0; k < n; k++) {
+    r->terms[k] = rattle__least_size(r->start->root[k] * way);
+    r->terms[n + k] = 0;
+  }
   for (int j = 0; j < r->m; j++) {
-    const double *C = r->start->C + (size_t)j * (size_t)n,
+    const double *Q = r->start->Q + (size_t)j * (size_t)n,
                  *pushed = r->start->pushed + (size_t)j * (size_t)n, s = fabs(r->s[j]);
     for (int k = 0; k < n; k++) {
       r->terms[k] += fabs(r->h * pushed[k]) * s;
-      r->terms[n + k] += fabs(C[k]) * s;
+      r->terms[n + k] += fabs(Q[k]) * s;
     }
   }
 }
@@ -199,8 +200,10 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   }
   memcpy(r->delta, r->F, (size_t)r->m * sizeof *r->delta);
   r->map.context->counts.newton_iterations++;
-  rattle__linear *matrix = chord ? r->start->N : r->J;
-  matrix->solve(matrix, r->delta);
+  if (chord)
+    rattle__reaction_solve(r->start, r->delta);
+  else
+    r->J->solve(r->J, r->delta);
   for (int i = 0; i < r->m; i++) r->s[i] += chord ? r->delta[i] / r->h : -r->delta[i];
   return RATTLE_OK;
 }

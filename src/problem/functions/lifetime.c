@@ -52,6 +52,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->kinetic);
   rattle__function_destroy(&p->g);
   rattle__function_destroy(&p->velocity);
+  rattle__function_destroy(&p->implied);
   rattle__function_destroy(&p->terms);
   rattle__function_destroy(&p->omitted);
   rattle__function_destroy(&p->observed);
@@ -61,6 +62,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);
   for (int i = 0; i < p->m && p->constraint_name; i++) free(p->constraint_name[i]);
   free(p->pushed);
+  free(p->velocity_row);
   free(p->coordinate_name);
   free(p->constraint_name);
   rattle__halves_destroy(&p->split);

@@ -12,8 +12,11 @@ static rattle_status attach(rattle_problem *p, rattle__orders *orders, rattle_er
   rattle__function *const parts[RATTLE__PARTS] = {p->energy ? p->energy
                                                   : p->V    ? NULL
                                                             : p->H,
-                                                  p->bonded ? p->bonded : p->V, p->T, p->g,
-                                                  p->force};
+                                                  p->bonded ? p->bonded : p->V,
+                                                  p->T,
+                                                  p->g,
+                                                  p->force,
+                                                  p->velocity};
   const rattle_status status =
       rattle__native_attach(parts, RATTLE__PARTS, p->evaluator, orders, p->library, error);
   if (p->bonded && p->V) p->V->native = p->bonded->native;
@@ -30,7 +33,7 @@ rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *erro
 static int is_native(const rattle_problem *p) {
   const rattle__function *H = p->bonded ? p->bonded : p->V ? p->V : p->energy ? p->energy : p->H;
   return H->native && (!p->g || p->g->native) && (!p->T || p->T->native) &&
-         (!p->force || p->force->native);
+         (!p->force || p->force->native) && (!p->velocity || p->velocity->native);
 }
 
 void rattle__problem_view_destroy(rattle_problem **view) {
@@ -43,6 +46,7 @@ void rattle__problem_view_destroy(rattle_problem **view) {
   rattle__function_destroy(&p->bonded);
   rattle__function_destroy(&p->T);
   rattle__function_destroy(&p->g);
+  rattle__function_destroy(&p->velocity);
   for (int i = 0; i < RATTLE__PARTS; i++) rattle__native_unload(&p->library[i]);
   free(p);
   *view = NULL;
@@ -61,12 +65,13 @@ rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *
   rattle_problem *p = *view = malloc(sizeof *p);
   if (!p) return rattle__no_memory(error);
   *p = *problem;
-  p->H = p->energy = p->force = p->V = p->bonded = p->T = p->g = NULL;
+  p->H = p->energy = p->force = p->V = p->bonded = p->T = p->g = p->velocity = NULL;
   for (int i = 0; i < RATTLE__PARTS; i++) p->library[i] = NULL;
   rattle_status status = copy(problem->bonded ? &p->bonded : &p->V,
                               problem->bonded ? problem->bonded : problem->V, error);
   if (!status) status = copy(&p->T, problem->T, error);
   if (!status) status = copy(&p->g, problem->g, error);
+  if (!status) status = copy(&p->velocity, problem->velocity, error);
   if (!status && !problem->V)
     status = copy(p->pushed ? &p->energy : &p->H, p->pushed ? problem->energy : problem->H, error);
   if (!status) status = copy(&p->force, problem->force, error);

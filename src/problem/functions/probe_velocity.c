@@ -62,6 +62,7 @@ rattle_status rattle__probe_reaction_field(rattle__probe *s, double *zdot, int r
     return status ? status : rattle__callback_error(answer, "Hamiltonian", error);
   memcpy(zdot, s->y + n, n * sizeof *zdot);
   for (size_t k = 0; k < n; k++) zdot[n + k] = -s->y[k];
-  if (reacts) rattle__reaction_push(r, r->lambda, zdot + n);
+  for (int i = 0; i < r->m && reacts; i++)
+    for (size_t k = 0; k < n; k++) zdot[n + k] -= r->C[(size_t)i * n + k] * r->lambda[i];
   return RATTLE_OK;
 }

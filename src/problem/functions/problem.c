@@ -321,15 +321,45 @@ static rattle__evaluator choose_evaluator(const rattle_problem_options *options,
   return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
 }
 
-/* Constraints on velocities. */
-static rattle_status make_velocity(problem_maker *k) {
+/* Rows of constraints on velocities, those that are listed. */
+static rattle_status build_rows(problem_maker *k, rattle__function **f, const rattle_expr *row,
+                                const int *which, int count) {
+  rattle_expr *root = malloc((size_t)count * sizeof *root);
+  if (!root) return rattle__no_memory(k->error);
+  for (int i = 0; i < count; i++) root[i] = row[which[i]];
+  const rattle_status status = build(k, f, root, count, CONSTRAINTS, 0);
+  free(root);
+  return status;
+}
+
+/* Constraints on velocities, without those that follow from others. */
+static rattle_status make_rows(problem_maker *k, const rattle_expr *row, unsigned char *implied) {
+  rattle_problem *p = k->problem;
   const int count = k->model->velocity_rows;
+  int kept = 0;
+  for (int i = 0; i < count; i++) p->velocity_row[i] = i;
+  rattle_status status = build_rows(k, &p->velocity, row, p->velocity_row, count);
+  if (!status) status = rattle__velocity_implied(p, implied, k->error);
+  for (int which = 0, at = 0; which < 2; which++)
+    for (int i = 0; i < count; i++)
+      if (!status && implied[i] == which) p->velocity_row[at++] = i, kept += !which;
+  if (status || kept == count) return status;
+  rattle__function_destroy(&p->velocity);
+  status = build_rows(k, &p->implied, row, p->velocity_row + kept, count - kept);
+  return status || !kept ? status : build_rows(k, &p->velocity, row, p->velocity_row, kept);
+}
+
+static rattle_status make_velocity(problem_maker *k) {
+  const size_t count = (size_t)k->model->velocity_rows;
   if (!count) return RATTLE_OK;
-  rattle_expr *row = malloc((size_t)count * sizeof *row);
-  rattle_status status =
-      row ? rattle__velocity_rows(k->problem, row, k->error) : rattle__no_memory(k->error);
-  if (!status) status = build(k, &k->problem->velocity, row, count, CONSTRAINTS, 0);
+  rattle_expr *row = malloc(count * sizeof *row);
+  unsigned char *implied = malloc(count);
+  int *which = k->problem->velocity_row = malloc(count * sizeof *which);
+  rattle_status status = row && implied && which ? rattle__velocity_rows(k->problem, row, k->error)
+                                                 : rattle__no_memory(k->error);
+  if (!status) status = make_rows(k, row, implied);
   free(row);
+  free(implied);
   return status;
 }
 
@@ -377,9 +407,9 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   status = rattle__inputs_watch(model->graph) ? make_tables(&k) : rattle__no_memory(error);
   if (!status) status = make_hamiltonian(&k);
   if (!status) status = make_constraints(&k);
+  if (!status) status = make_velocity(&k);
   if (!status) status = rattle__problem_native(p, error);
   if (!status) status = make_class(&k);
-  if (!status) status = make_velocity(&k);
   if (!status) status = make_others(&k);
   if (!status && p->settable) status = rattle__problem_may_be_set(p, error);
   rattle__model_pack(model);

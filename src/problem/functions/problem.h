@@ -6,7 +6,7 @@
 #include "problem/functions/mass.h"
 #include "rattle/problem.h"
 
-enum { RATTLE__PARTS = 5 }; /* H, V, T, g, force */
+enum { RATTLE__PARTS = 6 }; /* H, V, T, g, force, velocity */
 
 struct rattle_problem {
   struct rattle__held_problem
@@ -30,7 +30,9 @@ struct rattle_problem {
       *bonded; /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g; /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
   rattle__function
-      *velocity; /* (q, v) -> A(q) v: constraints on velocities (velocity.h), or NULL */
+      *velocity;             /* (q, v) -> A(q) v: constraints on velocities (velocity.h), or NULL */
+  rattle__function *implied; /* the same of those that follow from others (implied.c), or NULL */
+  int *velocity_row;         /* which rows of the model these are: of velocity, then of implied */
   rattle__function
       *terms; /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
   rattle__function

@@ -15,6 +15,14 @@ int rattle_problem_velocity_constraints(const rattle_problem *problem) {
   return problem->velocity ? problem->velocity->rows : 0;
 }
 
+const char *rattle_problem_implied(const rattle_problem *problem, int i) {
+  return problem->implied && i >= 0 && i < problem->implied->rows
+             ? rattle_model_velocity_constraint_name(
+                   problem->model,
+                   problem->velocity_row[rattle_problem_velocity_constraints(problem) + i])
+             : NULL;
+}
+
 int rattle_problem_kind(const rattle_problem *problem) {
   return problem->flags;
 }
@@ -35,7 +43,10 @@ const char *rattle_problem_kind_name(const rattle_problem *problem) {
 
 const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint) {
   if (problem->velocity && constraint >= problem->m)
-    return rattle_model_velocity_constraint_name(problem->model, constraint - problem->m);
+    return constraint < rattle_problem_m(problem)
+               ? rattle_model_velocity_constraint_name(
+                     problem->model, problem->velocity_row[constraint - problem->m])
+               : NULL;
   if (problem->model) return rattle_model_constraint_name(problem->model, constraint);
   return constraint >= 0 && constraint < problem->m ? problem->constraint_name[constraint] : NULL;
 }

@@ -30,7 +30,7 @@ rattle_status rattle__reaction_create(rattle__reaction **reaction, const rattle_
   rattle__reaction *s = *reaction = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (rattle__reaction){
-      .problem = problem, .n = problem->n, .m = problem->m + e->rows, .holonomic = problem->m};
+      .problem = problem, .n = problem->n, .m = rattle_problem_m(problem), .holonomic = problem->m};
   if (s->m > MOST)
     return rattle__fail(error, RATTLE_UNSUITABLE,
                         rattle_problem_constraint_name(problem, problem->m),
@@ -40,7 +40,11 @@ rattle_status rattle__reaction_create(rattle__reaction **reaction, const rattle_
   const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = g ? (size_t)g->jac_nnz : 0;
   const rattle__array array[] = {
       {&s->C, m * n},
+      {&s->Q, m * n},
       {&s->pushed, m * n},
+      {&s->root, n},
+      {&s->T, m * m},
+      {&s->length, m},
       {&s->g, m},
       {&s->psi, m},
       {&s->size, m},
@@ -49,14 +53,16 @@ rattle_status rattle__reaction_create(rattle__reaction **reaction, const rattle_
       {&s->lambda, m},
       {&s->J, nnz},
       {&s->D, nnz},
-      {&s->B, (size_t)e->jac_nnz},
+      {&s->B, e ? (size_t)e->jac_nnz : 0},
       {&s->X, 2 * n},
       {&s->row, 2 * n},
       {&s->zv, 2 * n},
       {&s->work, greater(greater(greater(0, H), g), e)},
       {&s->room, 2 * nnz + 4 * n}};
   RATTLE__LAY_OUT(arena, array);
-  return arena->failed ? rattle__no_memory(error) : make_matrix(s, arena, error);
+  if (arena->failed) return rattle__no_memory(error);
+  if (rattle__inertia(problem)) rattle__reaction_roots(s);
+  return make_matrix(s, arena, error);
 }
 
 void rattle__reaction_destroy(rattle__reaction **reaction) {
@@ -69,6 +75,7 @@ void rattle__reaction_destroy(rattle__reaction **reaction) {
 rattle_status rattle__velocity_at(rattle__reaction *s, const double *q, const double *v,
                                   double *value, double *by_q, double *by_v, rattle_error *error) {
   const rattle__function *e = s->problem->velocity;
+  if (!e) return RATTLE_OK;
   const int own = e->vars / 2; /* an account of forces has a pair that these do not know */
   const size_t bytes = (size_t)e->rows * (size_t)s->n * sizeof *by_q;
   memcpy(s->zv, q, (size_t)own * sizeof *q);
@@ -134,19 +141,12 @@ rattle_status rattle__reaction_look(rattle__reaction *s, const double *z, rattle
 
 void rattle__reaction_push(const rattle__reaction *s, const double *x, double *p) {
   for (int i = 0; i < s->m; i++) {
-    const double *row = s->C + (size_t)i * (size_t)s->n;
+    const double *row = s->Q + (size_t)i * (size_t)s->n;
     for (int k = 0; k < s->n; k++) p[k] -= row[k] * x[i];
   }
 }
 
 /* ---- N and the multipliers ---- */
-
-/* H'', where H_pp is not constant */
-static rattle_status curvature(rattle__reaction *s, const double *z, rattle_error *error) {
-  const rattle__function *H = s->problem->H;
-  if (rattle__inertia(s->problem)) return RATTLE_OK;
-  return rattle__answer(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
-}
 
 /* y [n] = (H_pq x + H_pp x_p) of x [2n] = (x, x_p) */
 static void rate(const rattle__reaction *s, const double *x, double *y) {
@@ -172,17 +172,27 @@ static double dot(int n, const double *a, const double *b) {
 
 rattle_status rattle__reaction_matrix(rattle__reaction *s, const double *z, rattle_error *error) {
   const int n = s->n, m = s->m;
-  double *x = s->room;
-  const rattle_status status = curvature(s, z, error);
+  const rattle_status status = rattle__reaction_metric(s, z, error);
   for (int j = 0; j < m && !status; j++) {
-    memset(x, 0, (size_t)n * sizeof *x);
-    memcpy(x + n, s->C + (size_t)j * (size_t)n, (size_t)n * sizeof *x);
-    double *y = s->pushed + (size_t)j * (size_t)n;
-    rate(s, x, y);
+    rattle__reaction_image(s, s->C + (size_t)j * (size_t)n, s->room);
     for (int i = 0; i <= j; i++)
-      s->N->value[i * m + j] = s->N->value[j * m + i] = dot(n, s->C + (size_t)i * (size_t)n, y);
+      s->N->value[i * m + j] = s->N->value[j * m + i] =
+          dot(n, s->C + (size_t)i * (size_t)n, s->room);
   }
   return status;
+}
+
+rattle_status rattle__reaction_factor(rattle__reaction *s, const double *z, const char *what,
+                                      rattle_error *error) {
+  const rattle_status status = rattle__reaction_metric(s, z, error);
+  if (status || !rattle__reaction_orthogonal(s, NULL, NULL)) return status;
+  const char *name = rattle_problem_constraint_name(s->problem, s->blame);
+  rattle__fail(error, RATTLE_SINGULAR, name,
+               "%s are singular at constraint '%s': the motion reached a degenerate point, or "
+               "constraints are dependent there",
+               what, name);
+  if (error) error->constraint = s->blame;
+  return RATTLE_SINGULAR;
 }
 
 /* s->lambda = psi' X: rows of g, and of velocities */
@@ -211,22 +221,11 @@ static rattle_status forces(rattle__reaction *s, const double *z, rattle_error *
 rattle_status rattle__reaction_multipliers(rattle__reaction *s, const double *z,
                                            rattle_error *error) {
   rattle_status status = rattle__reaction_look(s, z, error);
-  if (!status) status = rattle__reaction_matrix(s, z, error);
+  if (!status) status = rattle__reaction_factor(s, z, "the equations for the multipliers", error);
   if (!status && rattle__inertia(s->problem)) status = slope(s, z, error);
   if (!status) status = forces(s, z, error);
   if (status) return status;
-  status = s->N->factor(s->N);
-  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
-  if (status) {
-    const int blame = s->N->blame;
-    const char *name = blame >= 0 ? rattle_problem_constraint_name(s->problem, blame) : NULL;
-    rattle__fail(error, RATTLE_SINGULAR, name ? name : "?",
-                 "the multipliers are not determined at this point: the matrix C H_pp C^T, C = "
-                 "[g_q; A], is singular at constraint '%s'",
-                 name ? name : "?");
-    if (error) error->constraint = blame;
-    return RATTLE_SINGULAR;
-  }
-  s->N->solve(s->N, s->lambda);
+  rattle__reaction_solve(s, s->lambda);
+  rattle__reaction_multiply(s, s->lambda);
   return RATTLE_OK;
 }

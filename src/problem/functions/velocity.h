@@ -23,17 +23,25 @@ rattle_status rattle__velocity_rows(const rattle_problem *problem, rattle_expr *
 rattle_status rattle__refuse_velocity(const rattle_problem *problem, const char *what,
                                       rattle_error *error);
 
+/* implied.c: implied[rows], 1 for rows of the problem that follow from others. */
+rattle_status rattle__velocity_implied(const rattle_problem *problem, unsigned char *implied,
+                                       rattle_error *error);
+
 /* C and what belongs to it at a point. */
 typedef struct rattle__reaction {
   const rattle_problem *problem;
   int n, m, holonomic; /* pairs; rows of C, of which the first `holonomic` are those of g */
-  double *C, *pushed;  /* [m n]; H_pp C_i^T, where N is known [m n] */
+  double *C;           /* [m n] */
+  double *Q, *pushed;  /* rows of C made orthogonal (orthogonal.c), and H_pp Q_i^T [m n] */
+  double *root;        /* of the diagonal of H_pp [n] */
+  double *T, *length;  /* Q = T C [m m], Q H_pp Q^T [m] */
+  int blame;           /* the first row that depends on those before it, or -1 */
   double *g, *psi;     /* [m]; g of rows on velocities is 0 */
   double *size;        /* the sums of the sizes of the terms of psi [m] */
   double *slope;       /* (H_q - f, H_p) [2n] */
   double *S;           /* H'' in its pattern */
   double *lambda;      /* multipliers of the point [m] */
-  rattle__linear *N;   /* dense, symmetric */
+  rattle__linear *N;   /* dense, symmetric: for its singular values */
   double *J, *D, *B, *X, *row, *zv, *work, *room;
 } rattle__reaction;
 
@@ -47,13 +55,44 @@ rattle_status rattle__reaction_rows(rattle__reaction *reaction, const double *q,
 /* The same with psi at z = (q, p), and of slope H_p; all of it where H_pp is not constant. */
 rattle_status rattle__reaction_look(rattle__reaction *reaction, const double *z,
                                     rattle_error *error);
-/* N at the point that was looked at, not factored. */
+/* metric.c: H_pp at the point that was looked at, for all that follows; root, where that is not
+ * constant. */
+rattle_status rattle__reaction_metric(rattle__reaction *reaction, const double *z,
+                                      rattle_error *error);
+void rattle__reaction_roots(rattle__reaction *reaction);
+/* y [n] = H_pp x, and |H_pp| x of sizes x. */
+void rattle__reaction_image(const rattle__reaction *reaction, const double *x, double *y);
+void rattle__reaction_reach(const rattle__reaction *reaction, const double *x, double *y);
+/* A speed in which units do not mix, the root of sum |p_k v_k|: |v_k| is at most root_k times that
+ * for natural H. */
+double rattle__reaction_speed(const rattle__reaction *reaction, const double *p, const double *v);
+/* orthogonal.c: Q, T and D there. Errors [m n] are those of C beside rounding, NULL: none. Rows
+ * that depend on those before them are told in dependent [m], and left out; where that is NULL the
+ * first one, blame, ends it: SINGULAR, without a message. */
+rattle_status rattle__reaction_orthogonal(rattle__reaction *reaction, const double *errors,
+                                          unsigned char *dependent);
+/* The error of entry k of row i of Q by rounding and by those of C. */
+double rattle__reaction_error(const rattle__reaction *reaction, const double *errors, int i, int k);
+/* rank.c: errors [m n] of C at z that was looked at, from the rounding of q; and, of a row that
+ * depends on others but for time, whether it asks another velocity than they do. */
+rattle_status rattle__reaction_errors(rattle__reaction *reaction, const double *z, double *errors,
+                                      rattle_error *error);
+int rattle__reaction_contradicts(const rattle__reaction *reaction, const double *errors, int i);
+/* H_pp, Q, T and D with a message: SINGULAR names the row and what it is that cannot be solved. */
+rattle_status rattle__reaction_factor(rattle__reaction *reaction, const double *z, const char *what,
+                                      rattle_error *error);
+/* x [m] = D^-1 T x, so that p - Q^T x takes C H_p to C H_p - N N^-1 x; and T^T x, the multipliers
+ * of the rows of C. The sign of det N. */
+void rattle__reaction_solve(const rattle__reaction *reaction, double *x);
+void rattle__reaction_multiply(const rattle__reaction *reaction, double *x);
+int rattle__reaction_sign(const rattle__reaction *reaction);
+/* N there. */
 rattle_status rattle__reaction_matrix(rattle__reaction *reaction, const double *z,
                                       rattle_error *error);
-/* lambda there, N factored; SINGULAR names a row. */
+/* lambda there; SINGULAR names a row. */
 rattle_status rattle__reaction_multipliers(rattle__reaction *reaction, const double *z,
                                            rattle_error *error);
-/* p -= C^T s */
+/* p -= Q^T s */
 void rattle__reaction_push(const rattle__reaction *reaction, const double *s, double *p);
 /* A(q) v of the rows on velocities, and its derivatives by q and by v, dense [count n] each; any
  * may be NULL. */

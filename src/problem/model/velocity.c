@@ -146,18 +146,31 @@ static rattle_status name_all(rattle_model *model, const char *name, const rattl
   return status;
 }
 
+/* The expression as it is, from which velocities may have cancelled. */
+static rattle_status no_velocity(rattle_model *model, const char *name, rattle_expr e,
+                                 rattle_error *error) {
+  char text[80];
+  const int number = rattle_expr_op(model->graph, e) == RATTLE_OP_CONSTANT;
+  rattle_expr_print(model->graph, e, rattle__model_variable_name, model, text, sizeof text);
+  if (number)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                        "the velocity constraint \"%s\" is the number %s, without a velocity, and "
+                        "constrains nothing: remove it, or correct the factors of its velocities",
+                        name, text);
+  return rattle__fail(
+      error, RATTLE_BAD_ARGUMENT, name,
+      "the velocity constraint \"%s\" is %s, which contains no velocity, so that it "
+      "is a constraint on coordinates: use constrain",
+      name, text);
+}
+
 /* Why the expression is no row, or RATTLE_OK. */
-static rattle_status judge(rattle_model *model, const char *name, const rattle__affine *parts,
-                           rattle_error *error) {
+static rattle_status judge(rattle_model *model, const char *name, rattle_expr e,
+                           const rattle__affine *parts, rattle_error *error) {
   int32_t bend;
   const rattle_status status = find_bend(parts, model->graph, &bend, error);
   if (status) return status;
-  if (!parts->count)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                        "the velocity constraint \"%s\" contains no velocity, so that it is a "
-                        "constraint on coordinates: use "
-                        "constrain",
-                        name);
+  if (!parts->count) return no_velocity(model, name, e, error);
   if (bend >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
                         "the velocity constraint \"%s\" is not affine in %s: write it as a sum of "
@@ -214,7 +227,7 @@ rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const ch
                         name);
   status = rattle__affine_of(&parts, model->graph, e, error);
   if (!status) status = name_all(model, name, &parts, error);
-  if (!status) status = judge(model, name, &parts, error);
+  if (!status) status = judge(model, name, e, &parts, error);
   const int drives = !status && !is_zero(model->graph, parts.rest);
   rattle__affine_free(&parts);
   if (!status && drives) status = give_clock(model, name, error);

@@ -18,6 +18,7 @@
 #include "runs/integrate/integrator.h"
 #include "problem/functions/forced.h"
 #include "problem/functions/native.h"
+#include "problem/functions/velocity.h"
 #include "ground/support/finite.h"
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -54,7 +55,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
   if (s->looks) status = rattle__nondegeneracy_create_counting(&s->guard, &s->context, error);
-  rattle__omitted_plan(s);
+  if (!status) status = rattle__omitted_plan(s, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -105,6 +106,7 @@ rattle_status rattle_integrator_create_by(rattle_integrator **integrator,
 void rattle__integrator_release(rattle_integrator *s) {
   if (s->map && s->map->destroy) s->map->destroy(s->map);
   rattle__nondegeneracy_destroy(s->guard);
+  rattle__reaction_destroy(&s->implied);
   rattle__heat_bath_destroy(s);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
@@ -271,7 +273,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
-  if (!status && s->omitted) status = rattle__omitted_hold(s, next, error);
+  if (!status && (s->omitted || s->implied)) status = rattle__omitted_hold(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   status = rattle__answers_end(&s->answers, status, error);
   if (status) {
@@ -341,7 +343,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     if (!status) rattle__nondegeneracy_begin(s->guard, z);
   }
   const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace &&
-                   !s->context.impulse && !s->omitted && !s->bath;
+                   !s->context.impulse && !s->omitted && !s->implied && !s->bath;
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};

@@ -37,6 +37,9 @@ struct rattle_integrator {
   double
       *omitted; /* constraints that follow from the others, where they are evaluated, and scratch;
                   else NULL */
+  struct rattle__reaction
+      *implied; /* where constraints on velocities are evaluated that follow from others, or NULL */
+  double *rows; /* scratch for them */
   double *residuals;            /* g and psi where they are evaluated [2m] */
   rattle__nondegeneracy *guard; /* of N, then; else NULL */
   /* extra state of the maps as it was before the current step [extra]; restored: it has been set
@@ -85,7 +88,7 @@ int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *sta
 void rattle__blame_jump(const rattle_integrator *s, rattle_error *error);
 /* omitted.c: room for the constraints that follow from the others, and whether they hold at z after
  * a step: DEGENERATE. */
-void rattle__omitted_plan(rattle_integrator *s);
+rattle_status rattle__omitted_plan(rattle_integrator *s, rattle_error *error);
 rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z,
                                    rattle_error *error);
 /* heat_bath.c: the bath of the method, if it has one: UNSUITABLE where momenta have no temperature.

@@ -10,7 +10,7 @@
 static int may_widen(const rattle_integrator *s) {
   return s->map->widen && !s->orders.count && !s->compilations &&
          (!s->clock || s->map->keeps_time) && !s->ledger && !s->extra && !s->omitted &&
-         !s->context.asked.trace && !s->context.impulse && !s->until;
+         !s->implied && !s->context.asked.trace && !s->context.impulse && !s->until;
 }
 
 rattle_status rattle__lanes_check(int lanes, rattle_error *error) {
@@ -64,7 +64,7 @@ void rattle__integrator_watch_wide(rattle_integrator *s, double *seen) {
 
 int rattle__integrator_shows_errors(const rattle_integrator *s) {
   return !s->orders.count && !s->compilations && !s->clock && !s->ledger && !s->extra &&
-         !s->omitted && !s->bath && !s->looks && !s->map->shows &&
+         !s->omitted && !s->implied && !s->bath && !s->looks && !s->map->shows &&
          (!s->map->output || s->leaves_psi);
 }
 

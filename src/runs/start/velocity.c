@@ -1,9 +1,9 @@
 /* Starts under constraints on velocities: the rank of C = [g_q; A], and the projection of p onto C
  * H_p = 0.
  *
- * Rank       rows are orthogonalised in the metric H_pp, those of g first: what is left of a row
- *            that depends on those before it is 0 but for the factor of the time, b. If that is 0
- *            too, the row follows from the others; else it contradicts them
+ * Rank       rows are made orthogonal, those of g first: what is left of a row that depends on
+ *            those before it is round-off but for the factor of the time, b. If that is too, the
+ *            row follows from the others; else it contradicts them
  * Projection p - C^T s, the nearest momenta in the metric of kinetic energy: an impulse along the
  * reaction */
 #include <float.h>
@@ -17,105 +17,80 @@
 #include "problem/model/model.h"
 #include "runs/start/start.h"
 
-static const double dependent = 1e-7, same = 1e-9, share = 0.05, tolerance = 1e-12,
-                    tolerance_of_all = 1e-16;
-
-/* Rows [m n] made orthogonal one after another, and their images by H_pp. */
-typedef struct ranks {
-  rattle__reaction *at;
-  double *row, *image, *part; /* part [m m]: what of the rows of C a row is a sum of */
-  double *length;             /* of what is left [m] */
-} ranks;
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
-
-/* row -= c other, the image and the parts with it */
-static void take(const ranks *r, int i, int j, double c) {
-  const int n = r->at->n, m = r->at->m;
-  for (int k = 0; k < n; k++) {
-    r->row[i * n + k] -= c * r->row[j * n + k];
-    r->image[i * n + k] -= c * r->image[j * n + k];
-  }
-  for (int k = 0; k < m; k++) r->part[i * m + k] -= c * r->part[j * m + k];
-}
+static const double share = 0.05, tolerance = 1e-12, tolerance_of_all = 1e-16;
 
 /* "'a', 'b'": constraints other than i that have a share in what row i is a sum of */
-static void say_others(const ranks *r, int i, char *text, size_t size) {
-  const int m = r->at->m;
+static void say_others(const rattle__reaction *at, int i, char *text, size_t size) {
+  const int m = at->m;
+  const double *part = at->T + i * m;
   double most = 0;
   size_t used = 0;
   text[0] = 0;
-  for (int k = 0; k < m; k++)
-    if (k != i) most = fmax(most, fabs(r->part[i * m + k]) * sqrt(r->at->N->value[k * m + k]));
-  for (int k = 0; k < m && used < size; k++) {
-    if (k == i || fabs(r->part[i * m + k]) * sqrt(r->at->N->value[k * m + k]) < share * most)
-      continue;
+  for (int k = 0; k < i; k++) most = fmax(most, fabs(part[k]) * sqrt(at->N->value[k * m + k]));
+  for (int k = 0; k < i && used < size; k++) {
+    if (!(fabs(part[k]) * sqrt(at->N->value[k * m + k]) > share * most)) continue;
     const int length = snprintf(text + used, size - used, "%s'%s'", used ? ", " : "",
-                                rattle_problem_constraint_name(r->at->problem, k));
+                                rattle_problem_constraint_name(at->problem, k));
     used += length > 0 ? (size_t)length : 0;
   }
 }
 
-/* Row i depends on those before it. */
-static rattle_status refuse(const ranks *r, int i, rattle_error *error) {
-  const rattle_problem *problem = r->at->problem;
-  const char *name = rattle_problem_constraint_name(problem, i);
-  const int n = r->at->n, m = r->at->m, clock = problem->clock - 1;
+/* "the factor of velocity(x) is 0": of each velocity in row i; coordinates without inertia have
+ * other factors, which count for nothing. */
+static void say_factors(const rattle__reaction *at, int i, char *text, size_t size) {
+  const rattle__function *e = at->problem->velocity;
+  const int own = e->vars / 2, row = i - at->holonomic;
+  size_t used = 0;
+  snprintf(text, size, "all its factors are 0");
+  if (row < 0) return;
+  for (int k = e->jac_ptr[row]; k < e->jac_ptr[row + 1] && used < size; k++) {
+    const int pair = e->jac_col[k] - own;
+    if (pair < 0 || pair == at->problem->clock - 1) continue;
+    const int weightless = at->C[i * at->n + pair] != 0;
+    const int length =
+        snprintf(text + used, size - used,
+                 weightless ? "%s%s has no inertia" : "%sthe factor of velocity(%s) is 0",
+                 used ? ", " : "", rattle__problem_coordinate_name(at->problem, pair));
+    used += length > 0 ? (size_t)length : 0;
+  }
+}
+
+/* The row that at->blame tells depends on those before it. */
+static rattle_status refuse(const rattle__reaction *at, const double *errors, rattle_error *error) {
+  const int i = at->blame;
+  const char *name = rattle_problem_constraint_name(at->problem, i);
   char others[400];
-  double terms = DBL_MIN, left = clock >= 0 ? fabs(r->row[i * n + clock]) : 0;
-  for (int k = 0; k < m && clock >= 0; k++)
-    terms += fabs(r->part[i * m + k] * r->at->C[k * n + clock]);
-  say_others(r, i, others, sizeof others);
-  const int contradicts = left > same * terms;
-  if (!others[0])
+  say_others(at, i, others, sizeof others);
+  if (!others[0]) {
+    say_factors(at, i, others, sizeof others);
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
-                 "constraint '%s' determines no velocity at the start: its factors are 0 there, or "
-                 "belong to coordinates without inertia; "
-                 "start elsewhere, or remove it",
-                 name);
-  else if (contradicts)
+                 "constraint '%s' determines no velocity at the start, where %s: start elsewhere, "
+                 "or remove it",
+                 name, others);
+  } else if (rattle__reaction_contradicts(at, errors, i)) {
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
                  "constraint '%s' contradicts %s: it asks another velocity of what they determine "
                  "already; remove one of them",
                  name, others);
-  else
+  } else {
     rattle__fail(
         error, RATTLE_NOT_REGULAR, name,
-        "constraint '%s' follows from %s at the start (redundant): remove it, or start elsewhere",
+        "constraint '%s' follows from %s at the start (redundant), and not near it, so that the "
+        "motion is not determined there: start elsewhere, or remove it",
         name, others);
+  }
   if (error) error->constraint = i;
   return RATTLE_NOT_REGULAR;
 }
 
-static rattle_status judge_rows(ranks *r, rattle_error *error) {
-  const int n = r->at->n, m = r->at->m;
-  const size_t bytes = (size_t)m * (size_t)n * sizeof *r->row;
-  memcpy(r->row, r->at->C, bytes);
-  memcpy(r->image, r->at->pushed, bytes);
-  for (int i = 0; i < m; i++) {
-    r->part[i * m + i] = 1;
-    const double before = dot(n, r->row + i * n, r->image + i * n);
-    for (int pass = 0; pass < 2; pass++)
-      for (int j = 0; j < i; j++)
-        take(r, i, j, dot(n, r->row + i * n, r->image + j * n) / r->length[j]);
-    r->length[i] = dot(n, r->row + i * n, r->image + i * n);
-    if (!(fabs(r->length[i]) > dependent * dependent * fabs(before))) return refuse(r, i, error);
-  }
-  return RATTLE_OK;
-}
-
-/* NOT_REGULAR if the constraints are not independent at z, where N was made. */
-static rattle_status regular(rattle__reaction *at, rattle__arena *arena, rattle_error *error) {
-  const size_t n = (size_t)at->n, m = (size_t)at->m;
-  ranks r = {.at = at};
-  const rattle__array array[] = {
-      {&r.row, m * n}, {&r.image, m * n}, {&r.part, m * m}, {&r.length, m}};
-  RATTLE__LAY_OUT(arena, array);
-  return arena->failed ? rattle__no_memory(error) : judge_rows(&r, error);
+/* NOT_REGULAR if the constraints are not independent at z, which was looked at. */
+static rattle_status regular(rattle__reaction *at, const double *z, rattle__arena *arena,
+                             rattle_error *error) {
+  double *errors = rattle__arena_doubles(arena, (size_t)at->m * (size_t)at->n);
+  if (!errors) return rattle__no_memory(error);
+  const rattle_status status = rattle__reaction_errors(at, z, errors, error);
+  if (status) return status;
+  return rattle__reaction_orthogonal(at, errors, NULL) ? refuse(at, errors, error) : RATTLE_OK;
 }
 
 /* The sum of the terms of H_p k and of its derivatives by momenta times these */
@@ -189,13 +164,9 @@ static rattle_status move(rattle__reaction *at, double *z, rattle_error *error) 
                           "method does not converge; give velocities "
                           "that are nearer");
     previous = r;
-    status = rattle__reaction_matrix(at, z, error);
+    status = rattle__reaction_factor(at, z, "the equations for the impulse", error);
     if (status) return status;
-    if (at->N->factor(at->N))
-      return rattle__fail(error, RATTLE_SINGULAR, NULL,
-                          "the start is a degenerate point: the matrix C H_pp C^T, C = [g_q; A], "
-                          "is singular there");
-    at->N->solve(at->N, at->psi);
+    rattle__reaction_solve(at, at->psi);
     rattle__reaction_push(at, at->psi, z + at->n);
   }
 }
@@ -207,7 +178,7 @@ rattle_status rattle__start_velocities(rattle__start *s, int project, rattle_err
   rattle_status status = rattle__reaction_create(&at, s->problem, &arena, error);
   if (!status) status = rattle__reaction_look(at, s->z, error);
   if (!status) status = rattle__reaction_matrix(at, s->z, error);
-  if (!status) status = regular(at, &arena, error);
+  if (!status) status = regular(at, s->z, &arena, error);
   const int worst = status ? -1 : worst_of(at, s->z + s->n, &ratio);
   if (worst >= 0) status = project ? move(at, s->z, error) : off(at, worst, ratio, error);
   rattle__reaction_destroy(&at);

@@ -1,0 +1,130 @@
+/* Constraints on velocities that follow from others, those on coordinates included, at the start
+ * and at points of the manifold near it: they are left out of a problem, whose motion is the same.
+ *
+ * Points     the start and some near it, moved by shares of its size in the metric of the masses,
+ *            at times of the run, each put onto g = 0 by Newton's method along H_pp G^T. A row that
+ *            depends at one of them alone has a singular position there. For up to 300 constraints
+ * In a run   rows that are left out are evaluated after each step that keeps psi
+ *            (runs/integrate/omitted.c). They are not solved beside the others: g(q1) = 0 and
+ *            A(q1/2) (q1 - q0) = 0 of a row that follows from g differ by O(h^3), and least squares
+ *            would keep neither */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ground/support/error.h"
+#include "ground/support/random.h"
+#include "problem/functions/velocity.h"
+#include "problem/model/model.h"
+
+enum { MOST = 300, POINTS = 4, CORRECTIONS = 50 };
+static const double spread = 0.05;
+
+typedef struct search {
+  rattle__reaction *s;
+  double *start, *z, *errors; /* [2n], [2n], [m n] */
+  unsigned char *here;        /* [m]: what depends at a point */
+} search;
+
+static int looks(rattle__reaction *s, const double *z) {
+  return !rattle__reaction_look(s, z, NULL) && !rattle__reaction_metric(s, z, NULL);
+}
+
+/* q of z onto g = 0, as near as corrections fall; 0: it is not reached. */
+static int settle(search *w) {
+  rattle__reaction *s = w->s;
+  double before = INFINITY;
+  for (int k = 0; k < CORRECTIONS; k++) {
+    if (!looks(s, w->z)) return 0;
+    (void)rattle__reaction_orthogonal(s, NULL, w->here);
+    memcpy(s->lambda, s->g, (size_t)s->m * sizeof *s->lambda); /* rows on velocities have g = 0 */
+    rattle__reaction_solve(s, s->lambda);
+    double size = 0;
+    for (int i = 0; i < s->holonomic; i++) {
+      if (w->here[i]) return 0;
+      size += s->lambda[i] * s->lambda[i] * fabs(s->length[i]);
+      for (int c = 0; c < s->n; c++) w->z[c] -= s->pushed[i * s->n + c] * s->lambda[i];
+    }
+    if (!(size < INFINITY)) return 0;
+    if (k > 1 && !(size < 0.25 * before)) return looks(s, w->z);
+    before = size;
+  }
+  return 0;
+}
+
+/* The k-th point near the start. */
+static void perturb(search *w, int k) {
+  const rattle__reaction *s = w->s;
+  double size = 0, least = INFINITY;
+  for (int c = 0; c < s->n; c++) {
+    if (!(s->root[c] > 0)) continue;
+    size = fmax(size, fabs(w->start[c]) / s->root[c]);
+    least = fmin(least, 1 / s->root[c]);
+  }
+  memcpy(w->z, w->start, 2 * (size_t)s->n * sizeof *w->z);
+  const rattle_model *model = s->problem->model;
+  const double span = model->wishes.stop - model->wishes.start_time; /* NaN: none is given */
+  if (model->clock)
+    w->z[model->clock - 1] += (isfinite(span) ? span : 1) * rattle__random_unit(1, (uint64_t)k);
+  for (int c = 0; c < s->n; c++)
+    w->z[c] += spread * (size > 0 ? size : least) * s->root[c] *
+               (2 * rattle__random_unit(1, (uint64_t)(k * s->n + c) + 1) - 1);
+}
+
+/* implied [m]: those that depend at all points, and contradict nothing there. 0: none do. */
+static int find(search *w, unsigned char *implied) {
+  rattle__reaction *s = w->s;
+  const int held = s->holonomic;
+  int any = 1;
+  for (int k = 0; k < POINTS && any; k++) {
+    if (k) perturb(w, k);
+    if (!settle(w) || rattle__reaction_errors(s, w->z, w->errors, NULL)) return 0;
+    (void)rattle__reaction_orthogonal(s, w->errors, w->here);
+    if (!k) memcpy(w->start, w->z, 2 * (size_t)s->n * sizeof *w->z);
+    any = 0;
+    for (int i = 0; i < s->m; i++) {
+      if (w->here[i] && i < held) return 0;
+      if (w->here[i] && rattle__reaction_contradicts(s, w->errors, i)) w->here[i] = 0;
+      implied[i] = w->here[i] && (!k || implied[i]);
+      any |= implied[i];
+    }
+  }
+  return any;
+}
+
+/* A row of zeros says nothing, which is no consequence of others. */
+static void keep_empty(const rattle__reaction *s, unsigned char *implied) {
+  for (int i = s->holonomic; i < s->m; i++) {
+    double most = 0;
+    for (int k = 0; k < s->n; k++) most = fmax(most, fabs(s->C[i * s->n + k]) * s->root[k]);
+    if (!(most > 0)) implied[i] = 0;
+  }
+}
+
+rattle_status rattle__velocity_implied(const rattle_problem *problem, unsigned char *implied,
+                                       rattle_error *error) {
+  const rattle_model *model = problem->model;
+  const size_t n = (size_t)problem->n, rows = (size_t)problem->velocity->rows,
+               m = rows + (size_t)problem->m;
+  rattle__arena arena = {0};
+  search w = {0};
+  memset(implied, 0, rows);
+  if (m > MOST) return RATTLE_OK; /* the start refuses them */
+  rattle_status status = rattle__reaction_create(&w.s, problem, &arena, error);
+  const rattle__array array[] = {{&w.start, 2 * n}, {&w.z, 2 * n}, {&w.errors, m * n}};
+  RATTLE__LAY_OUT(&arena, array);
+  w.here = rattle__arena_take(&arena, m);
+  unsigned char *all = rattle__arena_take(&arena, m);
+  if (!status && arena.failed) status = rattle__no_memory(error);
+  for (int k = 0; k < model->n && !status; k++) {
+    w.z[k] = w.start[k] = model->pair[k].q;
+    w.z[n + (size_t)k] = w.start[n + (size_t)k] = model->pair[k].p;
+  }
+  if (!status && find(&w, all)) {
+    keep_empty(w.s, all);
+    memcpy(implied, all + problem->m, rows);
+  }
+  rattle__reaction_destroy(&w.s);
+  rattle__arena_release(&arena);
+  return status;
+}

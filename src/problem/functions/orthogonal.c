@@ -1,0 +1,131 @@
+/* The rows of C made orthogonal in the metric H_pp, one after another (velocity.h):
+ *
+ *     Q = T C, T lower triangular with 1 on its diagonal,   Q H_pp Q^T = D,   N^-1 = T^T D^-1 T
+ *
+ * Method     modified Gram-Schmidt; a row that loses more than half of its length is made
+ *            orthogonal once more (W. Kahan; B. N. Parlett, The Symmetric Eigenvalue Problem
+ *            (1980), 6.9).
+ *            Rows that are parallel but for 1e-9 keep seven digits of that, of which N has none
+ * Rank       a row depends on those before it where what is left of H_pp Q_i^T is what rounding
+ *            makes of the sum, entry by entry: no threshold, and no units that mix
+ * Unknowns   reactions are p - Q^T x, of which no part cancels another; lambda = T^T x */
+#include "problem/functions/velocity.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ground/expr/round_off.h"
+#include "ground/support/error.h"
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int k = 0; k < n; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+/* Row i without its parts along those before it. */
+static void part(rattle__reaction *s, int i) {
+  const int n = s->n, m = s->m;
+  double *row = s->Q + (size_t)i * (size_t)n, *T = s->T + (size_t)i * (size_t)m;
+  for (int j = 0; j < i; j++) {
+    const double *other = s->Q + (size_t)j * (size_t)n, *before = s->T + (size_t)j * (size_t)m;
+    const double c = dot(n, row, s->pushed + (size_t)j * (size_t)n) / s->length[j];
+    for (int k = 0; k < n; k++) row[k] -= c * other[k];
+    for (int k = 0; k <= j; k++) T[k] -= c * before[k];
+  }
+}
+
+double rattle__reaction_error(const rattle__reaction *s, const double *errors, int i, int k) {
+  const size_t n = (size_t)s->n, m = (size_t)s->m;
+  double sum = 0;
+  for (size_t j = 0; j <= (size_t)i; j++) {
+    const size_t e = j * n + (size_t)k;
+    sum += fabs(s->T[(size_t)i * m + j]) * (DBL_EPSILON * fabs(s->C[e]) + (errors ? errors[e] : 0));
+  }
+  return sum;
+}
+
+/* Entries of row i that are round-off become 0: no reaction is where none belongs, to be balanced
+ * by others. */
+static void sweep(rattle__reaction *s, int i) {
+  const size_t n = (size_t)s->n;
+  double *row = s->Q + (size_t)i * n;
+  for (size_t k = 0; k < n; k++)
+    if (row[k] != s->C[(size_t)i * n + k] && row[k] != 0 &&
+        rattle__is_round_off(row[k], rattle__reaction_error(s, NULL, i, (int)k)))
+      row[k] = 0;
+}
+
+/* Row i orthogonal to those before it, with its image and length; true if it lost much. */
+static int clean(rattle__reaction *s, int i) {
+  const size_t n = (size_t)s->n;
+  double *row = s->Q + (size_t)i * n, *image = s->pushed + (size_t)i * n;
+  rattle__reaction_image(s, row, image);
+  const double before = dot(s->n, row, image);
+  s->length[i] = before;
+  for (int pass = 0; pass < 2 && i > 0; pass++) {
+    if (pass && fabs(s->length[i]) > 0.5 * fabs(before)) break;
+    part(s, i);
+    sweep(s, i);
+    rattle__reaction_image(s, row, image);
+    s->length[i] = dot(s->n, row, image);
+  }
+  return !(fabs(s->length[i]) > 0.5 * fabs(before));
+}
+
+/* True if all of H_pp Q_i^T is round-off. */
+static int depends(rattle__reaction *s, const double *errors, int i) {
+  const int n = s->n;
+  double *error = s->row, *reach = s->room;
+  for (int k = 0; k < n; k++) error[k] = rattle__reaction_error(s, errors, i, k);
+  rattle__reaction_reach(s, error, reach);
+  for (int k = 0; k < n; k++)
+    if (!rattle__is_round_off(s->pushed[(size_t)i * (size_t)n + (size_t)k], reach[k])) return 0;
+  return 1;
+}
+
+rattle_status rattle__reaction_orthogonal(rattle__reaction *s, const double *errors,
+                                          unsigned char *dependent) {
+  const size_t n = (size_t)s->n, m = (size_t)s->m;
+  s->blame = -1;
+  memcpy(s->Q, s->C, m * n * sizeof *s->Q);
+  memset(s->T, 0, m * m * sizeof *s->T);
+  for (int i = 0; i < s->m; i++) {
+    s->T[(size_t)i * m + (size_t)i] = 1;
+    const int lost = clean(s, i);
+    const int is_left = isfinite(s->length[i]) && s->length[i] != 0;
+    const int left_out = lost && (!is_left || depends(s, errors, i));
+    if (dependent) dependent[i] = (unsigned char)left_out;
+    if (!left_out) continue;
+    if (s->blame < 0) s->blame = i;
+    if (!dependent) return RATTLE_SINGULAR;
+    s->length[i] = INFINITY; /* no part of any row is along this one */
+  }
+  return RATTLE_OK;
+}
+
+int rattle__reaction_sign(const rattle__reaction *s) {
+  int sign = 1;
+  for (int i = 0; i < s->m; i++)
+    if (s->length[i] < 0) sign = -sign;
+  return sign;
+}
+
+void rattle__reaction_solve(const rattle__reaction *s, double *x) {
+  const size_t m = (size_t)s->m;
+  for (size_t i = m; i-- > 0;) { /* from below: T is lower triangular */
+    double sum = 0;
+    for (size_t k = 0; k <= i; k++) sum += s->T[i * m + k] * x[k];
+    x[i] = sum / s->length[i];
+  }
+}
+
+void rattle__reaction_multiply(const rattle__reaction *s, double *x) {
+  const size_t m = (size_t)s->m;
+  for (size_t k = 0; k < m; k++) {
+    double sum = 0;
+    for (size_t i = k; i < m; i++) sum += s->T[i * m + k] * x[i];
+    x[k] = sum;
+  }
+}
