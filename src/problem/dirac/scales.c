@@ -10,9 +10,14 @@
  * by least squares of the unknowns rho_F, x_2k, log A (A. R. Curtis, J. K. Reid, J. Inst. Maths
  * Applics 10 (1972) 118); equations that are far from holding weigh less (P. J. Huber, Ann. Math.
  * Statist. 35 (1964) 73). So the unit of a pair, of g_i or of H makes no difference, nor does an
- * origin far away. */
+ * origin far away.
+ *
+ * A number below eps of the others in units counts as 0, and 0 makes no equation: equations of
+ * small numbers fade before (decision 103). */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "problem/dirac/dirac.h"
 #include "ground/support/error.h"
@@ -21,9 +26,10 @@
 enum { POINTS = 3, PASSES = 3, WEIGHINGS = 12 };
 static const double of_start = 0.3, of_guess = 0.03;
 
-/* weight (value + y[row] + x_j + x_k) = 0; row, j, k < 0: none */
+/* weight (value + y[row] + x_j + x_k) = 0; row, j, k < 0: none. vanishes: the sign of the left-hand
+ * side where the number behind the equation is small in units; 0: no number is. */
 typedef struct size_equation {
-  int row, j, k;
+  int row, j, k, vanishes;
   double value, weight;
 } size_equation;
 
@@ -32,11 +38,10 @@ typedef struct fit {
   size_equation *equation;
   int count, room, unknowns; /* y: x_2k [n], log A, rho of H, of g [m] */
   double *y, *normal;
-  double noise; /* derivatives up to this share of the function's largest are left out */
-  int failed;   /* no memory */
+  int failed; /* no memory */
 } fit;
 
-static void add(fit *f, int row, int j, int k, double value, double weight) {
+static void add(fit *f, size_equation e) {
   if (f->count == f->room) {
     int room = 2 * f->room + 64;
     size_equation *larger = realloc(f->equation, (size_t)room * sizeof *larger);
@@ -45,7 +50,7 @@ static void add(fit *f, int row, int j, int k, double value, double weight) {
     f->equation = larger;
     f->room = room;
   }
-  if (isfinite(value)) f->equation[f->count++] = (size_equation){row, j, k, value, weight};
+  if (isfinite(e.value)) f->equation[f->count++] = e;
 }
 
 /* The unknowns of an equation and their coefficients. */
@@ -61,8 +66,31 @@ static int terms(const fit *f, const size_equation *e, int at[5], double c[5]) {
   return count;
 }
 
-/* y from the equations with Huber's weights, the normal equations solved a few times. */
-static void solve(fit *f) {
+/* By how much an equation is off. */
+static double residual(const fit *f, const size_equation *e) {
+  int at[5];
+  double c[5], r = e->value;
+  const int count = terms(f, e, at, c);
+  for (int u = 0; u < count; u++) r += c[u] * f->y[at[u]];
+  return r;
+}
+
+/* Huber's weight. An equation of a number that is small in units weighs less, and nothing where the
+ * number is eps of the others: it counts as 0 there, and 0 makes no equation. */
+static double weigh(const size_equation *e, double r, int fading) {
+  const double fades = fading ? e->vanishes * r / -log(DBL_EPSILON) : 0;
+  return e->weight * e->weight * fmin(1, fmax(0, 1 - fades)) / fmax(1, fabs(r));
+}
+
+/* True if no number that makes an equation counts as 0. */
+static int explains_all(const fit *f) {
+  for (int i = 0; i < f->count; i++)
+    if (!(weigh(&f->equation[i], residual(f, &f->equation[i]), 1) > 0)) return 0;
+  return 1;
+}
+
+/* y from the equations, the normal equations solved a few times. */
+static void solve(fit *f, int fading) {
   size_t size = (size_t)f->unknowns;
   for (int pass = 0; pass < WEIGHINGS && !f->failed; pass++) {
     double *A = rattle__dirac_matrix(f->d, size * size), *b = f->normal;
@@ -75,10 +103,9 @@ static void solve(fit *f) {
     for (int i = 0; i < f->count; i++) {
       const size_equation *e = &f->equation[i];
       int at[5];
-      double c[5], r = e->value;
+      double c[5];
       const int count = terms(f, e, at, c);
-      for (int u = 0; u < count; u++) r += c[u] * f->y[at[u]];
-      const double w = e->weight * e->weight / fmax(1, fabs(r));
+      const double w = weigh(e, residual(f, e), fading);
       for (int u = 0; u < count; u++) {
         b[at[u]] -= w * c[u] * e->value;
         for (int v = 0; v < count; v++) A[(size_t)at[u] * size + (size_t)at[v]] += w * c[u] * c[v];
@@ -87,6 +114,19 @@ static void solve(fit *f) {
     f->failed |= rattle__least_squares(f->d, f->unknowns, f->unknowns, A, b) < 0;
     for (size_t i = 0; i < size; i++) f->y[i] = isfinite(b[i]) ? b[i] : 0;
   }
+}
+
+/* Fits all numbers, which is right if units are found in which none counts as 0. Else some of them
+ * are what rounding has left of a 0, such as 6e-17 for the cosine of a right angle, and those that
+ * are not small in the units guessed are fitted. */
+static void solve_first(fit *f) {
+  const size_t bytes = (size_t)f->unknowns * sizeof *f->y;
+  double *guess = f->normal + f->unknowns;
+  memcpy(guess, f->y, bytes);
+  solve(f, 0);
+  if (explains_all(f)) return;
+  memcpy(f->y, guess, bytes);
+  solve(f, 1);
 }
 
 /* --- equations -------------------------------------------------------------------------------- */
@@ -152,33 +192,33 @@ static rattle_status survey(rattle__slopes slopes[3], rattle__dirac *d, int pass
   return status;
 }
 
+/* The derivatives of F, and for y[row] to begin with the largest of them in units. */
 static void add_function(fit *f, int row, const rattle__chi *F, const double *first,
                          const double *second) {
   const rattle__dirac *d = f->d;
   double most = 0;
-  for (int i = 0; i < F->nnz; i++) most = fmax(most, first[i] * d->scale[F->at[i]]);
-  for (int i = 0; i < F->nnz; i++)
-    if (first[i] * d->scale[F->at[i]] > f->noise * most)
-      add(f, row, F->at[i], -1, log(first[i]), 1);
-  if (!second) return;
-  most = 0;
-  for (int i = 0; i < F->nnz; i++)
-    for (int k = 0; k < d->vars; k++)
-      most = fmax(most, second[i * d->vars + k] * d->scale[F->at[i]] * d->scale[k]);
-  for (int i = 0; i < F->nnz; i++)
-    for (int k = 0; k <= F->at[i]; k++) {
+  for (int i = 0; i < F->nnz; i++) {
+    const int j = F->at[i];
+    most = fmax(most, first[i] * d->scale[j]);
+    add(f, (size_equation){row, j, -1, -1, log(first[i]), 1});
+    for (int k = 0; k <= j && second; k++) {
       const double value = second[i * d->vars + k];
-      if (value * d->scale[F->at[i]] * d->scale[k] > f->noise * most)
-        add(f, row, F->at[i], k, log(value), 1);
+      most = fmax(most, value * d->scale[j] * d->scale[k]);
+      add(f, (size_equation){row, j, k, -1, log(value), 1});
     }
+  }
+  f->y[row] = most > 0 && isfinite(most) ? -log(most) : 0;
 }
 
 static void collect(fit *f, const rattle__slopes *of) {
   const rattle__dirac *d = f->d;
   f->count = 0;
+  for (int k = 0; k < d->n; k++) f->y[k] = log(d->scale[2 * k]);
+  f->y[d->n] = log(d->action);
   for (int j = 0; j < d->vars; j++) {
-    if (d->sample[0].x[j] != 0) add(f, -1, j, -1, -log(fabs(d->sample[0].x[j])), of_start);
-    add(f, -1, j, -1, -log(d->scale[j]), of_guess);
+    const double start = fabs(d->sample[0].x[j]);
+    if (start > 0) add(f, (size_equation){-1, j, -1, 1, -log(start), of_start});
+    add(f, (size_equation){-1, j, -1, 0, -log(d->scale[j]), of_guess});
   }
   for (int i = 0, at = 0; i <= d->count; i++) {
     const rattle__chi *F = rattle__slopes_function(d, i);
@@ -200,16 +240,18 @@ rattle_status rattle__units(rattle__dirac *d, rattle_error *error) {
   fit f = {.d = d, .unknowns = d->n + 2 + d->count};
   rattle__slopes slopes[3] = {0};
   guess(d);
-  f.y = calloc(2 * (size_t)f.unknowns, sizeof *f.y);
+  f.y = calloc(3 * (size_t)f.unknowns, sizeof *f.y);
   f.normal = f.y ? f.y + f.unknowns : NULL;
   rattle_status status = f.y ? RATTLE_OK : rattle__no_memory(error);
   for (int i = 0; i < 3 && !status; i++) status = rattle__slopes_create(&slopes[i], d, error);
   for (int pass = 0; pass < PASSES && !status; pass++) {
     status = survey(slopes, d, pass, error);
     if (status) break;
-    f.noise = pass ? 1e-13 : 0; /* sizes are not known at first */
     collect(&f, &slopes[0]);
-    solve(&f);
+    if (pass)
+      solve(&f, 1);
+    else
+      solve_first(&f);
     if (f.failed) status = rattle__no_memory(error);
     d->action = exp(f.y[d->n]);
     for (int k = 0; k < d->n; k++) {
