@@ -41,6 +41,8 @@ static const struct {
      "redundant", "'rod'"},
     {ROD "constrain('again', 3*x^2 + 3*y^2 - 3)\nstart { x = 0.3, y = 0.4 }", 1, RATTLE_NOT_REGULAR,
      "again", "redundant", "'rod'"},
+    {PLANE "constrain('wall', x)\nconstrain('sphere', x^2 + x + y^2)\nstart { z = 1 }", 0,
+     RATTLE_NOT_REGULAR, "sphere", "does not follow from 'wall'", "changes there as y"},
     {PLANE
      /* m = n is refused earlier */
      "constrain('a', x - y)\nconstrain('b', y - z)\nconstrain('w', x)\n",

@@ -75,6 +75,24 @@ static const known table[] = {
           "coisotropic", 3, 1, 0, 10, HIDDEN(NULL),
           "'crank[3]' is a combination of 'crank[1]', 'crank[2]', 'middle x', 'middle y'",
           "redundant constraints"),
+    /* (y2 - y1)^2 = 0 on the guides, whichever of the three comes last, and to the fourth power in
+     * nanometres */
+    KNOWN("a rod as long as its guides are apart",
+          PLANE(2) "constrain('left', x[1])\nconstrain('right', x[2] - 1)\nrod('rod', 1, 2, 1)\n"
+                   "start { [x[2]] = 1 }",
+          "unknown", -1, (double)NAN, -1, -1, HIDDEN(NULL), NULL,
+          "constraint 'rod' does not follow from 'left', 'right', but where all hold its gradient "
+          "is a combination of theirs, as for a square x^2 = 0: write x = 0 in its place, the "
+          "function that is squared, which changes there as y[1] - y[2]"),
+    KNOWN("the same, the rod first",
+          PLANE(2) "rod('rod', 1, 2, 1)\nconstrain('left', x[1])\nconstrain('right', x[2] - 1)\n"
+                   "start { [x[2]] = 1 }",
+          "unknown", -1, (double)NAN, -1, -1, HIDDEN(NULL), NULL, "y[1] - y[2]"),
+    KNOWN("a fourth power beside other constraints",
+          PLANE(2) "constrain('left', x[1])\nconstrain('right', x[2] - 1e-9)\n"
+                   "constrain('rod', x[2] - x[1] - 1e-9 + 1e27*(y[1] - 2*y[2])^4)\n"
+                   "start { [x[2]] = 1e-9 }",
+          "unknown", -1, (double)NAN, -1, -1, HIDDEN(NULL), NULL, "-0.5*y[1] + y[2]"),
     KNOWN("three rods of which one is implied",
           PLANE(3) "for i = 1, 3 do constrain('rod['..i..']', x[i] - i) end\nconstrain('sum', x[1] "
                    "+ x[2] - 3)\nstart { [x[1]] = 1, "

@@ -115,33 +115,22 @@ static void report_generations(rattle_doctor *doctor) {
 
 /* "'c' is a combination of 'a', 'b'" for each redundant constraint of the user. */
 static rattle_status report_redundant(rattle_doctor *doctor, rattle_error *error) {
-  enum { MOST = 6 };
   rattle__dirac *dirac = doctor->dirac;
   rattle_diagnosis *d = &doctor->d;
   const char **name = rattle__arena_take(&doctor->arena, 2 * ((size_t)d->m + 1) * sizeof *name);
-  unsigned char *others = calloc((size_t)d->m + 1, 1);
-  rattle_status status = name && others ? RATTLE_OK : rattle__no_memory(error);
+  rattle_status status = name ? RATTLE_OK : rattle__no_memory(error);
   for (int c = 0; c < d->m && !status; c++) {
     if (!dirac->chi[c].redundant) continue;
-    char list[512] = "";
-    size_t used = 0;
-    int said = 0;
-    memset(others, 0, (size_t)d->m);
-    status = rattle__combination(dirac, c, others, error);
-    for (int o = 0; o < d->m; o++) {
-      if (!others[o] || said++ > MOST || used >= sizeof list) continue;
-      int length = snprintf(list + used, sizeof list - used, said > MOST ? "%s..." : "%s'%s'",
-                            said > 1 ? ", " : "", dirac->chi[o].name);
-      used += length > 0 ? (size_t)length : 0;
-    }
+    char list[512];
+    status = rattle__say_combination(dirac, c, list, sizeof list, error);
     name[d->redundants] = dirac->chi[c].name;
     name[d->m + 1 + d->redundants++] =
-        said ? rattle__doctor_text(doctor, "'%s' is a combination of %s", dirac->chi[c].name, list)
-             : rattle__doctor_text(doctor, "'%s' holds everywhere", dirac->chi[c].name);
+        list[0]
+            ? rattle__doctor_text(doctor, "'%s' is a combination of %s", dirac->chi[c].name, list)
+            : rattle__doctor_text(doctor, "'%s' holds everywhere", dirac->chi[c].name);
   }
   d->redundant = name;
   d->redundant_sentence = name + d->m + 1;
-  free(others);
   return status;
 }
 

@@ -27,17 +27,11 @@ int rattle__dirac_offered(const rattle_model *model) {
          rattle_graph_count(model->graph) <= RATTLE__DIRAC_NODES;
 }
 
-static void release(rattle__sample *s) {
-  free(s->value);
-  free(s->bound);
-  for (int t = 0; t < RATTLE__DIRAC_TWINS; t++) free(s->other[t]);
-}
-
 void rattle__dirac_destroy(rattle__dirac **dirac) {
   if (!*dirac) return;
   rattle__dirac *d = *dirac;
-  for (int i = 0; i < d->samples && d->sample; i++) release(&d->sample[i]);
-  release(&d->reference);
+  for (int i = 0; i < d->samples && d->sample; i++) rattle__sample_release(&d->sample[i]);
+  rattle__sample_release(&d->reference);
   free(d->chi);
   free(d->parameter);
   free(d->number);
@@ -219,6 +213,31 @@ static void no_points(rattle__dirac *d) {
                 d->samples - 1, d->chi[worst].name, s->value[d->chi[worst].e]);
 }
 
+/* The user's constraints that determine less than they say. */
+static rattle_status find_irregular(rattle__dirac *d, rattle_error *error) {
+  char along[200], others[300];
+  rattle_status status = rattle__implied(d, along, sizeof along, error);
+  for (int i = 0; i < d->m && !status; i++) {
+    d->independent += rattle__is_used(&d->chi[i]);
+    if (!d->chi[i].irregular) continue;
+    d->undecided = 1;
+    if (d->chi[i].irregular == 1) {
+      snprintf(d->trouble, sizeof d->trouble,
+               "the gradient of constraint '%s' vanishes where the constraint holds, as for x^2 = "
+               "0: rewrite it with a nonzero gradient",
+               d->chi[i].name);
+      continue;
+    }
+    status = rattle__say_combination(d, i, others, sizeof others, error);
+    rattle__print(d->trouble, sizeof d->trouble,
+                  "constraint '%s' does not follow from %s, but where all hold its gradient is a "
+                  "combination of theirs, as for a square x^2 = 0: write x = 0 in its place, the "
+                  "function that is squared, which changes there as %s",
+                  d->chi[i].name, others, along);
+  }
+  return status;
+}
+
 static rattle_status run(rattle__dirac *d, const double *start, rattle_error *error) {
   rattle_status status = rattle__dirac_read(d, error);
   if (!status) status = rattle__samples_create(d, start, error);
@@ -230,15 +249,7 @@ static rattle_status run(rattle__dirac *d, const double *start, rattle_error *er
     return RATTLE_OK;
   }
   status = rattle__independence(d, 0, error);
-  for (int i = 0; i < d->m && !status; i++) {
-    d->independent += rattle__is_used(&d->chi[i]);
-    if (!d->chi[i].irregular) continue;
-    d->undecided = 1;
-    snprintf(d->trouble, sizeof d->trouble,
-             "the gradient of constraint '%s' vanishes where the constraint holds, as for x^2 = 0: "
-             "rewrite it with a nonzero gradient",
-             d->chi[i].name);
-  }
+  if (!status) status = find_irregular(d, error);
   if (!status && d->doubtful >= 0 && !d->undecided) {
     d->undecided = 1;
     snprintf(d->trouble, sizeof d->trouble,

@@ -39,7 +39,8 @@ typedef struct rattle__chi {
   int *at, nnz;      /* which derivatives are not 0 as expressions */
   int level, origin; /* generation; index of g, or of the constraint that it comes from */
   int redundant;     /* 1: implied by others of the list */
-  int irregular;     /* 1: its gradient vanishes on its zero set */
+  int irregular;     /* 1: its gradient vanishes on its zero set; 2: on that of all constraints it
+                        is a combination of the others', but they do not imply it */
   const char *name;  /* the user's, or "{origin,H}" */
 } rattle__chi;
 
@@ -126,8 +127,14 @@ rattle_status rattle__dirac_refuse(const rattle__dirac *d, rattle_error *error);
 /* ... of the algorithm run for this alone, from the start q, p [n]. */
 rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p,
                                 rattle_error *error);
+/* ... where gradients of constraints depend on one another: fails only if a constraint is such that
+ * does not follow from the others. */
+rattle_status rattle__dirac_ask_redundant(const rattle_model *model, const double *q,
+                                          const double *p, rattle_error *error);
 /* explain.c: the expression with the model's names. Returns buffer. */
 char *rattle__dirac_print(const rattle__dirac *d, rattle_expr e, char *buffer, size_t size);
+/* The model's name of a variable. */
+const char *rattle__dirac_variable(const rattle__dirac *d, int variable);
 
 /* model.c: H and g of the model in the algorithm's graph, with their derivatives */
 rattle_status rattle__dirac_read(rattle__dirac *d, rattle_error *error);
@@ -228,10 +235,14 @@ rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *err
 /* Replaces chi[c] by the derivative of it whose gradient is the largest at the samples; *better = 0
  * if none has one. */
 rattle_status rattle__differentiate(rattle__dirac *d, int c, int *better, rattle_error *error);
-/* Which of the user's constraints that are kept a redundant one is a combination of: others[m] gets
- * 1. */
-rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others,
-                                  rattle_error *error);
+/* "'a', 'b'": those of the user's constraints that are kept of which the gradient of another is a
+ * combination. */
+rattle_status rattle__say_combination(rattle__dirac *d, int chi, char *text, size_t size,
+                                      rattle_error *error);
+/* implied.c: of the user's constraints marked redundant, those that hold at points near the start
+ * where the others hold stay so; another becomes irregular, and *direction its differential there
+ * along the others' manifold, as text. */
+rattle_status rattle__implied(rattle__dirac *d, char *direction, size_t size, rattle_error *error);
 rattle_status rattle__brackets_of_g(rattle__dirac *d,
                                     rattle_error *error); /* commuting, pair, rank_gg */
 
@@ -259,6 +270,11 @@ rattle_status rattle__units(rattle__dirac *d, rattle_error *error);
 
 /* sample.c */
 rattle_status rattle__samples_create(rattle__dirac *d, const double *start, rattle_error *error);
+/* s, with room for a point: one near the start where chi = 0 but for what is redundant; s->good. */
+rattle_status rattle__sample_near(rattle__dirac *d, rattle__sample *s, rattle_error *error);
+/* Room in the arena for a sample's points. */
+int rattle__sample_room(rattle__dirac *d, rattle__sample *s);
+void rattle__sample_release(rattle__sample *s);
 /* Moves every sample onto chi = 0 of all generations; *found: how many got there. */
 rattle_status rattle__samples_project(rattle__dirac *d, int *found, rattle_error *error);
 

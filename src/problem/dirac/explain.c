@@ -32,9 +32,13 @@ const char *rattle__dirac_class(const rattle__dirac *d) {
   return d->rank_gg == d->independent ? "second_class" : "mixed";
 }
 
+const char *rattle__dirac_variable(const rattle__dirac *d, int variable) {
+  const rattle__pair *pair = &d->model->pair[variable / 2];
+  return variable % 2 ? pair->momentum : pair->name;
+}
+
 static const char *variable_name(void *context, int32_t index) {
-  const rattle__dirac *d = *(const rattle__dirac *const *)context;
-  return index % 2 ? d->model->pair[index / 2].momentum : d->model->pair[index / 2].name;
+  return rattle__dirac_variable(*(const rattle__dirac *const *)context, index);
 }
 
 /* With the values of the parameters, in a graph for this alone. */

@@ -1,5 +1,6 @@
 /* Which constraints depend on which, and which commute, at the points of the manifold. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "problem/dirac/dirac.h"
@@ -88,8 +89,9 @@ rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *err
   return status;
 }
 
-rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others,
-                                  rattle_error *error) {
+/* others[m] gets 1 for those that take part in the combination. */
+static rattle_status combination(rattle__dirac *d, int chi, unsigned char *others,
+                                 rattle_error *error) {
   rattle__frame f = {0};
   rattle_status status = rattle__values_all(d, NULL, 0, error);
   if (!status) status = rattle__frame_create(&f, d, error);
@@ -104,6 +106,24 @@ rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *othe
       if (fabs(f.part[b]) > share) others[f.chi[b]] = 1;
   }
   rattle__frame_destroy(&f);
+  return status;
+}
+
+rattle_status rattle__say_combination(rattle__dirac *d, int chi, char *text, size_t size,
+                                      rattle_error *error) {
+  enum { MOST = 6 };
+  unsigned char *others = calloc((size_t)d->m + 1, 1);
+  rattle_status status = others ? combination(d, chi, others, error) : rattle__no_memory(error);
+  size_t used = 0;
+  int said = 0;
+  text[0] = 0;
+  for (int o = 0; o < d->m && !status; o++) {
+    if (!others[o] || said++ > MOST || used >= size) continue;
+    const int length = snprintf(text + used, size - used, said > MOST ? "%s..." : "%s'%s'",
+                                said > 1 ? ", " : "", d->chi[o].name);
+    used += length > 0 ? (size_t)length : 0;
+  }
+  free(others);
   return status;
 }
 

@@ -32,20 +32,39 @@ rattle_status rattle__dirac_refuse(const rattle__dirac *d, rattle_error *error) 
   return status;
 }
 
-rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p,
-                                rattle_error *error) {
+/* The algorithm, run from the start q, p [n]. */
+static rattle_status run_from(rattle__dirac **d, const rattle_model *model, const double *q,
+                              const double *p, rattle_error *error) {
   const size_t n = (size_t)model->n;
-  rattle__dirac *d = NULL;
   double *x = malloc(2 * n * sizeof *x);
   if (!x) return rattle__no_memory(error);
   for (size_t k = 0; k < n; k++) {
     x[2 * k] = q[k];
     x[2 * k + 1] = p[k];
   }
-  rattle_status status = rattle__dirac_create(&d, model, x, RATTLE__DIRAC_USUAL, 0, error);
+  const rattle_status status = rattle__dirac_create(d, model, x, RATTLE__DIRAC_USUAL, 0, error);
   free(x);
+  return status;
+}
+
+rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p,
+                                rattle_error *error) {
+  rattle__dirac *d = NULL;
+  rattle_status status = run_from(&d, model, q, p, error);
   if (status) return status;
   status = rattle__dirac_refuse(d, error);
+  rattle__dirac_destroy(&d);
+  return status;
+}
+
+rattle_status rattle__dirac_ask_redundant(const rattle_model *model, const double *q,
+                                          const double *p, rattle_error *error) {
+  rattle__dirac *d = NULL;
+  int irregular = 0;
+  rattle_status status = run_from(&d, model, q, p, error);
+  if (status) return status;
+  for (int c = 0; c < d->m; c++) irregular |= d->chi[c].irregular == 2;
+  if (irregular) status = rattle__dirac_refuse(d, error);
   rattle__dirac_destroy(&d);
   return status;
 }

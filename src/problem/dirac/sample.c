@@ -181,7 +181,7 @@ static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *err
 /* A random point near the start, projected onto the manifold; nearer if this fails. The move is
  * along the manifold first, so that the point belongs to the sheet of the start if there are
  * several. */
-static rattle_status random_point(rattle__dirac *d, rattle__sample *s, rattle_error *error) {
+rattle_status rattle__sample_near(rattle__dirac *d, rattle__sample *s, rattle_error *error) {
   double *v = malloc((size_t)d->vars * sizeof *v);
   rattle_status status = v ? RATTLE_OK : rattle__no_memory(error);
   while (!status) {
@@ -199,19 +199,26 @@ static rattle_status random_point(rattle__dirac *d, rattle__sample *s, rattle_er
   return status;
 }
 
-static int allocate(rattle__dirac *d, rattle__sample *s) {
+int rattle__sample_room(rattle__dirac *d, rattle__sample *s) {
   const size_t vars = (size_t)d->vars;
   s->x = rattle__arena_doubles(&d->arena, (1 + RATTLE__DIRAC_TWINS) * vars);
   for (size_t t = 0; t < RATTLE__DIRAC_TWINS && s->x; t++) s->twin[t] = s->x + (1 + t) * vars;
   return s->x != NULL;
 }
 
+void rattle__sample_release(rattle__sample *s) {
+  free(s->value);
+  free(s->bound);
+  for (int t = 0; t < RATTLE__DIRAC_TWINS; t++) free(s->other[t]);
+}
+
 rattle_status rattle__samples_create(rattle__dirac *d, const double *start, rattle_error *error) {
   d->sample = rattle__arena_take(&d->arena, (size_t)d->samples * sizeof *d->sample);
   d->scale = rattle__arena_doubles(&d->arena, (size_t)d->vars);
-  if (!d->sample || !d->scale || !allocate(d, &d->reference)) return rattle__no_memory(error);
+  if (!d->sample || !d->scale || !rattle__sample_room(d, &d->reference))
+    return rattle__no_memory(error);
   for (int i = 0; i < d->samples; i++)
-    if (!allocate(d, &d->sample[i])) return rattle__no_memory(error);
+    if (!rattle__sample_room(d, &d->sample[i])) return rattle__no_memory(error);
   memcpy(d->sample[0].x, start, (size_t)d->vars * sizeof *start);
   rattle_status status = rattle__units(d, error);
   for (int k = 0; k < d->vars; k++)
@@ -223,7 +230,8 @@ rattle_status rattle__samples_create(rattle__dirac *d, const double *start, ratt
     d->start_residual = fmax(d->start_residual, fabs(d->sample[0].value[d->chi[i].e]));
   if (!status) status = project(d, &d->sample[0], error);
   d->start_moved = memcmp(d->sample[0].x, start, (size_t)d->vars * sizeof *start) != 0;
-  for (int i = 1; i < d->samples && !status; i++) status = random_point(d, &d->sample[i], error);
+  for (int i = 1; i < d->samples && !status; i++)
+    status = rattle__sample_near(d, &d->sample[i], error);
   return status;
 }
 

@@ -106,7 +106,7 @@ static rattle_status refuse(rattle__start *s, const double *v, rattle_error *err
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
                  "constraint '%s' is a combination of the others at the start (redundant): its "
                  "gradient depends on those of %s; remove "
-                 "it, or start elsewhere",
+                 "it if it follows from them, or start elsewhere",
                  name, others);
   if (error) error->constraint = culprit;
   return RATTLE_NOT_REGULAR;

@@ -161,7 +161,14 @@ static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
 
 /* Why the model may not be integrated from z, whatever its momenta on psi = 0 are. */
 static rattle_status judge(rattle__start *s, rattle_error *error) {
+  const rattle_model *model = s->problem->model;
+  rattle_error why = {0};
   rattle_status status = rattle__start_regular(s, error);
+  if (status == RATTLE_NOT_REGULAR && model && rattle__dirac_offered(model)) {
+    const rattle_status other = rattle__dirac_ask_redundant(model, s->z, s->z + s->n, &why);
+    if (other && error) *error = why;
+    return other ? other : status;
+  }
   if (!status) status = rattle__start_integrable(s, error);
   return status || s->problem->split ? status : rattle__start_coisotropic(s, error);
 }
