@@ -215,11 +215,26 @@ rattle_status cli_observers_create(cli_observers *observers, const cli_args *arg
                                    const rattle_problem *problem, rattle_error *error);
 void cli_observers_destroy(cli_observers *observers);
 
+/* --- from.c --- */
+/* A point of a record, which remains open. */
+typedef struct cli_point {
+  rattle_record *record;
+  int n;
+  double *q, *p; /* [n] */
+} cli_point;
+/* RECORD.h5: its last sample; @STEP, @TIME: that sample; @EVENT, @EVENT[K]: the last, the K-th
+ * point of an event. To be dropped after a failure too. */
+rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *error);
+void cli_point_drop(cli_point *point);
+/* True if a word is a number alone. */
+int cli_is_number(const char *word, double *value);
+
 /* --- start.c --- */
 #define CLI_START_OPTIONS                                                                          \
   {"start", 0, "NAME=VALUE", "start a coordinate or momentum from this value; may be repeated"}, { \
     "from", 0, "RECORD.h5[@AT]",                                                                   \
-        "start from a sample of a record: its last, that of step @200, or that at time @1.5"       \
+        "start from a sample of a record: its last, that of step @200, that at time @1.5, or the " \
+        "last of an event @NAME, its third @NAME[3]"                                               \
   }
 /* The start of the model becomes the one that --from and --start ask for, of commands that have
  * them: a line at the end of its text. The model is the last operand, read with these options. */
@@ -269,8 +284,8 @@ typedef struct cli_events {
   rattle_events asked;
   double *times, end; /* of asked */
   cli_tally *tally;   /* [count] */
-  int count, n;
-  double *q, *p; /* [n] where an event has ended the run */
+  int count, n, ended;
+  double *q, *p; /* [n] where the run ended, if an event or the exact end did that */
 } cli_events;
 /* The events that the model and the options ask for; `stop` is the end time, NaN: none. */
 rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session,

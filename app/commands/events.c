@@ -39,6 +39,7 @@ static rattle_status count_event(void *self, const rattle_occurrence *occurrence
   if (tally->count++ == 0) tally->first = occurrence->sample->time;
   tally->last = occurrence->sample->time;
   if (!occurrence->ends) return RATTLE_OK;
+  events->ended = 1;
   memcpy(events->q, occurrence->sample->q, (size_t)events->n * sizeof *events->q);
   memcpy(events->p, occurrence->sample->p, (size_t)events->n * sizeof *events->p);
   return RATTLE_OK;
@@ -113,7 +114,6 @@ void cli_events_print(FILE *out, const cli_events *events, const rattle_summary 
   }
   if (events->count > MOST) cli_print(out, "  %-12s and %d more\n", "", events->count - MOST);
   if (summary->ended_by >= 0)
-    cli_print(out, "  ended        at t = %.17g, by %s; the last whole step is at %.10g\n",
-              events->tally[summary->ended_by].last, events->tally[summary->ended_by].name,
-              summary->stop);
+    cli_print(out, "  ended        at t = %.17g, by %s\n", summary->stop,
+              events->tally[summary->ended_by].name);
 }

@@ -66,7 +66,8 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args,
                                 rattle_error *error) {
   const rattle_state *state = &session->state;
   const int adapts = rattle_method_adapts(rattle_integrator_method(session->integrator));
-  double time = rattle_integrator_time(session->integrator, state);
+  const double time = rattle_integrator_time(session->integrator, state),
+               reached = info->last_time; /* beyond `time`: an end within the next step */
   *rest = (rest_of_run){.steps = info->steps_asked - state->step,
                         .every = info->every,
                         .stop = (double)NAN,
@@ -74,10 +75,10 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args,
   if (cli_flag(args, "stop")) {
     long long steps;
     rattle_status status = cli_real(args, "stop", &rest->stop, error);
-    if (!status && (rest->stop - time) / state->h <= 0)
+    if (!status && (rest->stop - reached) / state->h <= 0)
       status = text_fail(error, RATTLE_BAD_ARGUMENT,
                          "--stop %g: the record has reached time %.10g; give a later time",
-                         rest->stop, time);
+                         rest->stop, reached);
     if (!status)
       status = cli_count_steps(adapts ? time : state->t0, rest->stop, state->h, &steps, error);
     if (status) return status;
@@ -90,7 +91,7 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args,
   if (rest->steps > 0) return RATTLE_OK;
   return text_fail(error, RATTLE_BAD_ARGUMENT,
                    "%s is complete, at time %.10g; pass --stop T to continue to a later time",
-                   args->operand[0], time);
+                   args->operand[0], reached);
 }
 
 /* True if the run output points of the cotangent bundle: they are named so, and no other name can

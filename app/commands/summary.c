@@ -5,8 +5,8 @@
 
 #include "base/cli.h"
 
-/* The final point as it is output: slid onto psi = 0 if the method steps without; that of the event
- * which has ended the run. NULL if it is not available. */
+/* The last sample: slid onto psi = 0 if the method steps without; the event or the exact end within
+ * a step, if the run ended there. NULL if it is not available. */
 typedef struct final_point {
   double *q, *p, *multipliers, *observed;
 } final_point;
@@ -17,7 +17,7 @@ static void fill_nan(double *x, int count) {
 
 static int find_final(const cli_report *report, final_point *final) {
   const cli_session *session = report->session;
-  const cli_events *ended = report->summary->ended_by >= 0 ? report->events : NULL;
+  const cli_events *ended = report->events->ended ? report->events : NULL;
   int n = rattle_problem_n(session->problem), m = rattle_problem_m(session->problem);
   int observables = rattle_model_observables(session->model);
   *final = (final_point){
@@ -127,7 +127,6 @@ static void json_measures(json_writer *json, const cli_report *report) {
   const rattle_summary *of = &shown;
   const int forced = who_works(report) != NULL,
             timed = rattle_model_clock(report->session->model) >= 0;
-  if (of->ended_by >= 0) shown.stop = report->events->tally[of->ended_by].last;
   if (!(of->energy_scale > 0)) shown.energy_scale = (double)NAN;
   RATTLE_SUMMARY_STEPS(JSON_FIELD)
   JSON_OBJECT("time", RATTLE_SUMMARY_TIME);

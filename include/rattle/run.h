@@ -22,6 +22,10 @@ typedef struct rattle_sample {
   int extra_size;
   double energy_scale; /* rattle_summary's, so far */
   double work;         /* of the forces so far (rattle_integrator_work); 0 without them */
+  /* of a step after `step`: above 0 for the last sample of a run that ends within a step, at an
+   * event or a given time. q, p are the end then, state_q, state_p and extra the whole step, from
+   * which a run goes on. 0: a whole step */
+  double fraction;
 } rattle_sample;
 
 /* An event: a zero of e(t, q, p) along the motion, at which e changes its sign. After each step e
@@ -59,7 +63,7 @@ typedef struct rattle_events {
   int time_count;
   double
       time_step; /* above 0: output at start time + this times 1, 2, 3 ..., in the direction of h */
-  const double *end; /* may be NULL; a time of output at which the run ends */
+  const double *end; /* may be NULL; a time of output at which the run ends, as its last sample */
   /* for each event of a resumed run, "at" included if there is one: how many there were before, and
    * the time of the last, NaN: none. May be NULL (rattle_record_info has them) */
   const long long *counts;
@@ -83,7 +87,7 @@ typedef struct rattle_occurrence {
 typedef struct rattle_summary {
   size_t struct_size;                 /* sizeof, or 0: status.h */
   long long steps;                    /* done in this run */
-  double step, start, stop;           /* h, first and last time */
+  double step, start, stop;           /* h, first and last time: that of the last sample */
   double shortest_step, longest_step; /* if steps differ in length, otherwise NaN */
   double wall_seconds;
   double energy_initial, energy_final, energy_max_error,
@@ -99,8 +103,9 @@ typedef struct rattle_summary {
    * start, after 1, 2, 4, 8 ... steps and at the end; of H from callbacks |T| + |V|, or max(|H|,
    * sum |p H_p|/2) */
   double energy_scale;
-  int ended_by; /* number of the event that ended the run; the state is the last whole step before
-                 * it. -1: none */
+  /* number of the event that ended the run, whose point is the last sample; the state is the last
+   * whole step before it. -1: none, the run came to the end that it was given */
+  int ended_by;
   /* work of forces (RATTLE_FORCED; otherwise 0), since the start of the first run. The energies
    * above are those of the balance, H - work */
   double work;
@@ -127,8 +132,7 @@ typedef struct rattle_observer {
 typedef struct rattle_run_options {
   size_t struct_size; /* sizeof, or 0: status.h */
   long long steps;    /* to make from the given state */
-  long long
-      every; /* a sample every so many steps (step numbers divisible by it), and the last step */
+  long long every;    /* a sample every so many steps (step numbers divisible by it), and the end */
   double initial_energy; /* NaN: the energy of the given state (a resumed run passes that of the
                           * first run) */
   /* may be NULL; if it becomes nonzero (status.h), the run ends after the current step, or within a

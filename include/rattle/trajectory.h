@@ -21,14 +21,15 @@ typedef struct rattle_samples {
   const double *observed;              /* [count*observables] */
   const char *name;                    /* of an event; NULL: samples of the run */
   const int
-      *direction; /* of an event [count]: 1: e rises, -1: it falls; 0: output at a given time */
+      *direction;     /* of an event [count]: 1: e rises, -1: it falls; 0: output at a given time */
+  const double *work; /* [count] of the forces, 0 without them: H is energy + work */
 } rattle_samples;
 
 RATTLE_API rattle_status rattle_trajectory_create(rattle_trajectory **trajectory,
                                                   const rattle_problem *problem,
                                                   rattle_error *error);
 /* May observe several runs of the problem, one after the other, each from the end of the one
- * before: a first sample with the step number of the last one is not added again.
+ * before: a first sample at the step of the last one is not added again.
  * RATTLE_BAD_ARGUMENT: the run is of another problem size. RATTLE_NO_MEMORY ends the run; the
  * samples up to then remain. */
 RATTLE_API rattle_observer *rattle_trajectory_observer(rattle_trajectory *trajectory);

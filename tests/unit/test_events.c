@@ -10,6 +10,8 @@ typedef struct heard {
   int n, count, event[MOST], direction[MOST], ends[MOST];
   long long step[MOST], number[MOST], samples;
   double time[MOST], fraction[MOST], z[MOST][16], g[MOST];
+  double sampled_at, sampled, whole; /* the last sample: its time, first coordinate and state_q */
+  int in_order;                      /* each sample is later than the one before */
 } heard;
 
 static rattle_status hear(void *self, const rattle_occurrence *o, rattle_error *error) {
@@ -26,23 +28,31 @@ static rattle_status hear(void *self, const rattle_occurrence *o, rattle_error *
 }
 
 static rattle_status count_sample(void *self, const rattle_sample *sample, rattle_error *error) {
-  (void)sample, (void)error;
-  ((heard *)self)->samples++;
+  heard *h = self;
+  (void)error;
+  h->in_order &= h->samples == 0 || fabs(sample->time) > fabs(h->sampled_at);
+  h->sampled_at = sample->time, h->sampled = sample->q[0], h->whole = sample->state_q[0];
+  h->samples++;
   return RATTLE_OK;
+}
+
+static rattle_status go_by(run *r, heard *h, const rattle_run_options *options,
+                           rattle_summary *summary) {
+  rattle_observer observer = {
+      .struct_size = sizeof observer, .self = h, .record = count_sample, .event = hear};
+  rattle_observer *const all[] = {&observer};
+  *h = (heard){.n = rattle_problem_n(r->problem), .in_order = 1};
+  return rattle_run(r->integrator, &r->state, options, all, 1, summary, &r->error);
 }
 
 static rattle_status go(run *r, heard *h, long long steps, const rattle_events *events,
                         rattle_summary *summary) {
-  rattle_observer observer = {
-      .struct_size = sizeof observer, .self = h, .record = count_sample, .event = hear};
-  rattle_observer *const all[] = {&observer};
   const rattle_run_options options = {.struct_size = sizeof options,
                                       .steps = steps,
                                       .every = 1,
                                       .initial_energy = (double)NAN,
                                       .events = events};
-  *h = (heard){.n = rattle_problem_n(r->problem)};
-  return rattle_run(r->integrator, &r->state, &options, all, 1, summary, &r->error);
+  return go_by(r, h, &options, summary);
 }
 
 /* x0 + t p0 - t^2/2 x0 = 0, where Verlet's step of length t from (x0, p0), towards x = 0, ends
@@ -160,7 +170,7 @@ static void a_stop_ends_at_the_last_whole_step(void **state) {
   assert_int_equal(go(&r, &h, 100, NULL, &summary), RATTLE_OK);
   assert_true(h.count == 2 && h.ends[1] && !h.ends[0] && summary.ended_by == 0);
   assert_true(r.state.step == h.step[1] && summary.steps == r.state.step && r.state.step == 47 &&
-              h.samples == 48);
+              h.samples == 49 && h.sampled == h.z[1][0] && h.sampled_at == h.time[1]);
   /* the run goes on beyond it with the bits that it would have had */
   const long long counts[] = {2};
   const double last = h.time[1];
@@ -173,8 +183,53 @@ static void a_stop_ends_at_the_last_whole_step(void **state) {
   begin(&r, oscillator, "", "verlet", RATTLE_EVALUATOR_BLOCK, 0.08);
   assert_int_equal(go(&r, &h, 100, &events, &summary), RATTLE_OK);
   assert_true(h.count == 1 && h.ends[0] && h.time[0] == 0.3 && h.step[0] == 3 &&
-              r.state.step == 3 && summary.ended_by == 0);
+              r.state.step == 3 && summary.ended_by == -1);
   end(&r);
+}
+
+/* The end is the last sample, once: at a given time, at an event, on a whole step or within one. */
+static void the_end_is_the_last_sample(void **state) {
+  (void)state;
+  static const struct {
+    const char *more, *method;
+    double step, end, time; /* end NaN: the event ends the run; time: of the last sample */
+    long long every, samples, step_of_state;
+  } rows[] = {
+      {"", "kahan_li8(verlet)", 0.1, 0.55, 0.55, 1, 7, 5},
+      {"", "kahan_li8(verlet)", 0.1, 0.55, 0.55, 4, 3, 5},
+      {"", "kahan_li8(verlet)", 0.1, 0.5, 0.5, 1, 6, 5},
+      {"", "kahan_li8(verlet)", 0.1, 0.5, 0.5, 4, 3, 5},
+      {"", "kahan_li8(verlet)", 0.1, 0.03, 0.03, 1, 2, 0},
+      {"", "kahan_li8(verlet)", -0.1, -0.55, -0.55, 2, 4, 5},
+      {"", "kahan_li8(verlet, compensated)", 0.1, 0.55, 0.55, 1, 7, 5},
+      {"", "adaptive(kahan_li8(verlet))", 0.1, 0.55, 0.55, 1, -1, -1},
+      {"stop { when = x - 0.5 }", "kahan_li8(verlet)", 0.1, NAN, 1.0471975511965976, 3, 5, 10},
+      {"stop { when = x - 0.5 }", "gauss(4)", 0.1, NAN, 1.0471975511965976, 20, 2, 10},
+      {"stop { when = x - 0.5 }", "exact", 0.1, 0.55, 0.55, 3, 3, 5},
+  };
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    run r = {0};
+    heard h;
+    rattle_summary summary = {.struct_size = sizeof summary};
+    const int by_event = isnan(rows[k].end);
+    const rattle_events events = {.struct_size = sizeof events,
+                                  .end = by_event ? NULL : &rows[k].end};
+    const rattle_run_options options = {.struct_size = sizeof options,
+                                        .steps = 30,
+                                        .every = rows[k].every,
+                                        .initial_energy = (double)NAN,
+                                        .events = &events};
+    begin(&r, oscillator, rows[k].more, rows[k].method, RATTLE_EVALUATOR_BLOCK, rows[k].step);
+    assert_int_equal(go_by(&r, &h, &options, &summary), RATTLE_OK);
+    if (fabs(h.sampled_at - rows[k].time) > 1e-9 || fabs(h.sampled - cos(h.sampled_at)) > 1e-9)
+      fail_msg("row %zu: the last sample is %.17g at %.17g", k, h.sampled, h.sampled_at);
+    assert_true(h.in_order && summary.stop == h.sampled_at && summary.ended_by == by_event - 1);
+    assert_true(h.whole == r.state.q[0]);
+    assert_true(h.count == 1 && h.time[0] == h.sampled_at && h.z[0][0] == h.sampled);
+    assert_true(rows[k].samples < 0 || h.samples == rows[k].samples);
+    assert_true(rows[k].step_of_state < 0 || r.state.step == rows[k].step_of_state);
+    end(&r);
+  }
 }
 
 /* A run resumed after a part finds the events that the whole run finds. */
@@ -348,6 +403,7 @@ int main(void) {
                                      cmocka_unit_test(backwards_and_starts),
                                      cmocka_unit_test(apsides_of_kepler),
                                      cmocka_unit_test(a_stop_ends_at_the_last_whole_step),
+                                     cmocka_unit_test(the_end_is_the_last_sample),
                                      cmocka_unit_test(a_resumed_run_finds_the_rest),
                                      cmocka_unit_test(methods_of_all_kinds),
                                      cmocka_unit_test(output_at_given_times),

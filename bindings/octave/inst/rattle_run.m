@@ -13,9 +13,9 @@
 ## is recorded in, and @qcode{"force"}, true: an existing one is replaced.
 ##
 ## @var{run} has a row for each sample in the fields @code{t}, @code{q}, @code{p}, @code{energy}, @code{g}, @code{psi} (hidden constraints),
-## @code{multipliers} and @code{observed}, with names in @code{coordinates}, @code{momenta}, @code{constraints} and @code{observables}; and @code{method},
+## @code{multipliers} and @code{observed}, of which the last is where the run ended, with names in @code{coordinates}, @code{momenta}, @code{constraints} and @code{observables}; and @code{method},
 ## @code{step}, @code{steps}, @code{seconds}, @code{energy_error}, @code{g_max}, @code{psi_max} (largest values over all steps); @code{summary} has all
-## figures of the run, and @code{counts} of evaluations, by the names of @code{rattle_summary} in @file{rattle/run.h}.  A run that could not go on
+## figures of the run, @code{events} the points of events by name (@qcode{"at"}: output at given times), @code{ended_by} the event that ended the run, and @code{counts} of evaluations, by the names of @code{rattle_summary} in @file{rattle/run.h}.  A run that could not go on
 ## has the samples up to there, the reason in @code{status} and @code{message}, and gives a warning; else @code{status} is @qcode{"OK"}.
 ##
 ## @example
@@ -62,6 +62,28 @@ endfunction
 %! [t, x] = odeRATTLE (@(t, x) [x(3:4); 0; -1], [0, 10], [1; 0; 0; -2], options);
 %! assert (x(1:10:end,:), [run.q, run.p], 1e-10);
 %! assert (run.energy, sumsq (run.p, 2)/2 + run.q(:,2), 1e-14);
+%! unlink (file);
+
+%!test # a run ends at its last sample
+%! file = [tempname(), ".lua"];
+%! fid = fopen (file, "w");
+%! fputs (fid, 'local x, px = pair("x") hamiltonian((px^2 + x^2)/2) start { x = 1 } ');
+%! fputs (fid, 'stop { when = x - 0.5 } output { at = { 0.25 } } ');
+%! fputs (fid, 'integrate { method = "kahan_li8(verlet)", step = 0.1, stop = 0.55, exact = true }');
+%! fclose (fid);
+%! run = rattle_run (file);
+%! assert (run.t([1, 6, end]), [0; 0.5; 0.55], 1e-15);
+%! assert (run.ended_by, "");
+%! assert (run.events.at.t, [0.25; 0.55]);
+%! assert (run.q, cos (run.t), 1e-10);
+%! assert (run.summary.stop, 0.55);
+%! run = rattle_run (file, "stop", 3, "every", 4);
+%! assert (run.t(end), pi/3, 1e-9);
+%! assert (run.q(end), 0.5, 1e-14);
+%! assert (run.events.stop.q, run.q(end));
+%! assert (run.ended_by, "stop");
+%! run = rattle_run (file, "steps", 3);
+%! assert (run.t(end), 0.3, 1e-15);
 %! unlink (file);
 
 %!test # options

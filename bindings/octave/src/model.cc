@@ -101,6 +101,7 @@ static own<rattle_record> record_of(const octave_scalar_map &options, const ratt
           : stop;
   how.steps = run.steps;
   how.every = run.every;
+  how.events = run.events;
   failure f;
   rattle_record *record = nullptr;
   const std::string path = options.contents("record").xstring_value("rattle_run: \"record\" must be the name of a file");
@@ -118,6 +119,35 @@ static long long steps_of(const octave_scalar_map &options, const rattle_wishes 
   if (!(steps >= 0)) error("rattle_run: stop lies before the start for a step of %g", h);
   if (!(steps < 9e15)) error("rattle_run: %g steps are too many", steps);
   return (long long)std::ceil(steps * (1 - 1e-12));
+}
+
+/* what the model asks for between steps: output at given times, and with `exact` the end */
+static rattle_events events_of(const rattle_wishes *wishes, const double *end, bool by_steps) {
+  rattle_events events = {};
+  events.struct_size = sizeof events;
+  events.times = wishes->at;
+  events.time_count = wishes->at_count;
+  events.time_step = wishes->at_step;
+  if (wishes->exact && !by_steps && !std::isnan(*end)) events.end = end;
+  return events;
+}
+
+static void put_events(octave_scalar_map &out, const rattle_trajectory *trajectory, int ended_by) {
+  octave_scalar_map all;
+  std::string ended;
+  for (int e = 0; e < rattle_trajectory_events(trajectory); e++) {
+    const rattle_samples *s = rattle_trajectory_event(trajectory, e);
+    if (!s) continue;
+    octave_scalar_map one;
+    one.assign("t", rows(s->time, s->count, 1));
+    one.assign("q", rows(s->q, s->count, s->n));
+    one.assign("p", rows(s->p, s->count, s->n));
+    one.assign("observed", rows(s->observed, s->count, s->observables));
+    all.assign(s->name, one);
+    if (e == ended_by) ended = s->name;
+  }
+  out.assign("events", all);
+  out.assign("ended_by", ended);
 }
 
 static void put_samples(octave_scalar_map &out, const rattle_samples *s, rattle_model *model) {
@@ -209,6 +239,9 @@ octave_value_list run_model(const octave_value_list &a) {
     run.until = &until;
     run.steps = std::numeric_limits<long long>::max();
   }
+  const rattle_events events =
+      events_of(wishes, &until, options.isfield("steps") || (!options.isfield("stop") && wishes->steps >= 0));
+  run.events = &events;
   rattle_summary summary = {};
   summary.struct_size = sizeof summary;
   const own<rattle_record> record = record_of(options, integrator, problem, state, run, until);
@@ -220,6 +253,7 @@ octave_value_list run_model(const octave_value_list &a) {
 
   octave_scalar_map out;
   put_samples(out, rattle_trajectory_samples(trajectory), model.get());
+  put_events(out, trajectory, summary.ended_by);
   put_summary(out, summary);
   out.assign("method", rattle_method_text(rattle_integrator_method(integrator)));
   return octave_value_list(octave_value(out));

@@ -89,6 +89,8 @@ class Run(Samples):
                 self.events[text(found.name)] = event_of(problem, found, trajectory)
         ended = lib.rattle_trajectory_event(trajectory, self.summary.ended_by)
         self.summary.ended_by = None if ended == ffi.NULL else text(ended.name)
+        names = (*problem.coordinates, *problem.momenta)
+        self.summary.final = dict(zip(names, numpy.concatenate((self.q[-1], self.p[-1])).tolist())) if rows else {}
         self._describe(lib.rattle_problem_model(problem._c))
 
     def _describe(self, model):
@@ -214,7 +216,7 @@ def outputs(problem, plan):
 
 def place(one, samples, k, widths):
     """Sample k as one that an observer gets."""
-    one.step, one.time, one.energy = samples.step[k], samples.time[k], samples.energy[k]
+    one.step, one.time, one.energy, one.work = samples.step[k], samples.time[k], samples.energy[k], samples.work[k]
     for name, width in widths.items():
         setattr(one, name, getattr(samples, name) + k * width if width else ffi.NULL)
 

@@ -1,6 +1,7 @@
 """Model files: the same numbers as the command, arrays that share memory, errors with their fields."""
 import csv
 import gc
+import math
 import os
 import pickle
 import tempfile
@@ -65,6 +66,28 @@ class Runs(unittest.TestCase):
             numpy.testing.assert_array_equal(again.events["stop"]["px"], stop["px"])
             with self.assertRaises(KeyError):
                 stop["z"]
+
+    def test_the_end_is_the_last_sample(self):
+        """Of runs, sweeps and records the same, to the bit."""
+        source = """local x, px = pair("x") hamiltonian(px^2/2 + x^2/2) start { x = 1 } %s
+            integrate { method = "kahan_li8(verlet)", step = 0.1, stop = %s, exact = true } output { every = %d }"""
+        for stop, when, every, time, rows in ((0.55, "", 1, 0.55, 7), (0.55, "", 4, 0.55, 3), (0.5, "", 4, 0.5, 3),
+                                              (9, "stop { when = x - 0.5 }", 3, math.pi/3, 5), (0.55, "stop { when = x - 0.5 }", 1, 0.55, 7)):
+            with self.subTest(stop=stop, when=when, every=every), tempfile.TemporaryDirectory() as folder:
+                model = rattle.Model.from_string(source % (when, stop, every))
+                paths = [os.path.join(folder, name) for name in ("written.h5", "saved.h5")]
+                run, sweep = model.run(record=paths[0]), model.sweep({"x": [1]})
+                run.save(paths[1])
+                self.assertAlmostEqual(run.t[-1], time, delta=1e-9)
+                self.assertAlmostEqual(run["x"][-1], math.cos(time), delta=1e-9)
+                self.assertEqual((len(run), run.summary.stop, run.summary.ended_by), (rows, run.t[-1], "stop" if time > 1 else None))
+                self.assertEqual(run.summary.final, {"x": run["x"][-1], "px": run["px"][-1]})
+                self.assertTrue((numpy.diff(run.t) > 0).all())
+                self.assertEqual((sweep.q[0, 0], sweep.p[0, 0], sweep.time[0]), (run.q[-1, 0], run.p[-1, 0], run.t[-1]))
+                for path in paths:
+                    record = rattle.open(path)
+                    numpy.testing.assert_array_equal(record.t, run.t)
+                    numpy.testing.assert_array_equal(record.q, run.q)
 
     def test_parameters(self):
         model = rattle.load(common.example("pendulum"), gravity=9.81)

@@ -268,16 +268,21 @@ static rattle_status pass_on(rattle_record *r, int t, rattle_error *error) {
   return status;
 }
 
+/* The first sample of a resumed run is there already, or the run before went on to an end within
+ * the next step; that end may be reached again. */
+static int is_known(const rattle_record *r, const rattle_sample *sample) {
+  const int64_t last = r->store.checkpoint.head.step;
+  const double beyond = sample->time - r->store.checkpoint.figures.time;
+  return sample->step < last || (sample->step == last && !(beyond * r->store.about.step > 0));
+}
+
 static rattle_status sample_arrives(void *self, const rattle_sample *sample, rattle_error *error) {
   rattle_record *r = self;
   if (r->broken) {
     if (error) *error = r->why;
     return r->broken;
   }
-  /* the first sample of a resumed run is there already */
-  if (r->queue[0].written + r->queue[0].waiting > 0 &&
-      sample->step <= r->store.checkpoint.head.step)
-    return RATTLE_OK;
+  if (r->queue[0].written + r->queue[0].waiting > 0 && is_known(r, sample)) return RATTLE_OK;
   take_state(r, sample);
   take_residuals(r, sample);
   put_row(&r->store.about, &r->queue[0], sample);
@@ -350,10 +355,17 @@ static rattle_status shut(rattle_record *r, rattle_error *error) {
   return status;
 }
 
+/* True if the run has come to its end within a step. */
+static int is_at_end(const rattle__about *about, const rattle_summary *summary) {
+  return !summary->status && summary->ended_by < 0 && about->ats > 0 &&
+         (about->at[1] - summary->stop) * about->step <= 0;
+}
+
 /* steps_asked, now that it is known how many steps there were. If steps adapt it was a guess. */
 static void settle_steps(rattle_record *r, const rattle_summary *summary) {
   const rattle__about *about = &r->store.about;
   rattle__head *head = &r->store.checkpoint.head;
+  if (is_at_end(about, summary)) head->steps_asked = head->step;
   const int early = r->info.adapts && (about->stop - summary->stop) * about->step > 0;
   if (r->info.adapts && !early && !isnan(about->stop)) head->steps_asked = head->step;
   if (head->steps_asked < head->step + early) head->steps_asked = head->step + early;

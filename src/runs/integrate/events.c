@@ -453,6 +453,10 @@ int rattle__events_take(rattle__events *s, rattle_occurrence *occurrence, rattle
   return 0;
 }
 
+int rattle__events_is_output(const rattle__events *s, int event) {
+  return event == s->count;
+}
+
 void rattle__events_back(rattle__events *s, rattle_state *state) {
   rattle__fraction_back(s->fraction, state);
 }

@@ -25,6 +25,8 @@ rattle_status rattle__events_step(rattle__events *events, const rattle_state *st
  * step. 0: there is none. */
 int rattle__events_take(rattle__events *events, rattle_occurrence *occurrence,
                         rattle_sample *sample, const double **z);
+/* True if the event is output at given times. */
+int rattle__events_is_output(const rattle__events *events, int event);
 /* The run ends in the step: the state becomes that from which it was made. */
 void rattle__events_back(rattle__events *events, rattle_state *state);
 #endif

@@ -64,7 +64,7 @@ static void sum_up(rattle__run *d) {
   rattle_summary *s = &d->summary;
   rattle_residuals residuals = rattle_integrator_residuals(d->integrator);
   s->steps = d->state->step - d->first;
-  s->stop = rattle__run_time(d);
+  s->stop = isnan(d->end) ? rattle__run_time(d) : d->end;
   rattle_integrator_step_lengths(d->integrator, &s->shortest_step, &s->longest_step);
   s->wall_seconds = now() - d->clock;
   s->energy_max_error = greater(d->high - s->energy_initial, s->energy_initial - d->low);
@@ -267,7 +267,8 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state,
                    .first = state->step,
                    .last = state->step + options->steps,
                    .expected = options->steps,
-                   .sampled = -1};
+                   .sampled = -1,
+                   .end = (double)NAN};
   d.n = rattle_problem_n(d.problem), d.m = rattle_problem_m(d.problem), d.summary.ended_by = -1;
   d.observables = d.problem->model ? rattle_model_observables(d.problem->model) : 0;
   int heard = 0; /* events are */

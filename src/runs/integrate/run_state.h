@@ -23,6 +23,7 @@ typedef struct rattle__run {
   double low, high;
   double sample_g, sample_psi; /* largest residuals over the samples */
   double clock;                /* at the start of the run */
+  double end; /* the time of a sample within a step, at which the run has ended; NaN: none */
   double *room, *q, *p, *g, *psi, *multipliers, *observed, *extra, *energies;
   rattle__answers *answers; /* of callbacks, in the integrator */
   rattle__events *events;   /* NULL: none are sought */

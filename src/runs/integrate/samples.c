@@ -91,30 +91,36 @@ static rattle_status fill_point(rattle__run *d, rattle_sample *sample, rattle_er
   return status;
 }
 
+/* Takes a sample into the summary, and gives it the state from which the run goes on. */
+static void note_sample(rattle__run *d, rattle_sample *sample, int look) {
+  d->sampled = d->state->step;
+  d->summary.work = sample->work;
+  d->summary.energy_final = sample->energy;
+  d->summary.g_final = rattle__largest(d->g, d->m),
+  d->summary.psi_final = rattle__largest(d->psi, d->m);
+  d->sample_g = greater(d->sample_g, d->summary.g_final),
+  d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
+  if (d->m > 0 && look) look_at_nondegeneracy(d, sample->time);
+  rattle_integrator_get_extra(d->integrator, d->extra);
+  sample->state_q = d->state->q, sample->state_p = d->state->p;
+  sample->extra_size = rattle_integrator_extra(d->integrator);
+  sample->extra = sample->extra_size > 0 ? d->extra : NULL;
+}
+
 static rattle_status fill_sample(rattle__run *d, rattle_sample *sample, rattle_error *error) {
   const rattle_state *state = d->state;
-  *sample = (rattle_sample){
-      .step = state->step, .time = rattle__run_time(d), .state_q = state->q, .state_p = state->p};
-  d->summary.work = sample->work = rattle_integrator_work(d->integrator, state);
+  *sample = (rattle_sample){.step = state->step, .time = rattle__run_time(d)};
+  sample->work = rattle_integrator_work(d->integrator, state);
   rattle_status status = rattle_integrator_output(d->integrator, state, d->q, d->p, error);
   if (!status) status = fill_point(d, sample, error);
   if (status) {
     if (error && error->step < 0) error->step = state->step, error->time = sample->time;
     return status;
   }
-  d->sampled = state->step;
-  d->summary.energy_final = sample->energy;
-  d->summary.g_final = rattle__largest(d->g, d->m),
-  d->summary.psi_final = rattle__largest(d->psi, d->m);
-  d->sample_g = greater(d->sample_g, d->summary.g_final),
-  d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
-  if (d->m > 0 &&
-      (state->step % d->degenerate_every == 0 || state->step == d->first || rattle__run_is_over(d)))
-    look_at_nondegeneracy(d, sample->time);
+  note_sample(d, sample,
+              state->step % d->degenerate_every == 0 || state->step == d->first ||
+                  rattle__run_is_over(d));
   if (d->recording) fill_for_record(d);
-  rattle_integrator_get_extra(d->integrator, d->extra);
-  sample->extra_size = rattle_integrator_extra(d->integrator);
-  sample->extra = sample->extra_size > 0 ? d->extra : NULL;
   return RATTLE_OK;
 }
 
@@ -153,23 +159,35 @@ static rattle_status hand_out_event(rattle__run *d, const rattle_occurrence *occ
   return status;
 }
 
+/* The run ends at an event. Within a step its point, which is in q and p, is the last sample, and
+ * the state is the whole step before; at the end of a step that step is the last sample, as of any
+ * run. */
+static rattle_status end_at(rattle__run *d, const rattle_occurrence *occurrence,
+                            rattle_sample *sample, rattle_error *error) {
+  const int within = occurrence->fraction < 1 && d->state->step > sample->step;
+  if (!rattle__events_is_output(d->events, occurrence->event))
+    d->summary.ended_by = occurrence->event;
+  if (within) rattle__events_back(d->events, d->state);
+  d->last = d->state->step;
+  if (!within) return RATTLE_OK;
+  d->end = sample->time;
+  sample->fraction = occurrence->fraction;
+  note_sample(d, sample, 1);
+  return rattle__run_hand_out(d, sample, error);
+}
+
 rattle_status rattle__run_take_events(rattle__run *d, rattle_error *error) {
-  rattle_occurrence occurrence;
+  rattle_occurrence occurrence = {0};
   rattle_sample sample;
   const double *z;
   rattle_status status = RATTLE_OK;
-  while (!status && d->summary.ended_by < 0 &&
-         rattle__events_take(d->events, &occurrence, &sample, &z)) {
+  while (!status && !occurrence.ends && rattle__events_take(d->events, &occurrence, &sample, &z)) {
     memcpy(d->q, z, (size_t)d->n * sizeof *z);
     memcpy(d->p, z + d->n, (size_t)d->n * sizeof *z);
     status = rattle__answers_end(d->answers, fill_point(d, &sample, error), error);
     if (!status) fill_for_record(d);
     if (!status) status = hand_out_event(d, &occurrence, error);
-    if (status || !occurrence.ends) continue;
-    d->summary.ended_by = occurrence.event;
-    if (occurrence.fraction < 1 && d->state->step > sample.step)
-      rattle__events_back(d->events, d->state);
-    d->last = d->state->step;
+    if (!status && occurrence.ends) status = end_at(d, &occurrence, &sample, error);
   }
   return status;
 }

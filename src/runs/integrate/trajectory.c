@@ -11,7 +11,7 @@
 enum { FIRST_ROOM = 256 };
 
 /* The columns of a sample, in this order. */
-enum { TIME, ENERGY, Q, P, G, PSI, MULTIPLIERS, OBSERVED, COLUMNS };
+enum { TIME, ENERGY, WORK, Q, P, G, PSI, MULTIPLIERS, OBSERVED, COLUMNS };
 
 /* Samples of the run, or of an event. */
 typedef struct kept_samples {
@@ -27,6 +27,7 @@ struct rattle_trajectory {
   rattle_observer observer;
   size_t width[COLUMNS]; /* doubles in a row */
   kept_samples run;
+  double fraction;      /* of the last sample of the run */
   kept_samples **event; /* [events]; NULL: it has not happened */
   int events;
 };
@@ -35,7 +36,8 @@ static void show(kept_samples *kept) {
   double *const *column = kept->column;
   rattle_samples *s = &kept->samples;
   s->step = kept->step, s->direction = kept->direction, s->name = kept->name;
-  s->time = column[TIME], s->energy = column[ENERGY], s->q = column[Q], s->p = column[P];
+  s->time = column[TIME], s->energy = column[ENERGY], s->work = column[WORK];
+  s->q = column[Q], s->p = column[P];
   s->g = column[G], s->psi = column[PSI], s->multipliers = column[MULTIPLIERS],
   s->observed = column[OBSERVED];
 }
@@ -81,9 +83,9 @@ static rattle_status put(const rattle_trajectory *t, kept_samples *kept,
   const long long k = kept->samples.count;
   rattle_status status = k < kept->room ? RATTLE_OK : grow(kept, t->width, error);
   if (status) return status;
-  const double *row[COLUMNS] = {&sample->time,       &sample->energy, sample->q,
-                                sample->p,           sample->g,       sample->psi,
-                                sample->multipliers, sample->observed};
+  const double *row[COLUMNS] = {&sample->time, &sample->energy,     &sample->work,
+                                sample->q,     sample->p,           sample->g,
+                                sample->psi,   sample->multipliers, sample->observed};
   kept->step[k] = sample->step;
   if (kept->direction) kept->direction[k] = direction;
   for (int c = 0; c < COLUMNS; c++)
@@ -96,8 +98,10 @@ static rattle_status put(const rattle_trajectory *t, kept_samples *kept,
 static rattle_status add(void *self, const rattle_sample *sample, rattle_error *error) {
   rattle_trajectory *t = self;
   const long long k = t->run.samples.count;
-  return k > 0 && t->run.step[k - 1] == sample->step ? RATTLE_OK
-                                                     : put(t, &t->run, sample, 0, error);
+  const int known = k > 0 && t->run.step[k - 1] == sample->step && sample->fraction <= t->fraction;
+  if (known) return RATTLE_OK;
+  t->fraction = sample->fraction;
+  return put(t, &t->run, sample, 0, error);
 }
 
 /* Room for an event that happens for the first time. */
@@ -139,7 +143,7 @@ rattle_status rattle_trajectory_create(rattle_trajectory **trajectory,
   const rattle_model *model = rattle_problem_model(problem);
   const int n = rattle_problem_n(problem), m = rattle_problem_m(problem),
             k = model ? rattle_model_observables(model) : 0;
-  const int width[COLUMNS] = {1, 1, n, n, m, m, m, k};
+  const int width[COLUMNS] = {1, 1, 1, n, n, m, m, m, k};
   for (int c = 0; c < COLUMNS; c++) t->width[c] = (size_t)width[c];
   t->run.samples.n = n, t->run.samples.m = m, t->run.samples.observables = k;
   t->observer = (rattle_observer){

@@ -1,0 +1,178 @@
+/* Points of records: RECORD.h5[@STEP | @TIME | @EVENT | @EVENT[K]]. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cli.h"
+
+/* A row of the samples, or of an event. */
+typedef struct row {
+  int event; /* -1: a sample */
+  long long index;
+} row;
+
+int cli_is_number(const char *word, double *value) {
+  char *rest;
+  *value = strtod(word, &rest);
+  return rest != word && !*rest && isfinite(*value);
+}
+
+/* The number of a step is whole; a time has a point or an exponent, as 2.0. */
+static int is_step(const char *word) {
+  return word[strspn(word, "0123456789")] == 0;
+}
+
+/* The sample nearest to the step or time wanted, which must be that of a sample: a time to 1e-9 of
+ * the largest. */
+static rattle_status find_sample(const rattle_record *record, const char *at, const char *asked,
+                                 row *found, rattle_error *error) {
+  const rattle_record_info *info = rattle_record_info_of(record);
+  double wanted = 0, most = 0;
+  long long nearest = 0;
+  const int by_step = is_step(at);
+  (void)cli_is_number(at, &wanted);
+  double *value = malloc((size_t)info->samples * sizeof *value);
+  if (!value) return text_no_memory(error);
+  rattle_status status = rattle_record_read_column(
+      record, (rattle_column){by_step ? RATTLE_STEP_NUMBER : RATTLE_TIME, 0}, 0, info->samples,
+      value, error);
+  for (long long k = 0; k < info->samples && !status; k++) {
+    most = fmax(most, fabs(value[k]));
+    if (fabs(value[k] - wanted) < fabs(value[nearest] - wanted)) nearest = k;
+  }
+  if (!status && fabs(value[nearest] - wanted) > 1e-9 * most)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--from %s: there is no sample %s %s; the nearest is %s %.10g%s", asked,
+                       by_step ? "of step" : "at time", at, by_step ? "that of step" : "at",
+                       value[nearest], by_step ? " (times have a point, as in run.h5@2.0)" : "");
+  *found = (row){.event = -1, .index = nearest};
+  free(value);
+  return status;
+}
+
+static int find_name(const rattle_record_info *info, const char *name, size_t length) {
+  for (int e = 0; e < info->events; e++)
+    if (strlen(info->event_names[e]) == length && !strncmp(info->event_names[e], name, length))
+      return e;
+  return -1;
+}
+
+static rattle_status no_such_event(const rattle_record_info *info, const char *at,
+                                   const char *asked, rattle_error *error) {
+  enum { MOST = 20 };
+  char *names = NULL;
+  size_t size;
+  if (!at[0])
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--from %s: expected the number of a step, a time or an event after @, as in "
+                     "run.h5@200, run.h5@1.5 or run.h5@stop",
+                     asked);
+  FILE *list = open_memstream(&names, &size);
+  if (!list) return text_no_memory(error);
+  for (int e = 0; e < info->events && e < MOST; e++)
+    fprintf(list, "%s%s", e ? ", " : "the events ", info->event_names[e]);
+  if (info->events > MOST) fprintf(list, " and %d more", info->events - MOST);
+  if (info->events == 0) fputs("none, but steps, as @200, and times, as @1.5", list);
+  fclose(list);
+  const rattle_status status =
+      text_fail(error, RATTLE_BAD_ARGUMENT, "--from %s: the record has no event \"%s\"; it has %s",
+                asked, at, names);
+  free(names);
+  return status;
+}
+
+/* The last point of an event, or with [K] after its name the K-th. */
+static rattle_status find_event(const rattle_record *record, const char *at, const char *asked,
+                                row *found, rattle_error *error) {
+  const rattle_record_info *info = rattle_record_info_of(record);
+  const char *bracket = strrchr(at, '[');
+  char *rest = NULL;
+  long long number = 0;
+  int event = find_name(info, at, strlen(at));
+  if (event < 0 && bracket) {
+    number = strtoll(bracket + 1, &rest, 10);
+    if (rest > bracket + 1 && !strcmp(rest, "]"))
+      event = find_name(info, at, (size_t)(bracket - at));
+  }
+  if (event < 0) return no_such_event(info, at, asked, error);
+  const long long count = info->events_so_far->counts[event];
+  const int counted = rest != NULL;
+  if (count == 0 || (counted && (number < 1 || number > count)))
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--from %s: the event \"%s\" has happened %lld time%s in this record", asked,
+                     info->event_names[event], count, count == 1 ? "" : "s");
+  *found = (row){.event = event, .index = (counted ? number : count) - 1};
+  return RATTLE_OK;
+}
+
+static rattle_status find(const rattle_record *record, const char *at, const char *asked,
+                          row *found, rattle_error *error) {
+  const long long samples = rattle_record_info_of(record)->samples;
+  double unused;
+  if (samples < 1)
+    return text_fail(error, RATTLE_BAD_RECORD, "--from %s: the record has no samples", asked);
+  *found = (row){.event = -1, .index = samples - 1};
+  if (!at) return RATTLE_OK;
+  return cli_is_number(at, &unused) ? find_sample(record, at, asked, found, error)
+                                    : find_event(record, at, asked, found, error);
+}
+
+static rattle_status read_row(cli_point *point, const row *from, rattle_error *error) {
+  if (from->event < 0)
+    return rattle_record_read(point->record, from->index, 1, NULL, NULL, point->q, point->p, NULL,
+                              NULL, error);
+  rattle_status status = RATTLE_OK;
+  for (int k = 0; k < 2 * point->n && !status; k++) {
+    const int momentum = k >= point->n;
+    const rattle_column column = {momentum ? RATTLE_MOMENTUM : RATTLE_COORDINATE,
+                                  momentum ? k - point->n : k};
+    status = rattle_record_read_event(point->record, from->event, column, from->index, 1,
+                                      &point->q[k], error);
+  }
+  return status;
+}
+
+/* Divides the word at an @, and returns what follows; NULL: it is the name of a file. Names of
+ * files and of events may have an @ too: it is the first that follows the name of a file. */
+static char *divide(char *word) {
+  char *last = strrchr(word, '@');
+  double unused;
+  if (!last) return NULL;
+  const int number = cli_is_number(last + 1, &unused);
+  if (!number && access(word, F_OK) == 0) return NULL;
+  for (char *at = number ? last : strchr(word, '@'); at < last; at = strchr(at + 1, '@')) {
+    *at = 0;
+    if (access(word, F_OK) == 0) return at + 1;
+    *at = '@';
+  }
+  *last = 0;
+  return last + 1;
+}
+
+rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *error) {
+  char *path = strdup(asked);
+  if (!path) return text_no_memory(error);
+  const char *at = divide(path);
+  row from = {0};
+  rattle_status status = cli_check_input(path, error);
+  if (!status) status = rattle_record_open(&point->record, path, error);
+  if (!status) status = find(point->record, at, asked, &from, error);
+  if (!status) {
+    point->n = rattle_record_info_of(point->record)->n;
+    point->q = malloc((2 * (size_t)point->n + 1) * sizeof *point->q);
+    if (!point->q) status = text_no_memory(error);
+  }
+  if (!status) {
+    point->p = point->q + point->n;
+    status = read_row(point, &from, error);
+  }
+  free(path);
+  return status;
+}
+
+void cli_point_drop(cli_point *point) {
+  rattle_record_close(&point->record);
+  free(point->q);
+  *point = (cli_point){0};
+}
