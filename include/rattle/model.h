@@ -75,6 +75,19 @@ RATTLE_API rattle_status rattle_model_time(rattle_model *model, rattle_expr *t,
                                            rattle_error *error);
 /* The pair of the time, -1 if the model does not use it. */
 RATTLE_API int rattle_model_clock(const rattle_model *model);
+/* The angle of the direction (x, y) as an expression that counts turns: atan2(y, x) where a run
+ * begins, and from there continued from step to step. It adds a pair "turns[k]" whose coordinate, a
+ * multiple of pi, is what the angle is measured from: no part of the motion, part of the state, so
+ * that it is recorded. A step that turns the angle beyond pi from there fails (RATTLE_DOMAIN), as
+ * one does in which an atan2 jumps that H, a constraint or a force depends on. The same y and x
+ * give the same angle. */
+RATTLE_API rattle_status rattle_model_turning_angle(rattle_model *model, rattle_expr y,
+                                                    rattle_expr x, rattle_expr *angle,
+                                                    rattle_error *error);
+/* The same for who builds it: r, HELD of the coordinate of that pair, of no mass, is what `angle` =
+ * atan2(y cos r - x sin r, x cos r + y sin r) is measured from; r + angle counts turns. */
+RATTLE_API rattle_status rattle_model_count_turns(rattle_model *model, int pair, rattle_expr angle,
+                                                  rattle_error *error);
 /* Adds e to the Hamiltonian. */
 RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e,
                                                       rattle_error *error);

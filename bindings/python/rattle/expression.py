@@ -152,6 +152,7 @@ class Expression:
     sqrt, exp, log = _unary("SQRT"), _unary("EXP"), _unary("LOG")
     sin, cos, tan = _unary("SIN"), _unary("COS"), _unary("TAN")
     arcsin, arccos, arctan, arctan2 = _unary("ASIN"), _unary("ACOS"), _unary("ATAN"), _binary("ATAN2")
+    held = _unary("HELD")
     sinh, cosh, tanh = _unary("SINH"), _unary("COSH"), _unary("TANH")
 
     def hypot(self, other) -> Expression:

@@ -69,6 +69,8 @@ def _latex(e):
         return f"{inside(0, 5)}^{{{parts[1][0]}}}", binds
     if op == "SQRT":
         return rf"\sqrt{{{parts[0][0]}}}", binds
+    if op == "HELD":
+        return parts[0]
     if op == "ATAN2":
         return rf"\operatorname{{atan2}}\left({parts[0][0]}, {parts[1][0]}\right)", binds
     return rf"{NAMES.get(op, chr(92) + op.lower())}\left({parts[0][0]}\right)", binds

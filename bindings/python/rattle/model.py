@@ -94,6 +94,11 @@ class Model(System):
         """The time t, the same variable in each call: start_time + k h in the k-th step."""
         return self._draft().time()
 
+    def turning_angle(self, y: Any, x: Any) -> Expression:
+        """The angle of the direction (x, y), which counts turns: atan2(y, x) where a run begins, continued from step to step. It adds a coordinate
+        turns[k], a multiple of pi that it is measured from."""
+        return self._draft().turning_angle(y, x)
+
     def hamiltonian(self, e: Any) -> None:
         """Adds e to H."""
         draft = self._draft()

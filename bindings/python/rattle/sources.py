@@ -80,6 +80,7 @@ class Draft:
         self.dirac = set()  # names of constraints
         self.velocity_constraints = {}
         self.clock = None  # the pair of the time
+        self.turnings = {}  # (y, x): what turning_angle made of it
         self.coefficients = {}  # name: (kind, order, arrays by name)
 
     def pair(self, name, momentum=None, free=False):
@@ -100,6 +101,17 @@ class Draft:
             self.pair("t", "p_t")
             self.clock = k
         return self.graph.variable(2 * self.clock)
+
+    def turning_angle(self, y, x):
+        y, x = self.graph.expression(y), self.graph.expression(x)
+        if (y.node, x.node) not in self.turnings:
+            k = len(self.pairs)
+            r, _ = self.pair(f"turns[{len(self.turnings) + 1}]")
+            r = r.held()
+            c, s = r.cos(), r.sin()
+            angle = (y*c - x*s).arctan2(x*c + y*s)
+            self.turnings[y.node, x.node] = k, angle.node, r + angle
+        return self.turnings[y.node, x.node][2]
 
     def add(self, what, name, value):
         """To constraints or observables."""
@@ -179,6 +191,8 @@ class Draft:
         if "flow" in self.flows:
             flows[lib.rattle_model_set_flow] = self.images(self.flows["flow"], self.graph.variable(2 * n))
         image = self.graph.copy_to(lib.rattle_model_graph(c))
+        for k, node, _ in self.turnings.values():
+            check(lib.rattle_model_count_turns, c, k, image[node])
         for node in self.hamiltonian:
             check(lib.rattle_model_add_hamiltonian, c, image[node])
         for k, node in self.forces:

@@ -62,6 +62,26 @@ class Steps(unittest.TestCase):
             self.assertEqual(integrator.steps, 250)
             self.assertEqual(integrator.counts["steps"], 250)
 
+    def test_turns(self):
+        """A spiral spring turns a bead on a ring by a turn and a half; an angle without turns ends the run."""
+        def bead(angle):
+            m = rattle.Model()
+            x, px = m.pair("x")
+            y, py = m.pair("y")
+            m.hamiltonian((px**2 + py**2)/2 + angle(m, y, x)**2)
+            m.observe("angle", angle(m, y, x))
+            m.constrain("ring", x**2 + y**2 - 1)
+            m.start(x=1, py=14)
+            return m
+        model = bead(lambda m, y, x: m.turning_angle(y, x))
+        run = model.run("kahan_li8(rattle(verlet))", step=0.005, steps=400)
+        right = 14/math.sqrt(2)*numpy.sin(math.sqrt(2)*run.t)
+        self.assertGreater(right.max(), 9)
+        numpy.testing.assert_allclose(run["angle"], right, atol=1e-10)
+        self.assertEqual(set(numpy.round(run["turns[1]"]/math.pi, 12)), {0, 1, 2, 3})
+        with self.assertRaisesRegex(rattle.Domain, "passes pi.*turning_angle"):
+            bead(lambda m, y, x: numpy.arctan2(y, x)).run("rattle(verlet)", step=0.005, steps=400)
+
     def test_forces(self):
         """A model in Python and the same in Lua: the same bits, and the energy is the balance."""
         m = rattle.Model()

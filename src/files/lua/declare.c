@@ -213,6 +213,19 @@ static int time_variable(lua_State *L) {
   return rattle__lua_push(L, t);
 }
 
+/* turning_angle(y, x): atan2(y, x) that counts turns */
+static int turning_angle(lua_State *L) {
+  rattle__lua_declaring(L, "turning_angle");
+  if (lua_gettop(L) != 2)
+    return luaL_error(L, "turning_angle takes two arguments, y and x, found %d", lua_gettop(L));
+  const rattle_expr y = rattle__lua_expr(L, 1, "as y of turning_angle(y, x)"),
+                    x = rattle__lua_expr(L, 2, "as x of turning_angle(y, x)");
+  rattle_expr angle = RATTLE_EXPR_NONE;
+  rattle__lua_charge_bytes(L, BYTES_PER_PAIR);
+  rattle__lua_check(L, rattle_model_turning_angle(model_of(L), y, x, &angle, error_of(L)));
+  return rattle__lua_push(L, angle);
+}
+
 /* ---- H, constraints, quantities ---- */
 
 static int hamiltonian(lua_State *L) {
@@ -364,6 +377,7 @@ void rattle__lua_declarations(lua_State *L) {
       {"hamiltonian", hamiltonian},
       {"force", force},
       {"time", time_variable},
+      {"turning_angle", turning_angle},
       {NULL, NULL},
   };
   lua_pushglobaltable(L);

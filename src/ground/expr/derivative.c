@@ -119,6 +119,7 @@ static rattle_expr chain_unary(rattle_graph *g, rattle_expr u, rattle_expr t) {
   case RATTLE_OP_ABS:
     return mul(g, t, call(g, RATTLE_OP_SIGN, a));
   case RATTLE_OP_SIGN:
+  case RATTLE_OP_HELD:
     return number(g, 0);
   default:
     return mul(g, t, one_plus_square(g, -1, u)); /* TANH */

@@ -177,6 +177,8 @@ static size_t emit_unary(rattle__jets *s, rattle_op op, size_t a) {
     return emit(s, rattle__jet_abs, a, 0);
   case RATTLE_OP_SIGN:
     return emit(s, rattle__jet_sign, a, 0);
+  case RATTLE_OP_HELD:
+    return emit(s, rattle__jet_held, a, 0);
   default: /* TANH */
     return emit_pair(s, rattle__jet_tanh, a, 0);
   }

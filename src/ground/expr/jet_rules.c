@@ -182,3 +182,8 @@ RULE(sign) {
   UNUSED(b), UNUSED(v), UNUSED(c);
   u[k] = k == 0 ? rattle__op_apply(RATTLE_OP_SIGN, a[0], 0) : 0;
 }
+
+RULE(held) {
+  UNUSED(b), UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? a[0] : 0;
+}

@@ -31,5 +31,5 @@ extern rattle__jet_rule rattle__jet_add, rattle__jet_subtract, rattle__jet_multi
     rattle__jet_sine, rattle__jet_hyperbolic, rattle__jet_tan, rattle__jet_tanh, rattle__jet_asin,
     rattle__jet_acos, rattle__jet_atan, rattle__jet_atan2, rattle__jet_one_plus, rattle__jet_less,
     rattle__jet_when, rattle__jet_min, rattle__jet_max, rattle__jet_at_least, rattle__jet_at_most,
-    rattle__jet_abs, rattle__jet_sign;
+    rattle__jet_abs, rattle__jet_sign, rattle__jet_held;
 #endif

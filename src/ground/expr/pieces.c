@@ -22,9 +22,7 @@ int rattle__is_condition(const rattle_graph *graph, rattle_expr e) {
   }
 }
 
-/* atan2(sin(a), cos(a)), as in wrap(x, L), which jumps at odd multiples of pi. Another atan2 is an
- * angle of two lengths. */
-static int is_wrapped(const rattle_graph *g, rattle_expr e) {
+int rattle__is_wrapped(const rattle_graph *g, rattle_expr e) {
   if (rattle__op(g, e) != RATTLE_OP_ATAN2) return 0;
   const rattle_expr s = rattle__first(g, e), c = rattle__second(g, e);
   return rattle__op(g, s) == RATTLE_OP_SIN && rattle__op(g, c) == RATTLE_OP_COS &&
@@ -33,8 +31,8 @@ static int is_wrapped(const rattle_graph *g, rattle_expr e) {
 
 static int is_choice(const rattle_graph *g, rattle_expr e) {
   const rattle_op op = rattle__op(g, e);
-  return is_wrapped(g, e) || op == RATTLE_OP_ABS || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT ||
-         op == RATTLE_OP_WHEN || op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
+  return rattle__is_wrapped(g, e) || op == RATTLE_OP_ABS || op == RATTLE_OP_SIGN ||
+         op == RATTLE_OP_LT || op == RATTLE_OP_WHEN || op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
 }
 
 /* Clamps of a table contain the clamp to the table's range as innermost first operand. */

@@ -6,6 +6,10 @@
 /* 1 if e has no values but 0 and 1: made of LT, 1 - LT, products, MIN and MAX of such. */
 int rattle__is_condition(const rattle_graph *graph, rattle_expr e);
 
+/* 1 if e is atan2(sin(a), cos(a)), as in wrap(x, L), which jumps at odd multiples of pi. Another
+ * atan2 is an angle of two lengths (cuts.h). */
+int rattle__is_wrapped(const rattle_graph *graph, rattle_expr e);
+
 /* Finds the least smooth operation of the expression root: abs, min and max have a kink, but |u|^n
  * for odd n and max(u, 0)^n have n - 1 continuous derivatives; table1d has two; sign, lt, when and
  * wrap may jump. Returns the number of continuous derivatives, -1 for a jump; *seam is the

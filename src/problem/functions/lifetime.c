@@ -57,6 +57,8 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->omitted);
   rattle__function_destroy(&p->observed);
   rattle__function_destroy(&p->events);
+  rattle__function_destroy(&p->angles);
+  free(p->angle);
   rattle__function_destroy(&p->fibre);
   rattle__function_destroy(&p->flow);
   for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);

@@ -71,7 +71,8 @@ rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W
 
 void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double h, const double *d,
                           double *p) {
-  for (int k = 0; k < W->n; k++) p[k] = d[k] / (W->value ? h : h * W->diagonal[k]);
+  for (int k = 0; k < W->n; k++)
+    p[k] = W->value ? d[k] / h : W->diagonal[k] > 0 ? d[k] / (h * W->diagonal[k]) : 0;
   if (W->value) system->solve(system, p);
 }
 

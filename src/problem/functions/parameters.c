@@ -62,8 +62,8 @@ rattle_status rattle__problem_set_parameters(rattle_problem *p, const rattle_par
                                              int count, rattle_error *error) {
   const rattle_status status = rattle__model_set_inputs(p->settable, parameters, count, error);
   if (status) return status;
-  rattle__function *const all[] = {p->H, p->V,     p->T,        p->kinetic,
-                                   p->g, p->terms, p->observed, p->events};
+  rattle__function *const all[] = {p->H,     p->V,        p->T,      p->kinetic, p->g,
+                                   p->terms, p->observed, p->events, p->angles};
   int good = 1;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     good &= rattle__function_set_values(all[i], p->graph);

@@ -16,6 +16,7 @@
 #include "problem/functions/pairwise.h"
 #include "problem/functions/split.h"
 #include "problem/functions/velocity.h"
+#include "ground/expr/cuts.h"
 #include "ground/expr/elements.h"
 #include "ground/expr/inputs.h"
 #include "ground/expr/native.h"
@@ -286,6 +287,35 @@ static rattle_status make_events(problem_maker *k) {
   return status;
 }
 
+/* Every atan2 that H, constraints or forces may jump by, and those of angles that count turns. */
+static rattle_status find_angles(const problem_maker *k, rattle__stack *found) {
+  const rattle_model *model = k->model;
+  rattle_status status = rattle__find_cuts(k->graph, model->hamiltonian, found);
+  for (int i = 0; i < model->m && !status; i++)
+    status = rattle__find_cuts(k->graph, model->constraint[i].expr, found);
+  for (int i = 0; i < model->velocity_rows && !status; i++)
+    status = rattle__find_cuts(k->graph, model->velocity_row[i].is.expr, found);
+  for (int i = 0; i < model->applieds && !status; i++)
+    status = rattle__find_cuts(k->graph, model->applied[i].expr, found);
+  for (int i = 0; i < model->turnings && !status; i++)
+    status = rattle__find_cuts(k->graph, model->turning[i].angle, found);
+  return status ? rattle__no_memory(k->error) : RATTLE_OK;
+}
+
+static rattle_status make_angles(problem_maker *k) {
+  rattle__stack found = {0};
+  if (!rattle__has_angles(k->graph)) return RATTLE_OK;
+  rattle_status status = find_angles(k, &found);
+  rattle_expr *root = !status && found.count ? malloc(2 * found.count * sizeof *root) : NULL;
+  if (found.count && !root && !status) status = rattle__no_memory(k->error);
+  for (size_t i = 0; root && i < 2 * found.count; i++)
+    root[i] = rattle_expr_operand(k->graph, found.item[i / 2], (int)(i % 2));
+  if (root) status = build(k, &k->problem->angles, root, (int)(2 * found.count), VALUES, 0);
+  k->problem->angle = found.item;
+  free(root);
+  return status;
+}
+
 static rattle_status make_others(problem_maker *k) {
   rattle_problem *p = k->problem;
   const rattle_model *model = k->model;
@@ -298,6 +328,7 @@ static rattle_status make_others(problem_maker *k) {
   if (model->observables)
     status = build_named(k, &p->observed, model->observable, model->observables);
   if (!status && model->events) status = make_events(k);
+  if (!status) status = make_angles(k);
   if (!status && model->omissions)
     status = build_named(k, &p->omitted, model->omitted, model->omissions);
   if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);

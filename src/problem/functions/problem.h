@@ -39,6 +39,9 @@ struct rattle_problem {
       *omitted; /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
   rattle__function *observed; /* R^2n -> R^k; NULL if nothing is observed */
   rattle__function *events;   /* R^2n -> R^k, of the model; NULL if it has none */
+  rattle__function *angles;   /* R^2n -> R^2k: y and x of each atan2 that may jump or counts turns;
+                                 NULL if there are none */
+  rattle_expr *angle;         /* these [k] */
   rattle__function *fibre;    /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
   rattle__function *flow;     /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
   rattle__mass *mass;         /* natural, or that but for p_t: M^-1; else NULL */

@@ -66,6 +66,7 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->event);
   free(m->at);
   free(m->applied);
+  free(m->turning);
   free(m->fibre);
   free(m->flow);
   free(m->parameter);

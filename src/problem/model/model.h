@@ -35,6 +35,13 @@ typedef struct rattle__applied {
   rattle_expr expr;
 } rattle__applied;
 
+/* An angle that counts turns by its pair: turning.c. angle is the atan2 from there; y, x: of the
+ * angle as it was given, or NONE. */
+typedef struct rattle__counted_angle {
+  int pair;
+  rattle_expr angle, y, x;
+} rattle__counted_angle;
+
 /* A row of A(q, t) q' = b(q, t): velocity.c. */
 typedef struct rattle__velocity_row {
   rattle__named is; /* the expression, affine in velocities and momenta */
@@ -77,6 +84,8 @@ struct rattle_model {
   int velocity_rows, velocity_rows_room;
   rattle__applied *applied; /* forces, by pair, ascending */
   int applieds, applieds_room;
+  rattle__counted_angle *turning; /* angles that count turns */
+  int turnings, turnings_room;
   rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
   rattle_wishes wishes;
   double *at; /* times of the wishes */
@@ -102,6 +111,9 @@ struct rattle_model {
  * fast for 10^6 names). A momentum's name gives the pair too and sets *is_momentum (may be
  * NULL). */
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
+/* 1 if the coordinate of that pair is what an angle that counts turns is measured from: it has no
+ * mass, and stays as it is in a step. */
+int rattle__model_is_reference(const rattle_model *model, int pair);
 /* Time starts with the run: the coordinate t starts at the start_time of the wishes. */
 void rattle__model_set_clock(rattle_model *model);
 /* True if H has been given; p_t alone, which comes with time, does not count. */

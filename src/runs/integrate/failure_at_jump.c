@@ -5,11 +5,17 @@
 #include "problem/functions/problem.h"
 #include "rattle/model.h"
 
-void rattle__blame_jump(const rattle_integrator *s, rattle_error *error) {
+void rattle__blame_jump(rattle_integrator *s, double h, rattle_error *error) {
   const rattle_problem *problem = s->context.problem;
   char where[300];
   const int unsolved = error->status == RATTLE_NOT_CONVERGED || error->status == RATTLE_DEGENERATE;
-  if (!unsolved || !problem->model || rattle_method_claims(s->method).explicit_) return;
+  if (!unsolved || !problem->model) return;
+  const rattle_status status = error->status;
+  if (rattle__turns_ahead(s, h, error)) {
+    error->status = status;
+    return;
+  }
+  if (rattle_method_claims(s->method).explicit_) return;
   const int left = rattle_model_order_left(problem->model, where, sizeof where);
   if (left < 0 || left > 1) return;
   char said[sizeof error->message];

@@ -23,6 +23,13 @@
 
 /* --- making ----------------------------------------------------------------------------------- */
 
+/* How many numbers the declared memory has. */
+static int count_memory(const rattle_integrator *s) {
+  int count = 0;
+  for (int i = 0; i < s->context.memories; i++) count += s->context.memory[i].count;
+  return count;
+}
+
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
   rattle_status status = s->problem->model
@@ -46,16 +53,18 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   if (s->ledger) s->work_done = rattle__context_memory(&s->context, 1);
   if (arena->failed) return rattle__no_memory(error);
   status = rattle__heat_bath_create(s, error);
+  const int own = count_memory(s);
   if (!status)
     status = root->quad ? rattle__quad_create(&s->map, &s->context, root, error)
                         : rattle__compile(&s->map, &s->context, rattle__method_steps(root), error);
   if (status) return status;
-  for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
+  s->extra = count_memory(s);
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
   if (s->looks) status = rattle__nondegeneracy_create_counting(&s->guard, &s->context, error);
   if (!status) status = rattle__omitted_plan(s, error);
+  rattle__turns_plan(s, root->quad ? s->extra : own);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -269,11 +278,13 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   if (s->context.impulse) begin_impulses(s);
   const double *z0 = s->z[s->now];
   rattle_status status = s->bath ? rattle__heat_bath_exchange(s, h, step, &z0, error) : RATTLE_OK;
+  if (!status && s->turns) rattle__turns_begin(s, &z0);
   if (!status) status = s->map->apply(s->map, h, z0, next, error);
   int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
   if (!status && (s->omitted || s->implied)) status = rattle__omitted_hold(s, next, error);
+  if (!status && s->turns) status = rattle__turns_hold(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   status = rattle__answers_end(&s->answers, status, error);
   if (status) {
@@ -297,8 +308,11 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
 /* Steps that the map makes by itself. */
 static long long run_steps(rattle_integrator *s, const double *h, long long steps, double *range) {
   const char *kernel = s->context.kernel;
+  const struct rattle__asked asked = s->context.asked;
+  if (s->turns && !rattle__turns_watch(s)) return 0;
   s->context.kernel = "native"; /* or what the map says */
   const long long done = s->map->run(s->map, h, 1, steps, s->z[s->now], range);
+  s->context.asked = asked;
   if (done)
     s->followed = 0;
   else
@@ -343,7 +357,8 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     if (!status) rattle__nondegeneracy_begin(s->guard, z);
   }
   const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace &&
-                   !s->context.impulse && !s->omitted && !s->implied && !s->bath;
+                   !s->context.impulse && !s->omitted && !s->implied && !s->bath &&
+                   (!s->turns || s->map->examined);
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};
@@ -362,7 +377,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   store(s, state);
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status && error) {
-    rattle__blame_jump(s, error);
+    rattle__blame_jump(s, state->h, error);
     error->step = state->step;
     error->time = rattle__time_after(s, state, state->step);
   }

@@ -34,6 +34,7 @@ struct rattle_integrator {
   int loaded;                     /* z[now] is that of a state */
   int looks; /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
+  struct rattle__turns *turns; /* turns.c; NULL: no angle may jump or counts turns */
   double
       *omitted; /* constraints that follow from the others, where they are evaluated, and scratch;
                   else NULL */
@@ -83,9 +84,22 @@ void rattle__integrator_release(rattle_integrator *s);
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
 /* True if the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
-/* failure_at_jump.c: the error of a step that has not been solved, if forces of the model jump and
- * the method is implicit, begins with this. */
-void rattle__blame_jump(const rattle_integrator *s, rattle_error *error);
+/* failure_at_jump.c: the error of a step of length h that has not been solved says this first, if
+ * an angle jumps ahead, or forces of the model jump and the method is implicit. */
+void rattle__blame_jump(rattle_integrator *s, double h, rattle_error *error);
+/* turns.c: angles that may jump, or count turns, if the problem has any; `own`: how many numbers of
+ * the declared memory are no past of the maps. */
+void rattle__turns_plan(rattle_integrator *s, int own);
+/* Before a step from *z: angles that count turns are measured from where they are, which makes a
+ * copy of *z where that changes. After it: DOMAIN where one has jumped. */
+void rattle__turns_begin(rattle_integrator *s, const double **z);
+rattle_status rattle__turns_hold(rattle_integrator *s, const double *z, rattle_error *error);
+/* DOMAIN: one jumps if the velocities stay for a time h. */
+rattle_status rattle__turns_ahead(rattle_integrator *s, double h, rattle_error *error);
+/* Around steps that the map makes by itself: the context's examiner looks at angles too, and ends
+ * them before a step across a jump, or to where one is to be measured from elsewhere. 0: that is
+ * due, and the next step is to be made alone. */
+int rattle__turns_watch(rattle_integrator *s);
 /* omitted.c: room for the constraints that follow from the others, and whether they hold at z after
  * a step: DEGENERATE. */
 rattle_status rattle__omitted_plan(rattle_integrator *s, rattle_error *error);

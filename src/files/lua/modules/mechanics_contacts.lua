@@ -1,29 +1,36 @@
 -- Holonomic contacts: gears, racks, screws and rolling in one direction; angles about axes: a part of "mechanics".
 --
 -- In the plane an angle is a coordinate and counts turns. In space it is atan2 of directions: a condition n angle + x = constant with whole n
--- is then sin(n angle + x - constant) = 0, which is analytic, and the same after each turn.
+-- is then sin(n angle + x - constant) = 0, which is analytic, and the same after each turn. `angle` counts turns.
 local V, B, J = require "vectors", require "mechanics_bodies", require "mechanics_rows"
 local dot, cross = V.dot, V.cross
 local M = {}
 
 local function is_planar(a, b) return a.body.planar and b.body.planar end
 
--- The angle between the bodies of a and b about the axis of a, 0 at the start; in space from -pi to pi.
-local function angle_of(a, b)
+-- The angle between the bodies of a and b about the axis of a, 0 at the start; in space of(y, x) for a direction (x, y).
+local function angle_by(of, a, b)
   if is_planar(a, b) then return a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0) end
   local into = V.transpose(b.body.R0)*a.body.R0
   local axis, u = into*a.axis, into*a.across
   local now, x, y = a.body:carry(a.across), b.body:carry(u), b.body:carry(cross(axis, u))
-  return atan2(dot(now, y), dot(now, x))
+  return of(dot(now, y), dot(now, x))
 end
 
--- angle(a, b): how far the body of a has turned against the body of b about the axis of a since the start, as an expression
-function M.angle(a, b)
+local function angle_of(a, b) return angle_by(atan2, a, b) end
+
+local function angle_between(of, a, b)
   if B.is_body(a) then a = a:at(0, 0, 0) end
   if B.is_body(b) then b = b:at(0, 0, 0) end
-  if not B.is_marker(a) or not B.is_marker(b) then error("an angle is one of two points of bodies, as in angle(body:at(x, y, z), other:at(x, y, z))", 2) end
-  if a.body.ground then return -angle_of(b, a) end
-  return angle_of(a, b)
+  if not B.is_marker(a) or not B.is_marker(b) then error("an angle is one of two points of bodies, as in angle(body:at(x, y, z), other:at(x, y, z))", 3) end
+  if a.body.ground then return -angle_by(of, b, a) end
+  return angle_by(of, a, b)
+end
+
+-- angle(a, b): how far the body of a has turned against the body of b about the axis of a since the start, as an expression that counts turns
+function M.angle(a, b)
+  local angle = angle_between(turning_angle, a, b)
+  return angle
 end
 
 -- A body without a shape is drawn as a wheel.
@@ -160,7 +167,7 @@ end
 
 -- The angle about the axis of a follows an expression that is 0 at the start, of time or of coordinates.
 function M.drive(name, a, b, angle)
-  local turn, planar = M.angle(a, b)
+  local turn, planar = angle_between(atan2, a, b)
   a, b, planar = J.check_markers("drive", name, a, b)
   hold_phase(name, planar, turn - angle, 1)
 end

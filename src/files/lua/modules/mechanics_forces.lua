@@ -35,8 +35,8 @@ function M.spring(a, b, o)
   potential(length == 0 and k/2*square or k/2*(sqrt(square) - length)^2)
 end
 
--- torsion_spring(a, b, { k, angle }): k (angle - angle0)^2/2 for the angle of a against b; for points in space the angle about the axis of a, since
--- the start, from -pi to pi
+-- torsion_spring(a, b, { k, angle }): k (angle - angle0)^2/2 for the angle of a against b, which counts turns; for points in space the angle about the
+-- axis of a, since the start
 function M.torsion_spring(a, b, o)
   B.check_options("torsion_spring", o, {"k", "angle"})
   local axis

@@ -1,0 +1,82 @@
+/* See cuts.h. */
+#include "ground/expr/cuts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "ground/expr/graph.h"
+#include "ground/expr/pieces.h"
+
+/* How what is above uses a value: as it is; modulo 2 pi; in a condition. */
+enum { BARE = 1, PERIODIC = 2, CONDITION = 4 };
+
+static int is_whole(const rattle_graph *g, rattle_expr e) {
+  return rattle__is_constant(g, e) && rattle__value(g, e) == floor(rattle__value(g, e));
+}
+
+static int never_negative(const rattle_graph *g, rattle_expr e) {
+  const rattle_op op = rattle__op(g, e);
+  return op == RATTLE_OP_SQRT || op == RATTLE_OP_ABS || op == RATTLE_OP_EXP ||
+         (op == RATTLE_OP_POWI && fmod(rattle__value(g, rattle__second(g, e)), 2) == 0);
+}
+
+/* How operand k of e is used, if e is used in that way. */
+static int passes(const rattle_graph *g, rattle_expr e, int k, int use) {
+  const int condition = use & CONDITION;
+  switch (rattle__op(g, e)) {
+  case RATTLE_OP_SIN:
+  case RATTLE_OP_COS:
+  case RATTLE_OP_TAN:
+    return condition | PERIODIC;
+  case RATTLE_OP_ADD:
+  case RATTLE_OP_SUB:
+  case RATTLE_OP_NEG:
+    return use;
+  case RATTLE_OP_MUL:
+    return is_whole(g, k ? rattle__first(g, e) : rattle__second(g, e)) ? use : condition | BARE;
+  case RATTLE_OP_LT:
+    return CONDITION | BARE;
+  case RATTLE_OP_WHEN:
+    return k ? use : CONDITION | BARE;
+  default:
+    return condition | BARE;
+  }
+}
+
+static int jumps(const rattle_graph *g, rattle_expr e, int use) {
+  return rattle__op(g, e) == RATTLE_OP_ATAN2 && use & BARE && !(use & CONDITION) &&
+         !rattle__is_wrapped(g, e) && !never_negative(g, rattle__first(g, e));
+}
+
+static int is_among(const rattle__stack *found, rattle_expr e) {
+  for (size_t i = 0; i < found->count; i++)
+    if (found->item[i] == e) return 1;
+  return 0;
+}
+
+int rattle__has_angles(const rattle_graph *g) {
+  for (rattle_expr e = 1; e <= g->count; e++)
+    if (rattle__op(g, e) == RATTLE_OP_ATAN2) return 1;
+  return 0;
+}
+
+rattle_status rattle__find_cuts(const rattle_graph *graph, rattle_expr root, rattle__stack *found) {
+  rattle__walk walk;
+  if (!rattle__valid(graph, root)) return RATTLE_OK;
+  rattle_status status = rattle__walk_begin(&walk, graph, root, rattle__operands);
+  unsigned char *use = status ? NULL : calloc(walk.count, 1);
+  if (!use) status = RATTLE_NO_MEMORY;
+  if (use) use[walk.count - 1] = BARE;
+  for (size_t i = walk.count; !status && i-- > 0;) {
+    const rattle_expr e = walk.node[i];
+    rattle_expr child[2];
+    const int count = rattle__operands(graph, e, child);
+    for (int k = 0; k < count; k++)
+      use[rattle__place(&walk, child[k]) - 1] |= (unsigned char)passes(graph, e, k, use[i]);
+    if (jumps(graph, e, use[i]) && !is_among(found, e) && !rattle__push(found, e))
+      status = RATTLE_NO_MEMORY;
+  }
+  free(use);
+  rattle__walk_end(&walk);
+  return status;
+}

@@ -1,0 +1,206 @@
+/* Angles that jump, and angles that count turns. */
+#include "evaluators.h"
+#include "rattle/run.h"
+
+#define RING                                                                                       \
+  "local x, px = pair('x') local y, py = pair('y') constrain('ring', x^2 + y^2 - 1)\n"             \
+  "start { x = 1, py = 14 }\n"
+#define FREE "local x, px = pair('x') local y, py = pair('y') start { x = -1, y = 0.5, py = -1 }\n"
+#define MOVES "hamiltonian((px^2 + py^2)/2) "
+/* A wheel on a spiral spring, angle'' = -4 angle: in the plane, in space alone and on a body that
+ * turns with it. */
+#define WHEEL                                                                                      \
+  "local mech = require 'mechanics'\n"                                                             \
+  "local a = mech.body { name = 'a', mass = 1, inertia = {0.3, 0.3, 0.5}, spin = {0, 0, 8} }\n"    \
+  "mech.revolute('axle', a, mech.ground)\n"
+#define FLAT                                                                                       \
+  "local mech = require 'mechanics'\n"                                                             \
+  "local a = mech.planar { name = 'a', mass = 1, inertia = 0.5, spin = 8 }\n"                      \
+  "mech.revolute('axle', a, mech.ground)\n"
+#define SPRING "mech.torsion_spring(a:at(0, 0, 0), mech.ground:at(0, 0, 0), { k = 2 })\n"
+
+typedef struct made {
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  rattle_state state;
+  double z[64];
+} made;
+
+static void make(made *m, const char *text, const char *method, double h) {
+  rattle_error error = {0};
+  rattle_model *model = NULL;
+  *m = (made){.state = {.h = h}};
+  if (rattle_model_parse(&model, text, "m.lua", NULL, &error) ||
+      rattle_problem_create(&m->problem, model, NULL, &error) ||
+      rattle_integrator_create(&m->integrator, m->problem, method, &error))
+    fail_msg("%s\n%s: %s", text, method, error.message);
+  const int n = rattle_problem_n(m->problem);
+  assert_true(2 * n <= (int)(sizeof m->z / sizeof *m->z));
+  m->state.q = m->z, m->state.p = m->z + n;
+  assert_int_equal(rattle_problem_start(m->problem, 0, m->state.q, m->state.p, NULL, &error), 0);
+  rattle_model_destroy(&model);
+}
+
+static void drop(made *m) {
+  rattle_integrator_destroy(&m->integrator);
+  rattle_problem_destroy(&m->problem);
+}
+
+static double observed(made *m) {
+  double seen[4];
+  assert_int_equal(rattle_problem_observe(m->problem, m->state.q, m->state.p, seen, NULL), 0);
+  return seen[0];
+}
+
+/* Whether 2 units of time end, and where not, with a sentence about the angle at the step before
+ * it jumps. */
+static void jumps(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *text, *method;
+    int fails;
+  } rows[] = {
+      {RING MOVES "potential(atan2(y, x)^2)", "rattle(verlet)", 1},
+      {RING MOVES "potential(atan2(y, x)^2)", "suzuki4(rattle(verlet))", 1},
+      {RING MOVES "potential(atan2(y, x)^2)", "rattle(midpoint)", 1},
+      {RING MOVES "potential(0.1*cos(atan2(y, x)/2))", "rattle(verlet)", 1},
+      {RING MOVES "potential(0.1*cos(2.5*atan2(y, x)))", "rattle(verlet)", 1},
+      {RING MOVES "local a = pair('a') force { a = atan2(y, x) }", "rattle(midpoint)", 1},
+      {RING "local s, ps = pair('s') constrain('winds', s - atan2(y, x)) start { ps = 14 }\n"
+            "hamiltonian((px^2 + py^2 + ps^2)/2)",
+       "rattle(verlet)", 1},
+      /* of period 2 pi, by whole numbers and what is added */
+      {RING MOVES "potential(0.1*cos(2*atan2(y, x) - 1) + sin(x - 3*atan2(y, x)))",
+       "rattle(verlet)", 0},
+      /* past the cut, on its other side, and at its end */
+      {FREE MOVES "potential(0.1*atan2(-y, -x))", "verlet", 0},
+      {FREE MOVES "potential(0.1*atan2(abs(y), x))", "verlet", 0},
+      {FREE MOVES "potential(0.1*atan2(y, x))", "verlet", 1},
+      /* seen alone, and where something else says that it jumps */
+      {RING MOVES "potential(y) observe('a', atan2(y, x)) event('a', atan2(y, x) - 1)",
+       "rattle(verlet)", 0},
+      {RING MOVES "potential(0.1*wrap(3*x, 4)^2)", "rattle(verlet)", 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    made m;
+    rattle_error error = {0};
+    make(&m, rows[i].text, rows[i].method, 0.01);
+    const rattle_status status = rattle_integrator_step(m.integrator, &m.state, 200, &error);
+    if ((status != RATTLE_OK) != rows[i].fails)
+      fail_msg("%s, %s: %d %s", rows[i].text, rows[i].method, (int)status, error.message);
+    if (rows[i].fails) {
+      assert_non_null(strstr(error.message, "turning_angle"));
+      /* the state is that of the last good step, and stays so */
+      const double x = m.state.q[0], y = m.state.q[1];
+      assert_true(m.state.step > 0 && fabs(atan2(y, x)) > 2.5 && error.step == m.state.step);
+      assert_int_equal(rattle_integrator_step(m.integrator, &m.state, 1, NULL), status);
+      assert_true(m.state.q[0] == x && m.state.q[1] == y);
+    }
+    drop(&m);
+  }
+}
+
+static double swing(double size, double rate, double t) {
+  return size * sin(rate * t);
+}
+
+static void turns(void **unused) {
+  (void)unused;
+  const double root = sqrt(2);
+  const struct {
+    const char *text, *method;
+    double h, size, rate, tolerance;
+  } rows[] = {
+      {RING MOVES "local a = turning_angle(y, x) potential(a^2) observe('a', a)",
+       "kahan_li8(rattle(verlet))", 0.01, 14 / root, root, 1e-10},
+      {RING MOVES "local a = turning_angle(y, x) potential(a^2) observe('a', a)",
+       "rattle(midpoint)", 1. / 1024, 14 / root, root, 1e-3},
+      {RING MOVES "potential(turning_angle(y, x)^2) observe('a', turning_angle(y, x))",
+       "rattle(verlet, compensated)", 1. / 1024, 14 / root, root, 1e-3},
+      {WHEEL SPRING "observe('a', mech.angle(a, mech.ground))", "kahan_li8(rattle(verlet))", 0.02,
+       4, 2, 1e-10},
+      {WHEEL SPRING "observe('a', -mech.angle(mech.ground, a))", "kahan_li8(rattle(verlet))", 0.02,
+       4, 2, 1e-10},
+      {FLAT "mech.torsion_spring(a, mech.ground, { k = 2 }) observe('a', a.angle)",
+       "kahan_li8(rattle(verlet))", 0.02, 4, 2, 1e-10},
+      /* as torque */
+      {WHEEL "mech.motor(a:at(0, 0, 0), mech.ground, -2*mech.angle(a, mech.ground))\n"
+             "observe('a', mech.angle(a, mech.ground))",
+       "suzuki4(rattle(midpoint))", 0.02, 4, 2, 1e-4},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (int back = 0; back < 2; back++) {
+      made m;
+      rattle_error error = {0};
+      make(&m, rows[i].text, rows[i].method, back ? -rows[i].h : rows[i].h);
+      for (int k = 0; k < 12; k++) {
+        const long long steps = (long long)ceil(0.3 / rows[i].h);
+        if (rattle_integrator_step(m.integrator, &m.state, steps, &error))
+          fail_msg("%s, %s: %s", rows[i].text, rows[i].method, error.message);
+        const double t = m.state.h * (double)m.state.step,
+                     right = swing(rows[i].size, rows[i].rate, t), seen = observed(&m);
+        if (!(fabs(seen - right) < rows[i].tolerance))
+          fail_msg("%s, %s: %.17g, and not %.17g, at %g", rows[i].text, rows[i].method, seen, right,
+                   t);
+      }
+      drop(&m);
+    }
+}
+
+/* A state is all that is needed to go on, and a step too long says so. */
+static void states(void **unused) {
+  (void)unused;
+  static const char text[] = WHEEL SPRING "observe('a', mech.angle(a, mech.ground))";
+  made whole, part;
+  rattle_error error = {0};
+  make(&whole, text, "rattle(verlet)", 0.01);
+  make(&part, text, "rattle(verlet)", 0.01);
+  assert_int_equal(rattle_integrator_step(whole.integrator, &whole.state, 60, NULL), 0);
+  memcpy(part.z, whole.z, sizeof whole.z);
+  part.state.step = 60;
+  assert_true(observed(&part) > 3.5);
+  assert_int_equal(rattle_integrator_step(whole.integrator, &whole.state, 60, NULL), 0);
+  assert_int_equal(rattle_integrator_step(part.integrator, &part.state, 60, NULL), 0);
+  assert_memory_equal(part.z, whole.z, sizeof whole.z);
+  drop(&part), drop(&whole);
+
+  make(&part, FREE MOVES "potential((x^2 + y^2)/2) observe('a', turning_angle(y, x))", "midpoint",
+       10);
+  assert_int_equal(rattle_integrator_step(part.integrator, &part.state, 9, &error), RATTLE_DOMAIN);
+  assert_non_null(strstr(error.message, "quarter of a turn"));
+  drop(&part);
+  make(&part, text, "multistep4", 0.001);
+  assert_int_equal(rattle_integrator_step(part.integrator, &part.state, 500, &error),
+                   RATTLE_DOMAIN);
+  assert_non_null(strstr(error.message, "keeps past steps"));
+  drop(&part);
+}
+
+/* Machine code that makes many steps at a time looks at angles too. */
+static void many_at_a_time(void **unused) {
+  (void)unused;
+  run r = {0};
+  if (!native()) skip();
+  begin(&r, RING MOVES, "local a = turning_angle(y, x) potential(a^2) observe('a', a)",
+        "rattle(verlet)", RATTLE_EVALUATOR_NATIVE, 1. / 4096);
+  for (int k = 0; k < 8; k++) {
+    double seen;
+    assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 1024, &r.error), 0);
+    assert_int_equal(rattle_problem_observe(r.problem, r.state.q, r.state.p, &seen, NULL), 0);
+    assert_true(fabs(seen - swing(14 / sqrt(2), sqrt(2), (k + 1) / 4.)) < 1e-4);
+  }
+  assert_string_equal(rattle_integrator_kernel(r.integrator), "native");
+  end(&r);
+  r = (run){0};
+  begin(&r, RING MOVES, "potential(atan2(y, x)^2)", "rattle(verlet)", RATTLE_EVALUATOR_NATIVE,
+        1. / 4096);
+  assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 4096, &r.error), RATTLE_DOMAIN);
+  assert_true(r.state.q[0] < -0.999 && r.state.q[1] > 0 && r.state.step > 900);
+  end(&r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(jumps), cmocka_unit_test(turns),
+                                     cmocka_unit_test(states), cmocka_unit_test(many_at_a_time)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
