@@ -111,6 +111,18 @@ struct rattle_model {
  * fast for 10^6 names). A momentum's name gives the pair too and sets *is_momentum (may be
  * NULL). */
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
+/* A force that changes at once where u = a - b, or a with b NONE, an expression with momenta, is 0:
+ * friction.c. seam: the operation that chooses. */
+typedef struct rattle__friction {
+  int pair;
+  rattle_expr seam, a, b;
+} rattle__friction;
+/* 1 if the force of that number is one; u, values [2n] being q_0, p_0, q_1 ...; u in words. */
+int rattle__model_friction(const rattle_model *model, int force, rattle__friction *friction);
+double rattle__friction_side(const rattle_model *model, const rattle__friction *friction,
+                             const double *values);
+void rattle__friction_name(const rattle_model *model, const rattle__friction *friction, char *text,
+                           size_t size);
 /* 1 if the coordinate of that pair is what an angle that counts turns is measured from: it has no
  * mass, and stays as it is in a step. */
 int rattle__model_is_reference(const rattle_model *model, int pair);

@@ -84,9 +84,9 @@ void rattle__integrator_release(rattle_integrator *s);
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
 /* True if the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
-/* failure_at_jump.c: the error of a step of length h that has not been solved says this first, if
- * an angle jumps ahead, or forces of the model jump and the method is implicit. */
-void rattle__blame_jump(rattle_integrator *s, double h, rattle_error *error);
+/* failure_at_jump.c: the error of a step from the state that has not been solved says first if
+ * friction sticks in it, an angle jumps, or forces of the model jump and the method is implicit. */
+void rattle__blame_jump(rattle_integrator *s, const rattle_state *state, rattle_error *error);
 /* turns.c: angles that may jump, or count turns, if the problem has any; `own`: how many numbers of
  * the declared memory are no past of the maps. */
 void rattle__turns_plan(rattle_integrator *s, int own);
