@@ -15,7 +15,8 @@
 #include "problem/functions/problem.h"
 #include "rattle/model.h"
 
-/* The place where a step is looked at again: z, z' [2n], the values of the graph's variables [2n]. */
+/* The place where a step is looked at again: z, z' [2n], the values of the graph's variables
+ * [2n]. */
 typedef struct stop {
   const rattle_model *model;
   rattle__probe *probe;
