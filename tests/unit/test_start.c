@@ -56,6 +56,44 @@ static void assert_on_constraints(const fixture *f, double tolerance) {
 #define PLANE "local x, px = pair('x')\nlocal y, py = pair('y')\n"
 #define SPACE PLANE "local z, pz = pair('z')\n"
 
+/* psi counts as 0 at rest, beside the velocities that forces give, or a step of the model; not
+ * beside a slow motion. */
+static void test_rest(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *text;
+    rattle_status status;
+  } row[] = {
+      {"hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1, px = "
+       "1e-300 }",
+       RATTLE_OK},
+      {"hamiltonian((px^2 + py^2)/2e-25 + 9.81e-16*y)\nconstrain('rod', x^2 + y^2 - 1e-18)\n"
+       "start { x = 1e-9, px = 1e-60 }",
+       RATTLE_OK},
+      {"hamiltonian((px^2 + py^2)/2)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1, px = 1e-300 "
+       "}\nintegrate { step = 0.01 }",
+       RATTLE_OK},
+      {"hamiltonian((px^2 + py^2)/2 + y)\nvelocity_constrain('lock', velocity(x))\nstart { x = 1, "
+       "px = 1e-300 }",
+       RATTLE_OK},
+      {"hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = "
+       "1e-9, px = 1e-15 }",
+       RATTLE_OFF_CONSTRAINTS},
+      {"hamiltonian((px^2 + py^2)/2 + y)\nvelocity_constrain('lock', velocity(x))\nstart { x = 1, "
+       "px = 1e-15 }",
+       RATTLE_OFF_CONSTRAINTS},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    char text[400];
+    fixture f;
+    snprintf(text, sizeof text, PLANE "%s", row[i].text);
+    set_up(&f, text);
+    const rattle_status status = rattle_problem_start(f.problem, 0, f.q, f.p, NULL, NULL);
+    if (status != row[i].status) fail_msg("row %zu: status %d", i, (int)status);
+    tear_down(&f);
+  }
+}
+
 /* Values as given, bit for bit, with and without a projection. */
 static void test_as_given(void **unused) {
   (void)unused;
@@ -402,7 +440,8 @@ static void test_odd_blocks(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_given),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest),
+                                     cmocka_unit_test(test_as_given),
                                      cmocka_unit_test(test_round_off),
                                      cmocka_unit_test(test_velocities),
                                      cmocka_unit_test(test_velocities_of_projected),

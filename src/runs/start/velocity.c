@@ -113,17 +113,19 @@ static double quickness(const rattle__reaction *at, const double *p, const doubl
   return sum;
 }
 
-/* The constraint whose psi is largest in units of what its terms could be, if it is larger than 1;
- * else -1. |C_i v|^2 is at most C_i H_pp C_i^T times v . H_pp^-1 v, the square of a speed in which
- * lengths and angles do not mix. */
-static int worst_of(const rattle__reaction *at, const double *p, double *ratio) {
+/* The constraint whose psi is largest in units of what its terms could be, also beside the velocity
+ * `speed`, if it is larger than 1; else -1. |C_i v|^2 is at most C_i H_pp C_i^T times
+ * v . H_pp^-1 v, the square of a speed in which lengths and angles do not mix. */
+static int worst_of(const rattle__reaction *at, const double *p, double speed, double *ratio) {
   const int n = at->n, m = at->m;
   int worst = -1;
   *ratio = 1;
   for (int i = 0; i < m; i++) {
+    double reach = 0;
+    for (int k = 0; k < n; k++) reach += fabs(at->C[i * n + k]);
     const double *row = at->C + i * n, own = at->N->value[i * m + i],
                  near = at->size[i] + sqrt(fabs(own * quickness(at, p, row))),
-                 all = sqrt(fabs(own * quickness(at, p, NULL))),
+                 all = fmax(sqrt(fabs(own * quickness(at, p, NULL))), reach * speed),
                  x = fabs(at->psi[i]) / (tolerance * near + tolerance_of_all * all + DBL_MIN);
     if (x > *ratio) *ratio = x, worst = i;
   }
@@ -179,7 +181,8 @@ rattle_status rattle__start_velocities(rattle__start *s, int project, rattle_err
   if (!status) status = rattle__reaction_look(at, s->z, error);
   if (!status) status = rattle__reaction_matrix(at, s->z, error);
   if (!status) status = regular(at, s->z, &arena, error);
-  const int worst = status ? -1 : worst_of(at, s->z + s->n, &ratio);
+  int worst = status ? -1 : worst_of(at, s->z + s->n, 0, &ratio);
+  if (worst >= 0) worst = worst_of(at, s->z + s->n, rattle__start_speed(s), &ratio);
   if (worst >= 0) status = project ? move(at, s->z, error) : off(at, worst, ratio, error);
   rattle__reaction_destroy(&at);
   rattle__arena_release(&arena);
