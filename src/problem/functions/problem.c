@@ -358,7 +358,7 @@ static rattle_status build_rows(problem_maker *k, rattle__function **f, const ra
   rattle_expr *root = malloc((size_t)count * sizeof *root);
   if (!root) return rattle__no_memory(k->error);
   for (int i = 0; i < count; i++) root[i] = row[which[i]];
-  const rattle_status status = build(k, f, root, count, CONSTRAINTS, 0);
+  const rattle_status status = build(k, f, root, count, VALUES, 0);
   free(root);
   return status;
 }
