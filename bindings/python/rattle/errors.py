@@ -15,10 +15,10 @@ class RattleError(Exception):
     status: its name, for example "NOT_CONVERGED"; remedy: what to do about it; message: one sentence
     step, time: where a run failed (None: no step); iterations, residual: of its nonlinear loop, the residual in units of round-off
     constraint: index of the responsible constraint (None); where: its name, or file:line, or the method
-    run: of a run that failed on its way, what it has done up to there; otherwise None; sweep: the same of a sweep that was interrupted"""
+    run: of a run that failed on its way, what it has done up to there; otherwise None; sweep, sampling: the same of one that was interrupted"""
 
     status, remedy = "", ""
-    step = time = constraint = run = sweep = None
+    step = time = constraint = run = sweep = sampling = None
     iterations, residual, where = 0, 0.0, ""
 
     def __init__(self, message=""):
@@ -29,7 +29,7 @@ class RattleError(Exception):
         return self.message
 
     def __reduce__(self):
-        return _restore, (self.status, {name: value for name, value in vars(self).items() if name != "run"})
+        return _restore, (self.status, {name: value for name, value in vars(self).items() if name not in ("run", "sampling")})
 
 
 _BASES = {"NO_MEMORY": MemoryError, "BAD_ARGUMENT": ValueError, "BAD_METHOD": ValueError, "BAD_MODEL": ValueError,

@@ -1,4 +1,7 @@
 """Sampling: the numbers of the command; what it refuses."""
+import os
+import signal
+import threading
 import unittest
 
 import numpy
@@ -37,6 +40,19 @@ class Samples(unittest.TestCase):
         self.assertEqual(len(set(together["x"][:, 0])), 1)
         with self.assertRaisesRegex(ValueError, "expected 24 numbers, found 12"):
             model.sample(starts=starts)
+
+    def test_ctrl_c(self):
+        model = rattle.load(common.example("torus"))
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            model.sample("hmc(rattle(verlet))", samples=5_000_000, warmup=50, seed=3)
+        self.assertIsInstance(caught.exception, rattle.Interrupted)
+        cut = caught.exception.sampling
+        draws = cut.values.shape[1]
+        self.assertGreater(draws, 10)
+        whole = model.sample("hmc(rattle(verlet))", samples=draws, warmup=50, seed=3)
+        numpy.testing.assert_array_equal(cut.values, whole.values)
+        self.assertEqual(cut.estimates["x"], whole.estimates["x"])
 
     def test_refusals(self):
         model = rattle.load(common.example("torus"))

@@ -28,6 +28,7 @@ struct rattle_sampling {
   rattle_chain_counts *counts;
   rattle_status *status;
   rattle_error *error; /* [chains] */
+  long long *done;     /* [chains] draws that are there */
   rattle_sampling_record record;
 };
 
@@ -151,6 +152,7 @@ static rattle_status run_group(rattle_sampling *s, int first, int count, const r
     if (way[i].chain) {
       s->counts[first + i] = less(rattle_chain_counts_of(way[i].chain), way[i].before);
       s->step[first + i] = rattle_chain_step(way[i].chain);
+      s->done[first + i] = way[i].done;
     }
     rattle_chain_destroy(&way[i].chain);
     free(way[i].state);
@@ -199,6 +201,11 @@ static rattle_status run_chains(rattle_sampling *s, rattle_error *error) {
     status = s->status[c];
     if (status && error) *error = s->error[c];
   }
+  for (int c = 0; c < chains && !status; c++)
+    if (s->done[c] < s->options.draws)
+      status = rattle__fail(error, RATTLE_INTERRUPTED, "chains",
+                            "interrupted when chain %d had %lld of %lld draws", c, s->done[c],
+                            s->options.draws);
   return status;
 }
 
@@ -234,6 +241,19 @@ static rattle_status estimate_all(rattle_sampling *s, rattle_error *error) {
   return status;
 }
 
+/* After an interruption: the draws that all chains have. Returns how many. */
+static long long keep_common(rattle_sampling *s, rattle_error *error) {
+  const long long draws = s->options.draws;
+  long long least = draws;
+  for (int c = 0; c < s->options.chains; c++)
+    if (s->done[c] < least) least = s->done[c];
+  const size_t columns = (size_t)s->result.columns, size = (size_t)least * columns;
+  for (size_t c = 0; c < (size_t)s->options.chains; c++)
+    memmove(s->value + c * size, s->value + c * (size_t)draws * columns, size * sizeof *s->value);
+  s->options.draws = s->result.draws = least;
+  return least && !estimate_all(s, error) ? least : 0;
+}
+
 static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
                              rattle_error *error) {
   rattle_sampling_options *o = &s->options;
@@ -265,6 +285,7 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
   s->counts = calloc(chains, sizeof *s->counts);
   s->status = calloc(chains, sizeof *s->status);
   s->error = calloc(chains, sizeof *s->error);
+  s->done = calloc(chains, sizeof *s->done);
   s->result = (rattle_sampling_result){.chains = o->chains,
                                        .columns = columns,
                                        .draws = o->draws,
@@ -272,7 +293,8 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
                                        .estimate = s->estimate,
                                        .counts = s->counts,
                                        .step = s->step};
-  if (!s->name || !s->value || !s->estimate || !s->step || !s->counts || !s->status || !s->error)
+  if (!s->name || !s->value || !s->estimate || !s->step || !s->counts || !s->status || !s->error ||
+      !s->done)
     return rattle__no_memory(error);
   s->result.column = (const char *const *)s->name;
   return name_columns(s, error);
@@ -311,7 +333,7 @@ rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_pr
     status = s->record.begin(s->record.self, &s->result, s->state_size, error);
   if (!status) status = run_chains(s, error);
   if (!status) status = estimate_all(s, error);
-  if (status)
+  if (status && (status != RATTLE_INTERRUPTED || !keep_common(s, NULL)))
     rattle_sampling_destroy(&s);
   else
     *sampling = s;
@@ -332,6 +354,7 @@ void rattle_sampling_destroy(rattle_sampling **sampling) {
   free(s->counts);
   free(s->status);
   free(s->error);
+  free(s->done);
   free(s);
   *sampling = NULL;
 }
