@@ -185,7 +185,7 @@ typedef struct rattle_sampling_options {
 } rattle_sampling_options;
 
 /* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. RATTLE_INTERRUPTED:
- * *sampling has the draws that all chains have by then, or is NULL where one has none. */
+ * *sampling has the draws that all chains have that had begun to draw, or is NULL. */
 RATTLE_API rattle_status rattle_sampling_create(rattle_sampling **sampling,
                                                 const rattle_problem *problem,
                                                 const rattle_sampling_options *options,

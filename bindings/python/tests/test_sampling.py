@@ -48,9 +48,9 @@ class Samples(unittest.TestCase):
             model.sample("hmc(rattle(verlet))", samples=5_000_000, warmup=50, seed=3)
         self.assertIsInstance(caught.exception, rattle.Interrupted)
         cut = caught.exception.sampling
-        draws = cut.values.shape[1]
+        chains, draws, _ = cut.values.shape
         self.assertGreater(draws, 10)
-        whole = model.sample("hmc(rattle(verlet))", samples=draws, warmup=50, seed=3)
+        whole = model.sample("hmc(rattle(verlet))", chains=chains, samples=draws, warmup=50, seed=3)
         numpy.testing.assert_array_equal(cut.values, whole.values)
         self.assertEqual(cut.estimates["x"], whole.estimates["x"])
 

@@ -241,17 +241,20 @@ static rattle_status estimate_all(rattle_sampling *s, rattle_error *error) {
   return status;
 }
 
-/* After an interruption: the draws that all chains have. Returns how many. */
-static long long keep_common(rattle_sampling *s, rattle_error *error) {
+/* After an interruption: the draws that all chains have which had begun to draw. Returns how many
+ * chains. */
+static int keep_common(rattle_sampling *s, rattle_error *error) {
   const long long draws = s->options.draws;
   long long least = draws;
-  for (int c = 0; c < s->options.chains; c++)
-    if (s->done[c] < least) least = s->done[c];
+  int chains = 0;
+  for (; chains < s->options.chains && s->done[chains]; chains++)
+    if (s->done[chains] < least) least = s->done[chains];
   const size_t columns = (size_t)s->result.columns, size = (size_t)least * columns;
-  for (size_t c = 0; c < (size_t)s->options.chains; c++)
+  for (size_t c = 0; c < (size_t)chains; c++)
     memmove(s->value + c * size, s->value + c * (size_t)draws * columns, size * sizeof *s->value);
   s->options.draws = s->result.draws = least;
-  return least && !estimate_all(s, error) ? least : 0;
+  s->options.chains = s->result.chains = chains;
+  return chains && !estimate_all(s, error) ? chains : 0;
 }
 
 static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
