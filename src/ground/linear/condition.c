@@ -6,6 +6,7 @@
  * seldom less than a third of it. */
 #include "ground/linear/backend.h"
 
+#include "ground/linear/fortran.h"
 #include "ground/support/error.h"
 
 #include <float.h>
@@ -14,11 +15,6 @@
 #include <string.h>
 
 enum { SINGULAR_VALUES_UP_TO = 500, ESTIMATE_ROUNDS = 5 };
-
-/* LAPACK; the lengths of character arguments are passed as gfortran does. */
-void dgesdd_(const char *job, const int *rows, const int *columns, double *a, const int *lda,
-             double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
-             const int *lwork, int *iwork, int *info, size_t job_length);
 
 static rattle_status by_singular_values(const rattle__linear *a, double *smallest,
                                         double *condition, rattle_error *error) {
@@ -37,7 +33,8 @@ static rattle_status by_singular_values(const rattle__linear *a, double *smalles
     for (int i = 0; i < n; i++)
       for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
         A[i + (size_t)n * (size_t)a->col[e]] = a->value[e];
-    dgesdd_("N", &n, &n, A, &n, s, &unused, &one, &unused, &one, work, &lwork, iwork, &info, 1);
+    rattle__dgesdd("N", &n, &n, A, &n, s, &unused, &one, &unused, &one, work, &lwork, iwork, &info,
+                   1);
     if (info)
       status = rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
                             "the singular values of a matrix of size %d did not converge", n);

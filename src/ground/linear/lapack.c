@@ -4,19 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ground/linear/fortran.h"
 #include "ground/support/error.h"
-
-/* The lengths of character arguments are passed as gfortran does. */
-void dgelsd_(const int *rows, const int *columns, const int *right, double *A, const int *lda,
-             double *b, const int *ldb, double *S, const double *rcond, int *rank, double *work,
-             const int *lwork, int *iwork, int *info);
-void dgesvd_(const char *left, const char *right, const int *rows, const int *columns, double *A,
-             const int *lda, double *S, double *U, const int *ldu, double *VT, const int *ldvt,
-             double *work, const int *lwork, int *info, size_t left_length, size_t right_length);
-void dgeev_(const char *left, const char *right, const int *size, double *A, const int *lda,
-            double *real, double *imaginary, double *VL, const int *ldvl, double *VR,
-            const int *ldvr, double *work, const int *lwork, int *info, size_t left_length,
-            size_t right_length);
 
 static rattle_status check(const double *A, size_t count, rattle_error *error) {
   for (size_t i = 0; i < count; i++)
@@ -40,14 +29,14 @@ rattle_status rattle__lapack_least_squares(int rows, int columns, double *A, dou
   rattle_status status = check(A, (size_t)rows * (size_t)columns, error);
   if (!status) status = check(b, (size_t)rows, error);
   if (status) return status;
-  dgelsd_(&rows, &columns, &one, A, &rows, b, &longest, NULL, &tolerance, &found, &wish, &lwork,
-          &liwork, &info);
+  rattle__dgelsd(&rows, &columns, &one, A, &rows, b, &longest, NULL, &tolerance, &found, &wish,
+                 &lwork, &liwork, &info);
   lwork = (int)wish;
   double *work = malloc(((size_t)lwork + (size_t)least) * sizeof *work);
   int *iwork = malloc(((size_t)liwork + 1) * sizeof *iwork);
   if (work && iwork)
-    dgelsd_(&rows, &columns, &one, A, &rows, b, &longest, work + lwork, &tolerance, &found, work,
-            &lwork, iwork, &info);
+    rattle__dgelsd(&rows, &columns, &one, A, &rows, b, &longest, work + lwork, &tolerance, &found,
+                   work, &lwork, iwork, &info);
   status = work && iwork ? answer(info, "dgelsd", error) : rattle__no_memory(error);
   free(work);
   free(iwork);
@@ -63,13 +52,13 @@ rattle_status rattle__lapack_singular(int rows, int columns, double *A, double *
   double wish = 0, unused = 0;
   rattle_status status = check(A, (size_t)rows * (size_t)columns, error);
   if (status) return status;
-  dgesvd_("A", "N", &columns, &rows, A, &columns, S, V, &columns, &unused, &one, &wish, &lwork,
-          &info, 1, 1);
+  rattle__dgesvd("A", "N", &columns, &rows, A, &columns, S, V, &columns, &unused, &one, &wish,
+                 &lwork, &info, 1, 1);
   lwork = (int)wish;
   double *work = malloc((size_t)lwork * sizeof *work);
   if (!work) return rattle__no_memory(error);
-  dgesvd_("A", "N", &columns, &rows, A, &columns, S, V, &columns, &unused, &one, work, &lwork,
-          &info, 1, 1);
+  rattle__dgesvd("A", "N", &columns, &rows, A, &columns, S, V, &columns, &unused, &one, work,
+                 &lwork, &info, 1, 1);
   free(work);
   return answer(info, "dgesvd", error);
 }
@@ -92,13 +81,13 @@ rattle_status rattle__lapack_eigenvalues(int size, double *A, double *real, doub
   double wish = 0, unused = 0;
   rattle_status status = check(A, (size_t)size * (size_t)size, error);
   if (status || !size) return status;
-  dgeev_("N", "N", &size, A, &size, real, imaginary, &unused, &one, &unused, &one, &wish, &lwork,
-         &info, 1, 1);
+  rattle__dgeev("N", "N", &size, A, &size, real, imaginary, &unused, &one, &unused, &one, &wish,
+                &lwork, &info, 1, 1);
   lwork = (int)wish;
   double *work = malloc((size_t)lwork * sizeof *work);
   if (!work) return rattle__no_memory(error);
-  dgeev_("N", "N", &size, A, &size, real, imaginary, &unused, &one, &unused, &one, work, &lwork,
-         &info, 1, 1);
+  rattle__dgeev("N", "N", &size, A, &size, real, imaginary, &unused, &one, &unused, &one, work,
+                &lwork, &info, 1, 1);
   free(work);
   if (!info) sort(size, real, imaginary);
   return answer(info, "dgeev", error);

@@ -6,16 +6,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ground/linear/fortran.h"
 #include "ground/linear/linear.h"
 #include "ground/support/error.h"
 
 enum { BASIS = 32 };
 static const double complete = 1e-13, nilpotent = 1e-6;
-
-/* LAPACK; the lengths of character arguments are passed as gfortran does. */
-void dhseqr_(const char *job, const char *vectors, const int *n, const int *low, const int *high,
-             double *H, const int *ldh, double *real, double *imaginary, double *Z, const int *ldz,
-             double *work, const int *lwork, int *info, size_t job_length, size_t vectors_length);
 
 static double dot(int size, const double *a, const double *b) {
   double sum = 0;
@@ -31,8 +27,8 @@ static double largest(int count, double *H) {
   int info = 0;
   for (int j = 0; j < count; j++)
     for (int i = 0; i < count; i++) norm = fmax(norm, fabs(H[i + j * BASIS]));
-  dhseqr_("E", "N", &count, &one, &count, H, &rows, real, imaginary, NULL, &one, work, &lwork,
-          &info, 1, 1);
+  rattle__dhseqr("E", "N", &count, &one, &count, H, &rows, real, imaginary, NULL, &one, work,
+                 &lwork, &info, 1, 1);
   if (info) return (double)NAN;
   for (int k = 0; k < count; k++) most = fmax(most, hypot(real[k], imaginary[k]));
   return most > nilpotent * norm ? most : 0;

@@ -9,14 +9,10 @@
 #include <string.h>
 
 #include "ground/linear/zeros.h"
+#include "ground/linear/fortran.h"
 
 enum { LEAST = 8, MOST = RATTLE__ZEROS };
 static const double tail = 1e-13, negligible = 1e-15, real_part = 1e-6;
-
-/* LAPACK; the lengths of character arguments are passed as gfortran does. */
-void dhseqr_(const char *job, const char *vectors, const int *n, const int *low, const int *high,
-             double *H, const int *ldh, double *real, double *imaginary, double *Z, const int *ldz,
-             double *work, const int *lwork, int *info, size_t job_length, size_t vectors_length);
 
 void rattle__zeros_begin(rattle__zeros *s) {
   for (int k = 0; k <= MOST; k++) s->point[k] = cos(M_PI * k / MOST);
@@ -62,8 +58,8 @@ static int eigenvalues(rattle__zeros *s, int degree) {
   double *last = H + (degree - 1) * degree;
   for (int j = 0; j < degree; j++) last[j] = -s->c[j] / (2 * s->c[degree]);
   last[degree - 2] += 0.5;
-  dhseqr_("E", "N", &degree, &one, &degree, H, &degree, s->real, s->imaginary, NULL, &one, s->work,
-          &room, &info, 1, 1);
+  rattle__dhseqr("E", "N", &degree, &one, &degree, H, &degree, s->real, s->imaginary, NULL, &one,
+                 s->work, &room, &info, 1, 1);
   return info;
 }
 

@@ -2,19 +2,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ground/linear/fortran.h"
 #include "problem/dirac/dirac.h"
 
 /* Singular values up to this share of the largest count as 0 in least squares, which serve to move
  * points only. */
 static const double rank_tolerance = 1e-11;
-
-/* LAPACK; the lengths of character arguments are passed as gfortran does. */
-void dgesdd_(const char *job, const int *rows, const int *columns, double *a, const int *lda,
-             double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
-             const int *lwork, int *iwork, int *info, size_t job_length);
-void dgelsy_(const int *rows, const int *columns, const int *right, double *a, const int *lda,
-             double *b, const int *ldb, int *jpvt, const double *rcond, int *rank, double *work,
-             const int *lwork, int *info);
 
 static double *room_of(double **array, size_t *room, size_t count) {
   if (count > *room) {
@@ -36,8 +29,8 @@ int rattle__least_squares(rattle__dirac *d, int rows, int columns, double *A, do
   int rank = 0, info = 0, *pivot = calloc((size_t)columns, sizeof *pivot);
   double *work = room_of(&d->work, &d->work_room, (size_t)lwork);
   if (pivot && work)
-    dgelsy_(&rows, &columns, &one, A, &rows, b, &longest, pivot, &rank_tolerance, &rank, work,
-            &lwork, &info);
+    rattle__dgelsy(&rows, &columns, &one, A, &rows, b, &longest, pivot, &rank_tolerance, &rank,
+                   work, &lwork, &info);
   else
     rank = -1;
   free(pivot);
@@ -58,9 +51,9 @@ void rattle__singular(rattle__dirac *d, double *A, rattle__spectrum *of) {
   int info = 0, *iwork = calloc(8 * (size_t)least, sizeof *iwork);
   double *s = room_of(&d->work, &d->work_room, (size_t)least + v + (size_t)lwork), unused = 0;
   if (s && iwork) {
-    dgesdd_(of->U ? "A" : "N", &rows, &columns, A, &rows, s, of->U ? of->U : &unused,
-            of->U ? &rows : &one, s + least, of->U ? &columns : &one, s + least + v, &lwork, iwork,
-            &info, 1);
+    rattle__dgesdd(of->U ? "A" : "N", &rows, &columns, A, &rows, s, of->U ? of->U : &unused,
+                   of->U ? &rows : &one, s + least, of->U ? &columns : &one, s + least + v, &lwork,
+                   iwork, &info, 1);
     while (of->rank < least && s[of->rank] > of->zero) of->least = s[of->rank++];
   } else {
     of->rank = -1;

@@ -10,10 +10,8 @@
 
 #include "ground/support/error.h"
 #include "ground/expr/elements.h"
+#include "ground/linear/fortran.h"
 #include "runs/start/redundant.h"
-
-void dposv_(const char *part, const int *n, const int *columns, double *a, const int *lda,
-            double *b, const int *ldb, int *info, size_t part_length);
 
 enum { ITERATIONS = 60, HALVINGS = 10 };
 static const double small = 1e-14, enough = 1e-11, least_damping = 1e-13;
@@ -136,7 +134,7 @@ static int direction(rattle__spans *rows) {
       rows->C[i * m + j] = rows->C[j * m + i] = sum;
     }
   for (size_t i = 0; i < m; i++) rows->C[i * m + i] += fmax(least_damping, share * share);
-  dposv_("L", &rows->m, &one, rows->C, &rows->m, rows->r, &rows->m, &info, 1);
+  rattle__dposv("L", &rows->m, &one, rows->C, &rows->m, rows->r, &rows->m, &info, 1);
   for (size_t k = 0; k < n; k++) {
     rows->y[k] = 0;
     for (size_t i = 0; i < m; i++) rows->y[k] -= rows->A[i * n + k] * rows->r[i];
