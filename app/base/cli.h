@@ -306,10 +306,14 @@ typedef struct cli_report {
   double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection
                                   of the start */
   const char *note;            /* one more line, NULL: none */
+  const rattle_warnings *warnings;
 } cli_report;
 void cli_report_json(const cli_report *report, FILE *out);
 void cli_report_text(const cli_report *report, FILE *out);
-/* On standard error, of a run that failed or lost its energy: that its step is too long, and one to
- * try. project: as the start was made. */
-void cli_say_too_long(const cli_session *session, const rattle_summary *summary, int project);
+/* On standard error: those from number `from` on, of a run by the command. */
+void cli_warn(const char *command, const rattle_warnings *warnings, int from);
+/* Adds those about the run that the session has made, and prints them. project: as the start was
+ * made. */
+void cli_warn_of_run(const char *command, const cli_session *session, int project,
+                     rattle_warnings *warnings, const rattle_summary *summary);
 #endif

@@ -189,12 +189,14 @@ static int resume(const cli_args *args) {
   rest_of_run rest = {0};
   rattle_error error = {0};
   rattle_summary summary = {.struct_size = sizeof summary};
+  rattle_warnings *warnings = NULL;
   int ran = 0, json = cli_flag(args, "json");
   rattle_status status = remake(&session, &rest, args, &error);
   if (status == RATTLE_BAD_RECORD && cli_sweep_resume(args, &ran)) {
     cli_session_end(&session);
     return ran;
   }
+  if (!status) status = rattle_warnings_create(&warnings, session.integrator, &error);
   if (!status) status = go_on(&session, &rest, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);
@@ -207,13 +209,16 @@ static int resume(const cli_args *args) {
                          .summary = &summary,
                          .events = &rest.events,
                          .steps_asked = rest.by_time ? 0 : rest.steps,
-                         .stop_asked = rest.stop};
+                         .stop_asked = rest.stop,
+                         .warnings = warnings};
+    cli_warn_of_run("resume", &session, 1, warnings, &summary);
     if (status) cli_complain("resume", &error);
     if (json)
       cli_report_json(&report, stdout);
     else if (!cli_flag(args, "quiet"))
       cli_report_text(&report, stdout);
   }
+  rattle_warnings_destroy(&warnings);
   cli_events_end(&rest.events);
   free(rest.counts), free(rest.last), free(rest.model_file);
   cli_session_end(&session);

@@ -171,33 +171,6 @@ static double asked_stop(const cli_session *session, const run_plan *plan) {
   return !isnan(plan->stop) || adapts ? plan->stop : plan->start + (double)plan->steps * plan->step;
 }
 
-/* Methods whose order the cutoff of forces between beads does not leave. */
-static void warn_of_cutoff(const cli_session *session) {
-  const int smooth = rattle_model_smoothness(session->model);
-  const int order = rattle_method_claims(rattle_integrator_method(session->integrator)).order;
-  if (smooth && order > smooth + 1)
-    cli_print(stderr,
-              "rattle run: warning: the method has order %d, and pair_potential, with %d "
-              "continuous derivative%s at its cutoff, "
-              "leaves %d: lennard_jones with smooth = %d leaves more\n",
-              order, smooth, smooth == 1 ? "" : "s", smooth + 1, order < 8 ? order - 1 : 7);
-}
-
-/* Methods whose order the model does not leave. */
-static void warn_of_seams(const cli_session *session) {
-  char where[500];
-  const int left = rattle_model_order_left(session->model, where, sizeof where);
-  const rattle_claims claims = rattle_method_claims(rattle_integrator_method(session->integrator));
-  if (left < 0 || claims.order <= left) return;
-  cli_print(stderr, "rattle run: warning: %s: steps across have order %d", where, left);
-  if (left < 2 && !claims.explicit_)
-    cli_print(stderr,
-              ", and their implicit equations may have no solution there: smooth it, as by tanh, "
-              "or use an explicit method, such as %s",
-              rattle_problem_m(session->problem) ? "rattle(rk4)" : "rk4");
-  cli_print(stderr, "\n");
-}
-
 /* Opens the outputs and runs. *ran: whether there is a summary to print. */
 static rattle_status drive(cli_session *session, run_plan *plan, const cli_args *args,
                            rattle_summary *summary, int *ran, rattle_error *error) {
@@ -258,9 +231,11 @@ static int run(const cli_args *args) {
   rattle_error error = {0};
   rattle_summary summary = {.struct_size = sizeof summary};
   double moved[2] = {0, 0};
+  rattle_warnings *warnings = NULL;
   int ran = 0, json = cli_flag(args, "json");
   rattle_status status = prepare(&session, &plan, args, moved, &error);
-  if (!status) warn_of_cutoff(&session), warn_of_seams(&session);
+  if (!status) status = rattle_warnings_create(&warnings, session.integrator, &error);
+  if (!status) cli_warn("run", warnings, 0);
   if (!status) status = drive(&session, &plan, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);
@@ -276,14 +251,16 @@ static int run(const cli_args *args) {
                          .events = &plan.events,
                          .steps_asked = ends_by_time(&session, &plan) ? 0 : plan.steps,
                          .stop_asked = plan.stop,
-                         .moved = {moved[0], moved[1]}};
-    cli_say_too_long(&session, &summary, plan.project);
+                         .moved = {moved[0], moved[1]},
+                         .warnings = warnings};
+    cli_warn_of_run("run", &session, plan.project, warnings, &summary);
     if (status) cli_complain("run", &error);
     if (json)
       cli_report_json(&report, stdout);
     else if (!cli_flag(args, "quiet"))
       cli_report_text(&report, csv && !report.csv_path ? stderr : stdout);
   }
+  rattle_warnings_destroy(&warnings);
   rattle_method_destroy(&plan.method);
   cli_events_end(&plan.events);
   cli_session_end(&session);

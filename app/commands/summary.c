@@ -180,7 +180,26 @@ void cli_report_json(const cli_report *report, FILE *out) {
   cli_events_json(&json, report->events, report->summary);
   json_final(&json, report);
   cli_json_status(&json, report->summary->status, &report->summary->error);
+  json_open(&json, "warnings", '[');
+  for (int i = 0; i < rattle_warnings_count(report->warnings); i++)
+    json_text(&json, NULL, rattle_warnings_text(report->warnings, i));
+  json_close(&json, ']');
   json_close(&json, '}');
+}
+
+void cli_warn_of_run(const char *command, const cli_session *session, int project,
+                     rattle_warnings *warnings, const rattle_summary *summary) {
+  const int before = rattle_warnings_count(warnings), n = rattle_problem_n(session->problem);
+  double *q = calloc(2 * (size_t)n, sizeof *q);
+  if (q && !rattle_problem_start(session->problem, project, q, q + n, NULL, NULL))
+    (void)rattle_warnings_add_run(warnings, q, q + n, &session->state, summary, NULL);
+  free(q);
+  cli_warn(command, warnings, before);
+}
+
+void cli_warn(const char *command, const rattle_warnings *warnings, int from) {
+  for (int i = from; i < rattle_warnings_count(warnings); i++)
+    cli_print(stderr, "rattle %s: warning: %s\n", command, rattle_warnings_text(warnings, i));
 }
 
 static void print_claims(const rattle_claims *claims, FILE *out) {

@@ -25,4 +25,5 @@
 #include "rattle/trajectory.h"
 #include "rattle/verify.h"
 #include "rattle/version.h"
+#include "rattle/warnings.h"
 #endif

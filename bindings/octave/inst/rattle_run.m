@@ -17,6 +17,7 @@
 ## @code{step}, @code{steps}, @code{seconds}, @code{energy_error}, @code{g_max}, @code{psi_max} (largest values over all steps); @code{summary} has all
 ## figures of the run, @code{events} the points of events by name (@qcode{"at"}: output at given times), @code{ended_by} the event that ended the run, and @code{counts} of evaluations, by the names of @code{rattle_summary} in @file{rattle/run.h}.  A run that could not go on
 ## has the samples up to there, the reason in @code{status} and @code{message}, and gives a warning; else @code{status} is @qcode{"OK"}.
+## Sentences about a run that may not be as it was meant are in @code{warnings}, a cell array, and given as warnings @code{rattle:warning}.
 ##
 ## @example
 ## run = rattle_run ("pendulum.lua", "method", "kahan_li8(rattle(verlet))", "step", 0.1, "parameters", struct ("gravity", 9.81));
@@ -37,6 +38,7 @@ function run = rattle_run (file, varargin)
   if (! strcmp (run.status, "OK"))
     warning (["rattle:" run.status], "rattle_run: %s", run.message);
   endif
+  cellfun (@(text) warning ("rattle:warning", "rattle_run: %s", text), run.warnings);
 
 endfunction
 
@@ -48,6 +50,19 @@ endfunction
 %! fputs (fid, text);
 %! fclose (fid);
 %!endfunction
+
+%!test # what is said of a run: its step is far too long
+%! file = [tempname(), ".lua"];
+%! fid = fopen (file, "w");
+%! fputs (fid, 'local x, px = pair("x") hamiltonian(px^2/2 + x^2/2) start { x = 1 }');
+%! fclose (fid);
+%! run = rattle_run (file, "method", "verlet", "step", 1.9, "steps", 50);
+%! assert (numel (run.warnings), 1);
+%! assert (! isempty (strfind (run.warnings{1}, "the energy is off")));
+%! assert (nthargout (2, @lastwarn), "rattle:warning");
+%! run = rattle_run (file, "method", "verlet", "step", 0.1, "steps", 50);
+%! assert (isempty (run.warnings));
+%! unlink (file);
 
 %!test # the model's wishes; the same steps as with functions of Octave
 %! file = model ();

@@ -132,6 +132,19 @@ static rattle_events events_of(const rattle_wishes *wishes, const double *end, b
   return events;
 }
 
+/* the sentences about a run, a column of cells; began: q and p at its start */
+static Cell warnings_of(const rattle_integrator *integrator, const std::vector<double> *began, const rattle_state &state,
+                        const rattle_summary &summary) {
+  failure f = {};
+  rattle_warnings *made = nullptr;
+  check(rattle_warnings_create(&made, integrator, &f.error), f);
+  own<rattle_warnings> kept(made);
+  check(rattle_warnings_add_run(made, began[0].data(), began[1].data(), &state, &summary, &f.error), f);
+  Cell texts(rattle_warnings_count(made), 1);
+  for (int i = 0; i < rattle_warnings_count(made); i++) texts(i, 0) = rattle_warnings_text(made, i);
+  return texts;
+}
+
 static void put_events(octave_scalar_map &out, const rattle_trajectory *trajectory, int ended_by) {
   octave_scalar_map all;
   std::string ended;
@@ -216,6 +229,7 @@ octave_value_list run_model(const octave_value_list &a) {
   std::vector<double> q(rattle_problem_n(problem)), p(q.size());
   check(rattle_problem_start(problem, number(options, "project", wishes->project) != 0, q.data(), p.data(), nullptr, &f.error),
         f);
+  const std::vector<double> began[] = {q, p};
   rattle_trajectory *trajectory = nullptr;
   check(rattle_trajectory_create(&trajectory, problem, &f.error), f);
   own<rattle_trajectory> kept(trajectory);
@@ -255,6 +269,7 @@ octave_value_list run_model(const octave_value_list &a) {
   put_samples(out, rattle_trajectory_samples(trajectory), model.get());
   put_events(out, trajectory, summary.ended_by);
   put_summary(out, summary);
+  out.assign("warnings", warnings_of(integrator, began, state, summary));
   out.assign("method", rattle_method_text(rattle_integrator_method(integrator)));
   return octave_value_list(octave_value(out));
 }

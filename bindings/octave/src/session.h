@@ -60,6 +60,7 @@ struct drop {
   void operator()(rattle_problem *p) const { rattle_problem_destroy(&p); }
   void operator()(rattle_integrator *i) const { rattle_integrator_destroy(&i); }
   void operator()(rattle_trajectory *t) const { rattle_trajectory_destroy(&t); }
+  void operator()(rattle_warnings *w) const { rattle_warnings_destroy(&w); }
   void operator()(rattle_record *r) const { rattle_record_close(&r); }
 };
 template <class T> using own = std::unique_ptr<T, drop>;

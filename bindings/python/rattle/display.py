@@ -72,6 +72,7 @@ def run_html(run):
         rows.append(("|g|, |psi|", f"largest {s.g_max:.2e}, {s.psi_max:.2e}"))
     if s.status != "OK":
         rows.append(("status", s.status))
+    rows += [("warning", sentence) for sentence in run.warnings]
     return f"<div><b>{html.escape(run.title or 'Run')}</b>{table(rows)}{_picture(run)}</div>"
 
 

@@ -64,4 +64,4 @@ class Diagnosis:
 
     def __repr__(self):
         advice = "no method" if self.advice_method is None else f"{self.advice_method}, step {self.advice_step:g}"
-        return f"<rattle.Diagnosis: {self.kind}, {self.class_}, index {self.index}, n = {self.n}, m = {self.m}; advice: {advice}>"
+        return f"<rattle.Diagnosis: {self.kind}, {self.class_}, index {self.index}, n = {self.n}, m = {self.m}; advice: {advice}" + (f"; note: {self.note}" if self.note else "") + ">"

@@ -32,6 +32,10 @@ class RattleError(Exception):
         return _restore, (self.status, {name: value for name, value in vars(self).items() if name not in ("run", "sampling")})
 
 
+class RattleWarning(UserWarning):
+    """What is said of a run that has been made, but may not be the one that was meant."""
+
+
 _BASES = {"NO_MEMORY": MemoryError, "BAD_ARGUMENT": ValueError, "BAD_METHOD": ValueError, "BAD_MODEL": ValueError,
           "OFF_CONSTRAINTS": ValueError, "NOT_REGULAR": ValueError, "UNSUITABLE": ValueError, "DOMAIN": ArithmeticError,
           "SINGULAR": ArithmeticError, "INTERRUPTED": KeyboardInterrupt, "IO": OSError, "EXISTS": FileExistsError}
@@ -49,7 +53,7 @@ def _make(code):
 STATUS = {code: _make(code) for code in range(1, lib.RATTLE_STATUS_COUNT)}
 _BY_NAME = {kind.status: kind for kind in STATUS.values()}
 globals().update({kind.__name__: kind for kind in STATUS.values()})
-__all__ = ["RattleError", *(kind.__name__ for kind in STATUS.values())]
+__all__ = ["RattleError", "RattleWarning", *(kind.__name__ for kind in STATUS.values())]
 
 
 def _restore(status, members):

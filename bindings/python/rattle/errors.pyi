@@ -5,7 +5,7 @@ from typing import Any
 from rattle.run import Run
 from rattle.sweep import Sweep
 
-__all__ = ['RattleError', 'NoMemory', 'BadArgument', 'BadMethod', 'Unsuitable', 'BadModel', 'OffConstraints', 'NotRegular', 'NotConverged', 'Singular', 'Domain', 'Callback', 'Interrupted', 'IO', 'Exists', 'BadRecord', 'NewerRecord', 'Degenerate']
+__all__ = ['RattleError', 'RattleWarning', 'NoMemory', 'BadArgument', 'BadMethod', 'Unsuitable', 'BadModel', 'OffConstraints', 'NotRegular', 'NotConverged', 'Singular', 'Domain', 'Callback', 'Interrupted', 'IO', 'Exists', 'BadRecord', 'NewerRecord', 'Degenerate']
 STATUS: dict[int, type[RattleError]]
 raised: Any
 
@@ -21,6 +21,8 @@ class RattleError(Exception):
     where: str
     run: Run | None
     sweep: Sweep | None
+
+class RattleWarning(UserWarning): ...
 
 class NoMemory(RattleError, MemoryError): ...
 class BadArgument(RattleError, ValueError): ...

@@ -5,11 +5,12 @@ import dataclasses
 import math
 import os
 import types
+import warnings
 
 import numpy
 
 from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
-from rattle.errors import check, exception
+from rattle.errors import RattleWarning, check, exception
 from rattle.events import Event, event_of
 from rattle.problem import Problem
 from rattle.progress import bar
@@ -31,7 +32,7 @@ class Names:
 
 
 ARRAYS = ("t", "energy", "step", "q", "p", "g", "psi", "multipliers", "observed")
-PLAIN = ("events", "method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters")
+PLAIN = ("events", "method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters", "warnings")
 
 
 class Run(Samples):
@@ -42,6 +43,7 @@ class Run(Samples):
     events["NAME"]: what happened at an event of the model (Event), and at given times, "at"; those that happened
     summary: what `rattle run --json` prints: energy_max_error, g_max, wall_seconds, counts ...
     method: the method expression; h: the step; problem: what was integrated
+    warnings: sentences about what may not be as it was meant; run() gives them as RattleWarning
     model_text: the model in Lua, None if it was not one; parameters: the values that it was run with
 
     Pickles, without the problem, of which sizes and names remain: what is read back cannot be saved as a record."""
@@ -63,6 +65,7 @@ class Run(Samples):
     events: dict[str, Event]
     summary: types.SimpleNamespace
     record: str | None
+    warnings: list[str]
     title: str
     model_text: str | None
     parameters: dict[str, float]
@@ -78,7 +81,7 @@ class Run(Samples):
         self.observed = shared(samples.observed, (rows, k), trajectory)
         self.method = text(lib.rattle_method_text(lib.rattle_integrator_method(integrator)))
         self.solver, self.evaluator = text(lib.rattle_integrator_solver(integrator)), text(lib.rattle_integrator_evaluator(integrator))
-        self.h = state.h
+        self.h, self.warnings = state.h, []
         self.summary = types.SimpleNamespace(**plain(summary, leave=("error", "status")))
         self.summary.counts = types.SimpleNamespace(**self.summary.counts)
         self.summary.status = text(lib.rattle_status_name(summary.status))
@@ -174,6 +177,7 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     integrator = own("integrator", lib.rattle_integrator_create, problem._c, plan.method.encode())
     trajectory = own("trajectory", lib.rattle_trajectory_create, problem._c)
     state = options("state", q=address(q), p=address(p), t0=plan.start, h=plan.step)
+    began = q.copy(), p.copy()
     adapts = bool(lib.rattle_method_adapts(lib.rattle_integrator_method(integrator)))
     by_time = adapts and plan.stop is not None
     show, close = bar(progress)
@@ -197,11 +201,21 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     result.record, result._plan, result._adapts = None if record is None else os.fspath(record), plan, adapts
     result._points, result._outputs = (q, p), (asked, kept)
     watch.reraise(status)
-    if status:
-        failure = exception(error)
+    failure = exception(error) if status else None
+    _warn(result, integrator, began, state, summary)
+    if failure is not None:
         failure.run = result
         raise failure
     return result
+
+
+def _warn(run, integrator, began, state, summary):
+    """Gives the library's warnings about a run, and keeps them in it."""
+    found = own("warnings", lib.rattle_warnings_create, integrator)
+    check(lib.rattle_warnings_add_run, found, *map(address, began), state, summary)
+    run.warnings = [text(lib.rattle_warnings_text(found, k)) for k in range(lib.rattle_warnings_count(found))]
+    for sentence in run.warnings:
+        warnings.warn(sentence, RattleWarning, stacklevel=4)
 
 
 def outputs(problem, plan):

@@ -13,7 +13,7 @@ def errors():
     lines = [TOP, "from typing import Any\n", "from rattle.run import Run", "from rattle.sweep import Sweep\n", "__all__ = [" + ", ".join(repr(name) for name in module.__all__) + "]", "STATUS: dict[int, type[RattleError]]",
              "raised: Any", "", "class RattleError(Exception):", "    status: str", "    remedy: str", "    message: str", "    step: int | None",
              "    time: float | None", "    iterations: int", "    residual: float", "    constraint: int | None", "    where: str",
-             "    run: Run | None", "    sweep: Sweep | None", ""]
+             "    run: Run | None", "    sweep: Sweep | None", "", "class RattleWarning(UserWarning): ...", ""]
     for kind in module.STATUS.values():
         lines.append(f"class {kind.__name__}({', '.join(base.__name__ for base in kind.__bases__)}): ...")
     return "\n".join([*lines, "", "def exception(error: Any) -> BaseException: ...", "def check(function: Any, *arguments: Any) -> None: ...", ""])

@@ -4,6 +4,7 @@ import pickle
 import tempfile
 import threading
 import unittest
+import warnings
 
 import numpy
 
@@ -53,6 +54,23 @@ class Functions(unittest.TestCase):
         self.assertEqual((run.problem.evaluator, run.problem.kind, run.problem.momenta), ("callbacks", "natural", ["px", "py"]))
         numpy.testing.assert_array_equal(run["px"], run.p[:, 0])
         self.assertLess(run.summary.g_max, 1e-14)
+
+    def test_wrong_gradient(self):
+        """check() says it where it is read, and advises no step; a run whose energy is off warns of it; a right one is silent."""
+        wrong = pendulum(lambda q, p: (H(q, p)[0], [0, -1], p))
+        with self.assertWarnsRegex(rattle.RattleWarning, r"the derivative of H by q\[1\]") as caught:
+            run = wrong.run(**RUN)
+        self.assertEqual(caught.filename, __file__)
+        self.assertEqual(len(run.warnings), 1)
+        self.assertIn(run.warnings[0], run._repr_html_().replace("&#x27;", "'"))
+        found = wrong.check()
+        self.assertIn("note: the derivative of H by q[1]", repr(found))
+        self.assertIn("the derivative of H by q[1]", found._repr_html_())
+        self.assertIsNone(found.advice_method)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(pendulum().run(**RUN).warnings, [])
+        self.assertNotIn("derivative", repr(pendulum().check()))
 
     def test_ctypes(self):
         h, c = c_functions(ctypes.CFUNCTYPE)

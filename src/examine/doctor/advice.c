@@ -138,7 +138,7 @@ static void explain(rattle_doctor *doctor, int steps) {
 
 rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
-  if (!d->advice_method || !doctor->on) {
+  if (!d->advice_method || !doctor->on || doctor->wrong) {
     d->advice_method = NULL;
     return RATTLE_OK;
   }

@@ -122,6 +122,7 @@ static int try_point(tried_function *s) {
 
 static void say(rattle_doctor *doctor, const tried_function *s, int of_H) {
   const int n = doctor->d.n, momentum = s->i >= n;
+  doctor->wrong = 1;
   const char *name = of_H ? "H" : rattle_problem_constraint_name(doctor->problem, s->r);
   rattle__doctor_note(doctor,
                       "the derivative of %s by %s[%d] that the callback gives, %.10g, is not that "

@@ -19,6 +19,7 @@ struct rattle_doctor {
   int on;              /* 1: there is one */
   double *settled;     /* [2n] where a run starts, projected; NULL: it does not */
   int still;           /* 1: the start is an equilibrium without frequencies */
+  int wrong;           /* 1: derivatives of callbacks are */
   int unfit;           /* 1: no run may start from there; d.refused says why */
   rattle__arena arena;
   rattle__pool pool;

@@ -1,0 +1,175 @@
+/* Warnings about runs: rattle/warnings.h. */
+#include "rattle/warnings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "examine/doctor/report.h"
+#include "ground/support/error.h"
+#include "ground/support/number.h"
+#include "problem/functions/problem.h"
+#include "problem/model/model.h"
+#include "runs/integrate/integrator.h"
+
+struct rattle_warnings {
+  const rattle_integrator *integrator;
+  rattle_problem *problem; /* held */
+  char **text;
+  int count, room, failed;
+};
+
+/* The error of the energy, in parts of the energies, from which on a run is not what was asked for;
+ * steps shorter by less say nothing. */
+static const double loose = 0.05, shorter = 0.6;
+/* Implicit maps, and with forces of momenta all, stay bounded with steps that do not resolve the
+ * motion: between two and four steps a period of the fastest one are too few. */
+static const double unresolved = 40;
+
+__attribute__((format(printf, 2, 3))) static void add(rattle_warnings *w, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  rattle__format(text, sizeof text, format, arguments);
+  va_end(arguments);
+  char **grown = rattle__room(w->text, w->count, &w->room, sizeof *grown);
+  if (grown) w->text = grown;
+  char *kept = grown ? strdup(text) : NULL;
+  if (kept) w->text[w->count++] = kept;
+  w->failed |= !kept;
+}
+
+/* --- before a run ----------------------------------------------------------------------------- */
+
+/* Methods whose order the cutoff of forces between beads does not leave. */
+static void about_cutoff(rattle_warnings *w, const rattle_model *model, int order) {
+  const int smooth = rattle_model_smoothness(model);
+  if (smooth && order > smooth + 1)
+    add(w,
+        "the method has order %d, and pair_potential, with %d continuous derivative%s at its "
+        "cutoff, leaves %d: lennard_jones with smooth = %d leaves more",
+        order, smooth, smooth == 1 ? "" : "s", smooth + 1, order < 8 ? order - 1 : 7);
+}
+
+static int has_friction(const rattle_model *model) {
+  rattle__friction unused;
+  int found = 0;
+  for (int i = 0; i < model->applieds && !found; i++)
+    found = rattle__model_friction(model, i, &unused);
+  return found;
+}
+
+/* Methods whose order the model does not leave. */
+static void about_seams(rattle_warnings *w, const rattle_model *model,
+                        const rattle_claims *claims) {
+  char where[500];
+  const int left = rattle_model_order_left(model, where, sizeof where);
+  if (left < 0 || claims->order <= left) return;
+  if (has_friction(model))
+    add(w,
+        "%s: steps across have order %d, and where friction holds a part they chatter or fail: "
+        "smooth it, as by tanh, or end the run at the stop by an event",
+        where, left);
+  else if (left < 2 && !claims->explicit_)
+    add(w,
+        "%s: steps across have order %d, and their implicit equations may have no solution there: "
+        "smooth it, as by tanh, or use an explicit method, such as %s",
+        where, left, w->problem->m ? "rattle(rk4)" : "rk4");
+  else
+    add(w, "%s: steps across have order %d", where, left);
+}
+
+rattle_status rattle_warnings_create(rattle_warnings **warnings,
+                                     const rattle_integrator *integrator, rattle_error *error) {
+  rattle_warnings *w = *warnings = calloc(1, sizeof *w);
+  if (!w) return rattle__no_memory(error);
+  w->integrator = integrator;
+  w->problem = rattle_problem_retain(integrator->problem);
+  const rattle_model *model = rattle_problem_model(w->problem);
+  const rattle_claims claims = rattle_method_claims(rattle_integrator_method(integrator));
+  if (model) about_cutoff(w, model, claims.order);
+  if (model) about_seams(w, model, &claims);
+  if (!w->failed) return RATTLE_OK;
+  rattle_warnings_destroy(warnings);
+  return rattle__no_memory(error);
+}
+
+/* --- after a run ------------------------------------------------------------------------------ */
+
+/* The step for the fastest motion at the start and where the run ended: near a singularity, where
+ * none is short enough, that of the start. */
+static double step_for(const rattle_warnings *w, const double *q, const double *p,
+                       const rattle_state *state) {
+  const double nowhere = 1e-3;
+  double first = (double)NAN, last = (double)NAN;
+  rattle_doctor_step(w->problem, q, p, &first, NULL);
+  rattle_doctor_step(w->problem, state->q, state->p, &last, NULL);
+  return last >= nowhere * first ? fmin(first, last) : first;
+}
+
+/* 1: derivatives of callbacks are wrong. */
+static int about_derivatives(rattle_warnings *w, const double *q, const double *p) {
+  rattle_doctor doctor = {
+      .problem = w->problem, .q = (double *)(uintptr_t)q, .p = (double *)(uintptr_t)p};
+  doctor.d.n = w->problem->n, doctor.d.m = w->problem->m;
+  if (w->problem->model || rattle__doctor_derivatives(&doctor, NULL)) doctor.failed = 1;
+  const int found = !doctor.failed && doctor.wrong;
+  if (found) add(w, "%s", doctor.note);
+  free(doctor.note);
+  return found;
+}
+
+static void about_step(rattle_warnings *w, const rattle_summary *s, double advised, int failed,
+                       int off) {
+  const double h = fabs(s->step);
+  const int too_long = advised <= shorter * h;
+  if (!failed && !off && h > unresolved * advised)
+    add(w,
+        "the step %g does not resolve the fastest motion, for which about %g would be right: what "
+        "is fast is wrong, and so may be what depends on it",
+        s->step, copysign(advised, s->step));
+  if (failed && too_long)
+    add(w, "the step %g is too long for the fastest motion; try a step of %.1g", s->step,
+        copysign(advised, s->step));
+  if (off)
+    add(w, "the energy is off by %.2g %% of its terms%s; try a step of %.1g",
+        100 * s->energy_max_relative_error,
+        too_long ? ", the step is too long for the fastest motion" : "",
+        copysign(too_long ? advised : h / 4, s->step));
+}
+
+rattle_status rattle_warnings_add_run(rattle_warnings *w, const double *q, const double *p,
+                                      const rattle_state *state, const rattle_summary *s,
+                                      rattle_error *error) {
+  const int failed = s->status == RATTLE_NOT_CONVERGED || s->status == RATTLE_SINGULAR ||
+                     s->status == RATTLE_DEGENERATE || s->status == RATTLE_DOMAIN;
+  const int off = !s->status && s->energy_max_relative_error >= loose;
+  const rattle_method *method = rattle_integrator_method(w->integrator);
+  const int forced = (rattle_problem_kind(w->problem) & RATTLE_FORCED) != 0;
+  const int implicit = !s->status && (forced || !rattle_method_claims(method).explicit_);
+  if (!failed && !off && !implicit) return RATTLE_OK;
+  /* a shorter step does not mend derivatives */
+  const int wrong = (failed || off) && about_derivatives(w, q, p);
+  if (!wrong && !rattle_method_adapts(method))
+    about_step(w, s, step_for(w, q, p, state), failed, off);
+  return w->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+int rattle_warnings_count(const rattle_warnings *w) {
+  return w->count;
+}
+
+const char *rattle_warnings_text(const rattle_warnings *w, int index) {
+  return index >= 0 && index < w->count ? w->text[index] : NULL;
+}
+
+void rattle_warnings_destroy(rattle_warnings **warnings) {
+  rattle_warnings *w = warnings ? *warnings : NULL;
+  if (!w) return;
+  for (int i = 0; i < w->count; i++) free(w->text[i]);
+  free(w->text);
+  rattle_problem_destroy(&w->problem);
+  free(w);
+  *warnings = NULL;
+}

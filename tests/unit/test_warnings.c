@@ -1,0 +1,100 @@
+/* What is said of runs, to all who make them: rattle/warnings.h. */
+#include "evaluators.h"
+
+#define SPRING "local x, px = pair('x') hamiltonian(px^2/2 + x^2/2) start { x = 1 }\n"
+
+static void expect(const char *what, const rattle_warnings *w, const char *const *texts) {
+  int count = 0;
+  while (texts[count]) count++;
+  for (int i = 0; i < count || i < rattle_warnings_count(w); i++)
+    if (i >= count || i >= rattle_warnings_count(w) ||
+        !strstr(rattle_warnings_text(w, i), texts[i]))
+      fail_msg("%s: %d warnings, number %d: %s", what, rattle_warnings_count(w), i,
+               rattle_warnings_text(w, i) ? rattle_warnings_text(w, i) : "none");
+  assert_null(rattle_warnings_text(w, count));
+  assert_null(rattle_warnings_text(w, -1));
+}
+
+/* Makes the run that r has begun; all that is said of it. */
+static void run_and_expect(run *r, const char *what, long long steps, const char *const *texts) {
+  double z[16];
+  const int n = rattle_problem_n(r->problem);
+  rattle_warnings *w = NULL;
+  const rattle_run_options options = {
+      .struct_size = sizeof options, .steps = steps, .every = steps, .initial_energy = (double)NAN};
+  rattle_summary summary = {.struct_size = sizeof summary};
+  memcpy(z, r->z, sizeof z);
+  assert_int_equal(rattle_warnings_create(&w, r->integrator, &r->error), RATTLE_OK);
+  (void)rattle_run(r->integrator, &r->state, &options, NULL, 0, &summary, &r->error);
+  assert_int_equal(rattle_warnings_add_run(w, z, z + n, &r->state, &summary, &r->error), RATTLE_OK);
+  expect(what, w, texts);
+  rattle_warnings_destroy(&w);
+  assert_null(w);
+}
+
+static void models(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *more, *method;
+    double h;
+    const char *said[3];
+  } rows[] = {
+      {SPRING, "", "verlet", 0.1, {NULL}},
+      {SPRING, "", "verlet", 1.9, {"off by", NULL}},
+      {SPRING, "potential(1e4*x^2)", "midpoint", 0.5, {"does not resolve the fastest", NULL}},
+      {SPRING, "potential(abs(x))", "verlet", 0.01, {"abs(x) has a kink", NULL}},
+      {SPRING, "force { x = -sign(px - 9) }", "rk4", 0.01, {"chatter or fail", NULL}},
+      {SPRING, "force { x = sign(x - 9) }", "gauss(2)", 0.01, {"no solution there", NULL}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    run r = {0};
+    begin(&r, rows[i].text, rows[i].more, rows[i].method, RATTLE_EVALUATOR_BLOCK, rows[i].h);
+    run_and_expect(&r, rows[i].more, 100, rows[i].said);
+    end(&r);
+  }
+  run r = {0};
+  begin(&r, pendulum, "", "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 0.9);
+  run_and_expect(&r, "pendulum", 100, (const char *const[]){"too long", NULL});
+  end(&r);
+}
+
+/* H = |p|^2/2 + 9.81 y of a pendulum, with a gradient of the wrong sign, or the right one. */
+static int fall(void *wrong, const double *z, double *H, double *gradient) {
+  *H = (z[2] * z[2] + z[3] * z[3]) / 2 + 9.81 * z[1];
+  gradient[0] = 0, gradient[1] = wrong ? -9.81 : 9.81, gradient[2] = z[2], gradient[3] = z[3];
+  return 0;
+}
+
+static int rod(void *unused, const double *z, double *g, double *jacobian) {
+  (void)unused;
+  *g = z[0] * z[0] + z[1] * z[1] - 1;
+  jacobian[0] = 2 * z[0], jacobian[1] = 2 * z[1], jacobian[2] = jacobian[3] = 0;
+  return 0;
+}
+
+static void callbacks(void **state) {
+  (void)state;
+  static const char *const said[2][2] = {{NULL}, {"the derivative of H by q[1]", NULL}};
+  for (int wrong = 0; wrong < 2; wrong++) {
+    run r = {.z = {1, 0, 0, -2}};
+    const rattle_callbacks of = {.struct_size = sizeof of,
+                                 .n = 2,
+                                 .m = 1,
+                                 .flags = RATTLE_HOLONOMIC,
+                                 .context = wrong ? &r : NULL,
+                                 .hamiltonian = fall,
+                                 .constraint = rod};
+    assert_int_equal(rattle_problem_create_callbacks(&r.problem, &of, &r.error), RATTLE_OK);
+    assert_int_equal(
+        rattle_integrator_create(&r.integrator, r.problem, "rattle(midpoint)", &r.error),
+        RATTLE_OK);
+    r.state = (rattle_state){.q = r.z, .p = r.z + 2, .h = 0.01};
+    run_and_expect(&r, "callbacks", 100, said[wrong]);
+    end(&r);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(callbacks)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
