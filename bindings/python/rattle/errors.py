@@ -66,8 +66,16 @@ def _restore(status, members):
 raised = threading.local()
 
 
+#: What model files and the command call otherwise
+_WORDS = [(r"start ?\{[^}]*project ?= ?true ?\}", "output(project=True)"), (r"output \{ cotangent = true \}", "output(cotangent=True)"),
+          (r"\b(start|velocity|force|integrate) ?\{([^}]*)\}", lambda call: f"{call[1]}({call[2].strip().replace(' = ', '=')})"),
+          (r"\{ dirac = true \}", "dirac=True"), (r"`rattle (check|run|sample)`", r"\1()")]
+
+
 def _in_python(message):
-    """Options of the command as arguments: pass --force, --step 0.1."""
+    """Options of the command as arguments: pass --force, --step 0.1; words of model files as calls."""
+    for words, call in _WORDS:
+        message = re.sub(words, call, message)
     message = re.sub(r"--(force|project)\b", r"\1=True", message)
     return re.sub(r"--(step|stop|every|effort|error|quantity|reference)\b", r"\1", re.sub(r"--(\w+) (?=[\d.])", r"\1=", message))
 

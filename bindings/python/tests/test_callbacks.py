@@ -72,6 +72,23 @@ class Functions(unittest.TestCase):
             self.assertEqual(pendulum().run(**RUN).warnings, [])
         self.assertNotIn("derivative", repr(pendulum().check()))
 
+    def test_remedies_are_those_of_python(self):
+        def model(**start):
+            m = rattle.Model()
+            (x, px), (y, py) = m.pair("x"), m.pair("y")
+            m.hamiltonian((px**2 + py**2)/2 + y)
+            m.constrain("rod", x**2 + y**2 - 1)
+            m.start(**start)
+            return m
+        off = model(x=1.5)
+        with self.assertRaisesRegex(rattle.OffConstraints, r"project=True, or output\(project=True\)$"):
+            off.run("rattle(verlet)", step=0.1, steps=1)
+        off.run("rattle(verlet)", step=0.1, steps=1, project=True)
+        off.output(project=True)
+        off.run("rattle(verlet)", step=0.1, steps=1)
+        with self.assertRaisesRegex(rattle.NotRegular, r"write start\(\.\.\.\)$"):
+            model().run("rattle(verlet)", step=0.1, steps=1)
+
     def test_ctypes(self):
         h, c = c_functions(ctypes.CFUNCTYPE)
         for first in (h, ctypes.cast(h, ctypes.c_void_p).value):
