@@ -41,10 +41,10 @@ static rattle_status place(rattle_doctor *doctor, rattle__start *start, rattle_e
     status = rattle__start_momenta(start, NULL);
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   if (status) return RATTLE_OK;
-  if (!doctor->options.project && !(doctor->model && doctor->model->wishes.project))
-    rattle__doctor_note(doctor, "the start violates the constraints: what else is said here is of "
-                                "the point that a projection "
-                                "moves it to");
+  doctor->from = rattle__arena_doubles(&doctor->arena, 2 * n);
+  if (!doctor->from) return rattle__no_memory(error);
+  memcpy(doctor->from, doctor->q, n * sizeof *doctor->q);
+  memcpy(doctor->from + n, doctor->p, n * sizeof *doctor->p);
   memcpy(doctor->q, start->z, n * sizeof *doctor->q);
   memcpy(doctor->p, start->z + n, n * sizeof *doctor->p);
   return RATTLE_OK;
@@ -217,6 +217,18 @@ static rattle_status look_at_dependence(rattle_doctor *doctor, rattle__start *st
   return RATTLE_OK;
 }
 
+/* How far a run moves a start that is off g = 0. */
+static void note_moved(rattle_doctor *doctor, const rattle__start *start) {
+  const int n = doctor->d.n;
+  const int asked = doctor->options.project || (doctor->model && doctor->model->wishes.project);
+  if (!doctor->from) return;
+  rattle__doctor_note(doctor, "%sa projection moves %s by %.2e in q, %.2e in p%s",
+                      asked ? "" : "the start violates the constraints, and ",
+                      asked ? "the start" : "it", rattle__start_distance(doctor->from, start->z, n),
+                      rattle__start_distance(doctor->from + n, start->z + n, n),
+                      asked ? "" : ": what else is said here is of the point that it is moved to");
+}
+
 /* Asks if a run may start from there: the doctor refuses what a start refuses, in the same
  * words. */
 static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
@@ -235,6 +247,7 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
   if (!refusal) {
     doctor->settled = rattle__arena_doubles(&doctor->arena, 2 * n);
     if (doctor->settled) memcpy(doctor->settled, start.z, 2 * n * sizeof *start.z);
+    note_moved(doctor, &start);
   }
   rattle__start_destroy(&start);
   if (status || !refusal) return status;

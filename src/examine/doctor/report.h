@@ -17,6 +17,7 @@ struct rattle_doctor {
              does [n] */
   double *on_q, *on_p; /* a point of the manifold and of psi = 0, the start moved there; [n] */
   int on;              /* 1: there is one */
+  double *from;        /* [2n] the start as it was given; NULL: it is on g = 0 */
   double *settled;     /* [2n] where a run starts, projected; NULL: it does not */
   int still;           /* 1: the start is an equilibrium without frequencies */
   int wrong;           /* 1: derivatives of callbacks are */

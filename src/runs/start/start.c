@@ -226,7 +226,7 @@ static rattle_status project_all(rattle__start *s, rattle_error *error) {
   return status || holonomic ? status : rattle__start_regular(s, error);
 }
 
-static double distance(const double *x, const double *y, int count) {
+double rattle__start_distance(const double *x, const double *y, int count) {
   double largest = 0, sum = 0;
   for (int i = 0; i < count; i++) largest = fmax(largest, fabs(x[i] - y[i]));
   for (int i = 0; i < count && largest > 0; i++)
@@ -297,8 +297,8 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   if (problem->clock)
     s->z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
   if (moved) {
-    moved[0] = distance(q, s->z, n);
-    moved[1] = distance(p, s->z + n, n);
+    moved[0] = rattle__start_distance(q, s->z, n);
+    moved[1] = rattle__start_distance(p, s->z + n, n);
   }
   memcpy(q, s->z, (size_t)n * sizeof *q);
   memcpy(p, s->z + n, (size_t)n * sizeof *p);

@@ -97,4 +97,6 @@ rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error)
  * ends; on failure z is undefined. */
 rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *error);
 rattle_status rattle__start_onto_hidden(rattle__start *s, rattle_error *error);
+/* How far a projection has moved x [count]: the length of x - y. */
+double rattle__start_distance(const double *x, const double *y, int count);
 #endif
