@@ -43,10 +43,10 @@ static const struct {
      "again", "redundant", "'rod'"},
     {PLANE "constrain('wall', x)\nconstrain('sphere', x^2 + x + y^2)\nstart { z = 1 }", 0,
      RATTLE_NOT_REGULAR, "sphere", "does not follow from 'wall'", "changes there as y"},
-    {PLANE
-     /* m = n is refused earlier */
-     "constrain('a', x - y)\nconstrain('b', y - z)\nconstrain('w', x)\n",
-     0, RATTLE_NOT_REGULAR, NULL, "permit no motion", NULL},
+    {PLANE "constrain('a', x - y)\nconstrain('b', y - z)\nconstrain('loop', x - z)\n", 0,
+     RATTLE_NOT_REGULAR, "loop", "redundant", "'a', 'b'"},
+    {PLANE "constrain('a', x)\nconstrain('b', y)\nconstrain('c', z)\nconstrain('d', x - y)\n", 0,
+     RATTLE_NOT_REGULAR, NULL, "4 constraints on 3 coordinates depend on one another", "omit"},
     {"local x, px = pairs_of('x', 5)\nlocal T = {}\nfor i = 1, 5 do T[i] = px[i]^2 "
      "end\nhamiltonian(sum(T))\n"
      "constrain('a', x[1] - x[2])\nconstrain('free', x[5])\nconstrain('b', x[2] - "

@@ -119,6 +119,13 @@ class Steps(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "clock is the index of a coordinate"):
             rattle.Callbacks(2, lambda q, p: (0, p, q), clock=2)
 
+    def test_statics(self):
+        m = rattle.Model.from_string("""local x, px = pair("x") hamiltonian(px^2/4 + 19.62*x)
+            constrain("pin", x - 1) start { x = 1 }""")
+        run = m.run("rattle(verlet)", step=0.01, steps=5)
+        numpy.testing.assert_allclose(run.multipliers[:, 0], -19.62, atol=1e-12)
+        self.assertEqual(m.check().dof, 0)
+
     def test_multipliers_of_redundant_constraints(self):
         feet, turn, rate = numpy.array([[0, 0], [1, 0.3], [2, 0]]), 0.4, 0.7
         text = ["""redundant "omit"\nlocal x, y = pairs_of("x", 3), pairs_of("y", 3)\nmass(x, 1) mass(y, 1)

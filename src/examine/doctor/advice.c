@@ -75,6 +75,11 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   return scale > 0 ? worst / scale : worst;
 }
 
+/* True if constraints permit no motion, so that energies are round-off. */
+static int is_held(const rattle_doctor *doctor) {
+  return doctor->still && doctor->d.dof == 0;
+}
+
 static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   size_t n = (size_t)d->n;
@@ -86,7 +91,7 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
       rattle_integrator_create(&t->integrator, doctor->problem, d->advice_method, error);
   if (status) return status;
   double seconds = 0, defect = run(doctor, t, d->advice_step, &seconds);
-  for (int k = 0; k < HALVINGS && !(defect <= tolerable); k++) {
+  for (int k = 0; k < HALVINGS && !(defect <= tolerable) && !is_held(doctor); k++) {
     d->advice_step = round_down(0.501 * d->advice_step);
     defect = run(doctor, t, d->advice_step, &seconds);
   }
@@ -97,7 +102,7 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
     return RATTLE_OK;
   }
   rattle_counts counts = rattle_integrator_counts(t->integrator);
-  d->trial_energy_error = defect;
+  if (!is_held(doctor)) d->trial_energy_error = defect;
   d->cost_gradients = (double)counts.gradient / t->steps;
   d->cost_newton_iterations = (double)counts.newton_iterations / t->steps;
   d->cost_nanoseconds = 1e9 * seconds / t->steps;
@@ -116,6 +121,9 @@ static void explain(rattle_doctor *doctor, int steps) {
     rattle__put(&text,
                 "; the fastest motion at the start has frequency %.3g (period %.3g, %.0f steps)",
                 d->frequency, 2 * M_PI / d->frequency, 2 * M_PI / d->frequency / d->advice_step);
+  else if (is_held(doctor))
+    rattle__put(&text, "; as many constraints as coordinates hold everything still: any step "
+                       "gives the multipliers, the forces that hold it");
   else if (doctor->still)
     rattle__put(&text, "; nothing moves at the start, which is an equilibrium without frequencies: "
                        "the step is a guess");

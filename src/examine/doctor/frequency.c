@@ -315,6 +315,10 @@ static rattle_status largest(frequency *f, const double *q, const double *p, dou
 /* Under constraints on velocities, the frequency of the motion without them. */
 rattle_status rattle__frequency(const rattle_problem *given, const double *q, const double *p,
                                 double *found, rattle_error *error) {
+  if (given->m >= given->n && !given->split) { /* constraints hold everything still */
+    *found = 0;
+    return RATTLE_OK;
+  }
   rattle_problem other = *given;
   const rattle_problem *problem = &other;
   other.velocity = NULL;

@@ -144,7 +144,9 @@ rattle_status rattle_warnings_add_run(rattle_warnings *w, const double *q, const
                                       rattle_error *error) {
   const int failed = s->status == RATTLE_NOT_CONVERGED || s->status == RATTLE_SINGULAR ||
                      s->status == RATTLE_DEGENERATE || s->status == RATTLE_DOMAIN;
-  const int off = !s->status && s->energy_max_relative_error >= loose;
+  const int held = rattle_problem_m(w->problem) - rattle_problem_velocity_constraints(w->problem) >=
+                   rattle_problem_n(w->problem);
+  const int off = !s->status && !held && s->energy_max_relative_error >= loose;
   const rattle_method *method = rattle_integrator_method(w->integrator);
   const int forced = (rattle_problem_kind(w->problem) & RATTLE_FORCED) != 0;
   const int implicit = !s->status && (forced || !rattle_method_claims(method).explicit_);

@@ -367,10 +367,7 @@ static rattle_status check(const rattle_callbacks *c, rattle_error *error) {
   if (c->m < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "m",
                         "m is %d: the number of constraints cannot be negative", c->m);
-  if (c->m >= c->n)
-    return rattle__fail(error, RATTLE_NOT_REGULAR, "m",
-                        "%d constraints on %d coordinates permit no motion: remove constraints",
-                        c->m, c->n);
+  if (c->m > c->n) return rattle__too_many_constraints(c->m, c->n, "m", error);
   if (!c->hamiltonian)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "hamiltonian",
                         "the hamiltonian callback is NULL: give H(z) and its gradient");

@@ -70,3 +70,10 @@ rattle_status rattle__second_class_split(const rattle_problem *problem, rattle__
   rattle__survey_destroy(&survey);
   return status;
 }
+
+rattle_status rattle__too_many_constraints(int m, int n, const char *where, rattle_error *error) {
+  return rattle__fail(error, RATTLE_NOT_REGULAR, where,
+                      "%d constraints on %d coordinates depend on one another: remove those that "
+                      "follow from others, or write redundant \"omit\" in the model",
+                      m, n);
+}

@@ -401,10 +401,8 @@ static rattle_status make_class(problem_maker *k) {
   rattle_status status =
       k->m < 2 * k->n ? rattle__second_class_split(p, &class, &p->split, k->error) : RATTLE_OK;
   if (!status && p->split) p->flags |= RATTLE_SECOND_CLASS;
-  if (!status && !p->split && k->m >= k->n)
-    status = rattle__fail(k->error, RATTLE_NOT_REGULAR, k->model->file,
-                          "%d constraints on %d coordinates permit no motion: remove constraints",
-                          k->m, k->n);
+  if (!status && !p->split && k->m > k->n)
+    status = rattle__too_many_constraints(k->m, k->n, k->model->file, k->error);
   return status;
 }
 

@@ -104,6 +104,9 @@ int rattle__steps_are_few(const rattle_model *model, long long steps);
 /* True if g depends on time. */
 int rattle__constraints_move(const rattle_problem *problem);
 
+/* class.c: the error for m > n constraints. As many as coordinates hold what they are on still. */
+rattle_status rattle__too_many_constraints(int m, int n, const char *where, rattle_error *error);
+
 /* NULL beyond the pairs. */
 const char *rattle__problem_coordinate_name(const rattle_problem *problem, int pair);
 

@@ -27,7 +27,7 @@ static rattle_status is_regular(rattle_model *model, int *yes, rattle_error *err
   rattle_problem *problem = NULL;
   const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
   *yes = 0;
-  if (model->m >= model->n) return RATTLE_OK;
+  if (model->m > model->n) return RATTLE_OK;
   if (rattle_problem_create(&problem, model, &options, NULL)) return RATTLE_OK;
   const int n = rattle_problem_n(problem);
   double *z = malloc(2 * (size_t)n * sizeof *z);
@@ -131,11 +131,10 @@ static rattle_status omit(rattle_model *model, const rattle__spans *rows, const 
   return status;
 }
 
-/* With as many constraints as coordinates, or more, no problem can be made that would say so of its
- * start. */
+/* With more constraints than coordinates no problem can be made that would say so of its start. */
 static rattle_status violated(const rattle__spans *rows, int worst, rattle_error *error) {
   const char *name = rows->model->constraint[worst].name;
-  if (rows->m < rows->n) return RATTLE_OK;
+  if (rows->m <= rows->n) return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_MODEL, name,
                       "the start violates constraint '%s': its value is %.6g and must be 0; "
                       "correct the start, or project it: "

@@ -1,0 +1,123 @@
+/* Forces and moments in joints from their multipliers, with the signs, bodies and axes of
+ * docs/mechanics.md, against closed forms. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "rattle/rattle.h"
+
+typedef struct reaction {
+  const char *constraint;
+  double multiplier;
+} reaction;
+
+typedef struct joint {
+  const char *name, *text;
+  int steps; /* of 0.01 by kahan_li8(rattle(verlet)) */
+  double tolerance;
+  reaction reactions[7]; /* up to the first without a name */
+} joint;
+
+#define MECHANICS "local mech = require 'mechanics'\nmech.gravity(0, 0, -9.81)\n"
+/* A body of 2 whose weight acts at (1, 0.5, 0) from the joint at the origin, and a load (3, 4, 5)
+ * at (1, 0.5, 1): reactions F = (-3, -4, 14.62), M = -(sum of r x f) at the joint = (11.31, -17.62,
+ * -2.5). */
+#define ARM                                                                                        \
+  MECHANICS                                                                                        \
+  "local b = mech.body { name = 'b', mass = 2, inertia = {0.1, 0.2, 0.3}, at = {1, 0.5, 0} }\n"    \
+  "mech.load(b:at(0, 0, 1), {3, 4, 5})\n"
+
+static const joint table[] = {
+    /* axis z, across: u = -y, third: v = x, so that M = -(lambda_u z + lambda_v u + lambda_w v) */
+    {"fixed",
+     ARM "mech.fixed('j', b:at(-1, -0.5, 0), mech.ground:at(0, 0, 0))",
+     0,
+     1e-12,
+     {{"j.x", 3}, {"j.y", 4}, {"j.z", -14.62}, {"j.u", 2.5}, {"j.v", -17.62}, {"j.w", -11.31}}},
+    /* given in the other order, the ground is b all the same; axis x, across y, third z */
+    {"fixed, along x",
+     ARM "mech.fixed('j', mech.ground:at(0, 0, 0):along(1, 0, 0):across_to(0, 1, 0), "
+         "b:at(-1, -0.5, 0))",
+     0,
+     1e-12,
+     {{"j.x", 3}, {"j.y", 4}, {"j.z", -14.62}, {"j.u", -11.31}, {"j.v", 17.62}, {"j.w", 2.5}}},
+    /* F = m (a - g), at t = 1: M = (0.15 Fz, 0, -0.15 Fx) = (-lambda_u, 0, lambda_v); axis y, u =
+     * z, v = x */
+    {"revolute",
+     MECHANICS "local b = mech.body { name = 'arm', mass = 12, inertia = {1.2, 1.1, 0.3}, "
+               "at = {0.9, 0.15, 0}, angle = -math.pi/2, axis = {0, 1, 0} }\n"
+               "mech.revolute('j', mech.ground:at(0, 0, 0):along(0, 1, 0), "
+               "b:at(0, -0.15, 0.9):along(0, 1, 0))",
+     100,
+     1e-8,
+     {{"j.x", -52.13315990}, {"j.z", -20.77934852}, {"j.u", -3.116902278}, {"j.v", -7.819973985}}},
+    /* the moment of the drive about its axis y on the arm is -lambda: it carries 2*9.81*1 */
+    {"drive",
+     MECHANICS
+     "local b = mech.body { name = 'b', mass = 2, inertia = {0.1, 0.2, 0.3}, at = {1, 0, 0} }\n"
+     "mech.revolute('j', b:at(-1, 0, 0):along(0, 1, 0), mech.ground:at(0, 0, 0):along(0, 1, 0))\n"
+     "mech.drive('hold', b:at(-1, 0, 0):along(0, 1, 0), "
+     "mech.ground:at(0, 0, 0):along(0, 1, 0), 0)",
+     0,
+     1e-12,
+     {{"j.z", -19.62}, {"hold", 19.62}}},
+    /* the slide along x: axis x, u = -z, v = y; F = -(lambda_x u + lambda_y v), M along the axis is
+     * +lambda_turn, and -lambda_u v + lambda_v u across it; the end, a force of -3 at the centre of
+     * b, takes 1.5 of the moment about z */
+    {"prismatic",
+     ARM "mech.prismatic('j', b:at(-1, -0.5, 0):along(1, 0, 0), "
+         "mech.ground:at(0, 0, 0):along(1, 0, 0))\n"
+         "constrain('end', b.x.x - 1)",
+     0,
+     1e-12,
+     {{"end", 3}, {"j.x", 14.62}, {"j.y", 4}, {"j.turn", 11.31}, {"j.u", 17.62}, {"j.v", 4}}},
+};
+
+static double multiplier_of(const rattle_problem *problem, const double *lambda, const char *name) {
+  for (int i = 0; i < rattle_problem_m(problem); i++)
+    if (!strcmp(rattle_problem_constraint_name(problem, i), name)) return lambda[i];
+  fail_msg("no constraint %s", name);
+  return (double)NAN;
+}
+
+static void test_reactions(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    const joint *row = &table[i];
+    rattle_model *model = NULL;
+    rattle_problem *problem = NULL;
+    rattle_integrator *integrator = NULL;
+    rattle_error error;
+    if (rattle_model_parse(&model, row->text, "m.lua", NULL, &error) ||
+        rattle_problem_create(&problem, model, NULL, &error) ||
+        rattle_integrator_create(&integrator, problem, "kahan_li8(rattle(verlet))", &error))
+      fail_msg("%s: %s", row->name, error.message);
+    const int n = rattle_problem_n(problem), m = rattle_problem_m(problem);
+    double *q = calloc(2 * (size_t)n + (size_t)m, sizeof *q), *lambda = q + 2 * n;
+    rattle_state state = {.q = q, .p = q + n, .h = 0.01};
+    if (rattle_problem_start(problem, 0, q, q + n, NULL, &error) ||
+        rattle_integrator_step(integrator, &state, row->steps, &error) ||
+        rattle_problem_multipliers(problem, q, q + n, lambda, &error))
+      fail_msg("%s: %s", row->name, error.message);
+    for (const reaction *r = row->reactions; r->constraint; r++) {
+      const double found = multiplier_of(problem, lambda, r->constraint);
+      if (!(fabs(found - r->multiplier) < row->tolerance))
+        fail_msg("%s: %s is %.12g, not %.12g", row->name, r->constraint, found, r->multiplier);
+    }
+    free(q);
+    rattle_integrator_destroy(&integrator);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_reactions)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
