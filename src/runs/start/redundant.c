@@ -131,10 +131,11 @@ static rattle_status omit(rattle_model *model, const rattle__spans *rows, const 
   return status;
 }
 
-/* With more constraints than coordinates no problem can be made that would say so of its start. */
+/* With as many constraints as coordinates, or more, the start would say that they depend on one
+ * another. */
 static rattle_status violated(const rattle__spans *rows, int worst, rattle_error *error) {
   const char *name = rows->model->constraint[worst].name;
-  if (rows->m <= rows->n) return RATTLE_OK;
+  if (rows->m < rows->n) return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_MODEL, name,
                       "the start violates constraint '%s': its value is %.6g and must be 0; "
                       "correct the start, or project it: "
