@@ -1,9 +1,10 @@
 /* Constraints on velocities that follow from others, those on coordinates included, at the start
  * and at points of the manifold near it: they are left out of a problem, whose motion is the same.
  *
- * Points     the start and some near it, moved by shares of its size in the metric of the masses,
- *            at times of the run, each put onto g = 0 by Newton's method along H_pp G^T. A row that
- *            depends at one of them alone has a singular position there. For up to 300 constraints
+ * Points     the start and some near it, at a share of its size in the metric of the masses and in
+ *            random directions that g permits, at times of the run, each put onto g = 0 by Newton's
+ *            method along H_pp G^T. A row that depends at one of them alone has a singular position
+ *            there. For up to 300 constraints
  * In a run   rows that are left out are evaluated after each step that keeps psi
  *            (runs/integrate/omitted.c). They are not solved beside the others: g(q1) = 0 and
  *            A(q1/2) (q1 - q0) = 0 of a row that follows from g differ by O(h^3), and least squares
@@ -30,45 +31,60 @@ static int looks(rattle__reaction *s, const double *z) {
   return !rattle__reaction_look(s, z, NULL) && !rattle__reaction_metric(s, z, NULL);
 }
 
-/* q of z onto g = 0, as near as corrections fall; 0: it is not reached. */
+/* q of z onto g = 0; 0: it is not reached. A correction after one of some 1e-8 is the last. */
 static int settle(search *w) {
   rattle__reaction *s = w->s;
-  double before = INFINITY;
+  double size = INFINITY, whole = 0;
   for (int k = 0; k < CORRECTIONS; k++) {
     if (!looks(s, w->z)) return 0;
     (void)rattle__reaction_orthogonal(s, NULL, w->here);
     memcpy(s->lambda, s->g, (size_t)s->m * sizeof *s->lambda); /* rows on velocities have g = 0 */
     rattle__reaction_solve(s, s->lambda);
-    double size = 0;
+    const int last = size <= DBL_EPSILON * whole;
+    size = whole = 0;
     for (int i = 0; i < s->holonomic; i++) {
       if (w->here[i]) return 0;
       size += s->lambda[i] * s->lambda[i] * fabs(s->length[i]);
       for (int c = 0; c < s->n; c++) w->z[c] -= s->pushed[i * s->n + c] * s->lambda[i];
     }
+    for (int c = 0; c < s->n; c++)
+      if (s->root[c] > 0) whole += w->z[c] * w->z[c] / (s->root[c] * s->root[c]);
     if (!(size < INFINITY)) return 0;
-    if (k > 1 && !(size < 0.25 * before)) return looks(s, w->z);
-    before = size;
+    if (last || size == 0) return looks(s, w->z);
   }
   return 0;
 }
 
-/* The k-th point near the start. */
+/* The root of the sum of x_c^2/root_c^2. */
+static double length_of(const rattle__reaction *s, const double *x) {
+  double sum = 0;
+  for (int c = 0; c < s->n; c++)
+    if (s->root[c] > 0) sum += x[c] * x[c] / (s->root[c] * s->root[c]);
+  return sqrt(sum);
+}
+
+/* The k-th point near the start, in a random direction that g permits there, where the rows of g
+ * are orthogonal. */
 static void perturb(search *w, int k) {
-  const rattle__reaction *s = w->s;
-  double size = 0, least = INFINITY;
-  for (int c = 0; c < s->n; c++) {
-    if (!(s->root[c] > 0)) continue;
-    size = fmax(size, fabs(w->start[c]) / s->root[c]);
-    least = fmin(least, 1 / s->root[c]);
-  }
-  memcpy(w->z, w->start, 2 * (size_t)s->n * sizeof *w->z);
+  rattle__reaction *s = w->s;
+  const int n = s->n;
   const rattle_model *model = s->problem->model;
   const double span = model->wishes.stop - model->wishes.start_time; /* NaN: none is given */
+  double *x = w->z, size = length_of(s, w->start);
+  for (int c = 0; c < n; c++)
+    x[c] = s->root[c] * (2 * rattle__random_unit(1, (uint64_t)(k * n + c) + 1) - 1);
+  (void)looks(s, w->start);
+  (void)rattle__reaction_orthogonal(s, NULL, w->here);
+  for (int i = 0; i < s->holonomic; i++) {
+    double part = 0;
+    for (int c = 0; c < n; c++) part += s->Q[i * n + c] * x[c];
+    for (int c = 0; c < n; c++) x[c] -= part / s->length[i] * s->pushed[i * n + c];
+  }
+  const double all = length_of(s, x), by = all > 0 ? spread * (size > 0 ? size : 1) / all : 0;
+  for (int c = 0; c < n; c++) x[c] = w->start[c] + by * x[c];
   if (model->clock)
-    w->z[model->clock - 1] += (isfinite(span) ? span : 1) * rattle__random_unit(1, (uint64_t)k);
-  for (int c = 0; c < s->n; c++)
-    w->z[c] += spread * (size > 0 ? size : least) * s->root[c] *
-               (2 * rattle__random_unit(1, (uint64_t)(k * s->n + c) + 1) - 1);
+    x[model->clock - 1] += (isfinite(span) ? span : 1) * rattle__random_unit(1, (uint64_t)k);
+  memcpy(w->z + n, w->start + n, (size_t)n * sizeof *w->z);
 }
 
 /* implied [m]: those that depend at all points, and contradict nothing there. 0: none do. */

@@ -6,8 +6,8 @@
  *            orthogonal once more (W. Kahan; B. N. Parlett, The Symmetric Eigenvalue Problem
  *            (1980), 6.9).
  *            Rows that are parallel but for 1e-9 keep seven digits of that, of which N has none
- * Rank       a row depends on those before it where what is left of H_pp Q_i^T is what rounding
- *            makes of the sum, entry by entry: no threshold, and no units that mix
+ * Rank       a row depends on those before it where what is left of it is no longer, in the metric
+ *            H_pp, than what rounding makes of the sum: no threshold, and no units that mix
  * Unknowns   reactions are p - Q^T x, of which no part cancels another; lambda = T^T x */
 #include "problem/functions/velocity.h"
 
@@ -36,14 +36,35 @@ static void part(rattle__reaction *s, int i) {
   }
 }
 
-double rattle__reaction_error(const rattle__reaction *s, const double *errors, int i, int k) {
+/* Entry k of the sum that row i of Q is, by its terms. */
+static double terms_of(const rattle__reaction *s, int i, size_t k) {
   const size_t n = (size_t)s->n, m = (size_t)s->m;
   double sum = 0;
-  for (size_t j = 0; j <= (size_t)i; j++) {
-    const size_t e = j * n + (size_t)k;
-    sum += fabs(s->T[(size_t)i * m + j]) * (DBL_EPSILON * fabs(s->C[e]) + (errors ? errors[e] : 0));
-  }
+  for (size_t j = 0; j <= (size_t)i; j++) sum += fabs(s->T[(size_t)i * m + j] * s->C[j * n + k]);
   return sum;
+}
+
+/* Errors of the same by rounding, and by those of C */
+static void own_errors(const rattle__reaction *s, const double *errors, int i, double *error) {
+  const size_t n = (size_t)s->n, m = (size_t)s->m;
+  for (size_t k = 0; k < n; k++) {
+    error[k] = DBL_EPSILON * terms_of(s, i, k);
+    for (size_t j = 0; j <= (size_t)i && errors; j++)
+      error[k] += fabs(s->T[(size_t)i * m + j]) * errors[j * n + k];
+  }
+}
+
+double rattle__reaction_error(const rattle__reaction *s, const double *errors, int i, int k) {
+  const size_t n = (size_t)s->n;
+  double *own = s->zv;
+  own_errors(s, errors, i, own);
+  double error = own[k];
+  for (size_t l = 0; l < (size_t)i; l++) { /* and of what is taken from the row with other rows */
+    double part = 0;
+    for (size_t c = 0; c < n; c++) part += own[c] * fabs(s->pushed[l * n + c]);
+    error += part / fabs(s->length[l]) * fabs(s->Q[l * n + (size_t)k]);
+  }
+  return error;
 }
 
 /* Entries of row i that are round-off become 0: no reaction is where none belongs, to be balanced
@@ -53,7 +74,7 @@ static void sweep(rattle__reaction *s, int i) {
   double *row = s->Q + (size_t)i * n;
   for (size_t k = 0; k < n; k++)
     if (row[k] != s->C[(size_t)i * n + k] && row[k] != 0 &&
-        rattle__is_round_off(row[k], rattle__reaction_error(s, NULL, i, (int)k)))
+        rattle__is_round_off(row[k], DBL_EPSILON * terms_of(s, i, k)))
       row[k] = 0;
 }
 
@@ -74,15 +95,12 @@ static int clean(rattle__reaction *s, int i) {
   return !(fabs(s->length[i]) > 0.5 * fabs(before));
 }
 
-/* True if all of H_pp Q_i^T is round-off. */
+/* True if the length of what is left of row i is round-off. */
 static int depends(rattle__reaction *s, const double *errors, int i) {
-  const int n = s->n;
   double *error = s->row, *reach = s->room;
-  for (int k = 0; k < n; k++) error[k] = rattle__reaction_error(s, errors, i, k);
+  own_errors(s, errors, i, error);
   rattle__reaction_reach(s, error, reach);
-  for (int k = 0; k < n; k++)
-    if (!rattle__is_round_off(s->pushed[(size_t)i * (size_t)n + (size_t)k], reach[k])) return 0;
-  return 1;
+  return rattle__is_round_off(sqrt(fabs(s->length[i])), sqrt(dot(s->n, error, reach)));
 }
 
 rattle_status rattle__reaction_orthogonal(rattle__reaction *s, const double *errors,

@@ -87,7 +87,8 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
       has_second(s))
     status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
                             : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
-  if (!status && shares && s->bracket) status = rattle__shared_create(&s->shared, problem, error);
+  if (!status && shares && (s->bracket || s->reaction))
+    status = rattle__shared_create(&s->shared, problem, error);
   if (status) rattle__probe_destroy(&s);
   *probe = s;
   return status;
@@ -263,7 +264,8 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
     if (status) return status;
   }
   if (probe->shared) {
-    rattle_status status = solve(probe, error);
+    rattle_status status = probe->reaction ? rattle__probe_reaction_multipliers(probe, NULL, error)
+                                           : solve(probe, error);
     if (!status)
       status = rattle__shared_multipliers(probe, NULL,
                                           observed + probe->problem->model->first_omitted, error);

@@ -15,6 +15,7 @@
 #include "ground/support/error.h"
 #include "problem/model/model.h"
 #include "problem/functions/probe.h"
+#include "problem/functions/velocity.h"
 
 struct rattle__shared {
   rattle__arena arena;
@@ -58,6 +59,21 @@ rattle_status rattle__shared_create(rattle__shared **shared, const rattle_proble
   return status;
 }
 
+/* The same beside constraints on velocities, in which r has no part. */
+static void make_row_beside(rattle__reaction *at, const double *r, double *moved, double *c,
+                            int m) {
+  double *all = at->X;
+  rattle__reaction_image(at, r, moved);
+  for (int j = 0; j < at->m; j++) {
+    all[j] = 0;
+    for (int a = 0; a < at->n; a++)
+      all[j] += at->C[(size_t)j * (size_t)at->n + (size_t)a] * moved[a];
+  }
+  rattle__reaction_solve(at, all);
+  rattle__reaction_multiply(at, all);
+  memcpy(c, all, (size_t)m * sizeof *c);
+}
+
 /* Row i of C: N c = G H_pp r, r being row i of R. */
 static void make_row(rattle__probe *probe, int i) {
   const rattle__function *f = probe->problem->omitted, *g = probe->problem->g,
@@ -68,6 +84,10 @@ static void make_row(rattle__probe *probe, int i) {
   memset(r, 0, 2 * (size_t)n * sizeof *r);
   for (int e = f->jac_ptr[i]; e < f->jac_ptr[i + 1]; e++)
     if (f->jac_col[e] < n) r[f->jac_col[e]] = s->J[e];
+  if (probe->reaction) {
+    make_row_beside(probe->reaction, r, moved, c, probe->m);
+    return;
+  }
   for (int a = 0; a < n; a++)
     for (int e = H->hess_ptr[n + a]; e < H->hess_ptr[n + a + 1]; e++)
       if (H->hess_col[e] >= n) moved[a] += probe->S[e - probe->first_S] * r[H->hess_col[e] - n];
@@ -84,13 +104,14 @@ rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, d
   const rattle__function *f = probe->problem->omitted;
   rattle__shared *s = probe->shared;
   const int m = probe->m, k = s->k;
+  const double *mu = probe->reaction ? probe->reaction->lambda : probe->lambda;
   const int answer = f->jacobian(f, probe->z, s->rho, s->J, s->work);
   if (answer) return rattle__callback_error(answer, "constraint", error);
   for (int i = 0; i < k; i++) make_row(probe, i);
   for (int i = 0; i < k; i++) {
     const double *c = s->C + (size_t)i * (size_t)m;
     s->rho[i] = 0;
-    for (int j = 0; j < m; j++) s->rho[i] += c[j] * probe->lambda[j];
+    for (int j = 0; j < m; j++) s->rho[i] += c[j] * mu[j];
     for (int l = 0; l < k; l++) {
       double sum = i == l;
       for (int j = 0; j < m; j++) sum += c[j] * s->C[(size_t)l * (size_t)m + (size_t)j];
@@ -102,7 +123,7 @@ rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, d
                         "the multipliers of least norm are not determined at this point");
   s->A->solve(s->A, s->rho);
   for (int j = 0; j < m && lambda; j++) {
-    lambda[j] = probe->lambda[j];
+    lambda[j] = mu[j];
     for (int i = 0; i < k; i++) lambda[j] -= s->C[(size_t)i * (size_t)m + (size_t)j] * s->rho[i];
   }
   if (rho) memcpy(rho, s->rho, (size_t)k * sizeof *rho);

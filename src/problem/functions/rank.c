@@ -34,13 +34,18 @@ static rattle_status lay_out(rank *r, rattle__arena *arena, rattle_error *error)
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-/* How far off q is: each coordinate by its own rounding, and by how well g = 0 determines it. */
+/* How far off q is: each coordinate by rounding, as large as others in the metric of the masses,
+ * since a zero may be 6e-17; and by how well g = 0 determines it. */
 static rattle_status find_reach(rank *r, const double *z, rattle_error *error) {
   const rattle__reaction *s = r->s;
   const rattle__function *g = s->problem->g;
   const int n = s->n;
-  for (int k = 0; k < n; k++) r->reach[k] = DBL_EPSILON * fabs(z[k]);
-  if (s->problem->clock) r->reach[s->problem->clock - 1] = 0;
+  const int clock = s->problem->clock - 1;
+  double size = 0;
+  for (int k = 0; k < n; k++)
+    if (k != clock && s->root[k] > 0) size = fmax(size, fabs(z[k]) / s->root[k]);
+  for (int k = 0; k < n; k++)
+    r->reach[k] = k == clock ? 0 : DBL_EPSILON * fmax(fabs(z[k]), size * s->root[k]);
   if (!g) return RATTLE_OK;
   const int answer = rattle__round_off(g, z, r->reach, r->bound, NULL, r->room);
   if (answer) return rattle__callback_error(answer, "constraint", error);
@@ -92,6 +97,7 @@ rattle_status rattle__reaction_errors(rattle__reaction *s, const double *z, doub
 
 int rattle__reaction_contradicts(const rattle__reaction *s, const double *errors, int i) {
   const int clock = s->problem->clock - 1;
-  return clock >= 0 && !rattle__is_round_off(s->Q[(size_t)i * (size_t)s->n + (size_t)clock],
-                                             rattle__reaction_error(s, errors, i, clock));
+  if (clock < 0) return 0;
+  return !rattle__is_round_off(s->Q[(size_t)i * (size_t)s->n + (size_t)clock],
+                               rattle__reaction_error(s, errors, i, clock));
 }

@@ -82,7 +82,6 @@ static rattle_status check(const rattle_problem *problem, rattle_error *error) {
   const rattle_model *model = problem->model;
   const char *other = problem->m && !(problem->flags & RATTLE_HOLONOMIC)
                           ? "constraints on momenta or free variables"
-                      : model->omissions ? "redundant constraints that are omitted"
                       : model->cotangent ? "output { cotangent = true }"
                       : model->fibre     ? "a fibre flow"
                                          : NULL;

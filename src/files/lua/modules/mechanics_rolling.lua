@@ -95,13 +95,35 @@ local function touching(form, a, normal, radius)
   return a:position() - radius/V.norm(down)*down
 end
 
--- rolls(name, a, b, { radius, form }): a ball with its centre at a, or a disc (form = "disc") about the axis of a, rolls without slip on the plane through
--- b that is normal to b's axis; the body of b may move. In the plane: a wheel seen from the side rolls on the line through b, whose place does not count.
+-- On a circle or a sphere about b: the distance of the centres, and how fast what rolls slips where it touches, across the line of centres. In space the
+-- two directions across it are those about an axis, along which the ball never stands: one that no plane of symmetry is likely to contain.
+local function roll_around(name, a, b, planar, radius, o)
+  local around = B.number(o.inside or o.outside, "the radius of what it rolls in or on")
+  if o.inside and around <= radius then error("what rolls inside needs a smaller radius than " .. around, 3) end
+  local away = o.inside and around - radius or around + radius
+  local r = a:position() - b:position()
+  J.hold(name .. ".distance", (dot(r, r) - away^2)/(2*away))
+  local out = r/away
+  local over = slip(a, b, a:position() + (o.inside and radius or -radius)*out)
+  if planar then return keep(name, dot(over, cross(vec3(0, 0, 1), out))) end
+  local u = cross(vec3(2/7, 3/7, 6/7), out)
+  keep(name .. ".u", dot(over, u))
+  keep(name .. ".v", dot(over, cross(out, u)))
+end
+
+-- rolls(name, a, b, { radius, form, inside | outside }): a ball with its centre at a, or a disc (form = "disc") about the axis of a, rolls without slip on the plane through
+-- b that is normal to b's axis; the body of b may move. With inside = R or outside = R: a ball in or on a sphere of that radius about b, in the plane a wheel
+-- in a shell or on a wheel. In the plane else: a wheel seen from the side rolls on the line through b, whose place does not count.
 function M.rolls(name, a, b, o)
   local planar
   a, b, planar = J.check_markers("rolling contact", name, a, b)
-  B.check_options("rolls", o, {"radius", "form"})
+  B.check_options("rolls", o, {"radius", "form", "inside", "outside"})
   local radius = B.number(o.radius, "the radius of what rolls")
+  if o.inside and o.outside then error("what rolls is inside or outside, not both", 2) end
+  if o.inside or o.outside then
+    if o.form == "disc" then error("a disc rolls on a plane, not in or on a sphere", 2) end
+    return roll_around(name, a, b, planar, radius, o)
+  end
   if planar then
     local along, left = J.plane_directions("rolling contact", b)
     J.hold(name .. ".height", dot(a:position() - b:position(), left) - radius)
@@ -112,6 +134,11 @@ function M.rolls(name, a, b, o)
   if form ~= "ball" and form ~= "disc" then error("the form of what rolls is \"ball\" or \"disc\", found " .. tostring(o.form), 2) end
   local normal, u, v = b:directions()
   local place = touching(form, a, normal, radius)
+  if form == "disc" then -- along the disc, and across it: of wheels on one axle those across it are the same
+    local axis = a:directions()
+    u = cross(axis, normal)
+    v = cross(normal, u)
+  end
   J.hold(name .. ".height", dot(place - b:position(), normal))
   local over = slip(a, b, place)
   keep(name .. ".u", dot(over, u))
