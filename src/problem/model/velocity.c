@@ -88,6 +88,39 @@ static rattle_expr at_rest(rattle_graph *graph, rattle_expr e, const int32_t *va
   return rest;
 }
 
+/* True if one of the factors, or all terms, are 0 by the form of e, as in 0/n, which is kept as
+ * written. */
+static int vanishes(const rattle_graph *graph, const rattle__walk *walk, unsigned char *zero,
+                    size_t i) {
+  const rattle_expr e = walk->node[i];
+  const rattle_op op = rattle_expr_op(graph, e);
+  int is[2] = {0, 0};
+  for (int k = 0; k < 2; k++) {
+    const uint32_t place = rattle__place(walk, rattle_expr_operand(graph, e, k));
+    is[k] = place && zero[place - 1];
+  }
+  return op == RATTLE_OP_CONSTANT                     ? rattle_expr_value(graph, e) == 0
+         : op == RATTLE_OP_ADD || op == RATTLE_OP_SUB ? is[0] && is[1]
+         : op == RATTLE_OP_MUL                        ? is[0] || is[1]
+         : op == RATTLE_OP_DIV || op == RATTLE_OP_NEG ? is[0]
+                                                      : 0;
+}
+
+/* e, or the number 0 where it vanishes: else a row that no b drives would give the model a clock */
+static rattle_expr without_zeros(rattle_graph *graph, rattle_expr e) {
+  rattle__walk walk;
+  unsigned char *zero = NULL;
+  if (!rattle__walk_begin(&walk, graph, e, rattle__operands)) zero = malloc(walk.count + 1);
+  for (size_t i = 0; zero && i < walk.count; i++)
+    zero[i] = (unsigned char)vanishes(graph, &walk, zero, i);
+  const rattle_expr left = !zero                  ? RATTLE_EXPR_NONE
+                           : zero[walk.count - 1] ? rattle_expr_constant(graph, 0)
+                                                  : e;
+  rattle__walk_end(&walk);
+  free(zero);
+  return left;
+}
+
 void rattle__affine_free(rattle__affine *parts) {
   free(parts->variable);
   free(parts->factor);
@@ -103,6 +136,7 @@ rattle_status rattle__affine_of(rattle__affine *parts, rattle_graph *graph, ratt
   if (!parts->factor || rattle__gradient(graph, e, parts->variable, parts->count, parts->factor))
     return rattle__no_memory(error);
   parts->rest = at_rest(graph, e, parts->variable, parts->count);
+  if (parts->rest) parts->rest = without_zeros(graph, parts->rest);
   return parts->rest ? RATTLE_OK : rattle__no_memory(error);
 }
 
