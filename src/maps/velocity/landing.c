@@ -38,7 +38,7 @@ static void measure(const landing *l, int first) {
   for (int i = 0; i < r->m; i++) {
     double sum = l->at->size[i];
     for (int k = 0; k < r->n; k++) sum += fabs(l->at->C[i * r->n + k]) * r->terms[k];
-    r->size[i] = fmax(first ? DBL_MIN : r->size[i], DBL_EPSILON * sum);
+    r->size[i] = rattle__larger(first ? DBL_MIN : r->size[i], DBL_EPSILON * sum);
   }
 }
 
@@ -55,7 +55,8 @@ static rattle_status begin_terms(const landing *l, rattle_error *error) {
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   const landing *l = self;
   const rattle__rolling *r = l->r;
-  rattle_status status = rattle__reaction_look(l->at, l->z, error);
+  rattle_status status =
+      c->k ? rattle__reaction_psi(l->at, l->z, error) : rattle__reaction_look(l->at, l->z, error);
   r->map.context->counts.gradient += !rattle__inertia(r->map.context->problem);
   if (c->k == 0 && !status) status = begin_terms(l, error);
   if (!c->full_units) measure(l, c->k == 0);

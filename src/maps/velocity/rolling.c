@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "constraint/step/impulse.h"
+#include "ground/linear/dot.h"
 #include "ground/support/error.h"
 
 /* ---- steps ---- */
@@ -28,16 +29,14 @@
 static int has_turned(rattle__rolling *r) {
   const int n = r->n, m = r->m;
   double *E = r->W;
-  for (int j = 0; j < m; j++) {
-    const double *pushed = r->start->pushed + (size_t)j * (size_t)n;
-    for (int i = 0; i < m; i++) {
-      r->delta[i] = 0;
-      for (int k = 0; k < n; k++)
-        r->delta[i] += r->end->C[(size_t)i * (size_t)n + (size_t)k] * pushed[k];
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      const double *row = r->end->C + (size_t)i * (size_t)n,
+                   *pushed = r->start->pushed + (size_t)j * (size_t)n;
+      E[i * m + j] = rattle__dot(n, row, pushed);
     }
-    rattle__reaction_solve(r->start, r->delta);
-    for (int i = 0; i < m; i++) E[i * m + j] = r->delta[i] - (i == j);
-  }
+  rattle__reaction_solve_all(r->start, E);
+  for (int i = 0; i < m; i++) E[i * m + i] -= 1;
   return rattle__N_changed(m, E);
 }
 

@@ -34,7 +34,8 @@ typedef struct rattle__rolling {
   double *F, *size, *cheap;          /* the equation, and the units of its round-off [m] */
   double *plus, *middle, *way, *by_q,
       *by_v;     /* z+ [2n]; (q0 + q1)/2 and q1 - q0 [n]; of A v there [rows n] */
-  double *terms; /* the sums of the sizes of what the reactions added to each entry of z1 [2n] */
+  double *terms; /* the sums of the sizes of what reactions added to each entry of q1, or velocity;
+                    0 for momenta [2n] */
   double *reach; /* scratch [2n] */
   double *W, *G; /* dz1/ds [m][2n]; g' at q1 in its pattern */
   double *last, *before, *limit; /* of the substeps of a step that is followed [m] */

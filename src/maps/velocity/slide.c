@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "constraint/step/sizes.h"
+#include "ground/linear/dot.h"
 #include "maps/velocity/rolling.h"
 
 static const char equations[] = "the equations for the multipliers";
@@ -56,9 +57,7 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
     }
     for (int i = 0; i < rows; i++) {
       const double *by_q = r->by_q + (size_t)i * (size_t)n, *by_v = r->by_v + (size_t)i * (size_t)n;
-      double sum = 0;
-      for (int k = 0; k < n; k++) sum += (0.5 * by_q[k] + by_v[k]) * w[k];
-      r->J->value[(r->held + i) * m + j] = sum;
+      r->J->value[(r->held + i) * m + j] = 0.5 * rattle__dot(n, by_q, w) + rattle__dot(n, by_v, w);
     }
   }
   r->map.context->counts.factorisation++;
@@ -71,24 +70,19 @@ rattle_status rattle__rolling_derive(rattle__rolling *r, rattle_error *error) {
 
 /* ---- the equation for iterate.h ---- */
 
-/* The sizes of what Q0^T s adds to p1, and with it to q1: where these cancel, as where a constraint
- * holds a coordinate, they are what the entry is known by. Linear equations leave of other entries
- * something small beside the way in the metric of the masses. So each has its own unit: lengths
- * and angles do not mix. */
+/* The sizes of what Q0^T s adds to q1: where these cancel, as where a constraint holds a
+ * coordinate, they are what the entry is known by. Linear equations leave of other entries
+ * something small beside the way in the metric of the masses. So each has its own unit: lengths and
+ * angles do not mix. */
 static void measure_terms(rattle__rolling *r) {
   const int n = r->n;
   const double way = sqrt(fabs(r->h)) * rattle__reaction_speed(r->start, r->plus + n, r->way);
-  for (int k = 0; k < n; k++) {
-    r->terms[k] = rattle__least_size(r->start->root[k] * way);
-    r->terms[n + k] = 0;
-  }
+  double *restrict terms = r->terms; /* those of p are asked for by nobody, and 0 */
+  for (int k = 0; k < n; k++) terms[k] = rattle__least_size(r->start->root[k] * way);
   for (int j = 0; j < r->m; j++) {
-    const double *Q = r->start->Q + (size_t)j * (size_t)n,
-                 *pushed = r->start->pushed + (size_t)j * (size_t)n, s = fabs(r->s[j]);
-    for (int k = 0; k < n; k++) {
-      r->terms[k] += fabs(r->h * pushed[k]) * s;
-      r->terms[n + k] += fabs(Q[k]) * s;
-    }
+    const double *restrict pushed = r->start->pushed + (size_t)j * (size_t)n,
+                           by = fabs(r->h * r->s[j]);
+    for (int k = 0; k < n; k++) terms[k] += fabs(pushed[k]) * by;
   }
 }
 
@@ -99,9 +93,10 @@ static void measure(rattle__rolling *r) {
   const int n = r->n;
   measure_terms(r);
   for (int k = 0; k < n; k++)
-    r->reach[k] = rattle__is_time(problem, k)
-                      ? 0
-                      : DBL_EPSILON * (0.5 * fmax(fabs(r->z0[k]), fabs(r->z1[k])) + r->terms[k]);
+    r->reach[k] =
+        rattle__is_time(problem, k)
+            ? 0
+            : DBL_EPSILON * (0.5 * rattle__larger(fabs(r->z0[k]), fabs(r->z1[k])) + r->terms[k]);
   for (int i = 0; i < r->held; i++) {
     r->size[i] = DBL_MIN;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)

@@ -16,13 +16,8 @@
 #include <string.h>
 
 #include "ground/expr/round_off.h"
-#include "ground/support/error.h"
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
-}
+#include "ground/linear/dot.h"
+#include "ground/support/larger.h"
 
 /* Row i without its parts along those before it. */
 static void part(rattle__reaction *s, int i) {
@@ -30,7 +25,7 @@ static void part(rattle__reaction *s, int i) {
   double *row = s->Q + (size_t)i * (size_t)n, *T = s->T + (size_t)i * (size_t)m;
   for (int j = 0; j < i; j++) {
     const double *other = s->Q + (size_t)j * (size_t)n, *before = s->T + (size_t)j * (size_t)m;
-    const double c = dot(n, row, s->pushed + (size_t)j * (size_t)n) / s->length[j];
+    const double c = rattle__dot(n, row, s->pushed + (size_t)j * (size_t)n) / s->length[j];
     for (int k = 0; k < n; k++) row[k] -= c * other[k];
     for (int k = 0; k <= j; k++) T[k] -= c * before[k];
   }
@@ -70,10 +65,11 @@ double rattle__reaction_error(const rattle__reaction *s, const double *errors, i
 /* Entries of row i that are round-off become 0: no reaction is where none belongs, to be balanced
  * by others. */
 static void sweep(rattle__reaction *s, int i) {
-  const size_t n = (size_t)s->n;
-  double *row = s->Q + (size_t)i * n;
+  const size_t n = (size_t)s->n, m = (size_t)s->m;
+  double *row = s->Q + (size_t)i * n, most = 0; /* of what terms_of(k) is at most */
+  for (size_t j = 0; j <= (size_t)i; j++) most += fabs(s->T[(size_t)i * m + j]) * s->largest[j];
   for (size_t k = 0; k < n; k++)
-    if (row[k] != s->C[(size_t)i * n + k] && row[k] != 0 &&
+    if (rattle__is_round_off(row[k], DBL_EPSILON * most) && row[k] != 0 &&
         rattle__is_round_off(row[k], DBL_EPSILON * terms_of(s, i, k)))
       row[k] = 0;
 }
@@ -82,15 +78,17 @@ static void sweep(rattle__reaction *s, int i) {
 static int clean(rattle__reaction *s, int i) {
   const size_t n = (size_t)s->n;
   double *row = s->Q + (size_t)i * n, *image = s->pushed + (size_t)i * n;
+  s->largest[i] = 0;
+  for (size_t k = 0; k < n; k++) s->largest[i] = rattle__larger(fabs(row[k]), s->largest[i]);
   rattle__reaction_image(s, row, image);
-  const double before = dot(s->n, row, image);
+  const double before = rattle__dot(s->n, row, image);
   s->length[i] = before;
   for (int pass = 0; pass < 2 && i > 0; pass++) {
     if (pass && fabs(s->length[i]) > 0.5 * fabs(before)) break;
     part(s, i);
     sweep(s, i);
     rattle__reaction_image(s, row, image);
-    s->length[i] = dot(s->n, row, image);
+    s->length[i] = rattle__dot(s->n, row, image);
   }
   return !(fabs(s->length[i]) > 0.5 * fabs(before));
 }
@@ -100,7 +98,7 @@ static int depends(rattle__reaction *s, const double *errors, int i) {
   double *error = s->row, *reach = s->room;
   own_errors(s, errors, i, error);
   rattle__reaction_reach(s, error, reach);
-  return rattle__is_round_off(sqrt(fabs(s->length[i])), sqrt(dot(s->n, error, reach)));
+  return rattle__is_round_off(sqrt(fabs(s->length[i])), sqrt(rattle__dot(s->n, error, reach)));
 }
 
 rattle_status rattle__reaction_orthogonal(rattle__reaction *s, const double *errors,
@@ -121,6 +119,19 @@ rattle_status rattle__reaction_orthogonal(rattle__reaction *s, const double *err
     s->length[i] = INFINITY; /* no part of any row is along this one */
   }
   return RATTLE_OK;
+}
+
+void rattle__reaction_solve_all(const rattle__reaction *s, double *rows) {
+  const size_t m = (size_t)s->m;
+  for (size_t i = m; i-- > 0;) {
+    double *row = rows + i * m;
+    const double scale = 1 / s->length[i];
+    for (size_t k = 0; k < i; k++) {
+      const double c = s->T[i * m + k];
+      for (size_t j = 0; j < m; j++) row[j] += c * rows[k * m + j];
+    }
+    for (size_t j = 0; j < m; j++) row[j] *= scale;
+  }
 }
 
 int rattle__reaction_sign(const rattle__reaction *s) {

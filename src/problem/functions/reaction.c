@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ground/expr/round_off.h"
+#include "ground/linear/dot.h"
 #include "ground/support/error.h"
 
 enum { MOST = 2000 };
@@ -43,6 +44,7 @@ rattle_status rattle__reaction_create(rattle__reaction **reaction, const rattle_
       {&s->Q, m * n},
       {&s->pushed, m * n},
       {&s->root, n},
+      {&s->largest, m},
       {&s->T, m * m},
       {&s->length, m},
       {&s->g, m},
@@ -77,12 +79,9 @@ rattle_status rattle__velocity_at(rattle__reaction *s, const double *q, const do
   const rattle__function *e = s->problem->velocity;
   if (!e) return RATTLE_OK;
   const int own = e->vars / 2; /* an account of forces has a pair that these do not know */
-  const size_t bytes = (size_t)e->rows * (size_t)s->n * sizeof *by_q;
   memcpy(s->zv, q, (size_t)own * sizeof *q);
   if (v) memcpy(s->zv + own, v, (size_t)own * sizeof *v);
   const int answer = e->jacobian(e, s->zv, value, s->B, s->work);
-  if (by_q) memset(by_q, 0, bytes);
-  if (by_v) memset(by_v, 0, bytes);
   for (int i = 0; i < e->rows; i++)
     for (int k = e->jac_ptr[i]; k < e->jac_ptr[i + 1]; k++) {
       const int column = e->jac_col[k];
@@ -105,7 +104,6 @@ rattle_status rattle__velocity_round_off(rattle__reaction *s, const double *reac
 rattle_status rattle__reaction_rows(rattle__reaction *s, const double *q, rattle_error *error) {
   const rattle__function *g = s->problem->g;
   const size_t n = (size_t)s->n, held = (size_t)s->holonomic;
-  memset(s->C, 0, held * n * sizeof *s->C);
   const int answer = g ? g->jacobian(g, q, s->g, s->J, s->work) : 0;
   for (int i = 0; i < s->holonomic; i++)
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
@@ -119,30 +117,32 @@ static rattle_status slope(rattle__reaction *s, const double *z, rattle_error *e
   return rattle__answer(H->jacobian(H, z, NULL, s->slope, s->work), "Hamiltonian", error);
 }
 
-rattle_status rattle__reaction_look(rattle__reaction *s, const double *z, rattle_error *error) {
+rattle_status rattle__reaction_psi(rattle__reaction *s, const double *z, rattle_error *error) {
   const rattle__mass *W = rattle__inertia(s->problem);
   const int n = s->n;
-  rattle_status status = rattle__reaction_rows(s, z, error);
-  if (!status && !W) status = slope(s, z, error);
+  const rattle_status status = W ? RATTLE_OK : slope(s, z, error);
   if (status) return status;
   for (int k = 0; k < n && W; k++)
     s->slope[n + k] = k == W->clock - 1 ? 1 : rattle__mass_times(W, 1, k, z + n);
   for (int i = 0; i < s->m; i++) {
     const double *row = s->C + (size_t)i * (size_t)n;
-    s->psi[i] = s->size[i] = 0;
-    for (int k = 0; k < n; k++) {
-      const double term = row[k] * s->slope[n + k];
-      s->psi[i] += term;
-      s->size[i] += fabs(term);
-    }
+    double size[2] = {0, 0};
+    for (int k = 0; k < n; k++) size[k % 2] += fabs(row[k] * s->slope[n + k]);
+    s->psi[i] = rattle__dot(n, row, s->slope + n);
+    s->size[i] = size[0] + size[1];
   }
   return RATTLE_OK;
 }
 
-void rattle__reaction_push(const rattle__reaction *s, const double *x, double *p) {
+rattle_status rattle__reaction_look(rattle__reaction *s, const double *z, rattle_error *error) {
+  const rattle_status status = rattle__reaction_rows(s, z, error);
+  return status ? status : rattle__reaction_psi(s, z, error);
+}
+
+void rattle__reaction_push(const rattle__reaction *s, const double *x, double *restrict p) {
   for (int i = 0; i < s->m; i++) {
-    const double *row = s->Q + (size_t)i * (size_t)s->n;
-    for (int k = 0; k < s->n; k++) p[k] -= row[k] * x[i];
+    const double *restrict row = s->Q + (size_t)i * (size_t)s->n, by = x[i];
+    for (int k = 0; k < s->n; k++) p[k] -= row[k] * by;
   }
 }
 

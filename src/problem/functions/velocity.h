@@ -34,6 +34,7 @@ typedef struct rattle__reaction {
   double *C;           /* [m n] */
   double *Q, *pushed;  /* rows of C made orthogonal (orthogonal.c), and H_pp Q_i^T [m n] */
   double *root;        /* of the diagonal of H_pp [n] */
+  double *largest;     /* entry of each row of C [m] */
   double *T, *length;  /* Q = T C [m m], Q H_pp Q^T [m] */
   int blame;           /* the first row that depends on those before it, or -1 */
   double *g, *psi;     /* [m]; g of rows on velocities is 0 */
@@ -55,6 +56,9 @@ rattle_status rattle__reaction_rows(rattle__reaction *reaction, const double *q,
 /* The same with psi at z = (q, p), and of slope H_p; all of it where H_pp is not constant. */
 rattle_status rattle__reaction_look(rattle__reaction *reaction, const double *z,
                                     rattle_error *error);
+/* psi and slope alone, where C is that of q. */
+rattle_status rattle__reaction_psi(rattle__reaction *reaction, const double *z,
+                                   rattle_error *error);
 /* metric.c: H_pp at the point that was looked at, for all that follows; root, where that is not
  * constant. */
 rattle_status rattle__reaction_metric(rattle__reaction *reaction, const double *z,
@@ -84,6 +88,8 @@ rattle_status rattle__reaction_factor(rattle__reaction *reaction, const double *
 /* x [m] = D^-1 T x, so that p - Q^T x takes C H_p to C H_p - N N^-1 x; and T^T x, the multipliers
  * of the rows of C. The sign of det N. */
 void rattle__reaction_solve(const rattle__reaction *reaction, double *x);
+/* The same of each column of X [m m]. */
+void rattle__reaction_solve_all(const rattle__reaction *reaction, double *X);
 void rattle__reaction_multiply(const rattle__reaction *reaction, double *x);
 int rattle__reaction_sign(const rattle__reaction *reaction);
 /* N there. */
@@ -95,7 +101,7 @@ rattle_status rattle__reaction_multipliers(rattle__reaction *reaction, const dou
 /* p -= Q^T s */
 void rattle__reaction_push(const rattle__reaction *reaction, const double *s, double *p);
 /* A(q) v of the rows on velocities, and its derivatives by q and by v, dense [count n] each; any
- * may be NULL. */
+ * may be NULL. Entries beyond the pattern of the rows are left as they are, 0. */
 rattle_status rattle__velocity_at(rattle__reaction *reaction, const double *q, const double *v,
                                   double *value, double *by_q, double *by_v, rattle_error *error);
 /* Bounds [count] on the errors of A v at the point of the last rattle__velocity_at, q and v being
