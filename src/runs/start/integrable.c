@@ -11,6 +11,7 @@
  * derivatives are central differences, at the start and at points of the manifold near it; lengths
  * are those of the masses. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -274,17 +275,21 @@ rattle_status rattle__start_integrable(rattle__start *s, rattle_error *error) {
   rattle_status status = find_near(s, 1, &i, error);
   if (status || i < 0) return status;
   const char *name = rattle__start_constraint(s, i);
-  const char *say = s->problem->model ? "constrain(name, expression, { dirac = true })"
-                                      : "RATTLE_DIRAC among the flags";
+  const int functions = !s->problem->model; /* a problem from callbacks */
+  char push[160];
+  snprintf(push, sizeof push, "velocity_constrain(\"%.60s\", expression) in place of constrain",
+           name);
   rattle__fail(error, RATTLE_BAD_MODEL, name,
                "'%s' is linear in the momenta, and two motions may be meant. Of a lock, a motor, a "
-               "wheel or a blade, where the "
-               "reaction pushes "
-               "(integrable or nonholonomic): velocity_constrain(\"%.60s\", expression) in place "
-               "of constrain. Of a constraint "
-               "of a Hamiltonian "
-               "system as Dirac has it, where the multiplier displaces coordinates: %s",
-               name, name, say);
+               "wheel or a blade, where the reaction pushes (integrable or nonholonomic): %s. Of a "
+               "constraint of a Hamiltonian system as Dirac has it, where the multiplier displaces "
+               "coordinates: %s",
+               name,
+               functions ? "problems from functions have no constraints on velocities; write a "
+                           "model of expressions, with velocity_constrain"
+                         : push,
+               functions ? "RATTLE_DIRAC among the flags"
+                         : "constrain(name, expression, { dirac = true })");
   if (error) error->constraint = i;
   return RATTLE_BAD_MODEL;
 }
