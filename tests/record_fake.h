@@ -44,6 +44,11 @@ int rattle_integrator_extra(const rattle_integrator *integrator) {
   return FAKE_EXTRA;
 }
 
+int rattle_integrator_has_work(const rattle_integrator *integrator) {
+  (void)integrator;
+  return 0;
+}
+
 const char *rattle_integrator_solver(const rattle_integrator *integrator) {
   (void)integrator;
   return "tridiagonal";

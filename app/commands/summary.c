@@ -63,9 +63,15 @@ static void json_head(json_writer *json, const cli_report *report) {
 
 /* The energy that drives and moving constraints have supplied since the start, -p_t; 0 if the model
  * does not depend on time. */
-static double supplied(const cli_session *session) {
-  const int clock = rattle_model_clock(session->model);
-  return clock < 0 ? 0 : 0 - session->state.p[clock]; /* no -0 */
+static double supplied(const cli_report *report) {
+  const int clock = rattle_model_clock(report->session->model);
+  const double *p = report->events->ended ? report->events->p : report->session->state.p;
+  return clock < 0 ? 0 : 0 - p[clock]; /* no -0 */
+}
+
+/* H at the end, of which the balance is what is left of forces, drives and heat baths. */
+static double final_H(const cli_report *report) {
+  return report->summary->energy_final + report->summary->work + supplied(report);
 }
 
 /* The unit of a quantity that the model gives; "": none. */
@@ -138,8 +144,11 @@ static void json_measures(json_writer *json, const cli_report *report) {
   if (forced) {
     RATTLE_SUMMARY_WORK(JSON_FIELD)
   }
-  if (timed) json_real(json, "supplied", supplied(report->session));
-  if (forced || timed) json_real(json, "balance_error", of->energy_max_error);
+  if (timed) json_real(json, "supplied", supplied(report));
+  if (forced || timed) {
+    json_real(json, "balance_error", of->energy_max_error);
+    json_real(json, "H_final", final_H(report));
+  }
   json_close(json, '}');
   JSON_OBJECT("constraint", RATTLE_SUMMARY_CONSTRAINT);
   JSON_OBJECT("hidden", RATTLE_SUMMARY_HIDDEN);
@@ -260,6 +269,8 @@ static void print_measures(const cli_report *report, FILE *out) {
               s->energy_scale);
   putc('\n', out);
   const char *who = who_works(report);
+  if (who || rattle_model_clock(report->session->model) >= 0)
+    cli_print(out, "  H            %.10g at the end\n", final_H(report));
   if (who)
     cli_print(out, "  work         %.10g of the %s; the energy is the balance H - work\n", s->work,
               who);
@@ -267,7 +278,7 @@ static void print_measures(const cli_report *report, FILE *out) {
     cli_print(out,
               "  supplied     %.10g by drives and moving constraints; the energy is the balance H "
               "- supplied%s\n",
-              supplied(report->session), who ? " - work" : "");
+              supplied(report), who ? " - work" : "");
   if (rattle_problem_m(report->session->problem) == 0) return;
   cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
   cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n",

@@ -99,6 +99,10 @@ RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrat
 RATTLE_API double rattle_integrator_work(const rattle_integrator *integrator,
                                          const rattle_state *state);
 
+/* 1: energy may come in: from forces, drives and moving constraints, or from a heat bath of the
+ * method. Then runs, records and CSV have H, the work and their balance apart. */
+RATTLE_API int rattle_integrator_has_work(const rattle_integrator *integrator);
+
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
 /* rattle_method_claims for the integrator's problem: with forces (RATTLE_FORCED) no method is
  * symplectic, and the work is extra state. Symmetric means R_{-h} R_h = identity, which forces that

@@ -8,8 +8,9 @@ extern "C" {
 #endif
 
 /* Samples as CSV (RFC 4180, lines ended by LF): step, time, coordinates, momenta, energy, then for
- * constraint NAME g[NAME], psi[NAME] and lambda[NAME], and the observables; names as in the model.
- * The coordinate t of a model with time, which is the column time, is omitted. Numbers have 17
+ * constraint NAME g[NAME], psi[NAME] and lambda[NAME], the observables, and where energy may come
+ * in (rattle_integrator_has_work) H, work and balance, H - work; names as in the model. The
+ * coordinate t of a model with time, which is the column time, is omitted. Numbers have 17
  * significant digits and a decimal point in every locale; numbers that are not finite are nan, inf
  * or -inf. */
 typedef struct rattle_csv rattle_csv;

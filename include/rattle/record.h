@@ -79,6 +79,8 @@ typedef struct rattle_record_info {
   /* Units that the model gives, as H5MD writes them ("u nm2 ps-2"); "" for none. Positions and
    * momenta have one if all coordinates are axes of particles */
   const char *unit_length, *unit_time, *unit_energy, *unit_position, *unit_momentum;
+  int has_work; /* 1: energy may come in, and `energy` is the balance H - work
+                 * (rattle_integrator_has_work); 0 also of records before 0.2, which do not say */
 } rattle_record_info;
 /* The state of a record opened for reading when it was opened or refreshed; of one being written,
  * at the last flush. */
@@ -111,14 +113,17 @@ typedef enum rattle_quantity {
   RATTLE_COORDINATE,
   RATTLE_MOMENTUM,
   RATTLE_OBSERVABLE,
-  RATTLE_DIRECTION /* of an event alone: 1: e rises, -1: it falls; 0: output at a given time */
+  RATTLE_DIRECTION,  /* of an event alone: 1: e rises, -1: it falls; 0: output at a given time */
+  RATTLE_WORK,       /* of forces, drives, moving constraints and heat baths; where info.has_work */
+  RATTLE_HAMILTONIAN /* energy + work; where info.has_work */
 } rattle_quantity;
 typedef struct rattle_column {
   rattle_quantity quantity;
   int index; /* 0 if there is only one */
 } rattle_column;
 /* The column with a name: a coordinate, momentum or observable; otherwise "step", "time", "energy",
- * "g", "psi" or "lambda[NAME]" for constraint NAME, which "rattle:" and that name always finds.
+ * where there is work "H", "work" and "balance" (the energy), "g", "psi" or "lambda[NAME]" for
+ * constraint NAME, which "rattle:" and that name always finds.
  * RATTLE_BAD_ARGUMENT if there is none; the message suggests the nearest name. */
 RATTLE_API rattle_status rattle_record_find_column(const rattle_record *record, const char *name,
                                                    rattle_column *column, rattle_error *error);

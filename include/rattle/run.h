@@ -12,7 +12,7 @@ typedef struct rattle_sample {
   long long step;
   double time;
   const double *q, *p;             /* [n], projected for output if the method does so */
-  double energy;                   /* H; with forces H - work, which the motion keeps */
+  double energy;                   /* the balance H - work - supplied, which the motion keeps */
   const double *g, *psi;           /* [m] residuals at the sample */
   const double *multipliers;       /* [m] lambda of the equations of motion at the sample */
   const double *observed;          /* the model's observables */
@@ -26,6 +26,9 @@ typedef struct rattle_sample {
    * event or a given time. q, p are the end then, state_q, state_p and extra the whole step, from
    * which a run goes on. 0: a whole step */
   double fraction;
+  /* energy that drives and moving constraints have supplied so far, -p_t; 0 without a time in the
+   * model. H at the sample is energy + work + supplied */
+  double supplied;
 } rattle_sample;
 
 /* An event: a zero of e(t, q, p) along the motion, at which e changes its sign. After each step e

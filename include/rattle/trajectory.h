@@ -21,8 +21,9 @@ typedef struct rattle_samples {
   const double *observed;              /* [count*observables] */
   const char *name;                    /* of an event; NULL: samples of the run */
   const int
-      *direction;     /* of an event [count]: 1: e rises, -1: it falls; 0: output at a given time */
-  const double *work; /* [count] of the forces, 0 without them: H is energy + work */
+      *direction; /* of an event [count]: 1: e rises, -1: it falls; 0: output at a given time */
+  /* [count] of forces, drives, moving constraints and heat baths: H is energy + work */
+  const double *work;
 } rattle_samples;
 
 RATTLE_API rattle_status rattle_trajectory_create(rattle_trajectory **trajectory,

@@ -124,7 +124,12 @@ static rattle_status guide(plot_figure *figure, const plot_request *request, int
 }
 
 rattle_status plot_energy(plot_figure *figure, const plot_request *request, rattle_error *error) {
-  const char *names = request->y ? request->y : "energy_error";
+  int work = request->sources > 0;
+  for (int s = 0; s < request->sources; s++) work &= request->source[s].info->has_work;
+  const char *names = request->y ? request->y
+                      : work     ? "rattle:H,rattle:work,rattle:balance"
+                                 : "energy_error";
+  if (work && !request->y && !figure->y.label) figure->y.label = plot_printf("energy");
   choose_logs(figure, request, 0);
   rattle_status status = draw_names(figure, request, names, error);
   int relative = !strcmp(names, "relative_energy_error");

@@ -219,14 +219,17 @@ void plot_close_sources(plot_request *request) {
 
 /* Columns with symbols of their own. */
 static const char *known_symbol(const plot_source *source, rattle_column column) {
-  (void)source;
   switch (column.quantity) {
   case RATTLE_STEP_NUMBER:
     return "step";
   case RATTLE_TIME:
     return "{/:Italic t}";
   case RATTLE_ENERGY:
+    return source->info->has_work ? "{/:Italic H} − {/:Italic W}" : "{/:Italic H}";
+  case RATTLE_HAMILTONIAN:
     return "{/:Italic H}";
+  case RATTLE_WORK:
+    return "{/:Italic W}";
   case RATTLE_CONSTRAINT:
     return "|{/:Italic g}|";
   case RATTLE_HIDDEN:
@@ -236,19 +239,24 @@ static const char *known_symbol(const plot_source *source, rattle_column column)
   }
 }
 
+/* `balance`: the label where energy comes in, W, which is 0 at the start. */
 static const struct {
-  const char *name, *label;
+  const char *name, *label, *balance;
   int relative;
 } made_of_energy[] = {
-    {"energy_error", "{/:Italic H} − {/:Italic H}_0", 0},
-    {"relative_energy_error", "({/:Italic H} − {/:Italic H}_0) / |{/:Italic H}_0|", 1},
+    {"energy_error", "{/:Italic H} − {/:Italic H}_0",
+     "{/:Italic H} − {/:Italic W} − {/:Italic H}_0", 0},
+    {"relative_energy_error", "({/:Italic H} − {/:Italic H}_0) / |{/:Italic H}_0|",
+     "({/:Italic H} − {/:Italic W} − {/:Italic H}_0) / |{/:Italic H}_0|", 1},
 };
 
 /* The unit that the model gives, NULL where there is none. */
 static char *unit_of(const plot_channel *channel, const rattle_record_info *info) {
   const rattle_quantity quantity = channel->column.quantity;
+  const int energy =
+      quantity == RATTLE_ENERGY || quantity == RATTLE_HAMILTONIAN || quantity == RATTLE_WORK;
   const char *unit = quantity == RATTLE_TIME         ? info->unit_time
-                     : quantity == RATTLE_ENERGY     ? info->unit_energy
+                     : energy                        ? info->unit_energy
                      : quantity == RATTLE_COORDINATE ? info->unit_position
                      : quantity == RATTLE_MOMENTUM   ? info->unit_momentum
                                                      : "";
@@ -280,7 +288,8 @@ rattle_status plot_find_channel(plot_channel *channel, const plot_source *source
     *channel = (plot_channel){.column = {RATTLE_ENERGY, 0},
                               .offset = initial,
                               .factor = made_of_energy[i].relative ? 1 / fabs(initial) : 1,
-                              .label = strdup(made_of_energy[i].label)};
+                              .label = strdup(source->info->has_work ? made_of_energy[i].balance
+                                                                     : made_of_energy[i].label)};
     status = RATTLE_OK;
   }
   if (status) return status;

@@ -20,11 +20,16 @@ enum {
 };
 
 const char *report_kind_name(report_kind kind) {
-  static const char *const names[] = {
-      [REPORT_ENERGY] = "energy",           [REPORT_CONSTRAINT] = "constraint",
-      [REPORT_HIDDEN] = "hidden",           [REPORT_MULTIPLIER] = "multiplier",
-      [REPORT_MULTIPLIERS] = "multipliers", [REPORT_OBSERVED] = "observed",
-      [REPORT_COORDINATE] = "coordinate",   [REPORT_MOMENTUM] = "momentum"};
+  static const char *const names[] = {[REPORT_ENERGY] = "energy",
+                                      [REPORT_HAMILTONIAN] = "H",
+                                      [REPORT_WORK] = "work",
+                                      [REPORT_CONSTRAINT] = "constraint",
+                                      [REPORT_HIDDEN] = "hidden",
+                                      [REPORT_MULTIPLIER] = "multiplier",
+                                      [REPORT_MULTIPLIERS] = "multipliers",
+                                      [REPORT_OBSERVED] = "observed",
+                                      [REPORT_COORDINATE] = "coordinate",
+                                      [REPORT_MOMENTUM] = "momentum"};
   return names[kind];
 }
 
@@ -66,6 +71,8 @@ static void add_pairs(report_channels *channels, const rattle_record_info *info,
 static void choose(report_channels *channels, const rattle_record_info *info,
                    const report_motion *motion) {
   add(channels, REPORT_ENERGY, 0, "energy error");
+  if (info->has_work)
+    add(channels, REPORT_HAMILTONIAN, 0, "H"), add(channels, REPORT_WORK, 0, "work");
   if (info->m > 0)
     add(channels, REPORT_CONSTRAINT, 0, "|g|"), add(channels, REPORT_HIDDEN, 0, "|psi|");
   channels->all_multipliers = info->m <= MOST_MULTIPLIERS;
@@ -105,7 +112,7 @@ static rattle_status make_room(report_channels *channels, rattle_error *error) {
 rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info,
                                    const report_motion *motion, rattle_error *error) {
   *channels = (report_channels){0};
-  size_t most = 8 + MOST_MULTIPLIERS + MOST_OBSERVED + 2 * MOST_PAIRS;
+  size_t most = 10 + MOST_MULTIPLIERS + MOST_OBSERVED + 2 * MOST_PAIRS;
   channels->channel = calloc(most, sizeof *channels->channel);
   if (!channels->channel) return text_no_memory(error);
   choose(channels, info, motion);

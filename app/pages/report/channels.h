@@ -4,7 +4,9 @@
 #include "rattle/record.h"
 
 typedef enum report_kind {
-  REPORT_ENERGY,     /* H - H at the start */
+  REPORT_ENERGY, /* H - H at the start, less the work where there is any */
+  REPORT_HAMILTONIAN,
+  REPORT_WORK,
   REPORT_CONSTRAINT, /* max |g_i| */
   REPORT_HIDDEN,     /* max |psi_i| */
   REPORT_MULTIPLIER,

@@ -43,6 +43,13 @@ static void put_units(json_writer *json, const rattle_record_info *info) {
   json_close(json, '}');
 }
 
+/* True if the energy is that of a balance, also in records that have no columns of it. */
+static int has_balance(const rattle_record_info *info, const report_remade *remade) {
+  return info->has_work ||
+         (remade->problem && rattle_problem_kind(remade->problem) & RATTLE_FORCED) ||
+         (remade->model && rattle_model_clock(remade->model) >= 0);
+}
+
 static void put_info(json_writer *json, const rattle_record_info *of, const char *path) {
   report_put_file(json, &(report_file){path, of->title, of->version, of->created, of->model_file,
                                        of->model_text});
@@ -108,6 +115,7 @@ rattle_status report_put_run(json_writer *json, report_blob *blob, const char *p
   if (!status) {
     json_open(json, NULL, '{');
     put_info(json, info, path);
+    json_bool(json, "balance", has_balance(info, &remade));
     put_remade(json, &remade);
     report_put_method(json, info->method, remade.problem);
     put_margin(json, blob, &margin);

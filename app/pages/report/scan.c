@@ -12,20 +12,20 @@ enum { BLOCK_NUMBERS = 1 << 20, MOST_SAMPLES = 65536 };
 typedef struct block {
   long long first, count, room;
   double *numbers; /* all of the following lie in it */
-  double *time, *energy, *step, *g, *psi, *q, *p, *multipliers, *observed;
+  double *time, *energy, *H, *work, *step, *g, *psi, *q, *p, *multipliers, *observed;
 } block;
 
 static rattle_status make_block(block *b, const rattle_record_info *info, rattle_error *error) {
   size_t n = (size_t)info->n, m = (size_t)info->m, o = (size_t)info->observables,
-         width = 5 + 2 * n + m + o;
+         width = 7 + 2 * n + m + o;
   size_t room = BLOCK_NUMBERS / width + 1;
   if (room > MOST_SAMPLES) room = MOST_SAMPLES;
   if (room > (size_t)info->samples) room = (size_t)info->samples;
   *b = (block){.room = (long long)room, .numbers = malloc(room * width * sizeof(double))};
   if (!b->numbers) return text_no_memory(error);
   b->time = b->numbers, b->energy = b->time + room, b->g = b->energy + room, b->psi = b->g + room;
-  b->step = b->psi + room;
-  b->q = b->step + room, b->p = b->q + room * n, b->multipliers = b->p + room * n,
+  b->step = b->psi + room, b->H = b->step + room, b->work = b->H + room;
+  b->q = b->work + room, b->p = b->q + room * n, b->multipliers = b->p + room * n,
   b->observed = b->multipliers + room * m;
   return RATTLE_OK;
 }
@@ -38,15 +38,20 @@ static rattle_status read_block(block *b, const rattle_record *record, long long
   rattle_status status = rattle_record_read(record, first, b->count, b->time, b->energy, b->q, b->p,
                                             info->m ? b->multipliers : NULL,
                                             info->observables ? b->observed : NULL, error);
-  if (!status)
-    status = rattle_record_read_column(record, (rattle_column){RATTLE_STEP_NUMBER, 0}, first,
-                                       b->count, b->step, error);
-  if (status || info->m == 0) return status;
-  status = rattle_record_read_column(record, (rattle_column){RATTLE_CONSTRAINT, 0}, first, b->count,
-                                     b->g, error);
-  return status ? status
-                : rattle_record_read_column(record, (rattle_column){RATTLE_HIDDEN, 0}, first,
-                                            b->count, b->psi, error);
+  const struct {
+    rattle_quantity quantity;
+    double *values;
+    int there;
+  } columns[] = {{RATTLE_STEP_NUMBER, b->step, 1},
+                 {RATTLE_CONSTRAINT, b->g, info->m > 0},
+                 {RATTLE_HIDDEN, b->psi, info->m > 0},
+                 {RATTLE_HAMILTONIAN, b->H, info->has_work},
+                 {RATTLE_WORK, b->work, info->has_work}};
+  for (size_t c = 0; c < sizeof columns / sizeof *columns && !status; c++)
+    if (columns[c].there)
+      status = rattle_record_read_column(record, (rattle_column){columns[c].quantity, 0}, first,
+                                         b->count, columns[c].values, error);
+  return status;
 }
 
 /* The value of a channel at sample i of the block; of all multipliers that which is largest in
@@ -56,6 +61,10 @@ static double value(const block *b, const rattle_record_info *info, const report
   switch (channel->kind) {
   case REPORT_ENERGY:
     return b->energy[i] - info->initial_energy;
+  case REPORT_HAMILTONIAN:
+    return b->H[i];
+  case REPORT_WORK:
+    return b->work[i];
   case REPORT_CONSTRAINT:
     return b->g[i];
   case REPORT_HIDDEN:

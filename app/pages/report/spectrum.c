@@ -30,7 +30,7 @@ static int by_number(const void *a, const void *b) {
 
 rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels,
                                   const rattle_record_info *info, rattle_error *error) {
-  *spectra = (report_spectra){.every = info->every > 0 ? info->every : 1};
+  *spectra = (report_spectra){.every = info->every > 0 ? info->every : 1, .last = -1};
   /* samples must be evenly apart */
   if (info->samples < LEAST_SAMPLES || info->adapts) return RATTLE_OK;
   int count = wanted(channels, REPORT_ENERGY, 1, spectra->channel, 0);
@@ -94,7 +94,9 @@ static void do_segment(report_spectra *spectra, long long count) {
 }
 
 void report_spectra_offer(report_spectra *spectra, long long step, const double *row) {
-  if (spectra->count == 0 || step % spectra->every != 0) return;
+  /* an end within a step has the number of the whole step before, which was offered */
+  if (spectra->count == 0 || step % spectra->every != 0 || step == spectra->last) return;
+  spectra->last = step;
   long long at = spectra->seen++;
   if (spectra->done == spectra->segments || at < spectra->done * spectra->hop) return;
   for (int c = 0; c < spectra->count; c++)

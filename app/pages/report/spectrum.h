@@ -8,6 +8,7 @@ enum { REPORT_MOST_SPECTRA = 12 };
  * peak of height A. Long runs are cut into segments, whose powers are averaged. */
 typedef struct report_spectra {
   int count, channel[REPORT_MOST_SPECTRA];
+  long long last;                  /* the step that was offered last, -1: none */
   long long every;                 /* steps from sample to sample; samples off this rhythm are
                                       omitted */
   long long length, segments, hop; /* samples in a segment; how many; samples from one to the

@@ -21,7 +21,7 @@ function showNumbers(state) {
     ['samples', whole(state.samples)],
     ['steps per second', state.steps_per_second === null ? '\u2013' : whole(Math.round(state.steps_per_second))],
     ['time left', state.state === 'running' ? duration(state.seconds_left) : '\u2013'],
-    ['largest energy error', small(state.energy_max_error)],
+    [state.balance ? 'largest error of H \u2212 W' : 'largest energy error', small(state.energy_max_error)],
   ];
   if (state.m > 0) rows.push(['largest |g|', small(state.g_max)], ['largest |\u03c8|', small(state.psi_max)]);
   field('numbers').replaceChildren(...rows.map(([name, value]) => {
@@ -116,7 +116,7 @@ function showCurves(state) {
   while (charts.children.length > curves.length) charts.lastChild.remove();
   curves.forEach((curve, i) => {
     const [heading, canvas] = charts.children[i].children;
-    heading.textContent = curve.size ? `largest |${{ energy_error: 'energy error', psi: '\u03c8' }[curve.name] || curve.name}|` : curve.name;
+    heading.textContent = curve.size ? `largest |${{ energy_error: state.balance ? 'H \u2212 W \u2212 H(0)' : 'energy error', psi: '\u03c8' }[curve.name] || curve.name}|` : curve.name;
     canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-label', `${curve.name} against time`);
     draw(canvas, curve, state.start);

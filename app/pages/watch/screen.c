@@ -98,7 +98,8 @@ static void print_pace(const watch_follow *follow, char *text, size_t size) {
 }
 
 static void print_figures(const rattle_record_info *info, char *text, size_t size) {
-  int used = snprintf(text, size, "energy error %.2e", info->energy_max_error);
+  int used = snprintf(text, size, "energy error %.2e%s", info->energy_max_error,
+                      info->has_work ? " (H - work)" : "");
   if (info->m > 0)
     snprintf(text + used, size - (size_t)used, "  |g| %.2e  |psi| %.2e", info->g_max,
              info->psi_max);

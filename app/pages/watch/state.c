@@ -11,9 +11,9 @@ static const char *const state_names[] = {[WATCH_WAITING] = "waiting",
 
 int watch_is_size(const watch_follow *follow, int curve) {
   rattle_quantity quantity = follow->channel[curve].column.quantity;
-  /* of the energy itself nothing is subtracted */
+  /* of the energy, the balance, nothing is subtracted */
   return quantity == RATTLE_CONSTRAINT || quantity == RATTLE_HIDDEN ||
-         (quantity == RATTLE_ENERGY && strcmp(follow->name, "energy") != 0);
+         (quantity == RATTLE_ENERGY && strstr(follow->name, "energy_error") != NULL);
 }
 
 /* Columns of the bins: times, lowest, highest. */
@@ -49,6 +49,7 @@ static void print_record(json_writer *json, const watch_follow *follow) {
   json_real(json, "steps_per_second", watch_rate(follow));
   json_real(json, "seconds_left",
             follow->state == WATCH_RUNNING ? watch_seconds_left(follow) : (double)NAN);
+  json_bool(json, "balance", info->has_work);
   json_real(json, "energy_max_error", info->energy_max_error);
   json_real(json, "g_max", info->m > 0 ? info->g_max : (double)NAN);
   json_real(json, "psi_max", info->m > 0 ? info->psi_max : (double)NAN);

@@ -37,9 +37,14 @@ def _draw(ax, samples, names, x):
 def _summary(axes, samples):
     _draw(axes[0], samples, samples.problem_names().coordinates[:3], "time")
     axes[0].set_xlabel("")
-    axes[1].plot(samples.t, numpy.asarray(samples.energy) - samples.energy[0], linewidth=1)
     axes[1].set_xlabel("time")
-    axes[1].set_ylabel("energy error")
+    if not samples.has_work:
+        axes[1].plot(samples.t, numpy.asarray(samples.energy) - samples.energy[0], linewidth=1)
+        axes[1].set_ylabel("energy error")
+        return
+    for name, values in (("H", samples.H), ("work", samples.work), ("H - work", samples.energy)):
+        axes[1].plot(samples.t, values, label=name, linewidth=1)
+    axes[1].legend()
 
 
 def model_html(model):
@@ -66,7 +71,7 @@ def run_html(run):
     """The summary and a small figure."""
     s = run.summary
     rows = [("method", run.method), ("time", f"{s.start:g} to {s.stop:g}: {s.steps} steps of {run.h:g}"),
-            ("energy", f"{s.energy_initial:.10g} at the start; largest error {s.energy_max_error:.2e} "
+            ("H - work" if run.has_work else "energy", f"{s.energy_initial:.10g} at the start; largest error {s.energy_max_error:.2e} "
                        f"({s.energy_max_relative_error:.2e} of the energies)")]
     if run.problem.m:
         rows.append(("|g|, |psi|", f"largest {s.g_max:.2e}, {s.psi_max:.2e}"))

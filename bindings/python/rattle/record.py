@@ -15,8 +15,9 @@ from rattle.samples import Samples
 class Record(Samples):
     """A record, also one that a run is writing: refresh() reads what it has added.
 
-    record["x"]: the samples of a coordinate, momentum or observable, "time", "step", "energy", "g", "psi" (largest), "lambda[NAME]"
-    t, energy, q, p, multipliers, observed: as of a Run, read anew each time; info: what `rattle info` prints; model: the Model that was run"""
+    record["x"]: the samples of a coordinate, momentum or observable, "time", "step", "energy", "g", "psi" (largest), "lambda[NAME]",
+    where there is work "H", "work" and "balance"
+    t, energy, work, H, q, p, multipliers, observed: as of a Run, read anew each time; info: what `rattle info` prints; model: the Model that was run"""
 
     def __init__(self, path: Path):
         self._c = own("record", lib.rattle_record_open, bytes_of(path))
@@ -61,7 +62,8 @@ class Record(Samples):
         """All samples by name."""
         of = self.problem_names()
         given = [*of.coordinates, *of.momenta, *of.observables]
-        own_names = ["step", "time", "energy", *(["g", "psi"] if of.constraints else []), *(f"lambda[{name}]" for name in of.constraints)]
+        own_names = ["step", "time", "energy", *(["g", "psi"] if of.constraints else []), *(f"lambda[{name}]" for name in of.constraints),
+                     *(["H", "work", "balance"] if self.has_work else [])]
         own_names = ["rattle:" + name if name in given else name for name in own_names]
         return {name: self[name] for name in [*own_names[:2], *given, *own_names[2:]]}
 
@@ -84,7 +86,8 @@ class Record(Samples):
 
         t, energy, step, direction = (read(quantity, 1)[:, 0] for quantity in (lib.RATTLE_TIME, lib.RATTLE_ENERGY, lib.RATTLE_STEP_NUMBER,
                                                                                lib.RATTLE_DIRECTION))
-        return Event(t, energy, step.astype(numpy.int64), direction.astype(numpy.int32), read(lib.RATTLE_COORDINATE, i.n),
+        work = read(lib.RATTLE_WORK, 1)[:, 0] if self.has_work else numpy.zeros(rows)
+        return Event(t, energy, work, step.astype(numpy.int64), direction.astype(numpy.int32), read(lib.RATTLE_COORDINATE, i.n),
                      read(lib.RATTLE_MOMENTUM, i.n), read(lib.RATTLE_MULTIPLIER, i.m), read(lib.RATTLE_OBSERVABLE, i.observables),
                      column_names(self.problem_names()))
 
@@ -102,6 +105,18 @@ class Record(Samples):
     @property
     def energy(self) -> Array:
         return self._read("energy", 1)[:, 0]
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self._info.has_work)
+
+    @property
+    def work(self) -> Array:
+        return self["rattle:work"] if self.has_work else numpy.zeros(len(self))
+
+    @property
+    def H(self) -> Array:
+        return self["rattle:H"] if self.has_work else self.energy
 
     @property
     def q(self) -> Array:

@@ -31,15 +31,18 @@ class Names:
     observables: list[str]
 
 
-ARRAYS = ("t", "energy", "step", "q", "p", "g", "psi", "multipliers", "observed")
-PLAIN = ("events", "method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters", "warnings")
+ARRAYS = ("t", "energy", "work", "step", "q", "p", "g", "psi", "multipliers", "observed")
+PLAIN = ("has_work", "events", "method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters", "warnings")
 
 
 class Run(Samples):
     """The samples of a run. The arrays are the library's memory.
 
-    t, step, energy: [samples]; q, p: [samples, n]; g, psi, multipliers: [samples, m]; observed: [samples, observables]
-    run["x"]: the samples of a coordinate, momentum or observable, or of "time", "step", "energy", "g[NAME]", "psi[NAME]", "lambda[NAME]"
+    t, step, energy, work, H: [samples]; energy is the balance H - work, which the motion keeps, work that of forces, drives, moving constraints and heat
+    baths; has_work: False where there are none, and energy is H
+    q, p: [samples, n]; g, psi, multipliers: [samples, m]; observed: [samples, observables]
+    run["x"]: the samples of a coordinate, momentum or observable, or of "time", "step", "energy", "g[NAME]", "psi[NAME]", "lambda[NAME]",
+    where there is work "H", "work", "balance"
     events["NAME"]: what happened at an event of the model (Event), and at given times, "at"; those that happened
     summary: what `rattle run --json` prints: energy_max_error, g_max, wall_seconds, counts ...
     method: the method expression; h: the step; problem: what was integrated
@@ -51,6 +54,8 @@ class Run(Samples):
     problem: Problem
     t: Array
     energy: Array
+    work: Array
+    has_work: bool
     step: numpy.typing.NDArray[numpy.int64]
     q: Array
     p: Array
@@ -74,7 +79,8 @@ class Run(Samples):
         self.problem, self._integrator, self._state, self._trajectory, self._summary = problem, integrator, state, trajectory, summary
         samples = lib.rattle_trajectory_samples(trajectory)
         rows, n, m, k = samples.count, samples.n, samples.m, samples.observables
-        self.t, self.energy = (shared(x, (rows,), trajectory) for x in (samples.time, samples.energy))
+        self.t, self.energy, self.work = (shared(x, (rows,), trajectory) for x in (samples.time, samples.energy, samples.work))
+        self.has_work = bool(lib.rattle_integrator_has_work(integrator))
         self.step = shared(samples.step, (rows,), trajectory, numpy.int64)
         self.q, self.p = (shared(x, (rows, n), trajectory) for x in (samples.q, samples.p))
         self.g, self.psi, self.multipliers = (shared(x, (rows, m), trajectory) for x in (samples.g, samples.psi, samples.multipliers))
@@ -116,7 +122,7 @@ class Run(Samples):
             state[name].flags.writeable = False
 
     def columns(self) -> dict[str, Array]:
-        """All samples by name, as in CSV: step, time, coordinates, momenta, energy, g, psi, multipliers, observables."""
+        """All samples by name, as in CSV: step, time, coordinates, momenta, energy, g, psi, multipliers, observables, and where there is work H, work, balance."""
         of = self.problem
         result = {}
         for names, values in ((of.coordinates, self.q), (of.momenta, self.p), (of.observables, self.observed)):
@@ -124,6 +130,8 @@ class Run(Samples):
         own_names = {"step": self.step, "time": self.t, "energy": self.energy}
         for prefix, values in (("g", self.g), ("psi", self.psi), ("lambda", self.multipliers)):
             own_names.update((f"{prefix}[{name}]", column) for name, column in zip(of.constraints, values.T))
+        if self.has_work:
+            own_names.update(H=self.H, work=self.work, balance=self.energy)
         # a column that every run has, where the model has given its name to another
         own_names = {"rattle:" + name if name in result else name: column for name, column in own_names.items()}
         first = {name: column for name, column in own_names.items() if column is self.step or column is self.t}
@@ -131,6 +139,11 @@ class Run(Samples):
 
     def problem_names(self):
         return self.problem
+
+    @property
+    def H(self) -> Array:
+        """H at the samples."""
+        return self.energy + self.work
 
     def save(self, path: Path, force: bool = False) -> None:
         """Writes a record of the run, as record= does while it runs; force: an existing one is replaced."""

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Samples:
-    """Subclasses have columns(), q, p, t, energy, h, method, title, and the names of coordinates, momenta, constraints, observables."""
+    """Subclasses have columns(), q, p, t, energy, work, H, has_work, h, method, title, and the names of coordinates, momenta, constraints, observables."""
 
     def to_pandas(self) -> Any:
         """A DataFrame: a column for each name, indexed by time."""
@@ -15,10 +15,12 @@ class Samples:
         return pandas.DataFrame(columns).set_index(time)
 
     def to_xarray(self) -> Any:
-        """A Dataset along time, which shares memory: q, p, energy, multipliers, and the observables by name."""
+        """A Dataset along time, which shares memory: q, p, energy, multipliers, where there is work H and work, and the observables by name."""
         import xarray
         of = self.problem_names()
         variables = {"q": (("time", "coordinate"), self.q), "p": (("time", "momentum"), self.p), "energy": ("time", self.energy)}
+        if self.has_work:
+            variables["H"], variables["work"] = ("time", self.H), ("time", self.work)
         along = {"time": self.t, "coordinate": of.coordinates, "momentum": of.momenta}
         if of.constraints:
             variables["multipliers"], along["constraint"] = (("time", "constraint"), self.multipliers), of.constraints
@@ -28,6 +30,6 @@ class Samples:
 
     def plot(self, *names: str, x: str = "time", ax: Any = None) -> Any:
         """Draws columns against another one, with matplotlib: plot(), plot("x", "y"), plot("y", x="x"). Without names: the first
-        coordinates, and below the energy error. Returns the axes."""
+        coordinates, and below the energy error, or H, work and their balance. Returns the axes."""
         from rattle.display import plot
         return plot(self, names, x, ax)

@@ -31,8 +31,8 @@ const figures = [
   ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}${unitAfter(run.units.time)}`,
     (run) => `${whole(run.steps)} steps${run.adapts ? ', the first about' : ' of'} ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
   ['Energy error', (run) => `${number(run.figures.energy_max_error)}${unitAfter(run.units.energy)}`,
-    (run) => (run.figures.energy_max_relative_error === null || run.figures.energy_initial === 0 ? `H = ${number(run.figures.energy_initial, 4)} at the start`
-      : `relative ${number(run.figures.energy_max_relative_error)}; H = ${number(run.figures.energy_initial, 4)} at the start`)],
+    (run) => (run.figures.energy_max_relative_error === null || run.figures.energy_initial === 0 ? `${run.balance ? 'of H − W; ' : ''}H = ${number(run.figures.energy_initial, 4)} at the start`
+      : `${run.balance ? 'of H − W, ' : ''}relative ${number(run.figures.energy_max_relative_error)}; H = ${number(run.figures.energy_initial, 4)} at the start`)],
   ['Constraints', (run) => (run.m ? `|g| ≤ ${number(run.figures.g_max)}` : 'none'),
     (run) => (run.m ? `hidden: |ψ| ≤ ${number(run.figures.psi_max)}` : 'the problem is unconstrained')],
   ['Nondegeneracy', (run) => (run.figures.min_singular_value === null ? '–' : number(run.figures.min_singular_value)),

@@ -31,6 +31,7 @@ struct rattle_csv {
   const rattle_problem *problem;
   char *path, *temporary; /* temporary: NULL once the file is in its place */
   int force, file, n, m, k;
+  int has_work;      /* columns H, work, balance */
   int clock;         /* the coordinate that is the time, which has its own column; -1: none */
   int seekable;      /* 1: a regular file, whose last line can be taken back */
   long long written; /* bytes of whole lines */
@@ -133,6 +134,9 @@ static int put_header_names(rattle_csv *csv, const rattle__names *given) {
       return -1;
   for (int j = 0; j < csv->k; j++)
     if (put_name(csv, "", rattle_model_observable_name(model, j), "")) return -1;
+  static const char *const of_work[] = {"H", "work", "balance"};
+  for (int i = 0; i < 3 * csv->has_work; i++)
+    if (put_own_name(csv, given, "", of_work[i], "")) return -1;
   return 0;
 }
 
@@ -182,7 +186,8 @@ static rattle_status open_file(rattle_csv *csv, rattle_error *error) {
 static rattle_status begin(void *self, const rattle_integrator *integrator,
                            const rattle_sample *start, rattle_error *error) {
   rattle_csv *csv = self;
-  (void)integrator, (void)start;
+  (void)start;
+  csv->has_work = rattle_integrator_has_work(integrator);
   if (csv->file >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, csv->path,
                         "%s already belongs to a finished run", csv->path);
@@ -198,7 +203,7 @@ static rattle_status begin(void *self, const rattle_integrator *integrator,
 
 static rattle_status put_sample(void *self, const rattle_sample *sample, rattle_error *error) {
   rattle_csv *csv = self;
-  size_t numbers = 2 + 2 * (size_t)csv->n + 3 * (size_t)csv->m + (size_t)csv->k + 1;
+  size_t numbers = 2 + 2 * (size_t)csv->n + 3 * (size_t)csv->m + (size_t)csv->k + 4;
   if (reserve(csv, numbers * LONGEST_NUMBER)) return rattle__no_memory(error);
   rattle__locale locale;
   rattle__plain_locale(&locale);
@@ -214,6 +219,9 @@ static rattle_status put_sample(void *self, const rattle_sample *sample, rattle_
   put_numbers(csv, sample->psi, csv->m);
   put_numbers(csv, sample->multipliers, csv->m);
   put_numbers(csv, sample->observed, csv->k);
+  const double work = sample->work + sample->supplied,
+               of_work[] = {sample->energy + work, work, sample->energy};
+  put_numbers(csv, of_work, 3 * csv->has_work);
   rattle__restore_locale(&locale);
   csv->buffer[csv->used++] = '\n';
   if (csv->used < BUFFER && now() - csv->flushed < flush_seconds) return RATTLE_OK;

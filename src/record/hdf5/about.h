@@ -5,8 +5,9 @@
 #include "record/hdf5/hdf5.h"
 
 enum {
-  RATTLE__RECORD_FORMAT = 3
-}; /* grows when an older library could not read the file; 1: without events, 2: particles alone */
+  RATTLE__RECORD_FORMAT = 4
+}; /* grows when an older library could not read the file; 1: without events, 2: particles alone, 3:
+      without work */
 
 typedef struct rattle__about {
   char *title, *method, *kind, *version, *hdf5, *build, *model_file, *hash, *created, *author,
@@ -15,6 +16,7 @@ typedef struct rattle__about {
   char *plugin;            /* name and version of the plug-in that the method needs; "" if none */
   long long plugin_adapts; /* with a plug-in: rattle_method_adapts, which nobody without it can
                               tell */
+  long long has_work;      /* 1: samples have H and the work */
   double step, start_time, stop;
   long long steps, every, n, m, observables, extra, dimension;
   rattle__labels coordinates, momenta, constraints, observed, parameter_names, metadata_keys,

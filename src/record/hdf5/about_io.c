@@ -51,6 +51,7 @@ static const struct {
 #define SUM "description_sum"
 #define EVENTS "/rattle/names/events"
 #define AT "/rattle/at"
+#define WORK "work"
 #define PLUGIN "plugin"
 #define PLUGIN_ADAPTS "plugin_adapts"
 enum { MOST_EVENTS = 100000 };
@@ -75,9 +76,10 @@ static int write_groups(const rattle__about *about, hid_t file) {
   int failed =
       rattle__h5_write_names_attribute(file, "/particles/system/box", "boundary", &boundary);
   rattle__labels_free(&boundary);
-  const long long h5md[2] = {1, 1}, format = rattle__has_clock(about) ? RATTLE__RECORD_FORMAT
-                                             : about->events.count    ? 2
-                                                                      : 1;
+  const long long h5md[2] = {1, 1}, format = about->has_work            ? RATTLE__RECORD_FORMAT
+                                             : rattle__has_clock(about) ? 3
+                                             : about->events.count      ? 2
+                                                                        : 1;
   return failed ||
                  rattle__h5_write_integers_attribute(file, "/particles/system/box", "dimension",
                                                      &about->dimension, -1) ||
@@ -111,6 +113,7 @@ static void sum_of(const rattle__about *about, char digest[65]) {
     add_text(&hash, about->plugin);
     rattle__sha256_add(&hash, &about->plugin_adapts, sizeof about->plugin_adapts);
   }
+  if (about->has_work) add_text(&hash, WORK);
   for (int k = 0; k < about->events.count; k++) add_text(&hash, about->events.name[k]);
   rattle__sha256_add(&hash, about->at, (size_t)about->ats * sizeof *about->at);
   rattle__sha256_add(&hash, about->place, (size_t)about->n * sizeof *about->place);
@@ -137,6 +140,17 @@ static int read_plugin(rattle__about *about, hid_t file) {
   return rattle__h5_read_text_attribute(file, "/rattle", PLUGIN, &about->plugin) ||
                  rattle__h5_read_integer_attribute(file, "/rattle", PLUGIN_ADAPTS,
                                                    &about->plugin_adapts)
+             ? -1
+             : 0;
+}
+
+/* A record with H and the work says so; others have nothing of it. */
+static int read_work(rattle__about *about, hid_t file) {
+  const int exists = rattle__h5_attribute_exists(file, "/rattle", WORK);
+  about->has_work = 0;
+  if (exists <= 0) return exists;
+  return rattle__h5_read_integer_attribute(file, "/rattle", WORK, &about->has_work) ||
+                 about->has_work != 1
              ? -1
              : 0;
 }
@@ -173,6 +187,9 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
       rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place,
                              (int)about->n) ||
       rattle__masses_write(about, file))
+    return -1;
+  if (about->has_work &&
+      rattle__h5_write_integers_attribute(file, "/rattle", WORK, &about->has_work, -1))
     return -1;
   if (write_plugin(about, file) || rattle__h5_write_names(file, EVENTS, &about->events) ||
       rattle__h5_write_array(file, AT, H5T_NATIVE_DOUBLE, about->at, (int)about->ats))
@@ -250,7 +267,7 @@ int rattle__about_read(rattle__about *about, hid_t file) {
   for (size_t i = 0; i < COUNT(lists); i++)
     if (rattle__h5_read_names(file, lists[i].path, field(about, lists[i].offset))) return -1;
   if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || read_plugin(about, file) ||
-      !sane(about) || read_events(about, file))
+      !sane(about) || read_work(about, file) || read_events(about, file))
     return -1;
   return read_arrays(about, file) || check_sum(about, file) ? -1 : 0;
 }

@@ -33,11 +33,18 @@ static const char *const of_event[] = {
     [RATTLE__HIDDEN] = "hidden",     [RATTLE__MULTIPLIERS] = "multipliers",
     [RATTLE__POSITION] = "position", [RATTLE__MOMENTUM] = "momentum"};
 
+/* Elements where there is work; the balance is another link to the energy. */
+static const char *const of_work[] = {"/observables/work", "/observables/H",
+                                      "/observables/balance"};
+
 /* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where
  * that could be the name of something else, is too long or is no name for HDF5. */
 static void element_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
-  if (c < RATTLE__OBSERVED || c == rattle__channel_of_clock(about)) {
-    strcpy(path, c < RATTLE__OBSERVED ? elements[c] : "/rattle/clock");
+  const int work = rattle__channel_of_work(about);
+  if (c < RATTLE__OBSERVED || c == rattle__channel_of_clock(about) || (work >= 0 && c >= work)) {
+    strcpy(path, c < RATTLE__OBSERVED     ? elements[c]
+                 : work >= 0 && c >= work ? of_work[c - work]
+                                          : "/rattle/clock");
     return;
   }
   const char *name = about->observed.name[c - RATTLE__OBSERVED];
@@ -46,6 +53,8 @@ static void element_path(const rattle__about *about, int c, char path[RATTLE__PA
              strncmp(name, "observable[", 11) != 0;
   for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++)
     fits = fits && strcmp(path, elements[other]) != 0;
+  for (int other = 0; about->has_work && other < 3; other++)
+    fits = fits && strcmp(path, of_work[other]) != 0;
   if (!fits) snprintf(path, RATTLE__PATH, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
 }
 
@@ -70,6 +79,10 @@ void rattle__channel_path(const rattle__about *about, int t, int c, char path[RA
   }
   if (t > 0 && c == rattle__channel_of_clock(about)) {
     rattle__event_path(about, t, "clock", path);
+    return;
+  }
+  if (t > 0 && about->has_work && c >= rattle__channel_of_work(about)) {
+    rattle__event_path(about, t, c == rattle__channel_of_work(about) ? "work" : "H", path);
     return;
   }
   if (t > 0) {
@@ -154,6 +167,9 @@ static int share_times(const rattle__record_channels *channels, const rattle__ab
       failed = H5Lcreate_hard(file, source, file, target, links, H5P_DEFAULT) < 0;
     }
   }
+  if (!failed && about->has_work)
+    failed = H5Lcreate_hard(file, elements[RATTLE__ENERGY], file, of_work[2], H5P_DEFAULT,
+                            H5P_DEFAULT) < 0;
   H5Pclose(links);
   return failed ? -1 : 0;
 }

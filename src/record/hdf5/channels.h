@@ -1,8 +1,8 @@
 #ifndef RATTLE__RECORD_CHANNELS_H
 #define RATTLE__RECORD_CHANNELS_H
 /* Tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are
- * event k-1. Behind the observables come the time and its momentum, where rattle__has_clock, and in
- * tables of events their direction. */
+ * event k-1. Behind the observables come the time and its momentum, where rattle__has_clock, the
+ * work and H, where about.has_work, and in tables of events their direction. */
 #include "record/hdf5/about.h"
 
 enum {
@@ -34,10 +34,16 @@ static inline int rattle__tables_of(const rattle__about *about) {
   return 1 + about->events.count;
 }
 static inline int rattle__channels_of(const rattle__about *about, int t) {
-  return RATTLE__OBSERVED + (int)about->observables + rattle__has_clock(about) + (t > 0);
+  return RATTLE__OBSERVED + (int)about->observables + rattle__has_clock(about) +
+         2 * (int)about->has_work + (t > 0);
 }
 static inline int rattle__channel_of_clock(const rattle__about *about) {
   return rattle__has_clock(about) ? RATTLE__OBSERVED + (int)about->observables : -1;
+}
+/* H follows it; -1 where there is none. */
+static inline int rattle__channel_of_work(const rattle__about *about) {
+  return about->has_work ? RATTLE__OBSERVED + (int)about->observables + rattle__has_clock(about)
+                         : -1;
 }
 void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]);
 void rattle__event_path(const rattle__about *about, int t, const char *what,

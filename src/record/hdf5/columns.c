@@ -12,11 +12,15 @@ static const int channel_of[] = {
     [RATTLE_HIDDEN] = RATTLE__HIDDEN,       [RATTLE_MULTIPLIER] = RATTLE__MULTIPLIERS,
     [RATTLE_COORDINATE] = RATTLE__POSITION, [RATTLE_MOMENTUM] = RATTLE__MOMENTUM,
     [RATTLE_OBSERVABLE] = RATTLE__OBSERVED};
-enum { QUANTITIES = sizeof channel_of / sizeof *channel_of };
 
 /* Before a column that every record has: where the model has a name of its own like it. */
 static const char prefix[] = "rattle:";
-static const char *const own_names[] = {"step", "time", "energy", "g", "psi"};
+static const char *const own_names[] = {"step", "time", "energy", "g",
+                                        "psi",  "H",    "work",   "balance"};
+static const rattle_quantity own_quantities[] = {
+    RATTLE_STEP_NUMBER, RATTLE_TIME,        RATTLE_ENERGY, RATTLE_CONSTRAINT,
+    RATTLE_HIDDEN,      RATTLE_HAMILTONIAN, RATTLE_WORK,   RATTLE_ENERGY};
+enum { OF_ALL = 5, WITH_WORK = sizeof own_names / sizeof *own_names };
 
 /* How many columns a quantity has in this record. */
 static int columns_of(const rattle_record *record, rattle_quantity quantity) {
@@ -32,6 +36,9 @@ static int columns_of(const rattle_record *record, rattle_quantity quantity) {
   case RATTLE_CONSTRAINT:
   case RATTLE_HIDDEN:
     return info->m > 0;
+  case RATTLE_WORK:
+  case RATTLE_HAMILTONIAN:
+    return info->has_work;
   default:
     return 1;
   }
@@ -75,10 +82,10 @@ rattle_status rattle_record_find_column(const rattle_record *record, const char 
   }
   const char *const bare =
       strncmp(name, prefix, sizeof prefix - 1) ? name : name + sizeof prefix - 1;
-  int own = find_in(bare, own_names, (int)(sizeof own_names / sizeof *own_names), &nearest),
+  int own = find_in(bare, own_names, info->has_work ? WITH_WORK : OF_ALL, &nearest),
       multiplier = -1;
   if (own < 0) multiplier = find_multiplier(info, bare);
-  *column = own >= 0 ? (rattle_column){(rattle_quantity)own, 0}
+  *column = own >= 0 ? (rattle_column){own_quantities[own], 0}
                      : (rattle_column){RATTLE_MULTIPLIER, multiplier};
   if (multiplier >= 0 || (own >= 0 && columns_of(record, column->quantity) > 0)) return RATTLE_OK;
   if (own >= 0 || (!strncmp(bare, "lambda[", 7) && info->m == 0))
@@ -88,10 +95,34 @@ rattle_status rattle_record_find_column(const rattle_record *record, const char 
              ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
                             "%s has no column %s; did you mean %s?", record->path, name,
                             nearest.best)
-             : rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                            "%s has no column %s; it has step, time, energy%s, and the names that "
-                            "`rattle info` prints",
-                            record->path, name, info->m > 0 ? ", g, psi, lambda[NAME]" : "");
+             : rattle__fail(
+                   error, RATTLE_BAD_ARGUMENT, name,
+                   "%s has no column %s; it has step, time, energy%s%s, and the names that "
+                   "`rattle info` prints",
+                   record->path, name, info->has_work ? ", H, work, balance" : "",
+                   info->m > 0 ? ", g, psi, lambda[NAME]" : "");
+}
+
+/* The channel of a column of table t, and the place in its rows; -1: there is none. */
+static int find_channel(const rattle_record *record, int t, rattle_column column, int *place) {
+  const rattle__about *about = &record->store.about;
+  const rattle_quantity quantity = column.quantity;
+  const int work = rattle__channel_of_work(about), clock = rattle__channel_of_clock(about);
+  *place = 0;
+  if (quantity == RATTLE_DIRECTION) return t ? rattle__channels_of(about, t) - 1 : -1;
+  if ((unsigned)quantity > RATTLE_HAMILTONIAN || column.index < 0 ||
+      column.index >= columns_of(record, quantity))
+    return -1;
+  if (quantity == RATTLE_WORK || quantity == RATTLE_HAMILTONIAN)
+    return work + (quantity == RATTLE_HAMILTONIAN);
+  const int channel = channel_of[quantity];
+  if (quantity == RATTLE_OBSERVABLE) return channel + column.index;
+  *place = column.index;
+  if (quantity != RATTLE_COORDINATE && quantity != RATTLE_MOMENTUM) return channel;
+  *place = about->place[column.index];
+  if (*place < record->store.table[t].channels.channel[channel].width) return channel;
+  *place = quantity == RATTLE_MOMENTUM;
+  return clock;
 }
 
 /* Rows [first, first+count) of a column of table t. */
@@ -106,22 +137,11 @@ static rattle_status read_column(const rattle_record *record, int t, rattle_colu
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples",
                         "%s %lld to %lld were requested, but %s has %lld", t ? "events" : "samples",
                         first, first + count - 1, record->path, rows);
-  const int direction = column.quantity == RATTLE_DIRECTION && t;
-  if (!direction && ((unsigned)column.quantity >= QUANTITIES || column.index < 0 ||
-                     column.index >= columns_of(record, column.quantity)))
+  int place;
+  const int channel = find_channel(record, t, column, &place);
+  if (channel < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "column", "%s has no column %d of quantity %d",
                         record->path, column.index, (int)column.quantity);
-  int channel =
-      direction ? rattle__channels_of(&record->store.about, t) - 1 : channel_of[column.quantity];
-  int place = direction ? 0 : column.index;
-  if (column.quantity == RATTLE_COORDINATE || column.quantity == RATTLE_MOMENTUM) {
-    place = record->store.about.place[place];
-    if (place >= record->store.table[t].channels.channel[channel].width) {
-      channel = rattle__channel_of_clock(&record->store.about);
-      place = column.quantity == RATTLE_MOMENTUM;
-    }
-  }
-  if (column.quantity == RATTLE_OBSERVABLE) channel += column.index, place = 0;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   rattle_status status = rattle__check_rows(record, t, channel, first, count, error);

@@ -229,6 +229,7 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
                            .step = about->step,
                            .start_time = about->start_time,
                            .stop_asked = about->stop,
+                           .has_work = (int)about->has_work,
                            .coordinate_names = (const char *const *)about->coordinates.name,
                            .momentum_names = (const char *const *)about->momenta.name,
                            .constraint_names = (const char *const *)about->constraints.name,

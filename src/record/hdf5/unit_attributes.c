@@ -26,7 +26,9 @@ void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT
   if (c == RATTLE__POSITION && length && particles) snprintf(text, RATTLE__UNIT, "%s", length);
   if (c == RATTLE__MOMENTUM && all && particles)
     snprintf(text, RATTLE__UNIT, "%s %s %s-1", mass, length, time);
-  if (c == RATTLE__ENERGY && all) snprintf(text, RATTLE__UNIT, "%s %s2 %s-2", mass, length, time);
+  const int work = rattle__channel_of_work(about);
+  if ((c == RATTLE__ENERGY || (work >= 0 && (c == work || c == work + 1))) && all)
+    snprintf(text, RATTLE__UNIT, "%s %s2 %s-2", mass, length, time);
 }
 
 int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path) {

@@ -165,6 +165,8 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
   rattle__about *about = &r->store.about;
   rattle__checkpoint *checkpoint = &r->store.checkpoint;
   about->extra = rattle_integrator_extra(integrator);
+  r->info.has_work = rattle_integrator_has_work(integrator);
+  about->has_work = r->info.has_work;
   free(about->solver);
   if (!(about->solver = strdup(rattle_integrator_solver(integrator))))
     return rattle__no_memory(error);
@@ -242,6 +244,11 @@ static void put_row(const rattle__about *about, struct rattle__queue *queue,
   }
   for (long long i = 0; i < about->observables; i++)
     ((double *)rows[RATTLE__OBSERVED + i])[at] = s->observed[i];
+  if (about->has_work) {
+    const int work = rattle__channel_of_work(about);
+    ((double *)rows[work])[at] = s->work + s->supplied;
+    ((double *)rows[work + 1])[at] = s->energy + (s->work + s->supplied);
+  }
   queue->waiting++;
 }
 

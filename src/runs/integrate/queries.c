@@ -24,6 +24,13 @@ rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
   return rattle__claims_for(integrator->problem, integrator->method);
 }
 
+int rattle_integrator_has_work(const rattle_integrator *integrator) {
+  rattle__bath bath;
+  const rattle_problem *problem = integrator->problem;
+  return problem->force || problem->clock ||
+         rattle__method_bath(rattle__method_root(integrator->method), &bath);
+}
+
 rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {
   return integrator->context.counts;
 }

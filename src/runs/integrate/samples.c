@@ -87,6 +87,7 @@ static rattle_status fill_point(rattle__run *d, rattle_sample *sample, rattle_er
   if (!status) status = rattle__probe_residuals(d->probe, d->g, d->psi, error);
   sample->q = d->q, sample->p = d->p, sample->g = d->g, sample->psi = d->psi;
   sample->multipliers = d->multipliers, sample->observed = d->observed;
+  if (d->problem->clock) sample->supplied = 0 - d->p[d->problem->clock - 1]; /* no -0 */
   sample->energy_scale = d->summary.energy_scale, sample->energy -= sample->work;
   return status;
 }

@@ -83,7 +83,8 @@ static rattle_status put(const rattle_trajectory *t, kept_samples *kept,
   const long long k = kept->samples.count;
   rattle_status status = k < kept->room ? RATTLE_OK : grow(kept, t->width, error);
   if (status) return status;
-  const double *row[COLUMNS] = {&sample->time, &sample->energy,     &sample->work,
+  const double work = sample->work + sample->supplied;
+  const double *row[COLUMNS] = {&sample->time, &sample->energy,     &work,
                                 sample->q,     sample->p,           sample->g,
                                 sample->psi,   sample->multipliers, sample->observed};
   kept->step[k] = sample->step;
