@@ -195,6 +195,12 @@ class Steps(unittest.TestCase):
         self.assertEqual([str(v) for v in m.velocity([x, y])], ["velocity(x)", "velocity(y)"])
         copy = pickle.loads(pickle.dumps(m))
         numpy.testing.assert_array_equal(copy.run("rattle(verlet)", step=0.01, steps=10).q, m.run("rattle(verlet)", step=0.01, steps=10).q)
+        self.assertEqual(run.problem.implied, [])
+        twice = m.copy()
+        twice.velocity_constrain("again", 2*m.velocity(y)*numpy.cos(a) - 2*m.velocity(x)*numpy.sin(a))
+        again = twice.run("yoshida4(rattle(verlet))", step=0.01, steps=400, every=400)
+        self.assertEqual((again.problem.constraints, again.problem.implied), (["blade"], ["again"]))
+        numpy.testing.assert_array_equal(again.q, run.q)
         with self.assertRaisesRegex(rattle.Unsuitable, "constraints on velocities"):
             m.run("verlet", step=0.01, steps=1)
         with self.assertRaisesRegex(rattle.RattleError, "constraints on velocities"):
