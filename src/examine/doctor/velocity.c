@@ -26,6 +26,7 @@ typedef struct leaves {
   double *q, *moved, *basis, *u,
       *v;                 /* basis: orthonormal rows that directions avoid [(m + DIRECTIONS) n] */
   double *ahead, *behind; /* C at q + far u, and at q - far u [m n] */
+  double size;            /* of the coordinates over the roots of H_pp's diagonal */
   uint64_t random;        /* numbers drawn */
 } leaves;
 
@@ -49,6 +50,21 @@ static int clean(const leaves *f, int rows, double *x) {
   return length > 1e-7 * before;
 }
 
+/* Sizes at the start, where f->at was looked at; time counts by the way that its speed makes. */
+static void measure(leaves *f, const double *q, const double *p) {
+  const int clock = f->at->problem->clock - 1;
+  const double speed = rattle__reaction_speed(f->at, p, f->at->slope + f->n);
+  double least = INFINITY;
+  for (int k = 0; k < f->n; k++) {
+    const double root = f->at->root[k];
+    if (!(root > 0)) continue;
+    f->size = fmax(f->size, fabs(q[k]) / root);
+    least = fmin(least, 1 / root);
+  }
+  if (!(f->size > 0)) f->size = isfinite(least) ? least : 1;
+  if (clock >= 0) f->at->root[clock] = speed > 0 ? 1 / speed : 1;
+}
+
 /* basis: of the constraints on coordinates, and of row i, or of all (i < 0) */
 static int avoid(const leaves *f, int i) {
   int rows = 0;
@@ -65,15 +81,24 @@ static void draw(leaves *f, double *x) {
   for (int k = 0; k < f->n; k++) x[k] = 2 * rattle__random_unit(1, ++f->random) - 1;
 }
 
-/* C' x along a direction x, times 2 far, in f->ahead */
+/* C at q, in coordinates over the roots of H_pp's diagonal, in which units do not mix */
+static int look_at(leaves *f, const double *q) {
+  if (rattle__reaction_rows(f->at, q, NULL)) return 1;
+  for (int i = 0; i < f->m; i++)
+    for (int k = 0; k < f->n; k++) f->at->C[i * f->n + k] *= f->at->root[k];
+  return 0;
+}
+
+/* C' x along a direction x, times the size of the coordinates */
 static int vary(leaves *f, const double *x, double *change) {
   for (int side = 0; side < 2; side++) {
-    for (int k = 0; k < f->n; k++) f->moved[k] = f->q[k] + (side ? -far : far) * x[k];
-    if (rattle__reaction_rows(f->at, f->moved, NULL)) return 1;
+    const double by = (side ? -far : far) * f->size;
+    for (int k = 0; k < f->n; k++) f->moved[k] = f->q[k] + by * f->at->root[k] * x[k];
+    if (look_at(f, f->moved)) return 1;
     for (int e = 0; e < f->m * f->n; e++)
       change[e] = side ? (change[e] - f->at->C[e]) / (2 * far) : f->at->C[e];
   }
-  return rattle__reaction_rows(f->at, f->q, NULL) != RATTLE_OK;
+  return look_at(f, f->q);
 }
 
 /* True if da_i(u, v) is 0 for each pair of directions that `rows` rows of the basis permit: of row
@@ -101,13 +126,13 @@ static int is_closed(leaves *f, int i) {
 
 /* The same at the start and at points near it. */
 static int comes_from_coordinates(leaves *f, const double *q, int i) {
-  double size = 1;
-  for (int k = 0; k < f->n; k++) size = fmax(size, fabs(q[k]));
   int yes = 1;
   for (int point = 0; point < POINTS && yes > 0; point++) {
     for (int k = 0; k < f->n; k++)
-      f->q[k] = q[k] + (point ? spread * size * (2 * rattle__random_unit(1, ++f->random) - 1) : 0);
-    yes = rattle__reaction_rows(f->at, f->q, NULL) ? -1 : is_closed(f, i);
+      f->q[k] = q[k] + (point ? spread * f->size * f->at->root[k] *
+                                    (2 * rattle__random_unit(1, ++f->random) - 1)
+                              : 0);
+    yes = look_at(f, f->q) ? -1 : is_closed(f, i);
   }
   return yes > 0;
 }
@@ -145,6 +170,7 @@ static rattle_status look_at_leaves(rattle_doctor *doctor, rattle__reaction *at,
                                  {&f.v, n}, {&f.ahead, m * n}, {&f.behind, m * n}};
   RATTLE__LAY_OUT(&doctor->arena, array);
   if (doctor->arena.failed) return rattle__no_memory(error);
+  measure(&f, doctor->q, doctor->p);
   find_integrable(doctor, &f);
   return RATTLE_OK;
 }
@@ -211,6 +237,7 @@ rattle_status rattle__doctor_velocity(rattle_doctor *doctor, rattle_error *error
     status = rattle__reaction_create(&at, problem, &doctor->arena, error);
   }
   if (!status) status = rattle__reaction_look(at, start.z, error);
+  if (!status) status = rattle__reaction_metric(at, start.z, error);
   for (int i = 0; i < rows && !status; i++)
     d->residual_hidden = fmax(d->residual_hidden, fabs(at->psi[d->m + i]));
   if (!status) status = settle(doctor, &start, error);
