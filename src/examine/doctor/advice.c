@@ -1,7 +1,8 @@
 /* A method, a step, and what they cost.
  *
  * Step: 0.1 over the largest frequency (frequency.c), some 60 steps for the shortest period,
- * rounded down to 1, 2 or 5; halved until a short trial keeps the energy to 1e-3 of its parts. */
+ * rounded down to 1, 2 or 5; halved until a short trial keeps the energy to 1e-3 of its parts, and
+ * while the next shorter step takes fewer iterations for the same time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ typedef struct trial {
   rattle_integrator *integrator;
   double *z, *energies; /* [2n], scratch */
   int steps;
+  double reached; /* the time of the last good step */
 } trial;
 
 /* Steps of h from the start: the largest error of the energy, relative; INFINITY if a step
@@ -67,6 +69,7 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
     rattle_status status = rattle_integrator_step(t->integrator, &state, t->steps / LOOKS, NULL);
     clock_gettime(CLOCK_MONOTONIC, &end);
     *seconds += (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    t->reached = h * (double)state.step;
     if (!status) status = rattle_problem_energy(doctor->problem, q, p, &now, NULL);
     if (rattle__doctor_saw(doctor, status)) return (double)INFINITY;
     worst = fmax(worst, fabs(now - rattle_integrator_work(t->integrator, &state) - first));
@@ -80,6 +83,39 @@ static int is_held(const rattle_doctor *doctor) {
   return doctor->still && doctor->d.dof == 0;
 }
 
+/* The next shorter step, over the same time: INFINITY if one fails where the longer ones did not.
+ * *cheaper: all of them together take fewer iterations. */
+static double run_closer(rattle_doctor *doctor, trial *t, double step, int *cheaper) {
+  const double h = doctor->d.advice_step, ratio = h / step;
+  const long long iterations = rattle_integrator_counts(t->integrator).newton_iterations;
+  double seconds;
+  trial closer = *t;
+  closer.steps = (int)lround(ratio * t->steps);
+  const double defect = run(doctor, &closer, step, &seconds);
+  *cheaper = rattle_integrator_counts(t->integrator).newton_iterations < iterations;
+  return defect;
+}
+
+/* Halves the step while that makes the same time cheaper: an iteration that takes many steps is not
+ * near its solution. */
+static double judge(rattle_doctor *doctor, trial *t, double defect, double *seconds) {
+  rattle_diagnosis *d = &doctor->d;
+  int cheaper = 1;
+  for (int k = 0; k < HALVINGS && cheaper && isfinite(defect); k++) {
+    const double step = round_down(0.501 * d->advice_step),
+                 closer = run_closer(doctor, t, step, &cheaper);
+    if (!isfinite(closer))
+      rattle__doctor_note(doctor,
+                          "steps of %g pass a point of the trial where steps of %g stop: what lies "
+                          "beyond it may not be the motion, and a run is to be made with both",
+                          d->advice_step, step);
+    cheaper = cheaper && isfinite(closer);
+    if (cheaper) d->advice_step = step;
+    defect = run(doctor, t, d->advice_step, seconds);
+  }
+  return defect;
+}
+
 static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   size_t n = (size_t)d->n;
@@ -91,10 +127,18 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
       rattle_integrator_create(&t->integrator, doctor->problem, d->advice_method, error);
   if (status) return status;
   double seconds = 0, defect = run(doctor, t, d->advice_step, &seconds);
+  double stopped = 0, at = 0; /* the step of a trial that failed, and when */
   for (int k = 0; k < HALVINGS && !(defect <= tolerable) && !is_held(doctor); k++) {
+    if (!isfinite(defect)) stopped = d->advice_step, at = t->reached;
     d->advice_step = round_down(0.501 * d->advice_step);
     defect = run(doctor, t, d->advice_step, &seconds);
   }
+  if (isfinite(defect) && t->reached < at + stopped)
+    rattle__doctor_note(doctor,
+                        "steps of %g stop after t = %.3g, which the trial with the recommended "
+                        "step has not reached: it is not known if it passes there",
+                        stopped, at);
+  if (!is_held(doctor)) defect = judge(doctor, t, defect, &seconds);
   if (!isfinite(defect)) {
     rattle__doctor_note(doctor,
                         "trial runs failed with steps down to %g: the recommended step is a guess",
