@@ -1,8 +1,8 @@
 #ifndef RATTLE__FORTRAN_H
 #define RATTLE__FORTRAN_H
-/* The routines of LAPACK that the library calls, as gfortran compiles them: the lengths of character
- * arguments come last. All that is said of LAPACK to the compiler is said here: names, types of
- * results, the type of lengths. A LAPACK translated to C, or one's own, has other ones. */
+/* The routines of LAPACK that the library calls, as gfortran compiles them: the lengths of
+ * character arguments come last. All that is said of LAPACK to the compiler is said here: names,
+ * types of results, the type of lengths. A LAPACK translated to C, or one's own, has other ones. */
 #include <stddef.h>
 
 #ifndef RATTLE__LAPACK
