@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/cli.h"
+#include "problem/model/model.h"
 #include "words/text.h"
 
 enum { MOST_PAIRS = 300 }; /* dense Jacobians, and code that can still be read */
@@ -144,6 +145,10 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
     return text_fail(error, RATTLE_UNSUITABLE,
                      "the program that export writes does not know constraints on velocities "
                      "(velocity_constrain)");
+  if (session->model->turnings)
+    return text_fail(error, RATTLE_UNSUITABLE,
+                     "the program that export writes does not know angles that count turns "
+                     "(turning_angle, mech.angle and torsion springs in space)");
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return text_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));
   for (int writing = 0; writing < 2; writing++)

@@ -168,11 +168,12 @@ static void say(rattle_doctor *doctor, const symmetry *s) {
                                               : "energy";
   for (int i = 0; i < s->count && !s->problem->velocity;
        i++) { /* reactions on velocities change momenta of symmetries */
+    const rattle_model *model = s->problem->model;
     if (!s->alive[i]) continue;
+    if (s->f[i].a < 0 && model && rattle__model_is_reference(model, s->f[i].pair)) continue;
     if (s->f[i].a < 0)
-      text[d->symmetries++] = s->problem->model
-                                  ? s->problem->model->pair[s->f[i].pair].momentum
-                                  : rattle__doctor_text(doctor, "p[%d]", s->f[i].pair);
+      text[d->symmetries++] = model ? model->pair[s->f[i].pair].momentum
+                                    : rattle__doctor_text(doctor, "p[%d]", s->f[i].pair);
     else if (s->f[i].b < 0)
       text[d->symmetries++] = rattle__doctor_text(doctor, "momentum along %c", letter[s->f[i].a]);
     else
