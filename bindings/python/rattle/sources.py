@@ -214,6 +214,7 @@ class Draft:
         for name, given in self.coefficients.items():
             _give(c, name, *given)
         self._describe(c)
+        check(lib.rattle_model_eliminate_massless, c)
         return c
 
     def _describe(self, c):

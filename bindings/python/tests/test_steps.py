@@ -126,6 +126,22 @@ class Steps(unittest.TestCase):
         numpy.testing.assert_allclose(run.multipliers[:, 0], -19.62, atol=1e-12)
         self.assertEqual(m.check().dof, 0)
 
+    def test_parts_without_mass(self):
+        m = rattle.Model()
+        (a, pa), (u, _), (b, pb), (c, pc) = (m.pair(name) for name in "aubc")
+        m.hamiltonian(pa**2/6 + pb**2/2 + pc**2/4 + 9.81*(3*a + b + 2*c))
+        m.constrain("upper", a + u)
+        m.constrain("lower", b + c - 2*u)
+        run = m.run("rattle(verlet)", step=0.01, steps=100)
+        numpy.testing.assert_allclose([run["a"][-1], run["u"][-1], run["lambda[upper]"][-1]], [-9.81/34, 9.81/34, -27.698823529411], atol=1e-12)
+        self.assertIsNone(m.check().refused)
+        m = rattle.Model()
+        (x, px), (u, _) = m.pair("x"), m.pair("u")
+        m.hamiltonian(px**2/2 + (x - u)**4)
+        with self.assertRaisesRegex(rattle.RattleError, "coordinate 'u' would never move"):
+            m.run("rattle(verlet)", step=0.01, steps=1)
+        self.assertIn("coordinate 'u' would never move", m.check().refused)
+
     def test_multipliers_of_redundant_constraints(self):
         feet, turn, rate = numpy.array([[0, 0], [1, 0.3], [2, 0]]), 0.4, 0.7
         text = ["""redundant "omit"\nlocal x, y = pairs_of("x", 3), pairs_of("y", 3)\nmass(x, 1) mass(y, 1)

@@ -318,6 +318,15 @@ static void note_seams(rattle_doctor *doctor, const rattle_model *model) {
                         where, order);
 }
 
+/* A part without mass that does not move, of a model that has no other fault. */
+static void judge_massless(rattle_doctor *doctor) {
+  rattle_diagnosis *d = &doctor->d;
+  const int k = doctor->problem ? doctor->problem->nailed : -1;
+  if (k < 0 || d->refused) return;
+  d->refused = rattle__doctor_text(doctor, RATTLE__NAILED,
+                                   rattle__problem_coordinate_name(doctor->problem, k));
+}
+
 static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   rattle_status status = model ? make_problem(doctor, model, error) : RATTLE_OK;
@@ -338,6 +347,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
     status = rattle__doctor_sparse(doctor, error);
   if (!status) status = ask_start(doctor, error);
   if (!status) status = rattle__doctor_velocity(doctor, error);
+  judge_massless(doctor);
   if (!status) status = note_overlap(doctor, error);
   note_dirac(doctor);
   if (!status) status = rattle__doctor_points(doctor, error);

@@ -205,6 +205,8 @@ static rattle_status parse(rattle_model **model, char *text, const char *name,
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
   if (!status && (options->cotangent || loader.wishes.cotangent))
     status = rattle_model_observe_cotangent(made, error);
+  if (!status && rattle__model_has_hamiltonian(made))
+    status = rattle_model_eliminate_massless(made, error);
   if (!status && loader.omit_redundant) status = rattle_model_omit_redundant(made, error);
   if (!status) status = append_modules(&loader, error);
   if (!status && rattle__graph_is_unlike(made->graph))

@@ -19,6 +19,7 @@ rattle_problem *rattle__problem_allocate(void) {
   struct rattle__held_problem *held = calloc(1, sizeof *held);
   if (!held) return NULL;
   held->is.held = held;
+  held->is.nailed = -1;
   return &held->is;
 }
 
@@ -55,6 +56,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->implied);
   rattle__function_destroy(&p->terms);
   rattle__function_destroy(&p->omitted);
+  rattle__function_destroy(&p->shares);
   rattle__function_destroy(&p->observed);
   rattle__function_destroy(&p->events);
   rattle__function_destroy(&p->angles);

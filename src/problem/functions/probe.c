@@ -51,10 +51,12 @@ static rattle_status plan(rattle__probe *s, rattle_error *error) {
   size_t room = 2 * nnz + 2 * nz,
          work =
              scratch_of(problem->observed, scratch_of(g, scratch_of(H, scratch_of(problem->T, 0))));
+  work = scratch_of(problem->shares, work);
+  const size_t shares = problem->shares ? (size_t)problem->shares->rows : 0;
   const rattle__array arrays[] = {
-      {&s->z, nz},     {&s->g, m},       {&s->J, nnz},    {&s->X, nz}, {&s->psi, m},
-      {&s->w, nnz},    {&s->D, nnz},     {&s->S, second}, {&s->y, nz}, {&s->lambda, m},
-      {&s->vector, m}, {&s->work, work}, {&s->room, room}};
+      {&s->z, nz},     {&s->g, m},       {&s->J, nnz},     {&s->X, nz},         {&s->psi, m},
+      {&s->w, nnz},    {&s->D, nnz},     {&s->S, second},  {&s->y, nz},         {&s->lambda, m},
+      {&s->vector, m}, {&s->work, work}, {&s->room, room}, {&s->share, shares}, {&s->all, shares}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   s->other = rattle__arena_take(&s->arena, nnz * sizeof *s->other);
   if (s->arena.failed) return rattle__no_memory(error);
@@ -80,14 +82,14 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   rattle_status status = plan(s, error);
   if (!status && s->m && problem->model && problem->model->cotangent)
     status = rattle__cotangent_create(&s->cotangent, problem, error);
-  const int shares = problem->omitted && s->m && has_second(s);
+  const int shares = (problem->omitted || problem->shares) && s->m && has_second(s);
   if (!status && problem->velocity)
     status = rattle__reaction_create(&s->reaction, problem, &s->arena, error);
   if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && !s->reaction &&
       has_second(s))
     status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
                             : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
-  if (!status && shares && (s->bracket || s->reaction))
+  if (!status && problem->omitted && shares && (s->bracket || s->reaction))
     status = rattle__shared_create(&s->shared, problem, error);
   if (status) rattle__probe_destroy(&s);
   *probe = s;
@@ -269,6 +271,11 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
     if (!status)
       status = rattle__shared_multipliers(probe, NULL,
                                           observed + probe->problem->model->first_omitted, error);
+    if (status) return status;
+  }
+  if (probe->problem->shares && (probe->bracket || !probe->m)) {
+    rattle_status status = probe->m ? solve(probe, error) : RATTLE_OK;
+    if (!status) status = rattle__probe_eliminated(probe, observed, error);
     if (status) return status;
   }
   for (int i = 0; i < f->rows; i++) {

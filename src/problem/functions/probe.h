@@ -55,6 +55,8 @@ typedef struct rattle__probe {
   double *work, *room;
   rattle__cotangent *cotangent; /* NULL: not observed */
   rattle__shared *shared;       /* NULL: no constraints were omitted */
+  double *share, *all; /* of eliminated constraints: values of problem->shares; multipliers of those
+                          that are left, and of omitted ones */
   struct rattle__reaction
       *reaction; /* with constraints on velocities (velocity.h), of which all is asked there; else
                    NULL */
@@ -141,6 +143,10 @@ rattle_status rattle__probe_reaction_nondegeneracy(rattle__probe *probe, double 
                                                    double *condition, rattle_error *error);
 rattle_status rattle__probe_reaction_field(rattle__probe *probe, double *zdot, int reacts,
                                            rattle_error *error);
+
+/* In probe_massless.c, with probe->lambda known: multipliers of constraints that were eliminated,
+ * into observed. */
+rattle_status rattle__probe_eliminated(rattle__probe *probe, double *observed, rattle_error *error);
 
 /* In probe_second_class.c, for problems with halves (split.h): room for C instead of N; C at the
  * point, X [2n] scratch; and what stands for psi [m] there. */

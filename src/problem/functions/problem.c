@@ -10,6 +10,7 @@
 
 #include "ground/support/error.h"
 #include "ground/support/sized.h"
+#include "problem/model/massless.h"
 #include "problem/model/model.h"
 #include "problem/functions/forced.h"
 #include "problem/functions/native.h"
@@ -316,6 +317,24 @@ static rattle_status make_angles(problem_maker *k) {
   return status;
 }
 
+/* The parts that multipliers of eliminated constraints are made of. */
+static rattle_status make_shares(problem_maker *k) {
+  const rattle_model *model = k->model;
+  const int width = 1 + model->m + model->omissions;
+  rattle_expr *root = malloc((size_t)(model->reactions * width) * sizeof *root), *at = root;
+  if (!root) return rattle__no_memory(k->error);
+  for (int r = 0; r < model->reactions; r++) {
+    const rattle_expr *share = model->reaction[r].share;
+    *at++ = share[0];
+    for (int j = 0; j < model->m; j++) *at++ = share[1 + model->constraint[j].column];
+    for (int j = 0; j < model->omissions; j++) *at++ = share[1 + model->omitted[j].column];
+  }
+  const rattle_status status =
+      build(k, &k->problem->shares, root, model->reactions * width, VALUES, 0);
+  free(root);
+  return status;
+}
+
 static rattle_status make_others(problem_maker *k) {
   rattle_problem *p = k->problem;
   const rattle_model *model = k->model;
@@ -329,6 +348,7 @@ static rattle_status make_others(problem_maker *k) {
     status = build_named(k, &p->observed, model->observable, model->observables);
   if (!status && model->events) status = make_events(k);
   if (!status) status = make_angles(k);
+  if (!status && model->reactions) status = make_shares(k);
   if (!status && model->omissions)
     status = build_named(k, &p->omitted, model->omitted, model->omissions);
   if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
@@ -441,6 +461,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!status) status = make_class(&k);
   if (!status) status = make_others(&k);
   if (!status && p->settable) status = rattle__problem_may_be_set(p, error);
+  p->nailed = status ? -1 : rattle__model_find_nailed(model);
   rattle__model_pack(model);
   free(k.mask);
   free(k.place_z);

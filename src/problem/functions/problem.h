@@ -37,6 +37,9 @@ struct rattle_problem {
       *terms; /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
   rattle__function
       *omitted; /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
+  rattle__function *shares; /* rattle__reaction_of.share of the constraints that are left, and of
+                               omitted ones; NULL if none was eliminated */
+  int nailed; /* a coordinate without inertia that forces or constraints act on; -1: none */
   rattle__function *observed; /* R^2n -> R^k; NULL if nothing is observed */
   rattle__function *events;   /* R^2n -> R^k, of the model; NULL if it has none */
   rattle__function *angles;   /* R^2n -> R^2k: y and x of each atan2 that may jump or counts turns;
@@ -106,6 +109,12 @@ int rattle__constraints_move(const rattle_problem *problem);
 
 /* class.c: the error for m > n constraints. As many as coordinates hold what they are on still. */
 rattle_status rattle__too_many_constraints(int m, int n, const char *where, rattle_error *error);
+
+/* The sentence about the coordinate `nailed`, by name. */
+#define RATTLE__NAILED                                                                             \
+  "coordinate '%s' would never move: its momentum is not in H, as that of a part without mass, "   \
+  "and no equation that is linear in it has eliminated it; give it a mass, make it a parameter, "  \
+  "or tie it to others by a constraint in which it is linear"
 
 /* NULL beyond the pairs. */
 const char *rattle__problem_coordinate_name(const rattle_problem *problem, int pair);

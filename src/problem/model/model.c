@@ -62,6 +62,8 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->velocity_row);
   free(m->omitted);
   free(m->omitted_size);
+  for (int r = 0; r < m->reactions; r++) free(m->reaction[r].share);
+  free(m->reaction);
   free(m->observable);
   free(m->event);
   free(m->at);

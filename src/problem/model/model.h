@@ -12,7 +12,16 @@ typedef struct rattle__named {
   char *where;  /* "file:line" of its declaration, or NULL */
   int dirac;    /* of a constraint: rattle_model_set_dirac */
   int old_word; /* true if the model said "vakonomic" */
+  int column;   /* of a constraint: its place in rattle__reaction_of.share */
 } rattle__named;
+
+/* The multiplier of a constraint that was eliminated with a part without mass (massless.c):
+ * share[0] + sum_j share[1 + j] lambda_j, j over the columns of constraints, observed as number
+ * `observable`. */
+typedef struct rattle__reaction_of {
+  rattle_expr *share; /* [1 + columns] */
+  int observable;
+} rattle__reaction_of;
 
 typedef struct rattle__pair {
   char *name, *momentum;
@@ -73,6 +82,8 @@ struct rattle_model {
       *omitted_size; /* what their values would be at a distance of the size of the coordinates */
   int omissions,
       first_omitted; /* observables first_omitted .. +omissions-1 are their multipliers */
+  rattle__reaction_of *reaction;
+  int reactions, columns;
   rattle__model_event *event;
   int events, events_room;
   int old_names; /* rattle_model_options */

@@ -281,6 +281,15 @@ rattle_status rattle__start_settle(rattle__start *s, const rattle__dirac *dirac,
   return reason ? reason : status;
 }
 
+/* A part without mass that does not move though it should: what is done with it is no motion of the
+ * model. */
+static rattle_status refuse_nailed(const rattle__start *s, rattle_error *error) {
+  const int k = s->problem->nailed;
+  if (k < 0) return RATTLE_OK;
+  const char *name = rattle__start_coordinate(s, k);
+  return rattle__fail(error, RATTLE_NOT_REGULAR, name, RATTLE__NAILED, name);
+}
+
 /* q, p: the start as given to rattle_problem_start; on return the one that the run has. */
 static rattle_status settle_from(rattle__start *s, int project, double *q, double *p, double *moved,
                                  rattle_error *error) {
@@ -293,6 +302,7 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   const int wanted = project || (problem->model && problem->model->wishes.project);
   if (!status && s->m) status = rattle__start_settle(s, NULL, wanted, error);
   if (!status && problem->velocity) status = rattle__start_velocities(s, wanted, error);
+  if (!status) status = refuse_nailed(s, error);
   if (status) return status;
   if (problem->clock)
     s->z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */

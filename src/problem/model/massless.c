@@ -1,0 +1,282 @@
+/* Parts without mass: a coordinate u whose momentum is in no function.
+ *
+ * Its equation is no motion but a balance, 0 = -H_u - sum_j lambda_j g_j,u. There are two cases:
+ *
+ *     a constraint i is affine in u, with a coefficient c without u:
+ *         u = U = -g_i(u = 0)/c,    lambda_i = -(H_u + sum_j lambda_j g_j,u)/c,    j != i
+ *     u is in no constraint, and H_u is affine in it:    u = U = -H_u(u = 0)/H_uu
+ *
+ * With U in place of u the other equations are those of H(q, U, p) and g_j(q, U): what U_q adds
+ * is the force lambda_i g_i,q, or 0 as H_u is. So u, and the constraint, leave the model; u is
+ * observed under its name, and lambda_i as "lambda[NAME]". Constant coefficients are taken before
+ * others. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/expr/copy.h"
+#include "ground/support/error.h"
+#include "problem/model/massless.h"
+
+typedef struct massless {
+  rattle_model *model;
+  rattle_graph *g;
+  unsigned char *in_H, *in_g, *in_other; /* [2n] variables of H; of constraints; of other rows */
+  rattle_expr *image;                    /* [2n] */
+  double *x;                             /* [2n] the start */
+  rattle_error *error;
+} massless;
+
+/* The equation that determines u. */
+typedef struct balance {
+  int constraint; /* -1: H_u = 0 */
+  rattle_expr e, c;
+  int constant;
+} balance;
+
+static int is_of_free(const rattle_model *model, int i, int k) {
+  return model->pair[k].is_free &&
+         model->constraint[i].expr == rattle_expr_variable(model->graph, 2 * k + 1);
+}
+
+/* Variables of H, and of all constraints but those that say that a variable is free. */
+static rattle_status mark_all(const rattle_model *model, unsigned char *in_H, unsigned char *in_g,
+                              rattle_error *error) {
+  rattle_status status = rattle__mark_variables(model, model->hamiltonian, in_H, error);
+  for (int i = 0; i < model->m && !status; i++) {
+    int own = 0;
+    if (rattle_expr_op(model->graph, model->constraint[i].expr) == RATTLE_OP_VARIABLE) {
+      const int v = rattle_expr_index(model->graph, model->constraint[i].expr);
+      own = v % 2 && v < 2 * model->n && model->pair[v / 2].is_free;
+    }
+    if (!own) status = rattle__mark_variables(model, model->constraint[i].expr, in_g, error);
+  }
+  for (int i = 0; i < model->velocity_rows && !status; i++)
+    status = rattle__mark_variables(model, model->velocity_row[i].is.expr, in_g, error);
+  return status;
+}
+
+static int is_massless(const rattle_model *model, int k, const unsigned char *in_H,
+                       const unsigned char *in_g) {
+  int pushed = 0;
+  for (int i = 0; i < model->applieds; i++) pushed |= model->applied[i].pair == k;
+  return k + 1 != model->clock && !pushed && !rattle__model_is_reference(model, k) &&
+         !model->pair[k].velocity_name && !in_H[2 * k + 1] && !in_g[2 * k + 1];
+}
+
+int rattle__model_find_nailed(const rattle_model *model) {
+  unsigned char *in_H = calloc(4 * (size_t)model->n, 1), *in_g = in_H + 2 * model->n;
+  int found = -1;
+  if (!in_H || mark_all(model, in_H, in_g, NULL)) found = -2;
+  if (model->forces || model->fibre) found = -3; /* of beads, of which H says nothing */
+  for (int k = 0; k < model->n && found == -1; k++)
+    if (!model->pair[k].is_free && is_massless(model, k, in_H, in_g) &&
+        (in_H[2 * k] || in_g[2 * k]))
+      found = k;
+  free(in_H);
+  return found == -3 ? -1 : found;
+}
+
+/* --- the equation ----------------------------------------------------------------------------- */
+
+static int contains(const massless *s, rattle_expr e, int v) {
+  unsigned char *mark = calloc(2 * (size_t)s->model->n, 1);
+  const int yes = !mark || rattle__mark_variables(s->model, e, mark, NULL) || mark[v];
+  free(mark);
+  return yes;
+}
+
+/* Better than *best: e affine in u, with a coefficient that is not 0 at the start. */
+static void offer(const massless *s, int k, rattle_expr e, int constraint, balance *best) {
+  const rattle_expr c = rattle_expr_derivative(s->g, e, 2 * k);
+  if (!c || contains(s, c, 2 * k)) return;
+  const int constant = rattle_expr_op(s->g, c) == RATTLE_OP_CONSTANT;
+  const double value = rattle_expr_evaluate(s->g, c, s->x);
+  if (!isfinite(value) || value == 0 || (best->e && best->constant >= constant)) return;
+  *best = (balance){.constraint = constraint, .e = e, .c = c, .constant = constant};
+}
+
+/* True if u is alone in the only constraint that it is in: it does not move, as a variable of a
+ * gauge system, and stays in the model. */
+static int is_alone(const massless *s, int k, int constraint) {
+  int alone = 1;
+  memset(s->in_other, 0, 2 * (size_t)s->model->n);
+  for (int i = 0; i < s->model->m; i++)
+    if (i != constraint && !is_of_free(s->model, i, k))
+      alone = alone && !contains(s, s->model->constraint[i].expr, 2 * k);
+  (void)rattle__mark_variables(s->model, s->model->constraint[constraint].expr, s->in_other, NULL);
+  for (int v = 0; v < 2 * s->model->n; v++) alone = alone && (v == 2 * k || !s->in_other[v]);
+  return alone;
+}
+
+static balance find_balance(const massless *s, int k) {
+  const rattle_model *model = s->model;
+  balance best = {.constraint = -1};
+  if (s->in_g[2 * k]) {
+    for (int i = 0; i < model->m; i++)
+      if (!is_of_free(model, i, k) && contains(s, model->constraint[i].expr, 2 * k))
+        offer(s, k, model->constraint[i].expr, i, &best);
+    if (best.e && is_alone(s, k, best.constraint)) best.e = RATTLE_EXPR_NONE;
+  } else if (s->in_H[2 * k] && !model->pair[k].is_free) {
+    offer(s, k, rattle_expr_derivative(s->g, model->hamiltonian, 2 * k), -1, &best);
+  }
+  return best;
+}
+
+/* --- elimination ------------------------------------------------------------------------------ */
+
+static rattle_expr minus_over(const massless *s, rattle_expr a, rattle_expr c) {
+  const rattle_expr q = a ? rattle_expr_binary(s->g, RATTLE_OP_DIV, a, c) : RATTLE_EXPR_NONE;
+  return q ? rattle_expr_unary(s->g, RATTLE_OP_NEG, q) : RATTLE_EXPR_NONE;
+}
+
+/* U: minus e without u, over its coefficient */
+static rattle_expr solved(const massless *s, const balance *b, int k) {
+  s->image[2 * k] = rattle_expr_constant(s->g, 0);
+  rattle__copy copy = rattle__copy_begin(s->g, s->g, s->image, 2 * s->model->n);
+  const rattle_expr rest = rattle__copy_of(&copy, b->e);
+  rattle__copy_end(&copy);
+  s->image[2 * k] = RATTLE_EXPR_NONE;
+  return minus_over(s, rest, b->c);
+}
+
+/* The start must hold the equation, unless it is to be projected; a u of 0 in none but H_u = 0 was
+ * not given. */
+static rattle_status check_start(const massless *s, const balance *b, int k, rattle_expr U) {
+  const rattle__pair *u = &s->model->pair[k];
+  const double found = rattle_expr_evaluate(s->g, U, s->x);
+  if (u->has_velocity)
+    return rattle__fail(
+        s->error, RATTLE_BAD_MODEL, u->name,
+        "\"%s\" has no inertia, since its momentum is not in H: its velocity follows "
+        "from those of others; omit its start velocity",
+        u->name);
+  double size = fabs(u->q) + fabs(found);
+  for (int v = 0; v < 2 * s->model->n; v += 2) size = fmax(size, 1e-4 * fabs(s->x[v]));
+  if (s->model->wishes.project || fabs(found - u->q) <= 1e-12 * size ||
+      (b->constraint < 0 && u->q == 0))
+    return RATTLE_OK;
+  const char *name = b->constraint < 0 ? u->name : s->model->constraint[b->constraint].name;
+  return rattle__fail(
+      s->error, RATTLE_BAD_MODEL, name,
+      "the start of \"%s\", which has no inertia, is %.6g and follows from those of "
+      "others: %.6g%s%s; correct it, or project it: start { project = true }",
+      u->name, u->q, found, b->constraint < 0 ? "" : ", by constraint ",
+      b->constraint < 0 ? "" : name);
+}
+
+/* lambda_i = share[0] + sum_j share[1 + j] lambda_j, j over the columns of constraints; in rows of
+ * constraints that were taken out before it is replaced. */
+static rattle_status add_reaction(massless *s, const balance *b, int k) {
+  rattle_model *model = s->model;
+  const size_t width = 1 + (size_t)model->columns;
+  const int own = 1 + model->constraint[b->constraint].column;
+  rattle__reaction_of *grown =
+      realloc(model->reaction, (size_t)(model->reactions + 1) * sizeof *grown);
+  if (!grown) return rattle__no_memory(s->error);
+  model->reaction = grown;
+  rattle_expr *share = calloc(width, sizeof *share);
+  if (!share) return rattle__no_memory(s->error);
+  grown[model->reactions] = (rattle__reaction_of){.share = share};
+  rattle_expr none = rattle_expr_constant(s->g, 0);
+  for (size_t j = 0; j < width; j++) share[j] = none;
+  share[0] = minus_over(s, rattle_expr_derivative(s->g, model->hamiltonian, 2 * k), b->c);
+  for (int j = 0; j < model->m; j++)
+    if (j != b->constraint && !is_of_free(model, j, k))
+      share[1 + model->constraint[j].column] =
+          minus_over(s, rattle_expr_derivative(s->g, model->constraint[j].expr, 2 * k), b->c);
+  int there = 1;
+  for (int r = 0; r < model->reactions; r++) {
+    rattle_expr *other = grown[r].share, by = other[own];
+    other[own] = none;
+    for (size_t j = 0; j < width; j++) {
+      const rattle_expr part = rattle_expr_binary(s->g, RATTLE_OP_MUL, by, share[j]);
+      other[j] = part ? rattle_expr_binary(s->g, RATTLE_OP_ADD, other[j], part) : part;
+      there = there && other[j];
+    }
+  }
+  for (size_t j = 0; j < width; j++) there = there && share[j];
+  model->reactions++;
+  return there ? RATTLE_OK : rattle__no_memory(s->error);
+}
+
+static void remove_constraint(rattle_model *model, int i) {
+  memmove(model->constraint + i, model->constraint + i + 1,
+          (size_t)(model->m - i - 1) * sizeof *model->constraint);
+  model->m--;
+}
+
+static rattle_status eliminate(massless *s, const balance *b, int k) {
+  rattle_model *model = s->model;
+  char *name = model->pair[k].name, observed[300];
+  const rattle_expr U = solved(s, b, k);
+  rattle_status status = U ? check_start(s, b, k, U) : rattle__no_memory(s->error);
+  if (!status && b->constraint >= 0) status = add_reaction(s, b, k);
+  if (status) return status;
+  snprintf(observed, sizeof observed, "lambda[%s]",
+           b->constraint < 0 ? "" : model->constraint[b->constraint].name);
+  if (b->constraint >= 0) remove_constraint(model, b->constraint);
+  for (int i = 0; i < model->m; i++)
+    if (is_of_free(model, i, k)) remove_constraint(model, i);
+  rattle__model_pack(model);
+  model->pair[k].name = "";
+  status = rattle_model_add_observable(model, name, U, s->error);
+  model->pair[k].name = name;
+  if (!status && b->constraint >= 0) {
+    model->reaction[model->reactions - 1].observable = model->observables;
+    status = rattle_model_add_observable(model, observed, rattle_expr_constant(s->g, 0), s->error);
+  }
+  s->image[2 * k] = U;
+  s->image[2 * k + 1] = rattle_expr_constant(s->g, 0);
+  if (!status) status = rattle__model_substitute(model, s->image, s->error);
+  if (!status) status = rattle__model_remove_pair(model, k, s->error);
+  return status;
+}
+
+/* One coordinate less; *found = 0 if there is none to eliminate. */
+static rattle_status eliminate_one(rattle_model *model, int *found, rattle_error *error) {
+  const size_t vars = 2 * (size_t)model->n;
+  massless s = {.model = model, .g = model->graph, .error = error};
+  *found = 0;
+  s.in_H = calloc(3 * vars, 1);
+  s.image = calloc(vars, sizeof *s.image);
+  s.x = calloc(vars, sizeof *s.x);
+  rattle_status status = s.in_H && s.image && s.x ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) {
+    s.in_g = s.in_H + vars;
+    s.in_other = s.in_g + vars;
+    status = mark_all(model, s.in_H, s.in_g, error);
+  }
+  for (int k = 0; k < model->n && !status; k++) {
+    s.x[2 * k] = model->pair[k].q;
+    s.x[2 * k + 1] = model->pair[k].p;
+  }
+  for (int k = model->n - 1; k >= 0 && !status && !*found; k--) {
+    if (!is_massless(model, k, s.in_H, s.in_g) || model->pair[k].p != 0) continue;
+    const balance b = find_balance(&s, k);
+    *found = b.e != RATTLE_EXPR_NONE;
+    if (*found) status = eliminate(&s, &b, k);
+  }
+  free(s.in_H);
+  free(s.image);
+  free(s.x);
+  return status;
+}
+
+/* True if what the model holds beside expressions would have to be renumbered. */
+static int is_bound(const rattle_model *model) {
+  return model->forces || model->fibre || model->flow || model->inputs || model->cotangent ||
+         model->omissions || model->velocity_rows || !model->n;
+}
+
+rattle_status rattle_model_eliminate_massless(rattle_model *model, rattle_error *error) {
+  int found = !is_bound(model) && model->hamiltonian;
+  rattle_status status = RATTLE_OK;
+  if (!model->reactions) {
+    model->columns = model->m;
+    for (int i = 0; i < model->m; i++) model->constraint[i].column = i;
+  }
+  while (found && !status) status = eliminate_one(model, &found, error);
+  return status;
+}

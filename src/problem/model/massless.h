@@ -1,0 +1,18 @@
+#ifndef RATTLE__MASSLESS_H
+#define RATTLE__MASSLESS_H
+/* Coordinates without inertia, whose momenta are in no function: found, and eliminated where the
+ * equations determine them (massless.c, substitute.c). */
+#include "problem/model/model.h"
+
+/* mark[2n] <- 1 for the variables that occur in e; other entries stay. */
+rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, unsigned char *mark,
+                                     rattle_error *error);
+/* Every expression of the model with image[v] in place of variable v [2n]; NONE: v stays. */
+rattle_status rattle__model_substitute(rattle_model *model, const rattle_expr *image,
+                                       rattle_error *error);
+/* Takes out pair k, which no expression contains, and renumbers the variables after it. */
+rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error);
+/* The first pair that does not move though forces or constraints act on it; -1: none, -2: no
+ * memory. */
+int rattle__model_find_nailed(const rattle_model *model);
+#endif

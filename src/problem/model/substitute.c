@@ -1,0 +1,85 @@
+/* Other expressions in place of variables, in all that a model holds (massless.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/expr/copy.h"
+#include "ground/expr/walk.h"
+#include "ground/support/error.h"
+#include "problem/model/massless.h"
+
+rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, unsigned char *mark,
+                                     rattle_error *error) {
+  rattle__walk walk;
+  if (e == RATTLE_EXPR_NONE) return RATTLE_OK;
+  const rattle_status status = rattle__walk_begin(&walk, model->graph, e, rattle__operands);
+  for (size_t i = 0; i < walk.count && !status; i++)
+    if (rattle_expr_op(model->graph, walk.node[i]) == RATTLE_OP_VARIABLE) {
+      const int v = rattle_expr_index(model->graph, walk.node[i]);
+      if (v < 2 * model->n) mark[v] = 1;
+    }
+  rattle__walk_end(&walk);
+  return status ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+/* e <- its copy; 0: no memory */
+static int replace(rattle__copy *copy, rattle_expr *e) {
+  if (*e == RATTLE_EXPR_NONE) return 1;
+  *e = rattle__copy_of(copy, *e);
+  return *e != RATTLE_EXPR_NONE;
+}
+
+static int replace_named(rattle__copy *copy, rattle__named *named, int count) {
+  int there = 1;
+  for (int i = 0; i < count; i++) there = there && replace(copy, &named[i].expr);
+  return there;
+}
+
+static int replace_drawing(rattle__copy *copy, rattle_drawing *d) {
+  int there = replace(copy, &d->zero);
+  for (int i = 0; i < 6; i++) there = there && replace(copy, &d->at[i / 3][i % 3]);
+  for (int i = 0; i < 9; i++) there = there && replace(copy, &d->axes[i]);
+  return there;
+}
+
+rattle_status rattle__model_substitute(rattle_model *model, const rattle_expr *image,
+                                       rattle_error *error) {
+  rattle__copy copy = rattle__copy_begin(model->graph, model->graph, image, 2 * model->n);
+  int there = replace(&copy, &model->hamiltonian) &&
+              replace_named(&copy, model->constraint, model->m) &&
+              replace_named(&copy, model->observable, model->observables);
+  for (int i = 0; i < model->events; i++)
+    there = there && replace_named(&copy, &model->event[i].is, 1);
+  for (int i = 0; i < model->applieds; i++)
+    there = there && replace(&copy, &model->applied[i].expr);
+  for (int i = 0; i < model->turnings; i++)
+    there = there && replace(&copy, &model->turning[i].angle) &&
+            replace(&copy, &model->turning[i].y) && replace(&copy, &model->turning[i].x);
+  for (int i = 0; i < model->drawings; i++)
+    there = there && replace_drawing(&copy, &model->drawing[i]);
+  for (int i = 0; i < model->reactions; i++)
+    for (int j = 0; j <= model->columns; j++)
+      there = there && replace(&copy, &model->reaction[i].share[j]);
+  rattle__copy_end(&copy);
+  return there ? RATTLE_OK : rattle__no_memory(error);
+}
+
+rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error) {
+  rattle_expr *image = calloc(2 * (size_t)model->n, sizeof *image);
+  rattle_status status = image ? RATTLE_OK : rattle__no_memory(error);
+  for (int v = 2 * k + 2; v < 2 * model->n && !status; v++) {
+    image[v] = rattle_expr_variable(model->graph, v - 2);
+    if (!image[v]) status = rattle__no_memory(error);
+  }
+  if (!status) status = rattle__model_substitute(model, image, error);
+  free(image);
+  if (status) return status;
+  memmove(model->pair + k, model->pair + k + 1, (size_t)(model->n - k - 1) * sizeof *model->pair);
+  model->n--;
+  if (model->clock > k + 1) model->clock--;
+  for (int i = 0; i < model->applieds; i++) model->applied[i].pair -= model->applied[i].pair > k;
+  for (int i = 0; i < model->turnings; i++) model->turning[i].pair -= model->turning[i].pair > k;
+  for (int i = 0; i < model->drawings; i++)
+    for (int j = 0; j < 3; j++) model->drawing[i].over[j] -= model->drawing[i].over[j] > k;
+  rattle__model_pack(model);
+  return RATTLE_OK;
+}

@@ -1,0 +1,172 @@
+/* Parts without mass, whose momenta are not in H, against closed forms: they move as the balance of
+ * forces has it, or are refused by name. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "rattle/rattle.h"
+
+typedef struct value {
+  const char *name; /* a coordinate, a quantity observed, or lambda[NAME] */
+  double at_1;
+} value;
+
+typedef struct part {
+  const char *name, *text;
+  value values[6]; /* at t = 1, up to the first without a name */
+} part;
+
+#define PULLEY                                                                                     \
+  "local a, pa = pair('a') local b, pb = pair('b') local c, pc = pair('c')\n"                      \
+  "hamiltonian(pa^2/6 + pb^2/2 + pc^2/4 + 9.81*(3*a + b + 2*c))\n"                                 \
+  "constrain('upper', a + u) constrain('lower', b + c - 2*u)\n"
+/* 2 and 1 weigh like 8/3: a'' = -g (3 - 8/3)/(3 + 8/3) = -g/17 */
+#define OF_PULLEY                                                                                  \
+  {                                                                                                \
+    {"a", -9.81 / 34}, {"u", 9.81 / 34}, {"lambda[upper]", -3 * 9.81 * 16 / 17}, {                 \
+      "lambda[lower]", -3 * 9.81 * 8 / 17                                                          \
+    }                                                                                              \
+  }
+
+static const part table[] = {
+    {"pulley", "local u, pu = pair('u')\n" PULLEY, OF_PULLEY},
+    {"pulley that is a free variable", "local u = free('u')\n" PULLEY, OF_PULLEY},
+    /* the lower one carries 1 and 2, which weigh like 8/3, the upper one that and 1: 32/11 */
+    {"two pulleys",
+     "local a, pa = pair('a') local u = pair('u') local w = pair('w')\n"
+     "local b, pb = pair('b') local c, pc = pair('c') local d, pd = pair('d')\n"
+     "hamiltonian(pa^2/6 + pb^2/2 + pc^2/2 + pd^2/4 + 9.81*(3*a + b + c + 2*d))\n"
+     "constrain('upper', a + u) constrain('middle', b + w - 2*u)\n"
+     "constrain('lower', c + d - 2*w)",
+     {{"a", -9.81 / 130},
+      {"u", 9.81 / 130},
+      {"lambda[upper]", -3 * 9.81 * 64 / 65},
+      {"lambda[middle]", -3 * 9.81 * 32 / 65},
+      {"lambda[lower]", -3 * 9.81 * 16 / 65}}},
+    /* 1/3 + 1/6 + 1/2 = 1 */
+    {"springs in series",
+     "local x, px = pair('x') local u = pair('u') local w = pair('w')\n"
+     "hamiltonian(px^2/2 + 3*(u - x)^2/2 + 6*(w - u)^2/2 + 2*w^2/2)\nstart { x = 1 }",
+     {{"x", 0.5403023058681398}, {"u", 2 * 0.5403023058681398 / 3}, {"w", 0.5403023058681398 / 2}}},
+    /* a = turn/2, b = -2 turn: a'' = g/19; the spring at the middle of the arm feels turn too */
+    {"lever",
+     "local a, pa = pair('a') local b, pb = pair('b') local turn = pair('turn')\n"
+     "hamiltonian(pa^2/6 + pb^2/2 + 9.81*(3*a + b))\n"
+     "constrain('left', a - turn/2) constrain('right', b + 2*turn)",
+     {{"a", 9.81 / 38},
+      {"turn", 9.81 / 19},
+      {"lambda[left]", -3 * 9.81 * 20 / 19},
+      {"lambda[right]", -9.81 * 15 / 19}}},
+    /* a sling of rope b = 2u over a roll that hangs on a spring: V_u = -2 lambda[rope] */
+    {"roll on a spring",
+     "local b, pb = pair('b') local u = pair('u')\n"
+     "hamiltonian(pb^2/2 + 4*u^2/2)\nconstrain('rope', b - 2*u)\nstart { b = 1, u = 0.5 }",
+     {{"b", 0.5403023058681398},
+      {"u", 0.5403023058681398 / 2},
+      {"lambda[rope]", 0.5403023058681398}}},
+};
+
+static double value_of(const rattle_problem *problem, const double *z, const char *name) {
+  const int n = rattle_problem_n(problem), m = rattle_problem_m(problem);
+  const rattle_model *model = rattle_problem_model(problem);
+  double lambda[8], observed[8];
+  rattle_error error;
+  if (rattle_problem_multipliers(problem, z, z + n, lambda, &error) ||
+      rattle_problem_observe(problem, z, z + n, observed, &error))
+    fail_msg("%s", error.message);
+  for (int k = 0; k < n; k++)
+    if (!strcmp(rattle_model_coordinate_name(model, k), name)) return z[k];
+  for (int i = 0; i < rattle_model_observables(model); i++)
+    if (!strcmp(rattle_model_observable_name(model, i), name)) return observed[i];
+  for (int i = 0; i < m; i++) {
+    char of[40];
+    snprintf(of, sizeof of, "lambda[%s]", rattle_problem_constraint_name(problem, i));
+    if (!strcmp(of, name)) return lambda[i];
+  }
+  fail_msg("no %s", name);
+  return (double)NAN;
+}
+
+static void assert_moves(const part *row, const char *method) {
+  rattle_model *model = NULL;
+  rattle_problem *problem = NULL;
+  rattle_integrator *integrator = NULL;
+  rattle_error error;
+  double z[16];
+  if (rattle_model_parse(&model, row->text, "m.lua", NULL, &error) ||
+      rattle_problem_create(&problem, model, NULL, &error) ||
+      rattle_integrator_create(&integrator, problem, method, &error))
+    fail_msg("%s: %s", row->name, error.message);
+  const int n = rattle_problem_n(problem);
+  rattle_state state = {.q = z, .p = z + n, .h = 0.02};
+  if (rattle_problem_start(problem, 0, z, z + n, NULL, &error) ||
+      rattle_integrator_step(integrator, &state, 50, &error))
+    fail_msg("%s, %s: %s", row->name, method, error.message);
+  for (const value *v = row->values; v->name; v++) {
+    const double found = value_of(problem, z, v->name);
+    if (!(fabs(found - v->at_1) < 1e-11))
+      fail_msg("%s, %s: %s is %.14g, not %.14g", row->name, method, v->name, found, v->at_1);
+  }
+  rattle_integrator_destroy(&integrator);
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
+}
+
+static void test_moves(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    assert_moves(&table[i], "kahan_li8(rattle(verlet))");
+    assert_moves(&table[i], "rattle(gauss(4))");
+  }
+}
+
+static const struct {
+  const char *text, *says;
+} refused[] = {
+    {"local x, px = pair('x') local u = pair('u')\nhamiltonian(px^2/2 + (x - u)^4) start { x = 1 }",
+     "coordinate 'u' would never move"},
+    {"local a, pa = pair('a') local b, pb = pair('b') local turn = pair('turn')\n"
+     "hamiltonian(pa^2/2 + pb^2/2 + a)\n"
+     "constrain('left', a - sin(turn)) constrain('right', b + 2*sin(turn))",
+     "coordinate 'turn' would never move"},
+    {"local u = pair('u')\n" PULLEY "start { a = 0.5 }",
+     "the start of \"u\", which has no inertia, is 0 and follows from those of others: -0.5, by "
+     "constraint upper"},
+    {"local u = pair('u')\n" PULLEY "velocity { u = 1 }", "omit its start velocity"},
+};
+
+/* By runs and by the doctor, in the same words. */
+static void test_refused(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    rattle_model *model = NULL;
+    rattle_problem *problem = NULL;
+    rattle_doctor *doctor = NULL;
+    rattle_error error = {0};
+    double z[8];
+    rattle_status status = rattle_model_parse(&model, refused[i].text, "m.lua", NULL, &error);
+    const int read = !status;
+    if (!status) status = rattle_problem_create(&problem, model, NULL, &error);
+    if (!status) status = rattle_problem_start(problem, 0, z, z + 4, NULL, &error);
+    assert_true(status);
+    if (!strstr(error.message, refused[i].says)) fail_msg("%s", error.message);
+    if (read) {
+      assert_int_equal(rattle_doctor_create(&doctor, model, NULL, NULL, NULL), RATTLE_OK);
+      assert_non_null(strstr(rattle_doctor_diagnosis(doctor)->refused, refused[i].says));
+    }
+    rattle_doctor_destroy(&doctor);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
