@@ -230,6 +230,7 @@ static int turning_angle(lua_State *L) {
 
 static int hamiltonian(lua_State *L) {
   rattle__lua_declaring(L, "hamiltonian");
+  if (lua_gettop(L) == 0) return rattle__lua_hamiltonian_so_far(L, rattle__lua_where(L));
   rattle__lua_loader(L)->hamiltonian_used = 1;
   rattle__lua_check(L, rattle_model_add_hamiltonian(model_of(L),
                                                     rattle__lua_expr(L, 1, "in hamiltonian(...)"),
@@ -239,6 +240,7 @@ static int hamiltonian(lua_State *L) {
 
 static int potential(lua_State *L) {
   rattle__lua_declaring(L, "potential");
+  if (lua_gettop(L) == 0) return rattle__lua_potential_so_far(L, rattle__lua_where(L));
   rattle__lua_loader(L)->potential_used = 1;
   rattle__lua_check(L, rattle_model_add_hamiltonian(
                            model_of(L), rattle__lua_expr(L, 1, "in potential(...)"), error_of(L)));

@@ -54,7 +54,9 @@ typedef struct rattle__loader {
 
   int omit_redundant; /* constraints that follow from others: redundant "omit" */
   int mass_used, potential_used, hamiltonian_used, integrate_used, output_used, closed;
-  int fibre, flow; /* references to functions, LUA_NOREF if none */
+  rattle_expr hamiltonian_read;   /* H with masses when hamiltonian() or potential() gave it */
+  const char *hamiltonian_reader; /* "file:line" of that */
+  int fibre, flow;                /* references to functions, LUA_NOREF if none */
   rattle_wishes wishes;
   uint64_t random; /* state of the generator */
   int random_seeded;
@@ -199,7 +201,12 @@ unsigned char *rattle__lua_given(lua_State *L, int pair);
 double rattle__lua_parameter(lua_State *L, const char *name, double value);
 /* Steps after the last line of the file, one a function. */
 void rattle__lua_finish_metatables(lua_State *L);
+rattle_expr rattle__lua_whole_hamiltonian(lua_State *L);
 void rattle__lua_finish_masses(lua_State *L);
+/* energies.c: pushes H as it is so far, without the p_t of a time; H where all momenta are 0.
+ * where: "file:line" of the call, in the model's pool. */
+int rattle__lua_hamiltonian_so_far(lua_State *L, const char *where);
+int rattle__lua_potential_so_far(lua_State *L, const char *where);
 void rattle__lua_finish_flows(lua_State *L);
 void rattle__lua_finish_parameters(lua_State *L);
 void rattle__lua_finish_drawings(

@@ -247,24 +247,14 @@ static int mass(lua_State *L) {
   return 0;
 }
 
-/* T = sum p^2 / (2 m) in the order of the pairs, put before the rest of H. */
-void rattle__lua_finish_masses(lua_State *L) {
+/* T = sum p^2 / (2 m) in the order of the pairs, and the rest of H. NONE: there is neither. */
+rattle_expr rattle__lua_whole_hamiltonian(lua_State *L) {
   rattle__loader *loader = rattle__lua_loader(L);
   rattle_model *model = loader->model;
   rattle_graph *graph = model->graph;
   rattle_expr kinetic = RATTLE_EXPR_NONE, two = rattle_expr_constant(graph, 2);
   for (int k = 0; k < model->n; k++) {
-    if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) {
-      if ((loader->mass_used || loader->potential_used) && !loader->hamiltonian_used &&
-          !model->pair[k].is_free && k != rattle_model_clock(model) &&
-          !rattle__model_is_reference(model, k))
-        luaL_error(L,
-                   "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each "
-                   "coordinate, unless "
-                   "hamiltonian(...) is given",
-                   model->pair[k].name, model->pair[k].name);
-      continue;
-    }
+    if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) continue;
     rattle_expr p = rattle_expr_variable(graph, 2 * k + 1);
     rattle_expr square = rattle_expr_binary(graph, RATTLE_OP_POW, p, two);
     const rattle_expr symbol = loader->mass_input[k];
@@ -274,11 +264,34 @@ void rattle__lua_finish_masses(lua_State *L) {
     kinetic = kinetic ? rattle_expr_binary(graph, RATTLE_OP_ADD, kinetic, term) : term;
     if (!kinetic) rattle__lua_no_memory(L);
   }
-  if (!kinetic) return;
-  rattle_expr rest = model->hamiltonian;
+  const rattle_expr rest = model->hamiltonian;
+  if (!kinetic || !rest) return kinetic ? kinetic : rest;
+  const rattle_expr sum = rattle_expr_binary(graph, RATTLE_OP_ADD, kinetic, rest);
+  if (!sum) rattle__lua_no_memory(L);
+  return sum;
+}
+
+void rattle__lua_finish_masses(lua_State *L) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle_model *model = loader->model;
+  for (int k = 0; k < model->n; k++)
+    if (!(loader->mass_used && *rattle__lua_given(L, k) & GIVEN_MASS) &&
+        (loader->mass_used || loader->potential_used) && !loader->hamiltonian_used &&
+        !model->pair[k].is_free && k != rattle_model_clock(model))
+      luaL_error(L,
+                 "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each "
+                 "coordinate, unless "
+                 "hamiltonian(...) is given",
+                 model->pair[k].name, model->pair[k].name);
+  const rattle_expr whole = rattle__lua_whole_hamiltonian(L);
+  if (loader->hamiltonian_read && loader->hamiltonian_read != whole)
+    luaL_error(L,
+               "%s reads H before it is complete: observe energies after all that adds to H "
+               "(masses, hamiltonian(...), potential(...), parts of mechanics, time())",
+               loader->hamiltonian_reader);
+  if (!whole || whole == model->hamiltonian) return;
   model->hamiltonian = RATTLE_EXPR_NONE;
-  rattle__lua_check(L, rattle_model_add_hamiltonian(model, kinetic, &loader->error));
-  if (rest) rattle__lua_check(L, rattle_model_add_hamiltonian(model, rest, &loader->error));
+  rattle__lua_check(L, rattle_model_add_hamiltonian(model, whole, &loader->error));
 }
 
 void rattle__lua_starts(lua_State *L) {

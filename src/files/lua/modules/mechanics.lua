@@ -17,4 +17,9 @@ function M.assemble(o)
   start {project = true, hold = held}
 end
 
+-- The energies, to be observed after all parts are there: H, H at rest, and what is left, that of the motion.
+function M.energy() return hamiltonian() end
+function M.potential() return potential() end
+function M.kinetic() return hamiltonian() - potential() end
+
 return M
