@@ -45,7 +45,8 @@ REFUSED = {
     "gauge, two of two": (model("p3^2/2 + q3", "constrain('a', q1 + 0.1*q3)\nconstrain('b', q2 - q1*q3)\n"), None),
     "not natural, redundant": (model("p1^2 + p2^2*p3^2 + p3^2 + q3", "constrain('c', q1 + q2^2 - 0.61)\nconstrain('d', 2*q1 + 2*q2^2 - 1.22)\n"), "redundant"),
     "gradient that vanishes": (model("p1^2 + p2^2*(1 + p3^2) + p3^2 + q3", "constrain('c', (q1 - 0.6)^2)\n"), None),
-    "brackets": (model(NATURAL, "constrain('a', p1 + q2)\nconstrain('b', p2 - q1*p1)\nconstrain('c', p3 + q1)\n"), "not coisotropic"),
+    "brackets": (model(NATURAL, "constrain('a', p1 + q2, { dirac = true })\n"
+                       "constrain('b', p2 - q1*p1, { dirac = true })\nconstrain('c', p3 + q1, { dirac = true })\n"), "not coisotropic"),
 }
 
 

@@ -377,7 +377,7 @@ static void refusals(void **unused) {
   rattle_callbacks c[11];
   for (int k = 0; k < 11; k++) c[k] = good;
   c[0].n = 0;
-  c[1].m = 2;
+  c[1].m = 3;
   c[2].m = -1;
   c[3].hamiltonian = NULL;
   c[4].constraint = NULL;
@@ -388,7 +388,7 @@ static void refusals(void **unused) {
   c[9].flags |= 1 << 20;
   c[10].flags = RATTLE_SEPARABLE | RATTLE_HOLONOMIC, c[10].hamiltonian = never_finite;
   static const char *const says[] = {"n is 0",
-                                     "2 constraints on 2",
+                                     "3 constraints on 2",
                                      "m is -1",
                                      "hamiltonian callback is NULL",
                                      "constraint callback is NULL",

@@ -271,10 +271,10 @@ static report_motion motion_of(rattle_model *model, rattle_record_info *info) {
 static void rods(void **state) {
   (void)state;
   rattle_record_info info;
-  rattle_model *model = model_of("local y2, b = pair('y2') local x1, a = pair('x1') local y1 = "
-                                 "pair('y1') local x2 = pair('x2')\n"
-                                 "local x3 = pair('x3') local y3 = pair('y3')\n"
-                                 "hamiltonian(a^2 + b^2)\n"
+  rattle_model *model = model_of("local y2, b = pair('y2') local x1, a = pair('x1') local y1, c = "
+                                 "pair('y1') local x2, d = pair('x2')\n"
+                                 "local x3, e = pair('x3') local y3, f = pair('y3')\n"
+                                 "hamiltonian(a^2 + b^2 + c^2 + d^2 + e^2 + f^2)\n"
                                  "constrain('hung', (x1 - 3)^2 + (y1 + 2)*(y1 + 2) - 4)\n"
                                  "constrain('link', 5*abs2(x2 - x1, y2 - y1) - 5)\n"
                                  "constrain('root', 2 - sqrt((x3 - x2)^2 + (y2 - y3)^2))\n"

@@ -234,26 +234,35 @@ static rattle_status eliminate(massless *s, const balance *b, int k) {
   return status;
 }
 
+/* Images of the variables, none yet, and the start: of a model that has parts without mass. */
+static rattle_status take_start(massless *s) {
+  const rattle_model *model = s->model;
+  s->image = calloc(2 * (size_t)model->n, sizeof *s->image);
+  s->x = calloc(2 * (size_t)model->n, sizeof *s->x);
+  if (!s->image || !s->x) return rattle__no_memory(s->error);
+  for (int k = 0; k < model->n; k++) {
+    s->x[2 * k] = model->pair[k].q;
+    s->x[2 * k + 1] = model->pair[k].p;
+  }
+  return RATTLE_OK;
+}
+
 /* One coordinate less; *found = 0 if there is none to eliminate. */
 static rattle_status eliminate_one(rattle_model *model, int *found, rattle_error *error) {
   const size_t vars = 2 * (size_t)model->n;
   massless s = {.model = model, .g = model->graph, .error = error};
   *found = 0;
   s.in_H = calloc(3 * vars, 1);
-  s.image = calloc(vars, sizeof *s.image);
-  s.x = calloc(vars, sizeof *s.x);
-  rattle_status status = s.in_H && s.image && s.x ? RATTLE_OK : rattle__no_memory(error);
+  rattle_status status = s.in_H ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
     s.in_g = s.in_H + vars;
     s.in_other = s.in_g + vars;
     status = mark_all(model, s.in_H, s.in_g, error);
   }
-  for (int k = 0; k < model->n && !status; k++) {
-    s.x[2 * k] = model->pair[k].q;
-    s.x[2 * k + 1] = model->pair[k].p;
-  }
   for (int k = model->n - 1; k >= 0 && !status && !*found; k--) {
     if (!is_massless(model, k, s.in_H, s.in_g) || model->pair[k].p != 0) continue;
+    if (!s.x) status = take_start(&s);
+    if (status) continue;
     const balance b = find_balance(&s, k);
     *found = b.e != RATTLE_EXPR_NONE;
     if (*found) status = eliminate(&s, &b, k);

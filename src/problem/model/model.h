@@ -7,12 +7,11 @@
 #include "rattle/draw.h"
 
 typedef struct rattle__named {
-  char *name;
+  char *name, *where; /* where: "file:line" of its declaration, or NULL */
   rattle_expr expr;
-  char *where;  /* "file:line" of its declaration, or NULL */
-  int dirac;    /* of a constraint: rattle_model_set_dirac */
-  int old_word; /* true if the model said "vakonomic" */
-  int column;   /* of a constraint: its place in rattle__reaction_of.share */
+  int column;             /* of a constraint: its place in rattle__reaction_of.share */
+  unsigned char dirac;    /* of a constraint: rattle_model_set_dirac */
+  unsigned char old_word; /* true if the model said "vakonomic" */
 } rattle__named;
 
 /* The multiplier of a constraint that was eliminated with a part without mass (massless.c):

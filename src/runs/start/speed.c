@@ -13,24 +13,22 @@
 #include "runs/start/start.h"
 
 /* The largest of |H_pp| |H_q|; 0 where it cannot be had. */
-static double acceleration(const rattle__start *s) {
+static double acceleration(rattle__start *s) {
   const rattle__function *H = s->problem->H;
-  const size_t n = (size_t)s->n;
-  double *force = malloc((2 * n + (size_t)H->hess_nnz) * sizeof *force), energy, most = 0;
-  double *S = force + 2 * n;
-  if (force && H->hessian && !H->jacobian(H, s->z, &energy, force, s->work) &&
+  double *S = malloc(((size_t)H->hess_nnz + 1) * sizeof *S), most = 0;
+  if (S && H->hessian && !H->jacobian(H, s->z, NULL, s->gradient, s->work) &&
       !H->hessian(H, s->z, NULL, S, s->work))
     for (int r = s->n; r < 2 * s->n; r++) {
       double sum = 0;
       for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
-        if (H->hess_col[e] >= s->n) sum += fabs(S[e] * force[H->hess_col[e] - s->n]);
+        if (H->hess_col[e] >= s->n) sum += fabs(S[e] * s->gradient[H->hess_col[e] - s->n]);
       if (isfinite(sum)) most = fmax(most, sum);
     }
-  free(force);
+  free(S);
   return most;
 }
 
-double rattle__start_speed(const rattle__start *s) {
+double rattle__start_speed(rattle__start *s) {
   const rattle_model *model = s->problem->model;
   double length = 0;
   for (int k = 0; k < s->n; k++)

@@ -79,8 +79,9 @@ const char *rattle__start_coordinate(const rattle__start *s, int pair);
 
 /* momenta.c: the momenta with which the pairs that have a start velocity move so. */
 rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error);
-/* speed.c: a velocity that forces at z, or a step of the model, give: eps of it is rest. */
-double rattle__start_speed(const rattle__start *s);
+/* speed.c: a velocity that forces at z, or a step of the model, give: eps of it is rest. The
+ * gradient is that of z then. */
+double rattle__start_speed(rattle__start *s);
 /* velocity.c: momenta at z onto constraints on velocities (project = 1), or tested; NOT_REGULAR
  * where they depend on others. */
 rattle_status rattle__start_velocities(rattle__start *s, int project, rattle_error *error);
