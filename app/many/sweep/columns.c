@@ -8,6 +8,7 @@
 
 #include "many/sweep/sweep.h"
 #include "rattle/fields.h"
+#include "rattle/tangent.h"
 
 static const long long most_width = 1 << 26;
 
@@ -167,6 +168,18 @@ static rattle_status check_names(const sweep_plan *plan, const rattle_model *mod
   return RATTLE_OK;
 }
 
+/* Chaos needs derivatives of steps: where no method has them, no case could end well. */
+static rattle_status check_chaos(const sweep_plan *plan, const rattle_problem *problem,
+                                 rattle_error *error) {
+  rattle_status status = RATTLE_UNSUITABLE;
+  for (int i = 0; i < plan->methods && status == RATTLE_UNSUITABLE; i++) {
+    rattle_tangent *tangent = NULL;
+    status = rattle_tangent_create(&tangent, problem, plan->method[i], error);
+    rattle_tangent_destroy(&tangent);
+  }
+  return status == RATTLE_UNSUITABLE ? status : RATTLE_OK;
+}
+
 rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
                                  const rattle_problem *problem, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(problem);
@@ -194,6 +207,7 @@ rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
       status = add(columns, (sweep_column){.kind = SWEEP_ERROR, .index = i}, 1, error, "%s",
                    errors[i].key);
   }
+  if (!status && plan->keep & RATTLE_KEEP_CHAOS) status = check_chaos(plan, problem, error);
   for (int i = 0; i < CHAOS && !status && plan->keep & RATTLE_KEEP_CHAOS; i++)
     status =
         add(columns, (sweep_column){.kind = SWEEP_CHAOS, .index = i}, 1, error, "%s", chaos[i].key);
