@@ -139,6 +139,18 @@ static const struct {
      "the start of \"u\", which has no inertia, is 0 and follows from those of others: -0.5, by "
      "constraint upper"},
     {"local u = pair('u')\n" PULLEY "velocity { u = 1 }", "omit its start velocity"},
+    /* what acts on them beside H and constraints */
+    {"local x, px = pair('x') local u = pair('u')\n"
+     "hamiltonian(px^2/3 + u^2 + 1.5*(x - u)^2) force { u = 0.7 } start { x = 1, u = 0.74 }",
+     "coordinate 'u' would never move"},
+    {"local u = pair('u')\n" PULLEY "force { u = 50 }", "coordinate 'u' would never move"},
+    {"local x, px = pair('x') local u = pair('u')\nhamiltonian(px^2/2 + x^2/2)\n"
+     "velocity_constrain('l', velocity(u) - velocity(x)) start { x = 1 }",
+     "coordinate 'u' would never move"},
+    {"local m = molecule { beads = 2, place = {{1, 0, 0}, {1, 9, 0}} }\n"
+     "pair_potential { kind = 'wca', epsilon = 1, sigma = 1 }\n"
+     "local u = pair('u') hamiltonian(u^2 + 1.5*(m.x[1] - u)^2) start { u = 0.6 }",
+     "coordinate 'u' would never move"},
 };
 
 /* By runs and by the doctor, in the same words. */
@@ -149,11 +161,11 @@ static void test_refused(void **unused) {
     rattle_problem *problem = NULL;
     rattle_doctor *doctor = NULL;
     rattle_error error = {0};
-    double z[8];
+    double z[16];
     rattle_status status = rattle_model_parse(&model, refused[i].text, "m.lua", NULL, &error);
     const int read = !status;
     if (!status) status = rattle_problem_create(&problem, model, NULL, &error);
-    if (!status) status = rattle_problem_start(problem, 0, z, z + 4, NULL, &error);
+    if (!status) status = rattle_problem_start(problem, 0, z, z + 8, NULL, &error);
     assert_true(status);
     if (!strstr(error.message, refused[i].says)) fail_msg("%s", error.message);
     if (read) {

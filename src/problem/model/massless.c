@@ -59,23 +59,27 @@ static rattle_status mark_all(const rattle_model *model, unsigned char *in_H, un
 
 static int is_massless(const rattle_model *model, int k, const unsigned char *in_H,
                        const unsigned char *in_g) {
-  int pushed = 0;
-  for (int i = 0; i < model->applieds; i++) pushed |= model->applied[i].pair == k;
-  return k + 1 != model->clock && !pushed && !rattle__model_is_reference(model, k) &&
-         !model->pair[k].velocity_name && !in_H[2 * k + 1] && !in_g[2 * k + 1];
+  return k + 1 != model->clock && !rattle__model_is_reference(model, k) && !in_H[2 * k + 1] &&
+         !in_g[2 * k + 1];
+}
+
+/* True if a force or a constraint on velocities acts on pair k. */
+static int is_driven(const rattle_model *model, int k) {
+  int driven = model->pair[k].velocity_name != NULL;
+  for (int i = 0; i < model->applieds; i++) driven |= model->applied[i].pair == k;
+  return driven;
 }
 
 int rattle__model_find_nailed(const rattle_model *model) {
   unsigned char *in_H = calloc(4 * (size_t)model->n, 1), *in_g = in_H + 2 * model->n;
   int found = -1;
   if (!in_H || mark_all(model, in_H, in_g, NULL)) found = -2;
-  if (model->forces || model->fibre) found = -3; /* of beads, of which H says nothing */
   for (int k = 0; k < model->n && found == -1; k++)
     if (!model->pair[k].is_free && is_massless(model, k, in_H, in_g) &&
-        (in_H[2 * k] || in_g[2 * k]))
+        (in_H[2 * k] || in_g[2 * k] || is_driven(model, k)))
       found = k;
   free(in_H);
-  return found == -3 ? -1 : found;
+  return found;
 }
 
 /* --- the equation ----------------------------------------------------------------------------- */
@@ -260,7 +264,8 @@ static rattle_status eliminate_one(rattle_model *model, int *found, rattle_error
     status = mark_all(model, s.in_H, s.in_g, error);
   }
   for (int k = model->n - 1; k >= 0 && !status && !*found; k--) {
-    if (!is_massless(model, k, s.in_H, s.in_g) || model->pair[k].p != 0) continue;
+    if (!is_massless(model, k, s.in_H, s.in_g) || is_driven(model, k) || model->pair[k].p != 0)
+      continue;
     if (!s.x) status = take_start(&s);
     if (status) continue;
     const balance b = find_balance(&s, k);

@@ -191,10 +191,13 @@ function V.hat(w) return V.mat3({0, times(-1, w[3]), w[2]}, {w[3], 0, times(-1, 
 function V.principal(A)
   local R = V.identity()
   for sweep = 1, 60 do
-    local before = V.trace(A*A)
+    local turned = false
     for p = 1, 2 do
       for q = p + 1, 3 do
-        if A[p][q] ~= 0 then
+        -- until entries themselves, not their squares, are lost beside the diagonal
+        local beside = math.sqrt(math.abs(A[p][p]*A[q][q]))
+        if math.abs(A[p][q]) + beside ~= beside then
+          turned = true
           local angle = math.atan(2*A[p][q], A[p][p] - A[q][q])/2
           local J, c, s = V.identity(), math.cos(angle), math.sin(angle)
           J[p][p], J[q][q], J[p][q], J[q][p] = c, c, -s, s
@@ -203,7 +206,7 @@ function V.principal(A)
         end
       end
     end
-    if A[1][2]^2 + A[1][3]^2 + A[2][3]^2 + before == before then break end
+    if not turned then break end
   end
   return vec3(A[1][1], A[2][2], A[3][3]), R
 end
