@@ -145,7 +145,7 @@ static void test_callbacks(void **unused) {
       .n = 1, .m = 1, .flags = RATTLE_HOLONOMIC, .hamiltonian = energy, .constraint = pin};
   rattle_problem *problem = NULL;
   rattle_error error;
-  double q = 1, p = 0, lambda;
+  double q = 1, p = 0, lambda = 0;
   if (rattle_problem_create_callbacks(&problem, &callbacks, &error) ||
       rattle_problem_start(problem, 0, &q, &p, NULL, &error) ||
       rattle_problem_multipliers(problem, &q, &p, &lambda, &error))

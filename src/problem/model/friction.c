@@ -53,7 +53,8 @@ void rattle__friction_name(const rattle_model *model, const rattle__friction *f,
   rattle_expr_print(model->graph, f->a, rattle__model_variable_name, context, text, size);
   if (!f->b) return;
   const size_t length = strlen(text);
-  const int zero = rattle__is_constant(model->graph, f->b) && !rattle__value(model->graph, f->b);
+  const int zero =
+      rattle__is_constant(model->graph, f->b) && rattle__value(model->graph, f->b) == 0;
   if (zero || length + 4 >= size) return;
   snprintf(text + length, size - length, " - ");
   rattle_expr_print(model->graph, f->b, rattle__model_variable_name, context, text + length + 3,
