@@ -76,7 +76,7 @@ int rattle__model_find_nailed(const rattle_model *model) {
   if (!in_H || mark_all(model, in_H, in_g, NULL)) found = -2;
   for (int k = 0; k < model->n && found == -1; k++)
     if (!model->pair[k].is_free && is_massless(model, k, in_H, in_g) &&
-        (in_H[2 * k] || in_g[2 * k] || is_driven(model, k)))
+        (in_H[2 * k] || in_g[2 * k] || model->pair[k].velocity_name))
       found = k;
   free(in_H);
   return found;
