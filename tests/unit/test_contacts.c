@@ -235,6 +235,49 @@ static void about_axes(void **state) {
   CHECK(drives);
 }
 
+/* The axis of the first point is the ground's, and the second has another. The angle of the ground
+ * against the body is -turn about the axis: with k = I and 1 as the angle of the spring, turn =
+ * cos t - 1. */
+static void about_axes_of_the_ground(void **state) {
+  (void)state;
+#define HINGE(axis, more)                                                                          \
+  "local g = mech.ground local b = mech.body { name = 'b', mass = 2, inertia = {0.4, 0.4, 0.4}"    \
+  "" more " }\n"                                                                                   \
+  "mech.revolute('j', g:here(0, 0, 0):along(" axis "), b:here(0, 0, 0):along(" axis "))\n"
+#define SPRING(axis, b)                                                                            \
+  "mech.torsion_spring(g:at(0, 0, 0):along(" axis "), " b ", { k = 0.4, angle = 1 })\n"
+#define Y "observe('spin', b:spin().y)"
+  const row rows[] = {
+      {HINGE("0, 1, 0", "") SPRING("0, 1, 0", "b:at(0, 0, 0)") Y, high, 0.02, 100, -sin(2), 1e-12},
+      {HINGE("0, 1, 0", ", form = 'quaternion'") SPRING("0, -1, 0", "b:at(0, 0, 0):along(0, 1, 0)")
+           Y,
+       high, 0.02, 100, sin(2), 1e-12},
+      {HINGE("2, 3, 6", ", angle = 0.7, axis = {1, 2, 2}") SPRING(
+           "2, 3, 6", "b") "observe('spin', mech.dot(b:turn(b:spin()), mech.vec3(2/7, 3/7, 6/7)))",
+       high, 0.02, 100, -sin(2), 1e-12},
+      {"local g, b = mech.ground, mech.body { name = 'b', shape = mech.rod { mass = 4.8, length = "
+       "1 } }\n"
+       "mech.spherical('j', b, g) constrain('flat', b.column[1].z)\n" SPRING(
+           "0, 0, 1", "b") "observe('turn', b.column[1].y)",
+       high, 0.02, 100, sin(cos(2) - 1), 1e-12},
+      {HINGE("0, 1, 0", ", spin = {0, 4, 0}") "observe('a', mech.angle(g:at(0, 0, 0):along(0, 1, "
+                                              "0), b))",
+       high, 0.02, 100, -8, 1e-12},
+      {HINGE("0, 1, 0", ", spin = {0, 1, 0}") "mech.torsion_damper(g:at(0, 0, 0):along(0, -1, 0), "
+                                              "b, { c = 0.4 })\n" Y,
+       forced, 0.02, 100, exp(-2), 1e-7},
+      {HINGE("0, 1, 0", "") "mech.motor(g:at(0, 0, 0):along(0, -1, 0), b, 0.2)\n" Y, forced, 0.02,
+       100, 1, 1e-9},
+      {HINGE("0, 1, 0", "") "mech.motor('d', g:at(0, 0, 0):along(0, -1, 0), "
+                            "b:at(0, 0, 0):along(0, 1, 0), { speed = time() })\n" Y,
+       "rattle(verlet)", 0.02, 100, 2, 1e-12},
+      {HINGE("0, 1, 0", "") "mech.drive('d', g:at(0, 0, 0):along(0, -1, 0), b, 4*sin(time()))\n"
+                            "start { project = true }\nobserve('z', b.column[1].z)",
+       "rattle(midpoint)", 0.01, 200, -sin(4 * sin(2)), 1e-12},
+  };
+  CHECK(rows);
+}
+
 /* Two shafts at 0.5 with a universal joint: the second turns by cos b/(1 - (sin b cos a)^2) as fast
  * as the first, a being the angle by which the first has turned since its axis in the joint was in
  * the plane of both. */
@@ -276,6 +319,9 @@ static void sentences(void **state) {
       {BODY("a", "{0, 0, 0}") WHEEL("b", "{1, 0}") "mech.gear('g', a, b, { teeth = {1, 2} })",
        "two bodies in the plane or two in space"},
       {WHEEL("b", "{1, 0}") "mech.screw('s', b, mech.ground, { pitch = 1 })", "one in space"},
+      {"local a = mech.body { name = 'a', shape = mech.rod { mass = 1, length = 1 } }\n"
+       "mech.drive('d', mech.ground:at(0, 0, 0):along(1, 0, 0), a, time())",
+       "m.lua:3: \"a\" has no thickness: its angle about its axis"},
       {BODY("a", "{0, 0, 0}") "mech.screw('s', a, mech.ground, { pitch = 0 })", "must not be 0"},
       {BODY("a", "{0, 0, 0}") "mech.rolling('r', a, mech.ground, { radius = 1 })",
        "needs the axis of rolling and the direction across it"},
@@ -316,9 +362,13 @@ static void assembly(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(in_one_direction), cmocka_unit_test(gears),  cmocka_unit_test(on_circles),
-      cmocka_unit_test(about_axes),       cmocka_unit_test(shafts), cmocka_unit_test(sentences),
-      cmocka_unit_test(assembly)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(in_one_direction),
+                                     cmocka_unit_test(gears),
+                                     cmocka_unit_test(on_circles),
+                                     cmocka_unit_test(about_axes),
+                                     cmocka_unit_test(about_axes_of_the_ground),
+                                     cmocka_unit_test(shafts),
+                                     cmocka_unit_test(sentences),
+                                     cmocka_unit_test(assembly)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

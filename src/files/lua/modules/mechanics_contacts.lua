@@ -17,13 +17,34 @@ local function angle_by(of, a, b)
   return of(dot(now, y), dot(now, x))
 end
 
+-- A direction of b across an axis of numbers, both in the body's principal axes: the part across it of the one of b's two directions that is less along
+-- it; and the direction of the body that shows it: of a body without thickness its own, the only one that is known. The axis, turned into the body, is off
+-- by a few units of round-off.
+local function across(b, axis)
+  local e, v = b.body.e, math.abs(dot(b.across, axis)) <= math.abs(dot(b.axis, axis)) and b.across or b.axis
+  local thin = not (e[1] and e[2] and e[3])
+  if thin then v = V.column(V.identity(), e[1] and 1 or e[2] and 2 or 3) end
+  local part = v - dot(v, axis)*axis
+  if V.norm(part) < 2^-49 then error("\"" .. b.body.name .. "\" has no thickness: its angle about its axis means nothing", 5) end
+  part = V.unit(part)
+  return part, thin and v or part
+end
+
+-- The angle of b about the axis of a point of the ground, 0 at the start
+local function angle_about(of, ground, b)
+  if is_planar(ground, b) then return angle_by(of, b, ground) end
+  local x, shown = across(b, V.transpose(b.body.R0)*ground.axis)
+  local start, now = b.body.R0*x, b.body:carry(shown)
+  return of(dot(now, cross(ground.axis, start)), dot(now, start))
+end
+
 local function angle_of(a, b) return angle_by(atan2, a, b) end
 
 local function angle_between(of, a, b)
   if B.is_body(a) then a = a:at(0, 0, 0) end
   if B.is_body(b) then b = b:at(0, 0, 0) end
   if not B.is_marker(a) or not B.is_marker(b) then error("an angle is one of two points of bodies, as in angle(body:at(x, y, z), other:at(x, y, z))", 3) end
-  if a.body.ground then return -angle_by(of, b, a) end
+  if a.body.ground then return -angle_about(of, a, b) end
   return angle_by(of, a, b)
 end
 

@@ -151,16 +151,16 @@ local torque = F.motor
 -- space; motor(a, b, torque) is a torque.
 function M.motor(name, a, b, o)
   if type(name) ~= "string" then return torque(name, a, b) end
-  local own, planar = a
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  local first, planar = a
   a, b, planar = J.check_markers("motor", name, a, b)
   B.check_options("motor", o, {"speed"})
   if type(o.speed) ~= "number" and type(o.speed) ~= "userdata" then error("a motor needs speed = a number or an expression", 2) end
   local _, wa = motion(a.body)
   local _, wb = motion(b.body)
   local turns = wa - wb
-  local from_ground = (B.is_marker(own) and own.body or own) == B.ground
-  local about = planar and vec3(0, 0, 1) or (a:directions())
-  keep(name, (from_ground and -1 or 1)*dot(turns, about) - o.speed)
+  local about = planar and vec3(0, 0, 1) or (first:directions())
+  keep(name, (first == a and 1 or -1)*dot(turns, about) - o.speed)
 end
 
 return M
