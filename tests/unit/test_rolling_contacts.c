@@ -57,6 +57,24 @@ static const contact contacts[] = {
      0,
      {-0.4034960739888872, -0.3782116141076978},
      1e-8},
+    /* Without weight it rolls along a great circle at v/L, here past e, where e x (the line of
+     * centres) is 0. */
+    {"a ball in a shell",
+     MECHANICS
+     "local L, r, v, e = 0.7, 0.3, 0.5, mech.vec3(2/7, 3/7, 6/7) local s, c = math.sin(0.3), "
+     "math.cos(0.3)\n"
+     "local t = mech.unit(mech.cross(e, mech.vec3(0, 0, 1))) local at, to = c*e - s*t, s*e + c*t\n"
+     "local function list(a, k) return {k*a.x, k*a.y, k*a.z} end\n"
+     "local ball = mech.body { name = 'ball', shape = mech.ball { mass = 2, radius = r }, at = "
+     "list(at, L), velocity = list(to, v), spin = list(mech.cross(at, to), -v/r) }\n"
+     "mech.rolls('shell', ball, mech.ground:at(0, 0, 0), { radius = r, inside = L + r })\n"
+     "observe('e', mech.dot(ball.x, e)) observe('t', mech.dot(ball.x, t))",
+     "kahan_li6(rattle(verlet))",
+     2,
+     40,
+     0,
+     {0.2995659726759119, 0.6326612268937735},
+     1e-10},
     /* On the top of a drum that turns a wheel stays, and turns as fast along the rim. */
     {"a wheel on a wheel",
      MECHANICS

@@ -77,6 +77,22 @@ static const joint table[] = {
      0,
      1e-12,
      {{"end", 3}, {"j.x", 14.62}, {"j.y", 4}, {"j.turn", 11.31}, {"j.u", 17.62}, {"j.v", 4}}},
+    /* A ball goes round in a bowl, with a weight m g at sin, cos of 1 from below: the bowl pushes
+     * with m g (5/7 sin tan + cos) towards its centre and holds with 2/7 m g sin along the
+     * meridian. */
+    {"rolls in a bowl",
+     MECHANICS
+     "local L, r = 0.7, 0.3 local s, c = math.sin(1), math.cos(1)\n"
+     "local v = math.sqrt(5/7*9.81/(L*c))*L*s\n"
+     "local ball = mech.body { name = 'ball', shape = mech.ball { mass = 2, radius = r }, at = "
+     "{L*s, 0, -L*c}, velocity = {0, v, 0}, spin = {-c*v/r, 0, -s*v/r} }\n"
+     "mech.rolls('j', ball, mech.ground:at(0, 0, 0), { radius = r, inside = L + r })",
+     0,
+     1e-12,
+     {{"j.distance", 28.96664062668066},
+      {"j.x", -2.548630787759982},
+      {"j.y", 0},
+      {"j.z", -3.969257276150705}}},
 };
 
 static double multiplier_of(const rattle_problem *problem, const double *lambda, const char *name) {

@@ -95,8 +95,9 @@ local function touching(form, a, normal, radius)
   return a:position() - radius/V.norm(down)*down
 end
 
--- On a circle or a sphere about b: the distance of the centres, and how fast what rolls slips where it touches, across the line of centres. In space the
--- two directions across it are those about an axis, along which the ball never stands: one that no plane of symmetry is likely to contain.
+-- On a circle or a sphere about b: the distance of the centres, and how fast what rolls slips where it touches, across the line of centres. In space each
+-- field of directions across the line vanishes somewhere. So all three components are taken, with a coordinate s whose velocity stands along the line: the
+-- distance is kept, so that s stands still, whatever its mass, and so the reaction has no part along the line.
 local function roll_around(name, a, b, planar, radius, o)
   local around = B.number(o.inside or o.outside, "the radius of what it rolls in or on")
   if o.inside and around <= radius then error("what rolls inside needs a smaller radius than " .. around, 3) end
@@ -106,9 +107,10 @@ local function roll_around(name, a, b, planar, radius, o)
   local out = r/away
   local over = slip(a, b, a:position() + (o.inside and radius or -radius)*out)
   if planar then return keep(name, dot(over, cross(vec3(0, 0, 1), out))) end
-  local u = cross(vec3(2/7, 3/7, 6/7), out)
-  keep(name .. ".u", dot(over, u))
-  keep(name .. ".v", dot(over, cross(out, u)))
+  local s = pair(name .. ".s", name .. ".ps")
+  mass(s, a.body.mass)
+  local rows = over + velocity(s)*out
+  for _, axis in ipairs {"x", "y", "z"} do keep(name .. "." .. axis, rows[axis]) end
 end
 
 -- rolls(name, a, b, { radius, form, inside | outside }): a ball with its centre at a, or a disc (form = "disc") about the axis of a, rolls without slip on the plane through
