@@ -67,6 +67,14 @@ static const joint table[] = {
      0,
      1e-12,
      {{"j.z", -19.62}, {"hold", 19.62}}},
+    {"drive of the ground against the body",
+     MECHANICS
+     "local b = mech.body { name = 'b', mass = 2, inertia = {0.1, 0.2, 0.3}, at = {1, 0, 0} }\n"
+     "mech.revolute('j', b:at(-1, 0, 0):along(0, 1, 0), mech.ground:at(0, 0, 0):along(0, 1, 0))\n"
+     "mech.drive('hold', mech.ground:at(0, 0, 0):along(0, 1, 0), b, 0)",
+     0,
+     1e-12,
+     {{"j.z", -19.62}, {"hold", -19.62}}},
     /* the slide along x: axis x, u = -z, v = y; F = -(lambda_x u + lambda_y v), M along the axis is
      * +lambda_turn, and -lambda_u v + lambda_v u across it; the end, a force of -3 at the centre of
      * b, takes 1.5 of the moment about z */
