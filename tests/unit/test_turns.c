@@ -176,6 +176,71 @@ static void states(void **unused) {
   drop(&part);
 }
 
+/* An even turn by rate 64 that is fast for the step: known where it is below half a turn, else the
+ * step fails, as all do that end on another turn. */
+static void fast(void **unused) {
+  (void)unused;
+  static const char plain[] = "local a, pa = pair('a') mass { a = 1 } potential(0*a^2)",
+                    other[] = "local a, pa = pair('a') local b, pb = pair('b')\n"
+                              "hamiltonian(pa^2/(2 + b^2) + pb^2/2)",
+                    seen[] = "start { pa = 64 } observe('t', turning_angle(sin(a), cos(a)))",
+                    phase[] = "local a, pa = pair('a') hamiltonian(32*(pa^2 + a^2))\n"
+                              "start { pa = 1 } observe('t', turning_angle(a, pa))\n"
+                              "flow(function(h) local c, s = cos(64*h), sin(64*h)\n"
+                              "return { a = a*c + pa*s, pa = pa*c - a*s } end)",
+                    nothing[] = "";
+  const struct {
+    const char *text, *seen, *method;
+  } rows[] = {{plain, seen, "verlet"},
+              {other, seen, "midpoint"},
+              {phase, nothing, "exact"},
+              {plain,
+               "start { pa = 64 } potential(0*turning_angle(sin(a), cos(a))^2)\n"
+               "observe('t', turning_angle(sin(a), cos(a)))",
+               "suzuki4(verlet)"}};
+  static const double turned[] = {0.5, 1.5, 1.57, 3, 3.2, 5, 6.2, 6.28, 6.5, 9, 9.5, 12.6, 600};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t k = 0; k < 2 * sizeof turned / sizeof *turned; k++) {
+      made m;
+      char text[600];
+      rattle_error error = {0};
+      const double h = (k % 2 ? -1 : 1) * turned[k / 2] / 64;
+      snprintf(text, sizeof text, "%s %s", rows[i].text, rows[i].seen);
+      make(&m, text, rows[i].method, h);
+      const rattle_status status = rattle_integrator_step(m.integrator, &m.state, 5, &error);
+      if (status) {
+        assert_int_equal(status, RATTLE_DOMAIN);
+        assert_non_null(strstr(error.message, "use a smaller step"));
+      } else if (fabs(observed(&m) - 320 * h) > 1e-9) {
+        fail_msg("%s, %s: %g turned %g", text, rows[i].method, 320 * h, observed(&m));
+      }
+      if (turned[k / 2] < 1.6) assert_int_equal(status, RATTLE_OK);
+      drop(&m);
+    }
+}
+
+/* A straight way past the origin turns by less than half a turn, however fast it does where it is
+ * nearest. */
+static void past_the_origin(void **unused) {
+  (void)unused;
+  for (double apart = 1; apart > 1e-9; apart /= 8)
+    for (int k = 0; k < 8; k++) {
+      made m;
+      char text[300];
+      rattle_error error = {0};
+      snprintf(text, sizeof text,
+               "local x, px = pair('x') local y, py = pair('y') mass { x = 1, y = 1 }\n"
+               "potential(0*x^2) observe('a', turning_angle(x, -y))\n"
+               "start { x = %.17g, y = %.17g, px = 1 }",
+               -2 - k / 8., -apart);
+      make(&m, text, "verlet", 1);
+      if (rattle_integrator_step(m.integrator, &m.state, 5, &error))
+        fail_msg("%s: %s", text, error.message);
+      assert_true(fabs(observed(&m) - atan2(3 - k / 8., apart)) < 1e-9);
+      drop(&m);
+    }
+}
+
 /* Machine code that makes many steps at a time looks at angles too. */
 static void many_at_a_time(void **unused) {
   (void)unused;
@@ -197,10 +262,24 @@ static void many_at_a_time(void **unused) {
   assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 4096, &r.error), RATTLE_DOMAIN);
   assert_true(r.state.q[0] < -0.999 && r.state.q[1] > 0 && r.state.step > 900);
   end(&r);
+  /* nearly a whole turn in each step */
+  static const char *const angles[] = {"observe('t', turning_angle(sin(a), cos(a)))",
+                                       "potential(1e-9*atan2(sin(a), cos(a) + 0.01)^2)"};
+  for (int k = 0; k < 2; k++) {
+    r = (run){0};
+    begin(&r,
+          RING "local a, pa = pair('a') hamiltonian((px^2 + py^2 + pa^2)/2)\n"
+               "start { replace = true, py = 0, pa = 64 }",
+          angles[k], "rattle(verlet)", RATTLE_EVALUATOR_NATIVE, 6.28 / 64);
+    assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 50, &r.error), RATTLE_DOMAIN);
+    assert_true(r.state.step == 0 && r.state.q[2] == 0);
+    end(&r);
+  }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(jumps), cmocka_unit_test(turns),
-                                     cmocka_unit_test(states), cmocka_unit_test(many_at_a_time)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(jumps), cmocka_unit_test(turns),           cmocka_unit_test(states),
+      cmocka_unit_test(fast),  cmocka_unit_test(past_the_origin), cmocka_unit_test(many_at_a_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

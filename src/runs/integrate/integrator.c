@@ -64,7 +64,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
   if (s->looks) status = rattle__nondegeneracy_create_counting(&s->guard, &s->context, error);
   if (!status) status = rattle__omitted_plan(s, error);
-  rattle__turns_plan(s, root->quad ? s->extra : own);
+  if (!status) status = rattle__turns_plan(s, root->quad ? s->extra : own, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -117,6 +117,7 @@ void rattle__integrator_release(rattle_integrator *s) {
   rattle__nondegeneracy_destroy(s->guard);
   rattle__reaction_destroy(&s->implied);
   rattle__heat_bath_destroy(s);
+  rattle__turns_release(s);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
   rattle__problem_with_account_destroy(&s->ledger);
@@ -284,7 +285,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   if (bad) status = not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
   if (!status && (s->omitted || s->implied)) status = rattle__omitted_hold(s, next, error);
-  if (!status && s->turns) status = rattle__turns_hold(s, next, error);
+  if (!status && s->turns) status = rattle__turns_hold(s, h, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   status = rattle__answers_end(&s->answers, status, error);
   if (status) {
@@ -309,7 +310,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
 static long long run_steps(rattle_integrator *s, const double *h, long long steps, double *range) {
   const char *kernel = s->context.kernel;
   const struct rattle__asked asked = s->context.asked;
-  if (s->turns && !rattle__turns_watch(s)) return 0;
+  if (s->turns && !rattle__turns_watch(s, *h)) return 0;
   s->context.kernel = "native"; /* or what the map says */
   const long long done = s->map->run(s->map, h, 1, steps, s->z[s->now], range);
   s->context.asked = asked;

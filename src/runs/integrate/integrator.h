@@ -89,17 +89,19 @@ int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *sta
 void rattle__blame_jump(rattle_integrator *s, const rattle_state *state, rattle_error *error);
 /* turns.c: angles that may jump, or count turns, if the problem has any; `own`: how many numbers of
  * the declared memory are no past of the maps. */
-void rattle__turns_plan(rattle_integrator *s, int own);
+rattle_status rattle__turns_plan(rattle_integrator *s, int own, rattle_error *error);
+void rattle__turns_release(rattle_integrator *s);
 /* Before a step from *z: angles that count turns are measured from where they are, which makes a
  * copy of *z where that changes. After it: DOMAIN where one has jumped. */
 void rattle__turns_begin(rattle_integrator *s, const double **z);
-rattle_status rattle__turns_hold(rattle_integrator *s, const double *z, rattle_error *error);
+rattle_status rattle__turns_hold(rattle_integrator *s, double h, const double *z,
+                                 rattle_error *error);
 /* DOMAIN: one jumps if the velocities stay for a time h. */
 rattle_status rattle__turns_ahead(rattle_integrator *s, double h, rattle_error *error);
-/* Around steps that the map makes by itself: the context's examiner looks at angles too, and ends
+/* Around steps h that the map makes by itself: the context's examiner looks at angles too, and ends
  * them before a step across a jump, or to where one is to be measured from elsewhere. 0: that is
  * due, and the next step is to be made alone. */
-int rattle__turns_watch(rattle_integrator *s);
+int rattle__turns_watch(rattle_integrator *s, double h);
 /* omitted.c: room for the constraints that follow from the others, and whether they hold at z after
  * a step: DEGENERATE. */
 rattle_status rattle__omitted_plan(rattle_integrator *s, rattle_error *error);

@@ -2,39 +2,65 @@
  * angles that count turns are continued from step to step (problem/model/turning.c).
  *
  * Jump     an angle in (-pi, pi] that is another one by more than pi after the step has passed the
- *          cut at pi, if it turns by less than half a turn in the step
+ *          cut at pi, if it turns by less than half a turn in the step. It has turned by more where
+ *          its change is more than pi from that by its rates, h (L0 + L1)/(2 max(|r0|^2, |r1|^2)),
+ *          r = (x, y), L = x y' - y x': another number of turns is nearer to them. The mean rate
+ *          where |r| stays; at most 1 on a straight way past r = 0, with the sign of the change
  * Turns    the angle is r + a with a in (-pi, pi]; before a step with |a| > pi/2, r becomes the
  *          multiple of pi that is nearest to the angle, so that a is a quarter of a turn at most
- * Symbols  a [count] at the start and the end of a step; yx [2 count]
+ * Symbols  a, L, |r|^2 at the start and the end of a step [count]; yx [2 count]
  * Not done where maps keep past steps, which would be of another r: those end at the jump */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "problem/functions/probe.h"
 #include "problem/model/model.h"
 #include "runs/integrate/integrator.h"
+
+/* The direction of an angle, and how it turns. */
+typedef struct direction {
+  double a, L, square;
+} direction;
 
 struct rattle__turns {
   const rattle_problem *problem;
   int n, pairs, count, moves; /* moves: r may change */
   int *pair;                  /* of the angles that count turns, else -1 */
-  double *start, *end;        /* a */
-  double *yx, *work, *z;      /* z: (q, p) of the problem [2n] */
-  double *moved;              /* the point with another r [2 pairs] */
+  direction *start, *end;
+  double h;              /* of the step */
+  rattle__probe *probe;  /* of velocities that are not M^-1 p */
+  int reacts;            /* 1: angles depend on what multipliers do to them */
+  double *yx, *J, *work; /* of problem->angles */
+  double *z, *zdot;      /* (q, p) of the problem and its change [2n] */
+  double *moved;         /* the point with another r [2 pairs] */
   int (*examine)(void *self, const double *z);
   void *examiner; /* who else looks at the steps of a run */
 };
 
 static const double pi = 3.14159265358979323846;
 
-void rattle__turns_plan(rattle_integrator *s, int own) {
+/* How q' is found, and where an angle depends on p, p'. */
+static rattle_status plan_velocity(struct rattle__turns *t, rattle_error *error) {
+  const rattle_problem *problem = t->problem;
+  const rattle__function *f = problem->angles;
+  int momenta = 0;
+  for (int e = 0; e < f->jac_nnz; e++) momenta |= f->jac_col[e] >= t->n;
+  if (!momenta && rattle__inertia(problem)) return RATTLE_OK;
+  t->reacts =
+      problem->velocity || (problem->m && (momenta || !(problem->flags & RATTLE_HOLONOMIC)));
+  return rattle__probe_create(
+      &t->probe, problem, t->reacts ? RATTLE__PROBE_MULTIPLIERS : RATTLE__PROBE_RESIDUALS, error);
+}
+
+rattle_status rattle__turns_plan(rattle_integrator *s, int own, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
   const rattle__function *f = s->problem->angles;
   const rattle_model *model = s->problem->model;
-  if (!f) return;
+  if (!f) return RATTLE_OK;
   struct rattle__turns *t = s->turns = rattle__arena_take(arena, sizeof *t);
-  if (!t) return;
+  if (!t) return RATTLE_OK; /* which the arena says */
   const int count = f->rows / 2;
   *t = (struct rattle__turns){.problem = s->problem,
                               .n = s->n,
@@ -42,35 +68,71 @@ void rattle__turns_plan(rattle_integrator *s, int own) {
                               .count = count,
                               .moves = s->extra == own || s->map->late};
   t->pair = rattle__arena_take(arena, (size_t)count * sizeof *t->pair);
-  t->start = rattle__arena_doubles(arena, (size_t)count);
-  t->end = rattle__arena_doubles(arena, (size_t)count);
+  t->start = rattle__arena_take(arena, (size_t)count * sizeof *t->start);
+  t->end = rattle__arena_take(arena, (size_t)count * sizeof *t->end);
   t->yx = rattle__arena_doubles(arena, (size_t)f->rows);
+  t->J = rattle__arena_doubles(arena, (size_t)f->jac_nnz);
   t->work = rattle__arena_doubles(arena, f->work);
   t->z = rattle__arena_doubles(arena, 2 * (size_t)s->n);
+  t->zdot = rattle__arena_doubles(arena, 2 * (size_t)s->n);
   t->moved = rattle__arena_doubles(arena, 2 * (size_t)s->pairs);
   for (int i = 0; t->pair && i < count; i++) {
     t->pair[i] = -1;
     for (int k = 0; k < model->turnings; k++)
       if (model->turning[k].angle == s->problem->angle[i]) t->pair[i] = model->turning[k].pair;
   }
+  return arena->failed ? RATTLE_OK : plan_velocity(t, error);
 }
 
-static void evaluate(const struct rattle__turns *t, const double *z, double *a) {
+void rattle__turns_release(rattle_integrator *s) {
+  if (s->turns) rattle__probe_destroy(&s->turns->probe);
+}
+
+/* q' without constraints, from p. */
+static void drift(const struct rattle__turns *t, const double *p, double *qdot) {
+  const rattle__mass *W = rattle__inertia(t->problem);
+  for (int k = 0; k < t->n; k++) qdot[k] = k == W->clock - 1 ? 1 : rattle__mass_times(W, 1, k, p);
+}
+
+/* zdot where z is, as far as angles depend on it; 0: it is not known. */
+static int find_velocity(const struct rattle__turns *t) {
+  if (!t->probe) {
+    drift(t, t->z + t->n, t->zdot);
+    return 1;
+  }
+  rattle__probe_place(t->probe, t->z, t->z + t->n);
+  return !(t->reacts ? rattle__probe_velocity : rattle__probe_field)(t->probe, t->zdot, NULL);
+}
+
+/* The derivative of row r of the angles along zdot. */
+static double change(const struct rattle__turns *t, int r) {
+  const rattle__function *f = t->problem->angles;
+  double sum = 0;
+  for (int e = f->jac_ptr[r]; e < f->jac_ptr[r + 1]; e++) sum += t->J[e] * t->zdot[f->jac_col[e]];
+  return sum;
+}
+
+static void evaluate(const struct rattle__turns *t, const double *z, direction *d) {
   const rattle__function *f = t->problem->angles;
   memcpy(t->z, z, (size_t)t->n * sizeof *z);
   memcpy(t->z + t->n, z + t->pairs, (size_t)t->n * sizeof *z);
-  f->value(f, t->z, t->yx, t->work);
-  for (int i = 0; i < t->count; i++) a[i] = atan2(t->yx[2 * i], t->yx[2 * i + 1]);
+  f->jacobian(f, t->z, t->yx, t->J, t->work);
+  const int known = find_velocity(t);
+  for (int i = 0; i < t->count; i++) {
+    const double y = t->yx[2 * i], x = t->yx[2 * i + 1];
+    d[i] = (direction){atan2(y, x), NAN, x * x + y * y};
+    if (known) d[i].L = x * change(t, 2 * i) - y * change(t, 2 * i + 1);
+  }
 }
 
 /* True if angle i is to be measured from elsewhere. */
-static int is_far(const struct rattle__turns *t, int i, const double *a) {
-  return t->moves && t->pair[i] >= 0 && fabs(a[i]) > pi / 2;
+static int is_far(const struct rattle__turns *t, int i, const direction *d) {
+  return t->moves && t->pair[i] >= 0 && fabs(d[i].a) > pi / 2;
 }
 
-static int any_is_far(const struct rattle__turns *t, const double *a) {
+static int any_is_far(const struct rattle__turns *t, const direction *d) {
   for (int i = 0; i < t->count; i++)
-    if (is_far(t, i, a)) return 1;
+    if (is_far(t, i, d)) return 1;
   return 0;
 }
 
@@ -81,7 +143,7 @@ void rattle__turns_begin(rattle_integrator *s, const double **z) {
   memcpy(t->moved, *z, 2 * (size_t)t->pairs * sizeof **z);
   for (int i = 0; i < t->count; i++) {
     double *r = t->moved + t->pair[i];
-    if (is_far(t, i, t->start)) *r = pi * round((*r + t->start[i]) / pi);
+    if (is_far(t, i, t->start)) *r = pi * round((*r + t->start[i].a) / pi);
   }
   *z = t->moved;
   evaluate(t, *z, t->start);
@@ -89,8 +151,12 @@ void rattle__turns_begin(rattle_integrator *s, const double **z) {
 
 /* The angle that jumps in the step, -1: none. */
 static int jumps(const struct rattle__turns *t) {
-  for (int i = 0; i < t->count; i++)
-    if (fabs(t->end[i] - t->start[i]) > pi) return i;
+  for (int i = 0; i < t->count; i++) {
+    const direction *from = t->start + i, *to = t->end + i;
+    const double turned = to->a - from->a,
+                 by_rates = 0.5 * t->h * (from->L + to->L) / fmax(from->square, to->square);
+    if (fabs(turned) > pi || fabs(turned - by_rates) > pi) return i;
+  }
   return -1;
 }
 
@@ -119,23 +185,28 @@ static rattle_status say(const rattle_integrator *s, int i, rattle_error *error)
       angle);
 }
 
-rattle_status rattle__turns_hold(rattle_integrator *s, const double *z, rattle_error *error) {
+static rattle_status hold(rattle_integrator *s, double h, const double *z, rattle_error *error) {
   struct rattle__turns *t = s->turns;
+  t->h = h;
   evaluate(t, z, t->end);
   const int i = jumps(t);
   return i < 0 ? RATTLE_OK : say(s, i, error);
 }
 
+rattle_status rattle__turns_hold(rattle_integrator *s, double h, const double *z,
+                                 rattle_error *error) {
+  return hold(s, s->map->late ? s->map->length : h, z, error);
+}
+
 rattle_status rattle__turns_ahead(rattle_integrator *s, double h, rattle_error *error) {
   struct rattle__turns *t = s->turns;
-  const rattle__mass *W = t ? rattle__inertia(s->problem) : NULL;
-  if (!W) return RATTLE_OK;
+  if (!t || !rattle__inertia(s->problem)) return RATTLE_OK;
   const double *z = s->z[s->now];
   rattle__turns_begin(s, &z);
   memcpy(s->out, z, 2 * (size_t)t->pairs * sizeof *z);
-  for (int k = 0; k < t->n; k++)
-    s->out[k] += h * (k == W->clock - 1 ? 1 : rattle__mass_times(W, 1, k, z + t->pairs));
-  return rattle__turns_hold(s, s->out, error);
+  drift(t, z + t->pairs, t->zdot);
+  for (int k = 0; k < t->n; k++) s->out[k] += h * t->zdot[k];
+  return hold(s, h, s->out, error);
 }
 
 static int look(void *self, const double *z) {
@@ -147,9 +218,10 @@ static int look(void *self, const double *z) {
   return 0;
 }
 
-int rattle__turns_watch(rattle_integrator *s) {
+int rattle__turns_watch(rattle_integrator *s, double h) {
   struct rattle__turns *t = s->turns;
   struct rattle__asked *asked = &s->context.asked;
+  t->h = h;
   evaluate(t, s->z[s->now], t->start);
   if (any_is_far(t, t->start)) return 0;
   t->examine = asked->examine, t->examiner = asked->examiner;
