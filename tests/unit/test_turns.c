@@ -176,6 +176,39 @@ static void states(void **unused) {
   drop(&part);
 }
 
+/* Angles that are seen alone change sizes of steps by no more than differences do, whose round-off
+ * is that of the largest coordinate. */
+static void adapted(void **unused) {
+  (void)unused;
+  static const char *const rows[][2] = {
+      {"hamiltonian((px^2 + py^2)/2 - 1/sqrt(x^2 + y^2))", "adaptive(verlet)"},
+      {"hamiltonian((px^2 + py^2 + x^2 + y^2)/2)", "adaptive(verlet)"},
+      {"hamiltonian((px^2 + py^2)*(1 + 0.1*x)/2 - 1/sqrt(x^2 + y^2))", "adaptive(midpoint)"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    made m[2];
+    double first[2][4];
+    for (int k = 0; k < 2; k++) {
+      char text[400];
+      rattle_error error = {0};
+      snprintf(text, sizeof text,
+               "local x, px = pair('x') local y, py = pair('y') start { x = 1, py = 1.2 }\n%s%s",
+               rows[i][0], k ? " observe('a', turning_angle(y, x))" : "");
+      make(&m[k], text, rows[i][1], 0.02);
+      if (rattle_integrator_step(m[k].integrator, &m[k].state, 500, &error))
+        fail_msg("%s, %s: %s", text, rows[i][1], error.message);
+      memcpy(first[k], m[k].state.q, 2 * sizeof(double));
+      memcpy(first[k] + 2, m[k].state.p, 2 * sizeof(double));
+    }
+    for (int c = 0; c < 4; c++)
+      if (!(fabs(first[0][c] - first[1][c]) < 1e-6))
+        fail_msg("%s: %g and %g", rows[i][0], first[0][c], first[1][c]);
+    const double turned = observed(&m[1]);
+    assert_true(fabs(remainder(turned - atan2(first[1][1], first[1][0]), 2 * acos(-1))) < 1e-9);
+    drop(&m[0]), drop(&m[1]);
+  }
+}
+
 /* An even turn by rate 64 that is fast for the step: known where it is below half a turn, else the
  * step fails, as all do that end on another turn. */
 static void fast(void **unused) {
@@ -279,7 +312,8 @@ static void many_at_a_time(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(jumps), cmocka_unit_test(turns),           cmocka_unit_test(states),
-      cmocka_unit_test(fast),  cmocka_unit_test(past_the_origin), cmocka_unit_test(many_at_a_time)};
+      cmocka_unit_test(jumps),         cmocka_unit_test(turns), cmocka_unit_test(states),
+      cmocka_unit_test(adapted),       cmocka_unit_test(fast),  cmocka_unit_test(past_the_origin),
+      cmocka_unit_test(many_at_a_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,9 +102,11 @@ static int is_full(const adaptive *s) {
   return s->natural && s->map.context->problem->mass->value;
 }
 
-/* An entry of W where that is diagonal. */
+/* An entry of W where that is diagonal; what has no mass, as references of angles that count turns
+ * (v = 0), adds nothing to v^T M v. */
 static double weight(const adaptive *s, int k) {
-  return s->natural ? s->map.context->problem->mass->diagonal[k] : 1;
+  const double W = s->natural ? s->map.context->problem->mass->diagonal[k] : 1;
+  return W == 0 ? INFINITY : W;
 }
 
 /* True if that pair is no motion: time and accounts, energies, have sizes of their own. */
