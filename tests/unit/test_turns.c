@@ -69,6 +69,9 @@ static void jumps(void **unused) {
       {RING "local s, ps = pair('s') constrain('winds', s - atan2(y, x)) start { ps = 14 }\n"
             "hamiltonian((px^2 + py^2 + ps^2)/2)",
        "rattle(verlet)", 1},
+      /* whose direction goes through (0, 0) */
+      {RING MOVES "potential((2*atan2(y, 1 + x))^2/2)", "rattle(verlet)", 1},
+      {RING MOVES "potential((2*atan2(-y, 1 + x))^2/2)", "suzuki4(rattle(midpoint))", 1},
       /* of period 2 pi, by whole numbers and what is added */
       {RING MOVES "potential(0.1*cos(2*atan2(y, x) - 1) + sin(x - 3*atan2(y, x)))",
        "rattle(verlet)", 0},
@@ -263,9 +266,9 @@ static void past_the_origin(void **unused) {
       rattle_error error = {0};
       snprintf(text, sizeof text,
                "local x, px = pair('x') local y, py = pair('y') mass { x = 1, y = 1 }\n"
-               "potential(0*x^2) observe('a', turning_angle(x, -y))\n"
+               "potential(1e-300*%s) observe('a', turning_angle(x, -y))\n"
                "start { x = %.17g, y = %.17g, px = 1 }",
-               -2 - k / 8., -apart);
+               k % 2 ? "x^2" : "atan2(x, -y)", -2 - k / 8., -apart);
       make(&m, text, "verlet", 1);
       if (rattle_integrator_step(m.integrator, &m.state, 5, &error))
         fail_msg("%s: %s", text, error.message);

@@ -6,6 +6,8 @@
  *          its change is more than pi from that by its rates, h (L0 + L1)/(2 max(|r0|^2, |r1|^2)),
  *          r = (x, y), L = x y' - y x': another number of turns is nearer to them. The mean rate
  *          where |r| stays; at most 1 on a straight way past r = 0, with the sign of the change
+ * Flip     r goes through 0 and the angle jumps by pi, as that of (1 + cos u, sin u) at u = pi,
+ *          where the change is against both L, and that by rates with pi is nearest to it
  * Turns    the angle is r + a with a in (-pi, pi]; before a step with |a| > pi/2, r becomes the
  *          multiple of pi that is nearest to the angle, so that a is a quarter of a turn at most
  * Symbols  a, L, |r|^2 at the start and the end of a step [count]; yx [2 count]
@@ -149,13 +151,24 @@ void rattle__turns_begin(rattle_integrator *s, const double **z) {
   evaluate(t, *z, t->start);
 }
 
+static double by_rates(const struct rattle__turns *t, int i) {
+  const direction *from = t->start + i, *to = t->end + i;
+  return 0.5 * t->h * (from->L + to->L) / fmax(from->square, to->square);
+}
+
+/* True if the direction of an angle that H depends on goes through 0. */
+static int flips(const struct rattle__turns *t, int i) {
+  const direction *from = t->start + i, *to = t->end + i;
+  const double turned = to->a - from->a;
+  return t->pair[i] < 0 && fabs(turned) <= pi && fabs(round((turned - by_rates(t, i)) / pi)) == 1 &&
+         t->h * from->L * turned < 0 && t->h * to->L * turned < 0;
+}
+
 /* The angle that jumps in the step, -1: none. */
 static int jumps(const struct rattle__turns *t) {
   for (int i = 0; i < t->count; i++) {
-    const direction *from = t->start + i, *to = t->end + i;
-    const double turned = to->a - from->a,
-                 by_rates = 0.5 * t->h * (from->L + to->L) / fmax(from->square, to->square);
-    if (fabs(turned) > pi || fabs(turned - by_rates) > pi) return i;
+    const double turned = t->end[i].a - t->start[i].a;
+    if (fabs(turned) > pi || fabs(turned - by_rates(t, i)) > pi || flips(t, i)) return i;
   }
   return -1;
 }
@@ -177,6 +190,13 @@ static rattle_status say(const rattle_integrator *s, int i, rattle_error *error)
                         "steps, cannot count turns: use %s",
                         model->pair[t->pair[i]].name, rattle_method_text(s->method),
                         rattle__symmetric_map(s->problem));
+  if (flips(t, i))
+    return rattle__fail(error, RATTLE_DOMAIN, angle,
+                        "the direction of the angle %s goes through (0, 0) in the step, where it "
+                        "jumps by pi, and the motion depends on it: write it by a direction that "
+                        "does not vanish, as turning_angle(y, x) for 2*atan2(y, x + sqrt(x^2 + "
+                        "y^2))",
+                        angle);
   return rattle__fail(
       error, RATTLE_DOMAIN, angle,
       "the angle %s passes pi in the step and jumps by 2 pi, and the motion depends "
