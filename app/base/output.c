@@ -58,6 +58,14 @@ rattle_status cli_begin_output(cli_output *output, const char *path, int force,
   return cannot(path, why, error);
 }
 
+/* 0, or an errno. A link fails where the name is taken, which a rename does not; some file systems
+ * have no links. */
+static int give_name(const cli_output *output) {
+  if (!output->force && !link(output->temporary, output->path)) return 0;
+  if (!output->force && errno == EEXIST) return EEXIST;
+  return rename(output->temporary, output->path) ? errno : 0;
+}
+
 rattle_status cli_end_output(cli_output *output, rattle_status status, rattle_error *error) {
   const char *path = output->path;
   if (!output->file) return status;
@@ -68,15 +76,8 @@ rattle_status cli_end_output(cli_output *output, rattle_status status, rattle_er
       status = text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path,
                          errno ? strerror(errno) : "write error");
   }
-  if (!status && output->temporary) {
-    /* a link fails where the name is taken, which a rename does not; some file systems have none */
-    const int failed = output->force || link(output->temporary, path)
-                           ? !output->force && errno == EEXIST ? EEXIST
-                             : rename(output->temporary, path) ? errno
-                                                               : 0
-                           : 0;
-    if (failed) status = failed == EEXIST ? taken(path, error) : cannot(path, failed, error);
-  }
+  const int why = status || !output->temporary ? 0 : give_name(output);
+  if (why) status = why == EEXIST ? taken(path, error) : cannot(path, why, error);
   drop(output);
   return status;
 }

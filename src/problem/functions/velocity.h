@@ -59,7 +59,7 @@ rattle_status rattle__reaction_look(rattle__reaction *reaction, const double *z,
 /* psi and slope alone, where C is that of q. */
 rattle_status rattle__reaction_psi(rattle__reaction *reaction, const double *z,
                                    rattle_error *error);
-/* metric.c: H_pp at the point that was looked at, for all that follows; root, where that is not
+/* metric.c: H_pp at the point of the last look, for all that follows; root, where that is not
  * constant. */
 rattle_status rattle__reaction_metric(rattle__reaction *reaction, const double *z,
                                       rattle_error *error);
@@ -71,13 +71,13 @@ void rattle__reaction_reach(const rattle__reaction *reaction, const double *x, d
  * for natural H. */
 double rattle__reaction_speed(const rattle__reaction *reaction, const double *p, const double *v);
 /* orthogonal.c: Q, T and D there. Errors [m n] are those of C beside rounding, NULL: none. Rows
- * that depend on those before them are told in dependent [m], and left out; where that is NULL the
+ * that depend on those before them are listed in dependent [m], and left out; where that is NULL the
  * first one, blame, ends it: SINGULAR, without a message. */
 rattle_status rattle__reaction_orthogonal(rattle__reaction *reaction, const double *errors,
                                           unsigned char *dependent);
 /* The error of entry k of row i of Q by rounding and by those of C. */
 double rattle__reaction_error(const rattle__reaction *reaction, const double *errors, int i, int k);
-/* rank.c: errors [m n] of C at z that was looked at, from the rounding of q; and, of a row that
+/* rank.c: errors [m n] of C at z of the last look, from the rounding of q; and, of a row that
  * depends on others but for time, whether it asks another velocity than they do. */
 rattle_status rattle__reaction_errors(rattle__reaction *reaction, const double *z, double *errors,
                                       rattle_error *error);

@@ -15,7 +15,7 @@
 #include "problem/functions/problem.h"
 #include "rattle/model.h"
 
-/* The place where a step is looked at again: z, z' [2n], the values of the graph's variables
+/* The place where a step is examined again: z, z' [2n], the values of the graph's variables
  * [2n]. */
 typedef struct stop {
   const rattle_model *model;

@@ -83,7 +83,7 @@ static rattle_status refuse(const rattle__reaction *at, const double *errors, ra
   return RATTLE_NOT_REGULAR;
 }
 
-/* NOT_REGULAR if the constraints are not independent at z, which was looked at. */
+/* NOT_REGULAR if the constraints are not independent at z, of the last look. */
 static rattle_status regular(rattle__reaction *at, const double *z, rattle__arena *arena,
                              rattle_error *error) {
   double *errors = rattle__arena_doubles(arena, (size_t)at->m * (size_t)at->n);
