@@ -71,7 +71,7 @@ void rattle__reaction_reach(const rattle__reaction *reaction, const double *x, d
  * for natural H. */
 double rattle__reaction_speed(const rattle__reaction *reaction, const double *p, const double *v);
 /* orthogonal.c: Q, T and D there. Errors [m n] are those of C beside rounding, NULL: none. Rows
- * that depend on those before them are listed in dependent [m], and left out; where that is NULL the
+ * that depend on those before them are noted in dependent [m], and left out; where that is NULL the
  * first one, blame, ends it: SINGULAR, without a message. */
 rattle_status rattle__reaction_orthogonal(rattle__reaction *reaction, const double *errors,
                                           unsigned char *dependent);
