@@ -112,38 +112,44 @@ static void of_expressions(const rattle__function *f, const double *x, const dou
   }
 }
 
-/* True if coordinates k and c of x have the same unit. A coordinate on which the derivatives of an
- * energy of (q, p) do not depend, such as the work of forces, has a unit of its own. */
-static int same_unit(const rattle__function *f, int k, int c) {
-  if (!f->pairs || k == c) return 1;
-  return (k < f->pairs) == (c < f->pairs) &&
-         !(f->rows == 1 && f->hessian && f->hess_ptr[c + 1] == f->hess_ptr[c]);
+/* The largest coordinates: of q, and of p, or of all if f is not a function of pairs. One on which
+ * the derivatives of an energy of (q, p) do not depend, such as the work of forces, has a unit of its
+ * own and does not count. */
+static void find_largest(const rattle__function *f, const double *x, double largest[2]) {
+  const int energy = f->rows == 1 && f->hessian;
+  largest[0] = largest[1] = 0;
+  for (int c = 0; c < f->vars; c++) {
+    const int half = f->pairs && c >= f->pairs;
+    const int alone = f->pairs && energy && f->hess_ptr[c + 1] == f->hess_ptr[c];
+    if (!alone) largest[half] = fmax(largest[half], fabs(x[c]));
+  }
 }
 
-/* The size that coordinate k of x counts with: none is known better than a small part of the
- * largest of its unit. */
-static double size_of(const rattle__function *f, const double *x, const double *reach, int k) {
-  double most = 0;
-  for (int c = 0; c < f->vars; c++)
-    if (same_unit(f, k, c)) most = fmax(most, fabs(x[c]));
+/* The error of coordinate k of x: none is known better than a small part of the largest of its
+ * unit. */
+static double error_of(const rattle__function *f, const double *x, const double *reach,
+                       const double largest[2], int k) {
+  const double most = largest[f->pairs && k >= f->pairs];
   return DBL_EPSILON * fmax(fabs(x[k]), most / 64) + reach[k];
 }
 
 static int of_callback(const rattle__function *f, const double *x, const double *reach, double *F,
                        double *J, void *room) {
   double *value = room, *slope = value + f->rows, *S = slope + f->jac_nnz, *work = S + f->hess_nnz;
+  double largest[2];
+  find_largest(f, x, largest);
   int answer = f->jacobian(f, x, value, slope, work);
   for (int r = 0; r < f->rows && F && !answer; r++) {
     F[r] = DBL_EPSILON * fabs(value[r]);
     for (int k = f->jac_ptr[r]; k < f->jac_ptr[r + 1]; k++)
-      F[r] += fabs(slope[k]) * size_of(f, x, reach, f->jac_col[k]);
+      F[r] += fabs(slope[k]) * error_of(f, x, reach, largest, f->jac_col[k]);
   }
   for (int k = 0; k < f->jac_nnz && J; k++) J[k] = DBL_EPSILON * fabs(slope[k]);
   if (answer || !J || !f->hessian || f->rows != 1 || f->jac_nnz != f->vars) return answer;
   answer = f->hessian(f, x, NULL, S, work);
   for (int k = 0; k < f->vars && !answer; k++)
     for (int e = f->hess_ptr[k]; e < f->hess_ptr[k + 1]; e++)
-      J[k] += fabs(S[e]) * size_of(f, x, reach, f->hess_col[e]);
+      J[k] += fabs(S[e]) * error_of(f, x, reach, largest, f->hess_col[e]);
   return answer;
 }
 
