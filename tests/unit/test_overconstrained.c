@@ -245,10 +245,34 @@ static void least_norm(void **state) {
   }
 }
 
+/* A linkage in 3D on whose frame some constraints have coordinates that are 0 but for rounding:
+ * wherever the crank stands, the start is found. */
+static void any_angle(void **state) {
+  (void)state;
+  for (int k = 1; k <= 20; k++) {
+    rattle_error error;
+    rattle_model *model = NULL;
+    rattle_problem *problem = NULL;
+    double z[120], g[70], J[4000], work[20000];
+    const rattle_parameter theta = {"theta", 0.14 * k};
+    const rattle_model_options options = {.parameters = &theta, .parameter_count = 1};
+    rattle_status status =
+        rattle_model_load(&model, RATTLE_SOURCE_DIR "/examples/bennett.lua", &options, &error);
+    if (!status) status = rattle_problem_create(&problem, model, NULL, &error);
+    const int n = status ? 0 : rattle_problem_n(problem);
+    if (!status) status = rattle_problem_start(problem, 0, z, z + n, NULL, &error);
+    if (status) fail_msg("theta = %g: %s", theta.value, error.message);
+    assert_int_equal(problem->g->jacobian(problem->g, z, g, J, work), 0);
+    for (int i = 0; i < rattle_problem_m(problem); i++) assert_true(fabs(g[i]) < 1e-15);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(least_norm), cmocka_unit_test(parallel_bars),  cmocka_unit_test(assembly),
-      cmocka_unit_test(what_stays), cmocka_unit_test(other_branches),
+      cmocka_unit_test(what_stays), cmocka_unit_test(other_branches), cmocka_unit_test(any_angle),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,10 +64,15 @@ static rattle_status find_step(rattle__nearest_point *s, const double *z, double
   return RATTLE_OK;
 }
 
-/* z by the step, or by a part of it with which |g| does not grow; g and J there. */
-static rattle_status advance(rattle__nearest_point *s, double *z, int far, rattle_error *error) {
+/* z by the step, or, far from g = 0 as the search sees it, by a part of it with which |g| does not
+ * grow; g and J there. Units of round-off say nothing of how far z is: those of a constraint whose
+ * coordinates are all but 0 are 0 too, and near g = 0 the round-off of others decides whether |g|
+ * grows. */
+static rattle_status advance(rattle__nearest_point *s, double *z, rattle_error *error) {
   enum { HALVINGS = 12 };
+  static const double nearest = 1e8 * DBL_EPSILON;
   const double *step = s->step + s->n, before = merit(s);
+  const int far = before > nearest * nearest;
   double t = 1;
   memcpy(s->old, z, (size_t)s->vars * sizeof *z);
   for (int k = 0;; k++, t *= 0.5) {
@@ -83,17 +88,32 @@ static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error
   rattle_status status = rattle__nearest_point_see(s, s->z, error);
   if (status) return status;
   if (c->k == 0) rattle__nearest_point_units(s, s->z);
-  s->r_g = c->residual = rattle__nearest_point_ratio(s, s->z, &c->worst);
+  c->residual = rattle__nearest_point_ratio(s, s->z, &c->worst);
   if (s->options.start || !(fabs(s->g[c->worst]) <= DBL_MAX)) return RATTLE_OK;
   status = find_step(s, s->z, &length, error);
   if (length > c->residual) c->residual = length;
   return status;
 }
 
+/* A start may have been put where it is before: its way tells less of the rounding than the last
+ * correction, which is a sum of A^-1 g times directions that nearly cancel where A is
+ * ill-conditioned. What a backward stable solution leaves of g is eps times J and those sizes. */
+static void measure_correction(rattle__nearest_point *s) {
+  const rattle__function *g = s->context->problem->g;
+  double most[2];
+  for (int c = 0; c < 2 * s->n; c++) s->terms[c] = fabs(s->z[c] - s->from[c]);
+  for (int i = 0; i < s->m; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      s->terms[g->jac_col[k]] += fabs(s->scaled[k] * s->kappa[i]);
+  rattle__largest_of_kind(s->context->problem, s->terms, most);
+  for (int c = 0; c < 2 * s->n; c++) s->terms[c] = most[c >= s->n];
+}
+
 static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__nearest_point *s = self;
   memset(s->least, 0, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
+  if (s->terms) measure_correction(s);
   rattle_status status = rattle__unit_of_move(s->rounding, s->from, s->z, error);
   if (!status) status = rattle__unit_of_g(s->rounding, s->z, s->least, error);
   return status;
@@ -118,7 +138,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   (void)c;
   s->context->counts.newton_iterations++;
   const rattle_status status = s->options.start ? find_start_step(s, error) : RATTLE_OK;
-  return status ? status : advance(s, s->z, s->r_g > 1e8, error);
+  return status ? status : advance(s, s->z, error);
 }
 
 /* The point nearest to z, or of a start one that it leads to, to the round-off of where the search
@@ -128,6 +148,7 @@ static rattle_status come_near(rattle__nearest_point *s, double *z, rattle_error
   rattle__course c = {0};
   memcpy(s->from, z, 2 * (size_t)s->n * sizeof *z);
   memset(s->least, 0, (size_t)s->m * sizeof(double));
+  memset(s->kappa, 0, (size_t)s->m * sizeof(double));
   s->z = z;
   const rattle_status status = rattle__iterate(&equation, s, s->context, 0, &c, error);
   const double *points[] = {z};
@@ -240,6 +261,8 @@ static rattle_status make(rattle__nearest_point *s, rattle_error *error) {
       {&s->least, m},     {&s->old, 2 * n},  {&s->weight, weighted ? 2 * n : 0}};
   RATTLE__LAY_OUT(&context->arena, array);
   if (!weighted) s->weight = NULL;
+  if (start) s->terms = rattle__arena_doubles(&context->arena, 2 * n);
+  if (s->rounding) s->rounding->terms = s->terms;
   rattle_status status = context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
   if (!status && !natural && !start) status = rattle__context_probe(context, error);
   if (!natural) s->probe = context->probe;

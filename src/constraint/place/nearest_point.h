@@ -39,6 +39,7 @@ typedef struct rattle__nearest_point {
   double *scaled;    /* else d in the pattern of g [nnz] */
   double *weight; /* of starts that no mass measures: squares of the units of z, 0 of what is held;
                  else NULL [2n] */
+  double *terms;  /* of starts: what the last correction adds up [2n]; else NULL */
   double *gradient, *unit, *kappa, *from, *old, *step, *scale, *work;
   rattle__coupling *coupling;   /* of A = J d^T in that pattern, else NULL */
   rattle__linear *system;       /* A; NULL if it is N */
@@ -47,7 +48,7 @@ typedef struct rattle__nearest_point {
   rattle__unit *rounding;
   double *least;  /* the least units of g where they were raised, else 0 [m] */
   double damping; /* of A, as a part of its diagonal: for a start where A is singular, else 0 */
-  double *z, r_g; /* the point at hand, and the largest |g| there in units of round-off */
+  double *z;      /* the point at hand */
 } rattle__nearest_point;
 
 /* True if the model holds that entry of z in projections of starts; time is never moved. */
