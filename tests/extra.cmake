@@ -163,6 +163,9 @@ foreach(name test_study_advise test_study_adaptive test_study_verdicts)
   wraps(unit_${name} clock_gettime rattle_integrator_step rattle__integrator_advance)
 endforeach()
 
+# test_visits counts work
+wraps(unit_test_visits rattle__walk_begin rattle__walk_all malloc calloc strcmp)
+
 # test_evaluators counts calls of fused kernels
 wraps(unit_test_evaluators rattle__native_symbol)
 # and has a compiler that takes less time

@@ -255,7 +255,7 @@ static void walks_cost_what_they_meet(void **state) {
     rattle__walk walk;
     assert_int_equal(rattle__walk_begin(&walk, g, e, rattle__operands), RATTLE_OK);
     assert_int_equal(walk.count, 2 * count - 1);
-    assert_true((walk.key ? 2 * (size_t)walk.mask : walk.root) <= 32 * (walk.count + 64));
+    assert_true((walk.key ? 2 * (size_t)walk.mask : walk.top) <= 32 * (walk.count + 64));
     for (size_t i = 0; i < walk.count; i++)
       assert_int_equal(rattle__place(&walk, walk.node[i]), i + 1);
     assert_int_equal(rattle__place(&walk, SQRT(y)), 0);

@@ -48,21 +48,14 @@ static int jumps(const rattle_graph *g, rattle_expr e, int use) {
          !rattle__is_wrapped(g, e) && !never_negative(g, rattle__first(g, e));
 }
 
-static int is_among(const rattle__stack *found, rattle_expr e) {
-  for (size_t i = 0; i < found->count; i++)
-    if (found->item[i] == e) return 1;
-  return 0;
-}
-
 int rattle__has_angles(const rattle_graph *g) {
-  for (rattle_expr e = 1; e <= g->count; e++)
-    if (rattle__op(g, e) == RATTLE_OP_ATAN2) return 1;
-  return 0;
+  return rattle__has(g, RATTLE_OP_ATAN2);
 }
 
-rattle_status rattle__find_cuts(const rattle_graph *graph, rattle_expr root, rattle__stack *found) {
+/* The same of one root; known[e] is 1 for those that were found. */
+static rattle_status find(const rattle_graph *graph, rattle_expr root, unsigned char *known,
+                          rattle__stack *found) {
   rattle__walk walk;
-  if (!rattle__valid(graph, root)) return RATTLE_OK;
   rattle_status status = rattle__walk_begin(&walk, graph, root, rattle__operands);
   unsigned char *use = status ? NULL : calloc(walk.count, 1);
   if (!use) status = RATTLE_NO_MEMORY;
@@ -73,10 +66,21 @@ rattle_status rattle__find_cuts(const rattle_graph *graph, rattle_expr root, rat
     const int count = rattle__operands(graph, e, child);
     for (int k = 0; k < count; k++)
       use[rattle__place(&walk, child[k]) - 1] |= (unsigned char)passes(graph, e, k, use[i]);
-    if (jumps(graph, e, use[i]) && !is_among(found, e) && !rattle__push(found, e))
-      status = RATTLE_NO_MEMORY;
+    if (!jumps(graph, e, use[i]) || known[e]) continue;
+    known[e] = 1;
+    if (!rattle__push(found, e)) status = RATTLE_NO_MEMORY;
   }
   free(use);
   rattle__walk_end(&walk);
+  return status;
+}
+
+rattle_status rattle__find_cuts(const rattle_graph *graph, const rattle_expr *root, int roots,
+                                rattle__stack *found) {
+  unsigned char *known = calloc((size_t)graph->count + 1, 1);
+  rattle_status status = known ? RATTLE_OK : RATTLE_NO_MEMORY;
+  for (int i = 0; i < roots && !status; i++)
+    if (rattle__valid(graph, root[i])) status = find(graph, root[i], known, found);
+  free(known);
   return status;
 }

@@ -83,7 +83,7 @@ static void say_variables(clause *c, rattle_expr e) {
 /* From the root, whose value is not finite, down while an operand is not finite either. value[i]
  * belongs to node i. */
 static rattle_expr culprit(const rattle_graph *g, const rattle__walk *walk, const double *value) {
-  rattle_expr e = walk->root;
+  rattle_expr e = walk->top;
   for (;;) {
     rattle_expr child[2], next = RATTLE_EXPR_NONE;
     int arity = rattle__operands(g, e, child);

@@ -176,6 +176,7 @@ rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
   const rattle_expr e = graph->count + 1;
   if (!enter(graph, &at, e)) return RATTLE_EXPR_NONE;
   graph->op[e] = (unsigned char)op;
+  graph->ops |= UINT64_C(1) << op;
   graph->key[e] = (rattle__expr_key){{(uint32_t)(key >> 32), (uint32_t)key}};
   return graph->count = e;
 }

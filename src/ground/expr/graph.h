@@ -57,9 +57,10 @@ struct rattle_graph {
   int inputs, inputs_room;
   rattle__rivals *rival; /* [rivals] pairs; at least one of each pair is an input */
   int rivals, rivals_room;
-  int unlike;  /* 1: algebra would depend on the values of inputs */
-  int crowded; /* 1: terms of a sum come together from three places or more, so that their order
-                  counts */
+  uint64_t ops; /* bit of each operation that a node has */
+  int unlike;   /* 1: algebra would depend on the values of inputs */
+  int crowded;  /* 1: terms of a sum come together from three places or more, so that their order
+                   counts */
 };
 
 /* The node with that operation and key, made if the graph has none yet. No simplification, no
@@ -93,6 +94,10 @@ static inline int rattle__valid(const rattle_graph *graph, rattle_expr e) {
 /* For valid e: operation, operands (of operations, not of leaves), value of a constant. */
 static inline rattle_op rattle__op(const rattle_graph *graph, rattle_expr e) {
   return (rattle_op)graph->op[e];
+}
+/* 1 if one of the nodes has that operation. */
+static inline int rattle__has(const rattle_graph *graph, rattle_op op) {
+  return (int)(graph->ops >> op & 1);
 }
 static inline rattle_expr rattle__first(const rattle_graph *graph, rattle_expr e) {
   return graph->key[e].part[0];

@@ -67,28 +67,32 @@ static int of_power(const rattle_graph *g, rattle_expr e) {
   return at_zero ? (int)n - 1 : -1;
 }
 
+/* Whether the graph has a choice at all; an angle may be one (rattle__is_wrapped). */
 static int has_choices(const rattle_graph *g) {
-  for (rattle_expr e = 1; e <= g->count; e++)
-    if (is_choice(g, e)) return 1;
-  return 0;
+  return rattle__has(g, RATTLE_OP_ABS) || rattle__has(g, RATTLE_OP_SIGN) ||
+         rattle__has(g, RATTLE_OP_LT) || rattle__has(g, RATTLE_OP_WHEN) ||
+         rattle__has(g, RATTLE_OP_MIN) || rattle__has(g, RATTLE_OP_MAX) ||
+         rattle__has(g, RATTLE_OP_ATAN2);
 }
 
-int rattle__least_smooth(const rattle_graph *graph, rattle_expr root, rattle_expr *seam) {
+int rattle__least_smooth(const rattle_graph *graph, const rattle_expr *root, int roots,
+                         rattle_expr *seam) {
   rattle__walk walk;
   int least = RATTLE__SMOOTH;
-  if (!rattle__valid(graph, root) || !has_choices(graph)) return least;
-  if (rattle__walk_begin(&walk, graph, root, rattle__operands))
+  if (!has_choices(graph)) return least;
+  if (rattle__walk_all(&walk, graph, root, roots, rattle__operands))
     return rattle__walk_end(&walk), least;
-  unsigned char *bare = calloc(walk.count, 1); /* used otherwise than in such a power */
+  unsigned char *bare = calloc(walk.count + 1, 1); /* used otherwise than in such a power */
+  for (int i = 0; bare && i < roots; i++)
+    if (root[i]) bare[rattle__place(&walk, root[i]) - 1] = 1;
   for (size_t i = walk.count; bare && i-- > 0;) {
     const rattle_expr e = walk.node[i];
     rattle_expr child[2];
     const int count = rattle__operands(graph, e, child), power = of_power(graph, e);
     for (int k = 0; k < count && power < 0; k++) bare[rattle__place(&walk, child[k]) - 1] = 1;
-    const int own = power >= 0 ? power
-                    : is_choice(graph, e) && (bare[i] || i + 1 == walk.count)
-                        ? own_smoothness(graph, e)
-                        : RATTLE__SMOOTH;
+    const int own = power >= 0                       ? power
+                    : is_choice(graph, e) && bare[i] ? own_smoothness(graph, e)
+                                                     : RATTLE__SMOOTH;
     if (own < least) least = own, *seam = e;
   }
   free(bare);

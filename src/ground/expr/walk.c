@@ -42,38 +42,54 @@ static int grow(rattle__walk *walk, const rattle__stack *met) {
   enum { FIRST = 128, SHARE = 8 };
   if (walk->slot && (!walk->key || 2 * (met->count + 1) <= walk->mask)) return 1;
   size_t size = walk->slot ? 2 * ((size_t)walk->mask + 1) : FIRST;
-  int dense = SHARE * size > walk->root;
+  int dense = SHARE * size > walk->top;
   free(walk->slot);
   free(walk->key);
   walk->mask = (uint32_t)(size - 1);
-  walk->slot = calloc(dense ? (size_t)walk->root + 1 : size, sizeof *walk->slot);
+  walk->slot = calloc(dense ? (size_t)walk->top + 1 : size, sizeof *walk->slot);
   walk->key = dense ? NULL : calloc(size, sizeof *walk->key);
   if (!walk->slot || (!dense && !walk->key)) return 0;
   for (size_t i = 0; i < met->count; i++) set_place(walk, met->item[i], (uint32_t)(i + 1));
   return 1;
 }
 
-rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root,
-                                 rattle__children children) {
-  *walk = (rattle__walk){.root = root};
-  rattle__stack path = {0}, met = {0};
-  int ok = grow(walk, &met) && rattle__push(&path, root);
-  while (ok && path.count > 0) {
-    rattle_expr e = path.item[path.count - 1], child[2];
+/* Adds the nodes below root that were not met; returns 0 if there is no memory. */
+static int enter(rattle__walk *walk, const rattle_graph *graph, rattle_expr root,
+                 rattle__children children, rattle__stack *path, rattle__stack *met) {
+  int ok = rattle__place(walk, root) || rattle__push(path, root);
+  while (ok && path->count > 0) {
+    rattle_expr e = path->item[path->count - 1], child[2];
     int count = children(graph, e, child), next = 0;
     while (next < count && rattle__place(walk, child[next])) next++;
     if (next < count) {
-      ok = rattle__push(&path, child[next]);
+      ok = rattle__push(path, child[next]);
       continue;
     }
-    path.count--;
-    ok = grow(walk, &met) && rattle__push(&met, e);
-    if (ok) set_place(walk, e, (uint32_t)met.count);
+    path->count--;
+    ok = grow(walk, met) && rattle__push(met, e);
+    if (ok) set_place(walk, e, (uint32_t)met->count);
   }
+  return ok;
+}
+
+rattle_status rattle__walk_all(rattle__walk *walk, const rattle_graph *graph,
+                               const rattle_expr *root, int roots, rattle__children children) {
+  *walk = (rattle__walk){0};
+  for (int i = 0; i < roots; i++)
+    if (root[i] > walk->top) walk->top = root[i];
+  rattle__stack path = {0}, met = {0};
+  int ok = grow(walk, &met);
+  for (int i = 0; ok && i < roots; i++)
+    if (root[i]) ok = enter(walk, graph, root[i], children, &path, &met);
   free(path.item);
   walk->node = met.item;
   walk->count = met.count;
   return ok ? RATTLE_OK : RATTLE_NO_MEMORY;
+}
+
+rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root,
+                                 rattle__children children) {
+  return rattle__walk_all(walk, graph, &root, 1, children);
 }
 
 void rattle__walk_end(rattle__walk *walk) {

@@ -11,10 +11,10 @@ int rattle__operands(const rattle_graph *graph, rattle_expr e, rattle_expr child
 
 /* node[count]: the nodes met, in depth-first postorder from the left, the root last. A walk costs
  * time and memory for the nodes it meets, not for those of the graph: the place of a node in node[]
- * is kept in a hash table (key, slot: mask + 1 entries), or in slot[root + 1] with key NULL if a
+ * is kept in a hash table (key, slot: mask + 1 entries), or in slot[top + 1] with key NULL if a
  * good part of the graph is met. */
 typedef struct rattle__walk {
-  rattle_expr root, *node, *key;
+  rattle_expr top, *node, *key; /* top: the root, or the latest of several */
   uint32_t *slot, mask;
   size_t count;
 } rattle__walk;
@@ -26,7 +26,7 @@ static inline uint32_t rattle__entry(rattle_expr e, uint32_t mask) {
 
 /* Place of e in the walk, from 1; 0 if e was not met. */
 static inline uint32_t rattle__place(const rattle__walk *walk, rattle_expr e) {
-  if (!walk->key) return e <= walk->root ? walk->slot[e] : 0;
+  if (!walk->key) return e <= walk->top ? walk->slot[e] : 0;
   uint32_t at = rattle__entry(e, walk->mask);
   while (walk->key[at] && walk->key[at] != e) at = (at + 1) & walk->mask;
   return walk->key[at] ? walk->slot[at] : 0;
@@ -36,6 +36,9 @@ static inline uint32_t rattle__place(const rattle__walk *walk, rattle_expr e) {
  * cases. */
 rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root,
                                  rattle__children children);
+/* The same from root[roots], one after the other; those that are RATTLE_EXPR_NONE are left out. */
+rattle_status rattle__walk_all(rattle__walk *walk, const rattle_graph *graph,
+                               const rattle_expr *root, int roots, rattle__children children);
 void rattle__walk_end(rattle__walk *walk);
 
 /* A stack of handles, for walks of other kinds. Pushing returns 0 if there is no memory. */

@@ -291,15 +291,16 @@ static rattle_status make_events(problem_maker *k) {
 /* Every atan2 that H, constraints or forces may jump by, and those of angles that count turns. */
 static rattle_status find_angles(const problem_maker *k, rattle__stack *found) {
   const rattle_model *model = k->model;
-  rattle_status status = rattle__find_cuts(k->graph, model->hamiltonian, found);
-  for (int i = 0; i < model->m && !status; i++)
-    status = rattle__find_cuts(k->graph, model->constraint[i].expr, found);
-  for (int i = 0; i < model->velocity_rows && !status; i++)
-    status = rattle__find_cuts(k->graph, model->velocity_row[i].is.expr, found);
-  for (int i = 0; i < model->applieds && !status; i++)
-    status = rattle__find_cuts(k->graph, model->applied[i].expr, found);
-  for (int i = 0; i < model->turnings && !status; i++)
-    status = rattle__find_cuts(k->graph, model->turning[i].angle, found);
+  const int most = 1 + model->m + model->velocity_rows + model->applieds + model->turnings;
+  rattle_expr *root = malloc((size_t)most * sizeof *root), *at = root;
+  if (!root) return rattle__no_memory(k->error);
+  *at++ = model->hamiltonian;
+  for (int i = 0; i < model->m; i++) *at++ = model->constraint[i].expr;
+  for (int i = 0; i < model->velocity_rows; i++) *at++ = model->velocity_row[i].is.expr;
+  for (int i = 0; i < model->applieds; i++) *at++ = model->applied[i].expr;
+  for (int i = 0; i < model->turnings; i++) *at++ = model->turning[i].angle;
+  const rattle_status status = rattle__find_cuts(k->graph, root, most, found);
+  free(root);
   return status ? rattle__no_memory(k->error) : RATTLE_OK;
 }
 

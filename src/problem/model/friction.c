@@ -33,7 +33,7 @@ static int has_momenta(const rattle_graph *g, rattle_expr e) {
 int rattle__model_friction(const rattle_model *model, int force, rattle__friction *f) {
   const rattle_graph *g = model->graph;
   *f = (rattle__friction){.pair = model->applied[force].pair};
-  if (rattle__least_smooth(g, model->applied[force].expr, &f->seam) > 0 || !f->seam) return 0;
+  if (rattle__least_smooth(g, &model->applied[force].expr, 1, &f->seam) > 0 || !f->seam) return 0;
   const rattle_op op = rattle__op(g, f->seam);
   if (op != RATTLE_OP_SIGN && op != RATTLE_OP_LT && op != RATTLE_OP_WHEN && op != RATTLE_OP_ABS)
     return 0;

@@ -1,5 +1,6 @@
 /* The least smooth operation of a model, in words. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ground/expr/pieces.h"
 #include "problem/model/model.h"
@@ -40,22 +41,26 @@ typedef struct seam {
                order */
 } seam;
 
-/* An expression counts as rough as an H with `more` more derivatives. */
-static void try_expression(seam *s, rattle_expr e, int more) {
+/* These expressions count as rough as an H with `more` more derivatives. */
+static void try_expressions(seam *s, const rattle_expr *e, int count, int more) {
   rattle_expr at = RATTLE_EXPR_NONE;
-  const int smooth = rattle__least_smooth(s->graph, e, &at);
+  const int smooth = rattle__least_smooth(s->graph, e, count, &at);
   if (at != RATTLE_EXPR_NONE && smooth + more < s->left)
     *s = (seam){.graph = s->graph, .at = at, .smooth = smooth, .left = smooth + more};
 }
 
 int rattle_model_order_left(const rattle_model *model, char *text, size_t size) {
   seam s = {.graph = model->graph, .at = RATTLE_EXPR_NONE, .left = RATTLE__SMOOTH + 2};
-  try_expression(&s, model->hamiltonian, 0);
-  for (int i = 0; i < model->m; i++)
-    try_expression(&s, model->constraint[i].expr,
-                   -1); /* its slope acts as a force, and its bend counts */
-  for (int i = 0; i < model->applieds; i++) try_expression(&s, model->applied[i].expr, 1);
+  const int constraints = model->m, forces = model->applieds;
+  rattle_expr *e = malloc(((size_t)constraints + (size_t)forces + 1) * sizeof *e);
   if (size) text[0] = 0;
+  if (!e) return -1;
+  for (int i = 0; i < constraints; i++) e[constraints - 1 - i] = model->constraint[i].expr;
+  for (int i = 0; i < forces; i++) e[constraints + forces - 1 - i] = model->applied[i].expr;
+  try_expressions(&s, &model->hamiltonian, 1, 0);
+  try_expressions(&s, e, constraints, -1); /* their slopes act as forces, and their bends count */
+  try_expressions(&s, e + constraints, forces, 1);
+  free(e);
   if (s.at == RATTLE_EXPR_NONE) return -1;
   describe(model, s.at, s.smooth, text, size);
   return s.left < 0 ? 0 : s.left + 1;
