@@ -310,10 +310,7 @@ typedef struct cli_report {
 } cli_report;
 void cli_report_json(const cli_report *report, FILE *out);
 void cli_report_text(const cli_report *report, FILE *out);
-/* On standard error: those from number `from` on, of a run by the command. */
-void cli_warn(const char *command, const rattle_warnings *warnings, int from);
-/* Adds those about the run that the session has made, and prints them. project: as the start was
- * made. */
-void cli_warn_of_run(const char *command, const cli_session *session, int project,
-                     rattle_warnings *warnings, const rattle_summary *summary);
+/* On standard error: those from number `from` on, of a run by the command. Returns how many there
+ * are. */
+int cli_warn(const char *command, const rattle_warnings *warnings, int from);
 #endif

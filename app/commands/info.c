@@ -53,6 +53,7 @@ static void print_json(const rattle_record_info *of, const char *path) {
   json_text(json, "name", of->status_name);
   json_text(json, "message", of->message);
   json_close(json, '}');
+  json_texts(json, "warnings", of->warning_texts, of->warnings);
   cli_json_status(json, RATTLE_OK, NULL);
   json_close(json, '}');
 }
@@ -114,6 +115,8 @@ static void print_text(const rattle_record_info *info, const char *path) {
   if (info->m > 0)
     cli_print(stdout, "  residuals    |g| at most %.2e, |psi| at most %.2e\n", info->g_max,
               info->psi_max);
+  for (int i = 0; i < info->warnings; i++)
+    cli_print(stdout, "  warning      %s\n", info->warning_texts[i]);
   cli_print(stdout, "  written      %s by rattle %s\n", info->created, info->version);
   print_state(info, path);
 }

@@ -19,6 +19,7 @@ typedef struct rest_of_run {
   cli_events events;
   long long *counts; /* of the record, for events */
   double *last;
+  rattle_warnings *warnings;
 } rest_of_run;
 
 static rattle_status get_state(cli_session *session, const rattle_record *record,
@@ -152,7 +153,7 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
 
 static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_args *args,
                            rattle_summary *summary, int *ran, rattle_error *error) {
-  rattle_observer *observer[3 + CLI_MOST_OBSERVERS];
+  rattle_observer *observer[4 + CLI_MOST_OBSERVERS];
   cli_observers more;
   rattle_record *record = NULL;
   cli_progress progress;
@@ -164,6 +165,8 @@ static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_ar
     cli_observers_destroy(&more);
     return status;
   }
+  rattle_record_keep_warnings(record, rest->warnings);
+  observer[observers++] = rattle_warnings_observer(rest->warnings, &session->state);
   observer[observers++] = rattle_record_observer(record);
   if (cli_progress_init(&progress) && !cli_flag(args, "quiet"))
     observer[observers++] = &progress.observer;
@@ -189,14 +192,13 @@ static int resume(const cli_args *args) {
   rest_of_run rest = {0};
   rattle_error error = {0};
   rattle_summary summary = {.struct_size = sizeof summary};
-  rattle_warnings *warnings = NULL;
   int ran = 0, json = cli_flag(args, "json");
   rattle_status status = remake(&session, &rest, args, &error);
   if (status == RATTLE_BAD_RECORD && cli_sweep_resume(args, &ran)) {
     cli_session_end(&session);
     return ran;
   }
-  if (!status) status = rattle_warnings_create(&warnings, session.integrator, &error);
+  if (!status) status = rattle_warnings_create(&rest.warnings, session.integrator, &error);
   if (!status) status = go_on(&session, &rest, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);
@@ -210,15 +212,15 @@ static int resume(const cli_args *args) {
                          .events = &rest.events,
                          .steps_asked = rest.by_time ? 0 : rest.steps,
                          .stop_asked = rest.stop,
-                         .warnings = warnings};
-    cli_warn_of_run("resume", &session, 1, warnings, &summary);
+                         .warnings = rest.warnings};
+    cli_warn("resume", rest.warnings, 0);
     if (status) cli_complain("resume", &error);
     if (json)
       cli_report_json(&report, stdout);
     else if (!cli_flag(args, "quiet"))
       cli_report_text(&report, stdout);
   }
-  rattle_warnings_destroy(&warnings);
+  rattle_warnings_destroy(&rest.warnings);
   cli_events_end(&rest.events);
   free(rest.counts), free(rest.last), free(rest.model_file);
   cli_session_end(&session);

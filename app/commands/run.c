@@ -35,6 +35,7 @@ typedef struct run_plan {
   long long steps, every;
   int project;
   cli_events events;
+  rattle_warnings *warnings;
 } run_plan;
 
 /* The method of the model's wishes, or the default for the kind of problem, unless --method was
@@ -176,7 +177,7 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
                            rattle_summary *summary, int *ran, rattle_error *error) {
   const char *output = cli_text(args, "output"), *csv_path = cli_text(args, "csv");
   int force = cli_flag(args, "force"), observers = 0;
-  rattle_observer *observer[4 + CLI_MOST_OBSERVERS];
+  rattle_observer *observer[5 + CLI_MOST_OBSERVERS];
   cli_observers more;
   rattle_record *record = NULL;
   rattle_csv *csv = NULL;
@@ -184,6 +185,8 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
   rattle_status status = RATTLE_OK;
   const volatile int *interrupt = cli_catch_signals();
   status = cli_observers_create(&more, args, session->problem, error);
+  /* before the record, which keeps what it finds */
+  observer[observers++] = rattle_warnings_observer(plan->warnings, &session->state);
   if (!status && output) {
     rattle_record_options record_options = {.struct_size = sizeof record_options,
                                             .force = force,
@@ -195,6 +198,7 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
                                             .every = plan->every,
                                             .events = &plan->events.asked};
     status = rattle_record_create(&record, output, session->problem, &record_options, error);
+    if (!status) rattle_record_keep_warnings(record, plan->warnings);
     if (!status) observer[observers++] = rattle_record_observer(record);
   }
   if (!status && csv_path) {
@@ -231,11 +235,10 @@ static int run(const cli_args *args) {
   rattle_error error = {0};
   rattle_summary summary = {.struct_size = sizeof summary};
   double moved[2] = {0, 0};
-  rattle_warnings *warnings = NULL;
-  int ran = 0, json = cli_flag(args, "json");
+  int ran = 0, before = 0, json = cli_flag(args, "json");
   rattle_status status = prepare(&session, &plan, args, moved, &error);
-  if (!status) status = rattle_warnings_create(&warnings, session.integrator, &error);
-  if (!status) cli_warn("run", warnings, 0);
+  if (!status) status = rattle_warnings_create(&plan.warnings, session.integrator, &error);
+  if (!status) before = cli_warn("run", plan.warnings, 0);
   if (!status) status = drive(&session, &plan, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);
@@ -252,15 +255,15 @@ static int run(const cli_args *args) {
                          .steps_asked = ends_by_time(&session, &plan) ? 0 : plan.steps,
                          .stop_asked = plan.stop,
                          .moved = {moved[0], moved[1]},
-                         .warnings = warnings};
-    cli_warn_of_run("run", &session, plan.project, warnings, &summary);
+                         .warnings = plan.warnings};
+    cli_warn("run", plan.warnings, before);
     if (status) cli_complain("run", &error);
     if (json)
       cli_report_json(&report, stdout);
     else if (!cli_flag(args, "quiet"))
       cli_report_text(&report, csv && !report.csv_path ? stderr : stdout);
   }
-  rattle_warnings_destroy(&warnings);
+  rattle_warnings_destroy(&plan.warnings);
   rattle_method_destroy(&plan.method);
   cli_events_end(&plan.events);
   cli_session_end(&session);

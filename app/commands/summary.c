@@ -196,19 +196,11 @@ void cli_report_json(const cli_report *report, FILE *out) {
   json_close(&json, '}');
 }
 
-void cli_warn_of_run(const char *command, const cli_session *session, int project,
-                     rattle_warnings *warnings, const rattle_summary *summary) {
-  const int before = rattle_warnings_count(warnings), n = rattle_problem_n(session->problem);
-  double *q = calloc(2 * (size_t)n, sizeof *q);
-  if (q && !rattle_problem_start(session->problem, project, q, q + n, NULL, NULL))
-    (void)rattle_warnings_add_run(warnings, q, q + n, &session->state, summary, NULL);
-  free(q);
-  cli_warn(command, warnings, before);
-}
-
-void cli_warn(const char *command, const rattle_warnings *warnings, int from) {
-  for (int i = from; i < rattle_warnings_count(warnings); i++)
+int cli_warn(const char *command, const rattle_warnings *warnings, int from) {
+  const int count = rattle_warnings_count(warnings);
+  for (int i = from; i < count; i++)
     cli_print(stderr, "rattle %s: warning: %s\n", command, rattle_warnings_text(warnings, i));
+  return count;
 }
 
 static void print_claims(const rattle_claims *claims, FILE *out) {

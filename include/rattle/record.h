@@ -2,7 +2,7 @@
 #define RATTLE_RECORD_H
 /* Records: the HDF5 file of a run in the H5MD 1.1 layout; it contains all that is needed to repeat,
  * resume or report the run. */
-#include "rattle/run.h"
+#include "rattle/warnings.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +44,10 @@ RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *
                                             rattle_error *error);
 RATTLE_API void rattle_record_close(rattle_record **record);
 RATTLE_API rattle_observer *rattle_record_observer(rattle_record *record);
+/* The sentences that the warnings have when the run begins and when it ends stand in the record,
+ * after those of runs that it continues; the last eight are kept. The warnings must live as long as
+ * the run; records of older versions that are continued have no room for them. */
+RATTLE_API void rattle_record_keep_warnings(rattle_record *record, const rattle_warnings *warnings);
 
 /* The description of a run in its record. Strings belong to the record. */
 typedef struct rattle_record_info {
@@ -79,8 +83,10 @@ typedef struct rattle_record_info {
   /* Units that the model gives, as H5MD writes them ("u nm2 ps-2"); "" for none. Positions and
    * momenta have one if all coordinates are axes of particles */
   const char *unit_length, *unit_time, *unit_energy, *unit_position, *unit_momentum;
-  int has_work; /* 1: energy may come in, and `energy` is the balance H - work
+  int has_work;                     /* 1: energy may come in, and `energy` is the balance H - work
                  * (rattle_integrator_has_work); 0 also of records before 0.2, which do not say */
+  int warnings;                     /* sentences about the run (rattle_record_keep_warnings) */
+  const char *const *warning_texts; /* [warnings] */
 } rattle_record_info;
 /* The state of a record opened for reading when it was opened or refreshed; of one being written,
  * at the last flush. */

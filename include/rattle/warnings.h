@@ -14,14 +14,12 @@ typedef struct rattle_warnings rattle_warnings;
 RATTLE_API rattle_status rattle_warnings_create(rattle_warnings **warnings,
                                                 const rattle_integrator *integrator,
                                                 rattle_error *error);
-/* Adds those about a run of the integrator that began at q, p [n] and has ended, well or not, at
- * the state with the summary: a step that is too long, an energy that is off, derivatives of
- * callbacks that are not those of their values (sought where the energy is off or the run failed,
- * by some evaluations). */
-RATTLE_API rattle_status rattle_warnings_add_run(rattle_warnings *warnings, const double *q,
-                                                 const double *p, const rattle_state *state,
-                                                 const rattle_summary *summary,
-                                                 rattle_error *error);
+/* Adds those about a run of the state by the integrator, at its end, whether it went well or not: a
+ * step that is too long, an energy that is off, derivatives of callbacks that are not those of
+ * their values (sought where the energy is off or the run failed, by some evaluations). Comes
+ * before the observer of a record that keeps them. Belongs to the warnings. */
+RATTLE_API rattle_observer *rattle_warnings_observer(rattle_warnings *warnings,
+                                                     const rattle_state *state);
 RATTLE_API int rattle_warnings_count(const rattle_warnings *warnings);
 /* Sentence 0 .. count - 1, without a full stop; belongs to the warnings. NULL: there is no such. */
 RATTLE_API const char *rattle_warnings_text(const rattle_warnings *warnings, int index);

@@ -17,16 +17,13 @@ static void expect(const char *what, const rattle_warnings *w, const char *const
 
 /* Makes the run that r has begun; all that is said of it. */
 static void run_and_expect(run *r, const char *what, long long steps, const char *const *texts) {
-  double z[16];
-  const int n = rattle_problem_n(r->problem);
   rattle_warnings *w = NULL;
   const rattle_run_options options = {
       .struct_size = sizeof options, .steps = steps, .every = steps, .initial_energy = (double)NAN};
   rattle_summary summary = {.struct_size = sizeof summary};
-  memcpy(z, r->z, sizeof z);
   assert_int_equal(rattle_warnings_create(&w, r->integrator, &r->error), RATTLE_OK);
-  (void)rattle_run(r->integrator, &r->state, &options, NULL, 0, &summary, &r->error);
-  assert_int_equal(rattle_warnings_add_run(w, z, z + n, &r->state, &summary, &r->error), RATTLE_OK);
+  rattle_observer *observer = rattle_warnings_observer(w, &r->state);
+  (void)rattle_run(r->integrator, &r->state, &options, &observer, 1, &summary, &r->error);
   expect(what, w, texts);
   rattle_warnings_destroy(&w);
   assert_null(w);

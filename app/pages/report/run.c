@@ -61,6 +61,7 @@ static void put_info(json_writer *json, const rattle_record_info *of, const char
   json_bool(json, "closed", of->closed);
   json_text(json, "status", of->status_name);
   json_text(json, "message", of->message);
+  json_texts(json, "warnings", of->warning_texts, of->warnings);
   put_names(json, "coordinates", of->coordinate_names, of->n);
   put_names(json, "momenta", of->momentum_names, of->n);
   put_names(json, "constraints", of->constraint_names, of->m);

@@ -132,16 +132,10 @@ static rattle_events events_of(const rattle_wishes *wishes, const double *end, b
   return events;
 }
 
-/* the sentences about a run, a column of cells; began: q and p at its start */
-static Cell warnings_of(const rattle_integrator *integrator, const std::vector<double> *began, const rattle_state &state,
-                        const rattle_summary &summary) {
-  failure f = {};
-  rattle_warnings *made = nullptr;
-  check(rattle_warnings_create(&made, integrator, &f.error), f);
-  own<rattle_warnings> kept(made);
-  check(rattle_warnings_add_run(made, began[0].data(), began[1].data(), &state, &summary, &f.error), f);
-  Cell texts(rattle_warnings_count(made), 1);
-  for (int i = 0; i < rattle_warnings_count(made); i++) texts(i, 0) = rattle_warnings_text(made, i);
+/* the sentences about a run, a column of cells */
+static Cell texts_of(const rattle_warnings *warnings) {
+  Cell texts(rattle_warnings_count(warnings), 1);
+  for (int i = 0; i < rattle_warnings_count(warnings); i++) texts(i, 0) = rattle_warnings_text(warnings, i);
   return texts;
 }
 
@@ -229,7 +223,6 @@ octave_value_list run_model(const octave_value_list &a) {
   std::vector<double> q(rattle_problem_n(problem)), p(q.size());
   check(rattle_problem_start(problem, number(options, "project", wishes->project) != 0, q.data(), p.data(), nullptr, &f.error),
         f);
-  const std::vector<double> began[] = {q, p};
   rattle_trajectory *trajectory = nullptr;
   check(rattle_trajectory_create(&trajectory, problem, &f.error), f);
   own<rattle_trajectory> kept(trajectory);
@@ -259,9 +252,13 @@ octave_value_list run_model(const octave_value_list &a) {
   rattle_summary summary = {};
   summary.struct_size = sizeof summary;
   const own<rattle_record> record = record_of(options, integrator, problem, state, run, until);
-  rattle_observer *observers[] = {rattle_trajectory_observer(trajectory),
+  rattle_warnings *warnings = nullptr;
+  check(rattle_warnings_create(&warnings, integrator, &f.error), f);
+  const own<rattle_warnings> said(warnings);
+  if (record) rattle_record_keep_warnings(record.get(), warnings);
+  rattle_observer *observers[] = {rattle_warnings_observer(warnings, &state), rattle_trajectory_observer(trajectory),
                                   record ? rattle_record_observer(record.get()) : nullptr};
-  const rattle_status status = rattle_run(integrator, &state, &run, observers, record ? 2 : 1, &summary, &f.error);
+  const rattle_status status = rattle_run(integrator, &state, &run, observers, record ? 3 : 2, &summary, &f.error);
   OCTAVE_QUIT;
   if (status == RATTLE_NO_MEMORY || status == RATTLE_BAD_ARGUMENT || status == RATTLE_EXISTS || status == RATTLE_IO) throw f;
 
@@ -269,7 +266,7 @@ octave_value_list run_model(const octave_value_list &a) {
   put_samples(out, rattle_trajectory_samples(trajectory), model.get());
   put_events(out, trajectory, summary.ended_by);
   put_summary(out, summary);
-  out.assign("warnings", warnings_of(integrator, began, state, summary));
+  out.assign("warnings", texts_of(warnings));
   out.assign("method", rattle_method_text(rattle_integrator_method(integrator)));
   return octave_value_list(octave_value(out));
 }

@@ -30,6 +30,7 @@ class Record(Samples):
     @property
     def info(self) -> types.SimpleNamespace:
         found = plain(self._info, leave=("status", "parameters"))
+        found["warnings"] = [text(self._info.warning_texts[k]) for k in range(self._info.warnings)]
         found["counts"] = types.SimpleNamespace(**found["counts"])
         return types.SimpleNamespace(**found)
 

@@ -151,6 +151,7 @@ class Run(Samples):
             raise ValueError("a run that was pickled cannot be saved as a record: save it before, or let run(record=...) write it")
         plan = self._plan
         record = _record(self.problem, plan, path, force, self._adapts, self._outputs[0])
+        lib.rattle_record_keep_warnings(record, self._found)
         replay(self, lib.rattle_record_observer(record))
         ffi.release(record)
         self.record = os.fspath(path)
@@ -190,16 +191,17 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     integrator = own("integrator", lib.rattle_integrator_create, problem._c, plan.method.encode())
     trajectory = own("trajectory", lib.rattle_trajectory_create, problem._c)
     state = options("state", q=address(q), p=address(p), t0=plan.start, h=plan.step)
-    began = q.copy(), p.copy()
     adapts = bool(lib.rattle_method_adapts(lib.rattle_integrator_method(integrator)))
     by_time = adapts and plan.stop is not None
     show, close = bar(progress)
     watch = Watch(show)
     watchers = [observer_of(given, problem, watch) for given in observers]
-    everyone = [lib.rattle_trajectory_observer(trajectory)]
+    found = own("warnings", lib.rattle_warnings_create, integrator)
+    everyone = [lib.rattle_warnings_observer(found, state), lib.rattle_trajectory_observer(trajectory)]
     asked, kept = outputs(problem, plan)
     if record is not None:
         written = _record(problem, plan, record, force, adapts, asked)
+        lib.rattle_record_keep_warnings(written, found)
         everyone.append(lib.rattle_record_observer(written))
     held = [watcher.observer() for watcher in (*watchers, watch)]
     until = ffi.new("double *", plan.stop) if by_time else ffi.NULL
@@ -212,20 +214,18 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
         ffi.release(written)
     result = Run(problem, trajectory, integrator, state, summary)
     result.record, result._plan, result._adapts = None if record is None else os.fspath(record), plan, adapts
-    result._points, result._outputs = (q, p), (asked, kept)
+    result._points, result._outputs, result._found = (q, p), (asked, kept), found
     watch.reraise(status)
     failure = exception(error) if status else None
-    _warn(result, integrator, began, state, summary)
+    _warn(result, found)
     if failure is not None:
         failure.run = result
         raise failure
     return result
 
 
-def _warn(run, integrator, began, state, summary):
+def _warn(run, found):
     """Gives the library's warnings about a run, and keeps them in it."""
-    found = own("warnings", lib.rattle_warnings_create, integrator)
-    check(lib.rattle_warnings_add_run, found, *map(address, began), state, summary)
     run.warnings = [text(lib.rattle_warnings_text(found, k)) for k in range(lib.rattle_warnings_count(found))]
     for sentence in run.warnings:
         warnings.warn(sentence, RattleWarning, stacklevel=4)

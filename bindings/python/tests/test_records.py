@@ -48,6 +48,18 @@ class Records(unittest.TestCase):
             self.assertEqual(one.info.counts, two.info.counts)
             self.assertGreater(len(one), 40)
 
+    def test_warnings_stand_in_records(self):
+        m = rattle.Model()
+        x, p = m.pair("x")
+        m.hamiltonian(p**2 / 2 + x**2 / 2)
+        m.start(x=1)
+        with self.assertWarns(rattle.RattleWarning):
+            run = m.run("verlet", step=1.9, steps=10, record=self.path("one.h5"))
+        run.save(self.path("two.h5"))
+        self.assertRegex(run.warnings[0], "the energy is off by")
+        for name in ("one.h5", "two.h5"):
+            self.assertEqual(rattle.open(self.path(name)).info.warnings, run.warnings)
+
     def test_remedies_are_those_of_python(self):
         path = self.path("run.h5")
         m = rattle.load(common.example("pendulum"))

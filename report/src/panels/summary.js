@@ -64,11 +64,12 @@ function state(run) {
   return null;
 }
 
+// How the run ended, where it did not end well, and its warnings.
+const saidOf = (run) => [state(run), ...run.warnings.map((text) => ['open', `Warning: ${text}.`])].filter(Boolean);
+
 function notices(runs) {
-  return runs.map((run) => {
-    const notice = state(run);
-    return notice && h('p', { class: `notice ${notice[0]}` }, run.label ? h('strong', {}, `${run.label}: `) : null, notice[1]);
-  });
+  return runs.flatMap((run) => saidOf(run).map(([kind, text]) =>
+    h('p', { class: `notice ${kind}` }, run.label ? h('strong', {}, `${run.label}: `) : null, text)));
 }
 
 const figuresOf = (runs) => figures.filter(([, , , stands]) => !stands || stands(runs));

@@ -18,6 +18,10 @@ struct rattle_warnings {
   rattle_problem *problem; /* held */
   char **text;
   int count, room, failed;
+  /* of the run that is observed */
+  rattle_observer observer;
+  const rattle_state *state;
+  double *began; /* q, p at its start */
 };
 
 /* The error of the energy, in parts of the energies, from which on a run is not what was asked for;
@@ -139,9 +143,22 @@ static void about_step(rattle_warnings *w, const rattle_summary *s, double advis
         copysign(too_long ? advised : h / 4, s->step));
 }
 
-rattle_status rattle_warnings_add_run(rattle_warnings *w, const double *q, const double *p,
-                                      const rattle_state *state, const rattle_summary *s,
-                                      rattle_error *error) {
+static rattle_status begin(void *self, const rattle_integrator *integrator,
+                           const rattle_sample *start, rattle_error *error) {
+  rattle_warnings *w = self;
+  const size_t n = (size_t)rattle_problem_n(w->problem);
+  (void)integrator, (void)start;
+  double *began = realloc(w->began, 2 * n * sizeof *began);
+  if (!began) return rattle__no_memory(error);
+  w->began = began;
+  memcpy(began, w->state->q, n * sizeof *began);
+  memcpy(began + n, w->state->p, n * sizeof *began);
+  return RATTLE_OK;
+}
+
+static rattle_status end(void *self, const rattle_summary *s, rattle_error *error) {
+  rattle_warnings *w = self;
+  const double *q = w->began, *p = q + rattle_problem_n(w->problem);
   const int failed = s->status == RATTLE_NOT_CONVERGED || s->status == RATTLE_SINGULAR ||
                      s->status == RATTLE_DEGENERATE || s->status == RATTLE_DOMAIN;
   const int held = rattle_problem_m(w->problem) - rattle_problem_velocity_constraints(w->problem) >=
@@ -154,8 +171,15 @@ rattle_status rattle_warnings_add_run(rattle_warnings *w, const double *q, const
   /* a shorter step does not mend derivatives */
   const int wrong = (failed || off) && about_derivatives(w, q, p);
   if (!wrong && !rattle_method_adapts(method))
-    about_step(w, s, step_for(w, q, p, state), failed, off);
+    about_step(w, s, step_for(w, q, p, w->state), failed, off);
   return w->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_observer *rattle_warnings_observer(rattle_warnings *w, const rattle_state *state) {
+  w->state = state;
+  w->observer =
+      (rattle_observer){.struct_size = sizeof w->observer, .self = w, .begin = begin, .end = end};
+  return &w->observer;
 }
 
 int rattle_warnings_count(const rattle_warnings *w) {
@@ -170,7 +194,7 @@ void rattle_warnings_destroy(rattle_warnings **warnings) {
   rattle_warnings *w = warnings ? *warnings : NULL;
   if (!w) return;
   for (int i = 0; i < w->count; i++) free(w->text[i]);
-  free(w->text);
+  free(w->text), free(w->began);
   rattle_problem_destroy(&w->problem);
   free(w);
   *warnings = NULL;

@@ -13,6 +13,7 @@
 
 #define SLOT_SUMS "/rattle/checkpoint/sums"
 #define SLOT_EVENTS "/rattle/checkpoint/events"
+#define SLOT_WARNINGS "/rattle/checkpoint/warnings"
 enum {
   SLOTS = 2,
   HEAD = sizeof(rattle__head) / 8,
@@ -93,9 +94,11 @@ int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid
   hid_t text = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
   slots->message =
       rattle__h5_make_slots(file, "/rattle/checkpoint/message", text, 1, (hsize_t[]){1});
+  slots->warnings =
+      rattle__h5_make_slots(file, SLOT_WARNINGS, text, 1, (hsize_t[]){RATTLE__WARNINGS});
   H5Tclose(text);
   if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 ||
-      slots->sums < 0 || (width && slots->event < 0))
+      slots->warnings < 0 || slots->sums < 0 || (width && slots->event < 0))
     return -1;
   return write_names(file, "/rattle/checkpoint/head", head_names, HEAD) ||
                  write_names(file, "/rattle/checkpoint/figures", figure_names, FIGURES)
@@ -119,8 +122,11 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
   slots->state = rattle__h5_open_dataset(file, "/rattle/checkpoint/state");
   slots->message = rattle__h5_open_dataset(file, "/rattle/checkpoint/message");
   if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
-  const int has_sums = rattle__h5_exists(file, SLOT_SUMS);
+  const int has_sums = rattle__h5_exists(file, SLOT_SUMS),
+            has_warnings = rattle__h5_exists(file, SLOT_WARNINGS);
   slots->sums = has_sums == 1 ? rattle__h5_open_dataset(file, SLOT_SUMS) : -1;
+  slots->warnings = has_warnings == 1 ? rattle__h5_open_dataset(file, SLOT_WARNINGS) : -1;
+  if (has_warnings < 0 || (has_warnings && slots->warnings < 0)) return -1;
   if (has_sums < 0 || (has_sums && columns_of(slots->sums) != rattle__channels_of(about, 0) + 1))
     return -1;
   const int numbers = numbers_of_events(about);
@@ -136,9 +142,9 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
 
 int rattle__slots_close(rattle__slots *slots) {
   int failed = 0;
-  hid_t *const datasets[] = {&slots->head,    &slots->figures, &slots->state,
-                             &slots->message, &slots->sums,    &slots->event};
-  for (int i = 0; i < 6; i++) {
+  hid_t *const datasets[] = {&slots->head, &slots->figures, &slots->state,   &slots->message,
+                             &slots->sums, &slots->event,   &slots->warnings};
+  for (int i = 0; i < 7; i++) {
     if (*datasets[i] >= 0) failed |= H5Dclose(*datasets[i]) < 0;
     *datasets[i] = -1;
   }
@@ -146,9 +152,9 @@ int rattle__slots_close(rattle__slots *slots) {
 }
 
 int rattle__slots_refresh(const rattle__slots *slots) {
-  const hid_t datasets[] = {slots->head,    slots->figures, slots->state,
-                            slots->message, slots->sums,    slots->event};
-  for (int i = 0; i < 6; i++)
+  const hid_t datasets[] = {slots->head, slots->figures, slots->state,   slots->message,
+                            slots->sums, slots->event,   slots->warnings};
+  for (int i = 0; i < 7; i++)
     if (datasets[i] >= 0 && H5Drefresh(datasets[i]) < 0) return -1;
   return 0;
 }
@@ -219,21 +225,38 @@ int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots 
   return 1;
 }
 
-int rattle__message_store(const rattle__slots *slots, const char *message) {
-  char text[RATTLE__MESSAGE_SIZE] = "";
-  strncpy(text, message, sizeof text - 1);
+/* Texts of so many sentences in a slot. */
+static int store_texts(hid_t slot, const void *texts) {
   hid_t type = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
-  int failed = H5Dwrite(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 ||
-               H5Dflush(slots->message) < 0;
+  int failed = H5Dwrite(slot, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0 || H5Dflush(slot) < 0;
   H5Tclose(type);
   return failed ? -1 : 0;
 }
 
-int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]) {
-  hid_t type = rattle__h5_text_type(RATTLE__MESSAGE_SIZE), space = H5Dget_space(slots->message);
-  int failed = H5Sget_simple_extent_npoints(space) != 1 ||
-               H5Dread(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, message) < 0;
-  message[RATTLE__MESSAGE_SIZE - 1] = 0;
+static int load_texts(hid_t slot, int count, char texts[][RATTLE__MESSAGE_SIZE]) {
+  hid_t type = rattle__h5_text_type(RATTLE__MESSAGE_SIZE), space = H5Dget_space(slot);
+  int failed = H5Sget_simple_extent_npoints(space) != count ||
+               H5Dread(slot, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0;
+  for (int i = 0; i < count; i++) texts[i][RATTLE__MESSAGE_SIZE - 1] = 0;
   H5Tclose(type), H5Sclose(space);
   return failed ? -1 : 0;
+}
+
+int rattle__message_store(const rattle__slots *slots, const char *message) {
+  char text[RATTLE__MESSAGE_SIZE] = "";
+  strncpy(text, message, sizeof text - 1);
+  return store_texts(slots->message, text);
+}
+
+int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]) {
+  return load_texts(slots->message, 1, (char(*)[RATTLE__MESSAGE_SIZE])message);
+}
+
+int rattle__warnings_store(const rattle__slots *slots, const rattle__sentences *warnings) {
+  return slots->warnings >= 0 ? store_texts(slots->warnings, warnings->text) : 0;
+}
+
+int rattle__warnings_load(const rattle__slots *slots, rattle__sentences *warnings) {
+  *warnings = (rattle__sentences){0};
+  return slots->warnings >= 0 ? load_texts(slots->warnings, RATTLE__WARNINGS, warnings->text) : 0;
 }

@@ -67,11 +67,16 @@ static inline int64_t *rattle__event_of(const rattle__checkpoint *checkpoint, in
 }
 typedef struct rattle__slots {
   hid_t head, figures, state, message;
-  hid_t sums;  /* -1: the record has none */
-  hid_t event; /* -1: the record has no events */
-  int columns; /* of the head: what comes after the checksum may be missing, and counts as 0 */
+  hid_t warnings; /* -1: the record has none */
+  hid_t sums;     /* -1: the record has none */
+  hid_t event;    /* -1: the record has no events */
+  int columns;    /* of the head: what comes after the checksum may be missing, and counts as 0 */
 } rattle__slots;
-enum { RATTLE__MESSAGE_SIZE = 1024 };
+enum { RATTLE__MESSAGE_SIZE = 1024, RATTLE__WARNINGS = 8 };
+/* Sentences; those after the last are empty. */
+typedef struct rattle__sentences {
+  char text[RATTLE__WARNINGS][RATTLE__MESSAGE_SIZE];
+} rattle__sentences;
 
 /* -1: out of memory */
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about);
@@ -87,4 +92,7 @@ int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots 
 /* The message of the end, at most RATTLE__MESSAGE_SIZE bytes. */
 int rattle__message_store(const rattle__slots *slots, const char *message);
 int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]);
+/* The warnings; nothing where there is no slot. */
+int rattle__warnings_store(const rattle__slots *slots, const rattle__sentences *warnings);
+int rattle__warnings_load(const rattle__slots *slots, rattle__sentences *warnings);
 #endif

@@ -14,6 +14,8 @@ struct rattle_record {
   dev_t device; /* which file is read */
   ino_t inode;
   char message[RATTLE__MESSAGE_SIZE];
+  rattle__sentences sentences; /* warnings */
+  const char *sentence[RATTLE__WARNINGS];
   rattle_record_info info;
   char unit[RATTLE__UNITS][RATTLE__UNIT]; /* of info */
   rattle_parameter *parameter;            /* [parameters] of info */
@@ -35,8 +37,9 @@ struct rattle_record {
   } * queue;                          /* [tables of the store] */
   long long first_step;               /* of this run */
   int has_begun;
-  rattle__checkpoint before; /* figures of the runs before this one; without state */
-  rattle_status broken;      /* not RATTLE_OK: writing failed, nothing more is written; why says
+  const rattle_warnings *warnings; /* of this run; may be NULL */
+  rattle__checkpoint before;       /* figures of the runs before this one; without state */
+  rattle_status broken; /* not RATTLE_OK: writing failed, nothing more is written; why says
                                 it */
   rattle_error why;
 };

@@ -56,6 +56,14 @@ rattle_status rattle_record_create(rattle_record **record, const char *path,
   return RATTLE_OK;
 }
 
+/* The message of the end, and the warnings. */
+static int load_texts(rattle_record *r) {
+  return rattle__message_load(&r->store.slots, r->message) ||
+                 rattle__warnings_load(&r->store.slots, &r->sentences)
+             ? -1
+             : 0;
+}
+
 /* A clean file, whole and with all samples counted, else what to do about it. */
 static rattle_status check_order(const char *path, const rattle__file_condition *condition,
                                  rattle_error *error) {
@@ -89,6 +97,7 @@ rattle_status rattle_record_append(rattle_record **record, const char *path, rat
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_WRITE, error);
+  if (!status && load_texts(r)) status = rattle__h5_fail(&h5, error, path, "read");
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
   r->writing = 1;
@@ -114,9 +123,9 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_READ, error);
-  if (!status && rattle__message_load(&r->store.slots, r->message))
+  if (!status && load_texts(r))
     status = rattle__fail(error, RATTLE_BAD_RECORD, path,
-                          "%s is damaged: its last message cannot be read", path);
+                          "%s is damaged: its last messages cannot be read", path);
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
 
@@ -157,7 +166,7 @@ rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) 
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_refresh(&record->store, &h5, record->path, error);
-  if (!status && rattle__message_load(&record->store.slots, record->message))
+  if (!status && load_texts(record))
     status = rattle__h5_fail(&h5, error, record->path, "read again");
   rattle__h5_leave(&h5);
   if (status) return status;

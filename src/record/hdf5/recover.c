@@ -112,6 +112,7 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
 /* The new file: the same about and state, and an end if there was none. */
 static int copy(rattle__store *from, rattle__store *to, const char *path, const salvage *found) {
   char message[RATTLE__MESSAGE_SIZE];
+  rattle__sentences warnings;
   to->about = from->about, to->checkpoint = from->checkpoint;
   say_end(from, to, found, message);
   memset(to->checkpoint.sums, 0, (size_t)to->checkpoint.channels * sizeof *to->checkpoint.sums);
@@ -125,7 +126,9 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, const 
   head->samples = found->rows[0], head->file_size = 0;
   for (int t = 1; t < from->tables; t++)
     rattle__event_of(&to->checkpoint, t)[RATTLE__EVENT_ROWS] = found->rows[t];
+  (void)rattle__warnings_load(&from->slots, &warnings); /* none where they cannot be read */
   return rattle__message_store(&to->slots, message) ||
+                 rattle__warnings_store(&to->slots, &warnings) ||
                  rattle__checkpoint_store(&to->checkpoint, &to->slots)
              ? -1
              : 0;

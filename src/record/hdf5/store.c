@@ -12,9 +12,14 @@
 
 enum { EVENTS_EXPECTED = 1024 }; /* rows in a chunk, if they are not too wide */
 
-const rattle__store rattle__store_none = {
-    .file = -1,
-    .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1, .event = -1}};
+const rattle__store rattle__store_none = {.file = -1,
+                                          .slots = {.head = -1,
+                                                    .figures = -1,
+                                                    .state = -1,
+                                                    .message = -1,
+                                                    .warnings = -1,
+                                                    .sums = -1,
+                                                    .event = -1}};
 
 /* Tables without datasets; those that there were are closed. */
 static int make_tables(rattle__store *store) {
@@ -230,7 +235,9 @@ static rattle_status act(void *self, rattle_error *error) {
   rattle_status status = open_here(&store, asked->h5, asked->path, asked->purpose, error);
   if (status) return status;
   char message[RATTLE__MESSAGE_SIZE];
+  rattle__sentences warnings;
   (void)rattle__message_load(&store.slots, message);
+  (void)rattle__warnings_load(&store.slots, &warnings);
   for (int t = 0; t < store.tables; t++) {
     rattle__channels_visit(&store.table[t].channels, rattle__rows_kept(&store, t));
     if (store.table[t].sums.dataset >= 0) rattle__h5_visit_chunks(store.table[t].sums.dataset);

@@ -5,6 +5,7 @@
  * it survives the death of the process. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -142,6 +143,22 @@ static rattle_status make_queues(rattle_record *r, rattle_error *error) {
   return make_room(r, 0, error);
 }
 
+/* The sentences of the run after those of the runs before; of more than there is room for the last
+ * ones. */
+static int write_warnings(rattle_record *r) {
+  char(*kept)[RATTLE__MESSAGE_SIZE] = r->sentences.text;
+  for (int i = 0; r->warnings && i < rattle_warnings_count(r->warnings); i++) {
+    const char *text = rattle_warnings_text(r->warnings, i);
+    int k = 0;
+    while (k < RATTLE__WARNINGS && kept[k][0] &&
+           strncmp(kept[k], text, RATTLE__MESSAGE_SIZE - 1) != 0)
+      k++;
+    if (k == RATTLE__WARNINGS) memmove(kept, kept + 1, (size_t)--k * sizeof *kept);
+    snprintf(kept[k], sizeof *kept, "%s", text);
+  }
+  return rattle__warnings_store(&r->store.slots, &r->sentences);
+}
+
 /* --- begin --- */
 
 static rattle_status check_same(const rattle_record *r, const rattle_integrator *integrator,
@@ -182,7 +199,7 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
   if (status) return status;
   r->before = *checkpoint;
   take_state(r, start);
-  if (flush(r)) return give_up(r, h5, error);
+  if (write_warnings(r) || flush(r)) return give_up(r, h5, error);
   status = rattle__place_publish(r->temporary, r->path, r->force, error);
   if (status) return status;
   free(r->temporary), r->temporary = NULL;
@@ -390,7 +407,8 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
     settle_steps(r, summary);
     memcpy(r->message, summary->status ? summary->error.message : "",
            summary->status ? sizeof r->message : 1);
-    if (rattle__message_store(&r->store.slots, r->message) || flush(r)) give_up(r, &h5, error);
+    if (rattle__message_store(&r->store.slots, r->message) || write_warnings(r) || flush(r))
+      give_up(r, &h5, error);
   }
   if (r->broken) {
     if (error) *error = r->why;
@@ -401,6 +419,10 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
   rattle__info_update(r);
   rattle__h5_leave(&h5);
   return status;
+}
+
+void rattle_record_keep_warnings(rattle_record *record, const rattle_warnings *warnings) {
+  record->warnings = warnings;
 }
 
 void rattle__writer_init(rattle_record *record) {

@@ -21,6 +21,7 @@
   EACH(rattle_record_open)                                                                         \
   EACH(rattle_record_close)                                                                        \
   EACH(rattle_record_observer)                                                                     \
+  EACH(rattle_record_keep_warnings)                                                                \
   EACH(rattle_record_info_of)                                                                      \
   EACH(rattle_record_refresh)                                                                      \
   EACH(rattle_record_state)                                                                        \
@@ -128,6 +129,10 @@ void rattle_record_close(rattle_record **record) {
 
 rattle_observer *rattle_record_observer(rattle_record *record) {
   return library.rattle_record_observer(record);
+}
+
+void rattle_record_keep_warnings(rattle_record *record, const rattle_warnings *warnings) {
+  library.rattle_record_keep_warnings(record, warnings);
 }
 
 const rattle_record_info *rattle_record_info_of(const rattle_record *record) {
