@@ -29,7 +29,7 @@ static rattle_status read(along_run *a, rattle_error *error) {
   if (!a->name || !a->parameter) return text_no_memory(error);
   if (a->args->parameters)
     memcpy(a->parameter, a->args->parameter, (size_t)a->args->parameters * sizeof *a->parameter);
-  rattle_status status = sweep_read_list(&a->values, sign + 1, "--along", error);
+  rattle_status status = sweep_read_list(&a->values, sign + 1, "--along", SWEEP_MOST_VALUES, error);
   if (status) return status;
   const double *s = a->values.value;
   for (long long i = 1; i < a->values.count; i++)

@@ -86,9 +86,10 @@ static rattle_status make_plan(whole_sweep *s, const cli_args *args, const char 
                                const char *list, rattle_error *error) {
   const rattle_problem_options block = {.struct_size = sizeof block,
                                         .evaluator = RATTLE_EVALUATOR_BLOCK};
+  const long long most = s->cases ? rattle_cases_about_of(s->cases)->cases : SWEEP_MOST_CASES;
   long long steps = 0, threads = 0;
   rattle_status status = rattle_problem_create(&s->problem, s->model, &block, error);
-  if (!status) status = sweep_plan_read(&s->plan, text, list, s->problem, error);
+  if (!status) status = sweep_plan_read(&s->plan, text, list, s->problem, most, error);
   if (!status) status = sweep_steps(&s->plan, s->plan.step, &steps, error);
   if (!status) status = cli_integer(args, "threads", &threads, error);
   if (!status && cli_flag(args, "threads") && (threads < 1 || threads > 1024))

@@ -104,7 +104,39 @@ static void full_at_any_moment(void **state) {
   unlink(path), unlink(noise);
 }
 
+/* A plan that has more cases than its file is refused before numbers are made of it, by how many
+ * there are. */
+static void plans_of_strangers(void **state) {
+  (void)state;
+  static const char *const plans[][2] = {
+      {"set a=0:1:1e-8\nsteps 1\n", "more than 3: the step must lead"},
+      {"set a=1,2\nsteps-of 1e-9:1:1e-9\nsteps 1\n", "more than 3: the step must lead"},
+      {"set a=1\nat 0:1:1e-8\nsteps 1\n", "more than 1000000: the step must lead"},
+      {"set a=1,2\nstart x=1,2\nsteps 1\n", "4 cases: at most 3 can be"},
+      {"set a=1\nset b=1,2\nsteps 1\n", "no parameter 'b'"}};
+  const rattle_cases_column column = {"set:a", 1};
+  for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+    const rattle_cases_about about = {
+        .model_text = "local a, x, px = parameter('a', 1), pair('x')\nhamiltonian(px^2/2 + a*x^2)\n"
+                      "integrate { method = 'verlet', step = 0.1 }\n",
+        .model_file = "m.lua",
+        .plan = plans[i][0],
+        .cases = 3,
+        .columns = 1,
+        .column = &column};
+    char command[500];
+    rattle_cases *cases;
+    assert_int_equal(rattle_cases_create(&cases, path, &about, 1, NULL), RATTLE_OK);
+    assert_int_equal(rattle_cases_close(&cases, NULL), RATTLE_OK);
+    snprintf(command, sizeof command, "%s resume %s 2>&1 | grep -qF \"%s\"", RATTLE_COMMAND, path,
+             plans[i][1]);
+    if (system(command)) fail_msg("plan %s: %s", plans[i][0], command);
+  }
+  unlink(path);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(full_at_any_moment)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(full_at_any_moment),
+                                     cmocka_unit_test(plans_of_strangers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ static rattle_status read_word(sweep_plan *plan, const char *word, const rattle_
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--starts %s: expected NAME=VALUES or NAME~LAW",
                      word);
   rattle_status status =
-      (law ? sweep_read_law : sweep_read_list)(&spec, word + length + 1, "--starts", error);
+      law ? sweep_read_law(&spec, word + length + 1, "--starts", error)
+          : sweep_read_list(&spec, word + length + 1, "--starts", SWEEP_MOST_VALUES, error);
   if (status) return status;
   snprintf(name, sizeof name, "start:%.*s", (int)length, word);
   status = sweep_add(plan, model, name, law ? -1 : 0, &spec, error);

@@ -11,8 +11,7 @@
 static const char *const options[] = {"set",      "start",  "count", "seed",   "design", "methods",
                                       "steps-of", "method", "step",  "stop",   "steps",  "project",
                                       "keep",     "at",     "every", "events", "columns"};
-enum { OPTIONS = sizeof options / sizeof *options };
-static const double most_cases = 1e12;
+enum { OPTIONS = sizeof options / sizeof *options, MOST_TIMES = 1000000 };
 
 char *sweep_plan_text(const cli_args *args) {
   char *text = NULL;
@@ -56,6 +55,10 @@ static rattle_status integer(const char *text, const char *name, long long *valu
                                      name, *value, least);
 }
 
+static long long most_values(const sweep_plan *plan) {
+  return plan->most < SWEEP_MOST_VALUES ? plan->most : SWEEP_MOST_VALUES;
+}
+
 /* "name=LIST" or "name~LAW". */
 static rattle_status add_word(sweep_plan *plan, const rattle_model *model, const char *prefix,
                               const char *word, rattle_error *error) {
@@ -71,7 +74,8 @@ static rattle_status add_word(sweep_plan *plan, const rattle_model *model, const
   snprintf(name, sizeof name, "%s:%.*s", prefix, (int)length, word);
   const int drawn = word[length] == '~';
   rattle_status status =
-      (drawn ? sweep_read_law : sweep_read_list)(&spec, word + length + 1, of, error);
+      drawn ? sweep_read_law(&spec, word + length + 1, of, error)
+            : sweep_read_list(&spec, word + length + 1, of, most_values(plan), error);
   if (!status) status = sweep_add(plan, model, name, drawn ? -1 : plan->axes, &spec, error);
   if (status)
     free(spec.value);
@@ -147,7 +151,7 @@ static rattle_status read_step_list(sweep_plan *plan, const char *text, const ra
   char *word = sweep_plan_word(text, "steps-of");
   sweep_spec spec = {0};
   if (!word) return RATTLE_OK;
-  rattle_status status = sweep_read_list(&spec, word, "--steps-of", error);
+  rattle_status status = sweep_read_list(&spec, word, "--steps-of", most_values(plan), error);
   if (!status) status = sweep_add(plan, model, "step", plan->axes, &spec, error);
   if (status)
     free(spec.value);
@@ -240,9 +244,9 @@ static rattle_status read_at(sweep_plan *plan, const char *text, rattle_error *e
   char *word = sweep_plan_word(text, "at");
   sweep_spec spec = {0};
   if (!word) return RATTLE_OK;
-  rattle_status status = sweep_read_list(&spec, word, "--at", error);
-  if (!status && spec.count > 1000000)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--at: more than 1000000 times");
+  rattle_status status = sweep_read_list(&spec, word, "--at", MOST_TIMES, error);
+  if (!status && spec.count > MOST_TIMES)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--at: more than %d times", MOST_TIMES);
   for (long long k = 1; k < spec.count && !status; k++)
     if (!((spec.value[k] - spec.value[k - 1]) * plan->step > 0))
       status = text_fail(error, RATTLE_BAD_ARGUMENT,
@@ -296,20 +300,20 @@ static rattle_status count_cases(sweep_plan *plan, const char *text, rattle_erro
       plan->extent[plan->quantity[i].axis] = plan->quantity[i].spec.count;
   for (int axis = 0; axis < plan->axes; axis++) {
     cases *= (double)plan->extent[axis];
-    if (cases <= most_cases) plan->grid *= plan->extent[axis];
+    if (cases <= (double)plan->most) plan->grid *= plan->extent[axis];
   }
-  if (cases > most_cases)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "%.3g cases: at most %g can be", cases,
-                     most_cases);
+  if (cases > (double)plan->most)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%.3g cases: at most %lld can be", cases,
+                     plan->most);
   plan->cases = plan->grid * count;
   return RATTLE_OK;
 }
 
 rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list,
-                              const rattle_problem *problem, rattle_error *error) {
+                              const rattle_problem *problem, long long most, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(problem);
   char *project = sweep_plan_word(text, "project");
-  *plan = (sweep_plan){.project = project != NULL};
+  *plan = (sweep_plan){.project = project != NULL, .most = most};
   free(project);
   rattle_status status = list[0] ? sweep_read_cases(plan, list, model, error) : RATTLE_OK;
   if (!status) status = read_words(plan, text, "set", model, error);

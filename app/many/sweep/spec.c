@@ -7,8 +7,6 @@
 #include "ground/support/quantile.h"
 #include "many/sweep/sweep.h"
 
-enum { MOST_VALUES = 100000000 };
-
 static rattle_status bad_list(const char *text, const char *of, rattle_error *error) {
   return text_fail(error, RATTLE_BAD_ARGUMENT,
                    "%s: %s is no list of numbers: write 1,2,4 or, from 1 to 10 by 0.5, 1:10:0.5",
@@ -34,7 +32,7 @@ static double rounded(double x, int decimals) {
 
 /* a:b:step, with b if it is met but for rounding. The values are those that one would write: the
  * third of 0:1:0.1 after 0 is 0.3, not 3*0.1. */
-static rattle_status read_range(sweep_spec *spec, const char *text, const char *of,
+static rattle_status read_range(sweep_spec *spec, const char *text, const char *of, long long most,
                                 rattle_error *error) {
   char *rest;
   double part[3];
@@ -48,11 +46,11 @@ static rattle_status read_range(sweep_spec *spec, const char *text, const char *
     at = rest + 1;
   }
   const double exact = (part[1] - part[0]) / part[2], nearest = round(exact);
-  if (part[2] == 0 || !(exact >= 0) || exact > MOST_VALUES)
+  if (part[2] == 0 || !(exact >= 0) || exact >= (double)most)
     return text_fail(
         error, RATTLE_BAD_ARGUMENT,
-        "%s: %s has no values, or more than %d: the step must lead from the first to the last", of,
-        text, MOST_VALUES);
+        "%s: %s has no values, or more than %lld: the step must lead from the first to the last",
+        of, text, most);
   spec->count =
       1 + (long long)(fabs(exact - nearest) <= 1e-9 * (1 + nearest) ? nearest : floor(exact));
   spec->value = malloc((size_t)spec->count * sizeof *spec->value);
@@ -64,10 +62,10 @@ static rattle_status read_range(sweep_spec *spec, const char *text, const char *
   return RATTLE_OK;
 }
 
-rattle_status sweep_read_list(sweep_spec *spec, const char *text, const char *of,
+rattle_status sweep_read_list(sweep_spec *spec, const char *text, const char *of, long long most,
                               rattle_error *error) {
   *spec = (sweep_spec){.law = SWEEP_LIST};
-  if (strchr(text, ':')) return read_range(spec, text, of, error);
+  if (strchr(text, ':')) return read_range(spec, text, of, most, error);
   size_t room = 1;
   for (const char *c = text; *c; c++) room += *c == ',';
   spec->value = malloc(room * sizeof *spec->value);

@@ -14,8 +14,10 @@ typedef struct sweep_spec {
   long long count;
   double a, b; /* bounds; mean and standard deviation */
 } sweep_spec;
-/* "1:10:0.5", "1,2,4", "2"; a law has its name, as uniform(-3,3). `of` is for messages. */
-rattle_status sweep_read_list(sweep_spec *spec, const char *text, const char *of,
+/* "1:10:0.5", at most so many numbers; "1,2,4", "2"; a law has its name, as uniform(-3,3). `of` is
+ * for messages. */
+enum { SWEEP_MOST_VALUES = 100000000 };
+rattle_status sweep_read_list(sweep_spec *spec, const char *text, const char *of, long long most,
                               rattle_error *error);
 rattle_status sweep_read_law(sweep_spec *spec, const char *text, const char *of,
                              rattle_error *error);
@@ -44,6 +46,7 @@ typedef struct sweep_plan {
   int quantities, axes, draws;  /* draws: quantities that are drawn */
   long long *extent;            /* [axes] of the grid */
   long long grid, count, cases; /* points of the grid; draws for each; their product */
+  long long most;               /* cases */
   unsigned long long seed;
   sweep_design design;
   char **method; /* [methods] */
@@ -69,10 +72,11 @@ char *sweep_next_word(const char **at, const char *name);
  * Returns how many. */
 enum { SWEEP_PARAMETERS = 256 };
 int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]);
-/* From that text, and the list of cases (CSV, "" if none), for a problem. sweep_plan_free in any
- * case. */
+/* From that text, and the list of cases (CSV, "" if none), for a problem; of a file, at most as many
+ * cases as it has, so that nothing is made of more. sweep_plan_free in any case. */
+#define SWEEP_MOST_CASES 1000000000000LL
 rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list,
-                              const rattle_problem *problem, rattle_error *error);
+                              const rattle_problem *problem, long long most, rattle_error *error);
 void sweep_plan_free(sweep_plan *plan);
 /* The value of quantity i in a case; of a method its number. */
 double sweep_value(const sweep_plan *plan, int i, long long number);
