@@ -1,7 +1,11 @@
 /* What is said of runs, to all who make them: rattle/warnings.h. */
 #include "evaluators.h"
 
-#define SPRING "local x, px = pair('x') hamiltonian(px^2/2 + x^2/2) start { x = 1 }\n"
+#define SPRING_FROM(x) "local x, px = pair('x') hamiltonian(px^2/2 + x^2/2) start { x = " x " }\n"
+#define SPRING SPRING_FROM("1")
+#define REST                                                                                       \
+  "local a, pa = pair('a') local b, pb = pair('b')\n"                                              \
+  "hamiltonian((pa^2 + 2*pb^2)/2 + 50*(a - b - 0.3)^2) start { a = 0.4, b = 0.1 }\n"
 
 static void expect(const char *what, const rattle_warnings *w, const char *const *texts) {
   int count = 0;
@@ -38,6 +42,10 @@ static void models(void **state) {
   } rows[] = {
       {SPRING, "", "verlet", 0.1, {NULL}},
       {SPRING, "", "verlet", 1.9, {"off by", NULL}},
+      {SPRING_FROM("1e-12"), "", "verlet", 1.9, {"off by", NULL}},
+      /* what moves by round-off alone, a spring at its length */
+      {REST, "", "verlet", 0.01, {NULL}},
+      {REST, "", "midpoint", 0.01, {NULL}},
       {SPRING, "potential(1e4*x^2)", "midpoint", 0.5, {"does not resolve the fastest", NULL}},
       {SPRING, "potential(abs(x))", "verlet", 0.01, {"abs(x) has a kink", NULL}},
       {SPRING, "force { x = -sign(px - 9) }", "rk4", 0.01, {"chatter or fail", NULL}},

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "ground/expr/round_off.h"
 #include "ground/support/error.h"
 #include "method/notation/method.h"
 #include "problem/functions/problem.h"
@@ -53,13 +54,14 @@ typedef struct trial {
 static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   enum { LOOKS = 10 };
   size_t n = (size_t)doctor->d.n;
-  double *q = t->z, *p = t->z + n, first, now, worst = 0, scale;
+  double *q = t->z, *p = t->z + n, first, now, worst = 0, scale, unit;
   rattle_state state = {.q = q, .p = p, .h = h};
   memcpy(q, doctor->on_q, n * sizeof *q);
   memcpy(p, doctor->on_p, n * sizeof *p);
   if (rattle__doctor_saw(doctor, rattle_problem_energy(doctor->problem, q, p, &first, NULL)))
     return (double)INFINITY;
   scale = rattle__energy_size(doctor->problem, t->z, t->energies);
+  unit = rattle__energy_unit(doctor->problem, t->z, h);
   first -= rattle_integrator_work(t->integrator, &state);
   rattle_integrator_reset(t->integrator);
   *seconds = 0;
@@ -75,6 +77,7 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
     worst = fmax(worst, fabs(now - rattle_integrator_work(t->integrator, &state) - first));
     scale = fmax(scale, rattle__energy_size(doctor->problem, t->z, t->energies));
   }
+  if (rattle__is_round_off(worst, unit)) worst = 0; /* beside terms that are all round-off */
   return scale > 0 ? worst / scale : worst;
 }
 

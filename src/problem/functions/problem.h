@@ -130,6 +130,9 @@ rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *w
  * it cannot be computed. room [rattle__energy_room]. */
 size_t rattle__energy_room(const rattle_problem *problem);
 double rattle__energy_size(const rattle_problem *problem, const double *z, double *room);
+/* energy_unit.c: what round-off makes of the energy at z in steps of h, however small its terms
+ * are; NaN if it cannot be computed. */
+double rattle__energy_unit(const rattle_problem *problem, const double *z, double h);
 /* The error for a function that is not finite at z: names H or the constraint, the operation and
  * the values. RATTLE_OK if H, g and their derivatives are finite there, or nothing but z itself is
  * to blame. */
