@@ -3,6 +3,16 @@
 
 #define SPRING_FROM(x) "local x, px = pair('x') hamiltonian(px^2/2 + x^2/2) start { x = " x " }\n"
 #define SPRING SPRING_FROM("1")
+#define DRIVEN                                                                                     \
+  "local x, px = pair('x') local y, py = pair('y') mass { x = 2, y = 2 }\n"                        \
+  "constrain('wheel', x^2 + y^2 - 1) velocity_constrain('motor', x*velocity(y) - y*velocity(x) - " \
+  "9)\n"                                                                                           \
+  "start { x = 1 } velocity { y = 9 }\n"
+/* at rest at the start, across its own coordinates */
+#define SKATE                                                                                      \
+  "local x, px = pair('x') local y, py = pair('y') local a, pa = pair('a')\n"                      \
+  "mass { x = 1, y = 1, a = 0.4 } potential(-x) velocity { a = 1 }\n"                              \
+  "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a))\n"
 #define REST                                                                                       \
   "local a, pa = pair('a') local b, pb = pair('b')\n"                                              \
   "hamiltonian((pa^2 + 2*pb^2)/2 + 50*(a - b - 0.3)^2) start { a = 0.4, b = 0.1 }\n"
@@ -46,6 +56,11 @@ static void models(void **state) {
       /* what moves by round-off alone, a spring at its length */
       {REST, "", "verlet", 0.01, {NULL}},
       {REST, "", "midpoint", 0.01, {NULL}},
+      /* sin of its angle is 0.9 in a step, and A v = 9 at all grid points */
+      {DRIVEN, "", "rattle(verlet)", 0.1, {"'motor' is off by 23 % within steps", NULL}},
+      {DRIVEN, "", "rattle(verlet)", 0.02, {NULL}},
+      {DRIVEN, "", "kahan_li8(rattle(verlet))", 0.1, {NULL}},
+      {SKATE, "", "rattle(verlet)", 0.2, {NULL}},
       {SPRING, "potential(1e4*x^2)", "midpoint", 0.5, {"does not resolve the fastest", NULL}},
       {SPRING, "potential(abs(x))", "verlet", 0.01, {"abs(x) has a kink", NULL}},
       {SPRING, "force { x = -sign(px - 9) }", "rk4", 0.01, {"chatter or fail", NULL}},

@@ -3,6 +3,7 @@
 /* The interface between the parts of a diagnosis. */
 #include "problem/dirac/dirac.h"
 #include "rattle/doctor.h"
+#include "rattle/integrator.h"
 
 struct rattle_doctor {
   rattle_diagnosis d;
@@ -57,6 +58,10 @@ rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *err
 rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error);
 /* frequency.c: d.frequency, if it can be estimated. */
 rattle_status rattle__doctor_frequency(rattle_doctor *doctor, rattle_error *error);
+/* within_steps.c: the share by which a constraint on velocities, number *row of them, is off within
+ * steps of such an integrator from these states; 0: none is, or the steps fail. */
+double rattle__within_steps(const rattle_integrator *like, const rattle_problem *problem,
+                            const rattle_state *const from[2], int *row);
 /* advice.c: step, cost, why. */
 rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error);
 #endif

@@ -22,7 +22,8 @@ struct rattle_warnings {
   /* of the run that is observed */
   rattle_observer observer;
   const rattle_state *state;
-  double *began; /* q, p at its start */
+  double *began;   /* q, p at its start */
+  long long first; /* its step */
 };
 
 /* The error of the energy, in parts of the energies, from which on a run is not what was asked for;
@@ -160,6 +161,24 @@ static void about_step(rattle_warnings *w, const rattle_summary *s, double advis
         copysign(too_long ? advised : h / 4, s->step));
 }
 
+/* Constraints on velocities that a step, where the run began or ended, does not keep between its
+ * ends. */
+static void about_rows(rattle_warnings *w, double advised) {
+  const int first = rattle_problem_m(w->problem) - rattle_problem_velocity_constraints(w->problem);
+  const double h = w->state->h;
+  rattle_state start = *w->state;
+  start.q = w->began, start.p = w->began + rattle_problem_n(w->problem), start.step = w->first;
+  int row = 0;
+  const double off = rattle__within_steps(w->integrator, w->problem,
+                                          (const rattle_state *const[]){&start, w->state}, &row);
+  if (off < loose) return;
+  add(w,
+      "the constraint on velocities '%s' is off by %.2g %% within steps, the step %g turns too "
+      "much: positions are wrong by about as much; try a step of %.1g",
+      rattle_problem_constraint_name(w->problem, first + row), 100 * off, h,
+      copysign(advised <= shorter * fabs(h) ? advised : fabs(h) / 4, h));
+}
+
 static rattle_status begin(void *self, const rattle_integrator *integrator,
                            const rattle_sample *start, rattle_error *error) {
   rattle_warnings *w = self;
@@ -168,6 +187,7 @@ static rattle_status begin(void *self, const rattle_integrator *integrator,
   double *began = realloc(w->began, 2 * n * sizeof *began);
   if (!began) return rattle__no_memory(error);
   w->began = began;
+  w->first = w->state->step;
   memcpy(began, w->state->q, n * sizeof *began);
   memcpy(began + n, w->state->p, n * sizeof *began);
   return RATTLE_OK;
@@ -184,11 +204,15 @@ static rattle_status end(void *self, const rattle_summary *s, rattle_error *erro
   const rattle_method *method = rattle_integrator_method(w->integrator);
   const int forced = (rattle_problem_kind(w->problem) & RATTLE_FORCED) != 0;
   const int implicit = !s->status && (forced || !rattle_method_claims(method).explicit_);
-  if (!failed && !off && !implicit) return RATTLE_OK;
+  const int rolls = !s->status && rattle_problem_velocity_constraints(w->problem) > 0;
+  if (!failed && !off && !implicit && !rolls) return RATTLE_OK;
   /* a shorter step does not mend derivatives */
   const int wrong = (failed || off) && about_derivatives(w, q, p);
-  if (!wrong && !rattle_method_adapts(method))
-    about_step(w, s, step_for(w, q, p, w->state), failed, off);
+  if (!wrong && !rattle_method_adapts(method)) {
+    const double advised = step_for(w, q, p, w->state);
+    if (failed || off || implicit) about_step(w, s, advised, failed, off);
+    if (rolls && !off) about_rows(w, advised);
+  }
   return w->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 

@@ -1,6 +1,6 @@
-/* What round-off makes of the energy of a motion that no step shows.
+/* The round-off of the energy of a motion that no step shows.
  *
- * Where nothing moves, terms of H may all be round-off: a spring at its length is off by a digit of
+ * All terms of H may be round-off when nothing moves: a spring at its length is off by a digit of
  * the coordinates, and steps shift the coordinates by a digit too, momenta by what moves them so
  * far in a step. The unit is the bound of H's error at such a distance, squares of it included. */
 #include <float.h>
