@@ -168,6 +168,9 @@ endforeach()
 # test_visits counts work
 wraps(unit_test_visits rattle__walk_begin rattle__walk_all malloc calloc strcmp)
 
+# test_record_wide counts what is written together
+wraps(unit_test_record_wide H5Fflush H5Dwrite)
+
 # test_evaluators counts calls of fused kernels
 wraps(unit_test_evaluators rattle__native_symbol)
 # and has a compiler that takes less time

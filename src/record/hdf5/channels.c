@@ -3,7 +3,11 @@
  * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and
  * momentum is [N][D]; of the multipliers [m]; of the clock the time and its momentum; of all else
  * one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
- * to need; rows beyond 1 MB are divided. */
+ * to need; rows beyond 1 MB are divided.
+ *
+ * HDF5 looks at every dataset that is open, and at all that it has in memory of them, whenever it
+ * flushes: what a run writes in portions would take the square of their number. A few are kept open,
+ * the others are opened when they are used. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +20,8 @@ enum {
   MOST_SAMPLES = 4096,
   LEAST_SAMPLES = 64,
   CHUNK_BYTES = 256 * 1024,
-  ROW_BYTES = 1024 * 1024
+  ROW_BYTES = 1024 * 1024,
+  KEPT_OPEN = 256 /* datasets in all tables */
 };
 
 static const char *const elements[] = {[RATTLE__ENERGY] = "/observables/energy",
@@ -105,7 +110,7 @@ static void shape(const rattle__about *about, int t, int c, rattle__channel *cha
       /* the latter is the direction of an event */
       c == RATTLE__STEP || (t > 0 && c == rattle__channels_of(about, t) - 1);
   *channel = (rattle__channel){
-      .dataset = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
+      .kept = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
   if (c == RATTLE__POSITION || c == RATTLE__MOMENTUM) {
     channel->rank = 3;
     channel->dims[1] = (hsize_t)rattle__particles(about),
@@ -122,6 +127,26 @@ static void shape(const rattle__about *about, int t, int c, rattle__channel *cha
   } else if (c == RATTLE__CONSTRAINT || c == RATTLE__HIDDEN) {
     channel->width = about->m > 0;
   }
+}
+
+/* The dataset of a channel, while it is used. */
+static hid_t reach(const rattle__channel *channel) {
+  return channel->kept >= 0 ? channel->kept : rattle__h5_open_again(channel->file, &channel->place);
+}
+
+static int leave(const rattle__channel *channel, hid_t dataset) {
+  return dataset >= 0 && dataset != channel->kept && H5Dclose(dataset) < 0 ? -1 : 0;
+}
+
+/* Channel c of table t has that dataset, new or opened by its path. */
+static int keep(rattle__record_channels *channels, int t, int c, hid_t file, hid_t dataset) {
+  rattle__channel *channel = &channels->channel[c];
+  channel->file = file;
+  if (dataset < 0) return -1;
+  if ((long long)t * channels->count + c < KEPT_OPEN) channel->kept = dataset;
+  if (channel->kept >= 0) return 0;
+  const int failed = rattle__h5_place_of(dataset, &channel->place);
+  return H5Dclose(dataset) < 0 || failed ? -1 : 0;
 }
 
 /* Samples in a chunk: a power of 2. */
@@ -192,16 +217,16 @@ int rattle__channels_make(rattle__record_channels *channels, const rattle__about
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
     rattle__channel_path(about, t, c, path);
-    if ((channel->dataset = make_dataset(file, path, channel, samples_expected)) < 0) return -1;
+    if (keep(channels, t, c, file, make_dataset(file, path, channel, samples_expected))) return -1;
     if (rattle__units_write(about, c, file, path)) return -1;
   }
   return t > 0 ? 0 : share_times(channels, about, file);
 }
 
 /* Reads how long a dataset is, and checks that it has the rows that are expected. */
-static int measure(rattle__channel *channel) {
+static int measure(rattle__channel *channel, hid_t dataset) {
   hsize_t dims[3] = {0};
-  hid_t space = H5Dget_space(channel->dataset);
+  hid_t space = H5Dget_space(dataset);
   int rank = H5Sget_simple_extent_ndims(space);
   if (rank == channel->rank) H5Sget_simple_extent_dims(space, dims, NULL);
   H5Sclose(space);
@@ -214,14 +239,14 @@ static int measure(rattle__channel *channel) {
 
 /* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than
  * those of a short record. */
-static int has_small_chunks(const rattle__channel *channel) {
+static int has_small_chunks(hid_t dataset) {
   hsize_t chunk[3] = {0}, bytes = NUMBER;
-  hid_t creation = H5Dget_create_plist(channel->dataset);
+  hid_t creation = H5Dget_create_plist(dataset);
   const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, 3, chunk) : 0;
   H5Pclose(creation);
   /* HDF5 has none of 2^32 bytes or more */
   for (int i = 0; i < rank && i < 3; i++) bytes *= chunk[i];
-  return rank <= 3 && bytes <= (hsize_t)rattle__h5_most_bytes(channel->dataset) + ROW_BYTES;
+  return rank <= 3 && bytes <= (hsize_t)rattle__h5_most_bytes(dataset) + ROW_BYTES;
 }
 
 long long rattle__channels_most(const rattle__record_channels *channels) {
@@ -229,10 +254,11 @@ long long rattle__channels_most(const rattle__record_channels *channels) {
   for (int c = 0; c < channels->count; c++) {
     const rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    const long long here = has_small_chunks(channel)
-                               ? rattle__h5_most_bytes(channel->dataset) / NUMBER / channel->width
-                               : -1;
+    const hid_t dataset = reach(channel);
+    const long long here =
+        has_small_chunks(dataset) ? rattle__h5_most_bytes(dataset) / NUMBER / channel->width : -1;
     if (here < most) most = here;
+    (void)leave(channel, dataset);
   }
   return most;
 }
@@ -245,7 +271,9 @@ int rattle__channels_open(rattle__record_channels *channels, const rattle__about
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
     rattle__channel_path(about, t, c, path);
-    if ((channel->dataset = rattle__h5_open_rows(file, path)) < 0 || measure(channel)) return -1;
+    const hid_t dataset = rattle__h5_open_rows(file, path);
+    const int odd = dataset >= 0 && measure(channel, dataset);
+    if (keep(channels, t, c, file, dataset) || odd) return -1;
   }
   return 0;
 }
@@ -253,7 +281,10 @@ int rattle__channels_open(rattle__record_channels *channels, const rattle__about
 int rattle__channels_refresh(rattle__record_channels *channels) {
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
-    if (channel->width > 0 && (H5Drefresh(channel->dataset) < 0 || measure(channel))) return -1;
+    if (channel->width == 0) continue;
+    const hid_t dataset = reach(channel);
+    const int failed = H5Drefresh(dataset) < 0 || measure(channel, dataset);
+    if (leave(channel, dataset) || failed) return -1;
   }
   return 0;
 }
@@ -261,7 +292,7 @@ int rattle__channels_refresh(rattle__record_channels *channels) {
 int rattle__channels_close(rattle__record_channels *channels) {
   int failed = 0;
   for (int c = 0; c < channels->count; c++)
-    if (channels->channel[c].dataset >= 0) failed |= H5Dclose(channels->channel[c].dataset) < 0;
+    if (channels->channel[c].kept >= 0) failed |= H5Dclose(channels->channel[c].kept) < 0;
   free(channels->channel);
   *channels = (rattle__record_channels){0};
   return failed ? -1 : 0;
@@ -276,38 +307,47 @@ long long rattle__channels_samples(const rattle__record_channels *channels) {
 }
 
 /* The spaces of memory and file for rows [first, first+count). */
-static int transfer(const rattle__channel *channel, long long first, long long count, hid_t *memory,
-                    hid_t *file) {
+static int transfer(const rattle__channel *channel, hid_t dataset, long long first, long long count,
+                    hid_t *memory, hid_t *file) {
   hsize_t start[3] = {(hsize_t)first, 0, 0},
           size[3] = {(hsize_t)count, channel->dims[1], channel->dims[2]};
   *memory = H5Screate_simple(channel->rank, size, NULL);
-  *file = H5Dget_space(channel->dataset);
+  *file = H5Dget_space(dataset);
   return H5Sselect_hyperslab(*file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ? -1 : 0;
+}
+
+static int put(rattle__channel *channel, hid_t dataset, long long first, long long count,
+               const void *rows) {
+  hid_t memory, file;
+  hsize_t dims[3] = {(hsize_t)(first + count), channel->dims[1], channel->dims[2]};
+  if (dims[0] > channel->dims[0]) {
+    if (H5Dset_extent(dataset, dims) < 0) return -1;
+    channel->dims[0] = dims[0];
+  }
+  int failed = transfer(channel, dataset, first, count, &memory, &file) ||
+               H5Dwrite(dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
 }
 
 int rattle__channel_write(rattle__channel *channel, long long first, long long count,
                           const void *rows) {
-  hid_t memory, file;
   if (channel->width == 0 || count == 0) return 0;
-  hsize_t dims[3] = {(hsize_t)(first + count), channel->dims[1], channel->dims[2]};
-  if (dims[0] > channel->dims[0]) {
-    if (H5Dset_extent(channel->dataset, dims) < 0) return -1;
-    channel->dims[0] = dims[0];
-  }
-  int failed = transfer(channel, first, count, &memory, &file) ||
-               H5Dwrite(channel->dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
-  H5Sclose(memory), H5Sclose(file);
-  return failed ? -1 : 0;
+  const hid_t dataset = reach(channel);
+  const int failed = dataset < 0 || put(channel, dataset, first, count, rows);
+  return leave(channel, dataset) || failed ? -1 : 0;
 }
 
 int rattle__channel_read(const rattle__channel *channel, long long first, long long count,
                          void *rows) {
   hid_t memory, file;
   if (channel->width == 0 || count == 0) return 0;
-  int failed = transfer(channel, first, count, &memory, &file) ||
-               H5Dread(channel->dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
+  const hid_t dataset = reach(channel);
+  if (dataset < 0) return -1;
+  int failed = transfer(channel, dataset, first, count, &memory, &file) ||
+               H5Dread(dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
   H5Sclose(memory), H5Sclose(file);
-  return failed ? -1 : 0;
+  return leave(channel, dataset) || failed ? -1 : 0;
 }
 
 /* How it goes does not matter here. */
@@ -315,7 +355,9 @@ void rattle__channels_visit(const rattle__record_channels *channels, long long s
   for (int c = 0; c < channels->count; c++) {
     const rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    rattle__h5_visit_chunks(channel->dataset);
+    const hid_t dataset = reach(channel);
+    rattle__h5_visit_chunks(dataset);
+    (void)leave(channel, dataset);
     char *row = samples > 0 ? malloc((size_t)channel->width * NUMBER) : NULL;
     if (row)
       (void)rattle__channel_read(channel, 0, 1, row),
@@ -330,22 +372,24 @@ int rattle__channel_read_place(const rattle__channel *channel, int place, long l
   hsize_t last = channel->rank == 3 ? channel->dims[2] : 1, at = (hsize_t)place;
   hsize_t start[3] = {(hsize_t)first, at / last, at % last}, size[3] = {(hsize_t)count, 1, 1},
           numbers = (hsize_t)count;
-  hid_t memory = H5Screate_simple(1, &numbers, NULL), file = H5Dget_space(channel->dataset);
+  const hid_t dataset = reach(channel);
+  if (dataset < 0) return -1;
+  hid_t memory = H5Screate_simple(1, &numbers, NULL), file = H5Dget_space(dataset);
   int failed = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
-               H5Dread(channel->dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values) < 0;
+               H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values) < 0;
   H5Sclose(memory), H5Sclose(file);
-  return failed ? -1 : 0;
+  return leave(channel, dataset) || failed ? -1 : 0;
 }
 
 /* True if the chunks that hold sample i lie within the first `size` bytes. */
-static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsize_t i,
-                       haddr_t size) {
+static int lies_within(const rattle__channel *channel, hid_t dataset, const hsize_t *chunk,
+                       hsize_t i, haddr_t size) {
   hsize_t at[3] = {i - i % chunk[0], 0, 0};
   for (; at[1] < channel->dims[1] || at[1] == 0; at[1] += chunk[1]) {
     unsigned filters;
     haddr_t address = HADDR_UNDEF;
     hsize_t bytes = 0;
-    if (H5Dget_chunk_info_by_coord(channel->dataset, at, &filters, &address, &bytes) < 0) return 0;
+    if (H5Dget_chunk_info_by_coord(dataset, at, &filters, &address, &bytes) < 0) return 0;
     if (address == HADDR_UNDEF || address + bytes > size) return 0;
   }
   return 1;
@@ -353,25 +397,32 @@ static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsi
 
 /* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last:
  * found by halving. */
+static hsize_t good_of(const rattle__channel *channel, hid_t dataset, hsize_t good, haddr_t size) {
+  hsize_t chunk[3] = {1, 1, 1}, low = 0;
+  hid_t creation = H5Dget_create_plist(dataset);
+  int rank = H5Pget_chunk(creation, 3, chunk);
+  H5Pclose(creation);
+  if (rank != channel->rank) return 0;
+  if (good > channel->dims[0]) good = channel->dims[0];
+  while (low < good) {
+    hsize_t middle = low + (good - low) / 2;
+    if (lies_within(channel, dataset, chunk, middle, size))
+      low = middle + 1;
+    else
+      good = middle;
+  }
+  return good;
+}
+
 long long rattle__channels_within(const rattle__record_channels *channels, long long samples,
                                   long long size) {
   hsize_t good = (hsize_t)samples;
-  for (int c = 0; c < channels->count; c++) {
+  for (int c = 0; c < channels->count && good > 0; c++) {
     const rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    hsize_t chunk[3] = {1, 1, 1}, low = 0;
-    hid_t creation = H5Dget_create_plist(channel->dataset);
-    int rank = H5Pget_chunk(creation, 3, chunk);
-    H5Pclose(creation);
-    if (rank != channel->rank) return 0;
-    if (good > channel->dims[0]) good = channel->dims[0];
-    while (low < good) {
-      hsize_t middle = low + (good - low) / 2;
-      if (lies_within(channel, chunk, middle, (haddr_t)size))
-        low = middle + 1;
-      else
-        good = middle;
-    }
+    const hid_t dataset = reach(channel);
+    good = good_of(channel, dataset, good, (haddr_t)size);
+    (void)leave(channel, dataset);
   }
   return (long long)good;
 }

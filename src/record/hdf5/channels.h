@@ -17,7 +17,10 @@ enum {
   RATTLE__OBSERVED /* and one more for each further observable */
 };
 typedef struct rattle__channel {
-  hid_t dataset, type; /* -1 if width = 0: such a channel has no dataset */
+  hid_t kept, type;       /* kept: its dataset, -1: opened when it is used. A channel of width 0 has
+                             no dataset */
+  hid_t file;             /* where it is */
+  rattle__h5_place place; /* of its dataset, if that is not kept */
   int rank;
   hsize_t dims[3]; /* [0]: samples in the dataset; then the shape of one */
   int width;       /* numbers of 8 bytes in a sample */

@@ -29,6 +29,7 @@ struct rattle_record {
                                     where appended */
   int force, lock;               /* lock: file descriptor, -1: none */
   double flush_seconds, flushed; /* flushed: when, on the monotonic clock */
+  int unflushed;                 /* channels that were written to since then */
   struct rattle__queue {
     int row_count;
     void **rows;                      /* [row_count] rows that wait, [room * width] numbers each */

@@ -81,6 +81,14 @@ hid_t rattle__h5_open_dataset(hid_t file, const char *path);
 /* The same of a data set that may be longer than what is on file of it, since its writer is at work
  * or was killed. */
 hid_t rattle__h5_open_rows(hid_t file, const char *path);
+/* An object that was opened, to be opened again without its path: -1, or 0 and an id. */
+#if H5_VERSION_GE(1, 12, 0)
+typedef H5O_token_t rattle__h5_place;
+#else
+typedef haddr_t rattle__h5_place;
+#endif
+int rattle__h5_place_of(hid_t object, rattle__h5_place *place);
+hid_t rattle__h5_open_again(hid_t file, const rattle__h5_place *place);
 void rattle__h5_visit_chunks(hid_t dataset); /* reads the index of all of its chunks */
 /* 1: it is there, 0: it is not, -1: neither can be said, or a link on the way is not a hard
  * link. */

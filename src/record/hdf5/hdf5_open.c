@@ -114,6 +114,27 @@ hid_t rattle__h5_open_rows(hid_t file, const char *path) {
   return -1;
 }
 
+int rattle__h5_place_of(hid_t object, rattle__h5_place *place) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_info2_t info;
+  const int failed = H5Oget_info3(object, &info, H5O_INFO_BASIC) < 0;
+  if (!failed) *place = info.token;
+#else
+  H5O_info_t info;
+  const int failed = H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0;
+  if (!failed) *place = info.addr;
+#endif
+  return failed ? -1 : 0;
+}
+
+hid_t rattle__h5_open_again(hid_t file, const rattle__h5_place *place) {
+#if H5_VERSION_GE(1, 12, 0)
+  return H5Oopen_by_token(file, *place);
+#else
+  return H5Oopen_by_addr(file, *place);
+#endif
+}
+
 long long rattle__h5_most_bytes(hid_t dataset) {
   hid_t creation = H5Dget_create_plist(dataset);
   if (creation < 0) return 0;

@@ -67,12 +67,24 @@ static int open_tables(rattle__store *store) {
   return 0;
 }
 
+/* HDF5's memory of what lies where keeps its size: it would grow to sixteen times that, and each
+ * flush goes through all of it. */
+static int keep_small(hid_t list) {
+  H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  if (H5Pget_mdc_config(list, &cache) < 0) return -1;
+  cache.incr_mode = H5C_incr__off;
+  cache.flash_incr_mode = H5C_flash_incr__off;
+  cache.decr_mode = H5C_decr__off;
+  return H5Pset_mdc_config(list, &cache) < 0 ? -1 : 0;
+}
+
 /* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions
  * anyway, and a cached chunk that finds the disk full is lost to HDF5's own book-keeping, which
  * then complains on standard error at the end of the process. */
 static hid_t access_list(int *trouble) {
   hid_t list = rattle__h5_access();
-  if (trouble && (H5Pset_cache(list, 0, 0, 0, 1) < 0 || rattle__driver_use(list, trouble))) {
+  if (trouble && (H5Pset_cache(list, 0, 0, 0, 1) < 0 || keep_small(list) ||
+                  rattle__driver_use(list, trouble))) {
     H5Pclose(list);
     return -1;
   }

@@ -17,7 +17,7 @@
 #include "record/hdf5/handle.h"
 #include "ground/support/largest.h"
 
-enum { NUMBER = 8, MOST_UNCOUNTED = 8 * 1024 * 1024 };
+enum { NUMBER = 8, MOST_UNCOUNTED = 8 * 1024 * 1024, FLUSHED_TOGETHER = 512 };
 
 /* Coarse: read at each sample, and a few milliseconds do not matter. */
 static double now(void) {
@@ -40,6 +40,13 @@ static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_erro
   return r->broken;
 }
 
+/* What HDF5 does in a flush grows with the square of what was changed since the last one. */
+static int flush_often(rattle_record *r) {
+  if (++r->unflushed < FLUSHED_TOGETHER) return 0;
+  r->unflushed = 0;
+  return H5Fflush(r->store.file, H5F_SCOPE_LOCAL) < 0 ? -1 : 0;
+}
+
 /* Writes the rows of table t that wait into its datasets. */
 static int write_rows(rattle_record *r, int t) {
   const rattle__record_channels *channels = &r->store.table[t].channels;
@@ -47,7 +54,8 @@ static int write_rows(rattle_record *r, int t) {
   if (queue->waiting == 0) return r->store.trouble ? -1 : 0;
   for (int c = 0; c < channels->count; c++)
     if (rattle__channel_write(&channels->channel[c], queue->written, queue->waiting,
-                              queue->rows[c]))
+                              queue->rows[c]) ||
+        flush_often(r))
       return -1;
   if (rattle__sums_add(&r->store, t, queue->written, queue->waiting, queue->rows) ||
       r->store.trouble)
@@ -64,6 +72,7 @@ static int flush(rattle_record *r) {
   for (int t = 0; t < r->store.tables; t++)
     if (write_rows(r, t)) return -1;
   if (H5Fflush(r->store.file, H5F_SCOPE_LOCAL) < 0 || r->store.trouble) return -1;
+  r->unflushed = 0;
   checkpoint->head.samples = r->queue[0].written;
   for (int t = 1; t < r->store.tables; t++)
     rattle__event_of(checkpoint, t)[RATTLE__EVENT_ROWS] = r->queue[t].written;
