@@ -288,7 +288,7 @@ static rattle_status make_events(problem_maker *k) {
   return status;
 }
 
-/* Every atan2 that H, constraints or forces may jump by, and those of angles that count turns. */
+/* Angles that H, constraints or forces may jump by, and those that count turns. */
 static rattle_status find_angles(const problem_maker *k, rattle__stack *found) {
   const rattle_model *model = k->model;
   const int most = 1 + model->m + model->velocity_rows + model->applieds + model->turnings;
@@ -310,8 +310,8 @@ static rattle_status make_angles(problem_maker *k) {
   rattle_status status = find_angles(k, &found);
   rattle_expr *root = !status && found.count ? malloc(2 * found.count * sizeof *root) : NULL;
   if (found.count && !root && !status) status = rattle__no_memory(k->error);
-  for (size_t i = 0; root && i < 2 * found.count; i++)
-    root[i] = rattle_expr_operand(k->graph, found.item[i / 2], (int)(i % 2));
+  for (size_t i = 0; root && i < found.count; i++)
+    rattle__direction(k->graph, found.item[i], root + 2 * i);
   if (root) status = build(k, &k->problem->angles, root, (int)(2 * found.count), VALUES, 0);
   k->problem->angle = found.item;
   free(root);

@@ -42,7 +42,7 @@ struct rattle_problem {
   int nailed; /* a coordinate without inertia that forces or constraints act on; -1: none */
   rattle__function *observed; /* R^2n -> R^k; NULL if nothing is observed */
   rattle__function *events;   /* R^2n -> R^k, of the model; NULL if it has none */
-  rattle__function *angles;   /* R^2n -> R^2k: y and x of each atan2 that may jump or counts turns;
+  rattle__function *angles;   /* R^2n -> R^2k: y and x of each angle that may jump or counts turns;
                                  NULL if there are none */
   rattle_expr *angle;         /* these [k] */
   rattle__function *fibre;    /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */

@@ -6,16 +6,21 @@
  *          its change is more than pi from that by its rates, h (L0 + L1)/(2 max(|r0|^2, |r1|^2)),
  *          r = (x, y), L = x y' - y x': another number of turns is nearer to them. The mean rate
  *          where |r| stays; at most 1 on a straight way past r = 0, with the sign of the change
- * Flip     r goes through 0 and the angle jumps by pi, as that of (1 + cos u, sin u) at u = pi,
- *          where the change is against both L, and that by rates with pi is nearest to it
+ * Halves   an atan(y/x) in (-pi/2, pi/2) jumps by pi where x passes 0: it is another one by more
+ *          than pi/2 from that by its rates, and x has changed its sign
+ * Flip     r goes through 0 and the angle jumps by pi: that by rates with pi is nearest to its
+ *          change, and the change is against both L, as that of (1 + cos u, sin u) at u = pi, or r
+ *          comes straight to 0 but for round-off
  * Turns    the angle is r + a with a in (-pi, pi]; before a step with |a| > pi/2, r becomes the
  *          multiple of pi that is nearest to the angle, so that a is a quarter of a turn at most
  * Symbols  a, L, |r|^2 at the start and the end of a step [count]; yx [2 count]
  * Not done where maps keep past steps, which would be of another r: those end at the jump */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "ground/expr/round_off.h"
 #include "ground/support/error.h"
 #include "problem/functions/probe.h"
 #include "problem/model/model.h"
@@ -23,13 +28,14 @@
 
 /* The direction of an angle, and how it turns. */
 typedef struct direction {
-  double a, L, square;
+  double a, L, square, x, y;
 } direction;
 
 struct rattle__turns {
   const rattle_problem *problem;
   int n, pairs, count, moves; /* moves: r may change */
   int *pair;                  /* of the angles that count turns, else -1 */
+  double *period;             /* by what they jump, 2 pi or, of atan, pi */
   direction *start, *end;
   double h;              /* of the step */
   rattle__probe *probe;  /* of velocities that are not M^-1 p */
@@ -70,6 +76,7 @@ rattle_status rattle__turns_plan(rattle_integrator *s, int own, rattle_error *er
                               .count = count,
                               .moves = s->extra == own || s->map->late};
   t->pair = rattle__arena_take(arena, (size_t)count * sizeof *t->pair);
+  t->period = rattle__arena_doubles(arena, (size_t)count);
   t->start = rattle__arena_take(arena, (size_t)count * sizeof *t->start);
   t->end = rattle__arena_take(arena, (size_t)count * sizeof *t->end);
   t->yx = rattle__arena_doubles(arena, (size_t)f->rows);
@@ -78,7 +85,9 @@ rattle_status rattle__turns_plan(rattle_integrator *s, int own, rattle_error *er
   t->z = rattle__arena_doubles(arena, 2 * (size_t)s->n);
   t->zdot = rattle__arena_doubles(arena, 2 * (size_t)s->n);
   t->moved = rattle__arena_doubles(arena, 2 * (size_t)s->pairs);
-  for (int i = 0; t->pair && i < count; i++) {
+  for (int i = 0; t->pair && t->period && i < count; i++) {
+    const rattle_op op = rattle_expr_op(model->graph, s->problem->angle[i]);
+    t->period[i] = op == RATTLE_OP_ATAN ? pi : 2 * pi;
     t->pair[i] = -1;
     for (int k = 0; k < model->turnings; k++)
       if (model->turning[k].angle == s->problem->angle[i]) t->pair[i] = model->turning[k].pair;
@@ -122,7 +131,7 @@ static void evaluate(const struct rattle__turns *t, const double *z, direction *
   const int known = find_velocity(t);
   for (int i = 0; i < t->count; i++) {
     const double y = t->yx[2 * i], x = t->yx[2 * i + 1];
-    d[i] = (direction){atan2(y, x), NAN, x * x + y * y};
+    d[i] = (direction){t->period[i] > pi ? atan2(y, x) : atan(y / x), NAN, x * x + y * y, x, y};
     if (known) d[i].L = x * change(t, 2 * i) - y * change(t, 2 * i + 1);
   }
 }
@@ -156,19 +165,31 @@ static double by_rates(const struct rattle__turns *t, int i) {
   return 0.5 * t->h * (from->L + to->L) / fmax(from->square, to->square);
 }
 
-/* True if the direction of an angle that H depends on goes through 0. */
+/* True if the straight way of the direction goes through 0, as far as its digits tell. */
+static int is_through(const direction *from, const direction *to) {
+  const double across = from->x * to->y - from->y * to->x,
+               along = from->x * to->x + from->y * to->y;
+  return along <= 0 && rattle__is_round_off(across, DBL_EPSILON * sqrt(from->square * to->square));
+}
+
+/* True if the direction of an angle goes through 0. */
 static int flips(const struct rattle__turns *t, int i) {
   const direction *from = t->start + i, *to = t->end + i;
   const double turned = to->a - from->a;
-  return t->pair[i] < 0 && fabs(turned) <= pi && fabs(round((turned - by_rates(t, i)) / pi)) == 1 &&
-         t->h * from->L * turned < 0 && t->h * to->L * turned < 0;
+  const int by_pi = fabs(round((turned - by_rates(t, i)) / pi)) == 1,
+            against = t->h * from->L * turned < 0 && t->h * to->L * turned < 0;
+  return t->period[i] > pi && by_pi && (is_through(from, to) || (fabs(turned) <= pi && against));
 }
 
 /* The angle that jumps in the step, -1: none. */
 static int jumps(const struct rattle__turns *t) {
   for (int i = 0; i < t->count; i++) {
     const double turned = t->end[i].a - t->start[i].a;
-    if (fabs(turned) > pi || fabs(turned - by_rates(t, i)) > pi || flips(t, i)) return i;
+    const double off = fabs(turned - by_rates(t, i));
+    const int half = t->period[i] == pi;
+    if (half ? t->start[i].x * t->end[i].x <= 0 && off > pi / 2
+             : fabs(turned) > pi || off > pi || flips(t, i))
+      return i;
   }
   return -1;
 }
@@ -179,6 +200,12 @@ static rattle_status say(const rattle_integrator *s, int i, rattle_error *error)
   char angle[160];
   rattle_expr_print(model->graph, s->problem->angle[i], rattle__model_variable_name,
                     (void *)(uintptr_t)model, angle, sizeof angle);
+  if (t->pair[i] >= 0 && flips(t, i))
+    return rattle__fail(error, RATTLE_DOMAIN, angle,
+                        "the direction of the angle that is counted from '%s' goes through (0, 0) "
+                        "in the step, where it has no value and turns cannot be counted: count the "
+                        "angle of a direction that does not vanish, or let the motion pass beside",
+                        model->pair[t->pair[i]].name);
   if (t->pair[i] >= 0 && t->moves)
     return rattle__fail(error, RATTLE_DOMAIN, angle,
                         "the angle that is counted from '%s' turns by more than a quarter of a "
@@ -196,6 +223,12 @@ static rattle_status say(const rattle_integrator *s, int i, rattle_error *error)
                         "jumps by pi, and the motion depends on it: write it by a direction that "
                         "does not vanish, as turning_angle(y, x) for 2*atan2(y, x + sqrt(x^2 + "
                         "y^2))",
+                        angle);
+  if (t->period[i] == pi)
+    return rattle__fail(error, RATTLE_DOMAIN, angle,
+                        "the angle %s, which is between -pi/2 and pi/2, jumps by pi in the step, "
+                        "and the motion depends on it: turning_angle(y, x) in place of atan(y/x) "
+                        "counts turns, and atan2(y, x) is that angle between -pi and pi",
                         angle);
   return rattle__fail(
       error, RATTLE_DOMAIN, angle,

@@ -6,6 +6,7 @@
  * largest of all; of psi, also of the velocity of speed.c). */
 #include "constraint/equation/unit.h"
 #include "constraint/guard/rules/rules.h"
+#include "ground/expr/round_off.h"
 #include "runs/start/start.h"
 
 #include <float.h>
@@ -290,6 +291,25 @@ static rattle_status refuse_nailed(const rattle__start *s, rattle_error *error) 
   return rattle__fail(error, RATTLE_NOT_REGULAR, name, RATTLE__NAILED, name);
 }
 
+/* Angles that count turns are measured from multiples of pi: another number, as 1 for a turn, would
+ * be taken as the nearest one without a word. */
+static rattle_status check_turns(rattle__start *s, int wanted, rattle_error *error) {
+  static const double pi = 3.14159265358979323846;
+  const rattle_model *model = s->problem->model;
+  for (int i = 0; model && i < model->turnings; i++) {
+    double *r = &s->z[model->turning[i].pair];
+    const double nearest = pi * round(*r / pi);
+    const char *name = rattle__start_coordinate(s, model->turning[i].pair);
+    if (!wanted && !rattle__is_round_off(*r - nearest, DBL_EPSILON * fabs(*r)))
+      return rattle__fail(error, RATTLE_BAD_MODEL, name,
+                          "the start of '%s' is %.17g: an angle that counts turns is measured from "
+                          "a multiple of pi, 2*pi for each turn; the nearest one is %.17g",
+                          name, *r, nearest);
+    if (wanted) *r = nearest;
+  }
+  return RATTLE_OK;
+}
+
 /* q, p: the start as given to rattle_problem_start; on return the one that the run has. */
 static rattle_status settle_from(rattle__start *s, int project, double *q, double *p, double *moved,
                                  rattle_error *error) {
@@ -300,6 +320,7 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   memcpy(p, s->z + n, (size_t)n * sizeof *p);
   if (!status) status = in_domain(s, error);
   const int wanted = project || (problem->model && problem->model->wishes.project);
+  if (!status) status = check_turns(s, wanted, error);
   if (!status && s->m) status = rattle__start_settle(s, NULL, wanted, error);
   if (!status && problem->velocity) status = rattle__start_velocities(s, wanted, error);
   if (!status) status = refuse_nailed(s, error);
