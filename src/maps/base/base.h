@@ -41,6 +41,10 @@ rattle_status rattle__split_create(rattle__map **map, rattle__context *context,
 rattle_status rattle__rk_create(rattle__map **map, rattle__context *context,
                                 const rattle__tableau *tableau, const rattle__node *field,
                                 rattle_error *error);
+/* The kicks and drifts that a base map makes of the problem: its own; or, where V'' = 0, those of
+ * verlet, which every symmetric Runge-Kutta map is then (kicks.c). 0: it makes none. */
+int rattle__kicks_of(const rattle__node *node, const rattle_problem *problem,
+                     rattle__scheme *scheme);
 /* True if each stage needs only those before it. */
 int rattle__tableau_is_explicit(const rattle__tableau *tableau);
 /* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one

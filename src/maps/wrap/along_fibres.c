@@ -90,7 +90,7 @@ static rattle_status create_natural(rattle__map **map, rattle__context *context,
   rattle__tableau tableau;
   rattle__fibre *fibre = NULL;
   rattle__map *exact = NULL;
-  base->scheme(inside, &scheme);
+  (void)rattle__kicks_of(inside, context->problem, &scheme);
   if (!is_fused && rattle__is_automatic(solving)) {
     const rattle_status linked =
         rattle__natural_chain_create(map, context, &scheme, projection, error);
@@ -175,7 +175,8 @@ rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *co
   const rattle__solving solving = rattle__method_solving(node);
   if (problem->split) return rattle__refuse_second_class(problem, node->row->name, error);
   if (problem->velocity) return create_rolling(map, context, inside, projection, &solving, error);
-  if (base && base->scheme && rattle__kicks_and_drifts(problem) &&
+  rattle__scheme kicks;
+  if (rattle__kicks_and_drifts(problem) && rattle__kicks_of(inside, problem, &kicks) &&
       !(solving.solver->sweeps && rattle__constraints_move(problem)))
     return create_natural(map, context, inside, projection, &solving, error);
   if (solving.solver->sweeps) return refuse_sweeps(context, solving.name, error);
