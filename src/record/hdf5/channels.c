@@ -223,6 +223,18 @@ int rattle__channels_make(rattle__record_channels *channels, const rattle__about
   return t > 0 ? 0 : share_times(channels, about, file);
 }
 
+/* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than
+ * those of a short record. */
+static int has_small_chunks(hid_t dataset, long long most_bytes) {
+  hsize_t chunk[3] = {0}, bytes = NUMBER;
+  hid_t creation = H5Dget_create_plist(dataset);
+  const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, 3, chunk) : 0;
+  H5Pclose(creation);
+  /* HDF5 has none of 2^32 bytes or more */
+  for (int i = 0; i < rank && i < 3; i++) bytes *= chunk[i];
+  return rank <= 3 && bytes <= (hsize_t)most_bytes + ROW_BYTES;
+}
+
 /* Reads how long a dataset is, and checks that it has the rows that are expected. */
 static int measure(rattle__channel *channel, hid_t dataset) {
   hsize_t dims[3] = {0};
@@ -234,31 +246,16 @@ static int measure(rattle__channel *channel, hid_t dataset) {
   for (int i = 1; i < rank; i++)
     if (dims[i] != channel->dims[i]) return -1;
   channel->dims[0] = dims[0];
+  const long long most = rattle__h5_most_bytes(dataset);
+  channel->most = has_small_chunks(dataset, most) ? most / NUMBER / channel->width : -1;
   return 0;
-}
-
-/* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than
- * those of a short record. */
-static int has_small_chunks(hid_t dataset) {
-  hsize_t chunk[3] = {0}, bytes = NUMBER;
-  hid_t creation = H5Dget_create_plist(dataset);
-  const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, 3, chunk) : 0;
-  H5Pclose(creation);
-  /* HDF5 has none of 2^32 bytes or more */
-  for (int i = 0; i < rank && i < 3; i++) bytes *= chunk[i];
-  return rank <= 3 && bytes <= (hsize_t)rattle__h5_most_bytes(dataset) + ROW_BYTES;
 }
 
 long long rattle__channels_most(const rattle__record_channels *channels) {
   long long most = LLONG_MAX;
   for (int c = 0; c < channels->count; c++) {
     const rattle__channel *channel = &channels->channel[c];
-    if (channel->width == 0) continue;
-    const hid_t dataset = reach(channel);
-    const long long here =
-        has_small_chunks(dataset) ? rattle__h5_most_bytes(dataset) / NUMBER / channel->width : -1;
-    if (here < most) most = here;
-    (void)leave(channel, dataset);
+    if (channel->width > 0 && channel->most < most) most = channel->most;
   }
   return most;
 }
@@ -338,15 +335,20 @@ int rattle__channel_write(rattle__channel *channel, long long first, long long c
   return leave(channel, dataset) || failed ? -1 : 0;
 }
 
-int rattle__channel_read(const rattle__channel *channel, long long first, long long count,
-                         void *rows) {
+static int get(const rattle__channel *channel, hid_t dataset, long long first, long long count,
+               void *rows) {
   hid_t memory, file;
-  if (channel->width == 0 || count == 0) return 0;
-  const hid_t dataset = reach(channel);
-  if (dataset < 0) return -1;
   int failed = transfer(channel, dataset, first, count, &memory, &file) ||
                H5Dread(dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
   H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+int rattle__channel_read(const rattle__channel *channel, long long first, long long count,
+                         void *rows) {
+  if (channel->width == 0 || count == 0) return 0;
+  const hid_t dataset = reach(channel);
+  const int failed = dataset < 0 || get(channel, dataset, first, count, rows);
   return leave(channel, dataset) || failed ? -1 : 0;
 }
 
@@ -357,12 +359,11 @@ void rattle__channels_visit(const rattle__record_channels *channels, long long s
     if (channel->width == 0) continue;
     const hid_t dataset = reach(channel);
     rattle__h5_visit_chunks(dataset);
-    (void)leave(channel, dataset);
     char *row = samples > 0 ? malloc((size_t)channel->width * NUMBER) : NULL;
     if (row)
-      (void)rattle__channel_read(channel, 0, 1, row),
-          (void)rattle__channel_read(channel, samples - 1, 1, row);
+      (void)get(channel, dataset, 0, 1, row), (void)get(channel, dataset, samples - 1, 1, row);
     free(row);
+    (void)leave(channel, dataset);
   }
 }
 

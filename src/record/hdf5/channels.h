@@ -24,6 +24,8 @@ typedef struct rattle__channel {
   int rank;
   hsize_t dims[3]; /* [0]: samples in the dataset; then the shape of one */
   int width;       /* numbers of 8 bytes in a sample */
+  long long most;  /* samples that can be on file, as it was opened or refreshed; -1: see
+                      rattle__channels_most */
 } rattle__channel;
 typedef struct rattle__record_channels {
   int count;

@@ -24,6 +24,16 @@ int rattle__h5_refuse(const char *path, const char *why) {
   return -1;
 }
 
+/* Silent: that a link is not there is no failure. */
+static herr_t look(hid_t file, const char *path, H5L_info_t *link) {
+  herr_t failed;
+  H5E_BEGIN_TRY {
+    failed = H5Lget_info(file, path, link, H5P_DEFAULT);
+  }
+  H5E_END_TRY
+  return failed;
+}
+
 /* Each link on the way, and the last: 1 if all are hard links, 0 if one is not there, -1 if one is
  * of another kind. */
 static int walk(hid_t file, const char *path) {
@@ -33,9 +43,8 @@ static int walk(hid_t file, const char *path) {
     if (path[end + 1] && path[end + 1] != '/') continue;
     H5L_info_t link;
     part[end + 1] = 0;
-    htri_t exists = H5Lexists(file, part, H5P_DEFAULT);
-    if (exists <= 0 || H5Lget_info(file, part, &link, H5P_DEFAULT) < 0)
-      found = exists == 0 ? 0 : -1;
+    if (look(file, part, &link) < 0)
+      found = H5Lexists(file, part, H5P_DEFAULT) == 0 ? 0 : -1;
     else if (link.type != H5L_TYPE_HARD)
       found = rattle__h5_refuse(part, "is a link to another place; records have none");
     part[end + 1] = path[end + 1];
