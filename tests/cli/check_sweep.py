@@ -86,18 +86,6 @@ def interruption(rattle, whole):
     check("continued after Ctrl-C, it has the same rows", rows(rattle, "cut.h5") == whole)
 
 
-def readers(rattle):
-    """Pages of a file that grows: each of the rows that were there when it was begun."""
-    process = begin(rattle, "cut.h5")
-    pages = 0
-    while process.poll() is None and pages < 60:
-        run(rattle, "report", "cut.h5", "-o", "cut.html", "--force")
-        pages += 1
-    process.kill()
-    process.wait()
-    check(f"{pages} pages of a sweep that is being written", pages > 5)
-
-
 def writers(rattle):
     process = begin(rattle, "cut.h5")
     process.send_signal(signal.SIGSTOP)
@@ -151,7 +139,6 @@ def main():
         threads(rattle)
         whole = kills(rattle)
         interruption(rattle, whole)
-        readers(rattle)
         writers(rattle)
         damage(rattle, whole)
         figure(rattle)
