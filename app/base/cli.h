@@ -124,6 +124,10 @@ int cli_end_badly(const cli_args *args, const rattle_error *error, int json);
  * bad. */
 int cli_flush(int exit_status);
 
+/* --- balance.c --- */
+/* True if the energy of the record is H less what forces, drives and heat baths have brought in. */
+int cli_is_balance(const rattle_record_info *info);
+
 /* --- files.c: input and output files --- */
 /* A file that is read: there, a file, readable. */
 rattle_status cli_check_input(const char *path, rattle_error *error);

@@ -43,9 +43,11 @@ typedef enum rattle_keep {
   RATTLE_KEEP_ERRORS = 32 /* the largest errors of its run */
 } rattle_keep;
 
-/* The largest errors of a case: those of its summary. */
+/* The largest errors of a case, those of its summary, and its energies at the end: the energy is
+ * the balance H - work where energy may come in (rattle_integrator_has_work). */
 typedef struct rattle_errors {
   double energy_max_error, g_max, psi_max;
+  double H, work, balance; /* work: of forces, drives, moving constraints and heat baths */
 } rattle_errors;
 
 /* How nearby starts separate, on the manifold. */

@@ -104,6 +104,10 @@
   FIELD(real, "energy_error", energy_max_error)                                                    \
   FIELD(real, "g", g_max)                                                                          \
   FIELD(real, "psi", psi_max)
+#define RATTLE_ERRORS_ENERGIES(FIELD)                                                              \
+  FIELD(real, "H", H)                                                                              \
+  FIELD(real, "work", work)                                                                        \
+  FIELD(real, "balance", balance)
 #define RATTLE_CHAOS_FIELDS(FIELD)                                                                 \
   FIELD(real, "megno", megno)                                                                      \
   FIELD(real, "sali", sali)                                                                        \

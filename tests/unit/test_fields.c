@@ -22,7 +22,7 @@ static const table tables[] = {
     {"method.h", "rattle_claims", RATTLE_CLAIMS_FIELDS(NAME), ""},
     {"run.h", "rattle_summary", RATTLE_SUMMARY_FIELDS(NAME),
      "struct_size counts status error ended_by "},
-    {"ensemble.h", "rattle_errors", RATTLE_ERRORS_FIELDS(NAME), ""},
+    {"ensemble.h", "rattle_errors", RATTLE_ERRORS_FIELDS(NAME) RATTLE_ERRORS_ENERGIES(NAME), ""},
     {"ensemble.h", "rattle_chaos", RATTLE_CHAOS_FIELDS(NAME), ""},
     {"sample.h", "rattle_chain_counts", RATTLE_CHAIN_COUNTS_FIELDS(NAME), ""},
     {"sample.h", "rattle_estimate", RATTLE_ESTIMATE_FIELDS(NAME), ""},

@@ -92,8 +92,9 @@ static char *symbol_of(const char *name) {
 
 /* The first column that is no input and none of those that every sweep has. */
 static const char *first_result(const rattle_cases_about *about) {
-  static const char *const all[] = {"method",       "step", "status", "time",  "steps",
-                                    "energy_error", "g",    "psi",    "chain", "sample"};
+  static const char *const all[] = {"method", "step", "status", "time",   "steps", "energy_error",
+                                    "g",      "psi",  "chain",  "sample", "H",     "work",
+                                    "balance"};
   for (int c = 0; c < about->columns; c++) {
     int known =
         !strncmp(about->column[c].name, "set:", 4) || !strncmp(about->column[c].name, "start:", 6);

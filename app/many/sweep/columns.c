@@ -20,11 +20,13 @@ typedef struct column_member {
 } column_member;
 #define ERROR(kind, key, name) {key, offsetof(rattle_errors, name)},
 static const column_member errors[] = {RATTLE_ERRORS_FIELDS(ERROR)};
+static const column_member energies[] = {RATTLE_ERRORS_ENERGIES(ERROR)};
 #define INDICATOR(kind, key, name) {key, offsetof(rattle_chaos, name)},
 static const column_member chaos[] = {RATTLE_CHAOS_FIELDS(INDICATOR)};
 enum {
   OF_ENERGY = 1,
   ERRORS = sizeof errors / sizeof *errors,
+  ENERGIES = sizeof energies / sizeof *energies,
   CHAOS = sizeof chaos / sizeof *chaos
 };
 
@@ -121,6 +123,37 @@ static rattle_status count_samples(const sweep_plan *plan, long long *samples,
   return status;
 }
 
+/* True if energy may come into cases: rattle_integrator_has_work of one of the methods. */
+static int has_work(const sweep_plan *plan, const rattle_problem *problem) {
+  int works = rattle_problem_kind(problem) & RATTLE_FORCED ||
+              rattle_model_clock(rattle_problem_model(problem)) >= 0;
+  for (int i = 0; i < plan->methods && !works; i++) {
+    rattle_method *method = NULL;
+    works = !rattle_method_parse(&method, plan->method[i], NULL) && rattle_method_samples(method);
+    rattle_method_destroy(&method);
+  }
+  return works;
+}
+
+/* Errors, and energies at the end; names of the model win. */
+static rattle_status add_errors(sweep_columns *columns, const sweep_plan *plan,
+                                const rattle_problem *problem, rattle_error *error) {
+  const rattle_model *model = rattle_problem_model(problem);
+  const int those = rattle_problem_m(problem) ? ERRORS : OF_ENERGY;
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < those && !status; i++)
+    status = add(columns, (sweep_column){.kind = SWEEP_ERROR, .index = i}, 1, error, "%s",
+                 errors[i].key);
+  for (int i = 0; i < ENERGIES && !status && has_work(plan, problem); i++) {
+    int taken = 0;
+    for (int k = 0; k < 2 * columns->n + columns->observables; k++)
+      taken |= !strcmp(name_of(model, columns->n, k), energies[i].key);
+    status = add(columns, (sweep_column){.kind = SWEEP_ENERGY, .index = i}, 1, error, "%s%s",
+                 taken ? "rattle:" : "", energies[i].key);
+  }
+  return status;
+}
+
 /* Columns of what is kept in addition to ends. */
 static rattle_status add_more(sweep_columns *columns, const sweep_plan *plan,
                               const rattle_model *model, rattle_error *error) {
@@ -201,12 +234,8 @@ rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_STATUS}, 1, error, "status");
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_TIME}, 1, error, "time");
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_STEPS}, 1, error, "steps");
-  if (!status && plan->keep & RATTLE_KEEP_ERRORS) {
-    const int those = rattle_problem_m(problem) ? ERRORS : OF_ENERGY;
-    for (int i = 0; i < those && !status; i++)
-      status = add(columns, (sweep_column){.kind = SWEEP_ERROR, .index = i}, 1, error, "%s",
-                   errors[i].key);
-  }
+  if (!status && plan->keep & RATTLE_KEEP_ERRORS)
+    status = add_errors(columns, plan, problem, error);
   if (!status && plan->keep & RATTLE_KEEP_CHAOS) status = check_chaos(plan, problem, error);
   for (int i = 0; i < CHAOS && !status && plan->keep & RATTLE_KEEP_CHAOS; i++)
     status =
@@ -262,6 +291,9 @@ static void fill_one(const sweep_columns *columns, int c, const sweep_plan *plan
     break;
   case SWEEP_ERROR:
     if (o->errors) *to = number_in(o->errors, errors[what->index].offset);
+    break;
+  case SWEEP_ENERGY:
+    if (o->errors) *to = number_in(o->errors, energies[what->index].offset);
     break;
   case SWEEP_CHAOS:
     if (o->chaos) *to = number_in(o->chaos, chaos[what->index].offset);

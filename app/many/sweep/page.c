@@ -75,8 +75,8 @@ static void add_row(sweep_drawings *d, const sweep_survey *survey, const double 
 
 /* The first column that is neither an input nor one that every sweep has. */
 static int first_result(const rattle_cases_about *about) {
-  static const char *const others[] = {"method", "step",         "status", "time",
-                                       "steps",  "energy_error", "g",      "psi"};
+  static const char *const others[] = {"method", "step", "status", "time", "steps",  "energy_error",
+                                       "g",      "psi",  "H",      "work", "balance"};
   for (int c = 0, at = 0; c < about->columns; at += about->column[c++].width) {
     int known = about->column[c].width > 1 || !strncmp(about->column[c].name, "set:", 4) ||
                 !strncmp(about->column[c].name, "start:", 6);

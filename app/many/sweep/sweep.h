@@ -101,6 +101,7 @@ typedef enum sweep_kind {
   SWEEP_TIME,
   SWEEP_STEPS,
   SWEEP_ERROR,       /* member `index` of rattle_errors */
+  SWEEP_ENERGY,      /* the same at the end */
   SWEEP_CHAOS,       /* of rattle_chaos */
   SWEEP_END,         /* from here on `index` is a coordinate, momentum (n + k) or observable (2n
                         + k) */

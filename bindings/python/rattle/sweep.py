@@ -31,6 +31,7 @@ class Sweep:
     sweep["x"]: a column by name, that of a coordinate, momentum or observable at the end; "start:x" and "set:gravity" are what was given
     status: "OK", or the name of what failed; message: one sentence, or ""; failed: status is not "OK"; errors: {case: exception}
     time, steps: the end time and the steps made; observed: [cases, observables] at the end, nan where one is undefined
+    has_work: energy may come in by forces, drives or heat baths; then sweep["H"], ["work"] and ["balance"], H - work, are there beside ["energy"], the balance
     chaos: None, or arrays `megno`, `sali` and `exponent`, which are columns too (docs/sweeps.md#chaos)
     summary: None, or arrays by the names in `run.summary`: energy_max_error, g_max ...
     shape: of the grid, sweep["x"].reshape(sweep.shape) has an axis for each that was given; method: the method expression; h: the step
@@ -57,6 +58,7 @@ class Sweep:
     errors: dict[int, RattleError]
     summary: types.SimpleNamespace | None
     chaos: types.SimpleNamespace | None
+    has_work: bool
 
     def columns(self) -> dict[str, Any]:
         """All arrays of one number, or text, for each case, by name."""
@@ -65,6 +67,10 @@ class Sweep:
             result.update(zip(names, values.T))
         first = {**self.given, "status": self.status, "time": self.time, "steps": self.steps}
         last = {} if self.summary is None else {name: getattr(self.summary, figure) for name, figure in COLUMNS.items()}
+        if last and self.has_work:
+            supplied = 0.0 if self._clock < 0 else 0 - self.p[:, self._clock]
+            work = self.summary.work + supplied
+            last.update(H=last["energy"] + work, work=work, balance=last["energy"])
         if self.chaos is not None:
             last.update(vars(self.chaos))
         # a column that every sweep has, where the model has given its name to another
@@ -150,6 +156,9 @@ class Rows(Watch):
 
     def result(self, problem, plan, cases, kept):
         found = Sweep()
+        model = lib.rattle_problem_model(problem._c)
+        found._clock = -1 if model == ffi.NULL else lib.rattle_model_clock(model)
+        found.has_work = bool(lib.rattle_problem_kind(problem._c) & lib.RATTLE_FORCED) or found._clock >= 0 or samples(plan.method)
         found.method, found.h, found.shape, found.given = plan.method, plan.step, cases.shape, cases.given
         found.coordinates, found.momenta = list(problem.coordinates), list(problem.momenta)
         found.observables = [problem.observables[k] for k in kept.observables]
@@ -164,6 +173,11 @@ class Rows(Watch):
         found.summary = types.SimpleNamespace(**dict(zip(kept.figures, summary.T))) if kept.figures else None
         found.chaos = types.SimpleNamespace(**dict(zip(kept.indicators, chaos.T))) if kept.indicators else None
         return found
+
+
+def samples(method):
+    """True of a method with a heat bath."""
+    return bool(lib.rattle_method_samples(own("method", lib.rattle_method_parse, method.encode())))
 
 
 def sweep(problem, plan, cases: Cases, kept, progress, evaluator, **settings):

@@ -81,6 +81,41 @@ class Energies(unittest.TestCase):
                 run.save(path, force=True)
                 numpy.testing.assert_array_equal(rattle.open(path).work, run.work)
 
+    def test_sweeps(self):
+        """Of the command and of Python, at the end."""
+        for method, text, exact in ROWS:
+            with self.subTest(text), tempfile.TemporaryDirectory() as folder:
+                name, table, path = (os.path.join(folder, file) for file in ("m.lua", "m.csv", "m.h5"))
+                model = f"parameter('unused', 1) {EVERY % method} {text}"
+                with open(name, "w", encoding="utf-8") as file:
+                    file.write(model)
+                common.command("sweep", name, "--set", "unused=1,2", "-o", path, "--csv", table, "--quiet")
+                with open(table, encoding="utf-8") as file:
+                    rows = list(csv.DictReader(file))
+                found = rattle.Model.from_string(model).sweep(parameters={"unused": [1, 2]}, keep="energy")
+                for row in rows:
+                    H, work = exact(float(row["time"]))
+                    self.close([float(row[c]) for c in ("H", "work", "balance")], [H, work, H - work])
+                H, work = exact(found["time"])
+                for column, values in (("H", H), ("work", work), ("balance", H - work), ("energy", H - work)):
+                    self.close(found[column], values)
+        plain = rattle.load(common.example("pendulum")).sweep({"py": [-2, -1]}, keep="energy")
+        self.assertFalse(plain.has_work or "work" in plain.columns())
+
+    def test_old_records_say_what_they_hold(self):
+        """A record without H and work, as those before 0.2: its model has a force."""
+        spring = "local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 } integrate { method = 'verlet', step = 0.1, stop = 1 } "
+        plain, damped = (rattle.Model.from_string(spring + more).run() for more in ("", "force { x = -px }"))
+        with tempfile.TemporaryDirectory() as folder:
+            path, figure = (os.path.join(folder, file) for file in ("old.h5", "old.gp"))
+            integrator, damped._integrator = damped._integrator, plain._integrator
+            damped.save(path)
+            damped._integrator = integrator
+            self.assertFalse(rattle.open(path).has_work)
+            common.command("plot", path, "-o", figure)
+            with open(figure, encoding="utf-8") as file:
+                self.assertRegex(file.read(), r"Italic H\}.−.\{/:Italic W\}.−.\{/:Italic H\}_0")
+
     def test_names_of_the_model_come_first(self):
         model = rattle.Model.from_string(EVERY % "verlet" + 'hamiltonian(px^2/2) force { x = 3 } observe("work", 7*x) observe("H", x)')
         with tempfile.TemporaryDirectory() as folder:

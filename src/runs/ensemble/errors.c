@@ -56,9 +56,12 @@ rattle_status rattle__member_look(rattle__member *m, rattle_error *error) {
   const long long every = samples_every(m->w, &m->c, m->problem),
                   next = (m->state.step / every + 1) * every;
   m->pause = next < m->c.steps ? next : m->c.steps;
-  m->errors =
-      (rattle_errors){fmax(watch->range[1] - watch->initial, watch->initial - watch->range[0]),
-                      watch->g, watch->psi};
+  m->errors = (rattle_errors){
+      .energy_max_error = fmax(watch->range[1] - watch->initial, watch->initial - watch->range[0]),
+      .g_max = watch->g,
+      .psi_max = watch->psi};
+  const double work = rattle_integrator_work(m->integrator, &m->state);
+  rattle__member_energies(m, energy - work, work);
   return RATTLE_OK;
 }
 

@@ -42,8 +42,12 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
   const rattle__worker *w = m->w;
   const double *observed = NULL;
   rattle_status status = m->status;
-  if (m->ran)
-    m->errors = (rattle_errors){m->summary.energy_max_error, m->summary.g_max, m->summary.psi_max};
+  if (m->ran) {
+    m->errors = (rattle_errors){.energy_max_error = m->summary.energy_max_error,
+                                .g_max = m->summary.g_max,
+                                .psi_max = m->summary.psi_max};
+    rattle__member_energies(m, m->summary.energy_final, m->summary.work);
+  }
   if (status != RATTLE_NO_MEMORY && status != RATTLE_INTERRUPTED && observe(m, &observed, &m->why))
     status = RATTLE_NO_MEMORY;
   if (status) m->why.status = status;

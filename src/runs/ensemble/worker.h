@@ -67,7 +67,7 @@ typedef struct rattle__member {
       pause; /* with output at given times (outputs.c): the step from which the next one is near;
                 watched: that of the next sample; else not used */
   rattle__watch watch;
-  rattle_errors errors;
+  rattle_errors errors; /* rattle__member_energies sets its energies */
   rattle_summary summary;
   int started, went, ran, felt; /* there is a start, an integrator, a summary, `chaos` */
   rattle_chaos chaos;
@@ -220,6 +220,13 @@ rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem 
 /* outcome.c: the point for output; and the end of a case, which calls `end` with its status and
  * releases its own data. The status of the case is no failure of this function. */
 rattle_status rattle__member_output(rattle__member *m, rattle_error *error);
+/* The energies of `errors` at q1, p1; work: of forces and baths. */
+static inline void rattle__member_energies(rattle__member *m, double balance, double work) {
+  const int clock = m->problem->clock - 1;
+  m->errors.balance = balance;
+  m->errors.work = work + (clock < 0 ? 0 : 0 - m->p1[clock]); /* no -0 */
+  m->errors.H = m->errors.balance + m->errors.work;
+}
 rattle_status rattle__member_finish(rattle__member *m, rattle_error *error);
 /* chaos.c: the indicators of a case that has ended, by its steps once more. */
 rattle_status rattle__member_feel(rattle__member *m, rattle_error *error);
