@@ -1,6 +1,6 @@
 /* Every row of the method table under constraints on velocities: it is refused, in one sentence, or
  * what it claims is measured against end states of another program (rolling_scipy.py): order,
- * symmetry, g = 0 and A v = b at round-off. So no row makes another motion. */
+ * symmetry, g = 0, A v = b and H at round-off. So no row makes another motion. */
 #include "common_claims.h"
 #include "common_methods.h"
 #include "../reference/common_second_class.h"
@@ -121,6 +121,22 @@ static double way_back(const rolling *r, const char *method) {
   return most;
 }
 
+/* The largest change of H, with time of H + p_t, in 100 steps. */
+static double energy_change(const rolling *r, const char *method) {
+  claims_library library;
+  rattle_error error;
+  double q[TESTS_MAX_N], p[TESTS_MAX_N], H[2], most = 0;
+  assert_int_equal(open_at(&library, r, method, q, p, &error), RATTLE_OK);
+  assert_int_equal(rattle_problem_energy(library.problem, q, p, &H[0], NULL), RATTLE_OK);
+  for (int k = 0; k < 100; k++) {
+    assert_int_equal(claims_library_step(&library, 0.05, 1, q, p), 0);
+    assert_int_equal(rattle_problem_energy(library.problem, q, p, &H[1], NULL), RATTLE_OK);
+    most = fmax(most, fabs(H[1] - H[0]));
+  }
+  claims_library_close(&library);
+  return most;
+}
+
 /* The order from halved steps, as long as errors are above round-off. */
 static double order_of(const rolling *r, const char *method, double *g, double *psi) {
   double before = error_of(r, method, 8, g, psi), order = (double)NAN;
@@ -147,6 +163,11 @@ static int measure(const rolling *r, const char *method, const rattle_claims *cl
   if (claims->symmetric && !strstr(method, "output") && !(back < 1e-12))
     return print_error("%s on %s: back to %.1e, claimed %d\n", method, r->is.name, back,
                        claims->symmetric),
+           1;
+  const double change = energy_change(r, method);
+  if (claims->order <= 4 && claims->keeps_energy != (change < 2e-14))
+    return print_error("%s on %s: H changes by %.1e, claimed %d\n", method, r->is.name, change,
+                       claims->keeps_energy),
            1;
   if (!(g < 1e-14)) return print_error("%s on %s: g = %.1e\n", method, r->is.name, g), 1;
   if (!shakes && !(psi < 1e-14))

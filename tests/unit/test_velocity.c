@@ -203,6 +203,22 @@ static void explicit_map(void **state) {
   }
 }
 
+/* The same by the method that keeps H. */
+static void energy_map(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
+    const closed *s = &systems[i];
+    if (strstr(s->text, "push")) continue;
+    const double coarse = error_of(s, "discrete_gradient", 200),
+                 half = error_of(s, "discrete_gradient", 400);
+    if (coarse > 1e-12 && !(coarse / half > 3.8 && coarse / half < 4.2))
+      fail_msg("%s: errors %g, %g", s->name, coarse, half);
+    const double fine = error_of(s, "kahan_li6(discrete_gradient)", 200);
+    if (!(fine < 1e-4 * half))
+      fail_msg("%s: error %g with kahan_li6(discrete_gradient)", s->name, fine);
+  }
+}
+
 /* The multiplier of the point is that of the motion, with the error of the point: of the skate -2 g
  * sin(w t). */
 static void multipliers(void **state) {
@@ -292,9 +308,11 @@ static void too_long(void **state) {
   double before[6];
   memcpy(before, r.q, 3 * sizeof(double));
   memcpy(before + 3, r.p, 3 * sizeof(double));
-  for (int k = 0; k < 2; k++) {
-    rattle_state at = {.struct_size = sizeof at, .q = r.q, .p = r.p, .h = k ? 1.5 : 0.9};
-    assert_int_equal(rattle_integrator_create(&integrator, r.problem, "rattle(verlet)", &error),
+  for (int k = 0; k < 4; k++) {
+    rattle_state at = {.struct_size = sizeof at, .q = r.q, .p = r.p, .h = k % 2 ? 1.5 : 0.9};
+    assert_int_equal(rattle_integrator_create(&integrator, r.problem,
+                                              k < 2 ? "rattle(verlet)" : "discrete_gradient",
+                                              &error),
                      RATTLE_OK);
     assert_int_equal(rattle_integrator_step(integrator, &at, 1, &error), RATTLE_DEGENERATE);
     assert_non_null(strstr(error.message, "step too long"));
@@ -331,8 +349,8 @@ static void starts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms), cmocka_unit_test(explicit_map),
-                                     cmocka_unit_test(multipliers),  cmocka_unit_test(other_rows),
-                                     cmocka_unit_test(turns_round),  cmocka_unit_test(too_long),
-                                     cmocka_unit_test(starts)};
+                                     cmocka_unit_test(energy_map),   cmocka_unit_test(multipliers),
+                                     cmocka_unit_test(other_rows),   cmocka_unit_test(turns_round),
+                                     cmocka_unit_test(too_long),     cmocka_unit_test(starts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,10 +60,6 @@ rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, 
 /* H, g and psi at both ends of the chord, and the sum of their discrete gradients with the
  * multipliers of step.x in chord.total. */
 rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle_error *error);
-/* The metric dq^2 + r^2 dp^2 of each pair, with r = 1, but not less than 0.1 a h and not more than
- * 10^4 a h, where units of q and p are far apart; a = |H_pp| in H'' at the middle, S, h the step.
- * weight [2n] */
-void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight);
 /* Adds, to the matrix [size*size] and to the tilt, the contributions of the discrete gradients of
  * psi and of the metric, which moves with the middle. */
 rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix,

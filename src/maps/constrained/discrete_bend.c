@@ -10,19 +10,6 @@
 #include <string.h>
 
 #include "maps/constrained/discrete.h"
-#include "constraint/step/sizes.h"
-
-static const double part = 1e-4; /* of the chord, by which points are moved */
-
-/* By how much coordinate c is moved: as parts of the way of its kind. */
-static double shift(const rattle__discrete *k, int c) {
-  const rattle_problem *problem = k->step.map.context->problem;
-  double way = fabs(k->chord.d[c]);
-  for (int other = 0; other < 2 * k->n && !rattle__is_apart(problem, c); other++)
-    if ((other < k->n) == (c < k->n) && !rattle__is_apart(problem, other))
-      way = fmax(way, fabs(k->chord.d[other]));
-  return part * way;
-}
 
 /* psi' and the metric at z, in k->moved and k->weight */
 static rattle_status derivative_at(rattle__discrete *k, const double *z, rattle_error *error) {
@@ -32,7 +19,7 @@ static rattle_status derivative_at(rattle__discrete *k, const double *z, rattle_
   if (!status) status = rattle__discrete_constraint(k, z, k->psi_size, k->J_node, error);
   if (!status) status = rattle__answer(H->hessian(H, z, NULL, S, k->work), "Hessian", error);
   k->step.map.context->counts.hessian++;
-  rattle__discrete_weights(k, S, k->weight);
+  rattle__chord_metric(k->diagonal, k->n, S, k->step.whole, k->weight);
   return status ? status
                 : rattle__psi_derivative(k->rows, z, k->J_node, k->at_node, S, k->moved, error);
 }
@@ -82,7 +69,7 @@ rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double
   add_tilt(k);
   memcpy(z, k->chord.z, 2 * (size_t)k->n * sizeof *z);
   for (int c = 0; c < 2 * k->n; c++) {
-    z[c] = k->chord.z[c] + shift(k, c);
+    z[c] = k->chord.z[c] + rattle__chord_shift(&k->chord, step->map.context->problem, c);
     const double by = z[c] - k->chord.z[c];
     if (by == 0) continue;
     const rattle_status status = derivative_at(k, z, error);

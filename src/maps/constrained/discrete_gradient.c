@@ -29,6 +29,7 @@
 #include "problem/functions/probe.h"
 #include "problem/functions/split.h"
 #include "maps/constrained/discrete.h"
+#include "maps/constrained/rolling_gradient.h"
 #include "maps/wrap/wrap.h"
 #include "constraint/step/sizes.h"
 
@@ -272,17 +273,6 @@ static void add_all(rattle__discrete *k) {
   add_border(k, k->rows->ptr, k->rows->col, (const int[]){psi + 2 * nnz, psi + nnz}, body + k->m);
 }
 
-/* NULL: no memory */
-static const int *diagonal_of(const rattle__function *H, int n, rattle__arena *arena) {
-  int *at = rattle__arena_take(arena, (size_t)n * sizeof *at);
-  for (int c = 0; c < n && at; c++) {
-    at[c] = -1;
-    for (int e = H->hess_ptr[n + c]; e < H->hess_ptr[n + c + 1]; e++)
-      if (H->hess_col[e] == n + c) at[c] = e;
-  }
-  return at;
-}
-
 static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__function *H = problem->H, *g = problem->g;
@@ -298,7 +288,7 @@ static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_
                                   {&k->bend, nz},      {&k->weight, nz}};
   RATTLE__LAY_OUT(&context->arena, arrays);
   k->by_slopes = rattle__arena_take(&context->arena, m * sizeof *k->by_slopes);
-  k->diagonal = diagonal_of(H, k->n, &context->arena);
+  k->diagonal = rattle__chord_diagonal(H, k->n, &context->arena);
   if (rattle__chord_create(&k->chord, context)) return rattle__no_memory(error);
   rattle_status status = k->m ? rattle__psi_rows_create(&k->rows, context, error) : RATTLE_OK;
   if (status) return status;
@@ -321,6 +311,7 @@ static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node,
                             rattle_error *error) {
   const rattle_problem *problem = context->problem;
+  if (problem->velocity) return rattle__rolling_gradient_create(map, context, error);
   rattle_status status =
       problem->split ? rattle__refuse_second_class(problem, node->row->name, error) : RATTLE_OK;
   rattle__discrete *k = rattle__arena_take(&context->arena, sizeof *k);
@@ -339,4 +330,4 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
               : RATTLE_OK;
 }
 
-const rattle__base rattle__discrete_gradient = {.create = create};
+const rattle__base rattle__discrete_gradient = {.create = create, .rolls = 1};

@@ -103,18 +103,6 @@ static void add_hidden(rattle__discrete *k) {
   }
 }
 
-void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight) {
-  static const double least = 0.1, most = 10000;
-  const double h = fabs(k->step.whole);
-  for (int c = 0; c < k->n; c++) {
-    const double a = k->diagonal[c] >= 0 ? fabs(S[k->diagonal[c]]) : 0, lower = least * a * h,
-                 upper = most * a * h;
-    const double ratio = !(a > 0) ? 1 : lower > 1 ? lower : upper < 1 ? upper : 1;
-    weight[c] = 1;
-    weight[k->n + c] = ratio * ratio;
-  }
-}
-
 rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle_error *error) {
   const rattle__function *H = k->step.map.context->problem->H;
   const double *z = k->chord.z;
@@ -125,7 +113,8 @@ rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle
     status = rattle__answer(H->hessian(H, z, NULL, rattle__discrete_source(k, k->first_H), k->work),
                             "Hessian", error);
   k->step.map.context->counts.hessian++;
-  rattle__discrete_weights(k, rattle__discrete_source(k, k->first_H), k->chord.weight);
+  rattle__chord_metric(k->diagonal, k->n, rattle__discrete_source(k, k->first_H), k->step.whole,
+                       k->chord.weight);
   rattle__chord_measure(&k->chord);
   if (!status)
     status = rattle__discrete_constraint(k, z, k->g, rattle__discrete_jacobian(k, 0), error);

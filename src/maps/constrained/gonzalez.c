@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/step/sizes.h"
+
 int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
   const size_t size = 2 * (size_t)context->problem->n;
   double **vectors[] = {&chord->z,     &chord->d,     &chord->weight, &chord->e,
@@ -21,13 +23,41 @@ int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
   return context->arena.failed;
 }
 
+const int *rattle__chord_diagonal(const rattle__function *H, int n, rattle__arena *arena) {
+  int *at = rattle__arena_take(arena, (size_t)n * sizeof *at);
+  for (int c = 0; c < n && at; c++) {
+    at[c] = -1;
+    for (int e = H->hess_ptr[n + c]; e < H->hess_ptr[n + c + 1]; e++)
+      if (H->hess_col[e] == n + c) at[c] = e;
+  }
+  return at;
+}
+
+void rattle__chord_metric(const int *diagonal, int n, const double *S, double h, double *weight) {
+  static const double least = 0.1, most = 10000;
+  for (int c = 0; c < n; c++) {
+    const double a = diagonal[c] >= 0 ? fabs(S[diagonal[c]]) : 0, lower = least * a * fabs(h),
+                 upper = most * a * fabs(h);
+    const double ratio = !(a > 0) ? 1 : lower > 1 ? lower : upper < 1 ? upper : 1;
+    weight[c] = 1;
+    weight[n + c] = ratio * ratio;
+  }
+}
+
+static void set(rattle__chord *chord, int c, double z0, double d) {
+  chord->d[c] = d;
+  chord->z[c] = z0 + 0.5 * d;
+  chord->total[c] = chord->terms[c] = 0;
+}
+
 void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1) {
   chord->along = 0;
-  for (int c = 0; c < chord->size; c++) {
-    chord->d[c] = z1[c] - z0[c];
-    chord->z[c] = z0[c] + 0.5 * chord->d[c];
-    chord->total[c] = chord->terms[c] = 0;
-  }
+  for (int c = 0; c < chord->size; c++) set(chord, c, z0[c], z1[c] - z0[c]);
+}
+
+void rattle__chord_span(rattle__chord *chord, const double *z0, const double *d) {
+  chord->along = 0;
+  for (int c = 0; c < chord->size; c++) set(chord, c, z0[c], d[c]);
 }
 
 void rattle__chord_measure(rattle__chord *chord) {
@@ -40,6 +70,16 @@ void rattle__chord_measure(rattle__chord *chord) {
 
 static int column(const rattle__row *row, int e) {
   return row->col ? row->col[e] : e;
+}
+
+double rattle__chord_shift(const rattle__chord *chord, const rattle_problem *problem, int c) {
+  static const double part = 1e-4;
+  const int n = chord->size / 2;
+  double way = fabs(chord->d[c]);
+  for (int other = 0; other < chord->size && !rattle__is_apart(problem, c); other++)
+    if ((other < n) == (c < n) && !rattle__is_apart(problem, other))
+      way = fmax(way, fabs(chord->d[other]));
+  return part * way;
 }
 
 double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit) {

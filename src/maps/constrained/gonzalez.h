@@ -33,10 +33,19 @@ typedef struct rattle__row {
 
 /* Memory from the context's arena; 1: there was none. */
 int rattle__chord_create(rattle__chord *chord, rattle__context *context);
-/* d and z; the sums begin at 0. */
+/* The metric dq^2 + r^2 dp^2 of each pair, with r = 1, but not less than 0.1 a h and not more than
+ * 10^4 a h, where units of q and p are far apart; a = |H_pp| in S, H'' at the middle, h the whole
+ * step. diagonal [n]: where H_pp has its diagonal in H'', -1: nowhere; weight [2n] */
+const int *rattle__chord_diagonal(const rattle__function *H, int n, rattle__arena *arena);
+void rattle__chord_metric(const int *diagonal, int n, const double *S, double h, double *weight);
+/* d and z, z1 being given, or d; the sums begin at 0. */
 void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1);
+void rattle__chord_span(rattle__chord *chord, const double *z0, const double *d);
 /* e and e.d, the weights being known */
 void rattle__chord_measure(rattle__chord *chord);
+/* By how much coordinate c of the middle is moved to find how derivatives change: a part of the way
+ * of its kind. */
+double rattle__chord_shift(const rattle__chord *chord, const rattle_problem *problem, int c);
 /* R as a difference of values; *unit: its round-off. */
 double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit);
 /* True if R and its own round-off are far apart. */

@@ -24,18 +24,15 @@
 
 /* ---- steps ---- */
 
-/* True if C1 H_pp Q0^T is another matrix than C0 H_pp Q0^T by more than half of it, by traces: rows
- * turned far within the step. */
-static int has_turned(rattle__rolling *r) {
-  const int n = r->n, m = r->m;
-  double *E = r->W;
+int rattle__rows_turned(const rattle__reaction *from, const rattle__reaction *to, double *E) {
+  const int n = from->n, m = from->m;
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) {
-      const double *row = r->end->C + (size_t)i * (size_t)n,
-                   *pushed = r->start->pushed + (size_t)j * (size_t)n;
+      const double *row = to->C + (size_t)i * (size_t)n,
+                   *pushed = from->pushed + (size_t)j * (size_t)n;
       E[i * m + j] = rattle__dot(n, row, pushed);
     }
-  rattle__reaction_solve_all(r->start, E);
+  rattle__reaction_solve_all(from, E);
   for (int i = 0; i < m; i++) E[i * m + i] -= 1;
   return rattle__N_changed(m, E);
 }
@@ -53,9 +50,8 @@ static rattle_status slide(rattle__rolling *r, double h, const double *z0, doubl
   return rattle__rolling_follow(r, h, z0, z1, error);
 }
 
-static rattle_status crossed(const rattle__rolling *r, rattle_error *error) {
-  return rattle__fail(error, RATTLE_DEGENERATE,
-                      rattle_problem_constraint_name(r->map.context->problem, r->held),
+rattle_status rattle__rows_crossed(const rattle_problem *problem, rattle_error *error) {
+  return rattle__fail(error, RATTLE_DEGENERATE, rattle_problem_constraint_name(problem, problem->m),
                       "the step passes a degenerate point: the determinant of C H_pp C^T, C = "
                       "[g_q; A], has different signs at its start and "
                       "its end. The equations do not determine the motion beyond such a point");
@@ -74,7 +70,9 @@ static void advance(rattle__rolling *r, const double *z1) {
 static rattle_status arrive(rattle__rolling *r, double *z1, rattle_error *error) {
   const int sign = rattle__reaction_sign(r->start);
   const rattle_status status = rattle__rolling_land(r, z1, error);
-  return status || !r->landed || rattle__reaction_sign(r->end) == sign ? status : crossed(r, error);
+  return status || !r->landed || rattle__reaction_sign(r->end) == sign
+             ? status
+             : rattle__rows_crossed(r->map.context->problem, error);
 }
 
 static void finish(rattle__rolling *r, const double *z0) {
@@ -93,7 +91,8 @@ static rattle_status make(rattle__rolling *r, double h, const double *z0, double
   if (!status) rattle__record_slide(r->map.context, z0, r->plus);
   if (!status && r->scheme) status = rattle__rolling_last_kick(r, z1, error);
   if (!status) status = lands ? arrive(r, z1, error) : rattle__reaction_rows(r->end, z1, error);
-  if (!status && !insist && has_turned(r)) return make(r, h, z0, z1, 1, error);
+  if (!status && !insist && rattle__rows_turned(r->start, r->end, r->W))
+    return make(r, h, z0, z1, 1, error);
   if (status) return status;
   finish(r, z0);
   if (r->scheme && r->from->has_V) r->map.context->evaluated = r->from;

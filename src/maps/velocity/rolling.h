@@ -69,6 +69,15 @@ rattle_status rattle__rolling_land(rattle__rolling *r, double *z, rattle_error *
 rattle_status rattle__rolling_follow(rattle__rolling *r, double h, const double *z0, double *z1,
                                      rattle_error *error);
 
+/* True if C1 H_pp Q0^T is another matrix than C0 H_pp Q0^T by more than half of it, by traces: rows
+ * turned far from one point, factored, to the other. E [m m] scratch */
+int rattle__rows_turned(const rattle__reaction *from, const rattle__reaction *to, double *E);
+/* True if an iteration that ended well may be trusted in a step that is followed; side: the sign of
+ * its determinant relative to that for short steps. */
+int rattle__rolling_came_near(const rattle__course *course, int side);
+/* DEGENERATE: det N changed its sign. */
+rattle_status rattle__rows_crossed(const rattle_problem *problem, rattle_error *error);
+
 /* The map of shake (no projection) and rattle around `inner`, which it owns. The problem has
  * constraints on velocities. scheme: that of `inner` where it has one, else NULL. */
 rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context,

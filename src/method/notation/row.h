@@ -42,6 +42,7 @@ typedef struct rattle__base {
    * tangent (constraint/step/map.h); NULL: they have no derivative */
   rattle__create *before_slide;
   int (*order)(const rattle__node *node); /* NULL: the order of the row's claims */
+  int rolls; /* of constrained maps: they know constraints on velocities */
   const char
       *given; /* "tableau" or "splitting", if it takes coefficients of the model; else NULL */
 } rattle__base;

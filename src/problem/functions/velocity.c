@@ -113,6 +113,6 @@ rattle_status rattle__refuse_velocity(const rattle_problem *problem, const char 
   if (!problem->velocity) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, what,
                       "constraints on velocities (velocity_constrain) are kept by rattle(...), "
-                      "shake(...) and compositions of them alone: use %s",
+                      "shake(...), discrete_gradient and compositions of them alone: use %s",
                       rattle__symmetric_map(problem));
 }

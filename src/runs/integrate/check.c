@@ -35,17 +35,22 @@ static rattle_status check_forces(const rattle_problem *problem, const rattle__n
   return RATTLE_OK;
 }
 
-/* Constraints on velocities are kept by the wrappers that know them, alone or in compositions: all
- * else would make another motion. */
+static int knows_velocities(const rattle__node *at) {
+  if (!at) return 0;
+  return at->kind == RATTLE__WRAPPER       ? rattle__wrapper_of(at->row)->rolls
+         : at->kind == RATTLE__CONSTRAINED ? rattle__base_of(at->row)->rolls
+                                           : 0;
+}
+
+/* Constraints on velocities are kept by the maps that know them, alone or in compositions: all else
+ * would make another motion. */
 static rattle_status check_velocity(const rattle_problem *problem, const rattle__node *whole,
                                     rattle_error *error) {
   const rattle__node *at = whole;
   if (!problem->velocity) return RATTLE_OK;
   if (whole->quad) return rattle__refuse_velocity(problem, "quad", error);
   while (at && at->kind == RATTLE__COMPOSITION) at = rattle__method_inside(at);
-  const rattle__wrapper *wrapper =
-      at && at->kind == RATTLE__WRAPPER ? rattle__wrapper_of(at->row) : NULL;
-  return wrapper && wrapper->rolls
+  return knows_velocities(at)
              ? RATTLE_OK
              : rattle__refuse_velocity(problem, at ? at->row->name : "this method", error);
 }
