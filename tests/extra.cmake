@@ -166,7 +166,7 @@ foreach(name test_study_advise test_study_adaptive test_study_verdicts)
 endforeach()
 
 # test_visits counts work
-wraps(unit_test_visits rattle__walk_begin rattle__walk_all malloc calloc strcmp)
+wraps(unit_test_visits rattle__walk_begin rattle__walk_all malloc calloc mmap strcmp)
 
 # test_record_wide counts what is written together
 wraps(unit_test_record_wide H5Fflush H5Dwrite)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include <cmocka.h>
 
@@ -29,6 +30,8 @@ void *__real_malloc(size_t);
 void *__wrap_malloc(size_t);
 void *__real_calloc(size_t, size_t);
 void *__wrap_calloc(size_t, size_t);
+void *__real_mmap(void *, size_t, int, int, int, off_t);
+void *__wrap_mmap(void *, size_t, int, int, int, off_t);
 int __real_strcmp(const char *, const char *);
 int __wrap_strcmp(const char *, const char *);
 
@@ -55,6 +58,11 @@ void *__wrap_malloc(size_t size) {
 void *__wrap_calloc(size_t number, size_t size) {
   counted[BYTES] += (double)number * (double)size;
   return __real_calloc(number, size);
+}
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
+  counted[BYTES] += (double)size;
+  return __real_mmap(at, size, protection, flags, file, offset);
 }
 
 int __wrap_strcmp(const char *a, const char *b) {
@@ -174,7 +182,24 @@ static void ten_times_as_large(void **state) {
   assert_false(failed);
 }
 
+/* A map that is refused for its many constraints takes no memory for their pairs. */
+static void refused_by_size(void **state) {
+  enum { MANY = 2001 };
+  rattle_error error;
+  (void)state;
+  assert_int_equal(load(chain, MANY, &error), RATTLE_OK);
+  assert_int_equal(make_problem(chain, MANY, &error), RATTLE_OK);
+  memset(counted, 0, sizeof counted);
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(taylor(2))", &error),
+                   RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "at most 2000 constraints"));
+  assert_true(counted[BYTES] < sizeof(int) * (double)MANY * MANY);
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ten_times_as_large)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ten_times_as_large),
+                                     cmocka_unit_test(refused_by_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,6 +226,17 @@ static void destroy(rattle__map *map) {
   if (s->inner->destroy) s->inner->destroy(s->inner);
 }
 
+/* Before memory is taken for an equation of every pair of constraints. */
+static rattle_status suits(const rattle_problem *problem, rattle_error *error) {
+  if (problem->m > MOST)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "shake",
+                        "this map inside shake or rattle uses dense equations and supports at most "
+                        "%d constraints, not %d: put "
+                        "the composition outside, as in suzuki4(rattle(verlet))",
+                        MOST, problem->m);
+  return rattle__needs_hessian(problem, "this wrapper of this map", error);
+}
+
 rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *context,
                                            rattle__map *inner, rattle__fibre *fibre,
                                            const rattle__solving *solving, rattle_error *error) {
@@ -234,14 +245,14 @@ rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *c
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
-  around *s = rattle__arena_take(arena, sizeof *s);
-  int *pattern = rattle__arena_take(arena, (m * m + m + 1) * sizeof *pattern);
-  const rattle_status lacks =
-      s && pattern ? rattle__needs_hessian(problem, "this wrapper of this map", error)
-                   : rattle__no_memory(error);
-  if (lacks) {
+  rattle_status refused = suits(problem, error);
+  around *s = refused ? NULL : rattle__arena_take(arena, sizeof *s);
+  int *pattern = s ? rattle__arena_take(arena, (m * m + m + 1) * sizeof *pattern) : NULL;
+  if (!refused && !pattern) refused = rattle__no_memory(error);
+  if (refused) {
     if (inner->destroy) inner->destroy(inner);
-    return lacks;
+    *map = NULL;
+    return refused;
   }
   *s = (around){.inner = inner,
                 .fibre = fibre,
@@ -257,12 +268,6 @@ rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *c
                          .symmetric = inner->symmetric,
                          .self = s};
   *map = &s->map;
-  if (m > MOST)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "shake",
-                        "this map inside shake or rattle uses dense equations and supports at most "
-                        "%d constraints, not %d: put "
-                        "the composition outside, as in suzuki4(rattle(verlet))",
-                        MOST, (int)m);
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work,
          hess = (size_t)problem->H->hess_nnz;
   const rattle__array arrays[] = {{&s->lambda, m},
