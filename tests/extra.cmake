@@ -46,6 +46,14 @@ if(TARGET rattle_command)
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   add_test(NAME cli.watch COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_watch.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  # what commands do for models ten times as large, counted below the C library's functions
+  if(NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
+    add_library(cli_counts MODULE cli/counts.c)
+    target_compile_options(cli_counts PRIVATE -fno-builtin)
+    target_link_libraries(cli_counts PRIVATE ${CMAKE_DL_LIBS})
+    add_test(NAME cli.sizes COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_sizes.py
+      $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cli_counts>)
+  endif()
   # an export, compiled, follows the library: a second opinion on each model
   file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.lua cli/models/nonseparable.lua cli/models/free.lua cli/models/pushed.lua)
   foreach(model ${models})
@@ -189,7 +197,7 @@ wraps(fail_test_no_memory malloc calloc realloc aligned_alloc free strdup strndu
 # tools/test leaves out what takes more than ten seconds, and the exports, which are many; .ci/run has all
 get_property(all DIRECTORY PROPERTY TESTS)
 foreach(test ${all})
-  if(test MATCHES "^(claims[.]test_(claims_.|guards|guards_steps|purity|sabotage|memory)|unit[.]test_(evaluators_.|lanes|second_class)|reference[.]test_reference|cli[.]export_.*)$")
+  if(test MATCHES "^(claims[.]test_(claims_.|guards|guards_steps|purity|sabotage|memory)|unit[.]test_(evaluators_.|lanes|second_class)|reference[.]test_reference|cli[.](export_.*|sizes))$")
     set_property(TEST ${test} APPEND PROPERTY LABELS long)
   endif()
 endforeach()

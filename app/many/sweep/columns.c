@@ -36,11 +36,23 @@ static double number_in(const void *object, size_t offset) {
   return value;
 }
 
+/* Room for twice as many; 0 if there is no memory. */
+static int grow(sweep_columns *columns) {
+  const size_t room = columns->count ? 2 * (size_t)columns->count : 1;
+  sweep_column *what = realloc(columns->what, room * sizeof *what);
+  if (what) columns->what = what;
+  rattle_cases_column *column = realloc(columns->column, room * sizeof *column);
+  if (column) columns->column = column;
+  char **name = realloc(columns->name, room * sizeof *name);
+  if (name) columns->name = name;
+  return what && column && name;
+}
+
 static rattle_status add(sweep_columns *columns, sweep_column what, long long width,
                          rattle_error *error, const char *format, ...) TEXT_FORMAT(5, 6);
 static rattle_status add(sweep_columns *columns, sweep_column what, long long width,
                          rattle_error *error, const char *format, ...) {
-  const size_t room = (size_t)columns->count + 1;
+  const int count = columns->count;
   char name[300];
   va_list list;
   va_start(list, format);
@@ -51,19 +63,11 @@ static rattle_status add(sweep_columns *columns, sweep_column what, long long wi
                      "more than %lld numbers are to be kept of each case; keep less: --columns, "
                      "--every, --at, --events",
                      most_width);
-  sweep_column *w = realloc(columns->what, room * sizeof *w);
-  if (w) columns->what = w;
-  rattle_cases_column *c = realloc(columns->column, room * sizeof *c);
-  if (c) columns->column = c;
-  char **names = realloc(columns->name, room * sizeof *names), *own = strdup(name);
-  if (names) columns->name = names;
-  if (!w || !c || !names || !own) {
-    free(own);
-    return text_no_memory(error);
-  }
-  w[columns->count] = what, names[columns->count] = own;
-  c[columns->count++] = (rattle_cases_column){own, (int)width};
-  columns->width += (int)width;
+  char *own = (count & (count - 1)) == 0 && !grow(columns) ? NULL : strdup(name);
+  if (!own) return text_no_memory(error);
+  columns->what[count] = what, columns->name[count] = own;
+  columns->column[count] = (rattle_cases_column){own, (int)width};
+  columns->count++, columns->width += (int)width;
   return RATTLE_OK;
 }
 

@@ -4,6 +4,10 @@
 #include "ground/support/error.h"
 #include "problem/model/model.h"
 
+static const char *event_of(const void *model, uint32_t number) {
+  return ((const rattle_model *)model)->event[number].is.name;
+}
+
 rattle_status rattle_model_add_event(rattle_model *model, const char *name, rattle_expr e,
                                      int direction, long long count, int stop,
                                      rattle_error *error) {
@@ -14,9 +18,8 @@ rattle_status rattle_model_add_event(rattle_model *model, const char *name, ratt
     return rattle__fail(
         error, RATTLE_BAD_ARGUMENT, name,
         "the name \"at\" of an event is taken: it is that of output at given times");
-  for (int i = 0; i < model->events; i++)
-    if (!strcmp(model->event[i].is.name, name))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "an event \"%s\" already exists", name);
+  if (rattle__names_find(&model->event_names, name, event_of, model) >= 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "an event \"%s\" already exists", name);
   if (rattle_expr_op(model->graph, e) == RATTLE_OP_CONSTANT)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
                         "the event \"%s\" is the number %.17g, which never changes its sign: "
@@ -39,7 +42,9 @@ rattle_status rattle_model_add_event(rattle_model *model, const char *name, ratt
                             .direction = direction,
                             .count = count,
                             .stop = stop != 0};
-  if (!grown[model->events].is.name) return rattle__no_memory(error);
+  if (!grown[model->events].is.name ||
+      rattle__names_add(&model->event_names, name, (uint32_t)model->events))
+    return rattle__no_memory(error);
   model->events++;
   return RATTLE_OK;
 }

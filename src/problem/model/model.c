@@ -55,6 +55,7 @@ void rattle_model_destroy(rattle_model **model) {
   rattle__names_clear(&m->variable_names);
   rattle__names_clear(&m->constraint_names);
   rattle__names_clear(&m->observable_names);
+  rattle__names_clear(&m->event_names);
   rattle__pool_clear(&m->pool);
   free(m->text);
   free(m->pair);

@@ -113,7 +113,7 @@ struct rattle_model {
   rattle_drawing *drawing; /* see drawing.c */
   int drawings, drawings_room;
   rattle__pool pool; /* every string above but text */
-  rattle__names variable_names, constraint_names, observable_names;
+  rattle__names variable_names, constraint_names, observable_names, event_names;
   int indexed; /* 1: the first two are complete; 0: they are empty */
 };
 

@@ -119,7 +119,7 @@ rattle_status rattle_cases_put(rattle_cases *cases, long long number, const doub
         cases->path, cases->writing ? "there is no such case" : "the file was opened to be read");
   memcpy(cases->row + cases->waiting * cases->width, row, (size_t)cases->width * sizeof *row);
   cases->number[cases->waiting++] = number;
-  return cases->waiting < RATTLE__CASES_ROOM && now() < cases->flushed + flush_seconds
+  return cases->waiting < cases->room && now() < cases->flushed + flush_seconds
              ? RATTLE_OK
              : rattle_cases_flush(cases, error);
 }
@@ -179,8 +179,8 @@ rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long 
   if (first < 0 || count < 0 || first > cases->about.cases || count > cases->about.cases - first)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, cases->path, "%s has no cases %lld to %lld",
                         cases->path, first, first + count - 1);
-  double *room =
-      row ? NULL : malloc((size_t)RATTLE__CASES_ROOM * (size_t)cases->width * sizeof *room);
+  const size_t rows = (size_t)(count < RATTLE__CASES_ROOM ? count : RATTLE__CASES_ROOM);
+  double *room = row ? NULL : malloc((rows * (size_t)cases->width + 1) * sizeof *room);
   if (!row && !room) return rattle__no_memory(error);
   int trouble = 0, gone = 0;
   for (long long k = 0, some; k < count && !trouble && !gone; k += some) {
@@ -229,7 +229,9 @@ static void show(rattle_cases *cases) {
 }
 
 static rattle_status make_room(rattle_cases *cases, rattle_error *error) {
-  const size_t room = RATTLE__CASES_ROOM;
+  const int few = cases->about.cases < RATTLE__CASES_ROOM;
+  const size_t room = few ? (size_t)cases->about.cases : RATTLE__CASES_ROOM;
+  cases->room = (int)room;
   cases->number = malloc(room * sizeof *cases->number);
   cases->row = malloc(room * (size_t)cases->width * sizeof *cases->row);
   cases->scratch = malloc(room * (size_t)cases->width * sizeof *cases->scratch);

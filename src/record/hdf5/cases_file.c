@@ -5,6 +5,7 @@
 #include "record/hdf5/cases_file.h"
 #include "record/hdf5/sha256.h"
 #include "ground/support/error.h"
+#include "ground/support/names.h"
 
 static const char root[] = "/cases";
 static const char *const texts[] = {"title", "model_file", "model",  "plan",
@@ -15,16 +16,23 @@ static void text_path(int i, char path[PATH_ROOM]) {
   snprintf(path, PATH_ROOM, "%s/%s", root, texts[i]);
 }
 
-/* A data set has the name of its column, where that can be one and is the first of that name. */
-static void column_path(const rattle_cases *cases, int c, char path[PATH_ROOM]) {
+static const char *column_name(const void *cases, uint32_t c) {
+  return ((const rattle_cases *)cases)->column[c].name;
+}
+
+/* A data set has the name of its column, where that can be one and is the first of that name.
+ * `known`: the names of the columns before, to which that of c is added. -1: no memory. */
+static int column_path(const rattle_cases *cases, int c, rattle__names *known,
+                       char path[PATH_ROOM]) {
   const char *name = cases->column[c].name;
-  int usable = name[0] && strlen(name) < 200 && !strchr(name, '/') && strcmp(name, ".") != 0 &&
-               strncmp(name, "column[", 7) != 0;
-  for (int i = 0; i < c && usable; i++) usable = strcmp(cases->column[i].name, name) != 0;
+  const int is_new = rattle__names_find(known, name, column_name, cases) < 0;
+  const int usable = is_new && name[0] && strlen(name) < 200 && !strchr(name, '/') &&
+                     strcmp(name, ".") != 0 && strncmp(name, "column[", 7) != 0;
   if (usable)
     snprintf(path, PATH_ROOM, "%s/columns/%s", root, name);
   else
     snprintf(path, PATH_ROOM, "%s/columns/column[%d]", root, c);
+  return is_new && rattle__names_add(known, name, (uint32_t)c) ? rattle__h5_no_memory() : 0;
 }
 
 /* The SHA-256 of all that is constant. */
@@ -79,19 +87,27 @@ static int write_about(const rattle_cases *cases, hid_t file, const char *sum) {
   return rattle__h5_write_names(file, "/cases/names", &cases->names);
 }
 
+static int write_columns(const rattle_cases *cases, hid_t file) {
+  char path[PATH_ROOM];
+  rattle__names known = {0};
+  int failed = 0;
+  for (int c = 0; c < cases->about.columns && !failed; c++)
+    failed = column_path(cases, c, &known, path) ||
+             make_rows(file, path, H5T_NATIVE_DOUBLE, cases->about.cases, cases->column[c].width);
+  rattle__names_clear(&known);
+  return failed ? -1 : 0;
+}
+
 static int write_file(rattle_cases *cases, hid_t file) {
   const int columns = cases->about.columns;
-  char sum[65], path[PATH_ROOM];
+  char sum[65];
   int *width = malloc((size_t)columns * sizeof *width);
   if (!width) return rattle__h5_no_memory();
   for (int c = 0; c < columns; c++) width[c] = cases->column[c].width;
   sum_of(cases, sum);
   int failed = write_about(cases, file, sum) ||
-               rattle__h5_write_array(file, "/cases/widths", H5T_NATIVE_INT, width, columns);
-  for (int c = 0; c < columns && !failed; c++) {
-    column_path(cases, c, path);
-    failed = make_rows(file, path, H5T_NATIVE_DOUBLE, cases->about.cases, width[c]);
-  }
+               rattle__h5_write_array(file, "/cases/widths", H5T_NATIVE_INT, width, columns) ||
+               write_columns(cases, file);
   free(width);
   return failed || make_rows(file, "/cases/sums", H5T_NATIVE_UINT64, cases->about.cases, 1) ? -1
                                                                                             : 0;
@@ -153,6 +169,17 @@ static int read_columns(rattle_cases *cases, hid_t file) {
   return failed ? rattle__h5_refuse("/cases/widths", "has impossible widths") : 0;
 }
 
+static int find_columns(rattle_cases *cases, hid_t file) {
+  char path[PATH_ROOM];
+  rattle__names known = {0};
+  int failed = 0;
+  for (int c = 0; c < cases->about.columns && !failed; c++)
+    failed = column_path(cases, c, &known, path) ||
+             find_rows(cases, file, path, H5T_NATIVE_DOUBLE, &cases->place[c]);
+  rattle__names_clear(&known);
+  return failed ? -1 : 0;
+}
+
 static int read_all(rattle_cases *cases, hid_t file) {
   char sum[65], path[PATH_ROOM], *kept = NULL;
   if (rattle__h5_read_integer_attribute(file, root, "cases", &cases->about.cases) ||
@@ -171,11 +198,7 @@ static int read_all(rattle_cases *cases, hid_t file) {
       failed = rattle__h5_refuse(root, "does not have the checksum that was written");
   }
   free(kept);
-  for (int c = 0; c < cases->about.columns && !failed; c++) {
-    column_path(cases, c, path);
-    failed = find_rows(cases, file, path, H5T_NATIVE_DOUBLE, &cases->place[c]);
-  }
-  if (failed) return -1;
+  if (failed || find_columns(cases, file)) return -1;
   cases->place[cases->about.columns].width = 1;
   return find_rows(cases, file, "/cases/sums", H5T_NATIVE_UINT64,
                    &cases->place[cases->about.columns]);

@@ -25,10 +25,11 @@ struct rattle_cases {
   int width, writing, fd;
   signed char *verdict; /* [cases] of rows that were asked for, in files that are read: whether they
                            are there, as `there` of rattle_cases_get; UNSEEN before */
+  int room;             /* rows that may wait: ROOM, or as many as there are cases */
   long long waiting;    /* rows in `row` */
-  long long *number;    /* [ROOM] */
-  double *row;          /* [ROOM*width] */
-  double *scratch;      /* [ROOM*width] */
+  long long *number;    /* [room] */
+  double *row;          /* [room*width] */
+  double *scratch;      /* [room*width] */
   double flushed;       /* when, seconds */
 };
 
