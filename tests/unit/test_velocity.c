@@ -118,7 +118,24 @@ static const closed systems[] = {
      "mech.ground, { speed = W })\n"
      "mech.rolls('contact', ball, table, { radius = r })\nobserve('X', ball.x.x) observe('Y', "
      "ball.x.y)",
-     6, 2, turntable, 1e-9}};
+     6, 2, turntable, 1e-9},
+    {"a motor beside a spring where x and y - x are the coordinates, by momenta",
+     "local x, px = pair('x') local u, pu = pair('u')\n"
+     "hamiltonian((px^2 - 2*px*pu + 2*pu^2)/2 + 15*u^2/2) velocity_constrain('motor', px - pu - "
+     "1.5)\n"
+     "observe('A', x) observe('B', x + u) velocity { x = 1.5, u = -1.5 }",
+     2, 2, motor, 1e-10},
+    {"a motor by the momentum of an angle, whose mass is r^2",
+     "local r, pr = pair('r') local f, pf = pair('f')\n"
+     "hamiltonian((pr^2 + pf^2/r^2)/2) velocity_constrain('motor', pf/r^2 - 1.5)\n"
+     "observe('A', f) start { r = 1 } velocity { f = 1.5 }",
+     2, 1, motor, 1e-10},
+    {"a motor on a body as a quaternion",
+     "local mech = require 'mechanics'\nlocal a = mech.body { name = 'a', mass = 1, inertia = {1, "
+     "1.2, 1.5}, form = 'quaternion', spin = {0, 0, 1.5} }\n"
+     "velocity_constrain('motor', a:spin().z - 1.5)\n"
+     "observe('A', atan2(a.column[1].y, a.column[1].x))",
+     2, 1, motor, 1e-10}};
 
 typedef struct trip {
   rattle_model *model;

@@ -7,6 +7,7 @@
 
 #include "ground/expr/pieces.h"
 #include "ground/support/error.h"
+#include "problem/functions/momenta.h"
 #include "problem/model/velocity.h"
 
 /* The state of making one row. */
@@ -36,16 +37,15 @@ static rattle_status add_velocity(row_maker *k, rattle_expr factor, double c, in
   return add(k, scaled, rattle_expr_variable(graph, 2 * pair + 1));
 }
 
-/* sum += factor p_pair, with p = M v */
+/* True if the momentum is a sum of velocities with numbers as factors. */
+static int is_number(const rattle_problem *problem, int pair) {
+  const rattle__mass *W = rattle__inertia(problem);
+  return W && (W->value || W->diagonal[pair] > 0);
+}
+
+/* sum += factor p_pair, with p = M v of such numbers */
 static rattle_status add_momentum(row_maker *k, rattle_expr factor, int pair) {
   const rattle__mass *W = rattle__inertia(k->problem);
-  const int known = W && (W->value || W->diagonal[pair] > 0);
-  if (!known)
-    return rattle__fail(k->error, RATTLE_BAD_MODEL, k->name,
-                        "the velocity constraint \"%s\" contains the momentum of '%s', which is no "
-                        "number times velocities here: write "
-                        "velocity(...) in place of momenta",
-                        k->name, rattle__problem_coordinate_name(k->problem, pair));
   if (!W->value) return add_velocity(k, factor, 1 / W->diagonal[pair], pair);
   rattle_status status = RATTLE_OK;
   if (!k->masses) status = rattle__mass_system(&k->masses, W, k->error);
@@ -58,6 +58,32 @@ static rattle_status add_momentum(row_maker *k, rattle_expr factor, int pair) {
   return status;
 }
 
+/* sum += factors times momenta, by expressions. */
+static rattle_status add_momenta(row_maker *k, const rattle__affine *parts) {
+  const size_t n = (size_t)k->problem->n;
+  rattle_expr *factor = calloc(2 * n, sizeof *factor), *velocity = factor + n;
+  int unknown = -1, any = 0;
+  if (!factor) return rattle__no_memory(k->error);
+  for (int i = 0; i < parts->count; i++) {
+    const int32_t variable = parts->variable[i];
+    if (variable >= RATTLE_VELOCITY || is_number(k->problem, variable / 2)) continue;
+    factor[variable / 2] = parts->factor[i], any = 1;
+  }
+  rattle_status status =
+      any ? rattle__momenta_to_velocities(k->problem->model, factor, velocity, &unknown, k->error)
+          : RATTLE_OK;
+  if (!status && unknown >= 0)
+    status = rattle__fail(k->error, RATTLE_BAD_MODEL, k->name,
+                          "the velocity constraint \"%s\" contains the momentum of '%s', which is "
+                          "no sum of velocities with factors here: write velocity(...) in place "
+                          "of momenta",
+                          k->name, rattle__problem_coordinate_name(k->problem, unknown));
+  for (int j = 0; j < (int)n && !status; j++)
+    if (velocity[j]) status = add_velocity(k, velocity[j], 1, j);
+  free(factor);
+  return status;
+}
+
 static rattle_status make_row(row_maker *k, rattle_expr e, rattle_expr *row) {
   rattle_graph *graph = k->problem->graph;
   rattle__affine parts;
@@ -65,10 +91,12 @@ static rattle_status make_row(row_maker *k, rattle_expr e, rattle_expr *row) {
   k->sum = RATTLE_EXPR_NONE;
   for (int i = 0; i < parts.count && !status; i++) {
     const int32_t variable = parts.variable[i];
-    status = variable >= RATTLE_VELOCITY
-                 ? add_velocity(k, parts.factor[i], 1, variable - RATTLE_VELOCITY)
-                 : add_momentum(k, parts.factor[i], variable / 2);
+    if (variable >= RATTLE_VELOCITY)
+      status = add_velocity(k, parts.factor[i], 1, variable - RATTLE_VELOCITY);
+    else if (is_number(k->problem, variable / 2))
+      status = add_momentum(k, parts.factor[i], variable / 2);
   }
+  if (!status) status = add_momenta(k, &parts);
   const int drives = !status && !(rattle_expr_op(graph, parts.rest) == RATTLE_OP_CONSTANT &&
                                   rattle_expr_value(graph, parts.rest) == 0);
   if (drives) status = add_velocity(k, parts.rest, 1, k->problem->clock - 1);
