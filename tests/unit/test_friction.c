@@ -24,6 +24,9 @@ static void stops(void **state) {
       {SIGN, "symplectic_euler", 0},
       {SIGN, "adaptive(midpoint)", 0},
       {BLOCK "force { x = where(gt(px, 0), -F, F) }", "midpoint", 1},
+      {BLOCK "start { px = -1e-3 } force { x = -F*px/sqrt(px^2) }", "midpoint", 0},
+      {BLOCK "start { px = -1e-3 } force { x = -3*F*px/sqrt((3*px)^2) }", "verlet", 0},
+      {BLOCK "start { px = -1e-3 } force { x = -F*px/abs(px) }", "gauss(2)", 1},
       {TRACK "force { x = -0.8*sign(px), y = -0.6*sign(px) }", "rattle(midpoint)", 0},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -47,6 +50,18 @@ static void stops(void **state) {
 static void advice(void **state) {
   (void)state;
   run r = {0};
+  rattle_model *model = NULL;
+  rattle_problem *problem = NULL;
+  double z[2];
+  /* a quotient that has no value at rest */
+  assert_int_equal(
+      rattle_model_parse(&model, BLOCK "force { x = -F*px/sqrt(px^2) }", "m.lua", NULL, &r.error),
+      RATTLE_OK);
+  assert_int_equal(rattle_problem_create(&problem, model, NULL, &r.error), RATTLE_OK);
+  assert_int_equal(rattle_problem_start(problem, 0, z, z + 1, NULL, &r.error), RATTLE_DOMAIN);
+  assert_non_null(strstr(r.error.message, "write it by sign(px)"));
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
   begin(&r, BLOCK, "force { x = -F*tanh(px/1e-3) }", "midpoint", RATTLE_EVALUATOR_BLOCK, 0.001);
   assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 8000, &r.error), RATTLE_OK);
   assert_true(fabs(r.state.q[0] - 0.2) < 5e-3);

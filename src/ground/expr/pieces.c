@@ -29,10 +29,42 @@ int rattle__is_wrapped(const rattle_graph *g, rattle_expr e) {
          rattle__first(g, s) == rattle__first(g, c);
 }
 
+/* u, if e is abs(u) or sqrt(u^2); else NONE. */
+static rattle_expr of_absolute(const rattle_graph *g, rattle_expr e) {
+  const rattle_expr a = rattle__first(g, e);
+  if (rattle__op(g, e) == RATTLE_OP_ABS) return a;
+  return rattle__op(g, e) == RATTLE_OP_SQRT && rattle__op(g, a) == RATTLE_OP_POWI &&
+                 rattle__value(g, rattle__second(g, a)) == 2
+             ? rattle__first(g, a)
+             : RATTLE_EXPR_NONE;
+}
+
+static int has_factor(const rattle_graph *g, rattle_expr e, rattle_expr u) {
+  const rattle_op op = rattle__op(g, e);
+  if (e == u) return 1;
+  return (op == RATTLE_OP_NEG && has_factor(g, rattle__first(g, e), u)) ||
+         (op == RATTLE_OP_MUL &&
+          (has_factor(g, rattle__first(g, e), u) || has_factor(g, rattle__second(g, e), u)));
+}
+
+static rattle_expr without_number(const rattle_graph *g, rattle_expr e) {
+  const int scaled =
+      rattle__op(g, e) == RATTLE_OP_MUL && rattle__is_constant(g, rattle__first(g, e));
+  return scaled ? rattle__second(g, e) : e;
+}
+
+rattle_expr rattle__quotient_of_sign(const rattle_graph *g, rattle_expr e) {
+  if (rattle__op(g, e) != RATTLE_OP_DIV) return RATTLE_EXPR_NONE;
+  const rattle_expr by = without_number(g, rattle__second(g, e)), of = of_absolute(g, by),
+                    u = of ? without_number(g, of) : of;
+  return u && has_factor(g, rattle__first(g, e), u) ? u : RATTLE_EXPR_NONE;
+}
+
 static int is_choice(const rattle_graph *g, rattle_expr e) {
   const rattle_op op = rattle__op(g, e);
-  return rattle__is_wrapped(g, e) || op == RATTLE_OP_ABS || op == RATTLE_OP_SIGN ||
-         op == RATTLE_OP_LT || op == RATTLE_OP_WHEN || op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
+  return rattle__is_wrapped(g, e) || rattle__quotient_of_sign(g, e) || op == RATTLE_OP_ABS ||
+         op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN ||
+         op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
 }
 
 /* Clamps of a table contain the clamp to the table's range as innermost first operand. */
@@ -45,7 +77,8 @@ static int is_of_table(const rattle_graph *g, rattle_expr e) {
 
 static int own_smoothness(const rattle_graph *g, rattle_expr e) {
   const rattle_op op = rattle__op(g, e);
-  if (op == RATTLE_OP_ATAN2 || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN)
+  if (op == RATTLE_OP_ATAN2 || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN ||
+      op == RATTLE_OP_DIV)
     return -1;
   return op != RATTLE_OP_ABS && is_of_table(g, e) ? 2 : 0;
 }

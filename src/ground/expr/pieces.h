@@ -10,10 +10,13 @@ int rattle__is_condition(const rattle_graph *graph, rattle_expr e);
  * atan2 is an angle of two lengths (cuts.h). */
 int rattle__is_wrapped(const rattle_graph *graph, rattle_expr e);
 
+/* u, if e is a multiple of u/abs(u) or u/sqrt(u^2), a sign that has no value at 0; else NONE. */
+rattle_expr rattle__quotient_of_sign(const rattle_graph *graph, rattle_expr e);
+
 /* Finds the least smooth operation of the expressions root[roots], some of which may be
- * RATTLE_EXPR_NONE, in one walk: abs, min and max have a kink, but |u|^n
- * for odd n and max(u, 0)^n have n - 1 continuous derivatives; table1d has two; sign, lt, when and
- * wrap may jump. Returns the number of continuous derivatives, -1 for a jump; *seam is the
+ * RATTLE_EXPR_NONE, in one walk: abs, min and max have a kink, but |u|^n for odd n and max(u, 0)^n
+ * have n - 1 continuous derivatives; table1d has two; sign, lt, when, wrap and u/abs(u) may jump.
+ * Returns the number of continuous derivatives, -1 for a jump; *seam is the
  * operation. RATTLE__SMOOTH: everything is smooth, or there is no memory. */
 enum { RATTLE__SMOOTH = 1000 };
 int rattle__least_smooth(const rattle_graph *graph, const rattle_expr *root, int roots,

@@ -28,6 +28,7 @@ typedef struct fault {
   int found, constraint;
   const char *pushed;
   char clause[CLAUSE];
+  char sign[160]; /* u, where the force is u/|u| with u = 0; else empty */
 } fault;
 
 typedef struct fault_search {
@@ -99,6 +100,17 @@ static void explain_derivative(const fault_search *s, int constraint, int column
              column < problem->n ? "the coordinate" : "the momentum", pair, at);
 }
 
+/* Friction as u/|u| has no value at rest. */
+static void find_sign(const fault_search *s, int force, fault *f) {
+  rattle__friction of;
+  const rattle_model *model = s->problem->model;
+  f->sign[0] = 0;
+  if (rattle__model_friction(model, force, &of) &&
+      rattle_expr_op(model->graph, of.seam) == RATTLE_OP_DIV &&
+      rattle__friction_side(model, &of, s->x) == 0)
+    rattle__friction_name(model, &of, f->sign, sizeof f->sign);
+}
+
 /* The forces of a model: the first that is not finite. */
 static int find_fault_of_forces(const fault_search *s, fault *f) {
   const rattle_model *model = s->problem->model;
@@ -110,6 +122,7 @@ static int find_fault_of_forces(const fault_search *s, fault *f) {
     f->found = 1;
     f->constraint = -1;
     f->pushed = model->pair[own->pair].name;
+    find_sign(s, i, f);
     return 1;
   }
   return 0;
@@ -163,6 +176,11 @@ static void find_fault_of_functions(fault_search *s, const double *z, fault *f) 
 
 static rattle_status report(const rattle_problem *problem, const fault *f, rattle_error *error) {
   const char *advice = "use a smaller step or another start";
+  if (f->pushed && f->sign[0])
+    return rattle__fail(error, RATTLE_DOMAIN, f->pushed,
+                        "the force on '%s' has no value at rest: %s: write it by sign(%s), which "
+                        "is 0 there",
+                        f->pushed, f->clause, f->sign);
   if (f->pushed)
     return rattle__fail(error, RATTLE_DOMAIN, f->pushed,
                         "the force on '%s' left its domain: %s: %s", f->pushed, f->clause, advice);

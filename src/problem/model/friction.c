@@ -14,6 +14,8 @@ static void decide(const rattle_graph *g, rattle_expr seam, rattle__friction *f)
   while (rattle__op(g, at) == RATTLE_OP_SUB && rattle__is_condition(g, at))
     at = rattle__second(g, at);
   const int compares = rattle__op(g, at) == RATTLE_OP_LT;
+  f->a = rattle__quotient_of_sign(g, seam);
+  if (f->a) return;
   f->a = compares || at == seam ? rattle__first(g, at) : at;
   f->b = compares ? rattle__second(g, at) : RATTLE_EXPR_NONE;
 }
@@ -35,7 +37,8 @@ int rattle__model_friction(const rattle_model *model, int force, rattle__frictio
   *f = (rattle__friction){.pair = model->applied[force].pair};
   if (rattle__least_smooth(g, &model->applied[force].expr, 1, &f->seam) > 0 || !f->seam) return 0;
   const rattle_op op = rattle__op(g, f->seam);
-  if (op != RATTLE_OP_SIGN && op != RATTLE_OP_LT && op != RATTLE_OP_WHEN && op != RATTLE_OP_ABS)
+  if (op != RATTLE_OP_SIGN && op != RATTLE_OP_LT && op != RATTLE_OP_WHEN && op != RATTLE_OP_ABS &&
+      op != RATTLE_OP_DIV)
     return 0;
   decide(g, f->seam, f);
   return has_momenta(g, f->a) || has_momenta(g, f->b);
