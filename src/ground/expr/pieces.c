@@ -39,12 +39,18 @@ static rattle_expr of_absolute(const rattle_graph *g, rattle_expr e) {
              : RATTLE_EXPR_NONE;
 }
 
+/* 1 if u is a factor of e, as far as products are written one after the other. */
 static int has_factor(const rattle_graph *g, rattle_expr e, rattle_expr u) {
-  const rattle_op op = rattle__op(g, e);
-  if (e == u) return 1;
-  return (op == RATTLE_OP_NEG && has_factor(g, rattle__first(g, e), u)) ||
-         (op == RATTLE_OP_MUL &&
-          (has_factor(g, rattle__first(g, e), u) || has_factor(g, rattle__second(g, e), u)));
+  for (;;) {
+    const rattle_op op = rattle__op(g, e);
+    const rattle_expr a = rattle__first(g, e), b = rattle__second(g, e);
+    if (e == u || (op == RATTLE_OP_MUL && (a == u || b == u))) return 1;
+    if (op != RATTLE_OP_MUL && op != RATTLE_OP_NEG) return 0;
+    e = op == RATTLE_OP_MUL && rattle__op(g, a) != RATTLE_OP_MUL &&
+                rattle__op(g, a) != RATTLE_OP_NEG
+            ? b
+            : a;
+  }
 }
 
 static rattle_expr without_number(const rattle_graph *g, rattle_expr e) {
@@ -100,12 +106,13 @@ static int of_power(const rattle_graph *g, rattle_expr e) {
   return at_zero ? (int)n - 1 : -1;
 }
 
-/* Whether the graph has a choice at all; an angle may be one (rattle__is_wrapped). */
+/* Whether the graph has a choice at all; an angle may be one (rattle__is_wrapped), and u/sqrt(u^2). */
 static int has_choices(const rattle_graph *g) {
   return rattle__has(g, RATTLE_OP_ABS) || rattle__has(g, RATTLE_OP_SIGN) ||
          rattle__has(g, RATTLE_OP_LT) || rattle__has(g, RATTLE_OP_WHEN) ||
          rattle__has(g, RATTLE_OP_MIN) || rattle__has(g, RATTLE_OP_MAX) ||
-         rattle__has(g, RATTLE_OP_ATAN2);
+         rattle__has(g, RATTLE_OP_ATAN2) ||
+         (rattle__has(g, RATTLE_OP_SQRT) && rattle__has(g, RATTLE_OP_DIV));
 }
 
 int rattle__least_smooth(const rattle_graph *graph, const rattle_expr *root, int roots,
