@@ -11,33 +11,41 @@
 
 enum { MOST_SAMPLES = 1 << 22, BINS = 4000 };
 
-/* A run's last sample may stand nearer to the one before it than the others do: it is omitted
- * then. */
-static rattle_status even_samples(const plot_source *source, double *time, long long *count,
+static int is_at(double time, double from, double spacing, double places) {
+  return fabs((time - from) / spacing - places) <= 1e-6;
+}
+
+/* A run may end within a step, and go on when it is resumed: samples between those at equal
+ * distances are omitted, kept [source->count] being 0. */
+static rattle_status even_samples(const plot_source *source, double *time, unsigned char *kept,
                                   double *spacing, rattle_error *error) {
-  *count = source->count;
-  if (*count > MOST_SAMPLES)
+  const long long count = source->count;
+  const rattle_record_info *info = source->info;
+  if (count > MOST_SAMPLES)
     return text_fail(
         error, RATTLE_BAD_ARGUMENT,
         "%s: %lld samples are too many for a periodogram (at most %d); choose some with "
         "--from and --to",
-        source->path, *count, MOST_SAMPLES);
-  if (*count < 4)
+        source->path, count, MOST_SAMPLES);
+  if (count < 4)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "%s: %lld samples are too few for a periodogram",
-                     source->path, *count);
+                     source->path, count);
   plot_channel channel = {.column = {RATTLE_TIME, 0}, .factor = 1};
-  rattle_status status = plot_read_channel(&channel, source, 0, *count, time, error);
+  rattle_status status = plot_read_channel(&channel, source, 0, count, time, error);
   if (status) return status;
-  *spacing = time[1] - time[0];
-  for (long long i = 2; i < *count; i++) {
-    if (fabs(time[i] - time[0] - (double)i * *spacing) <= 1e-6 * fabs(*spacing)) continue;
-    if (i + 1 < *count)
+  *spacing = info->adapts ? time[1] - time[0] : info->step * (double)info->every;
+  /* the first one may stand between them too */
+  const int first = !is_at(time[1], time[0], *spacing, 1) && !is_at(time[2], time[0], *spacing, 1);
+  kept[0] = 0;
+  for (long long i = first, next = 0; i < count; i++) {
+    kept[i] = (unsigned char)is_at(time[i], time[first], *spacing, (double)next);
+    if (!kept[i] && (time[i] - time[first]) / *spacing > (double)next)
       return text_fail(
           error, RATTLE_BAD_ARGUMENT,
           "%s: the samples are not equally spaced at time %g; choose others with --from and "
           "--to",
           source->path, time[i]);
-    *count = i;
+    next += kept[i];
   }
   return RATTLE_OK;
 }
@@ -72,17 +80,22 @@ static rattle_status draw(plot_figure *figure, const plot_request *request,
                           const plot_source *source, const char *name, int choice,
                           rattle_error *error) {
   plot_channel channel = {.factor = 1};
-  long long count = source->count;
-  double spacing = 1, *values = malloc((size_t)(count > MOST_SAMPLES ? 1 : count) * sizeof *values),
-         *amplitude = NULL;
+  const size_t room = source->count > MOST_SAMPLES ? 1 : (size_t)source->count;
+  long long count = 0;
+  unsigned char *kept = malloc(room);
+  double spacing = 1, *values = malloc(room * sizeof *values), *amplitude = NULL;
   rattle_status status =
       values ? plot_find_channel(&channel, source, name, error) : text_no_memory(error);
-  if (!status) status = even_samples(source, values, &count, &spacing, error);
-  if (!status) status = plot_read_channel(&channel, source, 0, count, values, error);
-  for (long long i = 0; i < count && !status; i++)
+  if (!status && !kept) status = text_no_memory(error);
+  if (!status) status = even_samples(source, values, kept, &spacing, error);
+  if (!status) status = plot_read_channel(&channel, source, 0, source->count, values, error);
+  for (long long i = 0; i < source->count && !status; i++) {
+    if (!kept[i]) continue;
+    values[count++] = values[i];
     if (!isfinite(values[i]))
       status = text_fail(error, RATTLE_BAD_ARGUMENT, "%s: %s is not finite in all samples",
                          source->path, name);
+  }
   if (!status) {
     char *label = plot_curve_label(request, source, channel.label, choice);
     plot_curve *curve = plot_add_curve(figure, label, request->drawn ? request->drawn : PLOT_LINES);
@@ -97,7 +110,7 @@ static rattle_status draw(plot_figure *figure, const plot_request *request,
     free(label);
   }
   plot_free_channel(&channel);
-  free(values), free(amplitude);
+  free(values), free(amplitude), free(kept);
   return status;
 }
 
