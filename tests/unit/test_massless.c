@@ -135,8 +135,8 @@ static const struct {
      "hamiltonian(pa^2/2 + pb^2/2 + a)\n"
      "constrain('left', a - sin(turn)) constrain('right', b + 2*sin(turn))",
      "coordinate 'turn' would never move"},
-    {"local u = pair('u')\n" PULLEY "start { a = 0.5 }",
-     "the start of \"u\", which has no inertia, is 0 and follows from those of others: -0.5, by "
+    {"local u = pair('u')\n" PULLEY "start { a = 0.5, u = 0.4 }",
+     "the start of \"u\", which has no inertia, is 0.4 and follows from those of others: -0.5, by "
      "constraint upper"},
     {"local u = pair('u')\n" PULLEY "velocity { u = 1 }", "omit its start velocity"},
     /* what acts on them beside H and constraints */

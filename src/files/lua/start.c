@@ -80,7 +80,7 @@ static void set_start(lua_State *L, int variable, double value, int replace) {
     pair->p = value;
   } else {
     once(L, given, GIVEN_Q, pair->q, value, pair->name);
-    pair->q = value;
+    pair->q = value, pair->has_start = 1;
   }
 }
 
@@ -117,6 +117,9 @@ static int start(lua_State *L) {
   const int replace =
       lua_getfield(L, 1, "replace") != LUA_TNIL && rattle__lua_boolean(L, -1, "replace");
   lua_settop(L, 1);
+  rattle_model *model = rattle__lua_loader(L)->model;
+  /* others that follow from these, as parts without mass, are no longer given */
+  for (int k = 0; k < model->n && replace; k++) model->pair[k].has_start = 0;
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "project") == 0) {
       rattle__lua_loader(L)->wishes.project = rattle__lua_boolean(L, -1, "project");

@@ -145,29 +145,39 @@ static rattle_expr solved(const massless *s, const balance *b, int k) {
   return minus_over(s, rest, b->c);
 }
 
-/* The start must hold the equation, unless it is to be projected; a u of 0 in none but H_u = 0 was
- * not given. */
+/* True if the start holds the equation, as near as starts hold constraints. */
+static int holds(const massless *s, const balance *b) {
+  const int vars = 2 * s->model->n;
+  double near = 0, all = 0, slopes = 0;
+  memset(s->in_other, 0, (size_t)vars);
+  if (rattle__mark_variables(s->model, b->e, s->in_other, NULL)) return 0;
+  for (int v = 0; v < vars; v++) {
+    all = fmax(all, fabs(s->x[v]));
+    if (!s->in_other[v]) continue;
+    near = fmax(near, fabs(s->x[v]));
+    slopes += fabs(rattle_expr_evaluate(s->g, rattle_expr_derivative(s->g, b->e, v), s->x));
+  }
+  return fabs(rattle_expr_evaluate(s->g, b->e, s->x)) <=
+         slopes * (RATTLE__START_NEAR * near + RATTLE__START_ALL * all);
+}
+
+/* A start that was given must hold the equation, unless it is to be projected. */
 static rattle_status check_start(const massless *s, const balance *b, int k, rattle_expr U) {
   const rattle__pair *u = &s->model->pair[k];
-  const double found = rattle_expr_evaluate(s->g, U, s->x);
   if (u->has_velocity)
     return rattle__fail(
         s->error, RATTLE_BAD_MODEL, u->name,
         "\"%s\" has no inertia, since its momentum is not in H: its velocity follows "
         "from those of others; omit its start velocity",
         u->name);
-  double size = fabs(u->q) + fabs(found);
-  for (int v = 0; v < 2 * s->model->n; v += 2) size = fmax(size, 1e-4 * fabs(s->x[v]));
-  if (s->model->wishes.project || fabs(found - u->q) <= 1e-12 * size ||
-      (b->constraint < 0 && u->q == 0))
-    return RATTLE_OK;
+  if (s->model->wishes.project || !u->has_start || holds(s, b)) return RATTLE_OK;
   const char *name = b->constraint < 0 ? u->name : s->model->constraint[b->constraint].name;
   return rattle__fail(
       s->error, RATTLE_BAD_MODEL, name,
       "the start of \"%s\", which has no inertia, is %.6g and follows from those of "
-      "others: %.6g%s%s; correct it, or project it: start { project = true }",
-      u->name, u->q, found, b->constraint < 0 ? "" : ", by constraint ",
-      b->constraint < 0 ? "" : name);
+      "others: %.6g%s%s; correct it, omit it, or project it: start { project = true }",
+      u->name, u->q, rattle_expr_evaluate(s->g, U, s->x),
+      b->constraint < 0 ? "" : ", by constraint ", b->constraint < 0 ? "" : name);
 }
 
 /* lambda_i = share[0] + sum_j share[1 + j] lambda_j, j over the columns of constraints; in rows of

@@ -418,6 +418,7 @@ rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, do
     return status;
   model->pair[pair].q = q;
   model->pair[pair].p = p;
+  model->pair[pair].has_start = 1;
   return RATTLE_OK;
 }
 
@@ -445,8 +446,15 @@ rattle_status rattle_model_start_variable(rattle_model *model, const char *name,
     *(is_q ? &pair->q : &pair->p) = value;
     if (is_q && k == model->clock - 1) model->wishes.start_time = value;
     if (is_p) pair->has_velocity = 0;
+    if (is_q) pair->has_start = 1;
     return RATTLE_OK;
   }
+  for (int i = 0; i < model->observables; i++)
+    if (!strcmp(name, model->observable[i].name))
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                          "\"%s\" is observed, and has no start of its own: it follows from "
+                          "coordinates and momenta, as a part without mass does; give theirs",
+                          name);
   return nearest.best ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
                                      "the model has no variable \"%s\"; did you mean \"%s\"?", name,
                                      nearest.best)

@@ -28,8 +28,13 @@ typedef struct rattle__pair {
   double velocity;     /* start velocity; used where has_velocity */
   char *velocity_name; /* of the symbol of its velocity, "velocity(x)"; NULL: never asked for */
   unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
-  unsigned char is_angle;
+  unsigned char is_angle, has_start;         /* has_start: q was given */
 } rattle__pair;
+
+/* A residual of a start counts as 0 up to so many times what its terms could be: of the largest
+ * coordinate in it, and of the largest of all. */
+#define RATTLE__START_NEAR 1e-12
+#define RATTLE__START_ALL 1e-16
 
 typedef struct rattle__model_event {
   rattle__named is;

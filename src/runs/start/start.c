@@ -18,7 +18,7 @@
 #include "problem/model/model.h"
 #include "problem/dirac/dirac.h"
 
-static const double tolerance = 1e-12, tolerance_of_all = 1e-16;
+static const double tolerance = RATTLE__START_NEAR, tolerance_of_all = RATTLE__START_ALL;
 
 static rattle_status gradient_at(rattle__start *s, double *H, rattle_error *error) {
   const rattle__function *f = s->problem->H;

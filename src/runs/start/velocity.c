@@ -17,7 +17,8 @@
 #include "problem/model/model.h"
 #include "runs/start/start.h"
 
-static const double share = 0.05, tolerance = 1e-12, tolerance_of_all = 1e-16;
+static const double share = 0.05, tolerance = RATTLE__START_NEAR,
+                    tolerance_of_all = RATTLE__START_ALL;
 
 /* "'a', 'b'": constraints other than i that have a share in what row i is a sum of */
 static void say_others(const rattle__reaction *at, int i, char *text, size_t size) {
