@@ -53,6 +53,12 @@ static void models(void **state) {
       {SPRING, "", "verlet", 0.1, {NULL}},
       {SPRING, "", "verlet", 1.9, {"off by", NULL}},
       {SPRING_FROM("1e-12"), "", "verlet", 1.9, {"off by", NULL}},
+      {"local a, pa = pair('a') start { a = 1.0001e-9 }\n"
+       "hamiltonian(pa^2/2e-26 + 50e-26*(a - 1e-9)^2)",
+       "",
+       "verlet",
+       0.19,
+       {"off by", NULL}},
       /* what moves by round-off alone, a spring at its length */
       {REST, "", "verlet", 0.01, {NULL}},
       {REST, "", "midpoint", 0.01, {NULL}},

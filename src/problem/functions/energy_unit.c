@@ -41,16 +41,38 @@ static void find_reach(const rattle_problem *problem, const double *z, double h,
   }
 }
 
+static double bound_of(const rattle__function *f, const double *x, const double *reach) {
+  double bound = (double)NAN;
+  void *room = malloc(rattle__round_off_room(f));
+  if (!room || rattle__round_off(f, x, reach, &bound, NULL, room)) bound = (double)NAN;
+  free(room);
+  return bound;
+}
+
+/* Of p^T W p/2. */
+static double bound_of_masses(const rattle__mass *W, int n, const double *p, const double *reach) {
+  double bound = 0;
+  for (int k = 0; k < n; k++)
+    bound += (fabs(p[k]) + reach[k] / 2) * rattle__mass_reach(W, k, reach);
+  return bound;
+}
+
+/* H = T + V in its parts, whose arguments have units of their own. */
+static double bound_of_energy(const rattle_problem *problem, const double *z, const double *reach) {
+  const int n = problem->n;
+  if (!problem->V) return bound_of(problem->energy ? problem->energy : problem->H, z, reach);
+  return bound_of(problem->V, z, reach) +
+         (problem->T ? bound_of(problem->T, z + n, reach + n)
+                     : bound_of_masses(problem->mass, n, z + n, reach + n));
+}
+
 double rattle__energy_unit(const rattle_problem *problem, const double *z, double h) {
-  const rattle__function *f = problem->energy ? problem->energy : problem->H;
   const size_t n = (size_t)problem->n;
   double unit = (double)NAN, *reach = malloc(3 * n * sizeof *reach), *diagonal = reach + 2 * n;
-  void *room = malloc(rattle__round_off_room(f));
-  if (reach && room && !find_diagonal(problem, z, diagonal)) {
+  if (reach && !find_diagonal(problem, z, diagonal)) {
     find_reach(problem, z, h, diagonal, reach);
-    if (rattle__round_off(f, z, reach, &unit, NULL, room)) unit = (double)NAN;
+    unit = bound_of_energy(problem, z, reach);
   }
-  free(room);
   free(reach);
   return unit;
 }
