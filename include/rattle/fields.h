@@ -188,6 +188,18 @@
   FIELD(bool, "partitioned", partitioned)                                                          \
   FIELD(integer, "separable_order", separable_order)                                               \
   FIELD(bool, "separable_symplectic", separable_symplectic)
+#define RATTLE_CERTIFICATE_FIELDS(FIELD)                                                           \
+  FIELD(integer, "steps", steps)                                                                   \
+  FIELD(integer, "substeps", substeps)                                                             \
+  FIELD(integer, "one_piece", one_piece)                                                           \
+  FIELD(integer, "tracked", tracked)                                                               \
+  FIELD(integer, "open", open)                                                                     \
+  FIELD(integer, "wrong", wrong)                                                                   \
+  FIELD(integer, "pieces", pieces)                                                                 \
+  FIELD(integer, "most_pieces", most_pieces)                                                       \
+  FIELD(real, "radius", radius)                                                                    \
+  FIELD(real, "units", units)
+
 #define RATTLE_VERDICT_FIELDS(FIELD)                                                               \
   FIELD(text, "method", method)                                                                    \
   FIELD(text, "problem", problem)                                                                  \

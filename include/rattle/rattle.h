@@ -4,6 +4,7 @@
 #include "rattle/base_map.h"
 #include "rattle/bonds.h"
 #include "rattle/cases.h"
+#include "rattle/certify.h"
 #include "rattle/doctor.h"
 #include "rattle/draw.h"
 #include "rattle/ensemble.h"

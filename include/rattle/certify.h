@@ -1,0 +1,61 @@
+#ifndef RATTLE_CERTIFY_H
+#define RATTLE_CERTIFY_H
+/* Steps with a proof: that the end of a step of SHAKE or RATTLE is the end of the continuous curve
+ * of solutions that begins at its start, not another solution of the same equations.
+ * docs/certificates.md has the theorem and what is taken as given. */
+#include "rattle/integrator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rattle_certifier rattle_certifier;
+
+/* The sum of what is proved of steps. Substeps: of compositions; a step of
+ * another method is one. */
+typedef struct rattle_certificate {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  long long steps, substeps;
+  /* substeps: proved in one piece; proved by following their curve in several; not proved; and
+   * proved wrong: the curve ends elsewhere */
+  long long one_piece, tracked, open, wrong;
+  long long pieces, most_pieces; /* of those proved: in all, and of one substep */
+  /* How far positions may be from the exact end of the substep, at most: in the unit of the
+   * coordinates, and in units of round-off, 2^-52 of the largest coordinate; of those proved */
+  double radius, units;
+  /* The first substep that is open or wrong, counted from 0 within step number `step`, counted from
+   * 1; step 0: there is none. reached: the part of the substep up to which its curve is known */
+  long long step;
+  int substep, is_wrong;
+  double reached;
+} rattle_certificate;
+
+/* A certifier of steps of the method, with an integrator that makes them. RATTLE_UNSUITABLE: the
+ * theorem does not cover the method or the problem, and why. It covers rattle(...) and shake(...)
+ * of verlet and symplectic_euler and their compositions, natural problems with a diagonal mass
+ * matrix, and 1 to 64 constraints g(q) that are polynomials of degree 2. The certifier holds the
+ * problem. One thread at a time. */
+RATTLE_API rattle_status rattle_certifier_create(rattle_certifier **certifier,
+                                                 const rattle_problem *problem, const char *method,
+                                                 rattle_error *error);
+RATTLE_API void rattle_certifier_destroy(rattle_certifier **certifier);
+/* The integrator that makes the steps; it belongs to the certifier. */
+RATTLE_API rattle_integrator *rattle_certifier_integrator(rattle_certifier *certifier);
+
+/* Advances the state by `steps` steps, with the bits of rattle_integrator_step, and adds to the
+ * certificate, all 0 at first. A step that is not proved is no failure. A failure leaves the state
+ * of the last good step, up to which all are in the certificate. */
+RATTLE_API rattle_status rattle_certifier_step(rattle_certifier *certifier, rattle_state *state,
+                                               long long steps, rattle_certificate *certificate,
+                                               rattle_error *error);
+/* The same of a substep that somebody else has made: of length h from (q0, p0) to the positions
+ * q1 [n]. */
+RATTLE_API rattle_status rattle_certifier_check(rattle_certifier *certifier, double h,
+                                                const double *q0, const double *p0,
+                                                const double *q1, rattle_certificate *certificate,
+                                                rattle_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

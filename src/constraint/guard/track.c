@@ -1,0 +1,138 @@
+/* Certified continuation. See track.h. */
+#include "constraint/guard/track.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct state {
+  rattle__curve *curve;
+  int m;
+  double t, *root, *known; /* the root at t, and how far it may be off */
+  double *slope, *next, *delta, *c;
+} state;
+
+/* The largest |x_i|, NaN if there is a NaN. */
+static double size_of(int m, const double *x) {
+  double most = 0;
+  for (int i = 0; i < m; i++)
+    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+  return most;
+}
+
+/* next: an approximation at t2, by the slope and Newton's iteration as long as that converges. Any
+ * will do: the test judges it. */
+static void approximate(state *s, double t2) {
+  for (int i = 0; i < s->m; i++) s->next[i] = s->root[i] + (t2 - s->t) * s->slope[i];
+  double before = INFINITY;
+  for (int k = 0; k < 12; k++) {
+    rattle__curve_correction(s->curve, t2, s->next, s->delta);
+    const double size = size_of(s->m, s->delta);
+    if (!(size <= 0.5 * before)) return;
+    for (int i = 0; i < s->m; i++) s->next[i] += s->delta[i];
+    before = size;
+  }
+}
+
+/* True if the piece from the root to (end, t2) is proved. */
+static int prove(state *s, double t2, const double *end) {
+  const int m = s->m;
+  for (int i = 0; i < m; i++) {
+    s->c[i] = s->root[i];
+    s->c[m + i] = (t2 - s->t) * s->slope[i];
+    s->c[2 * m + i] = end[i] - s->root[i] - s->c[m + i];
+  }
+  return rattle__curve_prove(s->curve, t2, s->c, s->known);
+}
+
+/* How far x may be from c(1) of a piece that was proved. */
+static double off(const state *s, int i, double x) {
+  rattle__ball sum = rattle__ball_add(rattle__exactly(s->c[i]), rattle__exactly(s->c[s->m + i]));
+  sum = rattle__ball_add(sum, rattle__exactly(s->c[2 * s->m + i]));
+  return rattle__ball_size(rattle__ball_subtract(sum, rattle__exactly(x)));
+}
+
+static void arrive(state *s, double t2, const double *end) {
+  for (int i = 0; i < s->m; i++) {
+    s->known[i] = rattle__ball_bound(s->curve->end[i] + off(s, i, end[i]));
+    s->root[i] = end[i];
+  }
+  s->t = t2;
+  rattle__curve_start(s->curve, s->t, s->root, s->slope);
+}
+
+/* True if the candidate is in the box at the end of the last piece: then its root is that of the
+ * curve. */
+static int in_box(const state *s, const double *candidate) {
+  int in = 1;
+  for (int i = 0; i < s->m; i++) in &= off(s, i, candidate[i]) <= s->curve->r[i];
+  return in;
+}
+
+/* One piece to t2. */
+static int take_piece(state *s, double t2) {
+  approximate(s, t2);
+  const int proved = prove(s, t2, s->next);
+  if (proved) arrive(s, t2, s->next);
+  return proved;
+}
+
+/* The same to t = 1, where the candidate may be the end; *right: it is in the box there. */
+static int take_last_piece(state *s, const double *candidate, int *right) {
+  if (prove(s, 1, candidate)) {
+    arrive(s, 1, candidate);
+    return *right = 1;
+  }
+  approximate(s, 1);
+  if (!prove(s, 1, s->next)) return 0;
+  *right = in_box(s, candidate);
+  arrive(s, 1, s->next);
+  return 1;
+}
+
+/* On to t = 1 from below, where there is a candidate, or to t = 0; the pieces that were proved. */
+static int follow(state *s, double to, const double *candidate, int *right) {
+  double way = fabs(to - s->t);
+  int pieces = 0, in_turn = 0; /* in_turn: proved one after the other */
+  rattle__curve_start(s->curve, s->t, s->root, s->slope);
+  for (int tried = 0; tried < RATTLE__TRACK_MOST && s->t != to; tried++) {
+    const double rest = fabs(to - s->t), t2 = way >= rest ? to : s->t + copysign(way, to - s->t);
+    if (t2 == s->t) break;
+    way = fabs(t2 - s->t);
+    const int proved =
+        candidate && t2 == to ? take_last_piece(s, candidate, right) : take_piece(s, t2);
+    pieces += proved;
+    in_turn = proved ? in_turn + 1 : 0;
+    way = !proved ? way / 2 : in_turn > 1 ? 2 * way : way;
+  }
+  return pieces;
+}
+
+/* True if the curve through the candidate leads back to another root at t = 0 than s = 0: curves of
+ * regular roots do not meet, so that the curve from s = 0 does not lead to the candidate. */
+static int comes_from_elsewhere(state *s, const double *candidate) {
+  memcpy(s->root, candidate, (size_t)s->m * sizeof *s->root);
+  memset(s->known, 0, (size_t)s->m * sizeof *s->known);
+  s->t = 1;
+  follow(s, 0, NULL, NULL);
+  int apart = 0;
+  for (int i = 0; i < s->m && s->t == 0; i++) apart |= fabs(s->root[i]) > s->known[i];
+  return apart;
+}
+
+rattle__tracked rattle__track(rattle__curve *curve, const double *candidate, double *root,
+                              double *end, double *scratch) {
+  const int m = curve->m;
+  state s = {.curve = curve, .m = m, .root = root, .known = end};
+  s.slope = scratch, s.next = s.slope + m, s.delta = s.next + m, s.c = s.delta + m;
+  memset(root, 0, (size_t)m * sizeof *root);
+  memset(end, 0, (size_t)m * sizeof *end);
+  int right = 0;
+  rattle__tracked result = {RATTLE__TRACK_OPEN, 0, 0};
+  result.pieces = follow(&s, 1, candidate, &right);
+  result.reached = s.t;
+  if (s.t == 1)
+    result.answer = right ? RATTLE__TRACK_RIGHT : RATTLE__TRACK_OTHER;
+  else if (comes_from_elsewhere(&s, candidate))
+    result.answer = RATTLE__TRACK_OTHER;
+  return result;
+}

@@ -1,0 +1,221 @@
+/* Programs of values on polynomials of degree 2 with bounds. See quadratic.h. */
+#include "ground/expr/quadratic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/expr/family.h"
+
+/* A register: the value, slopes by each of s slots and, where `bends` is 1, second derivatives
+ * [s][s]. */
+typedef struct polynomial {
+  int slots, bends;
+  size_t room;
+} polynomial;
+
+static polynomial polynomial_of(int slots, int bends) {
+  const size_t s = (size_t)slots;
+  return (polynomial){slots, bends, 1 + s + (bends ? s * s : 0)};
+}
+
+static void put(rattle__ball *r, polynomial of, rattle__ball value) {
+  memset(r, 0, of.room * sizeof *r);
+  *r = value;
+}
+
+static void combine(polynomial of, const rattle__ball *a, const rattle__ball *b, int minus,
+                    rattle__ball *r) {
+  for (size_t k = 0; k < of.room; k++)
+    r[k] = minus ? rattle__ball_subtract(a[k], b[k]) : rattle__ball_add(a[k], b[k]);
+}
+
+static void multiply(polynomial of, const rattle__ball *a, const rattle__ball *b, rattle__ball *r) {
+  const int s = of.slots;
+  const rattle__ball *la = a + 1, *lb = b + 1, *Sa = la + s, *Sb = lb + s;
+  rattle__ball *l = r + 1, *S = l + s;
+  r[0] = rattle__ball_times(a[0], b[0]);
+  for (int i = 0; i < s; i++) {
+    l[i] = rattle__ball_more(rattle__ball_times(a[0], lb[i]), b[0], la[i]);
+    for (int j = 0; j < s && of.bends; j++) {
+      const int e = i * s + j;
+      rattle__ball sum = rattle__ball_more(rattle__ball_times(a[0], Sb[e]), b[0], Sa[e]);
+      sum = rattle__ball_more(sum, la[i], lb[j]);
+      S[e] = rattle__ball_more(sum, la[j], lb[i]);
+    }
+  }
+}
+
+/* True if the operation leads from these degrees to one of at most 2, *degree. */
+static int has_degree(int op, int a, int b, int *degree) {
+  *degree = a > b ? a : b;
+  if (op == RATTLE_OP_MUL) *degree = a + b;
+  if (op == RATTLE_OP_DIV && b) return 0;
+  return *degree <= 2 && (op == RATTLE_OP_ADD || op == RATTLE_OP_SUB || op == RATTLE_OP_MUL ||
+                          op == RATTLE_OP_DIV || op == RATTLE_OP_NEG);
+}
+
+static int is_quadratic(const rattle__program *p) {
+  int *degree = calloc((size_t)p->registers + 1, sizeof *degree), good = degree != NULL;
+  for (int j = 0; j < p->slots && good; j++) degree[j] = 1;
+  for (int k = 0; k < p->length && good; k++) {
+    const rattle__code *c = &p->code[k];
+    good = has_degree(c->op, degree[c->a], degree[c->b], &degree[c->to]);
+  }
+  free(degree);
+  return good;
+}
+
+static void execute(const rattle__family *f, int i, const rattle__ball *x, polynomial s,
+                    rattle__ball *r) {
+  const rattle__program *p = &f->program[RATTLE__VALUE];
+  const size_t room = s.room;
+  rattle__ball *to = r;
+  for (int j = 0; j < p->slots; j++, to += room) {
+    put(to, s, x[f->slot[i * s.slots + p->slot[j]]]);
+    to[1 + p->slot[j]] = rattle__exactly(1);
+  }
+  for (int j = 0; j < p->params; j++, to += room)
+    put(to, s, rattle__exactly(f->param[i * f->params + p->param[j]]));
+  for (int j = 0; j < p->constants; j++, to += room) put(to, s, rattle__exactly(p->constant[j]));
+  for (int k = 0; k < p->length; k++) {
+    const rattle__code *c = &p->code[k];
+    const rattle__ball *a = r + (size_t)c->a * room, *b = r + (size_t)c->b * room;
+    rattle__ball *out = r + (size_t)c->to * room;
+    if (c->op == RATTLE_OP_MUL) multiply(s, a, b, out);
+    if (c->op == RATTLE_OP_ADD || c->op == RATTLE_OP_SUB)
+      combine(s, a, b, c->op == RATTLE_OP_SUB, out);
+    for (size_t e = 0; e < room && c->op == RATTLE_OP_NEG; e++) out[e] = rattle__ball_minus(a[e]);
+    if (c->op == RATTLE_OP_DIV) {
+      const rattle__ball by = rattle__ball_inverse(*b);
+      for (size_t e = 0; e < room; e++) out[e] = rattle__ball_times(a[e], by);
+    }
+  }
+}
+
+void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
+                          rattle__ball *G) {
+  const rattle__elements *e = q->f->elements;
+  const int *place = q->place;
+  memset(F, 0, (size_t)q->rows * sizeof *F);
+  memset(G, 0, (size_t)q->ptr[q->rows] * sizeof *G);
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    const rattle__program *p = &f->program[RATTLE__VALUE];
+    const polynomial of = polynomial_of(f->slots, 0);
+    for (int i = 0; i < f->count; i++, place += f->slots) {
+      if (!p->outs) continue;
+      execute(f, i, x, of, q->registers);
+      const rattle__ball *out = q->registers + (size_t)p->out[0] * of.room;
+      F[f->row[i]] = rattle__ball_add(F[f->row[i]], out[0]);
+      for (int s = 0; s < f->slots; s++) G[place[s]] = rattle__ball_add(G[place[s]], out[1 + s]);
+    }
+  }
+}
+
+/* --- how it is made --------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* The columns of each row, once each and ascending. */
+static void find_pattern(rattle__quadratic *q, int *scratch) {
+  const rattle__elements *e = q->f->elements;
+  for (int r = 0, used = 0; r < q->rows; r++) {
+    int count = 0;
+    for (int k = 0; k < e->families; k++)
+      for (int i = 0; i < e->family[k].count; i++)
+        for (int s = 0; s < e->family[k].slots && e->family[k].row[i] == r; s++)
+          scratch[count++] = e->family[k].slot[i * e->family[k].slots + s];
+    qsort(scratch, (size_t)count, sizeof *scratch, by_number);
+    for (int c = 0; c < count; c++)
+      if (c == 0 || scratch[c] != scratch[c - 1]) q->col[used++] = scratch[c];
+    q->ptr[r + 1] = used;
+  }
+}
+
+static int place_of(const rattle__quadratic *q, int row, int column) {
+  int at = q->ptr[row];
+  while (q->col[at] != column) at++;
+  return at;
+}
+
+static void find_places(rattle__quadratic *q) {
+  const rattle__elements *e = q->f->elements;
+  int *place = q->place;
+  for (int k = 0; k < e->families; k++)
+    for (int i = 0; i < e->family[k].count; i++)
+      for (int s = 0; s < e->family[k].slots; s++)
+        *place++ = place_of(q, e->family[k].row[i], e->family[k].slot[i * e->family[k].slots + s]);
+}
+
+/* B, which is the same at any x: here 0. */
+static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
+  const rattle__elements *e = q->f->elements;
+  const int *place = q->place;
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    const rattle__program *p = &f->program[RATTLE__VALUE];
+    const polynomial of = polynomial_of(f->slots, 1);
+    for (int i = 0; i < f->count; i++, place += f->slots) {
+      if (!p->outs) continue;
+      execute(f, i, x, of, q->registers);
+      const rattle__ball *S = q->registers + (size_t)p->out[0] * of.room + 1 + f->slots;
+      for (int t = 0; t < f->slots * f->slots; t++) {
+        const int row = f->row[i], a = place[t / f->slots], b = place[t % f->slots];
+        if (S[t].at == 0 && S[t].by == 0) continue;
+        q->bend[q->bends++] =
+            (rattle__bend){row, q->col[a], q->col[b], a - q->ptr[row], b - q->ptr[row], S[t]};
+      }
+    }
+  }
+}
+
+static int lay_out(rattle__quadratic *q) {
+  const rattle__elements *e = q->f->elements;
+  size_t slots = 1, bends = 1, registers = 1;
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    const rattle__program *p = &f->program[RATTLE__VALUE];
+    const size_t room = polynomial_of(f->slots, 1).room * (size_t)(p->registers + 1);
+    slots += (size_t)f->count * (size_t)f->slots;
+    bends += (size_t)f->count * (size_t)f->slots * (size_t)f->slots;
+    if (room > registers) registers = room;
+  }
+  q->ptr = calloc((size_t)q->rows + 1, sizeof *q->ptr);
+  q->col = calloc(slots, sizeof *q->col);
+  q->place = calloc(slots, sizeof *q->place);
+  q->bend = calloc(bends, sizeof *q->bend);
+  q->registers = calloc(registers, sizeof *q->registers);
+  int *scratch = calloc(slots, sizeof *scratch);
+  rattle__ball *origin = calloc((size_t)q->vars + 1, sizeof *origin);
+  const int good = q->ptr && q->col && q->place && q->bend && q->registers && scratch && origin;
+  if (good) {
+    find_pattern(q, scratch);
+    find_places(q);
+    find_bends(q, origin);
+  }
+  free(scratch), free(origin);
+  return good;
+}
+
+int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f) {
+  *q = NULL;
+  if (!f->elements) return 1;
+  for (int k = 0; k < f->elements->families; k++)
+    if (!is_quadratic(&f->elements->family[k].program[RATTLE__VALUE])) return 1;
+  *q = calloc(1, sizeof **q);
+  if (!*q) return -1;
+  (*q)->f = f, (*q)->rows = f->rows, (*q)->vars = f->vars;
+  if (lay_out(*q)) return 0;
+  rattle__quadratic_destroy(q);
+  return -1;
+}
+
+void rattle__quadratic_destroy(rattle__quadratic **q) {
+  if (!q || !*q) return;
+  free((*q)->ptr), free((*q)->col), free((*q)->place), free((*q)->bend), free((*q)->registers);
+  free(*q);
+  *q = NULL;
+}

@@ -1,0 +1,37 @@
+#ifndef RATTLE__QUADRATIC_H
+#define RATTLE__QUADRATIC_H
+/* Quadratic functions with bounds: F(x + d) = F + G d + B(d, d)/2 at any x, where F, G and B are
+ * those of the real function that the program of F writes down.
+ *
+ * Method   the programs of values are executed once more, on polynomials of degree 2 whose
+ *          coefficients are balls (ball.h). Derivatives that were made by rules, with constants
+ *          that were rounded, are not used */
+#include "ground/expr/ball.h"
+#include "ground/support/function.h"
+
+/* B_row(u, v) has the term value u_a v_b, a and b being columns and a_at, b_at their places in the
+ * row. */
+typedef struct rattle__bend {
+  int row, a, b, a_at, b_at;
+  rattle__ball value;
+} rattle__bend;
+
+typedef struct rattle__quadratic {
+  const rattle__function *f;
+  int rows, vars;
+  int *ptr, *col; /* the pattern of G: rows compressed, columns ascending */
+  rattle__bend *bend;
+  int bends;
+  int *place; /* where in G the slots of instances are, in the order of families and instances */
+  rattle__ball *registers;
+} rattle__quadratic;
+
+/* 0; 1: f is not from expressions, or not a polynomial of degree 2 by sums, products and
+ * quotients by constants; -1: no memory. */
+int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f);
+void rattle__quadratic_destroy(rattle__quadratic **q);
+
+/* F [rows] and G [ptr[rows]] of all points in the balls x [vars]. */
+void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rattle__ball *F,
+                          rattle__ball *G);
+#endif
