@@ -51,7 +51,8 @@ static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattl
   memcpy(b->repeated, p->left_out, out * sizeof *b->repeated);
   for (size_t k = 0; k < out; k++) b->repeated_length[k] = p->length[p->left_out[k]];
   b->shortest = (double)INFINITY;
-  for (size_t k = 0; k < all; k++) b->shortest = fmin(b->shortest, p->length[k]);
+  for (size_t k = 0; k < all; k++)
+    b->shortest = fmin(b->shortest, p->length[k]), b->longest = fmax(b->longest, p->length[k]);
   for (rattle__bond_shape *s = b->shape; s; s = s->next)
     for (long long k = 0; k < s->clusters * s->bonds; k++) s->number[k] = p->number[s->number[k]];
   return p->lines.count ? share_lines(b, &p->lines, error) : RATTLE_OK;
@@ -143,8 +144,11 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
   return RATTLE_OK;
 }
 
-static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error) {
-  for (int e = 0; box && e < 3; e++)
+/* Images are taken along c, b and a in turn, each by the component that its edge alone has: that of
+ * a bond is shorter than half of this. */
+static rattle_status check_box(const rattle_bonds *b, const rattle_bonds_box *box,
+                               rattle_error *error) {
+  for (int e = 0; box && e < 3; e++) {
     for (int d = 0; d < 3; d++)
       if (!isfinite(box->edge[e][d]) || (d > e && box->edge[e][d] != 0) ||
           (d == e && !(box->edge[e][d] > 0)))
@@ -153,6 +157,14 @@ static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error)
                             "(b_x, b_y, 0) and (c_x, c_y, c_z), "
                             "with a_x, b_y and c_z above 0",
                             e, d, box->edge[e][d]);
+    if (!(2 * b->longest < box->edge[e][e]))
+      return rattle__fail(
+          error, RATTLE_BAD_ARGUMENT, "box",
+          "the box is %g wide along %c, and the longest bond or distance of an angle "
+          "is %g, which is not shorter than half of that: nearest images are not "
+          "those of the bond; give a larger box, or none for whole molecules",
+          box->edge[e][e], "xyz"[e], b -> longest);
+  }
   return RATTLE_OK;
 }
 
@@ -169,7 +181,7 @@ static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage,
                          const rattle_bonds_outputs *given, rattle_error *error) {
   rattle_bonds_outputs own;
   rattle_status status = RATTLE__TAKE(&own, rattle_bonds_outputs, scale, given, error);
-  if (!status) status = check_box(stage->box, error);
+  if (!status) status = check_box(b, stage->box, error);
   if (!status) status = rattle__bonds_check_reach(b, stage, error);
   stage->tolerance = tolerance_of(b, stage->single);
   if (status) return status;
@@ -185,9 +197,11 @@ static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage,
 
 static rattle_status run_positions(rattle_bonds *b, rattle__bond_stage *stage, double h,
                                    const rattle_bonds_outputs *outputs, rattle_error *error) {
-  if (stage->v && !(fabs(h) > 0 && isfinite(h)))
+  if (stage->v && !(isfinite(h) && isfinite(1 / h)))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "h",
-                        "the step is %g: velocities change by the change of positions over it", h);
+                        "the step is %g: velocities change by the change of positions over it, and "
+                        "1/h must be a finite number",
+                        h);
   stage->by_h = stage->v ? 1 / h : 0;
   return run(b, stage, outputs, error);
 }

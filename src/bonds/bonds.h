@@ -16,7 +16,7 @@ typedef struct rattle__bond_block {
 struct rattle_bonds {
   rattle__arena arena;
   long long atoms, bonds, bonded, clusters, shapes, largest;
-  double tolerance, shortest; /* shortest: length */
+  double tolerance, shortest, longest; /* lengths */
   int *pair;                  /* of the given bonds, then of angles */
   int *repeated;
   double *repeated_length;

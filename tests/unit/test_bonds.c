@@ -154,8 +154,8 @@ static void same_bits_anywhere(void **unused) {
 /* Atoms wrapped into a box, one by one: the same motion. */
 static void in_a_box(void **unused) {
   (void)unused;
-  static const rattle_bonds_box boxes[] = {{{{9, 0, 0}, {0, 8, 0}, {0, 0, 7}}},
-                                           {{{9, 0, 0}, {-2.5, 8, 0}, {3, -1.5, 7.5}}}};
+  static const rattle_bonds_box boxes[] = {{{{12, 0, 0}, {0, 11, 0}, {0, 0, 10}}},
+                                           {{{12, 0, 0}, {-2.5, 11, 0}, {3, -1.5, 10.5}}}};
   molecule m;
   molecule_make(&m, 6);
   for (int b = 0; b < 2; b++) {

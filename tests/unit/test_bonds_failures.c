@@ -87,8 +87,45 @@ static void refusals(void **unused) {
   double x[9] = {0};
   assert_int_equal(rattle_bonds_velocities(bonds, x, x, &upper, &error), RATTLE_BAD_ARGUMENT);
   assert_int_equal(rattle_bonds_positions(bonds, x, x, x, 0, NULL, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(rattle_bonds_positions(bonds, x, x, x, 1e-320, NULL, &error),
+                   RATTLE_BAD_ARGUMENT);
+  expect(&error, "1/h must be a finite number");
   rattle_bonds_destroy(&bonds);
   rattle_bonds_destroy(&bonds);
+}
+
+/* Bonds of 1 and an angle of 120 degrees, whose distance is sqrt(3): a box must be wider than twice
+ * that, of each bond that an image is taken of. In a box of 1.5 a bond of length 2.01 would pass for
+ * one of 0.51. */
+static void small_boxes(void **unused) {
+  (void)unused;
+  static const int pair[] = {0, 1, 1, 2}, at[] = {0, 1, 2};
+  const double length[] = {1, 1}, angle[] = {acos(-0.5)}, mass[] = {1, 2, 3};
+  rattle_bonds_topology t = {.struct_size = sizeof t,
+                             .atoms = 3,
+                             .bonds = 2,
+                             .pairs = pair,
+                             .lengths = length,
+                             .masses = mass};
+  for (int angles = 0; angles < 2; angles++) {
+    const double least = angles ? 2 * sqrt(3) : 2;
+    rattle_bonds *bonds;
+    rattle_error error;
+    t.angles = angles, t.angle_atoms = at, t.angle_values = angle;
+    assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_OK);
+    for (int e = 0; e < 6; e++) {
+      rattle_bonds_box box = {{{9, 0, 0}, {-2, 9, 0}, {3, 1, 9}}};
+      double x0[9] = {1, 0, 0, 0, 0, 0, -0.5, sqrt(0.75)}, x[9], v[9] = {0};
+      box.edge[e / 2][e / 2] = least * (e % 2 ? 1 + 1e-9 : 1 - 1e-9);
+      memcpy(x, x0, sizeof x);
+      const rattle_status wanted = e % 2 ? RATTLE_OK : RATTLE_BAD_ARGUMENT;
+      assert_int_equal(rattle_bonds_positions(bonds, x0, x, v, 0.1, &box, &error), wanted);
+      if (wanted) expect(&error, "not shorter than half of that");
+      assert_int_equal(rattle_bonds_velocities(bonds, x0, v, &box, &error), wanted);
+      for (int i = 0; i < 9; i++) assert_true(fabs(x[i] - x0[i]) < 1e-15 && v[i] == 0);
+    }
+    rattle_bonds_destroy(&bonds);
+  }
 }
 
 /* A tolerance below what doubles reach names the figure, changes nothing, and that figure is
@@ -408,17 +445,13 @@ static void nearly_in_line(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),
-                                     cmocka_unit_test(resources),
-                                     cmocka_unit_test(unreachable),
-                                     cmocka_unit_test(contradictions),
-                                     cmocka_unit_test(not_finite),
-                                     cmocka_unit_test(repetitions),
-                                     cmocka_unit_test(no_direction),
-                                     cmocka_unit_test(too_long),
-                                     cmocka_unit_test(too_long_for_a_flat_triangle),
-                                     cmocka_unit_test(units),
-                                     cmocka_unit_test(at_rest),
-                                     cmocka_unit_test(nearly_in_line)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refusals),       cmocka_unit_test(small_boxes),
+      cmocka_unit_test(resources),      cmocka_unit_test(unreachable),
+      cmocka_unit_test(contradictions), cmocka_unit_test(not_finite),
+      cmocka_unit_test(repetitions),    cmocka_unit_test(no_direction),
+      cmocka_unit_test(too_long),       cmocka_unit_test(too_long_for_a_flat_triangle),
+      cmocka_unit_test(units),          cmocka_unit_test(at_rest),
+      cmocka_unit_test(nearly_in_line)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
