@@ -25,8 +25,13 @@ def text(pointer):
 
 
 def bytes_of(value):
-    """A text or path as a C string; NULL for None."""
-    return ffi.NULL if value is None else ffi.new("char[]", os.fsencode(value))
+    """A text or path as a C string, which ends at its first zero byte, so that it must not have one; NULL for None."""
+    if value is None:
+        return ffi.NULL
+    encoded = os.fsencode(value)
+    if b"\0" in encoded:
+        raise ValueError(f"{value!r} has a zero byte at place {encoded.index(0)}; leave it out")
+    return ffi.new("char[]", encoded)
 
 
 def own(kind, create, *arguments, keep=None):

@@ -12,7 +12,7 @@ import typing
 import numpy
 import numpy.typing
 
-from rattle._c import Array, Numbers, ffi, lib, options, own, plain, text
+from rattle._c import Array, Numbers, bytes_of, ffi, lib, options, own, plain, text
 from rattle.errors import check
 
 __all__ = ["Bonds", "Outputs", "solvers"]
@@ -62,6 +62,12 @@ def _state(values, atoms, what, like=None, write=True):
     return ffi.from_buffer(_NUMBERS[values.dtype], values, require_writable=write)
 
 
+def _apart(what, values, other, others):
+    """Refuses two arrays of a stage that share memory: what is written to one would be read from the other."""
+    if others is not None and numpy.shares_memory(values, others):
+        raise ValueError(f"{what} and {other} share memory, and {other} is changed in place: give a copy, as {other}.copy()")
+
+
 def _box(box):
     """rattle_bonds_box of three edges or of the rows of a lower triangular matrix; NULL for None."""
     if box is None:
@@ -96,7 +102,7 @@ class Bonds:
         self.lengths, self.values = _numbers(lengths, len(self.pairs), "lengths"), _numbers(values, len(self.angles), "values")
         self.masses = _numbers(masses, None, "masses")
         self.tolerance = tolerance
-        name = ffi.NULL if solver is None else ffi.new("char[]", solver.encode())
+        name = bytes_of(solver)
         topology = options("bonds_topology", atoms=len(self.masses), bonds=len(self.pairs), angles=len(self.angles),
                            pairs=_ints(self.pairs), lengths=_doubles(self.lengths), masses=_doubles(self.masses),
                            angle_atoms=_ints(self.angles), angle_values=_doubles(self.values))
@@ -107,15 +113,19 @@ class Bonds:
                   scale: float | None = None) -> Outputs | None:
         """Moves x along the bonds of x0 until all lengths are right; v, if given, gets the change of x divided by h.
 
-        x0, x, v: [atoms, 3] of float64, or of float32 with a tolerance that floats reach; the last two are changed in place. box: three
-        edges of a periodic box, or the rows of a lower triangular matrix.
+        x0, x, v: [atoms, 3] of float64, or of float32 with a tolerance that floats reach; the last two are changed in place. x0 may be x,
+        else they share no memory. box: three edges of a periodic box, or the rows of a lower triangular matrix.
         scale: with it the stage returns Outputs, whose forces are scale times mass times displacement; 2/h**2 gives those of the step.
         Singular and NotConverged name the atoms of a bond, Domain an atom whose position is not finite; clusters that fail are left as
         they were, the others are solved."""
         n = len(self.masses)
         end = _state(x, n, "x")
-        start = _state(numpy.ascontiguousarray(x0, dtype=x.dtype), n, "x0", write=False)
+        x0 = numpy.ascontiguousarray(x0, dtype=x.dtype)
+        start = _state(x0, n, "x0", write=False)
         rate = ffi.NULL if v is None else _state(v, n, "v", like=x)
+        if x0.ctypes.data != x.ctypes.data:  # one array may be both
+            _apart("x0", x0, "x", x)
+        _apart("x0", x0, "v", v), _apart("x", x, "v", v)
         function = lib.rattle_bonds_positions_float if x.dtype == numpy.float32 else lib.rattle_bonds_positions_out
         return self._stage(scale, function, start, end, rate, h, _box(box))
 
@@ -124,7 +134,9 @@ class Bonds:
         a step h. Errors as those of positions()."""
         n = len(self.masses)
         rate = _state(v, n, "v")
-        at = _state(numpy.ascontiguousarray(x, dtype=v.dtype), n, "x", write=False)
+        x = numpy.ascontiguousarray(x, dtype=v.dtype)
+        at = _state(x, n, "x", write=False)
+        _apart("x", x, "v", v)
         function = lib.rattle_bonds_velocities_float if v.dtype == numpy.float32 else lib.rattle_bonds_velocities_out
         return self._stage(scale, function, at, rate, _box(box))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy
 
-from rattle._c import ffi, lib, own, text
+from rattle._c import bytes_of, ffi, lib, own, text
 
 OPS = {name[len("RATTLE_OP_"):]: getattr(lib, name) for name in dir(lib) if name.startswith("RATTLE_OP_")}
 NAMES = {number: name for name, number in OPS.items()}
@@ -219,7 +219,7 @@ class Expression:
         return lib.rattle_expr_evaluate(self.graph.c, self.node, ffi.from_buffer("double[]", x))
 
     def __str__(self):
-        keep = [ffi.new("char[]", name.encode()) for name in self.graph.names]
+        keep = [bytes_of(name) for name in self.graph.names]
         names = ffi.new("char *[]", keep or [ffi.NULL])
         room = ffi.new("char[]", 4000)
         return text(lib.rattle_expr_print(self.graph.c, self.node, ffi.addressof(lib, "rattle_python_name"), names, room, 4000))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy
 
-from rattle._c import Array, address, ffi, lib, options, own, plain, text
+from rattle._c import Array, address, bytes_of, ffi, lib, options, own, plain, text
 from rattle.errors import check, exception
 from rattle.problem import Problem
 
@@ -33,7 +33,7 @@ class Integrator:
     def __init__(self, problem, method, h, start, q, p):
         z = numpy.concatenate([q, p])
         self.problem, self.q, self.p = problem, z[:problem.n], z[problem.n:]  # views, which cannot be resized
-        self._c = c = own("integrator", lib.rattle_integrator_create, problem._c, str(method).encode())
+        self._c = c = own("integrator", lib.rattle_integrator_create, problem._c, bytes_of(str(method)))
         self._state = state = options("state", q=address(self.q), p=address(self.p), t0=start, h=h)
         self.step = _stepper(c, state)
 

@@ -188,7 +188,7 @@ class Run(Samples):
 def run(problem, plan, observers=(), record=None, force=False, progress=None):
     """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`."""
     q, p = problem.start(plan.project)
-    integrator = own("integrator", lib.rattle_integrator_create, problem._c, plan.method.encode())
+    integrator = own("integrator", lib.rattle_integrator_create, problem._c, bytes_of(plan.method))
     trajectory = own("trajectory", lib.rattle_trajectory_create, problem._c)
     state = options("state", q=address(q), p=address(p), t0=plan.start, h=plan.step)
     adapts = bool(lib.rattle_method_adapts(lib.rattle_integrator_method(integrator)))

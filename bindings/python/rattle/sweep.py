@@ -138,7 +138,7 @@ class Rows(Watch):
 
     def options(self, problem, plan, kept, settings):
         """For rattle_ensemble, and what its pointers hold on to."""
-        adapts = lib.rattle_method_adapts(own("method", lib.rattle_method_parse, plan.method.encode()))
+        adapts = lib.rattle_method_adapts(own("method", lib.rattle_method_parse, bytes_of(plan.method)))
         by_time, method = adapts and plan.stop is not None, bytes_of(plan.method)
         end = ffi.new("double *", 0.0 if plan.stop is None else plan.stop)
         how = options("ensemble_options", cases=len(self.status), keep=kept.flags, start=plan.start, step=plan.step,
@@ -183,7 +183,7 @@ def samples(method):
 def sweep(problem, plan, cases: Cases, kept, progress, evaluator, **settings):
     """Runs the cases of a plan (settings.Plan): the Sweep. Ctrl-C raises, with the Sweep up to there as its member `sweep`."""
     if not cases.parameters:  # what no case can do is no row
-        own("integrator", lib.rattle_integrator_create, problem._c, plan.method.encode())
+        own("integrator", lib.rattle_integrator_create, problem._c, bytes_of(plan.method))
     show, close = bar(progress, "sweep")
     rows = Rows(problem, cases, kept, show)
     how, held = rows.options(problem, plan, kept, {"evaluator": EVALUATORS[evaluator], **settings})

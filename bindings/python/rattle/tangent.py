@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy
 
-from rattle._c import Array, address, ffi, lib, options, own, text
+from rattle._c import Array, address, bytes_of, ffi, lib, options, own, text
 from rattle.errors import check, exception
 from rattle.problem import Problem
 
@@ -26,7 +26,7 @@ class Tangent:
     def __init__(self, problem, method, h, start, q, p):
         z = numpy.concatenate([q, p])
         self.problem, self.q, self.p = problem, z[:problem.n], z[problem.n:]
-        self._c = own("tangent", lib.rattle_tangent_create, problem._c, str(method).encode())
+        self._c = own("tangent", lib.rattle_tangent_create, problem._c, bytes_of(str(method)))
         self._state = options("state", q=address(self.q), p=address(self.p), t0=start, h=h)
         self.vectors = self.basis()
 

@@ -70,6 +70,17 @@ class Stages(unittest.TestCase):
             bonds.positions(y.copy(), y, scale=1.0)
             numpy.testing.assert_array_equal(x, y)
 
+    def test_shared_memory_is_refused(self):
+        bonds, room = rattle.Bonds(*WATER), numpy.tile(START, (3, 1))
+        for said, x0, x, v in (("x and v share", START, room[:3], room[:3]), ("x and v share", START, room[:3], room[2:5]),
+                               ("x0 and x share", room[1:4], room[:3], None), ("x0 and v share", room[:3], room[3:6], room[1:4])):
+            with self.assertRaisesRegex(ValueError, said):
+                bonds.positions(x0, x, v)
+        with self.assertRaisesRegex(ValueError, "x and v share"):
+            bonds.velocities(room[:3], room[2:5])
+        numpy.testing.assert_array_equal(room, numpy.tile(START, (3, 1)))
+        bonds.positions(room[:3], room[3:6], room[6:])
+
     def test_boxes(self):
         for box in ([5, 6, 7], [[5, 0, 0], [1, 6, 0], [-1, 2, 7]]):
             edges = numpy.diag(box) if numpy.ndim(box) == 1 else numpy.array(box)

@@ -157,6 +157,15 @@ class Errors(unittest.TestCase):
         with self.assertRaisesRegex(rattle.BadMethod, "rattle"):
             rattle.load(common.example("pendulum")).run(method="ratle(verlet)")
 
+    def test_texts_with_a_zero_byte(self):
+        m = rattle.Model.from_file(common.example("pendulum"))
+        for use in (lambda text: m.run(text, step=0.1, stop=1), lambda text: m.run(step=0.1, stop=1, record=text), rattle.Model.from_file,
+                    rattle.Model.from_string, lambda text: rattle.Method(text).claims, lambda text: m.integrator(text, 0.1),
+                    lambda text: m.tangent(text, 0.1), lambda text: m.sample(text, samples=1), lambda text: rattle.Record(text),
+                    lambda text: rattle.Bonds([(0, 1)], [1], [1, 1], solver=text)):
+            with self.assertRaisesRegex(ValueError, "zero byte at place 6; leave it out"):
+                use("verlet\0(midpoint)")
+
     def test_a_run_that_fails(self):
         text = "local x, px = pair('x') local y, py = pair('y') mass { x = 1, y = 1 } potential(log(x + 0.5)) start { x = 1, px = -1 }"
         with self.assertRaises(rattle.Domain) as caught:
