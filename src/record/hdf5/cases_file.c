@@ -135,7 +135,7 @@ static int find_rows(const rattle_cases *cases, hid_t file, const char *path, hi
   const haddr_t offset = H5Dget_offset(dataset);
   const long long size = rattle__h5_file_size(dataset);
   int good = (rank == 1 || rank == 2) && H5Sget_simple_extent_dims(space, dims, NULL) == rank &&
-             (long long)dims[0] == cases->about.cases && (int)dims[1] == place->width &&
+             dims[0] == (hsize_t)cases->about.cases && dims[1] == (hsize_t)place->width &&
              H5Tequal(stored, type) > 0 && H5Pget_layout(creation) == H5D_CONTIGUOUS &&
              offset != HADDR_UNDEF;
   good = good && (long long)offset >= 0 && (long long)offset <= size &&
