@@ -34,7 +34,7 @@ class Kind:
         subprocess.run([rattle, *command, "-o", "whole.h5"], check=True, **QUIET)
         self.seconds = time.monotonic() - began
         self.whole = numbers(rattle, "whole.h5")
-        self.kills = self.files = self.too_late = self.unmade = 0
+        self.kills = self.killed = self.files = self.too_late = self.unmade = 0
         os.remove("whole.h5")
 
     def stop_once(self, draw):
@@ -51,6 +51,7 @@ class Kind:
         self.kills += status != 0
         self.too_late += status == 0
         self.unmade += begin and not os.path.exists("cut.h5")
+        self.killed += begin and how == signal.SIGKILL
         return status != 0
 
     def one_file(self, draw, most):
@@ -75,11 +76,14 @@ def main(rattle, kills, seed):
         kind = Kind(rattle, command)
         while kind.kills < kills/2:
             kind.one_file(draw, kills//2 + 1 - kind.kills)
-        print(f"{kind.name}: {kind.kills} kills, {kind.unmade} of them before there was a file, {kind.too_late} too late; "
-              f"{kind.files} files with the same numbers")
         left = [name for name in os.listdir(".") if name.startswith("cut")]
-        if left:
-            sys.exit(f"{kind.name} left {', '.join(left)}")
+        print(f"{kind.name}: {kind.kills} kills, {kind.unmade} of them before there was a file, {kind.too_late} too late; "
+              f"{kind.files} files with the same numbers; left: {', '.join(left) or 'nothing'}")
+        # SIGKILL between two calls leaves the name under which a file is made; all other ends remove it
+        if len(left) > kind.killed or not all(name.endswith(".part") for name in left):
+            sys.exit(1)
+        for name in left:
+            os.remove(name)
 
 
 if __name__ == "__main__":
