@@ -88,8 +88,8 @@ rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char 
   return append(plan, bare, own, error);
 }
 
-/* The next field of a line, without blanks around it and without quotes; *at moves behind it and
- * its comma. NULL: no memory. */
+/* The next field of a line, without blanks around it and without quotes, but with them where it
+ * does not end with its second one; *at moves behind it and its comma. NULL: no memory. */
 static char *next_field(const char **at) {
   const char *from = *at + strspn(*at, " \t");
   const int quoted = *from == '"';
@@ -97,7 +97,13 @@ static char *next_field(const char **at) {
   size_t length = strcspn(from, quoted ? "\"\n" : ",\n\r");
   const char *to = from + length;
   while (!quoted && length && (from[length - 1] == ' ' || from[length - 1] == '\t')) length--;
-  if (quoted && *to == '"') to++;
+  if (quoted) {
+    const int closed = *to == '"';
+    to += closed;
+    const size_t more = strcspn(to, ",\n\r");
+    if (!closed || strspn(to, " \t") < more) from--, length = (size_t)(to - from) + more;
+    to += more;
+  }
   to += strspn(to, " \t");
   *at = *to == ',' ? to + 1 : to;
   return strndup(from, length);
