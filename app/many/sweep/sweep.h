@@ -72,8 +72,8 @@ char *sweep_next_word(const char **at, const char *name);
  * Returns how many. */
 enum { SWEEP_PARAMETERS = 256 };
 int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]);
-/* From that text, and the list of cases (CSV, "" if none), for a problem; of a file, at most as many
- * cases as it has, so that nothing is made of more. sweep_plan_free in any case. */
+/* From that text, and the list of cases (CSV, "" if none), for a problem; of a file, at most as
+ * many cases as it has, so that nothing is made of more. sweep_plan_free in any case. */
 #define SWEEP_MOST_CASES 1000000000000LL
 rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list,
                               const rattle_problem *problem, long long most, rattle_error *error);

@@ -97,7 +97,7 @@ static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error
 
 /* A start may have been put where it is before: its way tells less of the rounding than the last
  * correction, which is a sum of A^-1 g times directions that nearly cancel where A is
- * ill-conditioned. What a backward stable solution leaves of g is eps times J and those sizes. */
+ * ill-conditioned. A backward stable solution leaves eps times J and those sizes of g. */
 static void measure_correction(rattle__nearest_point *s) {
   const rattle__function *g = s->context->problem->g;
   double most[2];

@@ -106,7 +106,8 @@ static int of_power(const rattle_graph *g, rattle_expr e) {
   return at_zero ? (int)n - 1 : -1;
 }
 
-/* Whether the graph has a choice at all; an angle may be one (rattle__is_wrapped), and u/sqrt(u^2). */
+/* True if the graph has a choice at all; an angle may be one (rattle__is_wrapped), and
+ * u/sqrt(u^2). */
 static int has_choices(const rattle_graph *g) {
   return rattle__has(g, RATTLE_OP_ABS) || rattle__has(g, RATTLE_OP_SIGN) ||
          rattle__has(g, RATTLE_OP_LT) || rattle__has(g, RATTLE_OP_WHEN) ||

@@ -113,8 +113,8 @@ static void of_expressions(const rattle__function *f, const double *x, const dou
 }
 
 /* The largest coordinates: of q, and of p, or of all if f is not a function of pairs. One on which
- * the derivatives of an energy of (q, p) do not depend, such as the work of forces, has a unit of its
- * own and does not count. */
+ * the derivatives of an energy of (q, p) do not depend, such as the work of forces, has a unit of
+ * its own and does not count. */
 static void find_largest(const rattle__function *f, const double *x, double largest[2]) {
   const int energy = f->rows == 1 && f->hessian;
   largest[0] = largest[1] = 0;

@@ -49,7 +49,7 @@ static double bound_of(const rattle__function *f, const double *x, const double 
   return bound;
 }
 
-/* Of p^T W p/2. */
+/* The bound of p^T W p/2. */
 static double bound_of_masses(const rattle__mass *W, int n, const double *p, const double *reach) {
   double bound = 0;
   for (int k = 0; k < n; k++)

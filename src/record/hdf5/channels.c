@@ -6,8 +6,8 @@
  * to need; rows beyond 1 MB are divided.
  *
  * HDF5 looks at every dataset that is open, and at all that it has in memory of them, whenever it
- * flushes: what a run writes in portions would take the square of their number. A few are kept open,
- * the others are opened when they are used. */
+ * flushes: what a run writes in portions would take the square of their number. A few are kept
+ * open, the others are opened when they are used. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

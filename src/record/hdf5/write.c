@@ -40,7 +40,7 @@ static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_erro
   return r->broken;
 }
 
-/* What HDF5 does in a flush grows with the square of what was changed since the last one. */
+/* The work of HDF5 in a flush grows with the square of what was changed since the last one. */
 static int flush_often(rattle_record *r) {
   if (++r->unflushed < FLUSHED_TOGETHER) return 0;
   r->unflushed = 0;
