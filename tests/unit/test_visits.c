@@ -85,6 +85,14 @@ static const char shared[] =
     "for i = 1, N do H = H + px[i]^2/2 sum = sum + abs(x[i]) end hamiltonian(H)\n"
     "for i = 1, N do constrain('c[' .. i .. ']', x[i] + sum) end";
 
+/* A sum each of whose terms contains all terms before it, of one variable and of twenty. */
+static const char deep[] = "local N = parameter('N', 10) local x, px = pair('x') local e = x\n"
+                           "for i = 1, N do e = e + cos(e*i) end hamiltonian(px^2/2 + e)";
+static const char deep_of_many[] =
+    "local N = parameter('N', 10) local x, px = pairs_of('x', 20) local e, T = x[1], 0\n"
+    "for i = 1, 20 do T = T + px[i]^2/2 end\n"
+    "for i = 1, N do e = e + cos(e*i + x[i % 20 + 1]) end hamiltonian(T + e)";
+
 static rattle_model *model;
 static rattle_problem *problem;
 static rattle_integrator *integrator;
@@ -139,7 +147,9 @@ typedef struct stage {
   rattle_status (*pass)(const char *text, int N, rattle_error *error);
 } stage;
 
-static const stage stages[] = {{NULL, shared, load},
+static const stage stages[] = {{"deep: model", deep, load},
+                               {"deep: problem", NULL, make_problem},
+                               {NULL, shared, load},
                                {"shared: order left", NULL, order_left},
                                {"model", chain, load},
                                {"order left", NULL, order_left},
@@ -153,7 +163,7 @@ enum { STAGES = sizeof stages / sizeof *stages };
 static void count(int N, double of[STAGES][KINDS]) {
   for (int s = 0; s < STAGES; s++) {
     rattle_error error;
-    if (stages[s].text) rattle_model_destroy(&model);
+    if (stages[s].text) rattle_problem_destroy(&problem), rattle_model_destroy(&model);
     memset(counted, 0, sizeof counted);
     if (stages[s].pass(stages[s].text, N, &error)) fail_msg("%s", error.message);
     memcpy(of[s], counted, sizeof counted);
@@ -182,6 +192,16 @@ static void ten_times_as_large(void **state) {
   assert_false(failed);
 }
 
+/* What would take the square of a long sum is refused with a sentence. */
+static void too_deep(void **state) {
+  rattle_error error;
+  (void)state;
+  assert_int_equal(load(deep_of_many, 10 * SMALL, &error), RATTLE_OK);
+  assert_int_equal(make_problem(deep_of_many, 10 * SMALL, &error), RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "terms of a sum of many variables share parts"));
+  rattle_model_destroy(&model);
+}
+
 /* A map that is refused for its many constraints takes no memory for their pairs. */
 static void refused_by_size(void **state) {
   enum { MANY = 2001 };
@@ -200,6 +220,6 @@ static void refused_by_size(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ten_times_as_large),
-                                     cmocka_unit_test(refused_by_size)};
+                                     cmocka_unit_test(too_deep), cmocka_unit_test(refused_by_size)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

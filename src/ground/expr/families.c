@@ -20,7 +20,7 @@
 #include "ground/support/error.h"
 #include "ground/support/widen.h"
 
-enum { MANY = 16, TOGETHER = 8, LITERAL = -1 };
+enum { MANY = 16, TOGETHER = 8, LITERAL = -1, WRITTEN = 1 << 22, REPEATED = 16 };
 
 typedef struct frame {
   rattle_expr e;
@@ -49,6 +49,7 @@ typedef struct walk {
   rattle_expr *input; /* of each hole, NONE: a number */
   size_t holes, hole_room, input_room;
   const rattle__build *build;
+  size_t written; /* nodes of all shapes */
   size_t *bucket; /* hash table: family + 1, 0 if empty */
   size_t buckets;
 } walk;
@@ -104,10 +105,10 @@ static void insert(variables *v, int32_t index) {
   v->index[k] = index;
 }
 
-/* Examines no more of e than needed; 0 or -1 without memory. */
-static int find_variables(walk *w, rattle_expr e, variables *v) {
-  v->count = 0;
-  begin(w);
+/* Adds those of e, unless they were found in this walk; examines no more than needed. 0 or -1
+ * without memory. */
+static int add_variables(walk *w, rattle_expr e, variables *v) {
+  w->depth = 0;
   for (;;) {
     if (!visited(w, e)) {
       if (!visit(w, e, 0)) return -1;
@@ -124,6 +125,12 @@ static int find_variables(walk *w, rattle_expr e, variables *v) {
     if (!w->depth) return 0;
     e = w->stack[--w->depth].e;
   }
+}
+
+static int find_variables(walk *w, rattle_expr e, variables *v) {
+  v->count = 0;
+  begin(w);
+  return add_variables(w, e, v);
 }
 
 static int are_same(const variables *a, const variables *b) {
@@ -308,6 +315,18 @@ static int widen(rattle__family *family, const rattle_graph *graph) {
   return 1;
 }
 
+/* Shapes are derived one by one: terms that share long parts take the square of their length. */
+static rattle_status check_written(walk *w, const rattle__family *family, rattle_error *error) {
+  if (family->count == 0) w->written += w->key_length / 3;
+  if (w->written <= WRITTEN || w->written / REPEATED <= rattle_graph_count(w->graph))
+    return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                      "the terms of a sum of many variables share parts, and have more than %d "
+                      "operations if each term is written by itself, %d times as many as the "
+                      "model: shorten what they share, or make it a coordinate with a constraint",
+                      WRITTEN, REPEATED);
+}
+
 static rattle_status add(walk *w, rattle__elements *elements, const double *coefficient,
                          const rattle_expr *term, int count, int row, rattle_error *error) {
   int failed = canonicalise_all(w, coefficient, term, count);
@@ -316,6 +335,8 @@ static rattle_status add(walk *w, rattle__elements *elements, const double *coef
                         "an expression has a variable that must not occur in it");
   rattle__family *family = failed ? NULL : find(w, elements);
   if (!family || !widen(family, w->graph)) return rattle__no_memory(error);
+  const rattle_status status = check_written(w, family, error);
+  if (status) return status;
   int i = family->count++;
   if (w->slots)
     memcpy(family->slot + (size_t)i * w->slots, w->column, w->slots * sizeof *w->column);
@@ -399,15 +420,10 @@ rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph 
 
 /* True if the terms together have more than MANY variables; -1 without memory. */
 static int are_of_many(walk *w, const rattle_expr *term, int count) {
-  variables all = {0}, own;
-  for (int i = 0; i < count && all.count <= MANY; i++) {
-    if (find_variables(w, term[i], &own)) return -1;
-    for (int k = 0; k < own.count && all.count <= MANY; k++) {
-      int j = 0;
-      while (j < all.count && all.index[j] != own.index[k]) j++;
-      if (j == all.count) insert(&all, own.index[k]);
-    }
-  }
+  variables all = {0};
+  begin(w);
+  for (int i = 0; i < count && all.count <= MANY; i++)
+    if (add_variables(w, term[i], &all)) return -1;
   return all.count > MANY;
 }
 

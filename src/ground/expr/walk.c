@@ -99,6 +99,19 @@ void rattle__walk_end(rattle__walk *walk) {
   *walk = (rattle__walk){0};
 }
 
+int rattle__walks_within(const rattle_graph *graph, const rattle_expr *root, int roots,
+                         size_t most) {
+  size_t nodes = 0;
+  int within = 1;
+  for (int i = 0; i < roots && within; i++) {
+    rattle__walk walk;
+    within = !rattle__walk_begin(&walk, graph, root[i], rattle__operands) &&
+             (nodes += walk.count) <= most;
+    rattle__walk_end(&walk);
+  }
+  return within;
+}
+
 void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, const double *x,
                            double *value) {
   for (size_t i = 0; i < walk->count; i++) {

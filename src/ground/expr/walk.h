@@ -40,6 +40,10 @@ rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, 
 rattle_status rattle__walk_all(rattle__walk *walk, const rattle_graph *graph,
                                const rattle_expr *root, int roots, rattle__children children);
 void rattle__walk_end(rattle__walk *walk);
+/* 1 if walks from each root by itself meet at most so many nodes together; 0 also without
+ * memory. */
+int rattle__walks_within(const rattle_graph *graph, const rattle_expr *root, int roots,
+                         size_t most);
 
 /* A stack of handles, for walks of other kinds. Pushing returns 0 if there is no memory. */
 typedef struct rattle__stack {

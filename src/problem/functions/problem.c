@@ -242,9 +242,9 @@ static rattle_status make_constraints(problem_maker *k) {
   return status;
 }
 
-/* H's terms one by one, for their sizes. */
+/* H's terms one by one, for their sizes, unless what they share would be written too often. */
 static rattle_status make_terms(problem_maker *k) {
-  enum { MOST = 4096 };
+  enum { MOST = 4096, MOST_NODES = 1 << 21 };
   if (k->terms > MOST + 1 || k->model->forces) return RATTLE_OK; /* one may be constant */
   double *c = NULL;
   rattle_expr *term = NULL;
@@ -259,7 +259,7 @@ static rattle_status make_terms(problem_maker *k) {
     term[i] = rattle__sum(k->graph, &c[i], &term[i], 1);
     if (!term[i]) status = rattle__no_memory(k->error);
   }
-  if (!status && used > 0 && used <= MOST)
+  if (!status && used > 0 && used <= MOST && rattle__walks_within(k->graph, term, used, MOST_NODES))
     status = build(k, &k->problem->terms, term, used, VALUES, 0);
   free(seen);
   free(c);
