@@ -145,7 +145,6 @@ static rattle_status sum(rattle__rolling_gradient *k, rattle_error *error) {
   k->map.context->counts.jacobian += 2;
   if (!status) status = add_energy(k, H1, error);
   if (!status) status = add_rows(k, error);
-  k->along = k->chord.along;
   if (!status)
     status =
         rattle__rolling_gradient_hidden(k, k->middle, z, k->at_middle, k->S, k->psi_middle, error);

@@ -31,7 +31,7 @@ typedef struct rattle__rolling_gradient {
   double *limit, *multipliers, *before; /* of multipliers for h -> 0: they are limit/h + the others,
                                            at the last two substeps [2m] */
   double *level;                        /* what g is to be at the end: 0 but while following [m] */
-  double H0, along;                     /* H(z0); chord.along without psi */
+  double H0;                            /* H(z0) */
   double *at_middle, *at_end, *at_node; /* gradients of H [2n] */
   double *S, *S_end, *S_g, *S_mu; /* H'' at the middle and at the end, (lambda.g)'', (nu.g)'' */
   double *K;                      /* (mu.C)_q at the middle [n][n] */

@@ -63,24 +63,25 @@ static rattle_status add_reaction(rattle__rolling_gradient *k, rattle_error *err
   return RATTLE_OK;
 }
 
+/* (mu.psi)'' of r and c: F_r moves with the middle, and the rest of mu.psi with d. */
+static void bend_hidden(rattle__rolling_gradient *k, int r, int c, double bend) {
+  double by, *row = row_of_slope(k, r, &by);
+  row[c] += 0.5 * by * bend;
+  k->tilt[r] -= 0.5 * bend * k->chord.d[c];
+}
+
 /* mu.psi = mu.C H_p bends by H_pp K between momenta and coordinates; what it does between
  * coordinates is left out. */
 static void add_hidden_bend(rattle__rolling_gradient *k) {
   const rattle__function *H = k->map.context->problem->H;
   const int n = k->n;
-  for (int c = 0; c < n; c++) {
-    double by, *row = row_of_slope(k, n + c, &by);
-    for (int e = H->hess_ptr[n + c]; e < H->hess_ptr[n + c + 1]; e++) {
-      const int other = H->hess_col[e] - n;
-      if (other < 0) continue;
-      for (int j = 0; j < n; j++) {
-        const double bend = k->S[e] * k->K[other * n + j];
-        double back, *force = row_of_slope(k, j, &back);
-        row[j] += 0.5 * by * bend;
-        force[n + c] += 0.5 * back * bend;
+  for (int c = 0; c < n; c++)
+    for (int e = H->hess_ptr[n + c]; e < H->hess_ptr[n + c + 1]; e++)
+      for (int j = 0; j < n && H->hess_col[e] >= n; j++) {
+        const double bend = k->S[e] * k->K[(H->hess_col[e] - n) * n + j];
+        bend_hidden(k, n + c, j, bend);
+        bend_hidden(k, j, n + c, bend);
       }
-    }
-  }
 }
 
 /* psi' at the middle z moved to `z`, in psi_end. */
@@ -111,10 +112,10 @@ static rattle_status add_all_bend(rattle__rolling_gradient *k, rattle_error *err
     if (status) return status;
     z[c] = k->chord.z[c];
     for (int r = 0; r < nz; r++) {
-      double bend = 0, sign, *row = row_of_slope(k, r, &sign);
+      double bend = 0;
       for (int i = 0; i < m; i++)
         bend += k->h * nu[i] * (k->psi_end[i * nz + r] - k->psi_middle[i * nz + r]) / by;
-      if (isfinite(bend)) row[c] += 0.5 * sign * bend; /* not next to the border of a domain */
+      if (isfinite(bend)) bend_hidden(k, r, c, bend); /* not next to the border of a domain */
     }
   }
   return RATTLE_OK;
@@ -157,15 +158,23 @@ static void take_bend(const rattle__rolling_gradient *k, const rattle__function 
     }
 }
 
-/* The discrete gradients move with x also by along = sum w R/e.d: column tilt^T. */
+/* The discrete gradients move with x also by along = sum w R/e.d: column tilt^T, to which second
+ * derivatives of mu.psi have been added. */
 static void add_tilt(rattle__rolling_gradient *k) {
   const int n = k->n, m = k->m, nz = 2 * n;
-  const double *lambda = k->x + nz, inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
+  const double *lambda = k->x + nz, *nu = lambda + m,
+               inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
   double *slope = k->tilt, *size = k->at_node; /* scratch */
   for (int c = 0; c < nz; c++) {
-    slope[c] = k->at_end[c] - k->at_middle[c] - 2 * k->along * k->chord.e[c];
+    slope[c] += k->at_end[c] - k->at_middle[c] - 2 * k->chord.along * k->chord.e[c];
     size[c] = fabs(k->at_end[c]) + fabs(k->at_middle[c]);
   }
+  for (int i = 0; i < m; i++)
+    for (int c = 0; c < nz; c++) {
+      const double there = k->psi_end[i * nz + c], here = k->psi_middle[i * nz + c];
+      slope[c] += k->h * nu[i] * (there - here);
+      size[c] += fabs(k->h * nu[i]) * (fabs(there) + fabs(here));
+    }
   for (int i = 0; i < k->held; i++)
     for (int c = 0; c < n; c++) {
       const double there = k->end->C[i * n + c], here = k->middle->C[i * n + c];
@@ -202,6 +211,7 @@ static rattle_status look_closer(rattle__rolling_gradient *k, rattle_error *erro
 
 rattle_status rattle__rolling_gradient_factor(rattle__rolling_gradient *k, rattle_error *error) {
   memset(k->matrix->value, 0, (size_t)k->matrix->nnz * sizeof(double));
+  memset(k->tilt, 0, (size_t)k->size * sizeof *k->tilt);
   rattle_status status = k->careful ? add_all_bend(k, error) : RATTLE_OK;
   if (!status) status = look_closer(k, error);
   if (status) return status;
