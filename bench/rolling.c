@@ -193,8 +193,24 @@ static void compare(const char *file, int (*twin)(void *, double, long long, dou
   bench_close(&block);
 }
 
+/* The price of an energy that is kept: the same motion up to the errors of both. */
+static void price(const char *file, int size, long long steps) {
+  bench_library swings = bench_open(file, NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
+  bench_library keeps = bench_open(file, NULL, 0, "discrete_gradient", RATTLE_EVALUATOR_NATIVE);
+  bench_case cases[] = {{.name = "rattle(verlet)", .advance = bench_advance, .self = &swings},
+                        {.name = "discrete_gradient", .advance = bench_advance, .self = &keeps}};
+  double q[N], p[N];
+  rattle_error error;
+  bench_check(rattle_problem_start(swings.problem, 1, q, p, NULL, &error), &error);
+  bench_compare(file, size, cases, 2, 0.01, steps, swings.n, q, p, 1);
+  bench_close(&swings);
+  bench_close(&keeps);
+}
+
 int main(void) {
   compare("sleigh.lua", sleigh, 3, 20000);
   compare("falling.lua", falling, 12, 500);
+  price("sleigh.lua", 3, 20000);
+  price("falling.lua", 12, 500);
   return 0;
 }
