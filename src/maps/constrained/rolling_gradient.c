@@ -40,17 +40,14 @@ static rattle_status begin(void *self, rattle_error *error) {
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   rattle__rolling_gradient *k = self;
   const rattle_status status = rattle__rolling_gradient_look(k, error);
-  c->residual = c->largest = k->largest_psi = 0;
+  c->residual = c->largest = 0;
   for (int i = 0; i < k->size; i++) {
     const double ratio = fabs(k->rhs[i]) / k->size_of[i];
     if (ratio <= c->residual) continue;
     c->residual = ratio;
     c->worst = i < 2 * k->n ? -1 : (i - 2 * k->n) % k->m;
   }
-  for (int i = 0; i < k->m; i++) {
-    if (i < k->held) c->largest = fmax(c->largest, fabs(k->rhs[2 * k->n + i]));
-    k->largest_psi = fmax(k->largest_psi, fabs(k->rhs[2 * k->n + k->m + i]));
-  }
+  for (int i = 0; i < k->held; i++) c->largest = fmax(c->largest, fabs(k->rhs[2 * k->n + i]));
   return status;
 }
 
@@ -197,6 +194,22 @@ static rattle_status depart(rattle__rolling_gradient *k, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* Rounding q1 leaves psi as large as coordinates far from 0 are rounded; p follows. H changes by
+ * psi.N^-1 psi/2 alone, the square of that. */
+static rattle_status land(rattle__rolling_gradient *k, rattle_error *error) {
+  rattle__reaction *at = k->end;
+  double *sigma = k->E;
+  rattle_status status = rattle__reaction_factor(at, k->z1, "the equations of the step", error);
+  if (status) return status;
+  memcpy(sigma, at->psi, (size_t)k->m * sizeof *sigma);
+  rattle__reaction_solve(at, sigma);
+  rattle__reaction_push(at, sigma, k->z1 + k->n);
+  status = rattle__reaction_psi(at, k->z1, error);
+  k->largest_psi = 0;
+  for (int i = 0; i < k->m; i++) k->largest_psi = fmax(k->largest_psi, fabs(at->psi[i]));
+  return status;
+}
+
 static void finish(const rattle__rolling_gradient *k) {
   rattle_residuals *seen = &k->map.context->residuals;
   k->map.context->counts.position_projections++;
@@ -220,7 +233,7 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   if (insist || rattle__must_follow(status, &c) ||
       (!status && rattle__rows_turned(k->start, k->end, k->E)))
     status = follow(k, error);
-  if (!status) status = rattle__reaction_factor(k->end, z1, "the equations of the step", error);
+  if (!status) status = land(k, error);
   if (status) return status;
   if (rattle__reaction_sign(k->end) != sign)
     return rattle__rows_crossed(map->context->problem, error);
