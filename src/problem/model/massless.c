@@ -35,11 +35,6 @@ typedef struct balance {
   int constant;
 } balance;
 
-static int is_of_free(const rattle_model *model, int i, int k) {
-  return model->pair[k].is_free &&
-         model->constraint[i].expr == rattle_expr_variable(model->graph, 2 * k + 1);
-}
-
 /* Variables of H, and of all constraints but those that say that a variable is free. */
 static rattle_status mark_all(const rattle_model *model, unsigned char *in_H, unsigned char *in_g,
                               rattle_error *error) {
@@ -107,7 +102,7 @@ static int is_alone(const massless *s, int k, int constraint) {
   int alone = 1;
   memset(s->in_other, 0, 2 * (size_t)s->model->n);
   for (int i = 0; i < s->model->m; i++)
-    if (i != constraint && !is_of_free(s->model, i, k))
+    if (i != constraint && !rattle__model_is_of_free(s->model, i, k))
       alone = alone && !contains(s, s->model->constraint[i].expr, 2 * k);
   (void)rattle__mark_variables(s->model, s->model->constraint[constraint].expr, s->in_other, NULL);
   for (int v = 0; v < 2 * s->model->n; v++) alone = alone && (v == 2 * k || !s->in_other[v]);
@@ -119,7 +114,7 @@ static balance find_balance(const massless *s, int k) {
   balance best = {.constraint = -1};
   if (s->in_g[2 * k]) {
     for (int i = 0; i < model->m; i++)
-      if (!is_of_free(model, i, k) && contains(s, model->constraint[i].expr, 2 * k))
+      if (!rattle__model_is_of_free(model, i, k) && contains(s, model->constraint[i].expr, 2 * k))
         offer(s, k, model->constraint[i].expr, i, &best);
     if (best.e && is_alone(s, k, best.constraint)) best.e = RATTLE_EXPR_NONE;
   } else if (s->in_H[2 * k] && !model->pair[k].is_free) {
@@ -197,7 +192,7 @@ static rattle_status add_reaction(massless *s, const balance *b, int k) {
   for (size_t j = 0; j < width; j++) share[j] = none;
   share[0] = minus_over(s, rattle_expr_derivative(s->g, model->hamiltonian, 2 * k), b->c);
   for (int j = 0; j < model->m; j++)
-    if (j != b->constraint && !is_of_free(model, j, k))
+    if (j != b->constraint && !rattle__model_is_of_free(model, j, k))
       share[1 + model->constraint[j].column] =
           minus_over(s, rattle_expr_derivative(s->g, model->constraint[j].expr, 2 * k), b->c);
   int there = 1;
@@ -215,12 +210,6 @@ static rattle_status add_reaction(massless *s, const balance *b, int k) {
   return there ? RATTLE_OK : rattle__no_memory(s->error);
 }
 
-static void remove_constraint(rattle_model *model, int i) {
-  memmove(model->constraint + i, model->constraint + i + 1,
-          (size_t)(model->m - i - 1) * sizeof *model->constraint);
-  model->m--;
-}
-
 static rattle_status eliminate(massless *s, const balance *b, int k) {
   rattle_model *model = s->model;
   char *name = model->pair[k].name, observed[300];
@@ -230,9 +219,9 @@ static rattle_status eliminate(massless *s, const balance *b, int k) {
   if (status) return status;
   snprintf(observed, sizeof observed, "lambda[%s]",
            b->constraint < 0 ? "" : model->constraint[b->constraint].name);
-  if (b->constraint >= 0) remove_constraint(model, b->constraint);
+  if (b->constraint >= 0) rattle__model_remove_constraint(model, b->constraint);
   for (int i = 0; i < model->m; i++)
-    if (is_of_free(model, i, k)) remove_constraint(model, i);
+    if (rattle__model_is_of_free(model, i, k)) rattle__model_remove_constraint(model, i);
   rattle__model_pack(model);
   model->pair[k].name = "";
   status = rattle_model_add_observable(model, name, U, s->error);
@@ -294,9 +283,31 @@ static int is_bound(const rattle_model *model) {
          model->omissions || model->velocity_rows || !model->n;
 }
 
+/* The last angle that no equation is linear in, as its sine and cosine. */
+static rattle_status split_angle(rattle_model *model, int *split, rattle_error *error) {
+  const size_t vars = 2 * (size_t)model->n;
+  massless s = {.model = model, .g = model->graph, .error = error};
+  *split = 0;
+  s.in_H = calloc(3 * vars, 1);
+  rattle_status status = s.in_H ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) s.in_g = s.in_H + vars, s.in_other = s.in_g + vars;
+  if (!status) status = mark_all(model, s.in_H, s.in_g, error);
+  for (int k = model->n - 1; k >= 0 && !status && !*split; k--) {
+    if (!is_massless(model, k, s.in_H, s.in_g) || !s.in_g[2 * k] || is_driven(model, k) ||
+        model->pair[k].p != 0)
+      continue;
+    if (!s.x) status = take_start(&s);
+    if (!status && !find_balance(&s, k).e) status = rattle__massless_angle(model, k, split, error);
+  }
+  free(s.in_H), free(s.image), free(s.x);
+  return status;
+}
+
 rattle_status rattle_model_eliminate_massless(rattle_model *model, rattle_error *error) {
   int found = !is_bound(model) && model->hamiltonian;
   rattle_status status = RATTLE_OK;
+  for (int split = found && !model->reactions; split && !status;)
+    status = split_angle(model, &split, error);
   if (!model->reactions) {
     model->columns = model->m;
     for (int i = 0; i < model->m; i++) model->constraint[i].column = i;

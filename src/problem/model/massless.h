@@ -2,6 +2,7 @@
 #define RATTLE__MASSLESS_H
 /* Coordinates without inertia, whose momenta are in no function: found, and eliminated where the
  * equations determine them (massless.c, substitute.c). */
+#include "ground/expr/copy.h"
 #include "problem/model/model.h"
 
 /* mark[2n] <- 1 for the variables that occur in e; other entries stay. */
@@ -10,6 +11,14 @@ rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, u
 /* Every expression of the model with image[v] in place of variable v [2n]; NONE: v stays. */
 rattle_status rattle__model_substitute(rattle_model *model, const rattle_expr *image,
                                        rattle_error *error);
+/* The same by a copier of the model's graph. */
+rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rattle_error *error);
+/* massless_angle.c: pair k, without mass, as its sine and cosine, if it is an angle that these
+ * determine; *split: it is. Before anything is eliminated. */
+rattle_status rattle__massless_angle(rattle_model *model, int k, int *split, rattle_error *error);
+/* True if constraint i says that the variable of pair k is free; takes out constraint i. */
+int rattle__model_is_of_free(const rattle_model *model, int i, int k);
+void rattle__model_remove_constraint(rattle_model *model, int i);
 /* Takes out pair k, which no expression contains, and renumbers the variables after it. */
 rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error);
 /* The first pair that does not move though forces or constraints act on it; -1: none, -2: no

@@ -1,4 +1,5 @@
-/* Other expressions in place of variables, in all that a model holds (massless.h). */
+/* Other expressions in place of variables, in all that a model holds, and what is then taken out of
+ * it (massless.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,26 +42,30 @@ static int replace_drawing(rattle__copy *copy, rattle_drawing *d) {
   return there;
 }
 
+rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rattle_error *error) {
+  int there = replace(copy, &model->hamiltonian) &&
+              replace_named(copy, model->constraint, model->m) &&
+              replace_named(copy, model->observable, model->observables);
+  for (int i = 0; i < model->events; i++)
+    there = there && replace_named(copy, &model->event[i].is, 1);
+  for (int i = 0; i < model->applieds; i++) there = there && replace(copy, &model->applied[i].expr);
+  for (int i = 0; i < model->turnings; i++)
+    there = there && replace(copy, &model->turning[i].angle) &&
+            replace(copy, &model->turning[i].y) && replace(copy, &model->turning[i].x);
+  for (int i = 0; i < model->drawings; i++)
+    there = there && replace_drawing(copy, &model->drawing[i]);
+  for (int i = 0; i < model->reactions; i++)
+    for (int j = 0; j <= model->columns; j++)
+      there = there && replace(copy, &model->reaction[i].share[j]);
+  return there ? RATTLE_OK : rattle__no_memory(error);
+}
+
 rattle_status rattle__model_substitute(rattle_model *model, const rattle_expr *image,
                                        rattle_error *error) {
   rattle__copy copy = rattle__copy_begin(model->graph, model->graph, image, 2 * model->n);
-  int there = replace(&copy, &model->hamiltonian) &&
-              replace_named(&copy, model->constraint, model->m) &&
-              replace_named(&copy, model->observable, model->observables);
-  for (int i = 0; i < model->events; i++)
-    there = there && replace_named(&copy, &model->event[i].is, 1);
-  for (int i = 0; i < model->applieds; i++)
-    there = there && replace(&copy, &model->applied[i].expr);
-  for (int i = 0; i < model->turnings; i++)
-    there = there && replace(&copy, &model->turning[i].angle) &&
-            replace(&copy, &model->turning[i].y) && replace(&copy, &model->turning[i].x);
-  for (int i = 0; i < model->drawings; i++)
-    there = there && replace_drawing(&copy, &model->drawing[i]);
-  for (int i = 0; i < model->reactions; i++)
-    for (int j = 0; j <= model->columns; j++)
-      there = there && replace(&copy, &model->reaction[i].share[j]);
+  const rattle_status status = rattle__model_rewrite(model, &copy, error);
   rattle__copy_end(&copy);
-  return there ? RATTLE_OK : rattle__no_memory(error);
+  return status;
 }
 
 rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error) {
@@ -82,4 +87,15 @@ rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error
     for (int j = 0; j < 3; j++) model->drawing[i].over[j] -= model->drawing[i].over[j] > k;
   rattle__model_pack(model);
   return RATTLE_OK;
+}
+
+int rattle__model_is_of_free(const rattle_model *model, int i, int k) {
+  return model->pair[k].is_free &&
+         model->constraint[i].expr == rattle_expr_variable(model->graph, 2 * k + 1);
+}
+
+void rattle__model_remove_constraint(rattle_model *model, int i) {
+  memmove(model->constraint + i, model->constraint + i + 1,
+          (size_t)(model->m - i - 1) * sizeof *model->constraint);
+  model->m--;
 }
