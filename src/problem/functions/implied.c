@@ -108,12 +108,13 @@ static int find(search *w, unsigned char *implied) {
   return any;
 }
 
-/* A row of zeros says nothing, which is no consequence of others. */
+/* A row of zeros says nothing, which is no consequence of others; a row whose square is 0 or
+ * infinite only seems to. */
 static void keep_empty(const rattle__reaction *s, unsigned char *implied) {
   for (int i = s->holonomic; i < s->m; i++) {
     double most = 0;
     for (int k = 0; k < s->n; k++) most = fmax(most, fabs(s->C[i * s->n + k]) * s->root[k]);
-    if (!(most > 0)) implied[i] = 0;
+    if (!(most * most > 0) || !isfinite(most * most)) implied[i] = 0;
   }
 }
 

@@ -37,7 +37,7 @@ static void say_others(const rattle__reaction *at, int i, char *text, size_t siz
 }
 
 /* "the factor of velocity(x) is 0": of each velocity in row i; coordinates without inertia have
- * other factors, which count for nothing. */
+ * other factors, which count for nothing, and some factors have no square. */
 static void say_factors(const rattle__reaction *at, int i, char *text, size_t size) {
   const rattle__function *e = at->problem->velocity;
   const int own = e->vars / 2, row = i - at->holonomic;
@@ -47,11 +47,13 @@ static void say_factors(const rattle__reaction *at, int i, char *text, size_t si
   for (int k = e->jac_ptr[row]; k < e->jac_ptr[row + 1] && used < size; k++) {
     const int pair = e->jac_col[k] - own;
     if (pair < 0 || pair == at->problem->clock - 1) continue;
-    const int weightless = at->C[i * at->n + pair] != 0;
-    const int length =
-        snprintf(text + used, size - used,
-                 weightless ? "%s%s has no inertia" : "%sthe factor of velocity(%s) is 0",
-                 used ? ", " : "", rattle__problem_coordinate_name(at->problem, pair));
+    const double factor = at->C[i * at->n + pair];
+    const char *name = rattle__problem_coordinate_name(at->problem, pair),
+               *format = factor == 0             ? "%sthe factor of velocity(%s) is 0"
+                         : !(at->root[pair] > 0) ? "%s%s has no inertia"
+                                                 : "%sthe factor of velocity(%s) is %.3g, whose "
+                                                   "square leaves the range of numbers";
+    const int length = snprintf(text + used, size - used, format, used ? ", " : "", name, factor);
     used += length > 0 ? (size_t)length : 0;
   }
 }
