@@ -32,7 +32,7 @@ typedef struct cli_command {
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods,
     cli_new, cli_export, cli_plot, cli_study, cli_verify;
 extern const cli_command cli_gallery, cli_report_command, cli_watch, cli_bonds_command, cli_sweep,
-    cli_sample;
+    cli_sample, cli_certify;
 extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
 extern const int cli_command_count;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
@@ -260,6 +260,10 @@ typedef struct cli_session {
 rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file,
                                const char *text, const rattle_model_options *options,
                                rattle_error *error);
+/* remake.c: the same of the model in a record, the first operand, with its parameters; verb: what
+ * the command is to do with it. */
+rattle_status cli_remake(cli_session *session, const cli_args *args, const rattle_record_info *info,
+                         const char *verb, rattle_error *error);
 void cli_session_end(cli_session *session);
 /* --evaluator. */
 rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options,

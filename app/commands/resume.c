@@ -95,28 +95,6 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args,
                    args->operand[0], reached);
 }
 
-/* True if the run output points of the cotangent bundle: they are named so, and no other name can
- * be. */
-static int had_cotangent(const rattle_record_info *info) {
-  int had = 0;
-  for (int i = 0; i < info->observables; i++)
-    had |= !strncmp(info->observable_names[i], "cotangent:", 10);
-  return had;
-}
-
-/* Fails if the method is of a plug-in that is not loaded. */
-static rattle_status check_plugin(const rattle_record_info *info, const char *path,
-                                  rattle_error *error) {
-  rattle_method *method = NULL;
-  if (!info->plugin[0]) return RATTLE_OK;
-  const rattle_status status = rattle_method_parse(&method, info->method, error);
-  rattle_method_destroy(&method);
-  return status ? text_fail(error, status,
-                            "the method %s of %s is from the plug-in %s: give its file by --plugin",
-                            info->method, path, info->plugin)
-                : status;
-}
-
 /* Remakes model, problem, integrator and state from the record. */
 static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args,
                             rattle_error *error) {
@@ -126,20 +104,7 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   if (!status) status = rattle_record_open(&record, args->operand[0], error);
   if (status) return status;
   const rattle_record_info *info = rattle_record_info_of(record);
-  rattle_model_options model_options = {.struct_size = sizeof model_options,
-                                        .parameters = info->parameter,
-                                        .parameter_count = info->parameters,
-                                        .cotangent = had_cotangent(info),
-                                        .old_names = 1};
-  if (!info->model_text || !info->model_text[0])
-    status = text_fail(
-        error, RATTLE_BAD_RECORD,
-        "%s contains no model text: it was written by a program, which must resume it itself",
-        args->operand[0]);
-  if (!status) status = check_plugin(info, args->operand[0], error);
-  if (!status)
-    status =
-        cli_session_load(session, args, info->model_file, info->model_text, &model_options, error);
+  status = cli_remake(session, args, info, "resume", error);
   if (!status)
     status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
   session->state.t0 = info->start_time, session->state.h = info->step;

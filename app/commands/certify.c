@@ -1,0 +1,201 @@
+/* rattle certify: makes the steps of a record again, and proves of each that it ended where it had
+ * to. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cli.h"
+#include "ground/support/flag.h"
+
+static const cli_option options[] = {CLI_STOP_AFTER_OPTION,
+                                     CLI_EVALUATOR_OPTION,
+                                     CLI_PLUGIN_OPTION,
+                                     CLI_JSON_OPTION,
+                                     {NULL, 0, NULL, NULL}};
+
+/* Steps between two looks at the clock. */
+enum { CHUNK = 256 };
+
+typedef struct replay {
+  cli_session session;
+  rattle_record *record;
+  rattle_certifier *certifier;
+  rattle_certificate certificate;
+  double *q, *p; /* [n] of a sample */
+  const volatile int *interrupt;
+  int interrupted;
+} replay;
+
+/* Makes and proves the steps up to number `last`. */
+static rattle_status go_to(replay *r, long long last, rattle_error *error) {
+  rattle_state *state = &r->session.state;
+  rattle_status status = RATTLE_OK;
+  while (state->step < last && !status && !r->interrupted) {
+    const long long left = last - state->step, steps = left < CHUNK ? left : CHUNK;
+    status = rattle_certifier_step(r->certifier, state, steps, &r->certificate, error);
+    r->interrupted = rattle__flag_is_set(r->interrupt);
+  }
+  return status;
+}
+
+/* BAD_RECORD: (q, p) after these steps are not those of the record, to the last bit. */
+static rattle_status compare(const replay *r, const char *path, rattle_error *error) {
+  const size_t half = (size_t)rattle_problem_n(r->session.problem) * sizeof(double);
+  if (!memcmp(r->q, r->session.q, half) && !memcmp(r->p, r->session.p, half)) return RATTLE_OK;
+  return text_fail(error, RATTLE_BAD_RECORD,
+                   "step %lld of %s is not what its method makes of the steps before: the record "
+                   "was written by another version, or on a machine with another C library; its "
+                   "steps up to there were the same",
+                   r->session.state.step, path);
+}
+
+static rattle_status replay_samples(replay *r, const char *path, rattle_error *error) {
+  const rattle_record_info *info = rattle_record_info_of(r->record);
+  const rattle_column number = {RATTLE_STEP_NUMBER, 0};
+  rattle_status status = RATTLE_OK;
+  for (long long k = 1; k < info->samples && !status && !r->interrupted; k++) {
+    double step, time;
+    status = rattle_record_read_column(r->record, number, k, 1, &step, error);
+    if (!status) status = go_to(r, (long long)step, error);
+    if (!status)
+      status = rattle_record_read(r->record, k, 1, &time, NULL, r->q, r->p, NULL, NULL, error);
+    /* an end within a step is no end of a step */
+    const int at = time == rattle_integrator_time(rattle_certifier_integrator(r->certifier),
+                                                  &r->session.state);
+    if (!status && at && !r->interrupted) status = compare(r, path, error);
+  }
+  if (!status) status = go_to(r, info->last_step, error);
+  return status;
+}
+
+static rattle_status open_replay(replay *r, const cli_args *args, rattle_error *error) {
+  const char *path = args->operand[0];
+  rattle_status status = cli_stop_after(args, error);
+  if (!status) status = cli_check_input(path, error);
+  if (!status) status = rattle_record_open(&r->record, path, error);
+  if (status) return status;
+  const rattle_record_info *info = rattle_record_info_of(r->record);
+  status = cli_remake(&r->session, args, info, "certify", error);
+  if (!status)
+    status = rattle_certifier_create(&r->certifier, r->session.problem, info->method, error);
+  if (status) return status;
+  r->q = calloc(2 * (size_t)info->n + 1, sizeof *r->q);
+  if (!r->q) return text_no_memory(error);
+  r->p = r->q + info->n;
+  r->session.state.t0 = info->start_time, r->session.state.h = info->step;
+  return rattle_record_read(r->record, 0, 1, NULL, NULL, r->session.q, r->session.p, NULL, NULL,
+                            error);
+}
+
+static void close_replay(replay *r) {
+  rattle_certifier_destroy(&r->certifier);
+  rattle_record_close(&r->record);
+  free(r->q);
+  cli_session_end(&r->session);
+}
+
+/* --- output ----------------------------------------------------------------------------------- */
+
+static int is_proved(const rattle_certificate *c) {
+  return c->substeps > 0 && c->open == 0 && c->wrong == 0;
+}
+
+/* The time at which the first step that is not proved begins. */
+static double time_of_first(const replay *r) {
+  const rattle_state *state = &r->session.state;
+  return state->t0 + (double)(r->certificate.step - 1) * state->h;
+}
+
+/* The line that a paper can cite. */
+static void print_line(const replay *r, const char *method) {
+  const rattle_certificate *c = &r->certificate;
+  const char *what = c->substeps == c->steps ? "steps" : "substeps";
+  cli_print(stdout, "%lld steps of %s", c->steps, method);
+  if (c->substeps != c->steps) cli_print(stdout, ", %lld substeps", c->substeps);
+  if (is_proved(c))
+    cli_print(stdout, ", all proved");
+  else
+    cli_print(stdout, ": %lld %s proved, %lld open, %lld wrong", c->one_piece + c->tracked, what,
+              c->open, c->wrong);
+  if (c->one_piece + c->tracked > 0)
+    cli_print(stdout, ", the largest radius %.3g units of round-off", c->units);
+  putchar('\n');
+}
+
+static void print_text(const replay *r, const char *path) {
+  const rattle_record_info *info = rattle_record_info_of(r->record);
+  const rattle_certificate *c = &r->certificate;
+  print_line(r, info->method);
+  cli_print(stdout, "  record       %s, model %s, sha %.12s\n", path, info->model_file,
+            info->model_hash);
+  cli_print(stdout, "  proved       %lld in one piece, %lld tracked in at most %lld\n",
+            c->one_piece, c->tracked, c->most_pieces);
+  cli_print(stdout, "  radius       positions are within %.2g of the exact end of their step\n",
+            c->radius);
+  if (c->step)
+    cli_print(stdout,
+              "  not proved   first step %lld, from time %.10g%s: its curve is known up to %.6f of "
+              "it\n",
+              c->step, time_of_first(r),
+              c->is_wrong ? ", which ended at another solution" : ", which is open", c->reached);
+  if (r->interrupted)
+    cli_print(stdout, "  interrupted  after %lld of %lld steps\n", c->steps, info->last_step);
+}
+
+static void print_json(const replay *r, const char *path) {
+  const rattle_record_info *info = rattle_record_info_of(r->record);
+  const rattle_certificate *of = &r->certificate;
+  json_writer out = {.out = stdout, .indent = 1}, *json = &out;
+  json_open(json, NULL, '{');
+  json_text(json, "record", path);
+  json_text(json, "model", info->model_file);
+  json_text(json, "model_hash", info->model_hash);
+  json_text(json, "method", info->method);
+  json_bool(json, "proved", is_proved(of) && !r->interrupted);
+  json_bool(json, "interrupted", r->interrupted);
+  RATTLE_CERTIFICATE_FIELDS(JSON_FIELD)
+  json_open(json, "not_proved", '{');
+  if (of->step) {
+    json_integer(json, "step", of->step);
+    json_integer(json, "substep", of->substep);
+    json_real(json, "time", time_of_first(r));
+    json_bool(json, "wrong", of->is_wrong);
+    json_real(json, "reached", of->reached);
+  }
+  json_close(json, '}');
+  cli_json_status(json, RATTLE_OK, NULL);
+  json_close(json, '}');
+}
+
+static int certify(const cli_args *args) {
+  replay r = {.certificate = {.struct_size = sizeof r.certificate}};
+  rattle_error error = {0};
+  const int json = cli_flag(args, "json");
+  r.interrupt = cli_catch_signals();
+  rattle_status status = open_replay(&r, args, &error);
+  if (!status) status = replay_samples(&r, args->operand[0], &error);
+  int exit_status = CLI_INTERRUPTED;
+  if (status)
+    exit_status = cli_end_badly(args, &error, json);
+  else if (!r.interrupted)
+    exit_status = is_proved(&r.certificate) ? CLI_DONE : CLI_FAILED;
+  if (!status && json) print_json(&r, args->operand[0]);
+  if (!status && !json) print_text(&r, args->operand[0]);
+  close_replay(&r);
+  return exit_status;
+}
+
+const cli_command cli_certify = {
+    "certify",
+    "OUT.h5",
+    "Makes the steps of a record again, and proves of each that it ended where it had to.",
+    1,
+    1,
+    "A step ends where the curve of solutions for shorter steps leads, not at another solution of "
+    "the same equations. The first\n"
+    "line can be cited; the exit status is 0 if all steps are proved, else 1. It is for "
+    "rattle(...) "
+    "and shake(...) of verlet and\n"
+    "symplectic_euler, their compositions, and constraints of degree 2: docs/certificates.md.\n",
+    options,
+    certify};
