@@ -1,6 +1,6 @@
 # What each part needs of the system, in the order of the parts: RATTLE_PARTS takes the first, the first two, or all.
 #   bonds    the C library, and OpenMP where there is one
-#   engine   LAPACK, SuiteSparse, libquadmath where there is one
+#   engine   SuiteSparse, libquadmath where there is one
 #   all      Lua and HDF5, which pkg-config finds
 set(RATTLE_BUILT bonds)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -21,16 +21,14 @@ elseif(NOT RATTLE_PARTS MATCHES "^(engine|all)$")
 endif()
 
 list(APPEND RATTLE_BUILT engine)
-find_package(LAPACK)
 # Debian ships no pkg-config files for SuiteSparse
 find_path(SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)
 foreach(part klu btf colamd ldl amd camd suitesparseconfig)
   find_library(SUITESPARSE_${part} ${part})
   list(APPEND SUITESPARSE_LIBRARIES ${SUITESPARSE_${part}})
 endforeach()
-if(NOT LAPACK_FOUND OR NOT SUITESPARSE_INCLUDE OR SUITESPARSE_LIBRARIES MATCHES NOTFOUND)
-  message(FATAL_ERROR "librattle needs LAPACK and SuiteSparse (Debian: liblapack-dev libsuitesparse-dev); bonds alone, by "
-    "-DRATTLE_PARTS=bonds, need neither")
+if(NOT SUITESPARSE_INCLUDE OR SUITESPARSE_LIBRARIES MATCHES NOTFOUND)
+  message(FATAL_ERROR "librattle needs SuiteSparse (Debian: libsuitesparse-dev); bonds alone, by -DRATTLE_PARTS=bonds, do not")
 endif()
 
 # numbers of 113 bits for the methods that say `quad`: libquadmath, which clang finds where gcc is
@@ -45,7 +43,7 @@ if(RATTLE_QUAD AND RATTLE_HAS_QUADMATH)
   set(QUADMATH_LIBRARIES quadmath)
   add_compile_definitions(RATTLE_QUAD)
 endif()
-set(RATTLE_ENGINE_LIBRARIES ${LAPACK_LIBRARIES} ${SUITESPARSE_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} ${QUADMATH_LIBRARIES} m)
+set(RATTLE_ENGINE_LIBRARIES ${SUITESPARSE_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} ${QUADMATH_LIBRARIES} m)
 
 if(RATTLE_PARTS STREQUAL engine)
   message(STATUS "librattle: librattle_bonds and librattle (RATTLE_PARTS=engine); not models in Lua, records, the command, tests")

@@ -8,6 +8,12 @@ if(PYTHON3)
   set_tests_properties(unit.derivatives_sympy PROPERTIES SKIP_RETURN_CODE 77 LABELS modules)
 endif()
 
+# dense matrices and those of numpy; a sanitized library cannot be loaded by a plain Python
+if(PYTHON3 AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
+  add_test(NAME reference.dense COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/reference/dense.py $<TARGET_FILE:rattle_whole>)
+  set_tests_properties(reference.dense PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
 # the committed table of methods is what the table of methods gives
 add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
 target_link_libraries(method_pages PRIVATE rattle_whole)

@@ -7,7 +7,7 @@
  *     R_h^N(z) = z,   h = T/N,   f(z_ref)^T (z - z_ref) = 0,   and H(z) = E or T given
  *
  * Unknown are z in the tangent space, d = 2(n - m) numbers, and T. The equations of a Hamiltonian
- * system are dependent: least squares of smallest length solve them (LAPACK dgelsd). Orbits that
+ * system are dependent: least squares of smallest length solve them. Orbits that
  * are unstable are found by multiple shooting, with nodes along the orbit. docs/orbits.md explains
  * it. Source: M. Lara, J. Pelaez, Astron. Astrophys. 389 (2002) 692; E. J. Doedel et al., Int. J.
  * Bifurcation Chaos 13 (2003) 1353. */

@@ -243,7 +243,7 @@ static const char chain[] =
     "for i = 2, N do constrain('link['..i..']', (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 - 1) end\n";
 
 /* The sparse N = G M^-1 G^T of a chain against the dense product; iterated singular values against
- * LAPACK's; psi does not change along X_H + sum lambda X_g. */
+ * those of all; psi does not change along X_H + sum lambda X_g. */
 static void test_chain(void **unused) {
   (void)unused;
   enum { LINKS = 40 };

@@ -1,12 +1,12 @@
 /* Smallest singular value and condition number of a matrix.
  *
- * Up to size 500 by singular values (LAPACK dgesdd). Above that by the 1-norm of the inverse,
+ * Up to size 500 by singular values (singular.c). Above that by the 1-norm of the inverse,
  * estimated from a few solves with A and A^T: W. W. Hager, SIAM J. Sci. Stat. Comput. 5 (1984); N.
  * J. Higham, ACM TOMS 14 (1988), algorithm 4.1, which never gives more than the true norm and
  * seldom less than a third of it. */
 #include "ground/linear/backend.h"
 
-#include "ground/linear/fortran.h"
+#include "ground/linear/singular.h"
 #include "ground/support/error.h"
 
 #include <float.h>
@@ -23,28 +23,19 @@ static rattle_status by_singular_values(const rattle__linear *a, double *smalles
     *condition = *smallest > 0 ? 1 : INFINITY;
     return RATTLE_OK;
   }
-  const int n = a->size, one = 1, lwork = 12 * n + 64;
-  int info = 0;
+  const int n = a->size;
   double *A = calloc((size_t)n * (size_t)n, sizeof *A), *s = calloc((size_t)n, sizeof *s);
-  double *work = calloc((size_t)lwork, sizeof *work), unused = 0;
-  int *iwork = calloc(8 * (size_t)n, sizeof *iwork);
-  rattle_status status = A && s && work && iwork ? RATTLE_OK : rattle__no_memory(error);
+  rattle_status status = A && s ? RATTLE_OK : rattle__no_memory(error);
+  for (int i = 0; i < n && !status; i++)
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+      A[i + (size_t)n * (size_t)a->col[e]] = a->value[e];
+  if (!status) status = rattle__singular(n, n, A, s, NULL, error);
   if (!status) {
-    for (int i = 0; i < n; i++)
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
-        A[i + (size_t)n * (size_t)a->col[e]] = a->value[e];
-    rattle__dgesdd("N", &n, &n, A, &n, s, &unused, &one, &unused, &one, work, &lwork, iwork, &info,
-                   1);
-    if (info)
-      status = rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                            "the singular values of a matrix of size %d did not converge", n);
     *smallest = s[n - 1];
     *condition = s[n - 1] > 0 ? s[0] / s[n - 1] : INFINITY;
   }
   free(A);
   free(s);
-  free(work);
-  free(iwork);
   return status;
 }
 

@@ -115,7 +115,7 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
   return 0;
 }
 
-/* Smallest singular value and condition number of the matrix in `value`: LAPACK dgesdd up to size
+/* Smallest singular value and condition number of the matrix in `value`: singular values up to size
  * 500, above that 1-norm estimates (Hager's and Higham's) with the factors of a, which this call
  * computes. A singular matrix gives 0 and infinity, one that is not finite, or of size 0, NaN. */
 rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition,

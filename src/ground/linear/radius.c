@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ground/linear/fortran.h"
+#include "ground/linear/eigenvalues.h"
 #include "ground/linear/linear.h"
 #include "ground/support/error.h"
 
@@ -22,14 +22,10 @@ static double dot(int size, const double *a, const double *b) {
 /* The largest modulus of the eigenvalues of the Hessenberg matrix; round-off of a nilpotent one
  * makes eigenvalues of about the root of eps. */
 static double largest(int count, double *H) {
-  const int one = 1, rows = BASIS, lwork = 4 * BASIS;
-  double real[BASIS], imaginary[BASIS], work[4 * BASIS], norm = 0, most = 0;
-  int info = 0;
+  double real[BASIS], imaginary[BASIS], norm = 0, most = 0;
   for (int j = 0; j < count; j++)
     for (int i = 0; i < count; i++) norm = fmax(norm, fabs(H[i + j * BASIS]));
-  rattle__dhseqr("E", "N", &count, &one, &count, H, &rows, real, imaginary, NULL, &one, work,
-                 &lwork, &info, 1, 1);
-  if (info) return (double)NAN;
+  if (rattle__hessenberg_eigenvalues(count, BASIS, H, real, imaginary)) return (double)NAN;
   for (int k = 0; k < count; k++) most = fmax(most, hypot(real[k], imaginary[k]));
   return most > nilpotent * norm ? most : 0;
 }

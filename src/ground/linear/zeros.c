@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "ground/linear/eigenvalues.h"
 #include "ground/linear/zeros.h"
-#include "ground/linear/fortran.h"
 
 enum { LEAST = 8, MOST = RATTLE__ZEROS };
 static const double tail = 1e-13, negligible = 1e-15, real_part = 1e-6;
@@ -45,10 +45,8 @@ static int degree_of(const rattle__zeros *s, int count) {
 }
 
 /* Eigenvalues of the transposed colleague matrix, which is of Hessenberg's form: columns one after
- * another, as LAPACK has them. */
+ * another. */
 static int eigenvalues(rattle__zeros *s, int degree) {
-  const int one = 1, room = 4 * MOST;
-  int info = 0;
   double *H = s->H;
   memset(H, 0, (size_t)(degree * degree) * sizeof *H);
   for (int k = 0; k + 1 < degree; k++) {
@@ -58,9 +56,7 @@ static int eigenvalues(rattle__zeros *s, int degree) {
   double *last = H + (degree - 1) * degree;
   for (int j = 0; j < degree; j++) last[j] = -s->c[j] / (2 * s->c[degree]);
   last[degree - 2] += 0.5;
-  rattle__dhseqr("E", "N", &degree, &one, &degree, H, &degree, s->real, s->imaginary, NULL, &one,
-                 s->work, &room, &info, 1, 1);
-  return info;
+  return rattle__hessenberg_eigenvalues(degree, degree, H, s->real, s->imaginary);
 }
 
 /* Real ones within the interval, ascending. */

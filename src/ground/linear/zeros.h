@@ -10,8 +10,7 @@ typedef int rattle__line(void *self, double x, double *f);
 typedef struct rattle__zeros {
   double zero[RATTLE__ZEROS]; /* the zeros found, ascending */
   double point[RATTLE__ZEROS + 1], value[RATTLE__ZEROS + 1], c[RATTLE__ZEROS + 1];
-  double real[RATTLE__ZEROS], imaginary[RATTLE__ZEROS], work[4 * RATTLE__ZEROS],
-      H[RATTLE__ZEROS * RATTLE__ZEROS];
+  double real[RATTLE__ZEROS], imaginary[RATTLE__ZEROS], H[RATTLE__ZEROS * RATTLE__ZEROS];
 } rattle__zeros;
 
 void rattle__zeros_begin(rattle__zeros *zeros); /* once */

@@ -36,7 +36,6 @@ void rattle__dirac_destroy(rattle__dirac **dirac) {
   free(d->parameter);
   free(d->number);
   free(d->matrix);
-  free(d->work);
   rattle__arena_release(&d->arena);
   rattle__pool_clear(&d->pool);
   rattle_graph_destroy(&d->graph);
@@ -51,7 +50,7 @@ static rattle_status follows_at(rattle__dirac *d, rattle__frame *f, const rattle
                                 int *yes, rattle_error *error) {
   rattle__frame_at(f, d, s);
   size_t rows = (size_t)f->count;
-  rattle__spectrum of = {.rows = f->count, .columns = f->of_g};
+  rattle__spectrum of = {0};
   double *A = rattle__frame_brackets(f, d, f->of_g, &of.zero),
          *b = calloc(rows * (rows + 1) + 1, sizeof *b);
   if (!A || !b) {
@@ -60,19 +59,20 @@ static rattle_status follows_at(rattle__dirac *d, rattle__frame *f, const rattle
   }
   of.U = b + rows;
   double off = rattle__frame_rates(f, d, s, &d->motion, b);
-  rattle__singular(d, A, &of);
+  const rattle_status status = rattle__dirac_null_space(f->count, f->of_g, A, &of, error);
   /* A perturbed turns w by as much over the least singular value */
   double turned = of.rank > 0 ? of.zero / of.least / RATTLE__GENEROUS : 0;
-  for (int w = of.rank; w < of.rows && of.rank >= 0; w++) {
+  for (int w = of.rank; w < f->count && !status; w++) {
     double product = 0, bound = turned;
-    for (int k = 0; k < of.rows; k++) {
-      product += of.U[k + w * of.rows] * b[k];
-      bound += fabs(of.U[k + w * of.rows]) * (f->error[k] + off);
+    const double *u = of.U + (size_t)w * rows;
+    for (int k = 0; k < f->count; k++) {
+      product += u[k] * b[k];
+      bound += fabs(u[k]) * (f->error[k] + off);
     }
     if (!rattle__is_round_off(product, bound)) *yes = 0;
   }
   free(b);
-  return of.rank < 0 ? rattle__no_memory(error) : RATTLE_OK;
+  return status;
 }
 
 static rattle_status follows(rattle__dirac *d, int *yes, rattle_error *error) {
@@ -166,13 +166,12 @@ static rattle_status ranks(rattle__dirac *d, int *of_C, int *of_A, rattle_error 
   for (int i = 0; i < d->samples && !status; i++)
     for (int all = 0; all < 2 && d->sample[i].good && !status; all++) {
       rattle__frame_at(&f, d, &d->sample[i]);
-      rattle__spectrum of = {.rows = f.count, .columns = all ? f.count : f.of_g};
-      double *A = rattle__frame_brackets(&f, d, of.columns, &of.zero);
-      if (A) rattle__singular(d, A, &of);
-      if (!A || of.rank < 0) status = rattle__no_memory(error);
-      int *most = all ? &d->second : &d->fixed;
-      (all ? of_C : of_A)[i] = of.rank;
-      if (of.rank > *most) *most = of.rank;
+      const int columns = all ? f.count : f.of_g;
+      int *most = all ? &d->second : &d->fixed, *rank = (all ? of_C : of_A) + i;
+      double zero, *A = rattle__frame_brackets(&f, d, columns, &zero);
+      status =
+          A ? rattle__dirac_rank(f.count, columns, A, zero, rank, error) : rattle__no_memory(error);
+      if (*rank > *most) *most = *rank;
     }
   rattle__frame_destroy(&f);
   return status;

@@ -77,9 +77,9 @@ typedef struct rattle__dirac {
   int samples;
   rattle__sample reference; /* a point near the start, off the manifold */
   uint64_t random;
-  double spread;         /* of the random points, in units */
-  double *matrix, *work; /* scratch for LAPACK, see rank.c */
-  size_t matrix_room, work_room;
+  double spread;  /* of the random points, in units */
+  double *matrix; /* scratch, see rank.c */
+  size_t matrix_room;
 
   /* results */
   int commuting;     /* 2: {g_i,g_j} vanishes identically, 1: on the manifold, 0: not */
@@ -171,20 +171,23 @@ static inline int rattle__is_used(const rattle__chi *chi) {
   return !chi->redundant && !chi->irregular;
 }
 
-/* rank.c: dense matrices by columns, LAPACK */
-/* Least-squares solution of smallest length; A is destroyed, b[max(rows, columns)] in, y[columns]
- * out. -1: no memory */
-int rattle__least_squares(rattle__dirac *d, int rows, int columns, double *A, double *b);
-/* Singular values of A, which is destroyed: how many are above `zero`, the rank; the least of
- * those; left singular vectors. */
+/* rank.c: dense matrices by columns, which are destroyed (ground/linear/singular.h) */
+/* b[max(rows, columns)] in, y[columns] out, the shortest that minimises |A y - b|; it is not finite
+ * where A or b are not. */
+rattle_status rattle__dirac_shortest(int rows, int columns, double *A, double *b,
+                                     rattle_error *error);
+/* How many singular values are above `zero`; 0 where A is not finite. */
+rattle_status rattle__dirac_rank(int rows, int columns, double *A, double zero, int *rank,
+                                 rattle_error *error);
+/* The same, the least of them, and left singular vectors U [rows*rows], in their order; U stays as
+ * it was where A is not finite. */
 typedef struct rattle__spectrum {
-  int rows, columns;
-  double zero;
-  double *U; /* [rows*rows] or NULL */
-  int rank;  /* -1: no memory */
+  double zero, *U;
+  int rank;
   double least;
 } rattle__spectrum;
-void rattle__singular(rattle__dirac *d, double *A, rattle__spectrum *s);
+rattle_status rattle__dirac_null_space(int rows, int columns, double *A, rattle__spectrum *of,
+                                       rattle_error *error);
 /* Room for count doubles; NULL: no memory. */
 double *rattle__dirac_matrix(rattle__dirac *d, size_t count);
 

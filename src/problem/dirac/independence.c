@@ -200,13 +200,12 @@ rattle_status rattle__brackets_of_g(rattle__dirac *d, rattle_error *error) {
     const rattle__sample *s = &d->sample[i];
     if (!s->good) continue;
     worst_pair(d, s, &most);
-    rattle__spectrum of = {0};
     rattle__frame_at(&f, d, s);
-    double *A = rattle__frame_brackets(&f, d, f.of_g, &of.zero);
-    of.rows = of.columns = f.of_g;
-    if (A) rattle__singular(d, A, &of);
-    if (!A || of.rank < 0) status = rattle__no_memory(error);
-    if (of.rank > d->rank_gg) d->rank_gg = of.rank;
+    int rank = 0;
+    double zero, *A = rattle__frame_brackets(&f, d, f.of_g, &zero);
+    status =
+        A ? rattle__dirac_rank(f.of_g, f.of_g, A, zero, &rank, error) : rattle__no_memory(error);
+    if (rank > d->rank_gg) d->rank_gg = rank;
   }
   rattle__frame_destroy(&f);
   d->commuting = d->rank_gg ? 0 : vanish_everywhere(d) ? 2 : 1;

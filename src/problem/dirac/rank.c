@@ -1,62 +1,49 @@
-/* Singular values, and least squares of smallest length. */
+/* Ranks and least squares of matrices that may hold numbers that are not finite. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "ground/linear/fortran.h"
+#include "ground/linear/singular.h"
+#include "ground/support/error.h"
 #include "problem/dirac/dirac.h"
 
 /* Singular values up to this share of the largest count as 0 in least squares, which serve to move
  * points only. */
 static const double rank_tolerance = 1e-11;
 
-static double *room_of(double **array, size_t *room, size_t count) {
-  if (count > *room) {
-    double *larger = realloc(*array, (count + count / 2) * sizeof *larger);
-    if (!larger) return NULL;
-    *array = larger;
-    *room = count + count / 2;
-  }
-  return *array;
-}
-
 double *rattle__dirac_matrix(rattle__dirac *d, size_t count) {
-  return room_of(&d->matrix, &d->matrix_room, count);
+  if (count > d->matrix_room) {
+    double *larger = realloc(d->matrix, (count + count / 2) * sizeof *larger);
+    if (!larger) return NULL;
+    d->matrix = larger;
+    d->matrix_room = count + count / 2;
+  }
+  return d->matrix;
 }
 
-int rattle__least_squares(rattle__dirac *d, int rows, int columns, double *A, double *b) {
-  const int one = 1, longest = rows > columns ? rows : columns,
-            lwork = 4 * longest + 64 * (columns + 1) + 2 * rows;
-  int rank = 0, info = 0, *pivot = calloc((size_t)columns, sizeof *pivot);
-  double *work = room_of(&d->work, &d->work_room, (size_t)lwork);
-  if (pivot && work)
-    rattle__dgelsy(&rows, &columns, &one, A, &rows, b, &longest, pivot, &rank_tolerance, &rank,
-                   work, &lwork, &info);
-  else
-    rank = -1;
-  free(pivot);
-  return rank;
+rattle_status rattle__dirac_shortest(int rows, int columns, double *A, double *b,
+                                     rattle_error *error) {
+  const rattle_status status =
+      rattle__least_squares(rows, columns, A, b, rank_tolerance, NULL, error);
+  if (status != RATTLE_DOMAIN) return status;
+  for (int k = 0; k < columns; k++) b[k] = (double)NAN;
+  return RATTLE_OK;
 }
 
-void rattle__singular(rattle__dirac *d, double *A, rattle__spectrum *of) {
-  const int rows = of->rows, columns = of->columns, one = 1;
-  const int least = rows < columns ? rows : columns, most = rows < columns ? columns : rows;
-  const int lwork = 11 * least * least + 8 * least + 80 * most;
+rattle_status rattle__dirac_rank(int rows, int columns, double *A, double zero, int *rank,
+                                 rattle_error *error) {
+  const rattle_status status = rattle__rank(rows, columns, A, zero, rank, error);
+  return status == RATTLE_DOMAIN ? RATTLE_OK : status;
+}
+
+rattle_status rattle__dirac_null_space(int rows, int columns, double *A, rattle__spectrum *of,
+                                       rattle_error *error) {
+  double *S = malloc(((size_t)rows + 1) * sizeof *S);
+  if (!S) return rattle__no_memory(error);
+  rattle_status status = rattle__singular(rows, columns, A, S, of->U, error);
+  const int values = status ? 0 : rows < columns ? rows : columns;
   of->rank = 0;
   of->least = (double)INFINITY;
-  if (!rows || !columns) {
-    for (int i = 0; of->U && i < rows * rows; i++) of->U[i] = i % (rows + 1) == 0;
-    return;
-  }
-  size_t v = of->U ? (size_t)columns * (size_t)columns : 1;
-  int info = 0, *iwork = calloc(8 * (size_t)least, sizeof *iwork);
-  double *s = room_of(&d->work, &d->work_room, (size_t)least + v + (size_t)lwork), unused = 0;
-  if (s && iwork) {
-    rattle__dgesdd(of->U ? "A" : "N", &rows, &columns, A, &rows, s, of->U ? of->U : &unused,
-                   of->U ? &rows : &one, s + least, of->U ? &columns : &one, s + least + v, &lwork,
-                   iwork, &info, 1);
-    while (of->rank < least && s[of->rank] > of->zero) of->least = s[of->rank++];
-  } else {
-    of->rank = -1;
-  }
-  free(iwork);
+  while (of->rank < values && S[of->rank] > of->zero) of->least = S[of->rank++];
+  free(S);
+  return status == RATTLE_DOMAIN ? RATTLE_OK : status;
 }

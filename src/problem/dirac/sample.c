@@ -2,10 +2,10 @@
  * Gauss-Newton.
  *
  * In units of s_q and s_p: rows of chi' of length 1, y the solution of chi' y = chi of smallest
- * length (LAPACK dgelsy, which takes dependent rows as they come), x <- x - y, halved while the
- * residual grows. Random points begin `spread` units away from the start; nearer if gradients
- * change by more than their own size on the way (units of length are not those of the problem
- * then), or if Gauss-Newton does not get to the manifold from so far. */
+ * length, which takes dependent rows as they come, x <- x - y, halved while the residual grows.
+ * Random points begin `spread` units away from the start; nearer if gradients change by more than
+ * their own size on the way (units of length are not those of the problem then), or if Gauss-Newton
+ * does not get to the manifold from so far. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -63,7 +63,8 @@ static rattle_status newton_step(rattle__dirac *d, const rattle__sample *s, doub
       A[(size_t)at + (size_t)k * (size_t)rows] = s->value[d->chi[i].d[k]] * d->scale[k] / size;
     y[at++] = s->value[d->chi[i].e] / size;
   }
-  if (rattle__least_squares(d, rows, d->vars, A, y) < 0) return rattle__no_memory(error);
+  const rattle_status status = rattle__dirac_shortest(rows, d->vars, A, y, error);
+  if (status) return status;
   *length = 0;
   for (int k = 0; k < d->vars; k++)
     *length = isfinite(y[k]) ? fmax(*length, fabs(y[k])) : (double)INFINITY;
@@ -171,8 +172,7 @@ static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *err
       b[i] += entry * v[k];
     }
   }
-  if (!status && rattle__least_squares(d, rows, d->vars, A, b) < 0)
-    status = rattle__no_memory(error);
+  if (!status) status = rattle__dirac_shortest(rows, d->vars, A, b, error);
   for (int k = 0; k < d->vars && !status; k++) v[k] -= b[k];
   free(b);
   return status;

@@ -111,7 +111,7 @@ static void solve(fit *f, int fading) {
         for (int v = 0; v < count; v++) A[(size_t)at[u] * size + (size_t)at[v]] += w * c[u] * c[v];
       }
     }
-    f->failed |= rattle__least_squares(f->d, f->unknowns, f->unknowns, A, b) < 0;
+    f->failed |= rattle__dirac_shortest(f->unknowns, f->unknowns, A, b, NULL) == RATTLE_NO_MEMORY;
     for (size_t i = 0; i < size; i++) f->y[i] = isfinite(b[i]) ? b[i] : 0;
   }
 }

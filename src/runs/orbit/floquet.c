@@ -17,7 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ground/linear/lapack.h"
+#include "ground/linear/eigenvalues.h"
+#include "ground/linear/singular.h"
 #include "ground/support/error.h"
 
 /* M <- image_k M, with M by rows; image by columns */
@@ -130,12 +131,12 @@ static rattle_status divide_out(rattle__shooting *s, rattle__floquet *of, double
   if (of->trivial) status = field(s, K, ambient, error);
   if (of->trivial && !status) of->trivial_defect = defect(d, of->M, K);
   if (of->trivial > 1) energy(s, ambient, K + d);
-  if (of->trivial && !status) status = rattle__lapack_singular(of->trivial, d, K, S, V, error);
+  if (of->trivial && !status) status = rattle__singular(d, of->trivial, K, S, V, error);
   for (int i = 0; !of->trivial && i < d * d; i++) V[i] = i % (d + 1) == 0;
   const int rest = d - of->trivial;
   memcpy(C, V + (size_t)of->trivial * (size_t)d, (size_t)rest * (size_t)d * sizeof *C);
   reduce(d, rest, C, of->M, A);
-  if (!status) status = rattle__lapack_eigenvalues(rest, A, of->real, of->imaginary, error);
+  if (!status) status = rattle__eigenvalues(rest, A, of->real, of->imaginary, error);
   for (int i = rest; i < d; i++) of->real[i] = 1, of->imaginary[i] = 0;
   if (rest && !status) of->radius = hypot(of->real[0], of->imaginary[0]);
   if (!status && !(s->at.problem->flags & RATTLE_FORCED)) of->pairing_defect = pairing(of);

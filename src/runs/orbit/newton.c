@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ground/linear/lapack.h"
+#include "ground/linear/singular.h"
 #include "ground/support/error.h"
 
 enum { MOST_ITERATIONS = 50, HALVINGS = 6, MOST_REFINEMENTS = 6 };
@@ -199,8 +199,8 @@ static rattle_status iterate(iteration *it, rattle_error *error) {
     if (!status) status = rattle__orbit_matrix(s, it->posing, it->A, it->b, error);
     for (int i = 0; i < it->rows && !status; i++) it->b[i] = -it->b[i];
     if (!status)
-      status = rattle__lapack_least_squares(it->rows, it->columns, it->A, it->b, rank_tolerance,
-                                            NULL, error);
+      status =
+          rattle__least_squares(it->rows, it->columns, it->A, it->b, rank_tolerance, NULL, error);
     if (!status) status = correct(it, &better, error);
     it->report->iterations++;
   }

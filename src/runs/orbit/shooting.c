@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ground/linear/lapack.h"
+#include "ground/linear/singular.h"
 #include "problem/functions/problem.h"
 #include "ground/support/error.h"
 #include "ground/support/flag.h"
@@ -213,7 +213,7 @@ static rattle_status basis_at(rattle__shooting *s, const double *z, double *basi
     const double one = 1;
     set_row(s, s->K + (size_t)rows++ * nz, &one, &col, 1);
   }
-  if (!status && rows) status = rattle__lapack_singular(rows, s->nz, s->K, s->S, s->U, error);
+  if (!status && rows) status = rattle__singular(s->nz, rows, s->K, s->S, s->U, error);
   if (!status && rows && !(s->S[rows - 1] > dependent))
     return rattle__fail(error, RATTLE_SINGULAR, NULL,
                         "the orbit passes a point that is not regular: derivatives of the "

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ground/linear/lapack.h"
+#include "ground/linear/singular.h"
 #include "runs/orbit/stations.h"
 #include "ground/support/error.h"
 
@@ -96,7 +96,7 @@ static rattle_status find_direction(rattle_family *f, const double *along, rattl
     for (int j = 0; j < size; j++) f->V[i * size + j] = f->A[(size_t)j * (size_t)rows + (size_t)i];
   if (!status) memcpy(f->A, f->V, (size_t)rows * (size_t)size * sizeof *f->A);
   for (int i = rows; i < size; i++) f->S[i] = 0;
-  if (!status) status = rattle__lapack_singular(rows, size, f->A, f->S, f->V, error);
+  if (!status) status = rattle__singular(size, rows, f->A, f->S, f->V, error);
   if (!status) status = energy_along(f, &energy, f->gradient, error);
   if (status) return status;
   if (along)

@@ -4,13 +4,14 @@
  * converges quadratically where the rank
  *              of A is constant on the manifold (N. Yamashita, M. Fukushima, Computing Suppl. 15
  *              (2001) 239) */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ground/support/error.h"
 #include "ground/expr/elements.h"
-#include "ground/linear/fortran.h"
+#include "ground/linear/dot.h"
 #include "runs/start/redundant.h"
 
 enum { ITERATIONS = 60, HALVINGS = 10 };
@@ -121,25 +122,49 @@ static double norm(const double *r, int m) {
   return sqrt(sum);
 }
 
-/* y <- -A^T z; nonzero where the matrix cannot be factored */
-static int direction(rattle__spans *rows) {
+/* L L^T = A A^T + mu in rows of C. A pivot that cannot be told from its rounding is 0: no multiple
+ * of this constraint is used. */
+static void factor(rattle__spans *rows, double damping) {
+  const int n = rows->n, m = rows->m;
+  for (int i = 0; i < m; i++) {
+    double *own = rows->C + (long)i * m;
+    for (int j = 0; j <= i; j++) {
+      const double *other = rows->C + (long)j * m;
+      const double product = rattle__dot(n, rows->A + (long)i * n, rows->A + (long)j * n),
+                   left = product + (i == j ? damping : 0) - rattle__dot(j, own, other);
+      if (j < i)
+        own[j] = other[j] > 0 ? left / other[j] : 0;
+      else
+        own[i] = left > 0.5 * DBL_EPSILON * (n + i) * product ? sqrt(left) : 0;
+    }
+  }
+}
+
+/* r <- z, (A A^T + mu) z = r */
+static void solve(rattle__spans *rows) {
+  const int m = rows->m;
+  double *z = rows->r;
+  for (int i = 0; i < m; i++) {
+    const double *own = rows->C + (long)i * m;
+    z[i] = own[i] > 0 ? (z[i] - rattle__dot(i, own, z)) / own[i] : 0;
+  }
+  for (int i = m - 1; i >= 0; i--) {
+    const double *own = rows->C + (long)i * m;
+    z[i] = own[i] > 0 ? z[i] / own[i] : 0;
+    for (int j = 0; j < i; j++) z[j] -= own[j] * z[i];
+  }
+}
+
+/* y <- -A^T z */
+static void find_direction(rattle__spans *rows) {
   const size_t n = (size_t)rows->n, m = (size_t)rows->m;
   const double share = norm(rows->r, rows->m) / rows->size;
-  const int one = 1;
-  int info = 0;
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j <= i; j++) {
-      double sum = 0;
-      for (size_t k = 0; k < n; k++) sum += rows->A[i * n + k] * rows->A[j * n + k];
-      rows->C[i * m + j] = rows->C[j * m + i] = sum;
-    }
-  for (size_t i = 0; i < m; i++) rows->C[i * m + i] += fmax(least_damping, share * share);
-  rattle__dposv("L", &rows->m, &one, rows->C, &rows->m, rows->r, &rows->m, &info, 1);
+  factor(rows, fmax(least_damping, share * share));
+  solve(rows);
   for (size_t k = 0; k < n; k++) {
     rows->y[k] = 0;
     for (size_t i = 0; i < m; i++) rows->y[k] -= rows->A[i * n + k] * rows->r[i];
   }
-  return info;
 }
 
 static int is_held(const rattle__spans *rows, int i) {
@@ -181,7 +206,8 @@ rattle_status rattle__spans_project(rattle__spans *rows, rattle_error *error) {
   rattle_status status = rattle__spans_at(rows, &most, &worst, error);
   for (int k = 0; k < ITERATIONS && most > small && moves && !status; k++) {
     const double before = norm(rows->r, rows->m);
-    moves = !direction(rows) && advance(rows, before, &most, &worst);
+    find_direction(rows);
+    moves = advance(rows, before, &most, &worst);
     if (!moves) status = rattle__spans_at(rows, &most, &worst, error);
   }
   if (!status && most > enough) status = cannot(rows, worst, error);
