@@ -17,7 +17,7 @@ struct rattle_bonds {
   rattle__arena arena;
   long long atoms, bonds, bonded, clusters, shapes, largest;
   double tolerance, shortest, longest; /* lengths */
-  int *pair;                  /* of the given bonds, then of angles */
+  int *pair;                           /* of the given bonds, then of angles */
   int *repeated;
   double *repeated_length;
   long long repeateds;
