@@ -161,8 +161,8 @@ static rattle_status analyse(rattle_model *model, rattle__spans *rows, rattle_er
   status = rattle__selection_create(&choice, rows, (int)room, error);
   if (!status) status = visit(rows, &choice, perhaps, &constant, error);
   if (!status && constant) {
-    rattle__select(&choice, perhaps);
-    status = rattle__spans_at(rows, &most, &worst, error);
+    status = rattle__select(&choice, perhaps, error);
+    if (!status) status = rattle__spans_at(rows, &most, &worst, error);
     for (int k = 0; k < rows->n; k++) {
       model->pair[k].q = rows->q[k];
       model->pair[k].held = 0;

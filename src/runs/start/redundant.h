@@ -42,12 +42,13 @@ int rattle__spans_independent(rattle__spans *rows, double threshold, const unsig
  * kept[m]. */
 typedef struct rattle__selection {
   int m, n, places, room;
-  double *rows; /* changed by rattle__select */
+  double *rows;
   unsigned char *kept;
 } rattle__selection;
 rattle_status rattle__selection_create(rattle__selection *choice, const rattle__spans *rows,
                                        int places, rattle_error *error);
 void rattle__selection_destroy(rattle__selection *choice);
-/* Selects so many rows, each time the one with the most left at all places. */
-void rattle__select(rattle__selection *choice, int count);
+/* Selects so many rows, whose volume vanishes nowhere between places, and is as large at its worst
+ * place as exchanges make it. */
+rattle_status rattle__select(rattle__selection *choice, int count, rattle_error *error);
 #endif
