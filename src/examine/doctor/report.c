@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/cuts.h"
 #include "ground/support/error.h"
 #include "ground/support/sized.h"
 #include "ground/pairs/pairs.h"
@@ -318,6 +319,29 @@ static void note_seams(rattle_doctor *doctor, const rattle_model *model) {
                         where, order);
 }
 
+/* The first angle that is observed by atan, of which steps say nothing where it jumps. */
+static void note_observed(rattle_doctor *doctor, const rattle_model *model) {
+  rattle__stack found = {0};
+  int said = 0;
+  for (int i = 0; model && i < model->observables && !said; i++) {
+    char angle[160];
+    found.count = 0;
+    doctor->failed |= rattle__find_cuts(model->graph, &model->observable[i].expr, 1, &found) != 0;
+    for (size_t k = 0; k < found.count && !said; k++) {
+      if (rattle_expr_op(model->graph, found.item[k]) != RATTLE_OP_ATAN) continue;
+      rattle_expr_print(model->graph, found.item[k], rattle__model_variable_name,
+                        (void *)(uintptr_t)model, angle, sizeof angle);
+      rattle__doctor_note(doctor,
+                          "the observed quantity '%s' contains %s, which is between -pi/2 and "
+                          "pi/2 and jumps by pi there: in place of atan(y/x), atan2(y, x) is the "
+                          "angle between -pi and pi, and turning_angle(y, x) counts turns",
+                          model->observable[i].name, angle);
+      said = 1;
+    }
+  }
+  free(found.item);
+}
+
 /* A part without mass that does not move, of a model that has no other fault. */
 static void judge_massless(rattle_doctor *doctor) {
   rattle_diagnosis *d = &doctor->d;
@@ -358,6 +382,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   if (!status) status = rattle__doctor_advice(doctor, error);
   note_cutoff(doctor, model);
   note_seams(doctor, model);
+  note_observed(doctor, model);
   d->note = doctor->note ? doctor->note : "";
   return status || !(doctor->failed || doctor->arena.failed) ? status : rattle__no_memory(error);
 }
