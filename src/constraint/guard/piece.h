@@ -176,7 +176,8 @@ static inline MASK rattle__piece_holds(const rattle__piece *p, const REAL *r) {
   return good;
 }
 
-/* Sets what H r is to be: beyond f + T(r, r), and beyond what covers the root at the start. */
+/* Sets what H r is to be: beyond f + T(r, r), which may be 0, and beyond what covers the root at
+ * the start. */
 static inline void rattle__piece_ask(const rattle__piece *p, const REAL *r, REAL *ask) {
   const int m = p->m;
   for (int i = 0; i < m; i++) {
@@ -186,7 +187,7 @@ static inline void rattle__piece_ask(const rattle__piece *p, const REAL *r, REAL
       const REAL x = p->X[(e * m + i) * m + i] * p->known[i];
       cover = SELECT(x > cover, x, cover);
     }
-    ask[i] = 1.1 * SELECT(need > cover, need, cover);
+    ask[i] = 1.1 * SELECT(need > cover, need, cover) + 0x1p-1000;
   }
 }
 
