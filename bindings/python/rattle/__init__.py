@@ -17,6 +17,7 @@ from rattle.doctor import Diagnosis
 from rattle.errors import *  # noqa: F401,F403
 from rattle.events import Event
 from rattle.expression import Expression
+from rattle.certifier import Certifier
 from rattle.integrator import Integrator
 from rattle.methods import Method
 from rattle.model import Model
@@ -31,7 +32,7 @@ from rattle.tangent import Tangent
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
            "methods", "open", *errors.__all__]
 
 

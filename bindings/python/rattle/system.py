@@ -7,6 +7,7 @@ from typing import Any, Union
 from rattle import settings
 from rattle._c import Path, address, ffi, lib, options, own, text
 from rattle.cases import Cases
+from rattle.certifier import Certifier
 from rattle.doctor import Diagnosis
 from rattle.errors import BadArgument
 from rattle.integrator import Integrator
@@ -76,6 +77,14 @@ class System:
         wishes, problem = self._wishes, self.problem()
         q, p = problem.start(project or bool(wishes.project))
         return Tangent(problem, settings.method_of(wishes, problem, method), settings.step_of(wishes, step), wishes.start_time, q, p)
+
+    def certifier(self, method: AnyMethod | None = None, step: float | None = None, start: Any = None, project: bool = False) -> Certifier:
+        """A Certifier at the start of the model: steps with a proof (docs/certificates.md). Arguments as those of integrator()."""
+        if start is not None:
+            return self._started(start).certifier(method, step, None, project)
+        wishes, problem = self._wishes, self.problem()
+        q, p = problem.start(project or bool(wishes.project))
+        return Certifier(problem, settings.method_of(wishes, problem, method), settings.step_of(wishes, step), wishes.start_time, q, p)
 
     def orbit(self, method: AnyMethod | None = None, *, period: float = 0.0, span: float = 0.0, step: float = 0.0, hold: str = "", arcs: int = 0,
               start: Any = None, project: bool = False) -> Orbit:

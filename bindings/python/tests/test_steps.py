@@ -22,6 +22,26 @@ class Steps(unittest.TestCase):
     def setUp(self):
         self.model = rattle.load(common.example("pendulum"))
 
+    def test_certifier(self):
+        model, h = self.model, 0.05
+        certifier, integrator = model.certifier("suzuki4(rattle(verlet))", h), model.integrator("suzuki4(rattle(verlet))", h)
+        certifier.step(20)
+        integrator.step(20)
+        self.assertEqual((certifier.q.tolist(), certifier.p.tolist()), (integrator.q.tolist(), integrator.p.tolist()))
+        self.assertTrue(certifier.proved)
+        self.assertEqual((certifier.certificate["steps"], certifier.certificate["one_piece"]), (20, 100))
+        self.assertLess(certifier.certificate["units"], 100)
+        # the other end of the fibre solves the equations too: q1 - 2 s q0 meets the circle twice
+        certifier = model.certifier("rattle(verlet)", h)
+        q0, p0 = certifier.q.copy(), certifier.p.copy()
+        certifier.step()
+        other = certifier.q - 2*(certifier.q @ q0)*q0/(q0 @ q0)
+        self.assertEqual(certifier.check(h, q0, p0, certifier.q)["one_piece"], 1)
+        self.assertEqual(certifier.check(h, q0, p0, other)["wrong"], 1)
+        with self.assertRaises(rattle.errors.Unsuitable) as refused:
+            model.certifier("rattle(midpoint)", h)
+        self.assertIn("cannot be proved", str(refused.exception))
+
     def test_tangent_map(self):
         method, h, steps = "kahan_li6(rattle(verlet))", 0.02, 20
         model = rattle.load(common.example("spherical_pendulum"))
