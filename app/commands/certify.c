@@ -54,7 +54,7 @@ static rattle_status replay_samples(replay *r, const char *path, rattle_error *e
   const rattle_column number = {RATTLE_STEP_NUMBER, 0};
   rattle_status status = RATTLE_OK;
   for (long long k = 1; k < info->samples && !status && !r->interrupted; k++) {
-    double step, time;
+    double step = 0, time = 0;
     status = rattle_record_read_column(r->record, number, k, 1, &step, error);
     if (!status) status = go_to(r, (long long)step, error);
     if (!status)
