@@ -37,6 +37,8 @@ typedef struct rattle_model_options {
    * their values, and it must be read anew for other ones. */
   const char *const *inputs;
   int input_count;
+  const volatile int *interrupt; /* may be NULL; if it becomes nonzero (status.h) while the model's
+                                    Lua code works: RATTLE_INTERRUPTED */
 } rattle_model_options;
 
 /* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure

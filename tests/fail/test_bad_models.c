@@ -490,6 +490,23 @@ static void the_clock(void **state) {
   }
 }
 
+/* The caller's flag ends what the clock ends, in instructions and in functions of C. */
+static void the_flag(void **state) {
+  (void)state;
+  static const char *const texts[] = {"while true do end", "while true do pcall(error, 1) end",
+                                      "local s = ('a'):rep(500) while true do s:find('.-.-b') end"};
+  const volatile int flag = 1;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    rattle_error error = {0};
+    rattle_model *model;
+    const rattle_model_options options = {.struct_size = sizeof options, .interrupt = &flag};
+    assert_int_equal(rattle_model_parse(&model, texts[i], "long.lua", &options, &error),
+                     RATTLE_INTERRUPTED);
+    assert_null(model);
+    assert_string_equal(error.message, "long.lua: interrupted while the model was read");
+  }
+}
+
 /* Lua's compiler runs without hooks: names are sought in all functions around them. A compiler that
  * went on to the end of the text would miss the ends of the functions. Cheap instructions first:
  * its arrays, whose growth reads the clock too, have room for the others. */
@@ -551,8 +568,11 @@ static void parameters_that_are_not_asked_for(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_is_refused_with_a_sentence),   cmocka_unit_test(the_clock),
-      cmocka_unit_test(the_clock_of_the_compiler),         cmocka_unit_test(the_largest_table),
+      cmocka_unit_test(each_is_refused_with_a_sentence),
+      cmocka_unit_test(the_clock),
+      cmocka_unit_test(the_flag),
+      cmocka_unit_test(the_clock_of_the_compiler),
+      cmocka_unit_test(the_largest_table),
       cmocka_unit_test(parameters_that_are_not_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

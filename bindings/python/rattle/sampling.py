@@ -1,11 +1,11 @@
 """Samples of a measure on the constraints, by Markov chains."""
 from __future__ import annotations
 
-import threading
 import types
 
 from rattle._c import Array, address, array, bytes_of, ffi, lib, options, plain, shared, text
 from rattle.errors import exception
+from rattle.watch import wait
 
 
 class Sampling:
@@ -63,7 +63,7 @@ def sample(problem, method, step, start, *, chains, samples, warmup, every, acce
         if lib.rattle_sampling_create(slot, problem._c, how, error):
             failures.append(exception(error))
 
-    stop = _wait(draw, interrupt)
+    stop = wait(draw, interrupt)
     made = None
     if slot[0] != ffi.NULL:
         made = Sampling(ffi.gc(slot[0], lambda pointer, held=problem: lib.rattle_sampling_destroy(ffi.new("rattle_sampling **", pointer))))
@@ -73,22 +73,3 @@ def sample(problem, method, step, start, *, chains, samples, warmup, every, acce
         failures[0].sampling = made  # of one that was interrupted: the draws up to then
         raise failures[0]
     return made
-
-
-def _wait(draw, interrupt):
-    """Calls it on a thread while this one sees to signals. Returns what the handler of a signal has raised: KeyboardInterrupt, for one."""
-    stop, ended = None, threading.Event()
-
-    def work():
-        try:
-            draw()
-        finally:
-            ended.set()
-
-    threading.Thread(target=work, daemon=True).start()
-    while not ended.is_set():  # join() of a thread takes it for ended when a signal comes (Python 3.11)
-        try:
-            ended.wait(0.1)
-        except BaseException as raised:  # whatever a handler raises; the thread has to end first
-            stop, interrupt[0] = stop or raised, 1
-    return stop

@@ -6,6 +6,7 @@ import numpy
 from rattle._c import address, bytes_of, ffi, lib, options, own, text
 from rattle.errors import BadModel, check
 from rattle.expression import Expression, Graph
+from rattle.watch import heard
 
 
 def names_of(c):
@@ -26,7 +27,8 @@ class Text:
         keep = [bytes_of(key) for key in self.parameters]
         given = ffi.new("rattle_parameter[]", [(key, float(value)) for key, value in zip(keep, self.parameters.values())])
         how = options("model_options", parameters=given, parameter_count=len(keep))
-        return own("model", read, *arguments, how)
+        how.interrupt = interrupt = ffi.new("int *")
+        return heard(lambda: own("model", read, *arguments, how), interrupt)
 
     def _parse(self):
         return self._open(lib.rattle_model_parse, [bytes_of(self.text), bytes_of(self.name)])

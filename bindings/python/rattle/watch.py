@@ -1,5 +1,6 @@
 """A call that takes long, watched from Python: a few times per second Ctrl-C is seen and a bar drawn; observers get each sample."""
 import dataclasses
+import threading
 
 import numpy
 
@@ -26,6 +27,45 @@ class Watch:
         """Raises the exception of a function of Python. A call that Ctrl-C has interrupted says so by its status."""
         if self.error is not None and not (status == lib.RATTLE_INTERRUPTED and isinstance(self.error, KeyboardInterrupt)):
             raise self.error
+
+
+def wait(call, interrupt):
+    """Calls it on a thread while this one sees to signals. Returns what the handler of a signal has raised: KeyboardInterrupt, for one."""
+    stop, ended = None, threading.Event()
+
+    def work():
+        try:
+            call()
+        finally:
+            ended.set()
+
+    threading.Thread(target=work, daemon=True).start()
+    while not ended.is_set():  # join() of a thread takes it for ended when a signal comes (Python 3.11)
+        try:
+            ended.wait(0.1)
+        except BaseException as raised:  # whatever a handler raises; the thread has to end first
+            stop, interrupt[0] = stop or raised, 1
+    return stop
+
+
+def heard(make, interrupt):
+    """What make() returns or raises, or what the handler of a signal has raised meanwhile. Signals come to the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        return make()
+    made, failures = [], []
+
+    def call():
+        try:
+            made.append(make())
+        except BaseException as raised:
+            failures.append(raised)
+
+    stop = wait(call, interrupt)
+    if stop is not None and not (failures and isinstance(failures[0], type(stop))):  # Interrupted is a KeyboardInterrupt that says more
+        raise stop
+    if failures:
+        raise failures[0]
+    return made[0]
 
 
 @dataclasses.dataclass

@@ -432,6 +432,19 @@ class Interruption(unittest.TestCase):
         with self.assertRaises(rattle.Interrupted):
             model.study("drift", ["rattle(verlet)"], stop=1e7, step=0.001)
 
+    def test_ctrl_c_in_models(self):
+        for text in ("while true do end", "local s = ('a'):rep(500) while true do s:find('.-.-b') end"):
+            threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+            with self.assertRaises(rattle.Interrupted):
+                rattle.Model.from_string(text)
+        made = []  # signals come to the main thread alone
+        thread = threading.Thread(target=lambda: made.append(rattle.Model.from_string("local x, px = pair('x') hamiltonian(px^2/2)")))
+        thread.start()
+        thread.join()
+        self.assertEqual(len(made), 1)
+        with self.assertRaises(rattle.BadModel):
+            rattle.Model.from_string("pair(")
+
     def test_other_threads_go_on(self):
         """No GIL is held: this thread counts while another one runs."""
         model, count, done = rattle.load(common.example("pendulum")), 0, []

@@ -72,6 +72,9 @@ static int run(lua_State *L) {
 static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua_status,
                              rattle_error *error) {
   const char *file = short_name(loader->model);
+  if (loader->exhausted == WAS_INTERRUPTED)
+    return rattle__fail(error, RATTLE_INTERRUPTED, file, "%s: interrupted while the model was read",
+                        file);
   if (lua_status == LUA_ERRMEM && loader->exhausted == WITHIN_LIMITS)
     return rattle__no_memory(error);
   if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_WORK)
@@ -194,6 +197,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name,
       .max_work = options->max_instructions ? options->max_instructions : default_instructions,
       .max_bytes = options->max_memory ? options->max_memory : default_memory(),
       .max_seconds = options->max_seconds > 0 ? options->max_seconds : default_seconds,
+      .interrupt = options->interrupt,
       .reserve = 1 << 14,
       .fibre = LUA_NOREF,
       .flow = LUA_NOREF,

@@ -22,7 +22,8 @@ typedef enum rattle__limit {
   TOO_MUCH_WORK,
   TOO_MUCH_MEMORY,
   TOO_MUCH_TIME,
-  TOO_MUCH_AT_ONCE
+  TOO_MUCH_AT_ONCE,
+  WAS_INTERRUPTED /* by the caller's flag */
 } rattle__limit;
 
 typedef struct rattle__loader {
@@ -41,9 +42,10 @@ typedef struct rattle__loader {
   /* limits; work is counted in Lua instructions, or their like in time */
   long long work, max_work;
   double deadline, max_seconds; /* on the monotonic clock */
-  size_t bytes, max_bytes;      /* Lua's and the model's; the graph is counted apart */
-  size_t reserve;               /* beyond the limits, for the message that says so */
-  rattle__limit exhausted;      /* once not 0, nothing runs any more */
+  const volatile int *interrupt;
+  size_t bytes, max_bytes; /* Lua's and the model's; the graph is counted apart */
+  size_t reserve;          /* beyond the limits, for the message that says so */
+  rattle__limit exhausted; /* once not 0, nothing runs any more */
 
   /* [room] by pair */
   unsigned char *given;

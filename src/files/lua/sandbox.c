@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "files/lua/loader.h"
+#include "ground/support/flag.h"
 
 enum {
   INSTRUCTIONS_PER_HOOK = 100,
@@ -41,7 +42,9 @@ static void exhaust(rattle__loader *loader, rattle__limit limit) {
   if (loader->L) lua_sethook(loader->L, hook, LUA_MASKCOUNT | LUA_MASKCALL, 1);
 }
 
-static void check_clock(rattle__loader *loader) {
+/* What comes from outside: the clock, and the caller's wish to end. */
+static void look_out(rattle__loader *loader) {
+  if (rattle__flag_is_set(loader->interrupt)) exhaust(loader, WAS_INTERRUPTED);
   if (rattle__lua_clock() > loader->deadline) exhaust(loader, TOO_MUCH_TIME);
 }
 
@@ -56,7 +59,7 @@ static void *allocate(void *context, void *block, size_t old, size_t size) {
   if (size > had) {
     loader->work += (long long)((size - had) / BYTES_PER_WORK);
     if (loader->work > loader->max_work) exhaust(loader, TOO_MUCH_WORK);
-    if (size - had > CLOCKED_BYTES) check_clock(loader);
+    if (size - had > CLOCKED_BYTES) look_out(loader);
     if (size - had > loader->max_bytes || loader->bytes > loader->max_bytes - (size - had))
       exhaust(loader, TOO_MUCH_MEMORY);
     if (!block && old == LUA_TSTRING && size > longest_string + 64)
@@ -76,7 +79,9 @@ static void fail_limit(lua_State *L, int level) {
   rattle__loader *loader = rattle__lua_loader(L);
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &sentence) == LUA_TSTRING) lua_error(L);
   luaL_where(L, level);
-  if (loader->exhausted == TOO_MUCH_TIME) {
+  if (loader->exhausted == WAS_INTERRUPTED) {
+    lua_pushliteral(L, "interrupted");
+  } else if (loader->exhausted == TOO_MUCH_TIME) {
     lua_pushfstring(L, "the model exceeds its limit of %f s: an infinite loop?",
                     (LUAI_UACNUMBER)loader->max_seconds);
   } else if (loader->exhausted == TOO_MUCH_WORK) {
@@ -106,7 +111,7 @@ static void charge(lua_State *L, double work, int level) {
   double left = (double)(loader->max_work - loader->work);
   loader->work = work > left ? loader->max_work + 1 : loader->work + (long long)work;
   if (loader->work > loader->max_work) exhaust(loader, TOO_MUCH_WORK);
-  check_clock(loader);
+  look_out(loader);
   if (loader->exhausted) fail_limit(L, level);
 }
 
