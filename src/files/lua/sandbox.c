@@ -42,7 +42,7 @@ static void exhaust(rattle__loader *loader, rattle__limit limit) {
   if (loader->L) lua_sethook(loader->L, hook, LUA_MASKCOUNT | LUA_MASKCALL, 1);
 }
 
-/* What comes from outside: the clock, and the caller's wish to end. */
+/* Sees to what comes from outside: the clock, and the caller's wish to end. */
 static void look_out(rattle__loader *loader) {
   if (rattle__flag_is_set(loader->interrupt)) exhaust(loader, WAS_INTERRUPTED);
   if (rattle__lua_clock() > loader->deadline) exhaust(loader, TOO_MUCH_TIME);
