@@ -161,22 +161,31 @@ static void about_step(rattle_warnings *w, const rattle_summary *s, double advis
         copysign(too_long ? advised : h / 4, s->step));
 }
 
-/* Constraints on velocities that a step, where the run began or ended, does not keep between its
- * ends. */
-static void about_rows(rattle_warnings *w, double advised) {
-  const int first = rattle_problem_m(w->problem) - rattle_problem_velocity_constraints(w->problem);
+/* Constraints that steps, where the run began or ended, do not keep between their ends. */
+static void about_turns(rattle_warnings *w) {
+  const int velocity = rattle_problem_velocity_constraints(w->problem);
   const double h = w->state->h;
   rattle_state start = *w->state;
+  if (!velocity && !rattle_integrator_claims(w->integrator).keeps_psi) return; /* nor tangents */
   start.q = w->began, start.p = w->began + rattle_problem_n(w->problem), start.step = w->first;
+  const rattle_state *const from[] = {&start, w->state};
   int row = 0;
-  const double off = rattle__within_steps(w->integrator, w->problem,
-                                          (const rattle_state *const[]){&start, w->state}, &row);
+  const double off = velocity ? rattle__within_steps(w->integrator, w->problem, from, &row)
+                              : rattle__off_bends(w->integrator, w->problem, from, &row);
   if (off < loose) return;
-  add(w,
-      "the constraint on velocities '%s' is off by %.2g %% within steps, the step %g turns too "
-      "much: positions are wrong by about as much; try a step of %.1g",
-      rattle_problem_constraint_name(w->problem, first + row), 100 * off, h,
-      copysign(advised <= shorter * fabs(h) ? advised : fabs(h) / 4, h));
+  const double advised = step_for(w, start.q, start.p, w->state),
+               step = copysign(advised <= shorter * fabs(h) ? advised : fabs(h) / 4, h);
+  if (velocity)
+    add(w,
+        "the constraint on velocities '%s' is off by %.2g %% within steps, the step %g turns too "
+        "much: positions are wrong by about as much; try a step of %.1g",
+        rattle_problem_constraint_name(w->problem, rattle_problem_m(w->problem) - velocity + row),
+        100 * off, h, step);
+  else
+    add(w,
+        "constraint '%s' is off by %.2g %% of its bend within steps: the step %g turns too much, "
+        "and how fast it turns is wrong, though energies are kept; try a step of %.1g",
+        rattle_problem_constraint_name(w->problem, row), 100 * off, h, step);
 }
 
 static rattle_status begin(void *self, const rattle_integrator *integrator,
@@ -204,14 +213,13 @@ static rattle_status end(void *self, const rattle_summary *s, rattle_error *erro
   const rattle_method *method = rattle_integrator_method(w->integrator);
   const int forced = (rattle_problem_kind(w->problem) & RATTLE_FORCED) != 0;
   const int implicit = !s->status && (forced || !rattle_method_claims(method).explicit_);
-  const int rolls = !s->status && rattle_problem_velocity_constraints(w->problem) > 0;
-  if (!failed && !off && !implicit && !rolls) return RATTLE_OK;
+  const int turns = !s->status && !held && !off && rattle_problem_m(w->problem) > 0;
+  if (!failed && !off && !implicit && !turns) return RATTLE_OK;
   /* a shorter step does not mend derivatives */
   const int wrong = (failed || off) && about_derivatives(w, q, p);
   if (!wrong && !rattle_method_adapts(method)) {
-    const double advised = step_for(w, q, p, w->state);
-    if (failed || off || implicit) about_step(w, s, advised, failed, off);
-    if (rolls && !off) about_rows(w, advised);
+    if (failed || off || implicit) about_step(w, s, step_for(w, q, p, w->state), failed, off);
+    if (turns) about_turns(w);
   }
   return w->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
