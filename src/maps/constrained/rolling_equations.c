@@ -18,6 +18,14 @@ static rattle_status gradient(rattle__rolling_gradient *k, const double *z, doub
 
 /* ---- the sum of discrete gradients ---- */
 
+/* The rest by slopes where that by values is not clear, with what it may be off by: it becomes 0
+ * where it is round-off, and with d as the unknown that is no part of the rounding of z1. */
+static double better(double rest, const rattle__rest *by_slopes, double *unit) {
+  const double found = rattle__chord_better(rest, by_slopes, unit);
+  *unit = fmax(*unit, 4 * DBL_EPSILON * by_slopes->terms);
+  return found;
+}
+
 static rattle_status add_energy(rattle__rolling_gradient *k, double H1, rattle_error *error) {
   const rattle__row row = {.slope = k->at_middle, .count = 2 * k->n, .F0 = k->H0, .F1 = H1};
   double unit = 0, rest = 0;
@@ -30,7 +38,7 @@ static rattle_status add_energy(rattle__rolling_gradient *k, double H1, rattle_e
         status = gradient(k, rattle__chord_node(&k->chord, side), NULL, k->at_node, error);
         rattle__chord_bend(&k->chord, &row, k->at_node, &by_slopes);
       }
-      rest = rattle__chord_better(rest, &by_slopes, &unit);
+      rest = better(rest, &by_slopes, &unit);
     }
   }
   rattle__chord_add(&k->chord, &row, 1, rest, unit);
@@ -74,7 +82,7 @@ static rattle_status add_rows(rattle__rolling_gradient *k, rattle_error *error) 
     if (!g->quadratic && !rattle__chord_clear(rest, unit)) {
       if (!known) status = rests_by_slopes(k, error);
       known = 1;
-      rest = rattle__chord_better(rest, &k->by_slopes[i], &unit);
+      rest = better(rest, &k->by_slopes[i], &unit);
     }
     k->rest[i] = rest;
     rattle__chord_add(&k->chord, &row, lambda[i], rest, unit);
@@ -119,7 +127,10 @@ static void add_hidden(rattle__rolling_gradient *k) {
                              .F0 = k->start->psi[i],
                              .F1 = k->end->psi[i]};
     double unit, rest = rattle__chord_rest(&k->chord, &row, &unit);
-    if (!rattle__chord_clear(rest, unit)) rest = unit = 0;
+    if (!rattle__chord_clear(rest, unit)) {
+      unit = fmax(unit, fabs(rest));
+      rest = 0;
+    }
     k->psi_rest[i] = rest;
     rattle__chord_add(&k->chord, &row, k->h * nu[i], rest, unit);
   }
