@@ -3,7 +3,7 @@
  *
  *     campaign [--family NAME,...] [--count N] [--total N] [--seed S] [--threads T] [--method M]
  *     [--native N]
- *              [--drawn M] [--check N] [--list] [--json]    wrong runs are listed; --list: what is
+ *              [--drawn M] [--check N] [--prove] [--list] [--json]    wrong runs are listed; --list: what is
  *              neither right nor refused with cause
  *     campaign --family NAME [--seed S] --problem K     one problem: its model as Lua text, and
  *     what goes wrong
@@ -11,6 +11,7 @@
  *
  * --method M takes M where it suits, --drawn M leaves out runs for which another one was drawn.
  * --native N compiles every Nth problem to machine code, --check N asks the doctor about every Nth.
+ * --prove asks certificates about each step that they cover, and prints how often they prove it.
  * Exit status 1 if a step was refused without cause, or ended OK on another branch or not at
  * round-off. */
 #include <pthread.h>
@@ -36,7 +37,7 @@ typedef struct campaign {
   const method *drawn; /* NULL: any */
   long long count, total;
   uint64_t seed;
-  int threads, list, json, native, check, models;
+  int threads, list, json, native, check, prove, models;
   long long problem;
   task *tasks;
   int task_count;
@@ -66,8 +67,8 @@ static void *work(void *argument) {
     t->method = pr.method->text;
     t->h = pr.h / pr.unit.time;
     t->left_out = c->drawn && pr.method != c->drawn;
-    if (!t->left_out)
-      run_problem(&pr, c->check && t->index % (uint64_t)c->check == 0, 0, &t->result);
+    const run_wishes wishes = {c->check && t->index % (uint64_t)c->check == 0, c->prove, 0};
+    if (!t->left_out) run_problem(&pr, &wishes, &t->result);
     problem_free(&pr);
   }
   return NULL;
@@ -149,6 +150,28 @@ static void print_list(const campaign *c) {
   }
 }
 
+/* How often certificates prove the steps of the families that they cover; steps that they and the
+ * continuation judge differently. */
+static long long print_proofs(const campaign *c) {
+  long long contradicted = 0;
+  printf("\n| family         | substeps | one piece | tracked | open | wrong | contradicted |\n"
+         "|---|---|---|---|---|---|---|\n");
+  for (int k = 0; k < c->task_count;) {
+    const family *of = c->tasks[k].of;
+    struct run_proofs sum = {0};
+    for (; k < c->task_count && c->tasks[k].of == of; k++) {
+      const struct run_proofs *p = &c->tasks[k].result.proofs;
+      sum.asked += p->asked, sum.one_piece += p->one_piece, sum.tracked += p->tracked;
+      sum.open += p->open, sum.wrong += p->wrong, sum.contradicted += p->contradicted;
+    }
+    contradicted += sum.contradicted;
+    if (sum.asked)
+      printf("| %-14s | %8lld | %9lld | %7lld | %4lld | %5lld | %12lld |\n", of->name, sum.asked,
+             sum.one_piece, sum.tracked, sum.open, sum.wrong, sum.contradicted);
+  }
+  return contradicted;
+}
+
 static int report(const campaign *c, double seconds) {
   row all = {0}, sum = {0};
   int wrong = 0;
@@ -173,6 +196,7 @@ static int report(const campaign *c, double seconds) {
   else
     printf("%d of %d runs wrong, seed %llu, %.1f s\n", wrong, all.runs, (unsigned long long)c->seed,
            seconds);
+  if (c->prove && !c->json) wrong += print_proofs(c) > 0;
   return wrong > 0;
 }
 
@@ -205,7 +229,7 @@ static int run_one(const campaign *c) {
         problem_free(&pr);
         return 0;
       }
-      run_problem(&pr, 1, 1, &result);
+      run_problem(&pr, &(run_wishes){1, 1, 1}, &result);
       printf("%s: %s; %d steps right, least margin %.3g, worst %.3g units of round-off, residuals "
              "%.3g units, %d followed by the "
              "guard\n",
@@ -241,6 +265,8 @@ int main(int count, char **words) {
     if (!strcmp(word, "--families")) return list_families();
     if (!strcmp(word, "--list"))
       c.list = 1;
+    else if (!strcmp(word, "--prove"))
+      c.prove = 1;
     else if (!strcmp(word, "--json"))
       c.json = 1;
     else if (!strcmp(word, "--model"))

@@ -21,9 +21,11 @@ typedef struct machine {
   rattle_model *model;
   rattle_problem *problem;
   rattle_integrator *integrator;
+  rattle_certifier *certifier; /* NULL: not wanted, or it does not cover them */
 } machine;
 
 static void stop(machine *at) {
+  rattle_certifier_destroy(&at->certifier);
   rattle_integrator_destroy(&at->integrator);
   rattle_problem_destroy(&at->problem);
   rattle_model_destroy(&at->model);
@@ -101,6 +103,29 @@ static void describe(const problem *pr, const truth *t, const double *q, const d
   }
 }
 
+/* Asks the certificate of a step that was taken, which is made once more. It decides where the
+ * continuation was given up, and where it finds another root. */
+static void prove(const problem *pr, const machine *at, const attempt *made, run_result *result) {
+  double q[PAIRS], p[PAIRS];
+  rattle_state state = {.q = q, .p = p, .h = pr->h};
+  rattle_certificate c = {.struct_size = sizeof c};
+  rattle_error error;
+  if (!at->certifier || !made->taken) return;
+  memcpy(q, made->q0, sizeof q);
+  memcpy(p, made->p0, sizeof p);
+  if (rattle_certifier_step(at->certifier, &state, 1, &c, &error) ||
+      memcmp(q, made->q, (size_t)pr->n * sizeof *q))
+    abort(); /* a step is a pure function */
+  struct run_proofs *sum = &result->proofs;
+  const int right = !c.open && !c.wrong;
+  sum->asked += c.substeps, sum->one_piece += c.one_piece, sum->tracked += c.tracked;
+  sum->open += c.open, sum->wrong += c.wrong;
+  sum->contradicted +=
+      (right && result->outcome == GONE_OVER) || (c.wrong && result->outcome == RIGHT);
+  if (right && result->outcome == BORDERLINE) result->outcome = RIGHT;
+  if (c.wrong) result->outcome = GONE_OVER;
+}
+
 static void step_through(const problem *pr, machine *at, double *q, double *p, int talk,
                          run_result *result, formula_work *work) {
   rattle_state state = {.q = q, .p = p, .h = pr->h};
@@ -117,6 +142,7 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
     const rattle_status status = rattle_integrator_step(at->integrator, &state, 1, &error);
     const attempt made = {status == RATTLE_OK, status, q0, p0, q, p};
     result->outcome = judge(pr, &made, work, &t, &apart);
+    prove(pr, at, &made, result);
     effort += t.effort;
     if (status == RATTLE_OK) result->steps++;
     if (status == RATTLE_OK && t.reaches) result->compared++;
@@ -181,7 +207,7 @@ static int doctor_agrees(const problem *pr, const machine *at, run_result *resul
   return agrees;
 }
 
-void run_problem(const problem *pr, int check, int talk, run_result *result) {
+void run_problem(const problem *pr, const run_wishes *wishes, run_result *result) {
   machine at;
   double q[PAIRS], p[PAIRS];
   rattle_error error = {0};
@@ -192,10 +218,11 @@ void run_problem(const problem *pr, int check, int talk, run_result *result) {
     result->status = error.status;
     snprintf(result->message, sizeof result->message, "start: %.380s", error.message);
   } else {
-    step_through(pr, &at, q, p, talk, result, &work);
+    if (wishes->prove) rattle_certifier_create(&at.certifier, at.problem, pr->method->text, &error);
+    step_through(pr, &at, q, p, wishes->talk, result, &work);
     const int fine =
         result->outcome == RIGHT || result->outcome == WITH_CAUSE || result->outcome == BORDERLINE;
-    if (check && fine && !doctor_agrees(pr, &at, result)) result->outcome = MISJUDGED;
+    if (wishes->check && fine && !doctor_agrees(pr, &at, result)) result->outcome = MISJUDGED;
   }
   stop(&at);
   formula_work_free(&work);

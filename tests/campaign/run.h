@@ -13,9 +13,17 @@ typedef struct run_result {
                 round-off */
   double residual; /* largest |g_i|, |psi_i| of a step that was right, in units of the round-off of
                    their terms */
+  struct run_proofs { /* what certificates say of substeps, where they cover problem and method */
+    long long asked, one_piece, tracked, open, wrong;
+    long long contradicted; /* steps of which the continuation says otherwise */
+  } proofs;
   char message[400];
 } run_result;
 
-/* check: 1 asks the doctor, too; talk: 1 prints what is found step by step. */
-void run_problem(const problem *pr, int check, int talk, run_result *result);
+typedef struct run_wishes {
+  int check; /* 1: asks the doctor, too */
+  int prove; /* 1: asks certificates, too */
+  int talk;  /* 1: prints what is found step by step */
+} run_wishes;
+void run_problem(const problem *pr, const run_wishes *wishes, run_result *result);
 #endif

@@ -126,7 +126,8 @@ static void find_residuals(rattle__curve *c) {
     const double rest = 0.25 * bound_of(s, c->m, i, s->k1) +
                         4.0 / 27 * bound_of(s, c->m, i, s->k3) + 0.25 * bound_of(s, c->m, i, s->k4);
     s->f_end[i] = last;
-    s->f[i] = rattle__above((first > last ? first : last) + rest, 8);
+    /* 0 (...): a NaN in either stays one, and proves nothing */
+    s->f[i] = rattle__above((first > last ? first : last) + rest + 0 * (first + last), 8);
   }
 }
 

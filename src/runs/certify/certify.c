@@ -187,7 +187,7 @@ static double radius_of(rattle_certifier *c, const double *q1) {
     for (int j = 0; j < c->m; j++)
       off = rattle__ball_bound(
           off + rattle__ball_bound(rattle__ball_size(curve->W[j * c->n + k]) * c->end[j]));
-    if (!(off <= most)) most = off;
+    if (!(off <= most) && most == most) most = off; /* a NaN stays */
   }
   return most;
 }
