@@ -22,8 +22,8 @@ struct rattle_warnings {
   /* of the run that is observed */
   rattle_observer observer;
   const rattle_state *state;
-  double *began;   /* q, p at its start */
-  long long first; /* its step */
+  double *began, *ended; /* q, p at its start, and room for those at its end */
+  long long first;       /* its step */
 };
 
 /* The error of the energy, in parts of the energies, from which on a run is not what was asked for;
@@ -161,31 +161,47 @@ static void about_step(rattle_warnings *w, const rattle_summary *s, double advis
         copysign(too_long ? advised : h / 4, s->step));
 }
 
-/* Constraints that steps, where the run began or ended, do not keep between their ends. */
-static void about_turns(rattle_warnings *w) {
-  const int velocity = rattle_problem_velocity_constraints(w->problem);
+/* Constraints on velocities that a step, where the run began or ended, does not keep between its
+ * ends. */
+static void about_rows(rattle_warnings *w, double advised) {
+  const int first = rattle_problem_m(w->problem) - rattle_problem_velocity_constraints(w->problem);
   const double h = w->state->h;
   rattle_state start = *w->state;
-  if (!velocity && !rattle_integrator_claims(w->integrator).keeps_psi) return; /* nor tangents */
   start.q = w->began, start.p = w->began + rattle_problem_n(w->problem), start.step = w->first;
-  const rattle_state *const from[] = {&start, w->state};
   int row = 0;
-  const double off = velocity ? rattle__within_steps(w->integrator, w->problem, from, &row)
-                              : rattle__off_bends(w->integrator, w->problem, from, &row);
+  const double off = rattle__within_steps(w->integrator, w->problem,
+                                          (const rattle_state *const[]){&start, w->state}, &row);
   if (off < loose) return;
-  const double advised = step_for(w, start.q, start.p, w->state),
-               step = copysign(advised <= shorter * fabs(h) ? advised : fabs(h) / 4, h);
-  if (velocity)
-    add(w,
-        "the constraint on velocities '%s' is off by %.2g %% within steps, the step %g turns too "
-        "much: positions are wrong by about as much; try a step of %.1g",
-        rattle_problem_constraint_name(w->problem, rattle_problem_m(w->problem) - velocity + row),
-        100 * off, h, step);
-  else
-    add(w,
-        "constraint '%s' is off by %.2g %% of its bend within steps: the step %g turns too much, "
-        "and how fast it turns is wrong, though energies are kept; try a step of %.1g",
-        rattle_problem_constraint_name(w->problem, row), 100 * off, h, step);
+  add(w,
+      "the constraint on velocities '%s' is off by %.2g %% within steps, the step %g turns too "
+      "much: positions are wrong by about as much; try a step of %.1g",
+      rattle_problem_constraint_name(w->problem, first + row), 100 * off, h,
+      copysign(advised <= shorter * fabs(h) ? advised : fabs(h) / 4, h));
+}
+
+/* Constraints on coordinates that turn so far in a step, where the run began or ended, that a step
+ * of order 2 turns them much farther, though it keeps g, psi and H. */
+static void about_turns(rattle_warnings *w) {
+  const size_t n = (size_t)rattle_problem_n(w->problem);
+  const rattle_claims claims = rattle_integrator_claims(w->integrator);
+  const double h = w->state->h, *ends[] = {w->began, w->ended};
+  double turn = 0;
+  int row = 0;
+  if (claims.order > 2 || !claims.keeps_psi) return; /* velocities are not tangent */
+  memcpy(w->ended, w->state->q, n * sizeof *w->ended);
+  memcpy(w->ended + n, w->state->p, n * sizeof *w->ended);
+  for (int i = 0; i < 2; i++) {
+    int at = 0;
+    const double found = rattle__turn_of_constraints(w->problem, h, ends[i], &at);
+    if (found > turn) turn = found, row = at;
+  }
+  const double too_far = turn > 0 ? asin(fmin(turn, 1)) / turn - 1 : 0;
+  if (!(too_far >= loose)) return;
+  add(w,
+      "constraint '%s' turns by %.2g in a step of %g, which steps of order 2 make about %.2g %% "
+      "too "
+      "fast, though energies are kept; try a step of %.1g",
+      rattle_problem_constraint_name(w->problem, row), turn, h, 100 * too_far, h / 4);
 }
 
 static rattle_status begin(void *self, const rattle_integrator *integrator,
@@ -193,9 +209,10 @@ static rattle_status begin(void *self, const rattle_integrator *integrator,
   rattle_warnings *w = self;
   const size_t n = (size_t)rattle_problem_n(w->problem);
   (void)integrator, (void)start;
-  double *began = realloc(w->began, 2 * n * sizeof *began);
+  double *began = realloc(w->began, 4 * n * sizeof *began);
   if (!began) return rattle__no_memory(error);
   w->began = began;
+  w->ended = began + 2 * n;
   w->first = w->state->step;
   memcpy(began, w->state->q, n * sizeof *began);
   memcpy(began + n, w->state->p, n * sizeof *began);
@@ -213,13 +230,17 @@ static rattle_status end(void *self, const rattle_summary *s, rattle_error *erro
   const rattle_method *method = rattle_integrator_method(w->integrator);
   const int forced = (rattle_problem_kind(w->problem) & RATTLE_FORCED) != 0;
   const int implicit = !s->status && (forced || !rattle_method_claims(method).explicit_);
-  const int turns = !s->status && !held && !off && rattle_problem_m(w->problem) > 0;
-  if (!failed && !off && !implicit && !turns) return RATTLE_OK;
+  const int good = !s->status && !held && !off && rattle_problem_m(w->problem) > 0;
+  const int rolls = good && rattle_problem_velocity_constraints(w->problem) > 0;
+  if (!failed && !off && !implicit && !good) return RATTLE_OK;
   /* a shorter step does not mend derivatives */
   const int wrong = (failed || off) && about_derivatives(w, q, p);
   if (!wrong && !rattle_method_adapts(method)) {
-    if (failed || off || implicit) about_step(w, s, step_for(w, q, p, w->state), failed, off);
-    if (turns) about_turns(w);
+    const int asks = failed || off || implicit || rolls;
+    const double advised = asks ? step_for(w, q, p, w->state) : 0;
+    if (failed || off || implicit) about_step(w, s, advised, failed, off);
+    if (rolls) about_rows(w, advised);
+    if (good && !rolls) about_turns(w);
   }
   return w->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
