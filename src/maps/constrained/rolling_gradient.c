@@ -117,9 +117,8 @@ static void take(rattle__rolling_gradient *k, const rattle__rolling_part *at) {
   if (at->from == 0) memcpy(k->before, k->multipliers, 2 * (size_t)k->m * sizeof *k->before);
 }
 
-static rattle_status reach(void *self, const rattle__rolling_part *at, int *reached,
-                           rattle_error *error) {
-  rattle__rolling_gradient *k = self;
+static rattle_status try_part(rattle__rolling_gradient *k, const rattle__rolling_part *at,
+                              int *reached, rattle_error *error) {
   rattle__course c = {.must_be_near = 1};
   *reached = 0;
   predict(k, at);
@@ -137,13 +136,21 @@ static rattle_status reach(void *self, const rattle__rolling_part *at, int *reac
   return RATTLE_OK;
 }
 
+/* Once a part was refused its matrices have all terms. */
+static rattle_status reach(void *self, const rattle__rolling_part *at, int *reached,
+                           rattle_error *error) {
+  rattle__rolling_gradient *k = self;
+  const rattle_status status = try_part(k, at, reached, error);
+  if (!*reached) k->careful = 1;
+  return status;
+}
+
 static rattle_status follow(rattle__rolling_gradient *k, rattle_error *error) {
   memcpy(k->before, k->multipliers, 2 * (size_t)k->m * sizeof *k->before);
   memcpy(k->slope, k->kept, 2 * (size_t)k->n * sizeof *k->slope);
-  k->matrix->equilibrate = k->careful = 1;
   const rattle_status status =
       rattle__rolling_walk(k->map.context, reach, k, k->whole, k->z0, k->z1, error);
-  k->matrix->equilibrate = k->careful = k->sloped = 0;
+  k->careful = k->sloped = 0;
   memset(k->level, 0, (size_t)k->m * sizeof *k->level);
   if (status) return status;
   return rattle__reaction_look(k->end, k->z1, error); /* that of z1 has become `last` */

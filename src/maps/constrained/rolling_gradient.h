@@ -50,7 +50,7 @@ typedef struct rattle__rolling_gradient {
   double largest, residual; /* |g| and the largest residual, where the iteration ended */
   double largest_psi;
   int sloped, factored; /* 1: `kept` is known; there is a matrix */
-  int careful;          /* 1: while the step is followed */
+  int careful;          /* 1: while a step is followed of which a part was refused */
 } rattle__rolling_gradient;
 
 /* Row of F_c in the motion, and its sign: J exchanges the halves. */
