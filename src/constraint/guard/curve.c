@@ -1,23 +1,28 @@
 /* The curve of multipliers of a step, with bounds. See curve.h. */
 #include "constraint/guard/curve.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ground/expr/real.h"
 #include "constraint/guard/piece.h"
 
+enum { POINTS = 4 }; /* control points */
+
 /* Room for a piece: the balls of curve.h's letters, and the numbers that piece.h asks for. */
 typedef struct rattle__curve_scratch {
-  rattle__ball *b0, *b1, *b2;               /* [n] */
-  rattle__ball *value;                      /* g(b0) [m] */
-  rattle__ball *F, *k0, *k1, *k3, *k4, *ke; /* [m] */
-  rattle__ball *G, *G1;                     /* in the pattern of g */
-  double t1, *s1;                           /* where the piece begins */
-  double *J1;                               /* J there, about */
-  double *R, *R_by;                         /* [3][m][m] */
+  rattle__ball *b0, *b1, *b2, *b3;      /* [n] */
+  rattle__ball *u1, *u2, *v, *w;        /* [n]: from b0 to control points; b1 + 2 b2 + 3 b3 */
+  rattle__ball *value;                  /* g(b0) [m] */
+  rattle__ball *F, *k0, *k1, *ke, *k1e; /* [m] */
+  rattle__ball *pa, *pb, *pc;           /* [m] */
+  rattle__ball *G;                      /* in the pattern of g */
+  double t1, *s1;                       /* where the piece begins */
+  double *J1;                           /* J there, about */
+  double *R, *R_by;                     /* [POINTS][m][m] */
   double *C, *T, *f, *f_end;
-  double *X, *X_by, *H, *trial, *work, *at, *by, *v;
+  double *X, *X_by, *H, *trial, *work, *J, *at, *by, *x;
   int *which;
   void *block;
 } scratch;
@@ -67,7 +72,8 @@ static void bend(const rattle__curve *c, const rattle__ball *u, const rattle__ba
   for (int e = 0; e < c->g->bends; e++) {
     const rattle__bend *b = &c->g->bend[e];
     const rattle__ball product = rattle__ball_times(u[b->a], v[b->b]);
-    sum[b->row] = rattle__ball_more(sum[b->row], rattle__ball_scaled(b->value, by), product);
+    const rattle__ball times = rattle__ball_times(b->value, rattle__exactly(by));
+    sum[b->row] = rattle__ball_more(sum[b->row], times, product);
   }
 }
 
@@ -76,21 +82,19 @@ static void write_column(int m, int j, const rattle__ball *X, double *at, double
   for (int i = 0; i < m; i++) at[i * m + j] = X[i].at, by[i * m + j] = X[i].by;
 }
 
-/* J at the three control points: R_0 = G(b0) W^T, R_1 = R_0 + B(b1, W)/2, R_2 = R_0 + B(b1 + b2,
- * W) */
-static void find_matrices(rattle__curve *c, const rattle__ball *v) {
+/* J at the control points: G(b0) W^T + B(u, W), u being their distances from b0. */
+static void find_matrices(rattle__curve *c) {
   scratch *s = c->scratch;
   const int m = c->m;
   const size_t mm = (size_t)m * (size_t)m;
+  const rattle__ball *from_b0[POINTS] = {NULL, s->u1, s->u2, s->v};
   for (int j = 0; j < m; j++) {
     const rattle__ball *W = c->W + (size_t)j * (size_t)c->n;
-    for (int i = 0; i < m; i++) s->F[i] = along(c, s->G, i, W);
-    write_column(m, j, s->F, s->R, s->R_by);
-    memcpy(s->k1, s->F, (size_t)m * sizeof *s->k1);
-    bend(c, s->b1, W, 0.5, s->F);
-    write_column(m, j, s->F, s->R + mm, s->R_by + mm);
-    bend(c, v, W, 1, s->k1);
-    write_column(m, j, s->k1, s->R + 2 * mm, s->R_by + 2 * mm);
+    for (size_t e = 0; e < POINTS; e++) {
+      for (int i = 0; i < m; i++) s->F[i] = along(c, s->G, i, W);
+      if (e) bend(c, from_b0[e], W, 1, s->F);
+      write_column(m, j, s->F, s->R + e * mm, s->R_by + e * mm);
+    }
   }
 }
 
@@ -119,15 +123,20 @@ static double bound_of(const scratch *s, int m, int i, const rattle__ball *k) {
   return rattle__row_bound(m, s->C + (size_t)i * (size_t)m, s->at, s->by);
 }
 
+static double larger(double a, double b) {
+  return (a > b ? a : b) + 0 * (a + b); /* a NaN in either stays one, and proves nothing */
+}
+
 static void find_residuals(rattle__curve *c) {
   scratch *s = c->scratch;
-  for (int i = 0; i < c->m; i++) {
-    const double first = bound_of(s, c->m, i, s->k0), last = bound_of(s, c->m, i, s->ke);
-    const double rest = 0.25 * bound_of(s, c->m, i, s->k1) +
-                        4.0 / 27 * bound_of(s, c->m, i, s->k3) + 0.25 * bound_of(s, c->m, i, s->k4);
+  const int m = c->m;
+  for (int i = 0; i < m; i++) {
+    const double last = bound_of(s, m, i, s->ke), ends = larger(bound_of(s, m, i, s->k0), last);
+    const double slopes = 4.0 / 27 * (bound_of(s, m, i, s->k1) + bound_of(s, m, i, s->k1e));
+    const double rest = larger(bound_of(s, m, i, s->pa),
+                               larger(bound_of(s, m, i, s->pb), bound_of(s, m, i, s->pc)));
     s->f_end[i] = last;
-    /* 0 (...): a NaN in either stays one, and proves nothing */
-    s->f[i] = rattle__above((first > last ? first : last) + rest + 0 * (first + last), 8);
+    s->f[i] = rattle__above(ends + slopes + rest / 16, 8);
   }
 }
 
@@ -139,43 +148,77 @@ static int is_zero(const double *s, int m) {
   return zero;
 }
 
-/* k0 .. ke, and v = b1 + b2 in place of b2 */
+/* sum [n] = a + b x */
+static void add_multiple(int n, const rattle__ball *a, rattle__ball b, const rattle__ball *x,
+                         rattle__ball *sum) {
+  for (int k = 0; k < n; k++) sum[k] = rattle__ball_more(a[k], b, x[k]);
+}
+
+/* b1, b2, b3, and what follows from them alone. */
+static void find_way(rattle__curve *c, double t1, rattle__ball way, const double *by) {
+  static const rattle__ball third = {1.0 / 3, 0x1p-54}, nothing = {0, 0};
+  scratch *s = c->scratch;
+  const int n = c->n, m = c->m;
+  const rattle__ball one = rattle__exactly(1), two = rattle__exactly(2);
+  const rattle__ball twice = rattle__ball_times(two, rattle__ball_times(rattle__exactly(t1), way));
+  displace(c, way, twice, by + m, s->b1);
+  displace(c, nothing, rattle__ball_times(way, way), by + 2 * m, s->b2);
+  displace(c, nothing, nothing, by + 3 * m, s->b3);
+  for (int k = 0; k < n; k++) s->u1[k] = rattle__ball_times(third, s->b1[k]);
+  add_multiple(n, s->u1, one, s->u1, s->u2);
+  add_multiple(n, s->u2, third, s->b2, s->u2);
+  add_multiple(n, s->b1, one, s->b2, s->v);
+  add_multiple(n, s->v, one, s->b3, s->v);
+  add_multiple(n, s->b1, two, s->b2, s->w);
+  add_multiple(n, s->w, rattle__exactly(3), s->b3, s->w);
+}
+
+/* k4 + by5 k5 + by6 k6 */
+static void find_rest(rattle__curve *c, double by5, double by6, rattle__ball *p) {
+  scratch *s = c->scratch;
+  memset(p, 0, (size_t)c->m * sizeof *p);
+  bend(c, s->b1, s->b3, 1, p);
+  bend(c, s->b2, s->b2, 0.5, p);
+  bend(c, s->b2, s->b3, by5, p);
+  bend(c, s->b3, s->b3, 0.5 * by6, p);
+}
+
 static void find_coefficients(rattle__curve *c, double t1, double t2, const double *by) {
   scratch *s = c->scratch;
   const int m = c->m;
   const rattle__ball start = rattle__exactly(t1);
   const rattle__ball way = rattle__ball_subtract(rattle__exactly(t2), start);
-  const rattle__ball twice = rattle__ball_scaled(rattle__ball_times(start, way), 2);
-  displace(c, way, twice, by + m, s->b1);
-  displace(c, rattle__exactly(0), rattle__ball_times(way, way), by + 2 * m, s->b2);
-  memset(s->k3, 0, (size_t)m * sizeof *s->k3);
-  memset(s->k4, 0, (size_t)m * sizeof *s->k4);
-  bend(c, s->b1, s->b2, 1, s->k3);
-  bend(c, s->b2, s->b2, 0.5, s->k4);
   const rattle__ball rest = rattle__ball_subtract(rattle__exactly(1), start);
   const int exact = t1 == 0 && is_zero(by, m); /* F(0, 0) = 0 */
-  for (int k = 0; k < c->n; k++) s->b2[k] = rattle__ball_add(s->b1[k], s->b2[k]);
+  find_way(c, t1, way, by);
   for (int i = 0; i < m; i++) {
     const rattle__ball level = rattle__ball_times(rest, c->g0[i]);
-    s->k0[i] = exact ? rattle__exactly(0) : rattle__ball_subtract(s->value[i], level);
     const rattle__ball fall = rattle__ball_times(way, c->g0[i]);
-    s->ke[i] = rattle__ball_add(s->k0[i], rattle__ball_add(fall, along(c, s->G, i, s->b2)));
+    s->k0[i] = exact ? rattle__exactly(0) : rattle__ball_subtract(s->value[i], level);
+    s->k1[i] = rattle__ball_add(fall, along(c, s->G, i, s->b1));
+    s->ke[i] = rattle__ball_add(s->k0[i], rattle__ball_add(fall, along(c, s->G, i, s->v)));
+    s->k1e[i] = rattle__ball_add(fall, along(c, s->G, i, s->w));
   }
-  bend(c, s->b2, s->b2, 0.5, s->ke);
+  bend(c, s->v, s->v, 0.5, s->ke);
+  bend(c, s->v, s->w, 1, s->k1e);
+  find_rest(c, 2, 3, s->pa);
+  find_rest(c, 2.5, 4, s->pb);
+  find_rest(c, 3, 6, s->pc);
 }
 
 int rattle__curve_prove(rattle__curve *c, double t2, const double *by, const double *known) {
   scratch *s = c->scratch;
   const int m = c->m;
-  const double t1 = s->t1;
-  find_coefficients(c, t1, t2, by);
-  find_matrices(c, s->b2);
-  const rattle__ball way = rattle__ball_subtract(rattle__exactly(t2), rattle__exactly(t1));
-  for (int i = 0; i < m; i++) s->k1[i] = rattle__ball_more(along(c, s->G, i, s->b1), way, c->g0[i]);
-  rattle__piece_inverse(m, s->R + (size_t)m * (size_t)m, s->work, s->C);
+  find_coefficients(c, s->t1, t2, by);
+  find_matrices(c);
+  double *middle = s->J; /* of the two inner points */
+  for (size_t e = 0, mm = (size_t)m * (size_t)m; e < mm; e++)
+    middle[e] = 0.5 * (s->R[mm + e] + s->R[2 * mm + e]);
+  rattle__piece_inverse(m, middle, s->work, s->C);
   find_box_terms(c);
   find_residuals(c);
   const rattle__piece piece = {.m = m,
+                               .points = POINTS,
                                .R = s->R,
                                .R_by = s->R_by,
                                .C = s->C,
@@ -226,25 +269,41 @@ void rattle__curve_start(rattle__curve *c, double t, const double *at, double *s
   solve(c, slope);
 }
 
-/* F and J at b0 + v by those at b0: g is quadratic. */
-void rattle__curve_correction(rattle__curve *c, double t, const double *at, double *ds) {
+/* F - level, and J in R, at (at, t), which is b0 + x, by those at b0: g is quadratic. */
+static void look_from_b0(rattle__curve *c, double t, const double *at, double *x, double *F) {
   scratch *s = c->scratch;
   const int n = c->n, m = c->m;
-  double *v = s->v;
   for (int k = 0; k < n; k++) {
-    v[k] = (t - s->t1) * (c->d[k].at - (t + s->t1) * c->a[k].at);
-    for (int j = 0; j < m; j++) v[k] -= c->W[j * n + k].at * (at[j] - s->s1[j]);
+    x[k] = (t - s->t1) * (c->d[k].at - (t + s->t1) * c->a[k].at);
+    for (int j = 0; j < m; j++) x[k] -= c->W[j * n + k].at * (at[j] - s->s1[j]);
   }
   memcpy(s->R, s->J1, (size_t)m * (size_t)m * sizeof *s->R);
   for (int i = 0; i < m; i++) {
-    ds[i] = s->value[i].at - (1 - t) * c->g0[i].at;
-    for (int e = c->g->ptr[i]; e < c->g->ptr[i + 1]; e++) ds[i] += s->G[e].at * v[c->g->col[e]];
+    F[i] = s->value[i].at - (1 - t) * c->g0[i].at;
+    for (int e = c->g->ptr[i]; e < c->g->ptr[i + 1]; e++) F[i] += s->G[e].at * x[c->g->col[e]];
   }
   for (int e = 0; e < c->g->bends; e++) {
     const rattle__bend *b = &c->g->bend[e];
-    const double y = b->value.at * v[b->a];
-    ds[b->row] += 0.5 * y * v[b->b];
+    const double y = b->value.at * x[b->a];
+    F[b->row] += 0.5 * y * x[b->b];
     for (int j = 0; j < m; j++) s->R[b->row * m + j] += y * c->W[j * n + b->b].at;
+  }
+}
+
+void rattle__curve_correction(rattle__curve *c, double t, const double *at, double *ds) {
+  look_from_b0(c, t, at, c->scratch->x, ds);
+  solve(c, ds);
+}
+
+void rattle__curve_slope(rattle__curve *c, double t, const double *at, double *ds) {
+  scratch *s = c->scratch;
+  double *x = s->x;
+  look_from_b0(c, t, at, x, ds);
+  for (int k = 0; k < c->n; k++) s->u1[k] = rattle__exactly(c->d[k].at - 2 * t * c->a[k].at);
+  for (int i = 0; i < c->m; i++) ds[i] = c->g0[i].at + along(c, s->G, i, s->u1).at;
+  for (int e = 0; e < c->g->bends; e++) {
+    const rattle__bend *b = &c->g->bend[e];
+    ds[b->row] += b->value.at * x[b->a] * s->u1[b->b].at;
   }
   solve(c, ds);
 }
@@ -262,6 +321,42 @@ void rattle__curve_multipliers(rattle__curve *c, const double *q1, double *s) {
 
 /* --- how it is made --------------------------------------------------------------------------- */
 
+/* P, about L^-1 of G0 M^-1 G0^T = L L^T, in C; 0: that is not positive. Any P will do. */
+static int find_frame(rattle__curve *c) {
+  scratch *s = c->scratch;
+  const int m = c->m;
+  double *A = s->J, *P = s->C;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      A[i * m + j] = along(c, s->G, i, c->W + (size_t)j * (size_t)c->n).at;
+      P[i * m + j] = i == j;
+    }
+  for (int k = 0; k < m; k++) {
+    if (!(A[k * m + k] > 0)) return 0;
+    const double by = 1 / sqrt(A[k * m + k]);
+    for (int i = k + 1; i < m; i++) {
+      const double factor = A[i * m + k] / A[k * m + k];
+      for (int j = k + 1; j < m; j++) A[i * m + j] -= factor * A[k * m + j];
+      for (int j = 0; j <= k; j++) P[i * m + j] -= factor * P[k * m + j];
+    }
+    for (int j = 0; j <= k; j++) P[k * m + j] *= by;
+  }
+  return 1;
+}
+
+/* W = P G0 M^-1 in place of G0 M^-1: boxes of multipliers are parallel to orthonormal rows. */
+static void turn_rows(rattle__curve *c) {
+  const scratch *s = c->scratch;
+  const int n = c->n, m = c->m;
+  for (int i = m; i-- > 0;)
+    for (int k = 0; k < n; k++) {
+      rattle__ball sum = {0, 0};
+      for (int j = 0; j <= i; j++)
+        sum = rattle__ball_more(sum, rattle__exactly(s->C[i * m + j]), c->W[j * n + k]);
+      c->W[i * n + k] = sum;
+    }
+}
+
 void rattle__curve_begin(rattle__curve *c, const double *inverse_mass) {
   scratch *s = c->scratch;
   const int n = c->n, m = c->m;
@@ -272,6 +367,7 @@ void rattle__curve_begin(rattle__curve *c, const double *inverse_mass) {
       const int k = c->g->col[e];
       c->W[j * n + k] = rattle__ball_times(s->G[e], rattle__exactly(inverse_mass[k]));
     }
+  if (find_frame(c)) turn_rows(c);
   for (int j = 0; j < m; j++)
     for (int k = 0; k <= j; k++) {
       memset(s->F, 0, (size_t)m * sizeof *s->F);
@@ -308,15 +404,21 @@ rattle__curve *rattle__curve_create(const rattle__quadratic *g) {
   }
   const size_t n = (size_t)g->vars, m = (size_t)g->rows, mm = m * m, nnz = (size_t)g->ptr[m];
   *c = (rattle__curve){.g = g, .n = g->vars, .m = g->rows, .scratch = s};
-  const room balls[] = {
-      {&c->q0, n}, {&c->d, n},  {&c->a, n},  {&c->W, m * n}, {&c->g0, m}, {&c->bent, m * mm},
-      {&s->b0, n}, {&s->b1, n}, {&s->b2, n}, {&s->value, m}, {&s->F, m},  {&s->k0, m},
-      {&s->k1, m}, {&s->k3, m}, {&s->k4, m}, {&s->ke, m},    {&s->G, nnz}};
-  const room doubles[] = {{&c->r, m},      {&c->end, m},       {&s->R, 3 * mm}, {&s->R_by, 3 * mm},
-                          {&s->C, mm},     {&s->T, m * mm},    {&s->f, m},      {&s->f_end, m},
-                          {&s->X, 3 * mm}, {&s->X_by, 3 * mm}, {&s->H, mm},     {&s->trial, m},
-                          {&s->work, mm},  {&s->s1, m},        {&s->J1, mm},    {&s->v, n},
-                          {&s->at, m},     {&s->by, m}};
+  const room balls[] = {{&c->q0, n},        {&c->d, n},  {&c->a, n},  {&c->W, m * n}, {&c->g0, m},
+                        {&c->bent, m * mm}, {&s->b0, n}, {&s->b1, n}, {&s->b2, n},    {&s->b3, n},
+                        {&s->u1, n},        {&s->u2, n}, {&s->v, n},  {&s->w, n},     {&s->F, m},
+                        {&s->value, m},     {&s->k0, m}, {&s->k1, m}, {&s->ke, m},    {&s->k1e, m},
+                        {&s->pa, m},        {&s->pb, m}, {&s->pc, m}, {&s->G, nnz}};
+  const room doubles[] = {{&c->r, m},           {&c->end, m},
+                          {&s->R, POINTS * mm}, {&s->R_by, POINTS * mm},
+                          {&s->C, mm},          {&s->T, m * mm},
+                          {&s->f, m},           {&s->f_end, m},
+                          {&s->X, POINTS * mm}, {&s->X_by, POINTS * mm},
+                          {&s->H, mm},          {&s->trial, m},
+                          {&s->work, mm},       {&s->J, mm},
+                          {&s->s1, m},          {&s->J1, mm},
+                          {&s->x, n},           {&s->at, m},
+                          {&s->by, m}};
   lay_out(balls, sizeof balls / sizeof *balls, doubles, sizeof doubles / sizeof *doubles,
           &s->block);
   s->which = calloc(m + 1, sizeof *s->which);

@@ -4,16 +4,22 @@
  * M and quadratic g, and the row test (piece.h) on pieces of it.
  *
  * Curve    F(s, t) = g(Q(s, t)) - (1 - t) g(q0), Q = q0 + t d - t^2 a - W^T s, for steps t h with
- *          t from 0 to 1: d = h d1 M^-1 p0, a = h^2 d1 k1 M^-1 V_q(q0), W = G0 M^-1. The level
- *          (1 - t) g(q0) makes s = 0 a root at t = 0 where q0 is off the manifold by round-off
- * Piece    t = t1 + x (t2 - t1), c(x) = c0 + c1 x + c2 x^2. Q = b0 + b1 x + b2 x^2 is a Bezier
- *          curve with control points b0, b0 + b1/2, b0 + b1 + b2, and J = -dF/ds = G(Q) W^T is
- *          affine in Q: (*) is asked at these three. With k0 = F at x = 0, ke that at x = 1, k1 =
- *          dF/dx at x = 0, k3 = B(b1, b2), k4 = B(b2, b2)/2
+ *          t from 0 to 1: d = h d1 M^-1 p0, a = h^2 d1 k1 M^-1 V_q(q0), W = P G0 M^-1. The level
+ *          (1 - t) g(q0) makes s = 0 a root at t = 0 where q0 is off the manifold by round-off.
+ *          P, any regular matrix, is about L^-1 of G0 M^-1 G0^T = L L^T: multipliers h^2 lambda =
+ *          P^T s are counted along orthonormal normals, so that boxes of s fit constraints that
+ *          nearly depend on each other
+ * Piece    t = t1 + x (t2 - t1), c(x) = c0 + c1 x + c2 x^2 + c3 x^3. Q = b0 + b1 x + b2 x^2 + b3
+ *          x^3 is a Bezier curve with control points b0, b0 + b1/3, b0 + (2 b1 + b2)/3, b0 + b1 +
+ *          b2 + b3, and J = -dF/ds = G(Q) W^T is affine in Q: (*) is asked at these four. F has
+ *          degree 6 in x; with the cubic H that has its values k0, ke and slopes k1, k1e at x = 0
+ *          and 1
  *
- *              F = (1 - x^2) k0 + x^2 ke + x (1 - x) k1 - x^2 (1 - x) k3 - x^2 (1 - x^2) k4,
+ *              F = H + x^2 (1 - x)^2 p,  p = k4 + 2 k5 + 3 k6 + (k5 + 2 k6) x + k6 x^2,
+ *              k4 = B(b1, b3) + B(b2, b2)/2,  k5 = B(b2, b3),  k6 = B(b3, b3)/2.
  *
- *          so that f = max(|C k0|, |C ke|) + |C k1|/4 + 4/27 |C k3| + |C k4|/4
+ *          p is a mean of pa = k4 + 2 k5 + 3 k6, pb = k4 + 5/2 k5 + 4 k6, pc = k4 + 3 k5 + 6 k6, so
+ *          that f = max(|C k0|, |C ke|) + 4/27 (|C k1| + |C k1e|) + max(|C pa|, |C pb|, |C pc|)/16
  * Round-off  all numbers but those given are balls (ground/expr/ball.h) */
 #include "ground/expr/quadratic.h"
 
@@ -40,15 +46,17 @@ void rattle__curve_begin(rattle__curve *curve, const double *inverse_mass);
 void rattle__curve_start(rattle__curve *curve, double t, const double *s, double *slope);
 
 /* True if (*) holds on a piece from there to t2, with the root at its start within `known` of c[0]
- * = s: c [3][m]. Then r and end are there. */
+ * = s: c [4][m]. Then r and end are there. */
 int rattle__curve_prove(rattle__curve *curve, double t2, const double *c, const double *known);
 
 /* One correction of Newton's iteration at (s, t), J ds = F, by what is known where pieces begin;
  * no proof. */
 void rattle__curve_correction(rattle__curve *curve, double t, const double *s, double *ds);
+/* The same for ds/dt. */
+void rattle__curve_slope(rattle__curve *curve, double t, const double *s, double *ds);
 
-/* The s [m] of which q1 [n] is the end, as well as q1 knows it: A0 s = G0 (q0 + d - a - q1). Pieces
- * begin at (0, 0) after it. */
+/* The s [m] of which q1 [n] is the end, as well as q1 knows it: G0 W^T s = G0 (q0 + d - a - q1).
+ * Pieces begin at (0, 0) after it. */
 void rattle__curve_multipliers(rattle__curve *curve, const double *q1, double *s);
 
 /* Q(s, 1) [n] */

@@ -17,8 +17,8 @@
  *          the implicit function theorem continues the root, and uniqueness makes it one curve
  *
  * J affine along the way and in d, as it is for quadratic g: X_ij = X_ij(x) - sum_k d_k (C B(W_k,
- * W_j))_i, X(x) a convex combination of three matrices C R_e. The left side of (*) is concave in X,
- * so that (*) holds everywhere if at each e
+ * W_j))_i, X(x) a convex combination of C R_e at a few points. The left side of (*) is concave in
+ * X, so that (*) holds everywhere if at each e
  *
  *     X_ii r_i - sum_{j != i} |X_ij| r_j > f_i + sum_jk T_ijk r_j r_k,   T_ijk >= |C B(W_j, W_k)|_i
  *
@@ -30,7 +30,7 @@
  *          ones; rattle__above(x, n) is then at least the true one: (1 - u) (1 + 2 n u) (1 - u)^n
  *          >= 1 for 2 <= n < 2^50; what vanishes below 2^-1074 is less than 2^-1022
  * r        any r > 0 with (*) will do. It is found by Picard's iteration for the comparison matrix
- *          H of the three X: H r = 1.1 (f + T(r, r))
+ *          H of these X: H r = 1.1 (f + T(r, r))
  *
  * Numbers are REAL, so that several steps may be proved at once; the text stands behind
  * ground/expr/real.h, or behind ground/expr/lanes_text.h. Plain C without includes. */
@@ -38,13 +38,13 @@
 #define RATTLE__PIECE_H
 
 typedef struct rattle__piece {
-  int m;
-  const REAL *R, *R_by;  /* J at the three points, and how far it may be off [3][m][m] */
+  int m, points;         /* points: control points */
+  const REAL *R, *R_by;  /* J there, and how far it may be off [points][m][m] */
   const REAL *C;         /* [m][m] */
   const REAL *T;         /* [m][m][m] */
   const REAL *f, *f_end; /* bounds of |C F| along the piece, and at its end [m] */
   const REAL *known;     /* how far the root at the start may be from c(0) [m] */
-  REAL *X, *X_by;        /* scratch [3][m][m] */
+  REAL *X, *X_by;        /* scratch [points][m][m] */
   REAL *H, *trial;       /* scratch [m][m], [m] */
   REAL *r, *end;         /* results [m]: the box; how far the root at the end may be from c(1) */
 } rattle__piece;
@@ -90,10 +90,10 @@ static inline void rattle__piece_inverse(int m, const REAL *A, REAL *work, REAL 
   }
 }
 
-/* X = C R at the three points, with bounds. */
+/* X = C R at the points, with bounds. */
 static inline void rattle__piece_rows(const rattle__piece *p) {
   const int m = p->m;
-  for (int e = 0; e < 3; e++)
+  for (int e = 0; e < p->points; e++)
     for (int i = 0; i < m; i++)
       for (int j = 0; j < m; j++) {
         REAL sum = UNIFORM(0), size = UNIFORM(0), off = UNIFORM(0);
@@ -108,13 +108,13 @@ static inline void rattle__piece_rows(const rattle__piece *p) {
       }
 }
 
-/* The comparison matrix of the three X, factored without exchanges: what it gives is a proposal. */
+/* The comparison matrix of all X, factored without exchanges: what it gives is a proposal. */
 static inline void rattle__piece_compare(const rattle__piece *p) {
   const int m = p->m;
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) {
       REAL least = UNIFORM(0);
-      for (int e = 0; e < 3; e++) {
+      for (int e = 0; e < p->points; e++) {
         const int at = (e * m + i) * m + j;
         const REAL x = (i == j ? p->X[at] : -MAGNITUDE(p->X[at])) - p->X_by[at];
         least = e == 0 ? x : SELECT(x < least, x, least);
@@ -169,7 +169,7 @@ static inline MASK rattle__piece_holds(const rattle__piece *p, const REAL *r) {
   for (int i = 0; i < m; i++) {
     const REAL need = p->f[i] + rattle__piece_bend(p, i, r);
     good &= r[i] > p->known[i];
-    for (int e = 0; e < 3; e++)
+    for (int e = 0; e < p->points; e++)
       good &= p->X[(e * m + i) * m + i] * r[i] >
               rattle__above(need + rattle__piece_beside(p, e, i, r), m * m + 2 * m + 8);
   }
@@ -183,7 +183,7 @@ static inline void rattle__piece_ask(const rattle__piece *p, const REAL *r, REAL
   for (int i = 0; i < m; i++) {
     const REAL need = p->f[i] + rattle__piece_bend(p, i, r);
     REAL cover = UNIFORM(0);
-    for (int e = 0; e < 3; e++) {
+    for (int e = 0; e < p->points; e++) {
       const REAL x = p->X[(e * m + i) * m + i] * p->known[i];
       cover = SELECT(x > cover, x, cover);
     }
@@ -199,8 +199,9 @@ static inline void rattle__piece_narrow(const rattle__piece *p) {
     MASK narrower = NOT(ALL);
     for (int i = 0; i < m; i++) {
       const REAL need = p->f_end[i] + 0.5 * rattle__piece_bend(p, i, p->end) +
-                        rattle__piece_beside(p, 2, i, p->end);
-      const REAL x = rattle__above(need, m * m + 2 * m + 10) / p->X[(2 * m + i) * m + i];
+                        rattle__piece_beside(p, p->points - 1, i, p->end);
+      const REAL x =
+          rattle__above(need, m * m + 2 * m + 10) / p->X[((p->points - 1) * m + i) * m + i];
       const MASK less = x < 0.99 * p->end[i];
       narrower |= less;
       p->end[i] = SELECT(less, x, p->end[i]);

@@ -33,22 +33,25 @@ static void approximate(state *s, double t2) {
   }
 }
 
-/* True if the piece from the root to (end, t2) is proved. */
+/* True if the piece from the root to (end, t2) is proved: along the cubic with the slopes of the
+ * curve at both ends. */
 static int prove(state *s, double t2, const double *end) {
   const int m = s->m;
+  const double way = t2 - s->t;
+  rattle__curve_slope(s->curve, t2, end, s->delta);
   for (int i = 0; i < m; i++) {
-    s->c[i] = s->root[i];
-    s->c[m + i] = (t2 - s->t) * s->slope[i];
-    s->c[2 * m + i] = end[i] - s->root[i] - s->c[m + i];
+    const double d = end[i] - s->root[i], first = way * s->slope[i], last = way * s->delta[i];
+    s->c[i] = s->root[i], s->c[m + i] = first;
+    s->c[2 * m + i] = 3 * d - 2 * first - last, s->c[3 * m + i] = first + last - 2 * d;
   }
   return rattle__curve_prove(s->curve, t2, s->c, s->known);
 }
 
 /* How far x may be from c(1) of a piece that was proved. */
 static double off(const state *s, int i, double x) {
-  rattle__ball sum = rattle__ball_add(rattle__exactly(s->c[i]), rattle__exactly(s->c[s->m + i]));
-  sum = rattle__ball_add(sum, rattle__exactly(s->c[2 * s->m + i]));
-  return rattle__ball_size(rattle__ball_subtract(sum, rattle__exactly(x)));
+  rattle__ball sum = rattle__exactly(-x);
+  for (int k = 0; k < 4; k++) sum = rattle__ball_add(sum, rattle__exactly(s->c[k * s->m + i]));
+  return rattle__ball_size(sum);
 }
 
 static void arrive(state *s, double t2, const double *end) {

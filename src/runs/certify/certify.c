@@ -3,7 +3,7 @@
  *
  * Given    q0, p0, h, the inverse masses and V_q(q0) are taken as the doubles that they are; g is
  *          the real function that its text writes down
- * Trial    s of the end q1: A0 s = G0 (q0 + d - a - q1), by Newton's matrix at t = 0 */
+ * Trial    s of the end q1: J s = G0 (q0 + d - a - q1), J being Newton's matrix at t = 0 */
 #include "rattle/certify.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ struct rattle_certifier {
   int n, m, composed;
   double *z;                        /* [4n]: both ends of a step that is no composition */
   double *V_q, *work;               /* [n], scratch of V */
-  double *s, *root, *end, *scratch; /* [m], [m], [m], [6m] */
+  double *s, *root, *end, *scratch; /* [m], [m], [m], [7m] */
   rattle__ball *q;                  /* [n] */
 };
 
@@ -109,7 +109,7 @@ static rattle_status lay_out(rattle_certifier *c, int stages, rattle_error *erro
                                   {&c->s, m},
                                   {&c->root, m},
                                   {&c->end, m},
-                                  {&c->scratch, 6 * m},
+                                  {&c->scratch, 7 * m},
                                   {&c->trace.h, (size_t)stages},
                                   {&c->trace.z, ((size_t)stages + 1) * 2 * n}};
   c->trace.room = stages;
