@@ -98,6 +98,14 @@ static void test_near_the_end_of_a_fibre(void **state) {
     if (!(fabs(Z[0] - 2 * (1 + s)) < 1e-8 && fabs(Z[2] * (1 + s) * (1 + s) + 1) < 1e-8))
       fail_msg("s = %g: derivative", s);
   }
+  /* as the step that it is part of may evaluate */
+  double z[4];
+  context.allowance = 100;
+  assert_int_equal(f->slide(f, &slides[0], z, &error), RATTLE_NOT_CONVERGED);
+  assert_non_null(strstr(error.message, "evaluations along fibres"));
+  assert_true(context.allowance < 0);
+  rattle__context_begin(&context);
+  assert_int_equal(f->slide(f, &slides[0], z, &error), RATTLE_OK);
   print_message("%d slides right, %d refused\n", right, refused);
   assert_true(right >= 5 && refused >= 1);
   rattle__arena_release(&context.arena);

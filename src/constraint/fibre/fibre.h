@@ -5,6 +5,10 @@
  * the remark after Definition 1.7.) */
 #include "constraint/step/context.h"
 
+/* Fibres without closed form: stages of a part, and sweeps of its iteration at most
+ * (numerical.c). */
+enum { RATTLE__FIBRE_STAGES = 8, RATTLE__FIBRE_SWEEPS = 60 };
+
 typedef struct rattle__fibre rattle__fibre;
 struct rattle__fibre {
   const char *name; /* "kick", "shift", "straight", "linear", "user", "numerical" */

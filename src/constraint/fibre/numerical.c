@@ -20,11 +20,12 @@
 
 /* PARTS: slides of |f'| up to 64, some ten turns of a circle: longer ones come from diverging
  * iterations */
-enum { S = 8, SWEEPS = 60, PARTS = 256 };
+enum { S = RATTLE__FIBRE_STAGES, SWEEPS = RATTLE__FIBRE_SWEEPS, PARTS = 256 };
 
 typedef struct numerical {
   rattle__fibre f;
   int nz, parts; /* of the last slide */
+  long long evaluations;
   double a[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
   double *z0, *s, *z, *y;        /* start, slide, where we are; y [m][2n] */
   double *stage, *slope, *old;   /* [S][2n] */
@@ -48,6 +49,7 @@ static void add_field(const numerical *l, int j, double c, const double *J, doub
 static rattle_status jacobian(numerical *l, const double *z, rattle_error *error) {
   const rattle__function *g = l->f.context->problem->g;
   l->f.context->counts.jacobian++;
+  l->evaluations++;
   return rattle__answer(g->jacobian(g, z, l->value, l->J, l->work), "constraint", error);
 }
 
@@ -64,6 +66,7 @@ static rattle_status field_along(numerical *l, const double *z, const double *y,
                                  rattle_error *error) {
   const rattle__function *g = l->f.context->problem->g;
   int answer = rattle__function_along(g, z, y, l->D, l->work, l->room);
+  l->evaluations++;
   memset(out, 0, (size_t)l->nz * sizeof *out);
   for (int j = 0; j < l->f.m; j++) add_field(l, j, l->s[j], l->D, out);
   return rattle__answer(answer, "constraint", error);
@@ -194,11 +197,13 @@ static rattle_status flow(numerical *l, along with, rattle_error *error) {
   memcpy(l->z, l->z0, (size_t)l->nz * sizeof(double));
   if (with.by_s) memset(with.y, 0, (size_t)(with.count * l->nz) * sizeof(double));
   for (int k = 0; k < l->parts && !status; k++) {
+    const long long before = l->evaluations;
     status = rattle__heed(l->f.context, error);
     if (!status) status = advance(l, 1.0 / l->parts, error);
     for (int j = 0; j < with.count && !status; j++)
       status = advance_tangent(l, with.by_s ? j : -1, 1.0 / l->parts,
                                with.y + (size_t)j * (size_t)l->nz, error);
+    if (!status) status = rattle__spend(l->f.context, l->evaluations - before, error);
   }
   return status;
 }

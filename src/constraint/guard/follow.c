@@ -231,8 +231,9 @@ static int advance_to(rattle__follower *f, double part, double slope, double h, 
 /* A failure that a shorter step would not avoid. */
 static int is_final(const rattle__follower *f) {
   rattle_status status = f->failure.status;
-  return status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR &&
-         status != RATTLE_DOMAIN;
+  return (status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR &&
+          status != RATTLE_DOMAIN) ||
+         f->context->allowance < 0;
 }
 
 /* The first substep, so short that lambda is found from the guess without doubt; 0 if none is. */

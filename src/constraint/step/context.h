@@ -67,12 +67,19 @@ struct rattle__context {
   } times; /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of
               which have been done */
   struct rattle__times *lane_times; /* the same of each lane, for `run_wide` */
-  int elsewhere; /* 1: output is requested at another point than that of the memory */
+  long long allowance; /* evaluations along fibres without closed form that the step at hand may
+                          still make; 0: they are not counted; -1: it made them all */
+  int elsewhere;       /* 1: output is requested at another point than that of the memory */
 };
 
 /* Room for `count` doubles of extra state, NULL if there is no memory (as
  * rattle__arena_doubles). */
 double *rattle__context_memory(rattle__context *context, int count);
+/* A step begins: impulses are 0, and what it may evaluate along fibres is what the guard's budget of
+ * solutions would (rules.def), of one part each, whose iteration ends at its limit. */
+void rattle__context_begin(rattle__context *context);
+/* A part along a fibre counts that many evaluations; the step fails where it made all it may. */
+rattle_status rattle__spend(rattle__context *context, long long evaluations, rattle_error *error);
 /* INTERRUPTED where the step at hand is asked to end: what may take long within a step asks this
  * now and then. */
 rattle_status rattle__heed(const rattle__context *context, rattle_error *error);

@@ -262,11 +262,6 @@ static void note_length(rattle__context *c, double length) {
   if (length > c->longest) c->longest = length;
 }
 
-static void begin_impulses(rattle_integrator *s) {
-  memset(s->context.impulse, 0, (size_t)s->pairs * sizeof(double));
-  s->context.virial = 0;
-}
-
 /* One step from z[now], after `step` steps of the state, which becomes the point it ends at. */
 static rattle_status one_step(rattle_integrator *s, const rattle_state *state, long long step,
                               double *energy, rattle_error *error) {
@@ -276,11 +271,12 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   const double heat = s->heat ? *s->heat : 0;
   s->context.kernel = "general";
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
-  if (s->context.impulse) begin_impulses(s);
+  rattle__context_begin(&s->context);
   const double *z0 = s->z[s->now];
   rattle_status status = s->bath ? rattle__heat_bath_exchange(s, h, step, &z0, error) : RATTLE_OK;
   if (!status && s->turns) rattle__turns_begin(s, &z0);
   if (!status) status = s->map->apply(s->map, h, z0, next, error);
+  s->context.allowance = 0;
   int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
