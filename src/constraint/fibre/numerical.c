@@ -192,6 +192,18 @@ typedef struct along {
   double *y;
 } along;
 
+/* A part took that many evaluations; the step fails where it made all it may. */
+static rattle_status spend(rattle__context *context, long long evaluations, rattle_error *error) {
+  if (context->allowance > 0) {
+    context->allowance -= evaluations;
+    if (context->allowance <= 0) context->allowance = -1;
+  }
+  if (context->allowance >= 0) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
+                      "step too long: it took all evaluations along fibres that a step may take; "
+                      "use a smaller step, or a fibre of the model's own");
+}
+
 static rattle_status flow(numerical *l, along with, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   memcpy(l->z, l->z0, (size_t)l->nz * sizeof(double));
@@ -203,7 +215,7 @@ static rattle_status flow(numerical *l, along with, rattle_error *error) {
     for (int j = 0; j < with.count && !status; j++)
       status = advance_tangent(l, with.by_s ? j : -1, 1.0 / l->parts,
                                with.y + (size_t)j * (size_t)l->nz, error);
-    if (!status) status = rattle__spend(l->f.context, l->evaluations - before, error);
+    if (!status) status = spend(l->f.context, l->evaluations - before, error);
   }
   return status;
 }

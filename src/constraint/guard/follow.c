@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "constraint/fibre/fibre.h"
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 #include "ground/support/largest.h"
@@ -295,6 +296,12 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
                name, before, end);
   if (error) error->constraint = worst;
   return RATTLE_DEGENERATE;
+}
+
+void rattle__budget_begin(rattle__context *c) {
+  c->allowance = (long long)RATTLE__BUDGET * RATTLE__FIBRE_STAGES * RATTLE__FIBRE_SWEEPS;
+  c->virial = 0;
+  if (c->impulse) memset(c->impulse, 0, (size_t)c->problem->n * sizeof *c->impulse);
 }
 
 static int may_go_on(const rattle__follower *f) {

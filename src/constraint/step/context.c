@@ -3,10 +3,6 @@
 
 #include "constraint/step/context.h"
 
-#include <string.h>
-
-#include "constraint/fibre/fibre.h"
-#include "constraint/guard/rules/rules.h"
 #include "problem/functions/probe.h"
 #include "ground/support/flag.h"
 
@@ -19,28 +15,6 @@ double *rattle__context_memory(rattle__context *context, int count) {
   else
     context->arena.failed = 1;
   return array;
-}
-
-static const long long allowed =
-    (long long)RATTLE__BUDGET * RATTLE__FIBRE_STAGES * RATTLE__FIBRE_SWEEPS;
-
-void rattle__context_begin(rattle__context *context) {
-  context->allowance = allowed;
-  context->virial = 0;
-  if (context->impulse)
-    memset(context->impulse, 0, (size_t)context->problem->n * sizeof *context->impulse);
-}
-
-rattle_status rattle__spend(rattle__context *context, long long evaluations, rattle_error *error) {
-  if (context->allowance > 0) {
-    context->allowance -= evaluations;
-    if (context->allowance <= 0) context->allowance = -1;
-  }
-  if (context->allowance >= 0) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                      "step too long: it took all of the %lld evaluations along fibres that a step "
-                      "may take; use a smaller step, or a fibre of the model's own",
-                      allowed);
 }
 
 rattle_status rattle__heed(const rattle__context *context, rattle_error *error) {

@@ -75,11 +75,6 @@ struct rattle__context {
 /* Room for `count` doubles of extra state, NULL if there is no memory (as
  * rattle__arena_doubles). */
 double *rattle__context_memory(rattle__context *context, int count);
-/* A step begins: impulses are 0, and what it may evaluate along fibres is what the guard's budget of
- * solutions would (rules.def), of one part each, whose iteration ends at its limit. */
-void rattle__context_begin(rattle__context *context);
-/* A part along a fibre counts that many evaluations; the step fails where it made all it may. */
-rattle_status rattle__spend(rattle__context *context, long long evaluations, rattle_error *error);
 /* INTERRUPTED where the step at hand is asked to end: what may take long within a step asks this
  * now and then. */
 rattle_status rattle__heed(const rattle__context *context, rattle_error *error);

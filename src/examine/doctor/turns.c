@@ -1,8 +1,8 @@
 /* How far the constraints turn in a step.
  *
  * A step of order 2 goes along the tangent and back to g = 0 across it: a point on a circle, or a
- * rotation matrix, that turns by h w in the time of a step is turned by asin(h w), while g, psi and H
- * are kept. How far a gradient turns is read from where the velocity leads,
+ * rotation matrix, that turns by h w in the time of a step is turned by asin(h w), while g, psi and
+ * H are kept. How far a gradient turns is read from where the velocity leads,
  *
  *     h w = |G_i(q + h v) - G_i(q)| / |G_i(q)|,    v = H_p,
  *

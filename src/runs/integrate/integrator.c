@@ -14,6 +14,7 @@
 #include "runs/integrate/check.h"
 #include "problem/functions/probe.h"
 #include "runs/integrate/run_hooks.h"
+#include "constraint/guard/follow.h"
 #include "constraint/guard/nondegeneracy.h"
 #include "runs/integrate/integrator.h"
 #include "problem/functions/forced.h"
@@ -271,7 +272,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   const double heat = s->heat ? *s->heat : 0;
   s->context.kernel = "general";
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
-  rattle__context_begin(&s->context);
+  rattle__budget_begin(&s->context);
   const double *z0 = s->z[s->now];
   rattle_status status = s->bath ? rattle__heat_bath_exchange(s, h, step, &z0, error) : RATTLE_OK;
   if (!status && s->turns) rattle__turns_begin(s, &z0);
