@@ -7,7 +7,10 @@
  *          Matrix Anal. Appl. 13 (1992) 1204 (small values to digits of their own); Z. Drmac, K.
  *          Veselic, ibid. 29 (2008) 1322 (Q R first); H. Rutishauser, Numer. Math. 9 (1966) 1 (the
  *          form of a rotation in which a small one rounds little)
- * Stops    in a sweep that finds all columns orthogonal up to the rounding of their products
+ * Stops    in a sweep that finds all products of columns below what a rotation leaves: with unit
+ *          round-off u and |x| |y| = 1 the product rounds by n u, the squares, whose difference
+ *          says by how much to rotate where they are equal, by n u each, and rotation and updates
+ *          of squares by 4 u
  * Cost     2 m n^2 for Q R; 3 to 10 sweeps of n^3 to 6 n^3 */
 #include <float.h>
 #include <math.h>
@@ -88,7 +91,7 @@ static void rotate(int n, double s, double tau, double *restrict x, double *rest
 static int make_orthogonal(rotor *w, int i, int j) {
   double *x = column(w, i), *y = column(w, j), *square = w->square;
   const double product = rattle__dot(w->least, x, y);
-  if (!(fabs(product) > 0.5 * DBL_EPSILON * w->least * sqrt(square[i]) * sqrt(square[j]))) return 0;
+  if (!(fabs(product) > DBL_EPSILON * (w->least + 2) * sqrt(square[i]) * sqrt(square[j]))) return 0;
   const double cotangent = (square[j] - square[i]) / (2 * product),
                root = sqrt(fmin(1 + cotangent * cotangent, DBL_MAX)),
                t = copysign(1 / (fabs(cotangent) + root), cotangent), c = 1 / sqrt(1 + t * t),

@@ -19,7 +19,7 @@ int rattle__kicks_of(const rattle__node *node, const rattle_problem *problem,
   }
   const int order = base->order ? base->order(node) : node->row->claims.order;
   const rattle__function *V = problem->V;
-  if (order < 2 || !rattle__is_natural_holonomic(problem) || !V->hess_ptr || V->hess_nnz) return 0;
+  if (order < 2 || !rattle__is_natural_holonomic(problem) || !V->hessian || V->hess_nnz) return 0;
   base->tableau(node, &tableau);
   *scheme = (rattle__scheme){0.5, 1, 0.5, 0, 1};
   return tableau.symmetric;
