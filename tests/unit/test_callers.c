@@ -225,7 +225,8 @@ static void kernels(void **state) {
   assert_string_equal(kernel_after(tree, "rattle(verlet)", 0.001, &followed), "bonds");
   assert_string_equal(kernel_after(chain, "rattle(verlet, solver=sparse)", 0.001, &followed),
                       "sparse");
-  assert_string_equal(kernel_after(rod, "rattle(midpoint)", 0.01, &followed), "general");
+  assert_string_equal(kernel_after(rod, "rattle(midpoint)", 0.01, &followed), "fused");
+  assert_string_equal(kernel_after(rod, "rattle(rk4)", 0.01, &followed), "general");
   assert_false(followed);
   static const char two[] =
       "local x, px = pair('x') local y, py = pair('y') local u, pu = pair('u') local v, pv = "
