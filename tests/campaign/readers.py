@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Sweeps, samples and records that are read while they are written, with slow reads: nothing crashes, and what a reader was told stays so.
+"""Sweeps, samples and records that are read while they are written, with slow reads: nothing crashes, and what a reader was shown stays so.
 
     readers.py RATTLE SOURCE_DIR SLOW_READS.so [READS]     1000 reads unless said otherwise; a tenth of them without slow reads
 """
@@ -46,7 +46,7 @@ def memory_checks(rattle):
 
 
 class Writing:
-    """A command at work on a file, and what its readers were told."""
+    """A command at work on a file, and what its readers were shown."""
 
     def __init__(self, rattle, slow, kind, number):
         command, self.reads, self.count = KINDS[kind]

@@ -101,7 +101,7 @@ static void test_runs(void **state) {
 }
 
 /* q1 of the pendulum in closed form: the nearer root of |q' - 2 s q0|^2 = 1 + (1 - t) 2 g0 at t = 1
- * is within the radius, and a point that is farther away than that is told to be. */
+ * is within the radius, and a point that is farther away than that is said to be. */
 static void test_radius(void **state) {
   (void)state;
   scene s;
@@ -150,7 +150,7 @@ static void test_refusals(void **state) {
   static const struct {
     const char *text, *method, *says;
   } no[] = {{pendulum, "rattle(verlet(b))", "depends on the multipliers"},
-            {pendulum, "rattle(midpoint)", "others than those of the theorem"},
+            {pendulum, "spark(2)", "others than those of the theorem"},
             {pendulum, "rattle(verlet, project=output)", "other points than its steps"},
             {pendulum, "rattle(verlet, compensated)", "digits beyond a double"},
             {"local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)"

@@ -77,6 +77,13 @@ static void models(void **state) {
        {"'wheel' turns by 0.9 in a step of 0.1, which steps of order 2 make about 24 % too fast",
         NULL}},
       {TURNS, "", "rattle(verlet)", 0.02, {NULL}},
+      /* a straight line that is multiplied with a function does not turn */
+      {"local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2)\n"
+       "constrain('line', exp(5*x)*y) start { px = 1 }",
+       "",
+       "rattle(verlet)",
+       0.1,
+       {NULL}},
       {TURNS, "", "kahan_li8(rattle(verlet))", 0.1, {NULL}},
       {TURNS "potential(y)", "", "shake(verlet)", 0.02, {NULL}},
       {SKATE, "", "rattle(verlet)", 0.2, {NULL}},

@@ -298,10 +298,8 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
   return RATTLE_DEGENERATE;
 }
 
-void rattle__budget_begin(rattle__context *c) {
-  c->allowance = (long long)RATTLE__BUDGET * RATTLE__FIBRE_STAGES * RATTLE__FIBRE_SWEEPS;
-  c->virial = 0;
-  if (c->impulse) memset(c->impulse, 0, (size_t)c->problem->n * sizeof *c->impulse);
+long long rattle__most_along_fibres(void) {
+  return (long long)RATTLE__BUDGET * RATTLE__FIBRE_STAGES * RATTLE__FIBRE_SWEEPS;
 }
 
 static int may_go_on(const rattle__follower *f) {

@@ -64,9 +64,9 @@ typedef struct rattle__follower {
   rattle_error failure;         /* of the last substep */
 } rattle__follower;
 
-/* A step begins, whose impulses are 0. Along fibres it may evaluate what the budget of solutions
- * would (rules.def), of one part each, whose iteration ends at its limit. */
-void rattle__budget_begin(rattle__context *context);
+/* What a step may evaluate along fibres: what the budget of solutions would (rules.def), of one part
+ * each, whose iteration ends at its limit. */
+long long rattle__most_along_fibres(void);
 /* Memory from the context's arena; NULL if there is none. */
 rattle__follower *rattle__follower_create(rattle__context *context,
                                           const rattle__tracked_equation *sought, int count,

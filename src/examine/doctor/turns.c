@@ -2,11 +2,11 @@
  *
  * A step of order 2 goes along the tangent and back to g = 0 across it: a point on a circle, or a
  * rotation matrix, that turns by h w in the time of a step is turned by asin(h w), while g, psi and
- * H are kept. How far a gradient turns is read from where the velocity leads,
+ * H are kept. A gradient turns by h w if the velocity v = H_p changes it by
  *
- *     h w = |G_i(q + h v) - G_i(q)| / |G_i(q)|,    v = H_p,
+ *     h w = |G_i' across G_i| / |G_i|,    G_i' = h g_i'' v,
  *
- * in the metric of the masses, which on circles is exact. */
+ * in the metric of the masses: exact on circles, and the same for g_i times a function. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,37 +14,36 @@
 #include "ground/support/arena.h"
 #include "problem/functions/problem.h"
 
-/* The square of the length of a gradient; less: of its difference from another one, or NULL. */
-static double square_of(const rattle__function *g, const rattle__mass *W, int i, const double *J,
-                        const double *less) {
-  double sum = 0;
+/* The square of h w of constraint i, D being G' for h = 1. */
+static double square_of_turn(const rattle__function *g, const rattle__mass *W, int i, double h,
+                             const double *G, const double *D) {
+  double GG = 0, GD = 0, DD = 0;
   for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
-    const double x = J[e] - (less ? less[e] : 0);
-    sum += x * x * W->diagonal[g->jac_col[e]];
+    const double w = W->diagonal[g->jac_col[e]];
+    GG += w * G[e] * G[e], GD += w * G[e] * D[e], DD += w * D[e] * D[e];
   }
-  return sum;
+  return h * h * (DD / GG - GD / GG * (GD / GG));
 }
 
-double rattle__turn_of_constraints(const rattle_problem *problem, double h, const double *z,
+double rattle__turn_of_constraints(const rattle_problem *problem, const rattle_state *at,
                                    int *row) {
   const rattle__function *g = problem->g, *H = problem->H;
   const rattle__mass *W = rattle__inertia(problem);
-  double *slope, *x, *here, *there, *work, most = 0;
+  double *z, *slope, *G, *D, *work, *room, most = 0;
   if (!g || !(problem->flags & RATTLE_HOLONOMIC) || !W) return 0;
   const size_t n = (size_t)problem->n, nnz = (size_t)g->jac_nnz;
-  const rattle__array arrays[] = {{&slope, 2 * n},
-                                  {&x, n},
-                                  {&here, nnz},
-                                  {&there, nnz},
-                                  {&work, g->work > H->work ? g->work : H->work}};
-  double *room = RATTLE__BLOCK(arrays);
-  int failed = !room || H->jacobian(H, z, NULL, slope, work);
-  for (size_t k = 0; k < n && !failed; k++) x[k] = z[k] + h * slope[n + k];
-  failed = failed || g->jacobian(g, z, NULL, here, work) || g->jacobian(g, x, NULL, there, work);
+  const rattle__array arrays[] = {
+      {&z, 2 * n}, {&slope, 2 * n},          {&G, nnz},
+      {&D, nnz},   {&room, 2 * nnz + 2 * n}, {&work, g->work > H->work ? g->work : H->work}};
+  double *block = RATTLE__BLOCK(arrays);
+  for (size_t k = 0; k < n && block; k++) z[k] = at->q[k], z[n + k] = at->p[k];
+  const int failed = !block || H->jacobian(H, z, NULL, slope, work) ||
+                     g->jacobian(g, z, NULL, G, work) ||
+                     rattle__function_along(g, z, slope + n, D, work, room);
   for (int i = 0; i < g->rows && !failed; i++) {
-    const double turned = square_of(g, W, i, there, here), size = square_of(g, W, i, here, NULL);
-    if (turned > most * most * size) most = sqrt(turned / size), *row = i;
+    const double square = square_of_turn(g, W, i, at->h, G, D);
+    if (square > most * most) most = sqrt(square), *row = i;
   }
-  free(room);
+  free(block);
   return most;
 }

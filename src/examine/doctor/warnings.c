@@ -22,8 +22,8 @@ struct rattle_warnings {
   /* of the run that is observed */
   rattle_observer observer;
   const rattle_state *state;
-  double *began, *ended; /* q, p at its start, and room for those at its end */
-  long long first;       /* its step */
+  double *began;   /* q, p at its start */
+  long long first; /* its step */
 };
 
 /* The error of the energy, in parts of the energies, from which on a run is not what was asked for;
@@ -161,13 +161,19 @@ static void about_step(rattle_warnings *w, const rattle_summary *s, double advis
         copysign(too_long ? advised : h / 4, s->step));
 }
 
+/* The state where the run began. */
+static rattle_state first_state(const rattle_warnings *w) {
+  rattle_state first = *w->state;
+  first.q = w->began, first.p = w->began + rattle_problem_n(w->problem), first.step = w->first;
+  return first;
+}
+
 /* Constraints on velocities that a step, where the run began or ended, does not keep between its
  * ends. */
 static void about_rows(rattle_warnings *w, double advised) {
   const int first = rattle_problem_m(w->problem) - rattle_problem_velocity_constraints(w->problem);
   const double h = w->state->h;
-  rattle_state start = *w->state;
-  start.q = w->began, start.p = w->began + rattle_problem_n(w->problem), start.step = w->first;
+  const rattle_state start = first_state(w);
   int row = 0;
   const double off = rattle__within_steps(w->integrator, w->problem,
                                           (const rattle_state *const[]){&start, w->state}, &row);
@@ -182,19 +188,14 @@ static void about_rows(rattle_warnings *w, double advised) {
 /* Constraints on coordinates that turn so far in a step, where the run began or ended, that a step
  * of order 2 turns them much farther, though it keeps g, psi and H. */
 static void about_turns(rattle_warnings *w) {
-  const size_t n = (size_t)rattle_problem_n(w->problem);
   const rattle_claims claims = rattle_integrator_claims(w->integrator);
-  const double h = w->state->h, *ends[] = {w->began, w->ended};
-  double turn = 0;
-  int row = 0;
+  const rattle_state first = first_state(w);
+  const double h = w->state->h;
+  int row = 0, last_row = 0;
   if (claims.order > 2 || !claims.keeps_psi) return; /* velocities are not tangent */
-  memcpy(w->ended, w->state->q, n * sizeof *w->ended);
-  memcpy(w->ended + n, w->state->p, n * sizeof *w->ended);
-  for (int i = 0; i < 2; i++) {
-    int at = 0;
-    const double found = rattle__turn_of_constraints(w->problem, h, ends[i], &at);
-    if (found > turn) turn = found, row = at;
-  }
+  double turn = rattle__turn_of_constraints(w->problem, &first, &row);
+  const double last = rattle__turn_of_constraints(w->problem, w->state, &last_row);
+  if (last > turn) turn = last, row = last_row;
   const double too_far = turn > 0 ? asin(fmin(turn, 1)) / turn - 1 : 0;
   if (!(too_far >= loose)) return;
   add(w,
@@ -209,10 +210,9 @@ static rattle_status begin(void *self, const rattle_integrator *integrator,
   rattle_warnings *w = self;
   const size_t n = (size_t)rattle_problem_n(w->problem);
   (void)integrator, (void)start;
-  double *began = realloc(w->began, 4 * n * sizeof *began);
+  double *began = realloc(w->began, 2 * n * sizeof *began);
   if (!began) return rattle__no_memory(error);
   w->began = began;
-  w->ended = began + 2 * n;
   w->first = w->state->step;
   memcpy(began, w->state->q, n * sizeof *began);
   memcpy(began + n, w->state->p, n * sizeof *began);

@@ -99,7 +99,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     c->doubtful |= astray;
   }
   rattle__prk_update(k);
-  k->fresh = !k->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
+  k->fresh = !k->frozen || rattle__gains_little(c);
   k->rough &= !k->fresh;
   return RATTLE_OK;
 }

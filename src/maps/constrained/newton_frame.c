@@ -199,7 +199,7 @@ static rattle_status correct_once(void *self, rattle__course *c, rattle_error *e
   s->map.context->counts.newton_iterations++;
   for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
   s->fresh = !s->equations->frozen || c->k + 1 < s->equations->frozen ||
-             (c->k > 0 && c->residual > 0.1 * c->previous);
+             rattle__gains_little(c);
   return RATTLE_OK;
 }
 

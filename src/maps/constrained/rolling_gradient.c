@@ -68,7 +68,7 @@ static void take_correction(rattle__rolling_gradient *k) {
 /* The matrix is kept while it gains a factor of ten. */
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__rolling_gradient *k = self;
-  if (!k->factored || c->residual > 0.1 * c->previous) {
+  if (!k->factored || rattle__gains_little(c)) {
     const rattle_status status = rattle__rolling_gradient_factor(k, error);
     if (status) return status;
     k->factored = 1;

@@ -187,7 +187,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   rattle__rolling *r = self;
   const int chord = c->k == 0 && !r->careful;
   if (chord) c->allowed_ratio = rattle__doubt_chord;
-  if (!chord && (!r->fresh || c->residual > 0.1 * c->previous)) {
+  if (!chord && (!r->fresh || rattle__gains_little(c))) {
     const rattle_status status = rattle__rolling_derive(r, error);
     if (status) return status;
     r->fresh = 1;

@@ -138,7 +138,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   s->matrix->solve(s->matrix, s->delta);
   s->map.context->counts.newton_iterations++;
   for (int j = 0; j < s->m; j++) s->lambda[j] -= s->delta[j];
-  s->fresh = !s->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
+  s->fresh = !s->frozen || rattle__gains_little(c);
   return RATTLE_OK;
 }
 

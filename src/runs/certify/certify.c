@@ -57,11 +57,12 @@ static rattle_status check_problem(const rattle_problem *problem, rattle_error *
 }
 
 static rattle_status refuse_method(const char *name, const char *why, rattle_error *error) {
-  return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                      "steps of %s cannot be proved: %s; proofs are there for rattle(...) and "
-                      "shake(...) of verlet and symplectic_euler, and for compositions of them, as "
-                      "suzuki4(rattle(verlet))",
-                      name, why);
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, name,
+      "steps of %s cannot be proved: %s; proofs are there for rattle(...) and "
+      "shake(...) of verlet and symplectic_euler, and for compositions of them, as "
+      "suzuki4(rattle(verlet)), and of midpoint and gauss where the force is constant",
+      name, why);
 }
 
 /* The scheme of the map inside all compositions, and how many substeps a step has. */
@@ -79,11 +80,11 @@ static rattle_status find_scheme(rattle_certifier *c, int *stages, rattle_error 
   if (root->quad || root->compensated)
     return refuse_method(name, "its states have digits beyond a double", error);
   if (c->integrator->bath) return refuse_method(name, "a heat bath changes the momenta", error);
-  if (!wrapper || wrapper->care != RATTLE__SLIDES || !base || !base->scheme)
+  if (!wrapper || wrapper->care != RATTLE__SLIDES || !base ||
+      !rattle__kicks_of(inside, c->problem, &c->scheme))
     return refuse_method(name, "its equations are others than those of the theorem", error);
   if (rattle__projects_output(node))
     return refuse_method(name, "its output is other points than its steps", error);
-  base->scheme(inside, &c->scheme);
   if (c->scheme.d2 != 0)
     return refuse_method(name, "its force acts at a point that depends on the multipliers", error);
   return RATTLE_OK;

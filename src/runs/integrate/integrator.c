@@ -259,8 +259,13 @@ static rattle_status look(rattle_integrator *s, double h, const double *z, doubl
 }
 
 static void note_length(rattle__context *c, double length) {
-  if (!(c->shortest > 0 && c->shortest < length)) c->shortest = length;
-  if (length > c->longest) c->longest = length;
+  c->shortest = c->shortest > 0 ? fmin(c->shortest, length) : length;
+  c->longest = fmax(c->longest, length);
+}
+
+static void begin_impulses(rattle_integrator *s) {
+  memset(s->context.impulse, 0, (size_t)s->pairs * sizeof(double));
+  s->context.virial = 0;
 }
 
 /* One step from z[now], after `step` steps of the state, which becomes the point it ends at. */
@@ -269,17 +274,16 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
   const rattle_counts before = s->context.counts;
   const char *kernel = s->context.kernel;
-  const double heat = s->heat ? *s->heat : 0;
+  const double heat = s->heat ? *s->heat : 0, *z0 = s->z[s->now];
   s->context.kernel = "general";
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
-  rattle__budget_begin(&s->context);
-  const double *z0 = s->z[s->now];
+  if (s->context.impulse) begin_impulses(s);
+  s->context.allowance = rattle__most_along_fibres();
   rattle_status status = s->bath ? rattle__heat_bath_exchange(s, h, step, &z0, error) : RATTLE_OK;
   if (!status && s->turns) rattle__turns_begin(s, &z0);
   if (!status) status = s->map->apply(s->map, h, z0, next, error);
   s->context.allowance = 0;
-  int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
-  if (bad) status = not_finite(s, next, error);
+  if (!status && !rattle__all_finite(next, 2 * s->pairs)) status = not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
   if (!status && (s->omitted || s->implied)) status = rattle__omitted_hold(s, next, error);
   if (!status && s->turns) status = rattle__turns_hold(s, h, next, error);

@@ -122,7 +122,7 @@ static double norm(const double *r, int m) {
   return sqrt(sum);
 }
 
-/* L L^T = A A^T + mu in rows of C. A pivot that cannot be told from its rounding is 0: no multiple
+/* L L^T = A A^T + mu in rows of C. A pivot as small as its rounding is 0: no multiple
  * of this constraint is used. */
 static void factor(rattle__spans *rows, double damping) {
   const int n = rows->n, m = rows->m;
