@@ -58,8 +58,7 @@ static void json_analysis(json_writer *json, const topology *t, const topology_a
   json_close(json, ']');
   json_kinds(json, a, tolerance);
   json_open(json, "doubts", '[');
-  for (int k = 0; k < 2; k++)
-    if (a->doubt[k][0]) json_text(json, NULL, a->doubt[k]);
+  if (a->doubt[0]) json_text(json, NULL, a->doubt);
   json_close(json, ']');
   json_real(json, "largest_step", a->frequency > 0 ? 2 / a->frequency : (double)NAN);
   json_text(json, "time_unit", t->time);
@@ -117,8 +116,7 @@ static void print_analysis(const topology *t, const topology_analysis *a, double
   else
     cli_print(stdout, "  %-14s not known: the file has no %s\n", "largest step",
               t->place ? "force constants of what vibrates" : "positions");
-  for (int k = 0; k < 2; k++)
-    if (a->doubt[k][0]) cli_print(stdout, "  %-14s %s\n", "doubt", a->doubt[k]);
+  if (a->doubt[0]) cli_print(stdout, "  %-14s %s\n", "doubt", a->doubt);
 }
 
 /* One analysis, with hydrogens of `factor` times their mass. */

@@ -124,24 +124,11 @@ static void compare(const cluster_list *c, long long k, double distance, double 
   const double off = fabs(distance / c->length[k] - 1);
   if (off <= *worst) return;
   *worst = off;
-  snprintf(out->doubt[0], sizeof out->doubt[0],
+  snprintf(out->doubt, sizeof out->doubt,
            "atoms %d and %d are %.4g apart, and their bond has the length %.4g: check the units, "
            "and that the positions are of "
            "this topology",
            c->pair[2 * k], c->pair[2 * k + 1], distance, c->length[k]);
-}
-
-/* Nearest images are unique below half of the shortest edge on the diagonal. */
-static void check_box(topology_analysis *out, const cluster_list *c) {
-  const topology *t = c->t;
-  double half = INFINITY;
-  for (int d = 0; d < 3 && t->boxed; d++) half = fmin(half, t->box.edge[d][d] / 2);
-  for (long long k = 0; k < t->bond.count && !out->doubt[1][0]; k++)
-    if (c->length[k] >= half)
-      snprintf(out->doubt[1], sizeof out->doubt[1],
-               "the bond of atoms %d and %d, of length %.4g, is not shorter than half of the box, "
-               "%.4g, as nearest images need",
-               c->pair[2 * k], c->pair[2 * k + 1], c->length[k], half);
 }
 
 /* Lengths of bonds and of the third sides of angles; directions. */
@@ -150,7 +137,6 @@ static rattle_status measure(topology_analysis *out, cluster_list *c, const topo
   for (long long k = 0; k < t->bond.count; k++) c->length[k] = t->bond.value[k];
   for (long long k = 0; k < t->angle.count; k++) c->length[t->bond.count + k] = t->angle.value[k];
   double worst = most_off;
-  check_box(out, c);
   for (long long k = 0; k < out->bonds && t->place; k++) {
     double *u = c->unit + 3 * k;
     topology_difference(t, t->place, out->pair[2 * k], out->pair[2 * k + 1], u);

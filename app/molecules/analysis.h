@@ -24,8 +24,7 @@ typedef struct topology_analysis {
   double frequency;           /* of the fastest vibration that is left, in the unit of time; 0:
                                  no force constants are known */
   rattle_bonds *solver;       /* as made by the library */
-  char doubt[2][200]; /* sentences: positions that are far from the lengths, a bond beyond half
-                         of the box; "": no doubt */
+  char doubt[200];            /* a sentence about positions far from the lengths; "": no doubt */
 } topology_analysis;
 
 /* Errors are those of rattle_bonds_create, and NO_MEMORY. topology_analysis_free all the same. */

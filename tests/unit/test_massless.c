@@ -157,6 +157,12 @@ static const struct {
      "hamiltonian(pa^2/2 + pb^2/2 + a)\n"
      "constrain('left', a - sin(turn)) constrain('right', b + 2*sin(turn))",
      "coordinate 'turn' would never move"},
+    /* the same equation twice, whose determinant is round-off */
+    {"local x, px = pair('x') local y, py = pair('y') local turn = pair('turn')\n"
+     "hamiltonian((px^2 + py^2)/2 + y) constrain('a', x - 0.7*cos(turn + 0.3))\n"
+     "constrain('b', y - 2.1*cos(turn + 0.3))\n"
+     "start { turn = 0.4, x = 0.7*math.cos(0.7), y = 2.1*math.cos(0.7) }",
+     "coordinate 'turn' would never move"},
     {"local u = pair('u')\n" PULLEY "start { a = 0.5, u = 0.4 }",
      "the start of \"u\", which has no inertia, is 0.4 and follows from those of others: -0.5, by "
      "constraint upper"},

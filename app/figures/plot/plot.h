@@ -120,7 +120,6 @@ typedef struct plot_source {
   const char *path;
   rattle_record *record; /* NULL: of a study */
   const rattle_record_info *info;
-  int balance; /* 1: the energy is a balance (cli_is_balance) */
   rattle_study *study;
   rattle_cases *cases;    /* of a sweep */
   int event;              /* 0: the samples of the run are drawn; k: those of event k - 1 */

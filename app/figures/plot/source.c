@@ -155,7 +155,6 @@ static rattle_status open_record(plot_source *source, const plot_request *reques
                      source->path, request->style, plot_default_style(source->path));
   if (status) return status;
   source->info = rattle_record_info_of(source->record);
-  source->balance = cli_is_balance(source->info);
   if (!strcmp(request->style, "section")) status = choose_event(source, request, error);
   return status ? status : choose_samples(source, request, error);
 }
@@ -226,7 +225,7 @@ static const char *known_symbol(const plot_source *source, rattle_column column)
   case RATTLE_TIME:
     return "{/:Italic t}";
   case RATTLE_ENERGY:
-    return source->balance ? "{/:Italic H} − {/:Italic W}" : "{/:Italic H}";
+    return cli_is_balance(source->info) ? "{/:Italic H} − {/:Italic W}" : "{/:Italic H}";
   case RATTLE_HAMILTONIAN:
     return "{/:Italic H}";
   case RATTLE_WORK:
@@ -286,11 +285,12 @@ rattle_status plot_find_channel(plot_channel *channel, const plot_source *source
           "%s: the energy at the start is %g, so a relative error is not defined; draw "
           "energy_error",
           source->path, initial);
-    *channel = (plot_channel){
-        .column = {RATTLE_ENERGY, 0},
-        .offset = initial,
-        .factor = made_of_energy[i].relative ? 1 / fabs(initial) : 1,
-        .label = strdup(source->balance ? made_of_energy[i].balance : made_of_energy[i].label)};
+    *channel =
+        (plot_channel){.column = {RATTLE_ENERGY, 0},
+                       .offset = initial,
+                       .factor = made_of_energy[i].relative ? 1 / fabs(initial) : 1,
+                       .label = strdup(cli_is_balance(source->info) ? made_of_energy[i].balance
+                                                                    : made_of_energy[i].label)};
     status = RATTLE_OK;
   }
   if (status) return status;

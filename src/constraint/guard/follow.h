@@ -64,8 +64,8 @@ typedef struct rattle__follower {
   rattle_error failure;         /* of the last substep */
 } rattle__follower;
 
-/* What a step may evaluate along fibres: what the budget of solutions would (rules.def), of one part
- * each, whose iteration ends at its limit. */
+/* Evaluations along fibres that a step may make: those of the budget of solutions (rules.def), of
+ * one part each, whose iteration ends at its limit. */
 long long rattle__most_along_fibres(void);
 /* Memory from the context's arena; NULL if there is none. */
 rattle__follower *rattle__follower_create(rattle__context *context,

@@ -62,8 +62,8 @@ rattle_status rattle__doctor_frequency(rattle_doctor *doctor, rattle_error *erro
  * steps of such an integrator from these states; 0: none is, or the steps fail. */
 double rattle__within_steps(const rattle_integrator *like, const rattle_problem *problem,
                             const rattle_state *const from[2], int *row);
-/* turns.c: the angle by which the constraint on coordinates that turns most, number *row, turns in a
- * step from that state; 0: none does, or it is not known, as where H is not natural. */
+/* turns.c: the angle by which the constraint on coordinates that turns most, number *row, turns in
+ * a step from that state; 0: none does, or it is not known, as where H is not natural. */
 double rattle__turn_of_constraints(const rattle_problem *problem, const rattle_state *at, int *row);
 /* advice.c: step, cost, why. */
 rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error);

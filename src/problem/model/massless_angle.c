@@ -6,12 +6,14 @@
  * circle: the equations are the same, and linear in c and s. If two constraints determine them,
  * a1 c + b1 s = d1 and a2 c + b2 s = d2 with a determinant that is not 0 at the start, massless.c
  * takes both out, and the circle is a constraint on coordinates with mass. Otherwise z stays. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "ground/expr/copy.h"
 #include "ground/expr/graph.h"
+#include "ground/expr/round_off.h"
 #include "ground/expr/walk.h"
 #include "ground/support/error.h"
 #include "problem/model/massless.h"
@@ -142,7 +144,8 @@ static int are_determined(lever *a) {
     x[2 * k] = model->pair[k].q, x[2 * k + 1] = model->pair[k].p;
   for (int i = 0; x && i < model->m && rank < 2; i++) {
     if (!factors_of(a, i, x, rank ? other : first)) continue;
-    rank += !rank || first[0] * other[1] != first[1] * other[0];
+    const double one = first[0] * other[1], two = first[1] * other[0];
+    rank += !rank || !rattle__is_round_off(one - two, DBL_EPSILON * (fabs(one) + fabs(two)));
   }
   free(x);
   return rank == 2;

@@ -15,7 +15,6 @@
 #include "problem/functions/probe.h"
 #include "runs/integrate/run_hooks.h"
 #include "constraint/guard/follow.h"
-#include "constraint/guard/nondegeneracy.h"
 #include "runs/integrate/integrator.h"
 #include "problem/functions/forced.h"
 #include "problem/functions/native.h"
