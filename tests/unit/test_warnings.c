@@ -69,6 +69,16 @@ static void models(void **state) {
       {DRIVEN, "", "rattle(verlet)", 0.1, {"'motor' is off by 23 % within steps", NULL}},
       {DRIVEN, "", "rattle(verlet)", 0.02, {NULL}},
       {DRIVEN, "", "kahan_li8(rattle(verlet))", 0.1, {NULL}},
+      /* a blade that turns twice in a step looks as if it did not */
+      {"local x, px = pair('x') local y, py = pair('y') local a, pa = pair('a')\n"
+       "mass { x = 1, y = 1, a = 0.5 } potential(0)\n"
+       "velocity_constrain('motor', velocity(a) - 1256.6371)\n"
+       "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a))\n"
+       "start { project = true } velocity { x = 1 }",
+       "",
+       "rattle(verlet)",
+       0.01,
+       {"'blade' turns by 12.6 radian in a step of 0.01", NULL}},
       /* the same without a motor: sin of the angle is 0.9, and energies are kept */
       {TURNS,
        "",

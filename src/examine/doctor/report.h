@@ -65,6 +65,8 @@ double rattle__within_steps(const rattle_integrator *like, const rattle_problem 
 /* turns.c: the angle by which the constraint on coordinates that turns most, number *row, turns in
  * a step from that state; 0: none does, or it is not known, as where H is not natural. */
 double rattle__turn_of_constraints(const rattle_problem *problem, const rattle_state *at, int *row);
+/* The same of constraints on velocities, of which there are some. */
+double rattle__turn_of_rows(const rattle_problem *problem, const rattle_state *at, int *row);
 /* advice.c: step, cost, why. */
 rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error);
 #endif

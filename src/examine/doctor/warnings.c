@@ -168,6 +168,20 @@ static rattle_state first_state(const rattle_warnings *w) {
   return first;
 }
 
+/* Constraints on velocities that turn by more than half a turn in a step, of which its ends tell
+ * nothing. The first of them is constraint number `first`. */
+static void about_whole_turns(rattle_warnings *w, const rattle_state *start, int first) {
+  int row = 0, last_row = 0;
+  double turn = rattle__turn_of_rows(w->problem, start, &row);
+  const double last = rattle__turn_of_rows(w->problem, w->state, &last_row), h = w->state->h;
+  if (last > turn) turn = last, row = last_row;
+  if (!(turn > acos(-1))) return;
+  add(w,
+      "the constraint on velocities '%s' turns by %.3g radian in a step of %g, and steps see no "
+      "whole turns: the motion is wrong; try a step of %.1g",
+      rattle_problem_constraint_name(w->problem, first + row), turn, h, h / (4 * turn));
+}
+
 /* Constraints on velocities that a step, where the run began or ended, does not keep between its
  * ends. */
 static void about_rows(rattle_warnings *w, double advised) {
@@ -177,7 +191,10 @@ static void about_rows(rattle_warnings *w, double advised) {
   int row = 0;
   const double off = rattle__within_steps(w->integrator, w->problem,
                                           (const rattle_state *const[]){&start, w->state}, &row);
-  if (off < loose) return;
+  if (off < loose) {
+    about_whole_turns(w, &start, first);
+    return;
+  }
   add(w,
       "the constraint on velocities '%s' is off by %.2g %% within steps, the step %g turns too "
       "much: positions are wrong by about as much; try a step of %.1g",
