@@ -248,11 +248,33 @@ static void edges(void **state) {
   assert_int_equal(rattle__eigenvalues(0, A, re, im, NULL), RATTLE_OK);
 }
 
+/* Columns whose product after a rotation is as large as its own rounding lets it be: rotations end,
+ * and S1 S2 = |det A|, S1^2 + S2^2 = |A|^2. */
+static void rotations_end(void **state) {
+  (void)state;
+  static const double A[][4] = {
+      {0x1.0de588061bcb2p-1, -0x1.9795c63b2f2b8p-2, 0x1.397e51de72fcap-1, 0x1.62272412c44e8p-3},
+      {0x1.461f41f28c3e8p-3, 0x1.49bea57e937d4p-1, -0x1.2d48d1365a91ap-1, -0x1.32e655da65ccap-2},
+      {-0x1.9b4c4ee336988p-4, -0x1.5c9afb16b936p-1, 0x1.e157f42bc2bp-2, -0x1.d460abbba8c16p-2}};
+  for (size_t k = 0; k < sizeof A / sizeof *A; k++) {
+    double a[4], S[2];
+    rattle_error error;
+    memcpy(a, A[k], sizeof a);
+    if (rattle__singular(2, 2, a, S, NULL, &error)) fail_msg("%s", error.message);
+    const double det = A[k][0] * A[k][3] - A[k][1] * A[k][2];
+    double square = 0;
+    for (int i = 0; i < 4; i++) square += A[k][i] * A[k][i];
+    assert_true(fabs(S[0] * S[1] - fabs(det)) < 1e-15);
+    assert_true(fabs(S[0] * S[0] + S[1] * S[1] - square) < 1e-15);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(singular_values),    cmocka_unit_test(ranks),
       cmocka_unit_test(shortest_solutions), cmocka_unit_test(small_values),
       cmocka_unit_test(eigenvalues),        cmocka_unit_test(edges),
+      cmocka_unit_test(rotations_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,14 +36,15 @@ struct rattle_certifier {
 
 static rattle_status check_problem(const rattle_problem *problem, rattle_error *error) {
   const char *why = NULL;
-  if (!problem->m)
-    why = "it has no constraints g(q): its steps solve no equations, of which one solution is the "
-          "right one";
+  if (problem->velocity)
+    why = "its constraints on velocities are not covered";
+  else if (!problem->m)
+    why = "it has no constraints, and its steps no equations with several solutions";
   else if (problem->account || problem->inertia)
     why = "it has forces that are no gradient, and steps with them are not covered";
   else if (problem->clock)
     why = "it depends on time, and constraints that may move are not covered";
-  else if (!rattle__is_natural_holonomic(problem) || problem->velocity)
+  else if (!rattle__is_natural_holonomic(problem))
     why = "proofs are there for natural problems, H = p^T M^-1 p/2 + V(q) with g(q) = 0";
   else if (problem->mass->value)
     why = "its mass matrix is not diagonal";
