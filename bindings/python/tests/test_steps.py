@@ -39,7 +39,7 @@ class Steps(unittest.TestCase):
         self.assertEqual(certifier.check(h, q0, p0, certifier.q)["one_piece"], 1)
         self.assertEqual(certifier.check(h, q0, p0, other)["wrong"], 1)
         with self.assertRaises(rattle.errors.Unsuitable) as refused:
-            model.certifier("rattle(midpoint)", h)
+            model.certifier("spark(2)", h)
         self.assertIn("cannot be proved", str(refused.exception))
 
     def test_tangent_map(self):
