@@ -198,8 +198,7 @@ static rattle_status correct_once(void *self, rattle__course *c, rattle_error *e
   rattle__implicit_solve(s, s->rhs);
   s->map.context->counts.newton_iterations++;
   for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
-  s->fresh = !s->equations->frozen || c->k + 1 < s->equations->frozen ||
-             rattle__gains_little(c);
+  s->fresh = !s->equations->frozen || c->k + 1 < s->equations->frozen || rattle__gains_little(c);
   return RATTLE_OK;
 }
 
