@@ -129,17 +129,6 @@ static rattle_status residual(rattle__implicit *step, double h, const double *z0
   return RATTLE_OK;
 }
 
-/* target -= S d/2, S [hess_nnz] second derivatives of f; size: of the terms */
-static void take_bend(const rattle__discrete *k, const rattle__function *f, const double *S,
-                      double *target, double *size) {
-  for (int r = 0; r < f->vars; r++)
-    for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++) {
-      const double term = 0.5 * S[e] * k->chord.d[f->hess_col[e]];
-      target[r] -= term;
-      size[r] += fabs(term);
-    }
-}
-
 /* The derivative of the discrete gradients: F' = S + column tilt^T, since along = sum w R/e.d moves
  * with x. psi'' and the change of the metric are omitted. */
 static void tilt(rattle__discrete *k, double h) {
@@ -159,8 +148,9 @@ static void tilt(rattle__discrete *k, double h) {
       slope[g->jac_col[e]] += lambda[i] * (J1[e] - J[e]);
       size[g->jac_col[e]] += fabs(lambda[i]) * (fabs(J1[e]) + fabs(J[e]));
     }
-  take_bend(k, H, rattle__discrete_source(k, k->first_H), slope, size);
-  if (k->m) take_bend(k, g, rattle__discrete_source(k, k->first_g), slope, size);
+  rattle__chord_take_bend(&k->chord, H, rattle__discrete_source(k, k->first_H), slope, size);
+  if (k->m)
+    rattle__chord_take_bend(&k->chord, g, rattle__discrete_source(k, k->first_g), slope, size);
   for (int c = 0; c < 2 * k->n; c++)
     slope[c] = fabs(slope[c]) > 64 * DBL_EPSILON * size[c] ? inverse * slope[c] : 0;
   for (int i = 0; i < k->m; i++) {

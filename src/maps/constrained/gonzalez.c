@@ -137,3 +137,13 @@ void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weig
     chord->terms[c] += (fabs(along) + noise) * fabs(chord->e[c]);
   }
 }
+
+void rattle__chord_take_bend(const rattle__chord *chord, const rattle__function *f, const double *S,
+                             double *target, double *size) {
+  for (int r = 0; r < f->vars; r++)
+    for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++) {
+      const double term = 0.5 * S[e] * chord->d[f->hess_col[e]];
+      target[r] -= term;
+      size[r] += fabs(term);
+    }
+}

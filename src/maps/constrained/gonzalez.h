@@ -65,4 +65,7 @@ double rattle__chord_better(double of_values, const rattle__rest *rest, double *
 /* total += weight DF; `unit`: what round-off there is in rest. */
 void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest,
                        double unit);
+/* target -= S d/2, S [hess_nnz] second derivatives of f; size: of the terms */
+void rattle__chord_take_bend(const rattle__chord *chord, const rattle__function *f, const double *S,
+                             double *target, double *size);
 #endif

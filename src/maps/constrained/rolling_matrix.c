@@ -147,17 +147,6 @@ static void add_constraints(rattle__rolling_gradient *k) {
   }
 }
 
-/* target -= S d/2, S second derivatives of f; size: of the terms */
-static void take_bend(const rattle__rolling_gradient *k, const rattle__function *f, const double *S,
-                      double *target, double *size) {
-  for (int r = 0; r < f->vars; r++)
-    for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++) {
-      const double term = 0.5 * S[e] * k->chord.d[f->hess_col[e]];
-      target[r] -= term;
-      size[r] += fabs(term);
-    }
-}
-
 /* The discrete gradients move with x also by along = sum w R/e.d: column tilt^T, to which second
  * derivatives of mu.psi have been added. */
 static void add_tilt(rattle__rolling_gradient *k) {
@@ -181,8 +170,8 @@ static void add_tilt(rattle__rolling_gradient *k) {
       slope[c] += lambda[i] * (there - here);
       size[c] += fabs(lambda[i]) * (fabs(there) + fabs(here));
     }
-  take_bend(k, k->map.context->problem->H, k->S, slope, size);
-  if (k->held) take_bend(k, k->map.context->problem->g, k->S_g, slope, size);
+  rattle__chord_take_bend(&k->chord, k->map.context->problem->H, k->S, slope, size);
+  if (k->held) rattle__chord_take_bend(&k->chord, k->map.context->problem->g, k->S_g, slope, size);
   for (int c = 0; c < nz; c++)
     slope[c] = fabs(slope[c]) > 64 * DBL_EPSILON * size[c] ? inverse * slope[c] : 0;
   for (int i = 0; i < m; i++) {
