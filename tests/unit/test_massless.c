@@ -211,7 +211,66 @@ static void test_refused(void **unused) {
   }
 }
 
+/* Solutions that jump: the run ends in the step in which x, or what is said, passes 0. */
+#define SWINGS "local x, px = pair('x') local u = pair('u') hamiltonian(px^2/2 + x^2/2)\n"
+static const struct {
+  const char *text, *says;
+  double ends; /* where the motion passes the pole; 0: never */
+} jumps[] = {
+    {SWINGS "constrain('c', x*u - 1) start { x = 1 }", "a pole of 1/x", 1.5708},
+    {SWINGS "constrain('c', x^2*u - 1) start { x = 1 }", "a pole of 1/x^2", 1.5708},
+    {SWINGS "constrain('c', u - 1e6/(x - 0.5)) start { x = 1 }", "'u', which has no mass", 1.0472},
+    {SWINGS "constrain('c', u - tan(2*x)) start { x = 0.7, px = 1 }", "tan(2*x)", 0.0901},
+    {SWINGS "constrain('c', u - log(x^4)) start { x = 1 }", "log(x^4)", 1.5708},
+    /* with a numerator that passes 0 in the step too */
+    {SWINGS "constrain('c', x*u - (x - 0.001)) start { x = 1 }", "a pole of", 1.5708},
+    /* a balance, which x falls into */
+    {"local x, px = pair('x') local u = pair('u') hamiltonian(px^2/2 - u) constrain('c', x*u - 1)\n"
+     "start { x = 1 }",
+     "a pole of 1/x", 1.1107},
+    {"local x, px = pair('x') local u = pair('u')\n"
+     "hamiltonian(px^2/2 + x^2/2 + 1e-6*(x*u^2/2 - u)) start { x = 1 }",
+     "'u', which has no mass, passes a pole", 1.5708},
+    {"local x, px = pair('x') local y, py = pair('y') local u = pair('u')\n"
+     "hamiltonian((px^2 + py^2 + x^2 + y^2)/2) constrain('c', u - atan2(y, x))\n"
+     "start { x = 1, py = 1 }",
+     "atan2(y, x) passes pi", 3.1416},
+    /* the factors of sin(t) and cos(t) pass 0, their determinant does not */
+    {"local x, px = pair('x') local y, py = pair('y') local r, pr = pair('r') local t = pair('t')\n"
+     "hamiltonian((px^2 + py^2 + pr^2 + (r - 1)^2)/2) constrain('along', x*cos(t) + y*sin(t) - r)\n"
+     "constrain('across', x*sin(t) - y*cos(t)) start { x = 1, r = 1, py = 1 }",
+     NULL, 0},
+};
+
+static void test_jumps(void **unused) {
+  (void)unused;
+  for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+    rattle_model *model = NULL;
+    rattle_problem *problem = NULL;
+    rattle_integrator *integrator = NULL;
+    rattle_error error = {0};
+    double z[16];
+    if (rattle_model_parse(&model, jumps[i].text, "m.lua", NULL, &error) ||
+        rattle_problem_create(&problem, model, NULL, &error) ||
+        rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error) ||
+        rattle_problem_start(problem, 0, z, z + rattle_problem_n(problem), NULL, &error))
+      fail_msg("%s: %s", jumps[i].text, error.message);
+    rattle_state state = {.q = z, .p = z + rattle_problem_n(problem), .h = 0.011};
+    const rattle_status status = rattle_integrator_step(integrator, &state, 500, &error);
+    if (!status != !jumps[i].says) fail_msg("%s: %s", jumps[i].text, error.message);
+    if (status && (!strstr(error.message, jumps[i].says) || status != RATTLE_DOMAIN))
+      fail_msg("%s: %s", jumps[i].text, error.message);
+    const double passed = (double)state.step * state.h;
+    if (status && !(passed <= jumps[i].ends + 1e-3 && passed >= jumps[i].ends - 0.06))
+      fail_msg("%s: ends at %g", jumps[i].text, passed);
+    rattle_integrator_destroy(&integrator);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_jumps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

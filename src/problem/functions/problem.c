@@ -17,7 +17,6 @@
 #include "problem/functions/pairwise.h"
 #include "problem/functions/split.h"
 #include "problem/functions/velocity.h"
-#include "ground/expr/cuts.h"
 #include "ground/expr/elements.h"
 #include "ground/expr/inputs.h"
 #include "ground/expr/native.h"
@@ -288,33 +287,13 @@ static rattle_status make_events(problem_maker *k) {
   return status;
 }
 
-/* Angles that H, constraints or forces may jump by, and those that count turns. */
-static rattle_status find_angles(const problem_maker *k, rattle__stack *found) {
-  const rattle_model *model = k->model;
-  const int most = 1 + model->m + model->velocity_rows + model->applieds + model->turnings;
-  rattle_expr *root = malloc((size_t)most * sizeof *root), *at = root;
-  if (!root) return rattle__no_memory(k->error);
-  *at++ = model->hamiltonian;
-  for (int i = 0; i < model->m; i++) *at++ = model->constraint[i].expr;
-  for (int i = 0; i < model->velocity_rows; i++) *at++ = model->velocity_row[i].is.expr;
-  for (int i = 0; i < model->applieds; i++) *at++ = model->applied[i].expr;
-  for (int i = 0; i < model->turnings; i++) *at++ = model->turning[i].angle;
-  const rattle_status status = rattle__find_cuts(k->graph, root, most, found);
-  free(root);
-  return status ? rattle__no_memory(k->error) : RATTLE_OK;
-}
-
 static rattle_status make_angles(problem_maker *k) {
-  rattle__stack found = {0};
-  if (!rattle__has_angles(k->graph)) return RATTLE_OK;
-  rattle_status status = find_angles(k, &found);
-  rattle_expr *root = !status && found.count ? malloc(2 * found.count * sizeof *root) : NULL;
-  if (found.count && !root && !status) status = rattle__no_memory(k->error);
-  for (size_t i = 0; root && i < found.count; i++)
-    rattle__direction(k->graph, found.item[i], root + 2 * i);
-  if (root) status = build(k, &k->problem->angles, root, (int)(2 * found.count), VALUES, 0);
-  k->problem->angle = found.item;
-  free(root);
+  rattle__stack angle = {0}, yx = {0};
+  rattle_status status = rattle__model_jumps(k->model, &angle, &yx, k->error);
+  if (!status && angle.count)
+    status = build(k, &k->problem->angles, yx.item, (int)yx.count, VALUES, 0);
+  k->problem->angle = angle.item;
+  free(yx.item);
   return status;
 }
 

@@ -226,6 +226,9 @@ static rattle_status eliminate(massless *s, const balance *b, int k) {
   model->pair[k].name = "";
   status = rattle_model_add_observable(model, name, U, s->error);
   model->pair[k].name = name;
+  if (!status)
+    model->observable[model->observables - 1].massless =
+        model->pair[k].on_circle ? RATTLE__ON_CIRCLE : RATTLE__SOLUTION;
   if (!status && b->constraint >= 0) {
     model->reaction[model->reactions - 1].observable = model->observables;
     status = rattle_model_add_observable(model, observed, rattle_expr_constant(s->g, 0), s->error);

@@ -165,6 +165,7 @@ static rattle_status add_pairs(lever *a, const rattle__pair *z) {
     if (status) return status;
     rattle__pair *added = &a->model->pair[a->pair[k]];
     added->q = start[k], added->has_start = (unsigned char)has_start;
+    added->on_circle = 1;
     a->at[k] = rattle_expr_variable(a->g, 2 * a->pair[k]);
     if (!a->at[k]) status = rattle__no_memory(a->error);
   }

@@ -3,8 +3,11 @@
 /* The data of a model. Filled by src/problem/model/model.c (calls) and src/files/lua (through those
  * calls); read by problem.c. */
 #include "ground/support/holders.h"
+#include "ground/expr/walk.h"
 #include "ground/support/names.h"
 #include "rattle/draw.h"
+
+enum { RATTLE__SOLUTION = 1, RATTLE__ON_CIRCLE = 2 };
 
 typedef struct rattle__named {
   char *name, *where; /* where: "file:line" of its declaration, or NULL */
@@ -12,6 +15,8 @@ typedef struct rattle__named {
   int column;             /* of a constraint: its place in rattle__reaction_of.share */
   unsigned char dirac;    /* of a constraint: rattle_model_set_dirac */
   unsigned char old_word; /* true if the model said "vakonomic" */
+  unsigned char massless; /* of an observable: the solution of a coordinate without mass; that of a
+                             sine or cosine, which the constraint to the circle bounds */
 } rattle__named;
 
 /* The multiplier of a constraint that was eliminated with a part without mass (massless.c):
@@ -29,6 +34,7 @@ typedef struct rattle__pair {
   char *velocity_name; /* of the symbol of its velocity, "velocity(x)"; NULL: never asked for */
   unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
   unsigned char is_angle, has_start;         /* has_start: q was given */
+  unsigned char on_circle;                   /* the sine or cosine of an angle without mass */
 } rattle__pair;
 
 /* A residual of a start counts as 0 up to so many times what its terms could be: of the largest
@@ -168,6 +174,13 @@ rattle_status rattle__model_check_expression(const rattle_model *model, const ch
                                              const char *name, rattle_expr e, rattle_error *error);
 /* Observes the multipliers of the constraints that are omitted, as "lambda[NAME]". */
 rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *error);
+/* jumps.c: what may jump in a step: angles that H, constraints or forces depend on or that count
+ * turns, and, of solutions of coordinates without mass, also poles (ground/expr/poles.h). Adds the
+ * angle, or the node with the pole, and its direction y, x to yx. */
+rattle_status rattle__model_jumps(const rattle_model *model, rattle__stack *angle,
+                                  rattle__stack *yx, rattle_error *error);
+/* The coordinate without mass whose solution contains e, or NULL. */
+const char *rattle__model_solution_with(const rattle_model *model, rattle_expr e);
 /* The whole model: at least one pair, H given, no variable without a pair in H, g or observables.
  * Called by whoever has finished a model or makes a problem of one. */
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);

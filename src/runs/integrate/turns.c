@@ -11,6 +11,9 @@
  * Flip     r goes through 0 and the angle jumps by pi: that by rates with pi is nearest to its
  *          change, and the change is against both L, as that of (1 + cos u, sin u) at u = pi, or r
  *          comes straight to 0 but for round-off
+ * Pole     of the solution y/x of a coordinate without mass, or one beside it: x changes its sign
+ *          and y does not, or y/x changes against its rate at both ends, L/x^2, as (y + c)/x does
+ *          where both change it; y/x that is finite where both pass 0 does not
  * Turns    the angle is r + a with a in (-pi, pi]; before a step with |a| > pi/2, r becomes the
  *          multiple of pi that is nearest to the angle, so that a is a quarter of a turn at most
  * Symbols  a, L, |r|^2 at the start and the end of a step [count]; yx [2 count]
@@ -35,7 +38,7 @@ struct rattle__turns {
   const rattle_problem *problem;
   int n, pairs, count, moves; /* moves: r may change */
   int *pair;                  /* of the angles that count turns, else -1 */
-  double *period;             /* by what they jump, 2 pi or, of atan, pi */
+  double *period;             /* by what they jump, 2 pi or, of atan and y/x, pi */
   direction *start, *end;
   double h;              /* of the step */
   rattle__probe *probe;  /* of velocities that are not M^-1 p */
@@ -87,7 +90,7 @@ rattle_status rattle__turns_plan(rattle_integrator *s, int own, rattle_error *er
   t->moved = rattle__arena_doubles(arena, 2 * (size_t)s->pairs);
   for (int i = 0; t->pair && t->period && i < count; i++) {
     const rattle_op op = rattle_expr_op(model->graph, s->problem->angle[i]);
-    t->period[i] = op == RATTLE_OP_ATAN ? pi : 2 * pi;
+    t->period[i] = op == RATTLE_OP_ATAN2 ? 2 * pi : pi;
     t->pair[i] = -1;
     for (int k = 0; k < model->turnings; k++)
       if (model->turning[k].angle == s->problem->angle[i]) t->pair[i] = model->turning[k].pair;
@@ -181,9 +184,26 @@ static int flips(const struct rattle__turns *t, int i) {
   return t->period[i] > pi && by_pi && (is_through(from, to) || (fabs(turned) <= pi && against));
 }
 
+static int is_pole(const struct rattle__turns *t, int i) {
+  const rattle_op op = rattle_expr_op(t->problem->graph, t->problem->angle[i]);
+  return op != RATTLE_OP_ATAN && op != RATTLE_OP_ATAN2;
+}
+
+/* True if direction i, of y/x, comes past a pole. */
+static int passes_pole(const struct rattle__turns *t, int i) {
+  const direction *from = t->start + i, *to = t->end + i;
+  const double turned = to->a - from->a;
+  return from->x * to->x <= 0 &&
+         (from->y * to->y > 0 || (t->h * from->L * turned < 0 && t->h * to->L * turned < 0));
+}
+
 /* The angle that jumps in the step, -1: none. */
 static int jumps(const struct rattle__turns *t) {
   for (int i = 0; i < t->count; i++) {
+    if (is_pole(t, i)) {
+      if (passes_pole(t, i)) return i;
+      continue;
+    }
     const double turned = t->end[i].a - t->start[i].a;
     const double off = fabs(turned - by_rates(t, i));
     const int half = t->period[i] == pi;
@@ -194,12 +214,24 @@ static int jumps(const struct rattle__turns *t) {
   return -1;
 }
 
+static rattle_status say_pole(const rattle_model *model, rattle_expr e, const char *text,
+                              rattle_error *error) {
+  const char *name = rattle__model_solution_with(model, e);
+  return rattle__fail(error, RATTLE_DOMAIN, name,
+                      "coordinate '%s', which has no mass, passes a pole of %s in the step, where "
+                      "no value balances the forces on it or keeps its constraint: end the run "
+                      "before, by an event, use a smaller step if the motion turns back, or give "
+                      "it a mass",
+                      name, text);
+}
+
 static rattle_status say(const rattle_integrator *s, int i, rattle_error *error) {
   const struct rattle__turns *t = s->turns;
   const rattle_model *model = s->problem->model;
   char angle[160];
   rattle_expr_print(model->graph, s->problem->angle[i], rattle__model_variable_name,
                     (void *)(uintptr_t)model, angle, sizeof angle);
+  if (is_pole(t, i)) return say_pole(model, s->problem->angle[i], angle, error);
   if (t->pair[i] >= 0 && flips(t, i))
     return rattle__fail(error, RATTLE_DOMAIN, angle,
                         "the direction of the angle that is counted from '%s' goes through (0, 0) "
