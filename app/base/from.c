@@ -1,4 +1,4 @@
-/* Points of records: RECORD.h5[@STEP | @TIME | @EVENT | @EVENT[K]]. */
+/* Points of records: RECORD.h5[@STEP | @TIME | @EVENT | @EVENT[last] | @EVENT[K]]. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static rattle_status no_such_event(const rattle_record_info *info, const char *a
   return status;
 }
 
-/* The last point of an event, or with [K] after its name the K-th. */
+/* The last point of an event, with [K] after its name the K-th; [last] tells it from a number. */
 static rattle_status find_event(const rattle_record *record, const char *at, const char *asked,
                                 row *found, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
@@ -91,8 +91,9 @@ static rattle_status find_event(const rattle_record *record, const char *at, con
   long long number = 0;
   int event = find_name(info, at, strlen(at));
   if (event < 0 && bracket) {
-    number = strtoll(bracket + 1, &rest, 10);
-    if (rest > bracket + 1 && !strcmp(rest, "]"))
+    const int last = !strcmp(bracket, "[last]");
+    if (!last) number = strtoll(bracket + 1, &rest, 10);
+    if (last || (rest > bracket + 1 && !strcmp(rest, "]")))
       event = find_name(info, at, (size_t)(bracket - at));
   }
   if (event < 0) return no_such_event(info, at, asked, error);
@@ -106,6 +107,19 @@ static rattle_status find_event(const rattle_record *record, const char *at, con
   return RATTLE_OK;
 }
 
+/* A number that is an event's name too says neither. */
+static rattle_status find_number(const rattle_record *record, const char *at, const char *asked,
+                                 row *found, rattle_error *error) {
+  const int step = is_step(at);
+  if (find_name(rattle_record_info_of(record), at, strlen(at)) < 0)
+    return find_sample(record, at, asked, found, error);
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "--from %s: %s is a %s and the name of an event: write [last] after it for the "
+                   "event, and give %s for a sample",
+                   asked, at, step ? "step" : "time",
+                   step ? "its time, with a point," : "the number of its step");
+}
+
 static rattle_status find(const rattle_record *record, const char *at, const char *asked,
                           row *found, rattle_error *error) {
   const long long samples = rattle_record_info_of(record)->samples;
@@ -114,7 +128,7 @@ static rattle_status find(const rattle_record *record, const char *at, const cha
     return text_fail(error, RATTLE_BAD_RECORD, "--from %s: the record has no samples", asked);
   *found = (row){.event = -1, .index = samples - 1};
   if (!at) return RATTLE_OK;
-  return cli_is_number(at, &unused) ? find_sample(record, at, asked, found, error)
+  return cli_is_number(at, &unused) ? find_number(record, at, asked, found, error)
                                     : find_event(record, at, asked, found, error);
 }
 

@@ -309,6 +309,18 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   return status;
 }
 
+/* A study of which no method could be studied has failed as its first method has; one whose runs
+ * have failed has figures of them. */
+static rattle_status judge(const rattle_study_result *r, rattle_error *error) {
+  int studied = 0;
+  for (int i = 0; i < r->methods; i++)
+    studied += !r->method[i].status || r->method[i].figures || r->method[i].tables;
+  if (studied || !r->methods) return RATTLE_OK;
+  text_fail(error, r->method[0].status, "no method could be studied: %s", r->method[0].message);
+  cli_complain("study", error);
+  return r->method[0].status;
+}
+
 /* Writes the study to its file, prints it; status and error are those of making it. */
 static rattle_status put_out(const rattle_study *made, cli_place *place, const cli_args *args,
                              rattle_status status, rattle_error *error) {
@@ -326,7 +338,8 @@ static rattle_status put_out(const rattle_study *made, cli_place *place, const c
     cli_study_json(&report, stdout);
   else if (!cli_flag(args, "quiet"))
     cli_study_text(&report, stdout);
-  return status ? status : saved;
+  if (!status) status = saved;
+  return status ? status : judge(report.result, error);
 }
 
 static int study(const cli_args *args) {

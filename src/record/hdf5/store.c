@@ -147,6 +147,19 @@ static rattle_status damaged(rattle_error *error, const rattle__h5 *h5, const ch
                       path, what, h5->reason[0] ? ": " : "", h5->reason);
 }
 
+/* By what other files of this library have. */
+static rattle_status not_a_record(hid_t file, const char *path, rattle_error *error) {
+  if (rattle__h5_attribute_exists(file, "/cases", "format") > 0)
+    return bad(error, path,
+               "holds rows of a sweep or of samples: it is not a record of rattle, which holds one "
+               "run with its trajectory");
+  if (rattle__h5_attribute_exists(file, "/study", "format") > 0)
+    return bad(error, path,
+               "holds a study: it is not a record of rattle, which holds one run with its "
+               "trajectory");
+  return bad(error, path, "is an HDF5 file, but not a record of rattle");
+}
+
 /* Is it a record, and one that this library reads? */
 static rattle_status check_format(hid_t file, const rattle__h5 *h5, const char *path,
                                   rattle_error *error) {
@@ -154,7 +167,7 @@ static rattle_status check_format(hid_t file, const rattle__h5 *h5, const char *
   const int missing = rattle__h5_attribute_exists(file, "/rattle", "format") <= 0 ||
                       rattle__h5_read_integer_attribute(file, "/rattle", "format", &format);
   if (h5->no_memory) return rattle__no_memory(error);
-  if (missing) return bad(error, path, "is an HDF5 file, but not a record of rattle");
+  if (missing) return not_a_record(file, path, error);
   if (format <= RATTLE__RECORD_FORMAT) return RATTLE_OK;
   char *version = NULL;
   (void)rattle__h5_read_text_attribute(file, "/rattle", "version", &version);
