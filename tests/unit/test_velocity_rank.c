@@ -44,6 +44,10 @@ static const rows all_rows[] = {
     {CART "constrain('ring', x^2 + y^2 - 1) velocity_constrain('u', x*velocity(x) + y*velocity(y)) "
           "velocity_constrain('v', velocity(z))",
      "u", ""},
+    /* carried round on the ring by z: x times one row and y times the other is the ring's */
+    {CART "constrain('ring', x^2 + y^2 - 1) velocity_constrain('u', velocity(y) - x*velocity(z)) "
+          "velocity_constrain('v', velocity(x) + y*velocity(z))",
+     "u", ""},
     {BLADES "velocity_constrain('u', velocity(y)*cos(a) - velocity(x)*sin(a)) "
             "velocity_constrain('v', velocity(y)*(cos(a/2)^2 - sin(a/2)^2) - "
             "2*velocity(x)*sin(a/2)*cos(a/2)) start { a = 0.3 }",

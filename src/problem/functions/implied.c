@@ -5,6 +5,9 @@
  *            random directions that g permits, at times of the run, each put onto g = 0 by Newton's
  *            method along H_pp G^T. A row that depends at one of them alone has a singular position
  *            there. For up to 300 constraints
+ * Order      rows that depend on those before them at the start stand last, since others may there
+ *            where the same sum of rows is 0 elsewhere: of three components of a velocity at a wall
+ *            the one that is normal to it
  * In a run   rows that are left out are evaluated after each step that keeps psi
  *            (runs/integrate/omitted.c). They are not solved beside the others: g(q1) = 0 and
  *            A(q1/2) (q1 - q0) = 0 of a row that follows from g differ by O(h^3), and least squares
@@ -25,6 +28,8 @@ typedef struct search {
   rattle__reaction *s;
   double *start, *z, *errors; /* [2n], [2n], [m n] */
   unsigned char *here;        /* [m]: what depends at a point */
+  double *sorted;             /* [m n] */
+  int *order;                 /* [m]: rows as they are made orthogonal */
 } search;
 
 static int looks(rattle__reaction *s, const double *z) {
@@ -87,23 +92,43 @@ static void perturb(search *w, int k) {
   memcpy(w->z + n, w->start + n, (size_t)n * sizeof *w->z);
 }
 
+/* The rows of a matrix [m n] in the order of w, which is left in w->sorted as it was. */
+static void sort(search *w, double *row) {
+  const size_t n = (size_t)w->s->n, m = (size_t)w->s->m;
+  memcpy(w->sorted, row, m * n * sizeof *row);
+  for (size_t i = 0; i < m; i++)
+    memcpy(row + i * n, w->sorted + (size_t)w->order[i] * n, n * sizeof *row);
+}
+
+/* The order of w: those that are not in `last`, and those that are. */
+static void put_last(search *w, const unsigned char *last) {
+  for (int which = 0, at = 0; which < 2; which++)
+    for (int i = 0; i < w->s->m; i++)
+      if ((last && last[i]) == which) w->order[at++] = i;
+}
+
 /* implied [m]: those that depend at all points, and contradict nothing there. 0: none do. */
 static int find(search *w, unsigned char *implied) {
   rattle__reaction *s = w->s;
-  const int held = s->holonomic;
   int any = 1;
+  put_last(w, NULL);
   for (int k = 0; k < POINTS && any; k++) {
     if (k) perturb(w, k);
     if (!settle(w) || rattle__reaction_errors(s, w->z, w->errors, NULL)) return 0;
+    sort(w, w->errors);
+    sort(w, s->C);
     (void)rattle__reaction_orthogonal(s, w->errors, w->here);
     if (!k) memcpy(w->start, w->z, 2 * (size_t)s->n * sizeof *w->z);
     any = 0;
-    for (int i = 0; i < s->m; i++) {
-      if (w->here[i] && i < held) return 0;
-      if (w->here[i] && rattle__reaction_contradicts(s, w->errors, i)) w->here[i] = 0;
-      implied[i] = w->here[i] && (!k || implied[i]);
+    for (int at = 0; at < s->m; at++) {
+      const int i = w->order[at];
+      if (w->here[at] && i < s->holonomic) return 0;
+      if (w->here[at] && rattle__reaction_contradicts(s, w->errors, at)) w->here[at] = 0;
+      implied[i] = w->here[at] && (!k || implied[i]);
       any |= implied[i];
     }
+    memcpy(s->C, w->sorted, (size_t)s->m * (size_t)s->n * sizeof *s->C);
+    if (!k) put_last(w, implied);
   }
   return any;
 }
@@ -128,8 +153,10 @@ rattle_status rattle__velocity_implied(const rattle_problem *problem, unsigned c
   memset(implied, 0, rows);
   if (m > MOST) return RATTLE_OK; /* the start refuses them */
   rattle_status status = rattle__reaction_create(&w.s, problem, &arena, error);
-  const rattle__array array[] = {{&w.start, 2 * n}, {&w.z, 2 * n}, {&w.errors, m * n}};
+  const rattle__array array[] = {
+      {&w.start, 2 * n}, {&w.z, 2 * n}, {&w.errors, m * n}, {&w.sorted, m * n}};
   RATTLE__LAY_OUT(&arena, array);
+  w.order = rattle__arena_take(&arena, m * sizeof *w.order);
   w.here = rattle__arena_take(&arena, m);
   unsigned char *all = rattle__arena_take(&arena, m);
   if (!status && arena.failed) status = rattle__no_memory(error);
