@@ -1,5 +1,6 @@
-/* What rolls in mechanics, against closed forms: a wheel in a shell that turns, a ball in a bowl, a
- * car of four wheels, of which two forces across say the same twice. */
+/* What rolls in mechanics, against closed forms and the literature: a wheel in a shell that turns, a
+ * ball in a bowl, in a cylinder, between plates, a car of four wheels, of which two forces across
+ * say the same twice. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +21,13 @@ typedef struct contact {
 } contact;
 
 #define MECHANICS "local mech = require 'mechanics'\n"
+
+#define SUSLOV(form)                                                                               \
+  MECHANICS "local b = mech.body { name = 'b', mass = 2, inertia = {0.5, 0.7, 0.9, 0.05, 0.1, "    \
+            "-0.08}, form = '" form "', spin = {0.8, -0.5, 0} }\n"                                 \
+            "mech.spherical('o', b:at(0, 0, 0), mech.ground:at(0, 0, 0)) mech.motor('none', "      \
+            "b:at(0, 0, 0):along(0, 0, 1), mech.ground, { speed = 0 })\n"                          \
+            "observe('r11', b.column[1].x) observe('w1', b:spin().x)"
 
 static const contact contacts[] = {
     /* In a shell that turns about its axle the wheel's centre is a pendulum: (1 + k)(R - r) phi'' =
@@ -109,7 +117,88 @@ static const contact contacts[] = {
      20,
      2,
      {0.7452762725242567, 0},
-     1e-12}};
+     1e-12},
+    /* Between plates that turn about two axes its centre goes at the mean of what the plates do
+     * there: on a circle about (O2 d/(O1 + O2), 0) at the rate (O1 + O2)/2. Its height is kept
+     * twice, and given once more by the upper plate. */
+    {"a ball between two turning plates",
+     MECHANICS
+     "mech.gravity(0, 0, -9.81) local r = 0.2\n"
+     "local low = mech.body { name = 'low', mass = 3, inertia = {1, 1, 2}, spin = {0, 0, 0.8} }\n"
+     "local top = mech.body { name = 'top', mass = 3, inertia = {1, 1, 2}, at = {0.6, 0, 2*r}, "
+     "spin "
+     "= {0, 0, -0.3} }\n"
+     "mech.revolute('one', low:at(0, 0, 0), mech.ground:at(0, 0, 0)) mech.revolute('two', "
+     "top:at(0, "
+     "0, 0), mech.ground:at(0.6, 0, 2*r))\n"
+     "mech.motor('first', low, mech.ground, { speed = 0.8 }) mech.motor('second', top, "
+     "mech.ground, "
+     "{ speed = -0.3 })\n"
+     "local ball = mech.body { name = 'ball', shape = mech.ball { mass = 2, radius = r }, at = "
+     "{0.5, 0.1, r},\n"
+     "  velocity = {-0.025, 0.215, 0}, spin = {(0.8*0.5 - 0.215)/r, (-0.025 + 0.8*0.1)/r, 0.7} }\n"
+     "mech.rolls('below', ball, low, { radius = r }) mech.rolls('above', ball, top:at(0, 0, "
+     "0):along(0, 0, -1), { radius = r })\n"
+     "observe('x', ball.x.x) observe('y', ball.x.y)",
+     "kahan_li6(rattle(verlet))",
+     1,
+     20,
+     0,
+     {0.4485242867457022, 0.30965864712995417},
+     1e-9},
+    /* In an upright cylinder it does not sink: its centre goes round at a constant rate W and up
+     * and down at sqrt(2/7) W (Neimark and Fufaev, 1972). */
+    {"a heavy ball in a cylinder",
+     MECHANICS
+     "mech.gravity(0, 0, -9.81) local r, d, W = 0.25, 0.75, 5\n"
+     "local ball = mech.body { name = 'ball', shape = mech.ball { mass = 2, radius = r }, at = {d, "
+     "0, 0},\n"
+     "  velocity = {0, W*d, 0.4}, spin = {3, 0.4/r, -W*d/r} }\n"
+     "local x, y = ball.x.x/d, ball.x.y/d local slip = "
+     "ball:velocity(r*(mech.transpose(ball:rotation())*mech.vec3(x, y, 0)))\n"
+     "constrain('wall', d/2*(x^2 + y^2 - 1))\n"
+     "velocity_constrain('along', x*slip.y - y*slip.x) velocity_constrain('up', slip.z)\n"
+     "observe('x', ball.x.x) observe('z', ball.x.z)",
+     "kahan_li8(rattle(verlet))",
+     1,
+     160,
+     0,
+     {0.2127466390974197, -2.0722398459374314},
+     1e-9},
+    /* A ball whose centre of mass is not its centre, and Suslov's body, whose spin about an axis of
+     * its own is 0 and which has products of inertia: equations of Newton and Euler in the body,
+     * solved by scipy's DOP853. */
+    {"Routh's sphere",
+     MECHANICS
+     "mech.gravity(0, 0, -9.81) local w, s, c = mech.vec3(0.5, -1, 6), math.sin(0.9), "
+     "math.cos(0.9)\n"
+     "local down = mech.vec3(0, -0.08*s, 0.08*c - 0.3)\n"
+     "local ball = mech.body { name = 'ball', mass = 0.7, inertia = {0.03, 0.034, 0.025}, at = "
+     "-down, angle = 0.9, axis = {1, 0, 0}, velocity = mech.cross(down, w), spin = w }\n"
+     "mech.rolls('table', ball:at(0, 0, 0.08), mech.ground:at(0, 0, 0), { radius = 0.3 })\n"
+     "observe('x', ball.x.x) observe('z', ball.x.z)",
+     "kahan_li8(rattle(verlet))",
+     1,
+     100,
+     0,
+     {-0.5594815697792718, 0.22914070698931865},
+     1e-9},
+    {"Suslov's problem",
+     SUSLOV("matrix"),
+     "kahan_li6(rattle(verlet))",
+     2,
+     100,
+     0,
+     {0.8067118187713159, 0.9411869831629229},
+     1e-11},
+    {"Suslov's problem, a quaternion",
+     SUSLOV("quaternion"),
+     "kahan_li6(rattle(midpoint))",
+     2,
+     100,
+     0,
+     {0.8067118187713159, 0.9411869831629229},
+     1e-11}};
 
 static void run(const contact *c) {
   rattle_model *model = NULL;

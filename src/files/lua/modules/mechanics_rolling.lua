@@ -9,9 +9,9 @@ local M = {}
 local function rate(e) return type(e) == "userdata" and velocity(e) or 0 end
 local function rates(v) return vec3(rate(v[1]), rate(v[2]), rate(v[3])) end
 
--- The angular velocity in the body's own frame, of a body in space.
+-- The angular velocity along the principal axes of a body in space.
 local function spins_of_matrix(body)
-  local spins, e = {}, body.column
+  local spins, e = {}, body.e
   for j = 1, 3 do
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     if body.moves[k] and e[l] then
@@ -37,7 +37,7 @@ local function motion(body)
   local spins, w = body.moves and spins_of_matrix(body) or spins_of_quaternion(body), vec3(0, 0, 0)
   for j = 1, 3 do
     if not spins[j] then error("\"" .. body.name .. "\" has no thickness: its spin about its axis means nothing", 4) end
-    w = w + spins[j]*body.column[j]
+    w = w + spins[j]*body.e[j]
   end
   return rates(body.x), w
 end
