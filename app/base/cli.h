@@ -101,6 +101,13 @@ void cli_print_help(const cli_command *command, FILE *out);
   CLI_SUMMARY_OPTIONS, {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},  \
       CLI_EVALUATOR_OPTION, CLI_PLUGIN_OPTION, CLI_OBSERVE_OPTION
 
+#define CLI_CERTIFY_OPTION                                                                         \
+  {                                                                                                \
+    "certify", 0, NULL,                                                                            \
+        "prove of each step that it ends where it must, and stop where that fails: rattle help "   \
+        "certificates"                                                                             \
+  }
+
 /* --- text.c --- */
 /* printf for all that a terminal may get, with a sink of words/text.h: what models and records say
  * is shown, never obeyed. Returns the number of bytes before that. */
@@ -111,6 +118,8 @@ int cli_print(FILE *out, const char *format, ...)
     ;
 /* "TITLE (PATH)", or PATH where there is no title, as a line. */
 void cli_print_title(FILE *out, const char *title, const char *path);
+/* "steps  917 proven, 3 tracked", as a line, where steps were proved. */
+void cli_print_proofs(FILE *out, const rattle_counts *counts);
 /* A line on how to go on: "label" and a command whose last word is `path`. */
 void cli_print_command(FILE *out, const char *label, const char *command, const char *path);
 /* The candidate nearest to word, NULL if none is near. */
@@ -168,6 +177,10 @@ rattle_status cli_end_output(cli_output *output, rattle_status status, rattle_er
 
 /* --- json.c --- */
 void cli_json_status(json_writer *json, rattle_status status, const rattle_error *error);
+/* The first substep of a certificate that is not proved, as the object "not_proved", empty if there
+ * is none; `time`: where its step begins. */
+void cli_json_not_proved(json_writer *json, const rattle_problem *problem,
+                         const rattle_certificate *of, double time);
 /* Units that a model gives, "" where there is none; nothing where there are none at all. */
 void cli_json_units(json_writer *json, const char *length, const char *time, const char *energy);
 void cli_print_units(FILE *out, const char *length, const char *time, const char *energy);

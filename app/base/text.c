@@ -92,3 +92,10 @@ int cli_flush(int exit_status) {
     cli_print(stderr, "rattle: standard output could not be written: %s\n", strerror(errno));
   return exit_status == CLI_DONE ? CLI_FAILED : exit_status;
 }
+
+void cli_print_proofs(FILE *out, const rattle_counts *counts) {
+  if (counts->proven + counts->tracked == 0) return;
+  cli_print(out, "  steps        %lld proven", counts->proven);
+  if (counts->tracked) cli_print(out, ", %lld tracked", counts->tracked);
+  putc('\n', out);
+}

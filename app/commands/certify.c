@@ -138,6 +138,12 @@ static void print_text(const replay *r, const char *path) {
               "it\n",
               c->step, time_of_first(r),
               c->is_wrong ? ", which ended at another solution" : ", which is open", c->reached);
+  if (c->step && c->row >= 0)
+    cli_print(
+        stdout,
+        "  there        the row of %s misses by %.2g of its diagonal; smallest singular value "
+        "%.3g, 1 at the start of a step\n",
+        rattle_problem_constraint_name(r->session.problem, c->row), -c->margin, c->singular_value);
   if (r->interrupted)
     cli_print(stdout, "  interrupted  after %lld of %lld steps\n", c->steps, info->last_step);
 }
@@ -154,15 +160,7 @@ static void print_json(const replay *r, const char *path) {
   json_bool(json, "proved", is_proved(of) && !r->interrupted);
   json_bool(json, "interrupted", r->interrupted);
   RATTLE_CERTIFICATE_FIELDS(JSON_FIELD)
-  json_open(json, "not_proved", '{');
-  if (of->step) {
-    json_integer(json, "step", of->step);
-    json_integer(json, "substep", of->substep);
-    json_real(json, "time", time_of_first(r));
-    json_bool(json, "wrong", of->is_wrong);
-    json_real(json, "reached", of->reached);
-  }
-  json_close(json, '}');
+  cli_json_not_proved(json, r->session.problem, of, time_of_first(r));
   cli_json_status(json, RATTLE_OK, NULL);
   json_close(json, '}');
 }

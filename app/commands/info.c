@@ -101,6 +101,7 @@ static void print_text(const rattle_record_info *info, const char *path) {
               info->step);
   else
     cli_print(stdout, "%lld steps, the first about %.10g\n", info->last_step, info->step);
+  cli_print_proofs(stdout, &info->counts);
   cli_print_units(stdout, info->unit_length, info->unit_time, info->unit_energy);
   cli_print(stdout, "  samples      %lld, every %lld step%s\n", info->samples, info->every,
             info->every == 1 ? "" : "s");

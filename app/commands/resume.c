@@ -7,6 +7,7 @@
 
 static const cli_option options[] = {{"stop", 0, "T", "end time (the end of the original run)"},
                                      CLI_STOP_AFTER_OPTION,
+                                     CLI_CERTIFY_OPTION,
                                      CLI_ONE_RUN_OPTIONS,
                                      {NULL, 0, NULL, NULL}};
 
@@ -95,6 +96,13 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args,
                    args->operand[0], reached);
 }
 
+/* Steps are proved where those of the record were. */
+static int must_prove(const cli_session *session, const cli_args *args,
+                      const rattle_record_info *info) {
+  return cli_flag(args, "certify") || rattle_model_wishes(session->model)->certify ||
+         info->counts.proven + info->counts.tracked > 0;
+}
+
 /* Remakes model, problem, integrator and state from the record. */
 static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args,
                             rattle_error *error) {
@@ -107,6 +115,8 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   status = cli_remake(session, args, info, "resume", error);
   if (!status)
     status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
+  if (!status && must_prove(session, args, info))
+    status = rattle_integrator_certify(session->integrator, error);
   session->state.t0 = info->start_time, session->state.h = info->step;
   if (!status) status = get_state(session, record, error);
   if (!status) status = count_rest(rest, args, info, session, error);

@@ -21,6 +21,7 @@ static const cli_option options[] = {
     CLI_START_OPTIONS,
     CLI_STOP_AFTER_OPTION,
     CLI_PROJECT_OPTION,
+    CLI_CERTIFY_OPTION,
     {"cotangent", 0, NULL,
      "also record momenta modulo G^T lambda, points of the cotangent bundle, as cotangent:NAME"},
     CLI_FORCE_OPTION,
@@ -157,6 +158,8 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
   if (!status)
     status =
         rattle_integrator_create_by(&session->integrator, session->problem, plan->method, error);
+  if (!status && (rattle_model_wishes(session->model)->certify || cli_flag(args, "certify")))
+    status = rattle_integrator_certify(session->integrator, error);
   session->state.t0 = plan->start, session->state.h = plan->step;
   return status;
 }

@@ -177,6 +177,18 @@ static void json_final(json_writer *json, const cli_report *report) {
   free(final.q);
 }
 
+/* The certificate of the run, where its steps were to be proved. */
+static void json_proofs(json_writer *json, const cli_report *report) {
+  const cli_session *session = report->session;
+  rattle_certificate found = {.struct_size = sizeof found}, *of = &found;
+  if (!rattle_integrator_certificate(session->integrator, of)) return;
+  json_open(json, "certificate", '{');
+  RATTLE_CERTIFICATE_FIELDS(JSON_FIELD)
+  cli_json_not_proved(json, session->problem, of,
+                      report->summary->start + (double)(of->step - 1) * session->state.h);
+  json_close(json, '}');
+}
+
 void cli_report_json(const cli_report *report, FILE *out) {
   json_writer json = {.out = out, .indent = 1};
   json_open(&json, NULL, '{');
@@ -185,6 +197,7 @@ void cli_report_json(const cli_report *report, FILE *out) {
   const units own = units_of(report->session->model);
   cli_json_units(&json, own.length, own.time, own.energy);
   json_counts(&json, &report->summary->counts);
+  json_proofs(&json, report);
   json_text(&json, "kernel", rattle_integrator_kernel(report->session->integrator));
   cli_events_json(&json, report->events, report->summary);
   json_final(&json, report);
@@ -318,6 +331,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
   const units own = units_of(session->model);
   cli_print_units(out, own.length, own.time, own.energy);
   print_time(report, out);
+  cli_print_proofs(out, &s->counts);
   cli_events_print(out, report->events, s);
   print_measures(report, out);
   if (report->csv_path) cli_print(out, "  csv          %s\n", report->csv_path);

@@ -29,6 +29,7 @@ static const cli_option options[] = {
     {"stop", 0, "T", "end time"},
     {"steps", 0, "N", "number of steps, instead of --stop"},
     {"project", 0, NULL, "project starts onto the constraints"},
+    CLI_CERTIFY_OPTION,
     {"keep", 0, "WORDS",
      "of each case, some of ends, summary, observables, events, samples, chaos "
      "(ends,summary,observables)"},

@@ -28,6 +28,11 @@ typedef struct rattle_certificate {
   long long step;
   int substep, is_wrong;
   double reached;
+  /* There, if that is below 1: the constraint whose row of the test was missed by
+   * most, -1: none; margin, by how much, in parts of its diagonal; and the smallest singular value
+   * of the matrix of the multipliers there, which is 1 at the start of a step and 0 at a fold */
+  int row;
+  double margin, singular_value;
 } rattle_certificate;
 
 /* A certifier of steps of the method, with an integrator that makes them. RATTLE_UNSUITABLE: the
@@ -54,6 +59,17 @@ RATTLE_API rattle_status rattle_certifier_check(rattle_certifier *certifier, dou
                                                 const double *q0, const double *p0,
                                                 const double *q1, rattle_certificate *certificate,
                                                 rattle_error *error);
+
+/* Steps to come are proved as they are made, with the same bits. One that is not proved is none:
+ * RATTLE_DEGENERATE, with the reason. counts.proven and counts.tracked are those that are. The
+ * ends of steps of fractional length, at events and given times, are not proved. UNSUITABLE: as
+ * above. */
+RATTLE_API rattle_status rattle_integrator_certify(rattle_integrator *integrator,
+                                                   rattle_error *error);
+/* The certificate of the steps since the last reset, in which the step that was refused is named; 0
+ * if they are not proved, and nothing is written. Set its struct_size before. */
+RATTLE_API int rattle_integrator_certificate(const rattle_integrator *integrator,
+                                             rattle_certificate *certificate);
 
 #ifdef __cplusplus
 }

@@ -147,6 +147,9 @@ typedef struct rattle_ensemble_options {
   /* RATTLE_WISHED_...: a case fails with RATTLE_UNSUITABLE if its parameters change the settings of
    * its model that are named here, since a run of its own would use the new ones. 0 allows it. */
   int wished;
+  /* 1: each step of each case is proved as it is made (rattle_integrator_certify): a case ends with
+   * RATTLE_DEGENERATE where one is not, after `steps` that are. In no lanes */
+  int certify;
 } rattle_ensemble_options;
 
 /* Runs all cases. A case that fails is not a failure of the ensemble. RATTLE_INTERRUPTED,

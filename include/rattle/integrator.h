@@ -27,7 +27,7 @@ typedef struct rattle_counts {
 #define COUNT(name, text) long long name;
 #include "rattle/counts.def"
 #undef COUNT
-  long long reserved[6]; /* 0: space for future counts */
+  long long reserved[4]; /* 0: space for future counts */
 } rattle_counts;
 
 /* Largest residuals after the steps made since creation or reset; 0 if m = 0. */

@@ -306,6 +306,7 @@ typedef struct rattle_wishes {
   int at_count;
   double at_step; /* output by this step of time, 0: none */
   int exact;      /* 1: the run ends at `stop` exactly, by a step of fractional length */
+  int certify;    /* 1: each step is proved as it is made (certify.h) */
 } rattle_wishes;
 
 /* Sets the title, a metadata entry, or all wishes (copied; method may be NULL). */

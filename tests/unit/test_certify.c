@@ -140,10 +140,58 @@ static void test_saddle(void **state) {
   assert_int_equal(c.step, 1);
   /* the way in y, 0.085 * 1.83, meets the fold, where y = 8.4e-5, at 0.997 of the step */
   assert_float_equal(c.reached, 0.9972, 1e-4);
+  /* the fold: near it the smallest singular value falls as the root of what is left */
+  assert_in_range(c.row, 0, 1);
+  assert_true(c.margin < 0 && c.singular_value > 0 && c.singular_value < 1e-6);
   c = certify(&s, 0.0085, 8);
   assert_int_equal(c.one_piece + c.tracked, 8);
   assert_true(s.q[1] > 0);
   close_scene(&s);
+}
+
+/* Runs whose steps are proved as they are made: those of a run without, bit for bit, up to the step
+ * that is not proved, which changes nothing. */
+static void test_certified_runs(void **state) {
+  static const struct {
+    const char *text, *method;
+    double h;
+    int steps, proven, tracked;
+  } run[] = {{pendulum, "rattle(verlet)", 0.1, 50, 50, 0},
+             {double_pendulum, "suzuki4(rattle(verlet))", 0.1, 50, 50, 0},
+             {saddle, "rattle(verlet)", 0.0085, 8, 8, 0},
+             {saddle, "rattle(verlet)", 0.085, 3, 0, 0}};
+  (void)state;
+  for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
+    scene s;
+    double q[16], p[16];
+    if (open_scene(&s, run[k].text, run[k].method)) fail_msg("%s", s.error.message);
+    rattle_integrator *plain = NULL, *proving = NULL;
+    assert_int_equal(rattle_integrator_create(&plain, s.problem, run[k].method, &s.error), 0);
+    assert_int_equal(rattle_integrator_create(&proving, s.problem, run[k].method, &s.error), 0);
+    assert_int_equal(rattle_integrator_certify(proving, &s.error), RATTLE_OK);
+    assert_int_equal(rattle_problem_start(s.problem, 1, s.q, s.p, NULL, &s.error), RATTLE_OK);
+    memcpy(q, s.q, sizeof q), memcpy(p, s.p, sizeof p);
+    rattle_state at = {.struct_size = sizeof at, .q = s.q, .p = s.p, .h = run[k].h}, other = at;
+    other.q = q, other.p = p;
+    const rattle_status status = rattle_integrator_step(proving, &at, run[k].steps, &s.error);
+    const long long made = run[k].proven + run[k].tracked;
+    assert_int_equal(status, made == run[k].steps ? RATTLE_OK : RATTLE_DEGENERATE);
+    assert_int_equal(at.step, made);
+    assert_int_equal(rattle_integrator_step(plain, &other, made, &s.error), RATTLE_OK);
+    assert_memory_equal(q, s.q, sizeof q);
+    assert_memory_equal(p, s.p, sizeof p);
+    const rattle_counts counts = rattle_integrator_counts(proving);
+    assert_int_equal(counts.proven, run[k].proven);
+    assert_int_equal(counts.tracked, run[k].tracked);
+    assert_int_equal(rattle_integrator_counts(plain).proven, 0);
+    rattle_certificate c = {.struct_size = sizeof c};
+    assert_int_equal(rattle_integrator_certificate(plain, &c), 0);
+    assert_int_equal(rattle_integrator_certificate(proving, &c), 1);
+    assert_int_equal(c.steps, made);
+    assert_int_equal(c.step, status ? made + 1 : 0);
+    rattle_integrator_destroy(&plain), rattle_integrator_destroy(&proving);
+    close_scene(&s);
+  }
 }
 
 static void test_refusals(void **state) {
@@ -471,8 +519,9 @@ static void test_attacks(void **state) {
 
 int main(int argc, char **argv) {
   if (argc > 1) attacks = atoi(argv[1]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_radius),
-                                     cmocka_unit_test(test_saddle), cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_attacks)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_runs),     cmocka_unit_test(test_radius),
+      cmocka_unit_test(test_saddle),   cmocka_unit_test(test_certified_runs),
+      cmocka_unit_test(test_refusals), cmocka_unit_test(test_attacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

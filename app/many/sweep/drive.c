@@ -230,6 +230,7 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
                                        .step = plan->step,
                                        .project = plan->project,
                                        .wished = plan->wished,
+                                       .certify = plan->certify,
                                        .parse = rattle_model_parse,
                                        .evaluator = run->evaluator,
                                        .describe = describe,

@@ -8,9 +8,9 @@
 #include "many/sweep/sweep.h"
 
 /* The options that say what the cases are and what is kept of them. */
-static const char *const options[] = {"set",      "start",  "count", "seed",   "design", "methods",
-                                      "steps-of", "method", "step",  "stop",   "steps",  "project",
-                                      "keep",     "at",     "every", "events", "columns"};
+static const char *const options[] = {"set",      "start",  "count", "seed",  "design", "methods",
+                                      "steps-of", "method", "step",  "stop",  "steps",  "project",
+                                      "certify",  "keep",   "at",    "every", "events", "columns"};
 enum { OPTIONS = sizeof options / sizeof *options, MOST_TIMES = 1000000 };
 
 char *sweep_plan_text(const cli_args *args) {
@@ -312,9 +312,11 @@ static rattle_status count_cases(sweep_plan *plan, const char *text, rattle_erro
 rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list,
                               const rattle_problem *problem, long long most, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(problem);
-  char *project = sweep_plan_word(text, "project");
-  *plan = (sweep_plan){.project = project != NULL, .most = most};
-  free(project);
+  char *project = sweep_plan_word(text, "project"), *certify = sweep_plan_word(text, "certify");
+  *plan = (sweep_plan){.project = project != NULL,
+                       .certify = certify || rattle_model_wishes(model)->certify,
+                       .most = most};
+  free(project), free(certify);
   rattle_status status = list[0] ? sweep_read_cases(plan, list, model, error) : RATTLE_OK;
   if (!status) status = read_words(plan, text, "set", model, error);
   if (!status) status = read_words(plan, text, "start", model, error);

@@ -56,6 +56,7 @@ typedef struct sweep_plan {
   long long steps, every;
   int project, keep, wished; /* keep: RATTLE_KEEP_..., see the columns; wished:
                                 RATTLE_WISHED_..., what the model says */
+  int certify;               /* each step is proved */
   int ends, observables;
   double *at;
   int ats, events; /* events: kept of each */

@@ -220,6 +220,8 @@ octave_value_list run_model(const octave_value_list &a) {
   check(rattle_integrator_create(&integrator, problem, method.c_str(), &f.error), f);
   own<rattle_integrator> compiled(integrator);
 
+  if (wishes->certify) check(rattle_integrator_certify(integrator, &f.error), f);
+
   std::vector<double> q(rattle_problem_n(problem)), p(q.size());
   check(rattle_problem_start(problem, number(options, "project", wishes->project) != 0, q.data(), p.data(), nullptr, &f.error),
         f);

@@ -154,9 +154,10 @@ class Model(System):
         return None
 
     def integrate(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
-                  start_time: float | None = None) -> None:
-        """Settings of runs that give none. stop and steps exclude each other."""
-        given = dict(method=None if method is None else method_text(method), step=step, stop=stop, steps=steps, start_time=start_time)
+                  start_time: float | None = None, certify: bool | None = None) -> None:
+        """Settings of runs that give none. stop and steps exclude each other; certify: each step is proved (docs/certificates.md)."""
+        given = dict(method=None if method is None else method_text(method), step=step, stop=stop, steps=steps, start_time=start_time,
+                     certify=None if certify is None else int(certify))
         if stop is not None and steps is not None:
             raise ValueError("stop and steps exclude each other; give one of them")
         wishes = self._draft().wishes

@@ -141,6 +141,12 @@ class Run(Samples):
         return self.problem
 
     @property
+    def certified(self) -> bool:
+        """Whether each step is proved to end where it must (docs/certificates.md)."""
+        counts = self.summary.counts
+        return self.summary.steps > 0 and counts.proven + counts.tracked == self.summary.steps
+
+    @property
     def H(self) -> Array:
         """H at the samples."""
         return self.energy + self.work
@@ -189,6 +195,8 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`."""
     q, p = problem.start(plan.project)
     integrator = own("integrator", lib.rattle_integrator_create, problem._c, bytes_of(plan.method))
+    if plan.certify:
+        check(lib.rattle_integrator_certify, integrator)
     trajectory = own("trajectory", lib.rattle_trajectory_create, problem._c)
     state = options("state", q=address(q), p=address(p), t0=plan.start, h=plan.step)
     adapts = bool(lib.rattle_method_adapts(lib.rattle_integrator_method(integrator)))

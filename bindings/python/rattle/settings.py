@@ -16,6 +16,7 @@ class Plan:
     steps: int
     every: int
     project: bool
+    certify: bool = False
 
 
 def count_steps(start, stop, h):

@@ -38,7 +38,7 @@ class System:
     def run(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
             every: int | None = None, start: Any = None, project: bool = False, evaluator: str = "auto",
             observers: Iterable[Any] = (), record: Path | None = None, force: bool = False,
-            progress: bool | None = None) -> Run:
+            progress: bool | None = None, certify: bool | None = None) -> Run:
         """Integrates: a Run. Missing arguments are the model's: integrate(...), output(...).
 
         method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
@@ -49,15 +49,17 @@ class System:
             without Python; the context is an address or an array (callbacks.SIGNATURES)
         record: path of an HDF5 record to write; force: an existing one is replaced
         progress: a bar, in a terminal or notebook; None: after a second, if there is anybody to see it
+        certify: each step is proved to end where it must (docs/certificates.md); one that is not ends the run: Degenerate
 
         Ctrl-C ends the run after the current step: Interrupted, whose member `run` has the samples up to there."""
         if start is not None:
-            return self._started(start).run(method, step, stop, steps, every, None, project, evaluator, observers, record, force, progress)
+            return self._started(start).run(method, step, stop, steps, every, None, project, evaluator, observers, record, force, progress, certify)
         wishes = self._wishes
         step, stop, steps = settings.times(wishes, step, stop, steps)
         problem = self.problem(evaluator, steps)
         plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps,
-                             int(wishes.every if every is None else every), project or bool(wishes.project))
+                             int(wishes.every if every is None else every), project or bool(wishes.project),
+                             bool(wishes.certify if certify is None else certify))
         return run(problem, plan, observers, record, force, progress)
 
     def integrator(self, method: AnyMethod | None = None, step: float | None = None, start: Any = None, project: bool = False,
@@ -144,7 +146,8 @@ class System:
 
     def sweep(self, starts: Any = None, *, parameters: dict[str, Any] | None = None, grid: bool = True, method: AnyMethod | None = None,
               step: float | None = None, stop: float | None = None, steps: int | None = None, keep: str | Iterable[str] = "ends",
-              project: bool = False, evaluator: str = "auto", threads: int = 0, lanes: int = 0, progress: bool | None = None) -> Sweep:
+              project: bool = False, evaluator: str = "auto", threads: int = 0, lanes: int = 0, progress: bool | None = None,
+              certify: bool | None = None) -> Sweep:
         """Runs many cases on threads: a Sweep, with a row for each (docs/sweeps.md). Missing arguments are the model's. Numbers are those of run(),
         for any number of threads.
 
@@ -154,7 +157,7 @@ class System:
         keep: "ends", which is always kept and alone the fastest; "observables", or some of them by name; "summary", "energy"; "chaos", for
             methods whose steps have a derivative; or a list
         threads: 0 is all cores; lanes: numbers in a vector, where cases are stepped together: 2, 4, 8, 1 (one by one), or 0: chosen
-        method, step, stop, steps, project, evaluator, progress: as those of run()
+        method, step, stop, steps, project, evaluator, progress, certify: as those of run(); where steps are proved, `steps` of a case are
 
         A case that fails is a row with its status and message. Ctrl-C raises Interrupted, whose member `sweep` has the cases that ended."""
         wishes = self._wishes
@@ -168,7 +171,8 @@ class System:
         problem = self.problem(evaluator, min(steps * len(cases), MOST_STEPS))
         plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps, 1,
                              project or bool(wishes.project))
-        return sweep(problem, plan, cases, kept, progress, evaluator, threads=threads, lanes=lanes, wished=wished)
+        return sweep(problem, plan, cases, kept, progress, evaluator, threads=threads, lanes=lanes, wished=wished,
+                     certify=int(wishes.certify if certify is None else certify))
 
     def _moved(self):
         """Start values, by name, that the text of the model does not have."""

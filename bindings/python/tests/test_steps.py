@@ -22,6 +22,26 @@ class Steps(unittest.TestCase):
     def setUp(self):
         self.model = rattle.load(common.example("pendulum"))
 
+    def test_certified_run(self):
+        plain, proven = (self.model.run("rattle(verlet)", 0.05, steps=40, certify=certify) for certify in (None, True))
+        self.assertEqual((plain.certified, proven.certified, proven.summary.counts.proven), (False, True, 40))
+        self.assertTrue(numpy.array_equal(plain.q, proven.q) and numpy.array_equal(plain.p, proven.p))
+        self.assertTrue(pickle.loads(pickle.dumps(proven)).certified)
+        self.assertEqual(self.model.sweep({"py": [-1, -2]}, method="rattle(verlet)", step=0.05, steps=40, certify=True).steps.tolist(), [40, 40])
+        with self.assertRaises(rattle.errors.Unsuitable):
+            self.model.run("spark(2)", 0.05, steps=4, certify=True)
+        # x^2 + y^2 = 4 z^2 near its vertex, in a plane that cuts both sheets: the step is longer than their distance
+        model = rattle.Model()
+        (x, px), (y, py), (z, pz) = (model.pair(name) for name in "xyz")
+        model.hamiltonian((px**2 + py**2 + pz**2)/2)
+        model.constrain("cone", x**2 + y**2 - z**2)
+        model.constrain("plane", x - 1e-3)
+        model.start(x=1e-3, y=1.0, py=-1.0, z=math.sqrt(1 + 1e-6), pz=-1.0)
+        model.integrate("rattle(verlet)", 1.5, steps=3, certify=True)
+        with self.assertRaises(rattle.errors.RattleError) as failed:
+            model.run(project=True)
+        self.assertFalse(failed.exception.run.certified)
+
     def test_certifier(self):
         model, h = self.model, 0.05
         certifier, integrator = model.certifier("suzuki4(rattle(verlet))", h), model.integrator("suzuki4(rattle(verlet))", h)

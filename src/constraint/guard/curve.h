@@ -33,6 +33,8 @@ typedef struct rattle__curve {
   rattle__ball *bent;       /* B_i(W_j, W_k) [m][m][m] */
   /* of the last piece */
   double *r, *end; /* [m]: its box; how far the root at its end may be from c(1) */
+  int row;         /* not proved: the row of (*) that is missed by most, and by how much, */
+  double margin;   /* X_ii r_i - sum - f_i, in parts of |X_ii| r_i, in the box tried last */
   struct rattle__curve_scratch *scratch;
 } rattle__curve;
 
@@ -58,6 +60,9 @@ void rattle__curve_slope(rattle__curve *curve, double t, const double *s, double
 /* The s [m] of which q1 [n] is the end, as well as q1 knows it: G0 W^T s = G0 (q0 + d - a - q1).
  * Pieces begin at (0, 0) after it. */
 void rattle__curve_multipliers(rattle__curve *curve, const double *q1, double *s);
+
+/* The smallest singular value of J where pieces begin; NaN without memory. J is 1 at t = 0. */
+double rattle__curve_smallest(const rattle__curve *curve);
 
 /* Q(s, 1) [n] */
 void rattle__curve_point(const rattle__curve *curve, const double *s, rattle__ball *q);

@@ -130,9 +130,12 @@ rattle__tracked rattle__track(rattle__curve *curve, const double *candidate, dou
   memset(root, 0, (size_t)m * sizeof *root);
   memset(end, 0, (size_t)m * sizeof *end);
   int right = 0;
-  rattle__tracked result = {RATTLE__TRACK_OPEN, 0, 0};
+  rattle__tracked result = {.answer = RATTLE__TRACK_OPEN, .row = -1};
   result.pieces = follow(&s, 1, candidate, &right);
   result.reached = s.t;
+  if (s.t != 1)
+    result.row = curve->row, result.margin = curve->margin,
+    result.smallest = rattle__curve_smallest(curve);
   if (s.t == 1)
     result.answer = right ? RATTLE__TRACK_RIGHT : RATTLE__TRACK_OTHER;
   else if (comes_from_elsewhere(&s, candidate))

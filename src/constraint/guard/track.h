@@ -25,6 +25,10 @@ typedef struct rattle__tracked {
   rattle__answer_of_track answer;
   int pieces;     /* proved */
   double reached; /* t up to which they are; 1: all */
+  /* there, if it is below 1: the row of the test that is missed, by how much (curve.h), and the
+   * smallest singular value of J; row -1: nothing is missed */
+  int row;
+  double margin, smallest;
 } rattle__tracked;
 
 enum { RATTLE__TRACK_MOST = 500 }; /* attempts: then it gives up */

@@ -70,6 +70,10 @@ static void set_exact(lua_State *L, rattle_wishes *wishes) {
   wishes->exact = rattle__lua_boolean(L, -1, "exact");
 }
 
+static void set_certify(lua_State *L, rattle_wishes *wishes) {
+  wishes->certify = rattle__lua_boolean(L, -1, "certify");
+}
+
 struct option {
   const char *table, *name;
   void (*set)(lua_State *L, rattle_wishes *wishes);
@@ -82,6 +86,7 @@ static const struct option options[] = {
     {"integrate", "steps", set_steps},
     {"integrate", "start_time", set_start_time},
     {"integrate", "exact", set_exact},
+    {"integrate", "certify", set_certify},
     {"output", "every", set_every},
     {"output", "at", set_at},
     {"output", "compensated", set_compensated},
@@ -118,7 +123,7 @@ static const struct option *find(lua_State *L, const char *table, const char *na
   if (nearest.best)
     luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, table, nearest.best);
   luaL_error(L, "unknown option \"%s\" in %s: expected %s", name, table,
-             table[0] == 'i' ? "method, step, stop, steps, exact or start_time"
+             table[0] == 'i' ? "method, step, stop, steps, exact, certify or start_time"
                              : "every, at, compensated or cotangent");
   return NULL;
 }

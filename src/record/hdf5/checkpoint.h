@@ -27,7 +27,9 @@
   ITEM(position_projections)                                                                       \
   ITEM(momentum_projections)                                                                       \
   ITEM(checksum) /* of all else in the slot */                                                     \
-  ITEM(followed) /* from here on: not in records of version 0.1 */
+  ITEM(followed) /* from here on: not in records of version 0.1 */                                 \
+  ITEM(proven)                                                                                     \
+  ITEM(tracked)
 #define RATTLE__FIGURES(ITEM)                                                                      \
   ITEM(time) /* of the state */                                                                    \
   ITEM(wall_seconds)                                                                               \

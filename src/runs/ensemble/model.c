@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runs/ensemble/worker.h"
+#include "rattle/certify.h"
 #include "ground/support/error.h"
 
 rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *problem,
@@ -81,7 +82,9 @@ rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem 
   rattle__worker_drop_integrator(w);
   w->method = strdup(method);
   if (!w->method) return rattle__no_memory(error);
-  const rattle_status status = rattle_integrator_create(&w->integrator, problem, method, error);
+  rattle_status status = rattle_integrator_create(&w->integrator, problem, method, error);
+  if (!status && w->shared->options->certify)
+    status = rattle_integrator_certify(w->integrator, error);
   if (status)
     rattle__worker_drop_integrator(w);
   else

@@ -46,11 +46,13 @@ static int follows(rattle_integrator *s, rattle_state *before, const rattle_stat
   double *mine = malloc(((size_t)s->extra + 1) * sizeof *mine);
   if (!mine) return 0;
   struct rattle__trace *trace = s->context.asked.trace;
+  struct rattle__proof *proof = s->proof;
   s->context.asked.trace = NULL; /* the substeps of this step have been written down */
+  s->proof = NULL;               /* and it is proved */
   int same = !rattle__integrator_steps(s, before, 1, other_range, NULL) &&
              !memcmp(before->q, after->q, half) && !memcmp(before->p, after->p, half) &&
              (!range || !memcmp(range, other_range, 2 * sizeof *range));
-  s->context.asked.trace = trace;
+  s->context.asked.trace = trace, s->proof = proof;
   rattle_integrator_get_extra(s, mine);
   same = same && !memcmp(mine, extra, (size_t)s->extra * sizeof *mine);
   free(mine);

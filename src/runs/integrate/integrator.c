@@ -5,7 +5,6 @@
  *            of (t, h, q, p): the maps keep what they know of the last point only where the next
  *            step starts there, bit for bit
  * Memory     all from the context's arena, when the method is planned */
-#include "rattle/slide.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "runs/integrate/run_hooks.h"
 #include "constraint/guard/follow.h"
 #include "runs/integrate/integrator.h"
+#include "runs/proof/proof.h"
 #include "problem/functions/forced.h"
 #include "problem/functions/native.h"
 #include "problem/functions/velocity.h"
@@ -130,6 +130,7 @@ void rattle_integrator_destroy(rattle_integrator **integrator) {
   if (!integrator || !*integrator) return;
   rattle_integrator *s = *integrator;
   rattle__integrator_release(s);
+  rattle__proof_destroy(&s->proof);
   rattle_method_destroy(&s->method);
   rattle_problem *problem = (rattle_problem *)s->problem;
   rattle_problem_destroy(&problem);
@@ -267,6 +268,17 @@ static void begin_impulses(rattle_integrator *s) {
   s->context.virial = 0;
 }
 
+/* Proves the step from z0 that has been made, and counts how. */
+static rattle_status prove(rattle_integrator *s, double h, const double *z0, const double *z1,
+                           rattle_error *error) {
+  const rattle_certificate *sum = rattle__proof_certificate(s->proof), before = *sum;
+  const rattle_status status = rattle__proof_of_step(s->proof, h, z0, z1, error);
+  if (status || sum->open > before.open || sum->wrong > before.wrong) return status;
+  const int tracked = sum->tracked > before.tracked;
+  s->context.counts.proven += !tracked, s->context.counts.tracked += tracked;
+  return RATTLE_OK;
+}
+
 /* One step from z[now], after `step` steps of the state, which becomes the point it ends at. */
 static rattle_status one_step(rattle_integrator *s, const rattle_state *state, long long step,
                               double *energy, rattle_error *error) {
@@ -280,13 +292,16 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   s->context.allowance = rattle__most_along_fibres();
   rattle_status status = s->bath ? rattle__heat_bath_exchange(s, h, step, &z0, error) : RATTLE_OK;
   if (!status && s->turns) rattle__turns_begin(s, &z0);
+  if (s->proof) s->context.asked.trace = rattle__proof_trace(s->proof);
   if (!status) status = s->map->apply(s->map, h, z0, next, error);
+  if (s->proof) s->context.asked.trace = NULL;
   s->context.allowance = 0;
   if (!status && !rattle__all_finite(next, 2 * s->pairs)) status = not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
   if (!status && (s->omitted || s->implied)) status = rattle__omitted_hold(s, next, error);
   if (!status && s->turns) status = rattle__turns_hold(s, h, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
+  if (!status && s->proof) status = prove(s, h, z0, next, error);
   status = rattle__answers_end(&s->answers, status, error);
   if (status) {
     if (s->map->undo)
@@ -357,9 +372,9 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     status = show(s, state->h, &z, error);
     if (!status) rattle__nondegeneracy_begin(s->guard, z);
   }
-  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace &&
-                   !s->context.impulse && !s->omitted && !s->implied && !s->bath &&
-                   (!s->turns || s->map->examined);
+  const int runs = s->map->run && !s->proof && (!s->clock || s->map->keeps_time) &&
+                   !s->context.asked.trace && !s->context.impulse && !s->omitted && !s->implied &&
+                   !s->bath && (!s->turns || s->map->examined);
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};
@@ -383,29 +398,6 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     error->time = rattle__time_after(s, state, state->step);
   }
   return status;
-}
-
-rattle_status rattle_integrator_record_impulses(rattle_integrator *integrator,
-                                                rattle_error *error) {
-  rattle__context *context = &integrator->context;
-  if (!integrator->map->records)
-    return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(integrator->method),
-                        "%s does not keep the constraints by slides along fibres alone: impulses "
-                        "can be read from rattle(...) "
-                        "and shake(...), without "
-                        "sweeps, and from compositions of them",
-                        rattle_method_text(integrator->method));
-  if (!context->impulse)
-    context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->pairs);
-  return context->impulse ? RATTLE_OK : rattle__no_memory(error);
-}
-
-void rattle_integrator_impulses(const rattle_integrator *integrator, double *impulse,
-                                double *virial) {
-  const rattle__context *context = &integrator->context;
-  for (int k = 0; k < integrator->n && impulse; k++)
-    impulse[k] = context->impulse ? context->impulse[k] : 0;
-  if (virial) *virial = context->impulse ? context->virial : 0;
 }
 
 rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state,

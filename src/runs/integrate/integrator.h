@@ -14,11 +14,12 @@ struct rattle_integrator {
       *problem; /* that of the caller; that of the context is `ledger` or `view` where there is
                   one */
   rattle_method *method;
-  int n;                /* of the problem */
-  int clock;            /* the problem's */
-  int leaves_psi;       /* steps do not end on psi = 0 */
-  const double *until;  /* where steps end early, or NULL */
-  long long first_draw; /* the noise of step k is that of number first_draw + k */
+  int n;                       /* of the problem */
+  int clock;                   /* the problem's */
+  int leaves_psi;              /* steps do not end on psi = 0 */
+  const double *until;         /* where steps end early, or NULL */
+  struct rattle__proof *proof; /* of each step that is made (runs/proof); NULL: nobody asks */
+  long long first_draw;        /* the noise of step k is that of number first_draw + k */
 
   rattle__context context;
   rattle_problem *view,

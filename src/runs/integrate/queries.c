@@ -1,9 +1,11 @@
-/* Queries of an integrator. */
+/* Queries of an integrator, and what it is asked to keep of its steps. */
+#include "rattle/slide.h"
 #include <math.h>
 #include <string.h>
 
 #include "ground/expr/native.h"
 #include "runs/integrate/integrator.h"
+#include "runs/proof/proof.h"
 #include "runs/integrate/run_hooks.h"
 #include "method/notation/row.h"
 
@@ -45,6 +47,9 @@ void rattle_integrator_reset(rattle_integrator *integrator) {
   integrator->context.counts = (rattle_counts){0};
   integrator->context.residuals = (rattle_residuals){0};
   integrator->context.shortest = integrator->context.longest = 0;
+  if (integrator->proof)
+    *rattle__proof_certificate(integrator->proof) =
+        (rattle_certificate){.struct_size = sizeof(rattle_certificate)};
 }
 
 void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest,
@@ -95,4 +100,27 @@ rattle__answers *rattle__integrator_answers(rattle_integrator *integrator) {
 
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {
   return integrator->problem->model ? integrator->problem : integrator->view;
+}
+
+rattle_status rattle_integrator_record_impulses(rattle_integrator *integrator,
+                                                rattle_error *error) {
+  rattle__context *context = &integrator->context;
+  if (!integrator->map->records)
+    return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(integrator->method),
+                        "%s does not keep the constraints by slides along fibres alone: impulses "
+                        "can be read from rattle(...) "
+                        "and shake(...), without "
+                        "sweeps, and from compositions of them",
+                        rattle_method_text(integrator->method));
+  if (!context->impulse)
+    context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->pairs);
+  return context->impulse ? RATTLE_OK : rattle__no_memory(error);
+}
+
+void rattle_integrator_impulses(const rattle_integrator *integrator, double *impulse,
+                                double *virial) {
+  const rattle__context *context = &integrator->context;
+  for (int k = 0; k < integrator->n && impulse; k++)
+    impulse[k] = context->impulse ? context->impulse[k] : 0;
+  if (virial) *virial = context->impulse ? context->virial : 0;
 }

@@ -10,7 +10,8 @@
 static int may_widen(const rattle_integrator *s) {
   return s->map->widen && !s->orders.count && !s->compilations &&
          (!s->clock || s->map->keeps_time) && !s->ledger && !s->extra && !s->omitted &&
-         !s->implied && !s->turns && !s->context.asked.trace && !s->context.impulse && !s->until;
+         !s->implied && !s->turns && !s->context.asked.trace && !s->proof && !s->context.impulse &&
+         !s->until;
 }
 
 rattle_status rattle__lanes_check(int lanes, rattle_error *error) {

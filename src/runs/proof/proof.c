@@ -1,0 +1,296 @@
+/* Proofs of steps. See proof.h.
+ *
+ * Given    q0, p0, h, the inverse masses and V_q(q0) are taken as the doubles that they are; g is
+ *          the real function that its text writes down
+ * Trial    s of the end q1: J s = G0 (q0 + d - a - q1), J being Newton's matrix at t = 0 */
+#include "runs/proof/proof.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraint/guard/track.h"
+#include "constraint/step/trace.h"
+#include "maps/base/base.h"
+#include "maps/plan/compile.h"
+#include "ground/support/error.h"
+
+enum { MOST_CONSTRAINTS = 64 };
+
+struct rattle__proof {
+  rattle_certificate certificate;
+  int strict;
+  const rattle_problem *problem;
+  rattle__scheme scheme;
+  rattle__quadratic *g;
+  rattle__curve *curve;
+  rattle__trace trace;
+  int n, m, composed;
+  double *V_q, *work;               /* [n], scratch of V; V_q: the block of all doubles */
+  double *s, *root, *end, *scratch; /* [m], [m], [m], [7m] */
+  rattle__ball *q;                  /* [n] */
+};
+
+/* --- what is covered -------------------------------------------------------------------------- */
+
+static rattle_status check_problem(const rattle_problem *problem, rattle_error *error) {
+  const char *why = NULL;
+  if (problem->velocity)
+    why = "its constraints on velocities are not covered";
+  else if (!problem->m)
+    why = "it has no constraints, and its steps no equations with several solutions";
+  else if (problem->account || problem->inertia)
+    why = "it has forces that are no gradient, and steps with them are not covered";
+  else if (problem->clock)
+    why = "it depends on time, and constraints that may move are not covered";
+  else if (!rattle__is_natural_holonomic(problem))
+    why = "proofs are there for natural problems, H = p^T M^-1 p/2 + V(q) with g(q) = 0";
+  else if (problem->mass->value)
+    why = "its mass matrix is not diagonal";
+  else if (problem->m > MOST_CONSTRAINTS)
+    why = "it has more than 64 constraints, whose matrices are dense here";
+  return why ? rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                            "steps of this problem cannot be "
+                            "proved: %s",
+                            why)
+             : RATTLE_OK;
+}
+
+static rattle_status refuse_method(const char *name, const char *why, rattle_error *error) {
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, name,
+      "steps of %s cannot be proved: %s; proofs are there for rattle(...) and "
+      "shake(...) of verlet and symplectic_euler, and for compositions of them, as "
+      "suzuki4(rattle(verlet)), and of midpoint and gauss where the force is constant",
+      name, why);
+}
+
+/* The scheme of the map inside all compositions, and how many substeps a step has. */
+static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, int *stages,
+                                 rattle_error *error) {
+  const rattle__node *root = rattle__method_root(method), *node = root;
+  for (*stages = 1; node->kind == RATTLE__COMPOSITION; node = rattle__method_inside(node))
+    *stages *= rattle__composition_stages(node);
+  const rattle__wrapper *wrapper =
+      node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
+  const rattle__node *inside = wrapper ? rattle__method_inside(node) : NULL;
+  const rattle__base *base =
+      inside && inside->kind == RATTLE__BASE ? rattle__base_of(inside->row) : NULL;
+  const char *name = rattle_method_text(method);
+  c->composed = node != root;
+  if (root->quad || root->compensated)
+    return refuse_method(name, "its states have digits beyond a double", error);
+  if (rattle_method_samples(method))
+    return refuse_method(name, "a heat bath changes the momenta", error);
+  if (!wrapper || wrapper->care != RATTLE__SLIDES || !base ||
+      !rattle__kicks_of(inside, c->problem, &c->scheme))
+    return refuse_method(name, "its equations are others than those of the theorem", error);
+  if (rattle__projects_output(node))
+    return refuse_method(name, "its output is other points than its steps", error);
+  if (c->scheme.d2 != 0)
+    return refuse_method(name, "its force acts at a point that depends on the multipliers", error);
+  return RATTLE_OK;
+}
+
+/* --- how it is made --------------------------------------------------------------------------- */
+
+static rattle_status take_constraints(rattle__proof *c, rattle_error *error) {
+  const int found = rattle__quadratic_create(&c->g, c->problem->g);
+  if (found > 0)
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "steps of this problem cannot be proved: its constraints are not all "
+                        "polynomials of degree 2, written as expressions");
+  c->curve = found == 0 ? rattle__curve_create(c->g) : NULL;
+  return c->curve ? RATTLE_OK : rattle__no_memory(error);
+}
+
+static rattle_status lay_out(rattle__proof *c, int stages, rattle_error *error) {
+  const size_t n = (size_t)c->n, m = (size_t)c->m;
+  const rattle__array arrays[] = {{&c->V_q, n},
+                                  {&c->work, c->problem->V ? c->problem->V->work : 0},
+                                  {&c->s, m},
+                                  {&c->root, m},
+                                  {&c->end, m},
+                                  {&c->scratch, 7 * m},
+                                  {&c->trace.h, (size_t)stages},
+                                  {&c->trace.z, ((size_t)stages + 1) * 2 * n}};
+  c->trace.room = stages;
+  c->q = calloc(n, sizeof *c->q);
+  return RATTLE__BLOCK(arrays) && c->q ? RATTLE_OK : rattle__no_memory(error);
+}
+
+static rattle_status make(rattle__proof *c, const rattle_method *method, rattle_error *error) {
+  int stages = 1;
+  rattle_status status = check_problem(c->problem, error);
+  if (!status) status = find_scheme(c, method, &stages, error);
+  if (!status) status = take_constraints(c, error);
+  return status ? status : lay_out(c, stages, error);
+}
+
+rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *problem,
+                                   const rattle_method *method, rattle_error *error) {
+  rattle__proof *c = *proof = calloc(1, sizeof *c);
+  if (!c) return rattle__no_memory(error);
+  c->problem = problem, c->n = problem->n, c->m = problem->m;
+  c->certificate.struct_size = sizeof c->certificate;
+  const rattle_status status = make(c, method, error);
+  if (status) rattle__proof_destroy(proof);
+  return status;
+}
+
+void rattle__proof_destroy(rattle__proof **proof) {
+  if (!proof || !*proof) return;
+  rattle__proof *c = *proof;
+  rattle__curve_destroy(&c->curve);
+  rattle__quadratic_destroy(&c->g);
+  free(c->V_q), free(c->q), free(c);
+  *proof = NULL;
+}
+
+rattle_certificate *rattle__proof_certificate(rattle__proof *proof) {
+  return &proof->certificate;
+}
+
+void rattle__proof_insist(rattle__proof *proof, int strict) {
+  proof->strict = strict;
+}
+
+/* --- one substep ------------------------------------------------------------------------------ */
+
+/* The curve of the substep h from (q, p). */
+static rattle_status begin(rattle__proof *c, double h, const double *q, const double *p,
+                           rattle_error *error) {
+  const rattle__function *V = c->problem->V;
+  const rattle__ball length = rattle__exactly(h), d1 = rattle__exactly(c->scheme.d1),
+                     k1 = rattle__exactly(c->scheme.k1);
+  const rattle__ball drift = rattle__ball_times(length, d1);
+  const rattle__ball kick = rattle__ball_times(rattle__ball_times(length, k1), drift);
+  memset(c->V_q, 0, (size_t)c->n * sizeof *c->V_q);
+  if (c->scheme.k1 != 0 && V) {
+    const rattle_status status =
+        rattle__answer(V->jacobian(V, q, NULL, c->V_q, c->work), "potential", error);
+    if (status) return status;
+  }
+  for (int k = 0; k < c->n; k++) {
+    const rattle__ball w = rattle__exactly(c->problem->mass->diagonal[k]);
+    c->curve->q0[k] = rattle__exactly(q[k]);
+    c->curve->d[k] = rattle__ball_times(drift, rattle__ball_times(w, rattle__exactly(p[k])));
+    c->curve->a[k] = rattle__ball_times(kick, rattle__ball_times(w, rattle__exactly(c->V_q[k])));
+  }
+  rattle__curve_begin(c->curve, c->problem->mass->diagonal);
+  return RATTLE_OK;
+}
+
+/* The most that a coordinate of q1 can be off from the exact end of the curve. */
+static double radius_of(rattle__proof *c, const double *q1) {
+  const rattle__curve *curve = c->curve;
+  double most = 0;
+  rattle__curve_point(curve, c->root, c->q);
+  for (int k = 0; k < c->n; k++) {
+    double off = rattle__ball_size(rattle__ball_subtract(c->q[k], rattle__exactly(q1[k])));
+    for (int j = 0; j < c->m; j++)
+      off = rattle__ball_bound(
+          off + rattle__ball_bound(rattle__ball_size(curve->W[j * c->n + k]) * c->end[j]));
+    if (!(off <= most) && most == most) most = off; /* a NaN stays */
+  }
+  return most;
+}
+
+/* The first substep that is not proved. */
+static void note_failure(const rattle__tracked *found, int number, rattle_certificate *to) {
+  to->wrong += found->answer == RATTLE__TRACK_OTHER;
+  to->open += found->answer == RATTLE__TRACK_OPEN;
+  if (to->step) return;
+  to->step = to->steps + 1, to->substep = number;
+  to->is_wrong = found->answer == RATTLE__TRACK_OTHER, to->reached = found->reached;
+  to->row = found->row, to->margin = found->margin, to->singular_value = found->smallest;
+}
+
+/* The end q1 of a curve that is proved. */
+static void note_proof(rattle__proof *c, const rattle__tracked *found, const double *q1) {
+  rattle_certificate *to = &c->certificate;
+  double size = 0;
+  for (int k = 0; k < c->n; k++) size = fmax(size, fabs(q1[k]));
+  const double radius = radius_of(c, q1);
+  to->one_piece += found->pieces == 1;
+  to->tracked += found->pieces > 1;
+  to->pieces += found->pieces;
+  if (found->pieces > to->most_pieces) to->most_pieces = found->pieces;
+  to->radius = fmax(to->radius, radius);
+  to->units = fmax(to->units, radius / (0x1p-52 * size));
+}
+
+/* A substep of a step: its number, its length, its ends. */
+typedef struct way {
+  int number;
+  double h;
+  const double *q0, *p0, *q1; /* [n] */
+} way;
+
+static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
+  const rattle_status status = begin(c, at->h, at->q0, at->p0, error);
+  if (status) return status;
+  rattle__curve_multipliers(c->curve, at->q1, c->s);
+  const rattle__tracked found = rattle__track(c->curve, c->s, c->root, c->end, c->scratch);
+  c->certificate.substeps++;
+  if (found.answer == RATTLE__TRACK_RIGHT)
+    note_proof(c, &found, at->q1);
+  else
+    note_failure(&found, at->number, &c->certificate);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__proof_of_substep(rattle__proof *proof, double h, const double *q0,
+                                       const double *p0, const double *q1, rattle_error *error) {
+  const rattle_status status = look(proof, &(way){0, h, q0, p0, q1}, error);
+  proof->certificate.steps += !status;
+  return status;
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+rattle__trace *rattle__proof_trace(rattle__proof *proof) {
+  proof->trace.count = 0;
+  return proof->composed ? &proof->trace : NULL;
+}
+
+/* DEGENERATE: why the first substep that is not proved is not. */
+static rattle_status refuse(const rattle_problem *problem, const rattle_certificate *found,
+                            rattle_error *error) {
+  if (found->is_wrong)
+    return rattle__fail(error, RATTLE_DEGENERATE, NULL,
+                        "the step ended at another solution of its equations than the one to which "
+                        "the curve from its start leads");
+  const char *name = rattle_problem_constraint_name(problem, found->row);
+  return rattle__fail(
+      error, RATTLE_DEGENERATE, name,
+      "the step is not proved: the curve from its start is known up to %.9g of it, where the row "
+      "of "
+      "the constraint '%s' misses by %.2g of its diagonal, and the smallest singular value of the "
+      "matrix of the multipliers, 1 at the start, is %.3g: use a smaller step",
+      found->reached, name, -found->margin, found->singular_value);
+}
+
+rattle_status rattle__proof_of_step(rattle__proof *proof, double h, const double *z0,
+                                    const double *z1, rattle_error *error) {
+  const size_t n = (size_t)proof->n;
+  const rattle__trace *trace = &proof->trace;
+  const rattle_certificate before = proof->certificate;
+  rattle_certificate *to = &proof->certificate;
+  rattle_status status = RATTLE_OK;
+  if (!proof->composed) status = look(proof, &(way){0, h, z0, z0 + n, z1}, error);
+  for (int i = 0; i < trace->count && !status; i++) {
+    const double *z = trace->z + (size_t)i * 2 * n;
+    status = look(proof, &(way){i, trace->h[i], z, z + n, z + 2 * n}, error);
+  }
+  to->steps++;
+  const rattle_certificate after = *to;
+  const int failed = after.open > before.open || after.wrong > before.wrong;
+  if (!status && (!failed || !proof->strict)) return RATTLE_OK;
+  *to = before; /* a step that is refused was none */
+  if (status) return status;
+  to->step = after.step, to->substep = after.substep;
+  to->is_wrong = after.is_wrong, to->reached = after.reached;
+  to->row = after.row, to->margin = after.margin, to->singular_value = after.singular_value;
+  return refuse(proof->problem, to, error);
+}
