@@ -107,8 +107,9 @@ static int changed_along(rattle__nondegeneracy *w, rattle__linear *N, const doub
          rattle__spectral_radius_above_half(w->m, change, &(two_ends){w, N, before}, v, y);
 }
 
-int rattle__nondegeneracy_changed(rattle__nondegeneracy *w, rattle__linear *N, const double *before,
-                                  const double *lambda) {
+/* True if E, with `before` for N0 and N, factored, for N1, is large. */
+static int changed(rattle__nondegeneracy *w, rattle__linear *N, const double *before,
+                   const double *lambda) {
   const int m = w->m;
   double *v = w->vector, *y = w->vector + m;
   if (!w->E) {
@@ -140,11 +141,11 @@ static void find_middle(rattle__nondegeneracy *w, const double *z0, const double
 
 /* True if det N changes on the way, sampled in the middle of the straight line between the ends and
  * at them. */
-static int volume_changed(rattle__nondegeneracy *w, const double *z1) {
+static int volume_changed(rattle__nondegeneracy *w, const double *z0, const double *z1) {
   int sign[3];
   double size[3];
-  find_middle(w, w->z0, z1);
-  const double *at[3] = {w->z0, w->z, z1};
+  find_middle(w, z0, z1);
+  const double *at[3] = {z0, w->z, z1};
   for (int k = 0; k < 3; k++) {
     if (!volume(w, at[k], &sign[k], &size[k])) return 1;
     if (sign[k] != sign[0] || !(fabs(size[k] - size[0]) <= log(1 + rattle__N_changes))) return 1;
@@ -158,12 +159,17 @@ static int changed_at(rattle__nondegeneracy *w, const double *z1, const double *
   if (!N) return 0;
   if (rattle__probe_multipliers(w->context->probe, NULL, NULL))
     return 1; /* N1 is singular; if not, it is factored now */
-  return rattle__nondegeneracy_changed(w, N, w->before, lambda);
+  return changed(w, N, w->before, lambda);
 }
 
 int rattle__nondegeneracy_doubtful(rattle__nondegeneracy *w, const double *z1,
                                    const double *lambda) {
-  return changed_at(w, z1, lambda) && volume_changed(w, z1);
+  return changed_at(w, z1, lambda) && volume_changed(w, w->z0, z1);
+}
+
+int rattle__nondegeneracy_changed(rattle__nondegeneracy *w, const double *z0, const double *z1,
+                                  rattle__linear *N1, const double *N0, const double *lambda) {
+  return changed(w, N1, N0, lambda) && volume_changed(w, z0, z1);
 }
 
 int rattle__nondegeneracy_returned(rattle__nondegeneracy *w, const double *z0, const double *z1,

@@ -149,7 +149,7 @@ KERNEL_INLINE double KERNEL_NAME(residual)(rattle__stages *k, const rattle__shap
 }
 
 /* True if R at the first iterate is far from its limit w x N0, along the guess and along a fixed
- * direction. */
+ * direction, and normals do not exclude that it was singular on the way. */
 KERNEL_INLINE int KERNEL_NAME(astray)(rattle__stages *k, const rattle__shape s) {
   KERNEL_UNROLL
   for (int which = 0; which < 2; which++) {
@@ -163,7 +163,8 @@ KERNEL_INLINE int KERNEL_NAME(astray)(rattle__stages *k, const rattle__shape s) 
       }
     }
     KERNEL_NAME(solve_R)(k, s, k->scratch);
-    if (rattle__differs_by(s.r * s.m, k->scratch, k->delta)) return 1;
+    if (rattle__differs_by(s.r * s.m, k->scratch, k->delta))
+      return !KERNEL_NAME(normals_stay)(k, s);
   }
   return 0;
 }
@@ -271,7 +272,7 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(finish)(rattle__stages *k, const rattl
     z1[s.n + c] = z0[s.n + c] - sum;
   }
   const rattle__outcome o = KERNEL_NAME(slide)(k, s, z1 + s.n);
-  return !o && KERNEL_NAME(N_changed)(k, s) ? RATTLE__DOUBTFUL : o;
+  return !o && KERNEL_NAME(N_changed)(k, s, z0, z1) ? RATTLE__DOUBTFUL : o;
 }
 
 /* z1 from z0, with Q_1, G, V_q and N, factored, at z0. MADE: those of the last stage, and N, belong

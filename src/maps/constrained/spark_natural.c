@@ -19,8 +19,9 @@
  * Cost     per iteration s-1 evaluations of g and G, s-2 of V_q; per step one matrix of (s-1) m
  *          unknowns and one of m
  * Guard    as maps/constrained/newton_frame.c and constraint/guard/nondegeneracy.h: the fall of the
- *          residuals, the Jacobian at the first iterate against its limit, N from one end to the
- *          other (docs/guards.md). In any doubt, and where the iteration fails, the step is that of
+ *          residuals, the Jacobian at the first iterate against its limit, or for m > 4 the normal
+ *          spaces of its stages (constraint/guard/normal_spaces.h), N from one end to the other
+ *          (docs/guards.md). In any doubt, and where the iteration fails, the step is that of
  *          spark.c */
 #include <math.h>
 #include <string.h>
@@ -30,8 +31,10 @@
 #include "ground/expr/native.h"
 #include "ground/linear/linear.h"
 #include "ground/linear/rows.h"
+#include "ground/support/eliminate.h"
 #include "constraint/guard/follow.h"
 #include "constraint/guard/nondegeneracy.h"
+#include "constraint/guard/normal_spaces.h"
 #include "constraint/step/point.h"
 
 /* The last callback that did not answer 0. */
@@ -54,6 +57,9 @@ typedef struct condensed {
   rattle__coupling *coupling; /* NULL if G is small */
   rattle__linear *N,
       *R; /* N is factored where the step begins, then where it ends; NULL if G is small */
+  rattle__linear *C; /* G_i W G_0^T at a stage */
+  double weights[RATTLE__STAGES * RATTLE__STAGES],
+      inverse[RATTLE__STAGES * RATTLE__STAGES]; /* |w| and |w^-1| [r][r] */
   rattle__nondegeneracy *guard;
   spark_refusal *refused;
   rattle__point
@@ -246,6 +252,7 @@ static void destroy(rattle__map *map) {
   rattle__coupling_destroy(&k->coupling);
   rattle__linear_destroy(&k->N);
   rattle__linear_destroy(&k->R);
+  rattle__linear_destroy(&k->C);
   if (k->general->destroy) k->general->destroy(k->general);
 }
 
@@ -267,6 +274,18 @@ static rattle_status plan_R(condensed *k, rattle_error *error) {
   return rattle__linear_create(&k->R, (int)size, ptr, col, 0, RATTLE__LINEAR_AUTO, error);
 }
 
+/* |w| and |w^-1|, for the guard */
+static void plan_weights(condensed *k) {
+  double w[RATTLE__STAGES * RATTLE__STAGES];
+  for (int i = 0; i < k->r; i++)
+    for (int j = 0; j < k->r; j++) {
+      k->weights[i * k->r + j] = fabs(w[i * k->r + j] = k->pair.w[i + 1][j]);
+      k->inverse[i * k->r + j] = i == j;
+    }
+  rattle__eliminate(k->r, k->r, w, k->inverse);
+  for (int e = 0; e < k->r * k->r; e++) k->inverse[e] = fabs(k->inverse[e]);
+}
+
 static rattle_status plan_matrices(condensed *k, rattle_error *error) {
   rattle__context *context = k->map.context;
   rattle__stages *stages = &k->stages;
@@ -286,6 +305,9 @@ static rattle_status plan_matrices(condensed *k, rattle_error *error) {
     status = rattle__linear_create(&k->N, k->m, k->coupling->ptr, k->coupling->col, 1,
                                    RATTLE__LINEAR_AUTO, error);
   if (!status) status = plan_R(k, error);
+  if (!status)
+    status = rattle__linear_create(&k->C, k->m, k->coupling->ptr, k->coupling->col, 0,
+                                   RATTLE__LINEAR_AUTO, error);
   if (!status) status = rattle__nondegeneracy_create(&k->guard, context, error);
   if (status) return status;
   context->solver = k->R->name;
@@ -355,6 +377,7 @@ rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *c
   for (int i = 0; i < stages; i++)
     for (int j = 0; j < stages; j++)
       for (int l = 0; l < stages; l++) k->pair.w[i][j] += a[i][l] * ahat[l][j];
+  plan_weights(k);
   k->small = !k->W->value && k->m <= RATTLE__SPARK_SMALL && k->n <= 4 * RATTLE__SPARK_SMALL;
   *map = &k->map;
   rattle_status status = plan_vectors(k, error);

@@ -94,9 +94,24 @@ static inline void rows_N0_along(const rattle__stages *k, const rattle__shape s,
   }
 }
 
-static inline int rows_N_changed(const rattle__stages *k, const rattle__shape s) {
+static inline int rows_N_changed(const rattle__stages *k, const rattle__shape s, const double *z0,
+                                 const double *z1) {
   (void)s;
-  return rattle__nondegeneracy_changed(SELF->guard, SELF->N, k->N_start, k->L);
+  return rattle__nondegeneracy_changed(SELF->guard, z0, z1, SELF->N, k->N_start, k->L);
+}
+
+/* True if normal spaces hardly turn from the start, where N is factored, to the stages of the first
+ * iterate: then R was not singular on the way. */
+static inline int rows_normals_stay(rattle__stages *k, const rattle__shape s) {
+  const double log_N0 = SELF->N->log_size(SELF->N);
+  double squares[RATTLE__SPARK_STAGES] = {0};
+  for (int i = 1; i <= s.r; i++) {
+    if (rows_factor_N(k, s, i)) return 0;
+    rattle__coupling_assemble(SELF->coupling, k->J[i], k->B[0], SELF->C->value);
+    if (rows_factor(k, SELF->C)) return 0;
+    squares[i] = rattle__turn_of_normals(log_N0, SELF->N->log_size(SELF->N), SELF->C);
+  }
+  return rattle__stages_are_regular(s.r, squares, SELF->weights, SELF->inverse);
 }
 
 static inline void rows_solve_R(const rattle__stages *k, const rattle__shape s, double *y) {
