@@ -6,14 +6,6 @@
 
 #include "record/hdf5/hdf5.h"
 
-/* A size in the file that HDF5 asks memory for is refused as by the C library, which HDF5 answers
- * with a failure. Deep stacks of allocations and long delays of frees are for what has failed
- * alone: ASAN_OPTIONS overrides this then. */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) {
-  return "malloc_context_size=2:quarantine_size_mb=8:allocator_may_return_null=1";
-}
-
 /* HDF5 leaks where its metadata are damaged. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
@@ -41,8 +33,7 @@ const char *files_path(void) {
   if (!path[0]) {
     if (atexit(files_remove)) abort();
     if (H5set_free_list_limits(1 << 24, 1 << 22, 1 << 20, 1 << 16, 1 << 20, 1 << 16) < 0) abort();
-    snprintf(path, sizeof path, "%s/rattle-fuzz-%d.h5",
-             access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
+    snprintf(path, sizeof path, "%s/rattle-fuzz-%d.h5", fuzz_folder(), (int)getpid());
     snprintf(damaged, sizeof damaged, "%s.damaged", path);
   }
   return path;

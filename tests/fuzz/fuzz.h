@@ -1,7 +1,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
-/* The part that all fuzzers share: the entry that libFuzzer calls, and the input as a text or as a
- * file. */
+/* The part that all fuzzers share: the entry that libFuzzer calls, the input as a text, and a place
+ * for files. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* In memory, on systems that have such a folder. */
+const char *fuzz_folder(void);
 
 /* To be freed; ends with a zero byte. */
 static inline char *fuzz_text(const uint8_t *data, size_t size) {

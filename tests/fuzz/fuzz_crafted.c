@@ -9,7 +9,7 @@
 #include "files.h"
 #include "rattle/study.h"
 
-enum { MOST = 4600, LEAST = 12, SUM = 4 };
+enum { MOST = 4600, LEAST = 12, SUM = 4, KNOWN = 128 };
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
@@ -17,22 +17,35 @@ uint32_t H5_checksum_metadata(const void *data, size_t size, uint32_t begin); /*
 void __sanitizer_set_death_callback(void (*callback)(void));
 pid_t fork(void);
 
+/* The first byte tells most places apart. */
 static int is_block(const uint8_t *at) {
-  static const char signatures[][5] = {"OHDR", "OCHK", "FRHP", "FHDB", "FHIB",
-                                       "BTHD", "BTLF", "BTIN", "FSHD", "EAHD",
-                                       "EAIB", "EASB", "EADB", "FAHD", "FADB"};
+  static const char signatures[][5] = {"OHDR", "OCHK", "FRHP", "FHDB",   "FHIB", "BTHD",
+                                       "BTLF", "BTIN", "FSHD", "EAHD",   "EAIB", "EASB",
+                                       "EADB", "FAHD", "FADB", "\x89HDF"};
+  if (!strchr("OFBE\x89", at[0]) || !at[0]) return 0;
   for (size_t i = 0; i < sizeof signatures / sizeof *signatures; i++)
     if (memcmp(at, signatures[i], 4) == 0) return 1;
-  return memcmp(at, "\x89HDF", 4) == 0;
+  return 0;
 }
 
-/* Bytes before the checksum of the block, whose length is where the sum is right; 0: nowhere. */
-static size_t length_of(const uint8_t *block, size_t most) {
+static int has_sum(const uint8_t *block, size_t length) {
   uint32_t sum;
-  for (size_t length = LEAST; length + SUM <= most && length < MOST; length++) {
-    memcpy(&sum, block + length, SUM);
-    if (sum && sum == H5_checksum_metadata(block, length, 0)) return length;
-  }
+  memcpy(&sum, block + length, SUM);
+  return sum && sum == H5_checksum_metadata(block, length, 0);
+}
+
+/* Bytes before the checksum of the block, whose length is where the sum is right; 0: nowhere. Few
+ * lengths occur: those that were found are tried first. */
+static size_t length_of(const uint8_t *block, size_t most) {
+  static size_t known[KNOWN];
+  static int count;
+  for (int k = 0; k < count; k++)
+    if (known[k] + SUM <= most && has_sum(block, known[k])) return known[k];
+  for (size_t length = LEAST; length + SUM <= most && length < MOST; length++)
+    if (has_sum(block, length)) {
+      if (count < KNOWN) known[count++] = length;
+      return length;
+    }
   return 0;
 }
 
@@ -66,19 +79,36 @@ __attribute__((visibility("default"))) pid_t fork(void) {
   return child;
 }
 
+enum { RECORD, STUDY, SWEEP, KINDS };
+
+static int kind_of(const uint8_t *data, size_t size) {
+  if (memmem(data, size, "h5md", 4)) return RECORD;
+  return memmem(data, size, "study", 5) ? STUDY : SWEEP;
+}
+
+/* Each reader makes a process, which is most of the time: the file goes to the reader of its kind,
+ * now and then to another one. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const uint32_t any = H5_checksum_metadata(data, size, 0);
   rattle_study *study;
   rattle_error error = {0};
   files_rehearses = 1;
   files_put(data, size);
-  if (!rattle_study_load(&study, files_path(), &error))
-    rattle_study_destroy(&study);
-  else if (!error.message[0])
-    abort();
-  files_cases();
-  if (size % 2)
-    files_continue();
-  else
-    files_read();
+  switch (any % 8 ? kind_of(data, size) : (int)(any / 8 % KINDS)) {
+  case STUDY:
+    if (!rattle_study_load(&study, files_path(), &error))
+      rattle_study_destroy(&study);
+    else if (!error.message[0])
+      abort();
+    break;
+  case SWEEP:
+    files_cases();
+    break;
+  default:
+    if (any / 64 % 2)
+      files_continue();
+    else
+      files_read();
+  }
   return 0;
 }

@@ -1,26 +1,39 @@
 /* Topologies of bonds: whatever the file says, in each of the formats, there are bonds that can be
  * analysed, or there is a sentence. */
+#include <fcntl.h>
+
 #include "fuzz.h"
 #include "molecules/analysis.h"
 
-static char folder[] = "/tmp/fuzz-topology-XXXXXX", path[3][64];
+/* The input by three names, and a topology of two atoms. */
+enum { LAMMPS, GROMACS, POSITIONS, TWO, FILES };
+static char folder[64], path[FILES][80];
 
 static void end(void) {
-  for (int k = 0; k < 3; k++) unlink(path[k]);
+  for (int k = 0; k < FILES; k++) unlink(path[k]);
   rmdir(folder);
 }
 
-static void begin(void) {
-  static const char *const names[] = {"a.data", "a.top", "a.gro"};
-  if (path[0][0]) return;
-  if (!mkdtemp(folder)) abort();
-  for (int k = 0; k < 3; k++) snprintf(path[k], sizeof path[k], "%s/%s", folder, names[k]);
-  atexit(end);
+static void write_all(const char *to, const uint8_t *data, size_t size) {
+  const int fd = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0 || ftruncate(fd, (off_t)size) || pwrite(fd, data, size, 0) != (ssize_t)size ||
+      close(fd))
+    abort();
 }
 
-static void write_all(const char *to, const uint8_t *data, size_t size) {
-  FILE *file = fopen(to, "wb");
-  if (!file || fwrite(data, 1, size, file) != size || fclose(file)) abort();
+static void begin(void) {
+  static const char *const names[FILES] = {"a.data", "a.top", "a.gro", "two.top"};
+  static const uint8_t two[] = "[atomtypes]\nH 1 0 A\n[moleculetype]\nM 1\n[atoms]\n1 H 1 M H 1\n2 "
+                               "H 1 M H 1\n[constraints]\n1 2 1 .1\n[molecules]\nM 1\n";
+  if (folder[0]) return;
+  snprintf(folder, sizeof folder, "%s/fuzz-topology-XXXXXX", fuzz_folder());
+  if (!mkdtemp(folder)) abort();
+  for (int k = 0; k < FILES; k++) snprintf(path[k], sizeof path[k], "%s/%s", folder, names[k]);
+  atexit(end);
+  write_all(path[TWO], two, sizeof two - 1);
+  write_all(path[LAMMPS], two, 0);
+  for (int k = GROMACS; k < TWO; k++)
+    if (link(path[LAMMPS], path[k])) abort();
 }
 
 static void try(const char *from, const topology_options *options) {
@@ -36,18 +49,13 @@ static void try(const char *from, const topology_options *options) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  static const uint8_t two[] = "[atomtypes]\nH 1 0 A\n[moleculetype]\nM 1\n[atoms]\n1 H 1 M H 1\n2 "
-                               "H 1 M H 1\n[constraints]\n1 2 1 .1\n[molecules]\nM 1\n";
-  topology_options options = {.most_atoms = 300, .repartition = 2};
   begin();
-  for (int k = 0; k < 2; k++) {
-    write_all(path[k], data, size);
-    options.hydrogens = k == 0 && size % 2, options.angles = k == 0 && size % 3 == 0 ? "1" : NULL;
-    try(path[k], &options);
-  }
-  write_all(path[1], two, sizeof two - 1);
-  write_all(path[2], data, size);
-  options = (topology_options){.most_atoms = 300, .positions = path[2]};
-  try(path[1], &options);
+  write_all(path[LAMMPS], data, size);
+  for (int k = LAMMPS; k < POSITIONS; k++)
+    try(path[k], &(topology_options){.most_atoms = 300,
+                                     .repartition = 2,
+                                     .hydrogens = k == LAMMPS && size % 2,
+                                     .angles = k == LAMMPS && size % 3 == 0 ? "1" : NULL});
+  try(path[TWO], &(topology_options){.most_atoms = 300, .positions = path[POSITIONS]});
   return 0;
 }

@@ -9,12 +9,6 @@
 #include "pages/report/page.h"
 #include "words/error.h"
 
-/* Deep stacks of allocations are for what has failed alone: ASAN_OPTIONS overrides this then. */
-__attribute__((visibility("default"))) const char *__asan_default_options(void);
-const char *__asan_default_options(void) {
-  return "malloc_context_size=2:quarantine_size_mb=8";
-}
-
 struct held held;
 struct rattle_cases {
   char unused;
