@@ -34,8 +34,10 @@ if(TARGET rattle_command)
     add_test(NAME cli.${name} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_cases.py
       $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR} ${case})
   endforeach()
-  target_compile_definitions(fail_test_cases_fail PRIVATE RATTLE_COMMAND="$<TARGET_FILE:rattle_command>")
-  add_dependencies(fail_test_cases_fail rattle_command)
+  foreach(test fail_test_cases_fail fail_test_exchanged)
+    target_compile_definitions(${test} PRIVATE RATTLE_COMMAND="$<TARGET_FILE:rattle_command>")
+    add_dependencies(${test} rattle_command)
+  endforeach()
   add_test(NAME cli.help COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_help.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   # run and check agree on the method when none is named

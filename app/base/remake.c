@@ -25,6 +25,17 @@ static rattle_status check_plugin(const rattle_record_info *info, const char *pa
                 : status;
 }
 
+/* Points of the record must fit the room that the problem has. */
+static rattle_status check_size(const rattle_problem *problem, const rattle_record_info *info,
+                                const char *path, rattle_error *error) {
+  const int n = rattle_problem_n(problem), m = rattle_problem_m(problem);
+  if (n == info->n && m == info->m) return RATTLE_OK;
+  return text_fail(error, RATTLE_BAD_RECORD,
+                   "%s has n = %d and m = %d, its model n = %d and m = %d: the record is damaged, "
+                   "or its model was exchanged",
+                   path, info->n, info->m, n, m);
+}
+
 rattle_status cli_remake(cli_session *session, const cli_args *args, const rattle_record_info *info,
                          const char *verb, rattle_error *error) {
   const rattle_model_options options = {.struct_size = sizeof options,
@@ -37,7 +48,8 @@ rattle_status cli_remake(cli_session *session, const cli_args *args, const rattl
                      "%s contains no model text: it was written by a program, which must %s it "
                      "itself",
                      args->operand[0], verb);
-  const rattle_status status = check_plugin(info, args->operand[0], error);
-  if (status) return status;
-  return cli_session_load(session, args, info->model_file, info->model_text, &options, error);
+  rattle_status status = check_plugin(info, args->operand[0], error);
+  if (!status)
+    status = cli_session_load(session, args, info->model_file, info->model_text, &options, error);
+  return status ? status : check_size(session->problem, info, args->operand[0], error);
 }

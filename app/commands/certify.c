@@ -21,7 +21,8 @@ typedef struct replay {
   rattle_record *record;
   rattle_certifier *certifier;
   rattle_certificate certificate;
-  double *q, *p; /* [n] of a sample */
+  double *q, *p;              /* [n] of a sample */
+  long long compared, within; /* samples at the ends of steps, the same to the last bit; others */
   const volatile int *interrupt;
   int interrupted;
 } replay;
@@ -49,23 +50,79 @@ static rattle_status compare(const replay *r, const char *path, rattle_error *er
                    r->session.state.step, path);
 }
 
+/* True for a point within the next step, as at an event that ends a run: the end of no step. */
+static int is_within(const replay *r, double time) {
+  const rattle_integrator *integrator = rattle_certifier_integrator(r->certifier);
+  rattle_state next = r->session.state;
+  const double begin = rattle_integrator_time(integrator, &next);
+  next.step++;
+  const double end = rattle_integrator_time(integrator, &next);
+  return begin < end ? begin < time && time < end : end < time && time < begin;
+}
+
+/* The number of the step of sample k, which is none before those of the samples before it. */
+static rattle_status read_step(replay *r, long long k, long long *step, const char *path,
+                               rattle_error *error) {
+  const rattle_column number = {RATTLE_STEP_NUMBER, 0};
+  const long long last = rattle_record_info_of(r->record)->last_step;
+  double value = -1;
+  const rattle_status status = rattle_record_read_column(r->record, number, k, 1, &value, error);
+  if (status) return status;
+  if (!(value >= (double)r->session.state.step && value <= (double)last && value < 9e18))
+    return text_fail(error, RATTLE_BAD_RECORD,
+                     "sample %lld of %s is of step %.17g, after one of step %lld in a run of %lld: "
+                     "the record was changed",
+                     k, path, value, r->session.state.step, last);
+  *step = (long long)value;
+  return RATTLE_OK;
+}
+
+/* Sample k is the end of the steps up to it; those after the start may lie within the next one. */
+static rattle_status check_sample(replay *r, long long k, const char *path, rattle_error *error) {
+  double time = 0;
+  rattle_status status =
+      rattle_record_read(r->record, k, 1, &time, NULL, r->q, r->p, NULL, NULL, error);
+  if (status) return status;
+  const double end =
+      rattle_integrator_time(rattle_certifier_integrator(r->certifier), &r->session.state);
+  if (time == end) {
+    r->compared++;
+    return compare(r, path, error);
+  }
+  if (k > 0 && is_within(r, time)) {
+    r->within++;
+    return RATTLE_OK;
+  }
+  return text_fail(error, RATTLE_BAD_RECORD,
+                   "sample %lld of %s is of step %lld, which ends at time %.17g, and has time "
+                   "%.17g: the record was changed",
+                   k, path, r->session.state.step, end, time);
+}
+
+/* The last state, which need not be a sample. */
+static rattle_status check_end(replay *r, const char *path, rattle_error *error) {
+  const int extra = rattle_integrator_extra(rattle_certifier_integrator(r->certifier));
+  double *room = calloc((size_t)extra + 1, sizeof *room);
+  long long step;
+  if (!room) return text_no_memory(error);
+  rattle_status status = rattle_record_state(r->record, r->q, r->p, room, extra, &step, error);
+  if (!status) status = compare(r, path, error);
+  free(room);
+  return status;
+}
+
 static rattle_status replay_samples(replay *r, const char *path, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(r->record);
-  const rattle_column number = {RATTLE_STEP_NUMBER, 0};
   rattle_status status = RATTLE_OK;
-  for (long long k = 1; k < info->samples && !status && !r->interrupted; k++) {
-    double step = 0, time = 0;
-    status = rattle_record_read_column(r->record, number, k, 1, &step, error);
-    if (!status) status = go_to(r, (long long)step, error);
-    if (!status)
-      status = rattle_record_read(r->record, k, 1, &time, NULL, r->q, r->p, NULL, NULL, error);
-    /* an end within a step is no end of a step */
-    const int at = time == rattle_integrator_time(rattle_certifier_integrator(r->certifier),
-                                                  &r->session.state);
-    if (!status && at && !r->interrupted) status = compare(r, path, error);
+  for (long long k = 0; k < info->samples && !status && !r->interrupted; k++) {
+    long long step = 0;
+    status = read_step(r, k, &step, path, error);
+    if (!status && k == 0) r->session.state.step = step;
+    if (!status) status = go_to(r, step, error);
+    if (!status && !r->interrupted) status = check_sample(r, k, path, error);
   }
   if (!status) status = go_to(r, info->last_step, error);
-  return status;
+  return status || r->interrupted ? status : check_end(r, path, error);
 }
 
 static rattle_status open_replay(replay *r, const cli_args *args, rattle_error *error) {
@@ -132,6 +189,10 @@ static void print_text(const replay *r, const char *path) {
             c->one_piece, c->tracked, c->most_pieces);
   cli_print(stdout, "  radius       positions are within %.2g of the exact end of their step\n",
             c->radius);
+  cli_print(stdout, "  samples      %lld at the ends of steps, the same to the last bit",
+            r->compared);
+  if (r->within) cli_print(stdout, "; %lld within steps, not compared", r->within);
+  putchar('\n');
   if (c->step)
     cli_print(stdout,
               "  not proved   first step %lld, from time %.10g%s: its curve is known up to %.6f of "
@@ -159,6 +220,8 @@ static void print_json(const replay *r, const char *path) {
   json_text(json, "method", info->method);
   json_bool(json, "proved", is_proved(of) && !r->interrupted);
   json_bool(json, "interrupted", r->interrupted);
+  json_integer(json, "samples", r->compared);
+  json_integer(json, "samples_within_steps", r->within);
   RATTLE_CERTIFICATE_FIELDS(JSON_FIELD)
   cli_json_not_proved(json, r->session.problem, of, time_of_first(r));
   cli_json_status(json, RATTLE_OK, NULL);

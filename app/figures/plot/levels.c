@@ -50,6 +50,10 @@ static rattle_status load(section *s, const plot_source *source, const char *con
                                   .parameter_count = info->parameters};
   rattle_status status =
       rattle_model_parse(&s->model, info->model_text, info->model_file, &options, error);
+  if (!status && (rattle_model_pairs(s->model) != info->n || rattle_model_constraints(s->model)))
+    status = text_fail(error, RATTLE_BAD_RECORD,
+                       "--style levels: the model in %s has not the coordinates of its samples",
+                       source->path);
   double *start = status ? NULL : malloc(2 * n * sizeof *start);
   s->z = status ? NULL : malloc(2 * n * sizeof *s->z);
   if (!status && (!start || !s->z)) status = text_no_memory(error);
