@@ -99,6 +99,13 @@ static void models(void **state) {
       {SKATE, "", "rattle(verlet)", 0.2, {NULL}},
       {SPRING, "potential(1e4*x^2)", "midpoint", 0.5, {"does not resolve the fastest", NULL}},
       {SPRING, "potential(abs(x))", "verlet", 0.01, {"abs(x) has a kink", NULL}},
+      /* a row pushes along its factors, so that it counts as a force */
+      {DRIVEN,
+       "local z = pair('z') mass { z = 1 } velocity_constrain('cam', velocity(z) - "
+       "abs(x)*velocity(x))",
+       "kahan_li8(rattle(verlet))",
+       0.01,
+       {"abs(x) has a kink where x = 0: steps across have order 2", NULL}},
       {SPRING, "force { x = -sign(px - 9) }", "rk4", 0.01, {"chatter or fail", NULL}},
       {SPRING, "force { x = sign(x - 9) }", "gauss(2)", 0.01, {"no solution there", NULL}},
   };

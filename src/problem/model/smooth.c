@@ -51,12 +51,15 @@ static void try_expressions(seam *s, const rattle_expr *e, int count, int more) 
 
 int rattle_model_order_left(const rattle_model *model, char *text, size_t size) {
   seam s = {.graph = model->graph, .at = RATTLE_EXPR_NONE, .left = RATTLE__SMOOTH + 2};
-  const int constraints = model->m, forces = model->applieds;
+  const int constraints = model->m, applied = model->applieds,
+            forces = applied + model->velocity_rows; /* rows push along their factors */
   rattle_expr *e = malloc(((size_t)constraints + (size_t)forces + 1) * sizeof *e);
   if (size) text[0] = 0;
   if (!e) return -1;
   for (int i = 0; i < constraints; i++) e[constraints - 1 - i] = model->constraint[i].expr;
-  for (int i = 0; i < forces; i++) e[constraints + forces - 1 - i] = model->applied[i].expr;
+  for (int i = 0; i < forces; i++)
+    e[constraints + forces - 1 - i] =
+        i < applied ? model->applied[i].expr : model->velocity_row[i - applied].is.expr;
   try_expressions(&s, &model->hamiltonian, 1, 0);
   try_expressions(&s, e, constraints, -1); /* their slopes act as forces, and their bends count */
   try_expressions(&s, e + constraints, forces, 1);
