@@ -234,6 +234,14 @@ static void a_model_must_be_whole(void **state) {
   must(rattle_model_add_constraint(model, "far", variable(model, 9), NULL));
   assert_int_equal(rattle__model_check(model, &error), RATTLE_BAD_MODEL);
   assert_non_null(strstr(error.message, "\"far\""));
+  rattle_problem *problem = NULL; /* nor is it one of a problem */
+  assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "\"far\" contains the variable 9"));
+  rattle_expr velocity = RATTLE_EXPR_NONE;
+  must(rattle_model_velocity(model, 0, &velocity, NULL));
+  must(rattle_model_add_hamiltonian(model, velocity, NULL));
+  assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "\"H\" contains the symbol velocity(x)"));
 }
 
 static void wishes_and_words_are_copied(void **state) {

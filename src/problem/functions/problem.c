@@ -418,8 +418,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!rattle__model_has_hamiltonian(model))
     return rattle__fail(error, RATTLE_BAD_MODEL, model->file,
                         "the model has no Hamiltonian: add hamiltonian(expression)");
-  if (model->velocity_rows && (status = rattle__model_check(model, error)))
-    return status; /* where symbols of velocities stand */
+  if ((status = rattle__model_check(model, error))) return status;
   rattle_problem *p = rattle__problem_allocate();
   if (!p) return rattle__no_memory(error);
   p->n = model->n;
