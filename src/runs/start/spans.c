@@ -6,6 +6,7 @@
  *              (2001) 239) */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,12 +86,36 @@ void rattle__spans_destroy(rattle__spans *rows) {
   rattle__arena_release(&rows->arena);
 }
 
+static const char *name_of(void *model, int32_t index) {
+  return rattle__model_variable_name(model, index);
+}
+
+/* Constraint i, or a derivative of it, is not finite at rows->q. */
+static rattle_status not_finite(const rattle__spans *rows, int i, rattle_error *error) {
+  const rattle_model *model = rows->model;
+  const rattle__naming names = {name_of, (void *)(uintptr_t)model};
+  const char *name = model->constraint[i].name;
+  char clause[300];
+  double *x = calloc(2 * (size_t)rows->n, sizeof *x);
+  if (!x) return rattle__no_memory(error);
+  for (int k = 0; k < rows->n; k++) x[2 * k] = rows->q[k];
+  if (!rattle__domain_fault(model->graph, model->constraint[i].expr, x, names, clause,
+                            sizeof clause))
+    snprintf(clause, sizeof clause, "a derivative is infinite or undefined");
+  free(x);
+  return rattle__fail(
+      error, RATTLE_DOMAIN, name,
+      "constraint '%s' is not finite at the start, or near it: %s: start elsewhere, "
+      "or write it in another way",
+      name, clause);
+}
+
 rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, rattle_error *error) {
   const rattle__function *g = rows->g;
-  int bad = g->jacobian(g, rows->q, rows->r, rows->J, rows->work);
+  (void)g->jacobian(g, rows->q, rows->r, rows->J, rows->work); /* 0 from expressions */
   memset(rows->A, 0, (size_t)rows->m * (size_t)rows->n * sizeof *rows->A);
   *most = 0;
-  for (int i = 0; i < rows->m && !bad; i++) {
+  for (int i = 0; i < rows->m; i++) {
     double *row = rows->A + (size_t)i * (size_t)rows->n, sum = 0, of_all = 0;
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       const double a = rows->J[e] * rows->w[g->jac_col[e]];
@@ -103,7 +128,7 @@ rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, ra
         sum > 0
             ? sum
             : of_all); /* where all of its coordinates are held, it is judged, and moves nothing */
-    bad = !isfinite(rows->r[i]) || !isfinite(of_all);
+    if (!isfinite(rows->r[i]) || !isfinite(of_all)) return not_finite(rows, i, error);
     if (!(rows->length[i] > 0)) continue;
     rows->r[i] /= rows->length[i];
     for (int k = 0; k < rows->n; k++) row[k] /= rows->length[i];
@@ -111,9 +136,7 @@ rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, ra
     *most = fabs(rows->r[i]) / rows->size;
     *worst = i;
   }
-  return bad ? rattle__fail(error, RATTLE_DOMAIN, NULL,
-                            "a constraint is not finite at the start, or near it")
-             : RATTLE_OK;
+  return RATTLE_OK;
 }
 
 static double norm(const double *r, int m) {

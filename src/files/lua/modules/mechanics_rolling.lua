@@ -136,6 +136,9 @@ function M.rolls(name, a, b, o)
   if form ~= "ball" and form ~= "disc" then error("the form of what rolls is \"ball\" or \"disc\", found " .. tostring(o.form), 2) end
   local normal, u, v = b:directions()
   local place = touching(form, a, normal, radius)
+  if form == "disc" and V.norm(cross(a.body.R0*a.axis, b.body.R0*b.axis)) < 2^-49 then
+    error("the disc of \"" .. a.body.name .. "\" lies flat at the start: its axis, a:along(x, y, z), is normal to the plane (z by default)", 2)
+  end
   if form == "disc" then -- along the disc, and across it: of wheels on one axle those across it are the same
     local axis = a:directions()
     u = cross(axis, normal)
