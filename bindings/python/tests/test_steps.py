@@ -175,6 +175,21 @@ class Steps(unittest.TestCase):
         run = m.run("rattle(verlet)", step=0.01, steps=100)
         numpy.testing.assert_allclose([run["a"][-1], run["u"][-1], run["lambda[upper]"][-1]], [-9.81/34, 9.81/34, -27.698823529411], atol=1e-12)
         self.assertIsNone(m.check().refused)
+        m = rattle.Model()  # u^3 + u = x, so that V = x^2/2
+        (x, px), (u, _) = m.pair("x"), m.pair("u")
+        m.hamiltonian(px**2/2 + (u**3 + u)**2/2)
+        m.constrain("tie", u**3 + u - x)
+        m.start(x=1)
+        run = m.run("kahan_li8(rattle(verlet))", step=0.02, steps=50)
+        u = run["u"][-1]
+        numpy.testing.assert_allclose([run["x"][-1], u**3 + u, run["lambda[tie]"][-1]], numpy.cos(1)*numpy.array([1, 1, -1]), atol=1e-12)
+        m = rattle.Model()
+        (x, px), (u, _) = m.pair("x"), m.pair("u")
+        m.hamiltonian(px**2/2 + x**2/2)
+        m.constrain("inverse", x*u - 1)
+        m.start(x=1)
+        with self.assertRaisesRegex(rattle.RattleError, "coordinate 'u', which has no mass, passes a pole of 1/x"):
+            m.run("rattle(verlet)", step=0.03, steps=100)
         m = rattle.Model()
         (x, px), (u, _) = m.pair("x"), m.pair("u")
         m.hamiltonian(px**2/2 + (x - u)**4)

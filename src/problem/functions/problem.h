@@ -113,8 +113,8 @@ rattle_status rattle__too_many_constraints(int m, int n, const char *where, ratt
 /* The sentence about the coordinate `nailed`, by name. */
 #define RATTLE__NAILED                                                                             \
   "coordinate '%s' would never move: its momentum is not in H, as that of a part without mass, "   \
-  "and no equation that is linear in it has eliminated it; give it a mass, make it a parameter, "  \
-  "or tie it to others by a constraint in which it is linear"
+  "and its equations do not determine it, or not at its start; start it near its balance, give "   \
+  "it a mass, make it a parameter, or tie it to others by a constraint in which it is linear"
 
 /* NULL beyond the pairs. */
 const char *rattle__problem_coordinate_name(const rattle_problem *problem, int pair);

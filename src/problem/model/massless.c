@@ -35,48 +35,6 @@ typedef struct balance {
   int constant;
 } balance;
 
-/* Variables of H, and of all constraints but those that say that a variable is free. */
-static rattle_status mark_all(const rattle_model *model, unsigned char *in_H, unsigned char *in_g,
-                              rattle_error *error) {
-  rattle_status status = rattle__mark_variables(model, model->hamiltonian, in_H, error);
-  for (int i = 0; i < model->m && !status; i++) {
-    int own = 0;
-    if (rattle_expr_op(model->graph, model->constraint[i].expr) == RATTLE_OP_VARIABLE) {
-      const int v = rattle_expr_index(model->graph, model->constraint[i].expr);
-      own = v % 2 && v < 2 * model->n && model->pair[v / 2].is_free;
-    }
-    if (!own) status = rattle__mark_variables(model, model->constraint[i].expr, in_g, error);
-  }
-  for (int i = 0; i < model->velocity_rows && !status; i++)
-    status = rattle__mark_variables(model, model->velocity_row[i].is.expr, in_g, error);
-  return status;
-}
-
-static int is_massless(const rattle_model *model, int k, const unsigned char *in_H,
-                       const unsigned char *in_g) {
-  return k + 1 != model->clock && !rattle__model_is_reference(model, k) && !in_H[2 * k + 1] &&
-         !in_g[2 * k + 1];
-}
-
-/* True if a force or a constraint on velocities acts on pair k. */
-static int is_driven(const rattle_model *model, int k) {
-  int driven = model->pair[k].velocity_name != NULL;
-  for (int i = 0; i < model->applieds; i++) driven |= model->applied[i].pair == k;
-  return driven;
-}
-
-int rattle__model_find_nailed(const rattle_model *model) {
-  unsigned char *in_H = calloc(4 * (size_t)model->n, 1), *in_g = in_H + 2 * model->n;
-  int found = -1;
-  if (!in_H || mark_all(model, in_H, in_g, NULL)) found = -2;
-  for (int k = 0; k < model->n && found == -1; k++)
-    if (!model->pair[k].is_free && is_massless(model, k, in_H, in_g) &&
-        (in_H[2 * k] || in_g[2 * k] || model->pair[k].velocity_name))
-      found = k;
-  free(in_H);
-  return found;
-}
-
 /* --- the equation ----------------------------------------------------------------------------- */
 
 static int contains(const massless *s, rattle_expr e, int v) {
@@ -160,19 +118,12 @@ static int holds(const massless *s, const balance *b) {
 static rattle_status check_start(const massless *s, const balance *b, int k, rattle_expr U) {
   const rattle__pair *u = &s->model->pair[k];
   if (u->has_velocity)
-    return rattle__fail(
-        s->error, RATTLE_BAD_MODEL, u->name,
-        "\"%s\" has no inertia, since its momentum is not in H: its velocity follows "
-        "from those of others; omit its start velocity",
-        u->name);
+    return rattle__fail(s->error, RATTLE_BAD_MODEL, u->name, RATTLE__MASSLESS_VELOCITY, u->name);
   if (s->model->wishes.project || !u->has_start || holds(s, b)) return RATTLE_OK;
   const char *name = b->constraint < 0 ? u->name : s->model->constraint[b->constraint].name;
-  return rattle__fail(
-      s->error, RATTLE_BAD_MODEL, name,
-      "the start of \"%s\", which has no inertia, is %.6g and follows from those of "
-      "others: %.6g%s%s; correct it, omit it, or project it: start { project = true }",
-      u->name, u->q, rattle_expr_evaluate(s->g, U, s->x),
-      b->constraint < 0 ? "" : ", by constraint ", b->constraint < 0 ? "" : name);
+  return rattle__fail(s->error, RATTLE_BAD_MODEL, name, RATTLE__MASSLESS_START, u->name, u->q,
+                      rattle_expr_evaluate(s->g, U, s->x),
+                      b->constraint < 0 ? "" : ", by constraint ", b->constraint < 0 ? "" : name);
 }
 
 /* lambda_i = share[0] + sum_j share[1 + j] lambda_j, j over the columns of constraints; in rows of
@@ -263,10 +214,11 @@ static rattle_status eliminate_one(rattle_model *model, int *found, rattle_error
   if (!status) {
     s.in_g = s.in_H + vars;
     s.in_other = s.in_g + vars;
-    status = mark_all(model, s.in_H, s.in_g, error);
+    status = rattle__mark_model(model, s.in_H, s.in_g, error);
   }
   for (int k = model->n - 1; k >= 0 && !status && !*found; k--) {
-    if (!is_massless(model, k, s.in_H, s.in_g) || is_driven(model, k) || model->pair[k].p != 0)
+    if (!rattle__is_massless(model, k, s.in_H, s.in_g) || rattle__is_driven(model, k) ||
+        model->pair[k].p != 0)
       continue;
     if (!s.x) status = take_start(&s);
     if (status) continue;
@@ -294,10 +246,10 @@ static rattle_status split_angle(rattle_model *model, int *split, rattle_error *
   s.in_H = calloc(3 * vars, 1);
   rattle_status status = s.in_H ? RATTLE_OK : rattle__no_memory(error);
   if (!status) s.in_g = s.in_H + vars, s.in_other = s.in_g + vars;
-  if (!status) status = mark_all(model, s.in_H, s.in_g, error);
+  if (!status) status = rattle__mark_model(model, s.in_H, s.in_g, error);
   for (int k = model->n - 1; k >= 0 && !status && !*split; k--) {
-    if (!is_massless(model, k, s.in_H, s.in_g) || !s.in_g[2 * k] || is_driven(model, k) ||
-        model->pair[k].p != 0)
+    if (!rattle__is_massless(model, k, s.in_H, s.in_g) || !s.in_g[2 * k] ||
+        rattle__is_driven(model, k) || model->pair[k].p != 0)
       continue;
     if (!s.x) status = take_start(&s);
     if (!status && !find_balance(&s, k).e) status = rattle__massless_angle(model, k, split, error);
@@ -315,6 +267,7 @@ rattle_status rattle_model_eliminate_massless(rattle_model *model, rattle_error 
     model->columns = model->m;
     for (int i = 0; i < model->m; i++) model->constraint[i].column = i;
   }
+  const int may = found;
   while (found && !status) status = eliminate_one(model, &found, error);
-  return status;
+  return may && !status ? rattle__massless_balance(model, error) : status;
 }

@@ -5,6 +5,15 @@
 #include "ground/expr/copy.h"
 #include "problem/model/model.h"
 
+/* Sentences about starts, by name: of its velocity; of its value, what it follows from others to
+ * be, and ", by constraint ", NAME. */
+#define RATTLE__MASSLESS_VELOCITY                                                                  \
+  "\"%s\" has no inertia, since its momentum is not in H: its velocity follows from those of "     \
+  "others; omit its start velocity"
+#define RATTLE__MASSLESS_START                                                                     \
+  "the start of \"%s\", which has no inertia, is %.6g and follows from those of others: "          \
+  "%.6g%s%s; correct it, omit it, or project it: start { project = true }"
+
 /* mark[2n] <- 1 for the variables that occur in e; other entries stay. */
 rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, unsigned char *mark,
                                      rattle_error *error);
@@ -16,6 +25,21 @@ rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rat
 /* massless_angle.c: pair k, without mass, as its sine and cosine, if it is an angle that these
  * determine; *split: it is. Before anything is eliminated. */
 rattle_status rattle__massless_angle(rattle_model *model, int k, int *split, rattle_error *error);
+/* massless_find.c: in_H, in_g [2n] <- 1 for variables of H, and of constraints but those that say
+ * that a variable is free; whether pair k has no mass, by these; whether a force or a constraint on
+ * velocities acts on it. */
+rattle_status rattle__mark_model(const rattle_model *model, unsigned char *in_H,
+                                 unsigned char *in_g, rattle_error *error);
+int rattle__is_massless(const rattle_model *model, int k, const unsigned char *in_H,
+                        const unsigned char *in_g);
+int rattle__is_driven(const rattle_model *model, int k);
+/* mark[n] <- 1 for coordinates without mass that H or constraints contain and nothing else acts
+ * on. */
+rattle_status rattle__model_massless(const rattle_model *model, unsigned char *mark,
+                                     rattle_error *error);
+/* massless_balance.c: those that are left, and determined with the multipliers of their
+ * constraints, become free variables. */
+rattle_status rattle__massless_balance(rattle_model *model, rattle_error *error);
 /* True if constraint i says that the variable of pair k is free; takes out constraint i. */
 int rattle__model_is_of_free(const rattle_model *model, int i, int k);
 void rattle__model_remove_constraint(rattle_model *model, int i);

@@ -1,6 +1,7 @@
-/* Angles without mass, as of a lever: an angle z of which H, constraints and forces know
- * sin(z + phi) and cos(z + phi) alone is two coordinates without mass, s = sin z and c = cos z, on
- * the circle c^2 + s^2 = 1.
+/* Angles without mass, as of a lever: an angle z of which constraints know sin(z + phi) and
+ * cos(z + phi) alone is two coordinates without mass, s = sin z and c = cos z, on the circle
+ * c^2 + s^2 = 1. Elsewhere z, as in the potential of a spring, is the angle of (c, s), which counts
+ * turns (turning.c).
  *
  * The balance of z is that of (c, s) along the circle, and that across it is the multiplier of the
  * circle: the equations are the same, and linear in c and s. If two constraints determine them,
@@ -17,6 +18,8 @@
 #include "ground/expr/walk.h"
 #include "ground/support/error.h"
 #include "problem/model/massless.h"
+
+static const double pi = 3.14159265358979323846; /* as turns are counted in steps */
 
 typedef struct lever {
   rattle_model *model;
@@ -59,13 +62,9 @@ static int is_within(const lever *a, rattle_expr e, int *found) {
 
 static int is_eligible(const lever *a) {
   const rattle_model *model = a->model;
-  int found = 0, within = is_within(a, model->hamiltonian, &found);
+  int found = 0, within = 1;
   for (int i = 0; i < model->m && within; i++)
     within = is_within(a, model->constraint[i].expr, &found);
-  for (int i = 0; i < model->applieds && within; i++)
-    within = is_within(a, model->applied[i].expr, &found);
-  for (int i = 0; i < model->events && within; i++)
-    within = is_within(a, model->event[i].is.expr, &found);
   return within && found;
 }
 
@@ -121,18 +120,49 @@ static int prepare_all(lever *a) {
   return there;
 }
 
+/* e where c and s are 0 */
+static rattle_expr at_origin(const lever *a, rattle_expr e) {
+  const rattle_expr zero = rattle_expr_constant(a->g, 0);
+  const int vars = 2 * a->model->n;
+  rattle_expr *image = e ? calloc((size_t)vars, sizeof *image) : NULL;
+  if (!image) return RATTLE_EXPR_NONE;
+  image[2 * a->pair[0]] = image[2 * a->pair[1]] = zero;
+  rattle__copy copy = rattle__copy_begin(a->g, a->g, image, vars);
+  const rattle_expr there = rattle__copy_of(&copy, e);
+  rattle__copy_end(&copy);
+  free(image);
+  return there;
+}
+
+/* e, which is linear in c and s but for k (c^2 + s^2)/2, as it is on the circle: linear; NONE: it
+ * is not that, or there is no memory. Rods to the end of a lever are. */
+static rattle_expr straightened(const lever *a, rattle_expr e) {
+  rattle_expr slope[2], straight = RATTLE_EXPR_NONE;
+  double bend[2][2];
+  for (int k = 0; k < 2; k++) {
+    slope[k] = e ? rattle_expr_derivative(a->g, e, 2 * a->pair[k]) : e;
+    for (int j = 0; j < 2; j++) {
+      const rattle_expr d =
+          slope[k] ? rattle_expr_derivative(a->g, slope[k], 2 * a->pair[j]) : RATTLE_EXPR_NONE;
+      if (!d || !rattle__is_constant(a->g, d)) return RATTLE_EXPR_NONE;
+      bend[k][j] = rattle__value(a->g, d);
+    }
+  }
+  if (bend[0][0] != bend[1][1] || bend[0][1] != 0) return RATTLE_EXPR_NONE;
+  if (bend[0][0] == 0) return e;
+  straight = op2(a, RATTLE_OP_ADD, at_origin(a, e), rattle_expr_constant(a->g, bend[0][0] / 2));
+  for (int k = 0; k < 2; k++)
+    straight =
+        op2(a, RATTLE_OP_ADD, straight, op2(a, RATTLE_OP_MUL, at_origin(a, slope[k]), a->at[k]));
+  return straight;
+}
+
 /* The factors of c and s in constraint i at the start; 0: it is not linear in them. */
 static int factors_of(lever *a, int i, const double *x, double factor[2]) {
-  const rattle_expr e = rattle__copy_of(&a->copy, a->model->constraint[i].expr);
-  for (int k = 0; k < 2; k++) {
-    const rattle_expr d = e ? rattle_expr_derivative(a->g, e, 2 * a->pair[k]) : e;
-    for (int j = 0; j < 2; j++) {
-      const rattle_expr bend = d ? rattle_expr_derivative(a->g, d, 2 * a->pair[j]) : d;
-      if (!bend || !rattle__is_constant(a->g, bend) || rattle__value(a->g, bend) != 0) return 0;
-    }
-    factor[k] = rattle_expr_evaluate(a->g, d, x);
-  }
-  return isfinite(factor[0]) && isfinite(factor[1]) && (factor[0] != 0 || factor[1] != 0);
+  const rattle_expr e = straightened(a, rattle__copy_of(&a->copy, a->model->constraint[i].expr));
+  for (int k = 0; k < 2 && e; k++)
+    factor[k] = rattle_expr_evaluate(a->g, rattle_expr_derivative(a->g, e, 2 * a->pair[k]), x);
+  return e && isfinite(factor[0]) && isfinite(factor[1]) && (factor[0] != 0 || factor[1] != 0);
 }
 
 /* True if two constraints determine c and s at the start. */
@@ -149,6 +179,29 @@ static int are_determined(lever *a) {
   }
   free(x);
   return rank == 2;
+}
+
+/* The copier that puts c and s, and elsewhere `angle`, in place of z. 0: no memory. */
+static int begin_copy(lever *a, rattle_expr angle) {
+  a->image = angle ? calloc(2 * (size_t)a->model->n, sizeof *a->image) : NULL;
+  if (!a->image) return 0;
+  a->image[a->z] = angle;
+  a->copy = rattle__copy_begin(a->g, a->g, a->image, 2 * a->model->n);
+  return prepare_all(a);
+}
+
+static void end_copy(lever *a) {
+  rattle__copy_end(&a->copy);
+  free(a->image), a->image = NULL;
+}
+
+/* The angle of (c, s), which counts turns from the multiple of pi that is nearest to its start. */
+static rattle_status count_turns(lever *a, rattle_expr *angle) {
+  const double start = a->model->pair[a->z / 2].q;
+  rattle_status status = rattle_model_turning_angle(a->model, a->at[1], a->at[0], angle, a->error);
+  if (!status)
+    a->model->pair[a->model->turning[a->model->turnings - 1].pair].q = pi * round(start / pi);
+  return status;
 }
 
 /* c and s, with the starts of z. */
@@ -189,6 +242,10 @@ static rattle_status replace(lever *a) {
   const int k = a->z / 2;
   char *name = model->pair[k].name;
   rattle_status status = rattle__model_rewrite(model, &a->copy, a->error);
+  for (int i = 0; i < model->m && !status; i++) {
+    const rattle_expr straight = straightened(a, model->constraint[i].expr);
+    if (straight) model->constraint[i].expr = straight;
+  }
   for (int i = model->m - 1; i >= 0; i--)
     if (rattle__model_is_of_free(model, i, k)) rattle__model_remove_constraint(model, i);
   if (!status) status = add_circle(a, name);
@@ -203,16 +260,14 @@ rattle_status rattle__massless_angle(rattle_model *model, int k, int *split, rat
   *split = 0;
   if (!is_eligible(&a)) return RATTLE_OK;
   rattle_status status = add_pairs(&a, &model->pair[k]);
-  a.image = status ? NULL : calloc(2 * (size_t)model->n, sizeof *a.image);
-  if (!status && !a.image) status = rattle__no_memory(error);
-  if (status) return status;
-  a.image[a.z] = op2(&a, RATTLE_OP_ATAN2, a.at[1], a.at[0]);
-  a.copy = rattle__copy_begin(a.g, a.g, a.image, 2 * model->n);
-  if (!a.image[a.z] || !prepare_all(&a)) status = rattle__no_memory(error);
+  if (!status && !begin_copy(&a, op2(&a, RATTLE_OP_ATAN2, a.at[1], a.at[0])))
+    status = rattle__no_memory(error);
   *split = !status && are_determined(&a);
-  if (*split) status = replace(&a);
-  rattle__copy_end(&a.copy);
-  free(a.image);
+  end_copy(&a);
+  rattle_expr angle = RATTLE_EXPR_NONE;
+  if (*split) status = count_turns(&a, &angle);
+  if (*split && !status) status = begin_copy(&a, angle) ? replace(&a) : rattle__no_memory(error);
+  end_copy(&a);
   for (int i = 1; i >= 0 && !status && !*split; i--)
     status = rattle__model_remove_pair(model, a.pair[i], error);
   return status;
