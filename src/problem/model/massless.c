@@ -142,21 +142,23 @@ static rattle_status add_reaction(massless *s, const balance *b, int k) {
   rattle_expr none = rattle_expr_constant(s->g, 0);
   for (size_t j = 0; j < width; j++) share[j] = none;
   share[0] = minus_over(s, rattle_expr_derivative(s->g, model->hamiltonian, 2 * k), b->c);
-  for (int j = 0; j < model->m; j++)
-    if (j != b->constraint && !rattle__model_is_of_free(model, j, k))
-      share[1 + model->constraint[j].column] =
-          minus_over(s, rattle_expr_derivative(s->g, model->constraint[j].expr, 2 * k), b->c);
+  for (int j = 0; j < model->m; j++) {
+    if (j == b->constraint || rattle__model_is_of_free(model, j, k)) continue;
+    const rattle_expr slope = rattle_expr_derivative(s->g, model->constraint[j].expr, 2 * k);
+    if (slope != none) share[1 + model->constraint[j].column] = minus_over(s, slope, b->c);
+  }
   int there = 1;
-  for (int r = 0; r < model->reactions; r++) {
+  for (size_t j = 0; j < width; j++) there = there && share[j];
+  for (int r = 0; r < model->reactions && there; r++) {
     rattle_expr *other = grown[r].share, by = other[own];
     other[own] = none;
-    for (size_t j = 0; j < width; j++) {
+    for (size_t j = 0; j < width && by != none && there; j++) {
+      if (share[j] == none) continue;
       const rattle_expr part = rattle_expr_binary(s->g, RATTLE_OP_MUL, by, share[j]);
       other[j] = part ? rattle_expr_binary(s->g, RATTLE_OP_ADD, other[j], part) : part;
-      there = there && other[j];
+      there = other[j] != RATTLE_EXPR_NONE;
     }
   }
-  for (size_t j = 0; j < width; j++) there = there && share[j];
   model->reactions++;
   return there ? RATTLE_OK : rattle__no_memory(s->error);
 }
@@ -173,7 +175,7 @@ static rattle_status eliminate(massless *s, const balance *b, int k) {
   if (b->constraint >= 0) rattle__model_remove_constraint(model, b->constraint);
   for (int i = 0; i < model->m; i++)
     if (rattle__model_is_of_free(model, i, k)) rattle__model_remove_constraint(model, i);
-  rattle__model_pack(model);
+  rattle__model_forget_names(model);
   model->pair[k].name = "";
   status = rattle_model_add_observable(model, name, U, s->error);
   model->pair[k].name = name;

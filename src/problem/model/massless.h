@@ -17,6 +17,8 @@
 /* mark[2n] <- 1 for the variables that occur in e; other entries stay. */
 rattle_status rattle__mark_variables(const rattle_model *model, rattle_expr e, unsigned char *mark,
                                      rattle_error *error);
+/* model.c: names of pairs and constraints are indexed anew when one is sought. */
+void rattle__model_forget_names(rattle_model *model);
 /* Every expression of the model with image[v] in place of variable v [2n]; NONE: v stays. */
 rattle_status rattle__model_substitute(rattle_model *model, const rattle_expr *image,
                                        rattle_error *error);

@@ -271,7 +271,7 @@ static rattle_status make_free(stationary *b) {
   for (int i = b->u; i < b->size && !status; i++) name[i] = model->constraint[b->row[i]].name;
   for (int i = b->size - 1; i >= b->u && !status; i--)
     rattle__model_remove_constraint(model, b->row[i]);
-  if (!status) rattle__model_pack(model), model->hamiltonian = b->total;
+  if (!status) rattle__model_forget_names(model), model->hamiltonian = b->total;
   m -= b->size - b->u;
   for (int i = 0; i < b->u && !status; i++) status = set_free(b, i);
   for (int i = b->u; i < b->size && !status; i++) status = add_multiplier(b, i, name[i]);

@@ -9,6 +9,7 @@
 
 #include "ground/support/error.h"
 #include "ground/expr/pieces.h"
+#include "problem/model/massless.h"
 #include "problem/model/model.h"
 #include "problem/model/user_coefficients.h"
 #include "ground/support/nearest.h"
@@ -124,11 +125,15 @@ static rattle_status make_index(rattle_model *model, rattle_error *error) {
   return failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-void rattle__model_pack(rattle_model *model) {
-  rattle__graph_pack(model->graph);
+void rattle__model_forget_names(rattle_model *model) {
   rattle__names_clear(&model->variable_names);
   rattle__names_clear(&model->constraint_names);
   model->indexed = 0;
+}
+
+void rattle__model_pack(rattle_model *model) {
+  rattle__graph_pack(model->graph);
+  rattle__model_forget_names(model);
 }
 
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum) {

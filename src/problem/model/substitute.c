@@ -54,9 +54,11 @@ rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rat
             replace(copy, &model->turning[i].y) && replace(copy, &model->turning[i].x);
   for (int i = 0; i < model->drawings; i++)
     there = there && replace_drawing(copy, &model->drawing[i]);
+  const rattle_expr none = rattle_expr_constant(model->graph, 0); /* most shares of reactions are */
   for (int i = 0; i < model->reactions; i++)
     for (int j = 0; j <= model->columns; j++)
-      there = there && replace(copy, &model->reaction[i].share[j]);
+      if (model->reaction[i].share[j] != none)
+        there = there && replace(copy, &model->reaction[i].share[j]);
   return there ? RATTLE_OK : rattle__no_memory(error);
 }
 
@@ -85,7 +87,7 @@ rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error
   for (int i = 0; i < model->turnings; i++) model->turning[i].pair -= model->turning[i].pair > k;
   for (int i = 0; i < model->drawings; i++)
     for (int j = 0; j < 3; j++) model->drawing[i].over[j] -= model->drawing[i].over[j] > k;
-  rattle__model_pack(model);
+  rattle__model_forget_names(model);
   return RATTLE_OK;
 }
 
