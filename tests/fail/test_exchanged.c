@@ -139,8 +139,23 @@ static void samples(void **state) {
          "1 at the ends of steps, the same to the last bit; 8 within steps, not compared");
 }
 
+/* The place of the warnings is another one's: what is recovered can be read, and says so. */
+static void warnings(void **state) {
+  (void)state;
+  make_record(one_rod, "rattle(verlet)");
+  hid_t file = open_record();
+  assert_true(H5Ldelete(file, "rattle/checkpoint/warnings", H5P_DEFAULT) >= 0);
+  assert_true(H5Lcreate_hard(file, "rattle/checkpoint/state", file, "rattle/checkpoint/warnings",
+                             H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  expect(2, "info test_exchanged.h5", "its last messages cannot be read");
+  expect(0, "recover test_exchanged.h5", "9 samples");
+  expect(0, "info test_exchanged.h5", "the warnings of the run are lost");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(samples)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(models), cmocka_unit_test(samples),
+                                     cmocka_unit_test(warnings)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   if (!failed) unlink(path), unlink(text_path);
   return failed;

@@ -115,6 +115,11 @@ void files_continue(void) {
   rattle_record_close(&record);
 }
 
+static _Noreturn void end_with(const rattle_error *error) {
+  fprintf(stderr, "%s\n", error->message);
+  abort();
+}
+
 void files_recover(void) {
   rattle_record *record;
   rattle_error error = {0};
@@ -123,8 +128,9 @@ void files_recover(void) {
     if (!error.message[0]) abort();
     return;
   }
-  if (rattle_record_open(&record, files_path(), &error)) abort();
-  if (rattle_record_info_of(record)->samples != samples || read_samples(record, &error)) abort();
+  if (rattle_record_open(&record, files_path(), &error)) end_with(&error);
+  if (rattle_record_info_of(record)->samples != samples || read_samples(record, &error))
+    end_with(&error);
   rattle_record_close(&record);
 }
 

@@ -21,6 +21,7 @@ typedef struct salvage {
   long long *rows;     /* [tables of the store]; those of table 0 are samples */
   int damaged, killed; /* killed: the writer left the file open */
   int lossy;           /* not all that was counted is whole */
+  int silent;          /* the warnings cannot be read */
 } salvage;
 
 static void drop_rows(void **rows, int count) {
@@ -100,6 +101,9 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
     used +=
         snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
                  "%sthe file was damaged: %lld of its events are lost", used ? "; " : "", events);
+  if (found->silent)
+    used += snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
+                     "%sthe file was damaged: the warnings of the run are lost", used ? "; " : "");
   const long long lost = from->checkpoint.head.samples - found->rows[0];
   if (lost <= 0) return;
   if (found->damaged >= 0) rattle__channel_path(&from->about, 0, found->damaged, name);
@@ -112,7 +116,7 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
 /* The new file: the same about and state, and an end if there was none. */
 static int copy(rattle__store *from, rattle__store *to, const char *path, const salvage *found) {
   char message[RATTLE__MESSAGE_SIZE];
-  rattle__sentences warnings;
+  rattle__sentences warnings = {0};
   to->about = from->about, to->checkpoint = from->checkpoint;
   say_end(from, to, found, message);
   memset(to->checkpoint.sums, 0, (size_t)to->checkpoint.channels * sizeof *to->checkpoint.sums);
@@ -126,7 +130,7 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, const 
   head->samples = found->rows[0], head->file_size = 0;
   for (int t = 1; t < from->tables; t++)
     rattle__event_of(&to->checkpoint, t)[RATTLE__EVENT_ROWS] = found->rows[t];
-  (void)rattle__warnings_load(&from->slots, &warnings); /* none where they cannot be read */
+  if (!found->silent && rattle__warnings_load(&from->slots, &warnings)) return -1;
   return rattle__message_store(&to->slots, message) ||
                  rattle__warnings_store(&to->slots, &warnings) ||
                  rattle__checkpoint_store(&to->checkpoint, &to->slots)
@@ -233,7 +237,10 @@ static rattle_status examine(const char *path, const char *readable_path,
                      .killed = condition->open_flag};
     if (found.rows) find_whole(&store, condition, &found);
     char message[RATTLE__MESSAGE_SIZE];
-    int whole = condition->size >= condition->end && !rattle__message_load(&store.slots, message);
+    rattle__sentences warnings;
+    found.silent = rattle__warnings_load(&store.slots, &warnings) != 0;
+    int whole = condition->size >= condition->end && !found.silent &&
+                !rattle__message_load(&store.slots, message);
     for (int t = 0; t < store.tables; t++)
       whole &= rattle__channels_samples(&store.table[t].channels) == rattle__rows_kept(&store, t);
     if (!found.rows || h5.no_memory)
