@@ -43,6 +43,7 @@ static const struct {
              {"sparse", "natural, others"},
              {"sweeps", "`solver=sweep`, `andersen`"},
              {"spark", "`spark`, natural H"},
+             {"rolling", "constraints on velocities, natural H; others: general"},
              {"general", "all others that iterate"},
              {"fields", "no iteration"}};
 enum { STEPS = sizeof steps / sizeof *steps };

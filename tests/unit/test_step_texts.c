@@ -34,6 +34,19 @@ static const char *const surfaces =
     "- q[2]*q[4] - 1)\n"
     "start { ['q[1]'] = 1, ['q[3]'] = 2, ['pq[1]'] = -1, ['pq[2]'] = 2, ['pq[3]'] = -3, ['pq[4]'] "
     "= 1 }\n";
+/* rows on velocities, without and beside a constraint */
+static const char *const sleigh =
+    "local x, y, a = pair('x'), pair('y'), pair('a')\nmass { x = 1, y = 1, a = 0.5 }\n"
+    "potential(0.1*x^4 + cos(y))\n"
+    "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a) - 0.7*velocity(a))\n"
+    "velocity { x = 1, y = 0.21, a = 0.3 }\n";
+static const char *const sliding =
+    "local x, y, z, a = pair('x'), pair('y'), pair('z'), pair('a')\n"
+    "mass { x = 1, y = 1, z = 2, a = 0.5 }\npotential(z)\n"
+    "constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
+    "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a))\n"
+    "velocity_constrain('turn', velocity(a) - x*velocity(z)/(2 + y))\n"
+    "start { x = 0.6, z = 0.8, a = 0.3, px = 1, py = 0.3, project = true }\n";
 /* a pendulum that swings to where there is no force */
 static const char *const edge =
     "local x, px = pair('x')\nlocal y, py = pair('y')\n"
@@ -63,6 +76,10 @@ static const text_case cases[] = {
     {surfaces, "rattle(verlet)", 0.02, 1},
     {surfaces, "kahan_li6(rattle(verlet))", 0.1, 1},
     {chain, "rattle(verlet)", 0.02, 1},
+    {sleigh, "rattle(verlet)", 0.05, 1},
+    {sliding, "rattle(verlet)", 0.02, 1},
+    {sleigh, "rattle(verlet)", 0.6, 1}, /* steps that are left to the general iteration */
+    {sliding, "suzuki4(rattle(verlet))", 0.02, 1},
     {pendulum, "multistep8", 0.03, 0},
     {double_pendulum, "multistep8", 0.01, 0},
     {surfaces, "multistep4", 0.01, 0},

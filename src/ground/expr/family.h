@@ -160,6 +160,11 @@ void rattle__tapes_set_values(rattle__tapes *tapes);
 void rattle__tapes_destroy(rattle__tapes **tapes);
 /* block.c: makes f interpreted. */
 void rattle__block_attach(rattle__function *f, const rattle__build *build);
+/* rows.c: the rows of an f that came from expressions as expressions of `graph`, column[c] in place
+ * of column c: the sums that f adds up, in its order, with the present values of inputs. */
+rattle_status rattle__function_rows(const rattle__function *f, rattle_graph *graph,
+                                    const rattle_expr *column, rattle_expr *row,
+                                    rattle_error *error);
 /* row.c: lists the instances of each row and gives f its `row`. 0, or -1 without memory. */
 int rattle__row_attach(rattle__function *f);
 /* elements.c: the inside of f, NULL if f was not made from expressions. */

@@ -12,7 +12,7 @@
  *            sign than for short steps, or the rows at its ends differ much; it is refused where
  *            det N has another sign at its end
  * Cost       factorisations of N and of J [m x m], dense, three applications of phi, m tangents of
- *            it; of natural H one V_q
+ *            it; of natural H one V_q, and most steps by their parts (rolling_emitted.h)
  * Fails      where N is singular */
 #include "maps/velocity/rolling.h"
 
@@ -102,7 +102,18 @@ static rattle_status make(rattle__rolling *r, double h, const double *z0, double
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
                            rattle_error *error) {
-  return make(map->self, h, z0, z1, 0, error);
+  rattle__rolling *r = map->self;
+  memcpy(z1, z0, 2 * (size_t)r->n * sizeof *z1);
+  if (r->emitted && !map->context->impulse && !map->context->asked.examine &&
+      rattle__rolling_emitted_run(r->emitted, &h, 1, 1, z1, NULL))
+    return RATTLE_OK;
+  return make(r, h, z0, z1, 0, error);
+}
+
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z,
+                     double *range) {
+  const rattle__rolling *r = map->self;
+  return rattle__rolling_emitted_run(r->emitted, h, stages, steps, z, range);
 }
 
 static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1,
@@ -120,6 +131,7 @@ static void destroy(rattle__map *map) {
   rattle__reaction_destroy(&r->start);
   rattle__reaction_destroy(&r->end);
   rattle__linear_destroy(&r->J);
+  rattle__rolling_emitted_destroy(r->emitted);
   if (r->inner && r->inner->destroy) r->inner->destroy(r->inner);
 }
 
@@ -189,5 +201,9 @@ rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context
   if (!status) status = rattle__reaction_create(&r->end, problem, &context->arena, error);
   if (!status) status = lay_out(r, error);
   context->solver = "dense";
+  if (!status && r->scheme && projection == RATTLE__PROJECT_STEP && tol == 0)
+    status = rattle__rolling_emitted_create(&r->emitted, context, r->scheme, error);
+  if (r->emitted && rattle__rolling_emitted_is_native(r->emitted))
+    r->map.run = run, r->map.examined = 1;
   return status;
 }

@@ -1,0 +1,122 @@
+/* Steps that are written as expressions (maps/emitted) beside the general iteration, which records
+ * of impulses ask for: the same ends to round-off on random models, for steps up to where the guard
+ * doubts, and the same refusals; and that it is they that ran. */
+#include "evaluators.h"
+
+#include <float.h>
+
+/* A number in [-1, 1] of a sequence. */
+static double next(uint64_t *seed) {
+  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (double)(*seed >> 11) / 4503599627370496.0 - 1;
+}
+
+/* Four to seven coordinates with masses, a force, a constraint or none and one or two rows on
+ * velocities; the start goes onto them. */
+static void write_model(char *text, size_t size, uint64_t seed) {
+  const int n = 4 + (int)(seed % 4), held = (int)(seed / 4 % 2), rows = 1 + (int)(seed / 8 % 2);
+  size_t at = (size_t)snprintf(text, size, "local x = {}\n");
+#define PUT(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+  for (int i = 1; i <= n; i++)
+    PUT("x[%d] = pair('x%d') mass(x[%d], %.3f)\n", i, i, i, 1.5 + next(&seed));
+  PUT("potential(0.3*cos(x[1] + x[2]) + 0.2*x[%d]^2*x[2] + x[3]/(2 + x[%d]^2))\n", n, n);
+  if (held) PUT("constrain('g', x[1]^2 + 0.3*x[%d]*x[2] + x[4]^2 - 1 + 0.2*sin(x[3]))\n", n);
+  for (int r = 0; r < rows; r++)
+    PUT("velocity_constrain('v%d', velocity(x[%d])*cos(%.3f*x[2]) + sin(x[1] + %.3f*x[3])*"
+        "velocity(x[%d]) + %.3f*velocity(x[2]))\n",
+        r, r + 3, next(&seed), next(&seed), r + 1, next(&seed));
+  PUT("start { project = true");
+  for (int i = 1; i <= n; i++) PUT(", x%d = %.3f, px%d = %.3f", i, next(&seed), i, next(&seed));
+  PUT(" }\n");
+#undef PUT
+}
+
+/* The step by that method, by the general iteration if `general`; the evaluator is the
+ * interpreter, whose bits are those of machine code (test_step_texts). */
+static void open_run(run *r, const char *text, const char *method, double h, int general) {
+  begin(r, text, "", method, RATTLE_EVALUATOR_BLOCK, h);
+  if (general && rattle_integrator_record_impulses(r->integrator, &r->error))
+    fail_msg("%s", r->error.message);
+}
+
+static const char *kernel(const run *r) {
+  return rattle_integrator_kernel(r->integrator);
+}
+
+/* How far the ends are apart, in units of round-off of the largest number. */
+static double apart(const run *a, const run *b) {
+  const int size = 2 * rattle_problem_n(a->problem);
+  double most = 0, size_of_all = 0;
+  for (int i = 0; i < size; i++) {
+    most = fmax(most, fabs(a->z[i] - b->z[i]));
+    size_of_all = fmax(size_of_all, fabs(a->z[i]));
+  }
+  return most / (DBL_EPSILON * size_of_all);
+}
+
+/* Single steps from the points of a run by the general iteration. */
+static void test_ends(void **state) {
+  (void)state;
+  enum { MODELS = 48, STEPS = 12 };
+  static const double lengths[] = {0.01, -0.03, 0.1, 0.3, 1};
+  char text[2000];
+  int emitted[5] = {0}, refused = 0;
+  for (uint64_t seed = 1; seed <= MODELS; seed++) {
+    write_model(text, sizeof text, seed);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+      run general = {0}, quick = {0};
+      open_run(&general, text, "rattle(verlet)", lengths[i], 1);
+      open_run(&quick, text, "rattle(verlet)", lengths[i], 0);
+      for (int k = 0; k < STEPS; k++) {
+        memcpy(quick.z, general.z, sizeof quick.z);
+        const rattle_status one = rattle_integrator_step(general.integrator, &general.state, 1,
+                                                         &general.error),
+                            other = rattle_integrator_step(quick.integrator, &quick.state, 1,
+                                                           &quick.error);
+        assert_int_equal(one, other);
+        refused += one != RATTLE_OK;
+        if (one) break;
+        assert_string_equal(kernel(&general), "general");
+        const int fused = !strcmp(kernel(&quick), "fused");
+        emitted[i] += fused;
+        if (!fused) assert_memory_equal(general.z, quick.z, sizeof quick.z);
+        if (!(apart(&general, &quick) <= 100))
+          fail_msg("seed %d, h = %g, step %d: %g units", (int)seed, lengths[i], k,
+                   apart(&general, &quick));
+      }
+      end(&general);
+      end(&quick);
+    }
+  }
+  assert_int_equal(emitted[0], MODELS * STEPS);
+  assert_true(emitted[3] > 0 && emitted[4] < MODELS * STEPS / 2); /* the guard doubts long steps */
+  assert_true(refused > 10);
+}
+
+/* A point that slides to where there is no force: not a number is no small residual. */
+static void test_edge(void **state) {
+  (void)state;
+  static const char *const text =
+      "local x, y, a = pair('x'), pair('y'), pair('a')\nmass { x = 1, y = 1, a = 0.5 }\n"
+      "potential(9*(x + 0.5)*sqrt(x + 0.5))\n"
+      "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a))\n"
+      "velocity { x = 1, a = 0.1 }\n";
+  run general = {0}, quick = {0};
+  open_run(&general, text, "rattle(verlet)", 0.01, 1);
+  open_run(&quick, text, "rattle(verlet)", 0.01, 0);
+  const rattle_status one =
+      rattle_integrator_step(general.integrator, &general.state, 10000, &general.error);
+  assert_int_equal(one, RATTLE_DOMAIN);
+  assert_int_equal(rattle_integrator_step(quick.integrator, &quick.state, 10000, &quick.error),
+                   one);
+  assert_string_equal(kernel(&quick), "fused");
+  assert_true(quick.state.step > 10 && quick.state.step == general.state.step);
+  assert_true(apart(&general, &quick) <= 1000);
+  end(&general);
+  end(&quick);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends), cmocka_unit_test(test_edge)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
