@@ -72,6 +72,29 @@ static void parallel_bars(void **state) {
 
 /* A start that is roughly right is put onto all constraints; one that cannot be is refused, and so
  * is one that is not to be moved. */
+/* A third parallel bar under gravity, in any units of length, mass and time. */
+static void any_units(void **state) {
+  (void)state;
+  static const char *const units[] = {"1, 1, 1", "1e6, 1e3, 1", "1e-9, 1e-27, 1e-12",
+                                      "1e12, 1e24, 1e5"};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "local mech = require 'mechanics' redundant 'omit'\nlocal l, m, t = %s\n"
+             "mech.gravity(0, -9.81*l/t^2) local c, s = 0.4*l*math.cos(0.6), 0.4*l*math.sin(0.6)\n"
+             "local top = mech.planar { name = 'top', mass = 4*m, inertia = 0.4*m*l^2,\n"
+             "  at = {c + 0.5*l, s} }\nfor i = 0, 2 do\n"
+             "  local bar = mech.planar { name = 'bar' .. i, mass = m, inertia = 0.03*m*l^2,\n"
+             "    at = {i*l/2 + c/2, s/2}, angle = 0.6 }\n"
+             "  mech.revolute('A' .. i, bar:at(-0.2*l, 0), mech.ground:at(i*l/2, 0))\n"
+             "  mech.revolute('B' .. i, top:at((i - 1)*l/2, 0), bar:at(0.2*l, 0))\nend\n",
+             units[i]);
+    rattle_model *model = parse(text);
+    if (omissions(model) != 1) fail_msg("%s: %d are omitted", units[i], omissions(model));
+    rattle_model_destroy(&model);
+  }
+}
+
 static void assembly(void **state) {
   (void)state;
   rattle_model *model = parse(bars("0.9", "2", "mech.assemble { hold = {} }"));
@@ -281,6 +304,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(least_norm), cmocka_unit_test(parallel_bars),  cmocka_unit_test(assembly),
       cmocka_unit_test(what_stays), cmocka_unit_test(other_branches), cmocka_unit_test(any_angle),
+      cmocka_unit_test(any_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

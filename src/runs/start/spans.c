@@ -18,18 +18,19 @@
 enum { ITERATIONS = 60, HALVINGS = 10 };
 static const double small = 1e-14, enough = 1e-11, least_damping = 1e-13;
 
-/* w_k^2 = H_pp, by differences that are exact for natural H. */
+/* w_k^2 = H_pp, by differences of H_p, which are exact for natural H and know nothing of V, beside
+ * which 1/m may be round-off. */
 static rattle_status weigh(rattle__spans *rows, rattle_error *error) {
   const rattle_model *model = rows->model;
   double *x = calloc(2 * (size_t)rows->n, sizeof *x);
   if (!x) return rattle__no_memory(error);
   for (int k = 0; k < rows->n; k++) x[2 * k] = rows->q[k];
-  const double still = rattle_expr_evaluate(model->graph, model->hamiltonian, x);
   for (int k = 0; k < rows->n; k++) {
-    double sum = -2 * still;
+    const rattle_expr rate = rattle_expr_derivative(model->graph, model->hamiltonian, 2 * k + 1);
+    double sum = 0;
     for (int side = -1; side <= 1; side += 2) {
       x[2 * k + 1] = side;
-      sum += rattle_expr_evaluate(model->graph, model->hamiltonian, x);
+      sum += side * rattle_expr_evaluate(model->graph, rate, x) / 2;
     }
     x[2 * k + 1] = 0;
     rows->w[k] = sum > 0 && isfinite(sum) ? sqrt(sum) : 1;
