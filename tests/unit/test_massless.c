@@ -126,6 +126,12 @@ static const part table[] = {
       {"w", 0.5403023058681398},
       {"lambda[tie]", -0.5403023058681398},
       {"lambda[rope]", -0.5403023058681398}}},
+    /* with friction: x'' = -x - 0.4 x' */
+    {"friction, u^3",
+     "local x, px = pair('x') local u = pair('u')\n"
+     "hamiltonian(px^2/2 + (u^3 + u)^2/2) constrain('tie', u^3 + u - x)\n"
+     "force { x = -0.4*px } start { x = 1 }",
+     {{"x", 0.5949662326378877}, {"u", 0.4825807854750493}, {"lambda[tie]", -0.5949662326378877}}},
     /* a lever of which one end slides, x = cos turn, with V = x^2/2 */
     {"one end, cos",
      "local x, px = pair('x') local turn = pair('turn')\n"
@@ -265,6 +271,23 @@ static void test_refused(void **unused) {
   }
 }
 
+/* Multipliers that displace what a force acts on would do work. */
+static void test_displaced(void **unused) {
+  (void)unused;
+  rattle_model *model = NULL;
+  rattle_problem *problem = NULL;
+  rattle_error error = {0};
+  assert_int_equal(rattle_model_parse(&model,
+                                      "local x, px = pair('x') local y, py = pair('y')\n"
+                                      "hamiltonian((px^2 + py^2)/2 + y^2) force { x = -px }\n"
+                                      "constrain('c', px, { dirac = true })",
+                                      "m.lua", NULL, &error),
+                   RATTLE_OK);
+  assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "the momentum of a coordinate with a force"));
+  rattle_model_destroy(&model);
+}
+
 /* Solutions that jump: the run ends in the step in which x, or what is said, passes 0. */
 #define SWINGS "local x, px = pair('x') local u = pair('u') hamiltonian(px^2/2 + x^2/2)\n"
 static const struct {
@@ -325,6 +348,7 @@ static void test_jumps(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_refused),
-                                     cmocka_unit_test(test_jumps)};
+                                     cmocka_unit_test(test_jumps),
+                                     cmocka_unit_test(test_displaced)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,7 +203,10 @@ rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle
   p->H = p->g = NULL;
   p->inertia = NULL;
   rattle_status status = rattle__function_forced(&p->H, problem, 1, error);
-  if (!status && problem->g) status = widen(&p->g, problem->g, error);
+  if (!status && problem->g)
+    status = problem->flags & RATTLE_HOLONOMIC
+                 ? widen(&p->g, problem->g, error)
+                 : rattle__function_beside_account(&p->g, problem->g, error);
   if (!status && problem->inertia) status = widen_inertia(&p->inertia, problem->inertia, error);
   if (status) rattle__problem_with_account_destroy(ledger);
   return status;
@@ -212,8 +215,12 @@ rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle
 void rattle__problem_with_account_destroy(rattle_problem **ledger) {
   if (!*ledger) return;
   rattle__function *g = (*ledger)->g;
-  if (g) free((int *)g->hess_ptr);
-  free(g);
+  if (g && (*ledger)->flags & RATTLE_HOLONOMIC) {
+    free((int *)g->hess_ptr);
+    free(g);
+  } else {
+    rattle__function_destroy(&(*ledger)->g);
+  }
   rattle__function_destroy(&(*ledger)->H);
   rattle__mass_destroy(&(*ledger)->inertia);
   free(*ledger);

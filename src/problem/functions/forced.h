@@ -22,6 +22,9 @@
 /* From energy and force, which must outlive it; account: 0 or 1 pairs more. */
 rattle_status rattle__function_forced(rattle__function **f, const rattle_problem *problem,
                                       int account, rattle_error *error);
+/* forced_momenta.c: g(q, p), which must outlive it, with the account's pair more. */
+rattle_status rattle__function_beside_account(rattle__function **f, const rattle__function *g,
+                                              rattle_error *error);
 /* The problem, which must outlive it, with the account. NULL without forces. */
 rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem,
                                            rattle_error *error);

@@ -207,6 +207,21 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   return status;
 }
 
+/* True if multipliers displace a coordinate on which a force acts, which would do work there that
+ * no stage of a map knows. */
+static int displaces_forces(const problem_maker *k, rattle_status *status) {
+  const rattle_model *model = k->model;
+  unsigned char *mark = calloc(2 * (size_t)k->n, 1);
+  int displaced = 0;
+  if (!mark) *status = rattle__no_memory(k->error);
+  for (int i = 0; i < k->m && !*status; i++)
+    *status = rattle__mark_variables(model, model->constraint[i].expr, mark, k->error);
+  for (int i = 0; i < model->applieds && mark; i++)
+    displaced |= mark[2 * model->applied[i].pair + 1];
+  free(mark);
+  return displaced && !*status;
+}
+
 static rattle_status make_constraints(problem_maker *k) {
   rattle_problem *p = k->problem;
   if (!k->m) {
@@ -228,9 +243,9 @@ static rattle_status make_constraints(problem_maker *k) {
     if (holonomic) p->flags |= RATTLE_HOLONOMIC;
     if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
     if (!status && !holonomic && k->model->forces) status = refuse_pairwise(k);
-    if (!status && !holonomic)
+    if (!status && !holonomic && p->force && displaces_forces(k, &status))
       status =
-          rattle__refuse_forces(p, "a constraint on momenta",
+          rattle__refuse_forces(p, "a constraint on the momentum of a coordinate with a force",
                                 "write constraints on coordinates, or omit force{...}", k->error);
     if (!status) status = build(k, &p->g, root, k->m, holonomic ? HOLONOMIC : CONSTRAINTS, 0);
     if (!status && !holonomic) p->g->pairs = k->n;
