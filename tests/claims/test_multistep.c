@@ -230,7 +230,7 @@ static void test_literal(void **state) {
         memmove(s.a[0], s.a[1], sizeof s.a[0] * (size_t)s.K);
       }
       for (int c = 0; c < n; c++) miss = fmax(miss, fabs((double)(s.q[s.K - 1][c] - z[c])));
-      if (!(miss < 2e-12))
+      if (!(miss < 5e-12)) /* the start is exact there, by a polynomial here */
         fail_msg("%s on %s is %g from the literal recurrence", methods[k], problem->name, miss);
       claims_library_close(&library);
     }
@@ -249,9 +249,12 @@ static void test_counts(void **state) {
     open(&library, problem, methods[k]);
     claims_start(problem, z, z + problem->n);
     run(&library, 0.04, 1, problem->n, z);
+    const int K = 4 + 2 * k;
+    rattle_counts counts = rattle_integrator_counts(library.integrator);
+    assert_true(counts.gradient <= 38 + 3 * K); /* of the start, and one */
     rattle_integrator_reset(library.integrator);
     run(&library, 0.04, 100, problem->n, z);
-    const rattle_counts counts = rattle_integrator_counts(library.integrator);
+    counts = rattle_integrator_counts(library.integrator);
     assert_int_equal(counts.gradient, 100);
     assert_int_equal(counts.position_projections, 100);
     assert_int_equal(counts.momentum_projections, 100);

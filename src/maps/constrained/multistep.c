@@ -14,8 +14,9 @@
  *          were given. Not symplectic, yet without drift of the energy over long times
  * Needs    natural H, g(q)
  * Cost     one V_q, one solve for lambda (2 evaluations of g and G from extrapolated multipliers),
- *          one for psi = 0. The first step, and each with another h or from elsewhere: K steps of
- *          kahan_li8(rattle(verlet)), which is 17K of its forces
+ *          one for psi = 0. The first step, and each with another h or from elsewhere: two steps of
+ *          kahan_li8(rattle(verlet)) and the places between (multistep_start.c), 35 + 3K of its
+ *          forces
  * Memory   K+1 points and what belongs to them (multistep.h): declared, so that a record resumes
  *          bit for bit
  * Fails    as RATTLE, L steps ahead of the state: the formula for p_n reaches to q_{n+L}.
@@ -307,11 +308,18 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
                          .self = s};
   *map = &s->map;
   s->memory = rattle__context_memory(context, (int)s->size);
-  const rattle__array arrays[] = {{&s->whole, s->size}, {&s->kept_sums, 3 * n + 1},
-                                  {&s->kept, s->width}, {&s->fresh_sums, 3 * n + 1},
-                                  {&s->B, nnz},         {&s->fresh, s->width},
-                                  {&s->front, 2 * n},   {&s->next, 2 * n},
-                                  {&s->zs, 4 * n}};
+  const rattle__array arrays[] = {{&s->whole, s->size},
+                                  {&s->kept_sums, 3 * n + 1},
+                                  {&s->kept, s->width},
+                                  {&s->fresh_sums, 3 * n + 1},
+                                  {&s->B, nnz},
+                                  {&s->fresh, s->width},
+                                  {&s->front, 2 * n},
+                                  {&s->next, 2 * n},
+                                  {&s->zs, 4 * n},
+                                  {&s->ends, 6 * n},
+                                  {&s->slopes, (size_t)s->places * n},
+                                  {&s->kept_slopes, (size_t)s->places * n}};
   RATTLE__LAY_OUT(arena, arrays);
   s->work = rattle__arena_doubles(arena, problem->V->work > n + m ? problem->V->work : n + m);
   s->unit = rattle__unit_create(context);

@@ -1,7 +1,7 @@
 #ifndef RATTLE__WRAP_MULTISTEP_H
 #define RATTLE__WRAP_MULTISTEP_H
-/* The interface between multistep.c (the step) and multistep_past.c (how its past points are made,
- * kept and turned round).
+/* The interface between multistep.c (the step), multistep_start.c (how its past points are made) and
+ * multistep_past.c (how they are kept and turned round).
  *
  * The window: with L = K/2 and the state at n = 0, records j = -L .. L, each holding
  *
@@ -30,6 +30,7 @@ typedef struct rattle__multistep {
   double *B;                  /* G M^-1 [nnz] */
   double *front, *next, *work,
       *zs; /* points [2n] of the multipliers' step, scratch, points of the start [2n] twice */
+  double *ends, *slopes, *kept_slopes; /* of the start: q', q at -L, 0, L [6n]; q'' at all places */
   int anew, done; /* the last step made the window anew; there is one that can be undone */
   rattle__map *starter;
   rattle__positions *slider; /* finds the multipliers; NULL if m = 0 */
@@ -65,6 +66,9 @@ rattle_status rattle__multistep_window(rattle__multistep *s, double h, const dou
                                        rattle_error *error);
 /* Takes the last step's change of the memory back. */
 void rattle__multistep_undo(rattle__map *map);
+/* multistep_start.c: one made anew. */
+rattle_status rattle__multistep_start(rattle__multistep *s, double h, const double *z0,
+                                      rattle_error *error);
 /* V, and a = -M^-1 V_q, at q */
 rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a,
                                       rattle_error *error);
