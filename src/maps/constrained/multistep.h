@@ -1,7 +1,7 @@
 #ifndef RATTLE__WRAP_MULTISTEP_H
 #define RATTLE__WRAP_MULTISTEP_H
-/* The interface between multistep.c (the step), multistep_start.c (how its past points are made) and
- * multistep_past.c (how they are kept and turned round).
+/* The interface between multistep.c (the step), multistep_start.c (how its past points are made)
+ * and multistep_past.c (how they are kept and turned round).
  *
  * The window: with L = K/2 and the state at n = 0, records j = -L .. L, each holding
  *

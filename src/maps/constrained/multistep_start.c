@@ -8,7 +8,8 @@
  *          (docs/multistep.md). The last polynomials are put onto g = 0 and psi = 0. lambda_j
  *          solves psi' = 0 at (q_j, p_j): N lambda = {psi,H}
  * Short    where this fails, there is one step of h to each place
- * Cost     34 forces and solves for lambda in two steps, and K (L - 1) - 1, for K = 4 five, at places */
+ * Cost     34 forces and solves for lambda in two steps, and (L - 1) K - 1 forces at places, 5 for
+ *          K = 4 */
 #include "maps/constrained/multistep.h"
 
 #include <math.h>
@@ -21,12 +22,12 @@
 
 enum { MOST = 2 * RATTLE__MULTISTEP_HALF + 3 }; /* data of a polynomial */
 
-/* What a polynomial in x = t / (L h) goes through: its derivative of that order at x. */
-typedef struct known {
+/* A polynomial in x = t / (L h) goes through this: its derivative of that order at x. */
+typedef struct datum {
   double x;
   int order;
   const double *value; /* of the derivative by t [n] */
-} known;
+} datum;
 
 rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a,
                                       rattle_error *error) {
@@ -100,7 +101,7 @@ static double power(double x, int k, int order) {
 
 /* The polynomial and its derivative at x are sums of what is known with these weights [count][2]:
  * exact for powers of x below count. */
-static void find_weights(double x, int count, const known *of, double *weights) {
+static void find_weights(double x, int count, const datum *of, double *weights) {
   double A[MOST * MOST];
   for (int k = 0; k < count; k++) {
     for (int e = 0; e < count; e++) A[k * count + e] = power(of[e].x, k, of[e].order);
@@ -121,7 +122,7 @@ static rattle_status accept(rattle__multistep *s, int j, const double *z, rattle
 }
 
 /* z: the point of the polynomial at the place j. */
-static void evaluate(const rattle__multistep *s, double h, int j, int count, const known *of,
+static void evaluate(const rattle__multistep *s, double h, int j, int count, const datum *of,
                      double *z) {
   const int n = s->n, L = s->c.half;
   double weights[2 * MOST];
@@ -153,7 +154,7 @@ static rattle_status project(rattle__multistep *s, double h, int j, double *z,
 }
 
 /* All places up to `last` on both sides, from the midst. */
-static rattle_status fill(rattle__multistep *s, double h, int last, int count, const known *of,
+static rattle_status fill(rattle__multistep *s, double h, int last, int count, const datum *of,
                           int projects, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   double *z = s->zs;
@@ -170,7 +171,7 @@ static rattle_status fill(rattle__multistep *s, double h, int last, int count, c
 static rattle_status by_ends(rattle__multistep *s, double h, int projects, const double *z0,
                              rattle_error *error) {
   const int L = s->c.half, n = s->n;
-  known of[9];
+  datum of[9];
   for (int end = -1; end <= 1; end++) {
     double *z = s->zs, *v = s->ends + (end + 1) * 2 * n;
     rattle_status status = RATTLE_OK;
@@ -183,10 +184,10 @@ static rattle_status by_ends(rattle__multistep *s, double h, int projects, const
     for (int k = 0; k < n; k++)
       v[k] = rattle__mass_times(s->map.context->problem->mass, 1, k, z + n);
     memcpy(v + n, z, (size_t)n * sizeof *z);
-    known *at = of + 3 * (end + 1);
-    at[0] = (known){end, 0, v + n};
-    at[1] = (known){end, 1, v};
-    at[2] = (known){end, 2, s->slopes + (end + 1) * L * n};
+    datum *at = of + 3 * (end + 1);
+    at[0] = (datum){end, 0, v + n};
+    at[1] = (datum){end, 1, v};
+    at[2] = (datum){end, 2, s->slopes + (end + 1) * L * n};
   }
   return fill(s, h, L - 1, 9, of, projects, error);
 }
@@ -195,10 +196,10 @@ static rattle_status by_ends(rattle__multistep *s, double h, int projects, const
 static rattle_status by_slopes(rattle__multistep *s, double h, int projects, rattle_error *error) {
   const int L = s->c.half, n = s->n;
   const double *v = s->ends + 2 * n;
-  known of[MOST] = {{0, 0, v + n}, {0, 1, v}};
+  datum of[MOST] = {{0, 0, v + n}, {0, 1, v}};
   memcpy(s->kept_slopes, s->slopes, (size_t)(s->places * n) * sizeof *v);
   for (int j = -L; j <= L; j++)
-    of[2 + j + L] = (known){(double)j / L, 2, s->kept_slopes + (j + L) * n};
+    of[2 + j + L] = (datum){(double)j / L, 2, s->kept_slopes + (j + L) * n};
   return fill(s, h, L, s->places + 2, of, projects, error);
 }
 
