@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy
 
-from rattle._c import Numbers, address, bytes_of, ffi, lib, options, own, pointer_of
+from rattle._c import Numbers, address, array, bytes_of, ffi, lib, options, own, pointer_of
 from rattle.errors import raised
 from rattle.problem import Problem
+from rattle.settings import whole
 from rattle.system import System
 
 FUNCTIONS = ("hamiltonian", "hamiltonian_hessian", "constraint", "constraint_hessian", "force")
@@ -57,13 +58,13 @@ class Callbacks(System):
                  start: tuple[Numbers, Numbers] | None = None, coordinates: Iterable[str] | None = None,
                  constraints: Iterable[str] | None = None, context: Any = None, force: Any = None,
                  dirac: bool = False, vakonomic: bool = False, clock: int | None = None):
-        self.n, self.m, self.context, self.clock = int(n), int(m), context, clock
+        self.n, self.m, self.context, self.clock = whole(n, "n"), whole(m, "m"), context, clock
         if clock is not None and not 0 <= clock < n:
             raise ValueError(f"clock is the index of a coordinate, 0 to {n - 1}, found {clock}")
         self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian, force)))
         self.inverse_mass = None if inverse_mass is None else numpy.array(numpy.broadcast_to(inverse_mass, self.n), dtype=float)
         zero = numpy.zeros(self.n)
-        self.given = tuple(numpy.array(numpy.broadcast_to(part, self.n), dtype=float) for part in start or (zero, zero))
+        self.given = self._point(start or (zero, zero))
         self.coordinates = list(coordinates) if coordinates is not None else [f"q[{k}]" for k in range(self.n)]
         self.constraints = None if constraints is None else list(constraints)
         self.flags = (lib.RATTLE_SEPARABLE | lib.RATTLE_NATURAL if inverse_mass is not None else lib.RATTLE_SEPARABLE if separable else 0)
@@ -104,6 +105,12 @@ class Callbacks(System):
         c = own("problem", lib.rattle_problem_create_callbacks, how, keep=(keep, handle))
         return Problem(c, (self.coordinates, ["p" + name for name in self.coordinates]), given=self.given)
 
+    def _point(self, start):
+        """(q, p) of n numbers each, or of one for all."""
+        q, p = start
+        return tuple(numpy.full(self.n, part, dtype=float) if numpy.ndim(part) == 0 else array(part, self.n, f"start: {what}")
+                     for part, what in ((q, "q"), (p, "p")))
+
     def _started(self, start):
         """start: (q, p), or values by name."""
         other = copy.copy(self)
@@ -115,7 +122,7 @@ class Callbacks(System):
                     raise ValueError(f"start: there is no variable {name!r}; there are {', '.join(index)}")
                 z[index[name]] = value
             start = z[:self.n], z[self.n:]
-        other.given = tuple(numpy.array(part, dtype=float) for part in start)
+        other.given = self._point(start)
         other._problem = None
         return other
 

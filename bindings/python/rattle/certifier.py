@@ -3,14 +3,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy
-
-from rattle._c import Array, Numbers, address, array, ffi, lib, options, own, plain, text
+from rattle._c import Array, Numbers, address, array, bytes_of, ffi, lib, options, own, plain, text
 from rattle.errors import check, exception
-from rattle.problem import Problem
+from rattle.problem import Point
 
 
-class Certifier:
+class Certifier(Point):
     """A method that proves its steps: that each ended at the end of the curve of solutions that begins at its start (docs/certificates.md).
 
         certifier = model.certifier("rattle(verlet)", step=0.01)
@@ -19,14 +17,9 @@ class Certifier:
 
     q, p: the state. Methods and problems that the theorem does not cover are refused with the reason."""
 
-    problem: Problem
-    q: Array
-    p: Array
-
     def __init__(self, problem, method, h, start, q, p):
-        z = numpy.concatenate([q, p])
-        self.problem, self.q, self.p = problem, z[:problem.n], z[problem.n:]
-        self._c = own("certifier", lib.rattle_certifier_create, problem._c, str(method).encode())
+        super().__init__(problem, q, p)
+        self._c = own("certifier", lib.rattle_certifier_create, problem._c, bytes_of(str(method)))
         self._state = options("state", q=address(self.q), p=address(self.p), t0=start, h=h)
         self._certificate = options("certificate")
 

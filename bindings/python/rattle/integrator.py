@@ -10,12 +10,12 @@ import numpy
 
 from rattle._c import Array, address, bytes_of, ffi, lib, options, own, plain, text
 from rattle.errors import check, exception
-from rattle.problem import Problem
+from rattle.problem import Point
 
 STRETCH = 1000  # steps that are made in one call, however long they take
 
 
-class Integrator:
+class Integrator(Point):
     """A method compiled for a problem, and a state that it advances.
 
         integrator = model.integrator("rattle(verlet)", step=0.01)
@@ -25,14 +25,10 @@ class Integrator:
     q, p: the state, arrays that step() writes to, and that may be written; time; steps: the number of the last step
     h: the step, may be changed between steps; step(n): n steps. One thread at a time; the others wait."""
 
-    problem: Problem
-    q: Array
-    p: Array
     step: Callable[..., None]
 
     def __init__(self, problem, method, h, start, q, p):
-        z = numpy.concatenate([q, p])
-        self.problem, self.q, self.p = problem, z[:problem.n], z[problem.n:]  # views, which cannot be resized
+        super().__init__(problem, q, p)
         self._c = c = own("integrator", lib.rattle_integrator_create, problem._c, bytes_of(str(method)))
         self._state = state = options("state", q=address(self.q), p=address(self.p), t0=start, h=h)
         self.step = _stepper(c, state)

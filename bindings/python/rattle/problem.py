@@ -99,6 +99,34 @@ class Problem:
 EVALUATORS = {"auto": lib.RATTLE_EVALUATOR_AUTO, "block": lib.RATTLE_EVALUATOR_BLOCK, "native": lib.RATTLE_EVALUATOR_NATIVE}
 
 
+class Point:
+    """The state of what steps, for C, which writes to it where it is: numbers can be set, and its arrays remain."""
+
+    problem: Problem
+
+    def __init__(self, problem, q, p):
+        z = numpy.concatenate([array(q, problem.n, "q"), array(p, problem.n, "p")])
+        self.problem, self._q, self._p = problem, z[:problem.n], z[problem.n:]  # views, which cannot be resized
+
+    @property
+    def q(self) -> Array:
+        """The coordinates: q[:] = values, or q = values, sets them."""
+        return self._q
+
+    @q.setter
+    def q(self, values: Array) -> None:
+        self._q[:] = array(values, self.problem.n, "q")
+
+    @property
+    def p(self) -> Array:
+        """The momenta, as q."""
+        return self._p
+
+    @p.setter
+    def p(self, values: Array) -> None:
+        self._p[:] = array(values, self.problem.n, "p")
+
+
 def of_model(model, evaluator, steps):
     """The problem of a C model, which must be complete."""
     if evaluator not in EVALUATORS:

@@ -44,6 +44,13 @@ def step_of(wishes, step):
     return step
 
 
+def whole(value, what):
+    """A whole number, which 3.0 is too, and 2.5 is not."""
+    if value != value or int(value) != value:
+        raise BadArgument(f"{what} = {value}: expected a whole number")
+    return int(value)
+
+
 def times(wishes, step, stop, steps):
     """(step, stop, steps) of a run; stop is None if steps were asked for."""
     if stop is not None and steps is not None:
@@ -55,7 +62,7 @@ def times(wishes, step, stop, steps):
         raise BadArgument("no end: pass stop= or steps=, or set it by integrate(stop=...)")
     if steps is not None and steps < 1:
         raise BadArgument(f"steps = {steps}: expected 1 or more")
-    return step, stop, int(steps) if stop is None else count_steps(wishes.start_time, stop, step)
+    return step, stop, whole(steps, "steps") if stop is None else count_steps(wishes.start_time, stop, step)
 
 
 def method_of(wishes, problem, method):

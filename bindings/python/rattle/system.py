@@ -58,7 +58,7 @@ class System:
         step, stop, steps = settings.times(wishes, step, stop, steps)
         problem = self.problem(evaluator, steps)
         plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps,
-                             int(wishes.every if every is None else every), project or bool(wishes.project),
+                             settings.whole(wishes.every if every is None else every, "every"), project or bool(wishes.project),
                              bool(wishes.certify if certify is None else certify))
         return run(problem, plan, observers, record, force, progress)
 

@@ -5,10 +5,10 @@ import numpy
 
 from rattle._c import Array, address, bytes_of, ffi, lib, options, own, text
 from rattle.errors import check, exception
-from rattle.problem import Problem
+from rattle.problem import Point
 
 
-class Tangent:
+class Tangent(Point):
     """A method compiled with the derivatives of its steps, a state, and vectors that its steps carry along.
 
         tangent = model.tangent("rattle(verlet)", step=0.01)
@@ -18,14 +18,10 @@ class Tangent:
 
     q, p: the state; vectors: rows (dq, dp), may be written or replaced by other rows. docs/derivatives.md has the equations."""
 
-    problem: Problem
-    q: Array
-    p: Array
     vectors: Array
 
     def __init__(self, problem, method, h, start, q, p):
-        z = numpy.concatenate([q, p])
-        self.problem, self.q, self.p = problem, z[:problem.n], z[problem.n:]
+        super().__init__(problem, q, p)
         self._c = own("tangent", lib.rattle_tangent_create, problem._c, bytes_of(str(method)))
         self._state = options("state", q=address(self.q), p=address(self.p), t0=start, h=h)
         self.vectors = self.basis()

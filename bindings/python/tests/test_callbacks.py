@@ -55,6 +55,13 @@ class Functions(unittest.TestCase):
         numpy.testing.assert_array_equal(run["px"], run.p[:, 0])
         self.assertLess(run.summary.g_max, 1e-14)
 
+    def test_starts_of_other_lengths(self):
+        """A start has n numbers each, or one for all: C read behind shorter ones."""
+        for start in (([1], [0, 1]), ([1, 0, 0], [0]), ([], []), ([1, 0], [[0, 1], [2, 3]])):
+            self.assertRaisesRegex(ValueError, "start: [qp]: expected 2 numbers, found", pendulum, start=start)
+            self.assertRaisesRegex(ValueError, "start: [qp]: expected 2 numbers, found", pendulum().run, start=start, **RUN)
+        self.assertEqual(pendulum(start=([1, 0], 0)).given[1].tolist(), [0, 0])
+
     def test_wrong_gradient(self):
         """check() says it where it is read, and advises no step; a run whose energy is off warns of it; a right one is silent."""
         wrong = pendulum(lambda q, p: (H(q, p)[0], [0, -1], p))

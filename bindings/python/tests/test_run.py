@@ -121,6 +121,13 @@ class Runs(unittest.TestCase):
         run = model.run(step=0.025, stop=1023, every=1000)
         self.assertEqual((run.summary.steps, run.method, run.step[-1]), (40920, "verlet", 40920))
 
+    def test_whole_numbers(self):
+        """2.5 steps were 2."""
+        model = rattle.load(common.example("pendulum"))
+        for how in ({"steps": 2.5}, {"steps": 2, "every": 1.5}, {"steps": float("nan")}):
+            self.assertRaisesRegex(rattle.BadArgument, "expected a whole number", model.run, step=0.1, **how)
+        self.assertEqual(len(model.run(step=0.1, steps=4.0, every=numpy.int64(2)).t), 3)
+
     def test_start(self):
         model = rattle.load(common.example("pendulum"))
         first = model.run(steps=50, every=50)

@@ -22,6 +22,7 @@ class Steps(unittest.TestCase):
     def setUp(self):
         self.model = rattle.load(common.example("pendulum"))
 
+<<<<<<< HEAD
     def test_certified_run(self):
         plain, proven = (self.model.run("rattle(verlet)", 0.05, steps=40, certify=certify) for certify in (None, True))
         self.assertEqual((plain.certified, proven.certified, proven.summary.counts.proven), (False, True, 40))
@@ -41,6 +42,20 @@ class Steps(unittest.TestCase):
         with self.assertRaises(rattle.errors.RattleError) as failed:
             model.run(project=True)
         self.assertFalse(failed.exception.run.certified)
+=======
+    def test_state_that_is_set(self):
+        """q = values sets the numbers that C works on: before, C kept an array that nobody held."""
+        for kind in ("integrator", "certifier", "tangent"):
+            moved, other = getattr(self.model, kind)("rattle(verlet)", 0.05), self.model.integrator("rattle(verlet)", 0.05)
+            q, p = numpy.array([0.6, 0.8]), [0.4, -0.3]
+            moved.q, moved.p = numpy.repeat(q, 2)[::2], p
+            other.q[:], other.p[:] = q, p
+            moved.step(3)
+            other.step(3)
+            self.assertEqual((moved.q.tolist(), moved.p.tolist()), (other.q.tolist(), other.p.tolist()))
+            self.assertRaisesRegex(ValueError, "q: expected 2 numbers, found 3", setattr, moved, "q", [1, 2, 3])
+            self.assertEqual(moved.q.tolist(), other.q.tolist())
+>>>>>>> cafd9977 (python: states that are set remain C's, starts of other lengths and steps that are not whole are refused)
 
     def test_certifier(self):
         model, h = self.model, 0.05
