@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from rattle._c import ffi, lib, plain, text
+from rattle.errors import in_python
 
 
 def _texts(pointer, count):
@@ -53,7 +54,8 @@ class Diagnosis:
                             for g in (d.generation[i] for i in range(d.generations))]
         self.redundant = _texts(d.redundant_sentence, d.redundants)
         self.valid_methods, self.symmetries = _texts(d.valid_method, d.valid_methods), _texts(d.symmetry, d.symmetries)
-        self.refusals = {text(d.refusal[i].method): text(d.refusal[i].reason) for i in range(d.refusals)}
+        self.refusals = {text(d.refusal[i].method): in_python(text(d.refusal[i].reason)) for i in range(d.refusals)}
+        self.refused, self.note, self.advice_why = (words and in_python(words) for words in (self.refused, self.note, self.advice_why))
         self.noncommuting = None if d.pair_expression == ffi.NULL else (_texts(d.pair, 2), text(d.pair_expression), d.pair_value)
         for name in ("start_is_degenerate", "on_constraints", "on_hidden"):
             setattr(self, name, bool(getattr(self, name)))
@@ -64,4 +66,5 @@ class Diagnosis:
 
     def __repr__(self):
         advice = "no method" if self.advice_method is None else f"{self.advice_method}, step {self.advice_step:g}"
-        return f"<rattle.Diagnosis: {self.kind}, {self.class_}, index {self.index}, n = {self.n}, m = {self.m}; advice: {advice}" + (f"; note: {self.note}" if self.note else "") + ">"
+        more = "".join(f"; {name}: {words}" for name, words in (("refused", self.refused), ("note", self.note)) if words)
+        return f"<rattle.Diagnosis: {self.kind}, {self.class_}, index {self.index}, n = {self.n}, m = {self.m}; advice: {advice}{more}>"

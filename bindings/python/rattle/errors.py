@@ -72,7 +72,7 @@ _WORDS = [(r"start ?\{[^}]*project ?= ?true ?\}", "output(project=True)"), (r"ou
           (r"\{ dirac = true \}", "dirac=True"), (r"`rattle (check|run|sample)`", r"\1()")]
 
 
-def _in_python(message):
+def in_python(message):
     """Options of the command as arguments: pass --force, --step 0.1; words of model files as calls."""
     for words, call in _WORDS:
         message = re.sub(words, call, message)
@@ -85,7 +85,7 @@ def exception(error):
     cause, raised.error = getattr(raised, "error", None) if error.status == lib.RATTLE_CALLBACK else None, None
     if isinstance(cause, KeyboardInterrupt):
         return cause
-    message = _in_python(text(error.message))
+    message = in_python(text(error.message))
     result = STATUS[error.status](f"{message}: {type(cause).__name__}: {cause}" if cause else message)
     result.step = error.step if error.step >= 0 else None
     result.time = None if math.isnan(error.time) else error.time

@@ -95,6 +95,11 @@ class Functions(unittest.TestCase):
         off.run("rattle(verlet)", step=0.1, steps=1)
         with self.assertRaisesRegex(rattle.NotRegular, r"write start\(\.\.\.\)$"):
             model().run("rattle(verlet)", step=0.1, steps=1)
+        locked = rattle.Model()
+        (x, px), (y, py) = locked.pair("x"), locked.pair("y")
+        locked.hamiltonian((px**2 + py**2)/2 + x*y)
+        locked.constrain("lock", px)
+        self.assertRegex(repr(locked.check()), r"; refused: 'lock' is linear in the momenta.*expression, dirac=True\)")
 
     def test_ctypes(self):
         h, c = c_functions(ctypes.CFUNCTYPE)
