@@ -121,6 +121,28 @@ static void ranks(void **state) {
   }
 }
 
+/* A quarter of a turn on, v is the ring's and u is needed. */
+static void turned(void **state) {
+  (void)state;
+  rattle_model *model = NULL;
+  rattle_problem *problem = NULL;
+  rattle_error error;
+  double q[3], p[3];
+  open_text(&model, &problem,
+            "local x = pair('x') local y = pair('y') local z = pair('z') mass { x = 1, y = 1, z = "
+            "3 } potential(0)\n"
+            "constrain('ring', x^2 + y^2 - 1) velocity_constrain('u', velocity(y) - x*velocity(z)) "
+            "velocity_constrain('v', velocity(x) + y*velocity(z)) start { y = 1 } velocity { x = "
+            "2, z = -2 }");
+  assert_string_equal(rattle_problem_implied(problem, 0), "u");
+  assert_int_equal(rattle_problem_start(problem, 0, q, p, NULL, &error), RATTLE_OK);
+  assert_int_equal(go(problem, q, p, &error), RATTLE_DEGENERATE);
+  assert_non_null(strstr(error.message, "'u', which is omitted"));
+  assert_true(fabs(q[1]) < 0.01);
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
+}
+
 /* v follows from u where x < 0.6, and there alone. */
 static void no_longer(void **state) {
   (void)state;
@@ -167,7 +189,7 @@ static void without_clock(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(ranks), cmocka_unit_test(no_longer),
-                                     cmocka_unit_test(without_clock)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(ranks), cmocka_unit_test(turned),
+                                     cmocka_unit_test(no_longer), cmocka_unit_test(without_clock)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

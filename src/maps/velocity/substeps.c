@@ -16,15 +16,18 @@ static rattle_status lost(const rattle_problem *problem, double part, const ratt
     if (error) *error = *why;
     return why->status;
   }
-  const char *name = rattle_problem_constraint_name(problem, problem->m);
+  const char *name = rattle_problem_constraint_name(problem, problem->m),
+             *omitted = rattle_problem_implied(problem, 0);
   return rattle__fail(
       error, RATTLE_DEGENERATE, name,
       "step too long: the constraint solver lost the solution after %.3g %% of the step, and what "
-      "lies beyond does not "
-      "belong to it, as beyond half a turn of a wheel or a blade within a step. Use a smaller "
-      "step; if that does not help, "
-      "the motion has reached a point where constraints on velocities depend on each other",
-      100 * part);
+      "lies beyond does not belong to it, as beyond half a turn of a wheel or a blade within a "
+      "step. Use a smaller step; if that does not help, the motion has reached a point where "
+      "constraints on velocities depend on each other%s%s%s",
+      100 * part, omitted ? ": '" : "", omitted ? omitted : "",
+      omitted ? "', which is omitted since it followed from the others at the start, may take the "
+                "place of one of them here: write constraints none of which follows from others"
+              : "");
 }
 
 rattle_status rattle__rolling_walk(rattle__context *context, rattle__rolling_reach *reach,
