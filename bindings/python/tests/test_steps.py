@@ -22,7 +22,6 @@ class Steps(unittest.TestCase):
     def setUp(self):
         self.model = rattle.load(common.example("pendulum"))
 
-<<<<<<< HEAD
     def test_certified_run(self):
         plain, proven = (self.model.run("rattle(verlet)", 0.05, steps=40, certify=certify) for certify in (None, True))
         self.assertEqual((plain.certified, proven.certified, proven.summary.counts.proven), (False, True, 40))
@@ -42,7 +41,7 @@ class Steps(unittest.TestCase):
         with self.assertRaises(rattle.errors.RattleError) as failed:
             model.run(project=True)
         self.assertFalse(failed.exception.run.certified)
-=======
+
     def test_state_that_is_set(self):
         """q = values sets the numbers that C works on: before, C kept an array that nobody held."""
         for kind in ("integrator", "certifier", "tangent"):
@@ -55,7 +54,6 @@ class Steps(unittest.TestCase):
             self.assertEqual((moved.q.tolist(), moved.p.tolist()), (other.q.tolist(), other.p.tolist()))
             self.assertRaisesRegex(ValueError, "q: expected 2 numbers, found 3", setattr, moved, "q", [1, 2, 3])
             self.assertEqual(moved.q.tolist(), other.q.tolist())
->>>>>>> cafd9977 (python: states that are set remain C's, starts of other lengths and steps that are not whole are refused)
 
     def test_certifier(self):
         model, h = self.model, 0.05
