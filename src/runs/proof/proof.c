@@ -1,15 +1,11 @@
-/* Proofs of steps. See proof.h.
- *
- * Given    q0, p0, h, the inverse masses and V_q(q0) are taken as the doubles that they are; g is
- *          the real function that its text writes down
- * Trial    s of the end q1: J s = G0 (q0 + d - a - q1), J being Newton's matrix at t = 0 */
+/* Proofs of steps. See proof.h. */
 #include "runs/proof/proof.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "constraint/guard/track.h"
+#include "constraint/guard/prover.h"
 #include "constraint/step/trace.h"
 #include "maps/base/base.h"
 #include "maps/plan/compile.h"
@@ -22,13 +18,10 @@ struct rattle__proof {
   int strict;
   const rattle_problem *problem;
   rattle__scheme scheme;
-  rattle__quadratic *g;
-  rattle__curve *curve;
+  rattle__prover *prover;
   rattle__trace trace;
-  int n, m, composed;
-  double *V_q, *work;               /* [n], scratch of V; V_q: the block of all doubles */
-  double *s, *root, *end, *scratch; /* [m], [m], [m], [7m] */
-  rattle__ball *q;                  /* [n] */
+  int n, composed;
+  double *V_q, *work; /* [n], the block of all doubles; scratch of V */
 };
 
 /* --- what is covered -------------------------------------------------------------------------- */
@@ -95,28 +88,22 @@ static rattle_status find_scheme(rattle__proof *c, const rattle_method *method, 
 /* --- how it is made --------------------------------------------------------------------------- */
 
 static rattle_status take_constraints(rattle__proof *c, rattle_error *error) {
-  const int found = rattle__quadratic_create(&c->g, c->problem->g);
+  const int found = rattle__prover_create(&c->prover, c->problem->g);
   if (found > 0)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "steps of this problem cannot be proved: its constraints are not all "
                         "polynomials of degree 2, written as expressions");
-  c->curve = found == 0 ? rattle__curve_create(c->g) : NULL;
-  return c->curve ? RATTLE_OK : rattle__no_memory(error);
+  return found == 0 ? RATTLE_OK : rattle__no_memory(error);
 }
 
 static rattle_status lay_out(rattle__proof *c, int stages, rattle_error *error) {
-  const size_t n = (size_t)c->n, m = (size_t)c->m;
+  const size_t n = (size_t)c->n;
   const rattle__array arrays[] = {{&c->V_q, n},
                                   {&c->work, c->problem->V ? c->problem->V->work : 0},
-                                  {&c->s, m},
-                                  {&c->root, m},
-                                  {&c->end, m},
-                                  {&c->scratch, 7 * m},
                                   {&c->trace.h, (size_t)stages},
                                   {&c->trace.z, ((size_t)stages + 1) * 2 * n}};
   c->trace.room = stages;
-  c->q = calloc(n, sizeof *c->q);
-  return RATTLE__BLOCK(arrays) && c->q ? RATTLE_OK : rattle__no_memory(error);
+  return RATTLE__BLOCK(arrays) ? RATTLE_OK : rattle__no_memory(error);
 }
 
 static rattle_status make(rattle__proof *c, const rattle_method *method, rattle_error *error) {
@@ -131,7 +118,7 @@ rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *
                                    const rattle_method *method, rattle_error *error) {
   rattle__proof *c = *proof = calloc(1, sizeof *c);
   if (!c) return rattle__no_memory(error);
-  c->problem = problem, c->n = problem->n, c->m = problem->m;
+  c->problem = problem, c->n = problem->n;
   c->certificate.struct_size = sizeof c->certificate;
   const rattle_status status = make(c, method, error);
   if (status) rattle__proof_destroy(proof);
@@ -141,9 +128,8 @@ rattle_status rattle__proof_create(rattle__proof **proof, const rattle_problem *
 void rattle__proof_destroy(rattle__proof **proof) {
   if (!proof || !*proof) return;
   rattle__proof *c = *proof;
-  rattle__curve_destroy(&c->curve);
-  rattle__quadratic_destroy(&c->g);
-  free(c->V_q), free(c->q), free(c);
+  rattle__prover_destroy(&c->prover);
+  free(c->V_q), free(c);
   *proof = NULL;
 }
 
@@ -157,45 +143,6 @@ void rattle__proof_insist(rattle__proof *proof, int strict) {
 
 /* --- one substep ------------------------------------------------------------------------------ */
 
-/* The curve of the substep h from (q, p). */
-static rattle_status begin(rattle__proof *c, double h, const double *q, const double *p,
-                           rattle_error *error) {
-  const rattle__function *V = c->problem->V;
-  const rattle__ball length = rattle__exactly(h), d1 = rattle__exactly(c->scheme.d1),
-                     k1 = rattle__exactly(c->scheme.k1);
-  const rattle__ball drift = rattle__ball_times(length, d1);
-  const rattle__ball kick = rattle__ball_times(rattle__ball_times(length, k1), drift);
-  memset(c->V_q, 0, (size_t)c->n * sizeof *c->V_q);
-  if (c->scheme.k1 != 0 && V) {
-    const rattle_status status =
-        rattle__answer(V->jacobian(V, q, NULL, c->V_q, c->work), "potential", error);
-    if (status) return status;
-  }
-  for (int k = 0; k < c->n; k++) {
-    const rattle__ball w = rattle__exactly(c->problem->mass->diagonal[k]);
-    c->curve->q0[k] = rattle__exactly(q[k]);
-    c->curve->d[k] = rattle__ball_times(drift, rattle__ball_times(w, rattle__exactly(p[k])));
-    c->curve->a[k] = rattle__ball_times(kick, rattle__ball_times(w, rattle__exactly(c->V_q[k])));
-  }
-  rattle__curve_begin(c->curve, c->problem->mass->diagonal);
-  return RATTLE_OK;
-}
-
-/* The most that a coordinate of q1 can be off from the exact end of the curve. */
-static double radius_of(rattle__proof *c, const double *q1) {
-  const rattle__curve *curve = c->curve;
-  double most = 0;
-  rattle__curve_point(curve, c->root, c->q);
-  for (int k = 0; k < c->n; k++) {
-    double off = rattle__ball_size(rattle__ball_subtract(c->q[k], rattle__exactly(q1[k])));
-    for (int j = 0; j < c->m; j++)
-      off = rattle__ball_bound(
-          off + rattle__ball_bound(rattle__ball_size(curve->W[j * c->n + k]) * c->end[j]));
-    if (!(off <= most) && most == most) most = off; /* a NaN stays */
-  }
-  return most;
-}
-
 /* The first substep that is not proved. */
 static void note_failure(const rattle__tracked *found, int number, rattle_certificate *to) {
   to->wrong += found->answer == RATTLE__TRACK_OTHER;
@@ -207,11 +154,11 @@ static void note_failure(const rattle__tracked *found, int number, rattle_certif
 }
 
 /* The end q1 of a curve that is proved. */
-static void note_proof(rattle__proof *c, const rattle__tracked *found, const double *q1) {
+static void note_proof(rattle__proof *c, const rattle__tracked *found, const double *q1,
+                       double radius) {
   rattle_certificate *to = &c->certificate;
   double size = 0;
   for (int k = 0; k < c->n; k++) size = fmax(size, fabs(q1[k]));
-  const double radius = radius_of(c, q1);
   to->one_piece += found->pieces == 1;
   to->tracked += found->pieces > 1;
   to->pieces += found->pieces;
@@ -228,13 +175,26 @@ typedef struct way {
 } way;
 
 static rattle_status look(rattle__proof *c, const way *at, rattle_error *error) {
-  const rattle_status status = begin(c, at->h, at->q0, at->p0, error);
-  if (status) return status;
-  rattle__curve_multipliers(c->curve, at->q1, c->s);
-  const rattle__tracked found = rattle__track(c->curve, c->s, c->root, c->end, c->scratch);
+  const rattle__function *V = c->problem->V;
+  double radius = 0;
+  memset(c->V_q, 0, (size_t)c->n * sizeof *c->V_q);
+  if (c->scheme.k1 != 0 && V) {
+    const rattle_status status =
+        rattle__answer(V->jacobian(V, at->q0, NULL, c->V_q, c->work), "potential", error);
+    if (status) return status;
+  }
+  const rattle__proof_ends of = {.h = at->h,
+                                 .d1 = c->scheme.d1,
+                                 .k1 = c->scheme.k1,
+                                 .inverse_mass = c->problem->mass->diagonal,
+                                 .q0 = at->q0,
+                                 .p0 = at->p0,
+                                 .q1 = at->q1,
+                                 .V_q = c->V_q};
+  const rattle__tracked found = rattle__prover_ask(c->prover, &of, &radius);
   c->certificate.substeps++;
   if (found.answer == RATTLE__TRACK_RIGHT)
-    note_proof(c, &found, at->q1);
+    note_proof(c, &found, at->q1, radius);
   else
     note_failure(&found, at->number, &c->certificate);
   return RATTLE_OK;
@@ -254,21 +214,15 @@ rattle__trace *rattle__proof_trace(rattle__proof *proof) {
   return proof->composed ? &proof->trace : NULL;
 }
 
-/* DEGENERATE: why the first substep that is not proved is not. */
-static rattle_status refuse(const rattle_problem *problem, const rattle_certificate *found,
-                            rattle_error *error) {
-  if (found->is_wrong)
-    return rattle__fail(error, RATTLE_DEGENERATE, NULL,
-                        "the step ended at another solution of its equations than the one to which "
-                        "the curve from its start leads");
-  const char *name = rattle_problem_constraint_name(problem, found->row);
-  return rattle__fail(
-      error, RATTLE_DEGENERATE, name,
-      "the step is not proved: the curve from its start is known up to %.9g of it, where the row "
-      "of "
-      "the constraint '%s' misses by %.2g of its diagonal, and the smallest singular value of the "
-      "matrix of the multipliers, 1 at the start, is %.3g: use a smaller step",
-      found->reached, name, -found->margin, found->singular_value);
+/* DEGENERATE, by what the certificate knows. */
+static rattle_status refuse(const rattle__proof *proof, rattle_error *error) {
+  const rattle_certificate *of = &proof->certificate;
+  const rattle__tracked found = {.answer = of->is_wrong ? RATTLE__TRACK_OTHER : RATTLE__TRACK_OPEN,
+                                 .reached = of->reached,
+                                 .row = of->row,
+                                 .margin = of->margin,
+                                 .smallest = of->singular_value};
+  return rattle__prover_refuse(proof->problem, &found, error);
 }
 
 rattle_status rattle__proof_of_step(rattle__proof *proof, double h, const double *z0,
@@ -292,5 +246,5 @@ rattle_status rattle__proof_of_step(rattle__proof *proof, double h, const double
   to->step = after.step, to->substep = after.substep;
   to->is_wrong = after.is_wrong, to->reached = after.reached;
   to->row = after.row, to->margin = after.margin, to->singular_value = after.singular_value;
-  return refuse(proof->problem, to, error);
+  return refuse(proof, error);
 }

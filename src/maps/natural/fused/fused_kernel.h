@@ -14,12 +14,12 @@
  * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say
  * DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also
  * handed to a compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h,
- * fused_one_correction.h and fused_forced.h goes before this one, which goes on in fused_run.h with
- * KERNEL_RUN, N and M being constants. Numbers are REAL where several trajectories are stepped at
- * once by the same text (ground/expr/real.h, fused_lanes.h). FORCED (0 or 1): forces that are no
- * gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on
- * no momentum but its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO),
- * and SLOPES(DO), DO(e, i, j, c) (fused_forces.h).
+ * fused_one_curve.h, fused_one_correction.h and fused_forced.h goes before this one, which goes on
+ * in fused_run.h with KERNEL_RUN, N and M being constants. Numbers are REAL where several
+ * trajectories are stepped at once by the same text (ground/expr/real.h, fused_lanes.h). FORCED (0
+ * or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts,
+ * ALONE (1: each depends on no momentum but its own), THRUST(q, p, f, slope), BALANCE(z), H less
+ * the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (fused_forces.h).
  *
  * Symbols  G = g_q [M x N], J and W the values of G and of G M^-1 in the pattern of G; 0 at the
  *          start of the step, 1 at its end; R = G(q) W0^T, A = G1 W1^T; s = h^2 lambda, so that q1
@@ -28,6 +28,8 @@
  *          first correction solves the equation F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0,
  *          without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For constraints of length T is
  *          made of the numbers of A0 = J0 W0^T
+ * Curve    for quadratic g and M <= 2 the multipliers are proved to be the end of the curve that
+ *          begins at the start of the step (fused_one_curve.h); if not, RATTLE__FUSED_UNPROVED
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h =
  *          0, residuals fall as they must, and multipliers do no work (constraint/guard/rules; the
  *          equation solved as a whole has only one root near 0). If not, M <= 2:
@@ -136,6 +138,10 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
   k->newton += k->iterations;
   const int status = KERNEL_NAME(judge)(w, k);
   if (status) return status;
+  if (BENDS && BOUNDED && D2 == 0 && !COMPENSATED && !k->multipliers) {
+    KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
+    k->unproved = !KERNEL_NAME(is_one_curve)(h, A0, z0, w, s, k);
+  }
   return COMPENSATED ? KERNEL_NAME(polish)(k, h, w->F, z1) : RATTLE__FUSED_OK;
 }
 #undef ZERO
@@ -196,11 +202,13 @@ KERNEL_INLINE int KERNEL_NAME(advance)(rattle__fused *k, double h, double invers
                                        const double *restrict z0, double *restrict z1) {
   double A0[4] = {0};
   if (M <= 2) KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
-  const int status = FORCED ? KERNEL_NAME(advance_forced)(k, h, z0, z1)
-                            : KERNEL_NAME(advance_free)(k, h, inverse_h, A0, z0, z1);
+  k->unproved = 0;
+  int status = FORCED ? KERNEL_NAME(advance_forced)(k, h, z0, z1)
+                      : KERNEL_NAME(advance_free)(k, h, inverse_h, A0, z0, z1);
   if (status) return status;
   KERNEL_NAME(rows)(k->J1, k->W1, k);
-  return PROJECT ? KERNEL_NAME(project)(k, A0, z1 + N) : RATTLE__FUSED_OK;
+  if (PROJECT) status = KERNEL_NAME(project)(k, A0, z1 + N);
+  return !status && k->unproved ? RATTLE__FUSED_UNPROVED : status;
 }
 
 /* p onto psi = 0 at the point of J0, W0 */

@@ -5,14 +5,6 @@
 
 /* --- positions -------------------------------------------------------------------------------- */
 
-/* The iteration for s. */
-typedef struct KERNEL_NAME(newton) {
-  REAL R[MATRIX], L[MATRIX], inverse[MULTIPLIERS]; /* at an iterate, the last if `near` */
-  REAL F[MULTIPLIERS], floor[MULTIPLIERS];
-  REAL first, before; /* residuals at the first and at the last iterate, in units of round-off */
-  int doubtful, near;
-} KERNEL_NAME(newton);
-
 /* B(x, .) [2 x 2] from B */
 KERNEL_INLINE void KERNEL_NAME(along)(const REAL *B, const REAL *x, REAL *Bx) {
   Bx[0] = B[0] * x[0] + B[1] * x[1];
@@ -83,7 +75,9 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const REAL *T
 #define BEND_OF_A(t, u, b, first, by) T[t] = (by)*A0[u];
 KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *A0, REAL *s,
                                            rattle__fused *k) {
-  REAL T[8] = {UNIFORM(0)};
+  REAL *const T = w->T;
+  for (int t = 0; t < 8; t++) T[t] = UNIFORM(0);
+  for (int t = 0; t < M * M; t++) w->free[t] = w->R[t];
   EACH_BEND(BEND)
   EACH_BEND_OF_A(BEND_OF_A)
   if (M == 2) return KERNEL_NAME(solve_two)(w, T, s);
@@ -158,28 +152,30 @@ KERNEL_INLINE MASK KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__fused
 #ifdef KERNEL_RUN
 #define AT_CLOCK (CLOCK >= 0 ? CLOCK : 0)
 #define TWICE(i) twice += INVERSE_MASS(i) * z[N + (i)] * z[N + (i)];
-/* The energy at z where V is known. */
-KERNEL_INLINE REAL KERNEL_NAME(energy)(const REAL *z, REAL potential, const rattle__fused *k) {
+/* The energy at z, where the next step starts and V is known. */
+KERNEL_INLINE REAL KERNEL_NAME(energy)(const REAL *z, REAL potential, rattle__fused *k) {
   REAL twice = UNIFORM(0);
-  (void)k;
 #if FORCED
   return BALANCE(z);
 #else
   EACH_N(TWICE)
+  k->twice = twice;
   return (CLOCK >= 0 ? 0.5 * twice + z[N + AT_CLOCK] : 0.5 * twice) + potential;
 #endif
 }
 
 #undef TWICE
 
-/* J, W, V_q and A at z. */
+/* J, W, V_q and A at z, where a step starts. */
 KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq, REAL *potential,
-                                       REAL *A, const rattle__fused *k) {
+                                       REAL *A, rattle__fused *k) {
   REAL F[M];
   (void)CONSTRAINT(z, F, J);
+  KERNEL_NAME(note_start)(F, k);
   KERNEL_NAME(rows)(J, W, k);
   if (K1 != 0 || K2 != 0) (void)FORCE(z, *potential, Vq);
   KERNEL_NAME(gram_A)(J, W, A, k);
+  if (BENDS) KERNEL_NAME(note_motion)(z, J, W, k);
 }
 
 /* One correction of s and one of p; A1 = J1 W1^T. Returns whether that was all. */
@@ -200,6 +196,8 @@ KERNEL_INLINE MASK KERNEL_NAME(one_correction)(rattle__fused *k, REAL h, REAL in
   KERNEL_NAME(correct)(s, h, z1, k);
   (void)CONSTRAINT(z1, w->F, k->J1);
   good &= KERNEL_NAME(within)(w->F, w->floor, &k->g, k);
+  LEAVE_IF_NONE(good);
+  if (BOUNDED) good &= KERNEL_NAME(is_one_curve)(h, A0, z0, w, s, k);
   LEAVE_IF_NONE(good);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
   if (K2 != 0) {

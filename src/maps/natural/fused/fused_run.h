@@ -12,7 +12,7 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__fused *k, double h,
   k->newton = inner.newton, k->evaluations = inner.evaluations, k->forces = inner.forces;
   k->g = inner.g, k->psi = inner.psi, k->most_residual = inner.most_residual,
   k->potential = inner.potential;
-  if (status) return status;
+  if (status && status != RATTLE__FUSED_UNPROVED) return status;
   EACH_N(END)
   ENTRIES(END_G)
   return status;
@@ -73,6 +73,7 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
       unusual++;
       KERNEL_NAME(arrive)(z, outer->J0, outer->W0, outer->V0, &outer->potential, A0, k);
       outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
+      outer->off = k->off;
       status = KERNEL_NAME(step)(outer, h, z, to);
       k->g = outer->g, k->psi = outer->psi, k->most_residual = outer->most_residual;
       if (!status) {

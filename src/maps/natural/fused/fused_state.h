@@ -24,6 +24,9 @@ typedef struct rattle__fused {
       h; /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have
             been done */
   long long step;
+  REAL twice;     /* p.M^-1 p where the step starts */
+  REAL off, slip; /* bounds of |g| and |psi| where the first of the steps starts */
+  int unproved;   /* 1: the multipliers of the step are not proved to be the end of its curve */
   int declines;   /* 1: the iteration ends as soon as it leaves doubt */
   int iterations; /* Newton iterations of the step */
   REAL g, psi,
@@ -65,6 +68,7 @@ enum {
   RATTLE__FUSED_NOT_CONVERGED,
   RATTLE__FUSED_SINGULAR,
   RATTLE__FUSED_DOUBTFUL,
+  RATTLE__FUSED_UNPROVED, /* all is as after OK, but the multipliers may be those of another root */
   RATTLE__FUSED_CALLBACK,
   RATTLE__FUSED_REFUSED
 };

@@ -79,6 +79,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_rows.h"
 #include "maps/natural/fused/fused_doubt.h"
 #include "constraint/guard/rules/step_rules.h"
+#include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
@@ -91,6 +92,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_rows.h"
 #include "maps/natural/fused/fused_doubt.h"
 #include "constraint/guard/rules/step_rules.h"
+#include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
@@ -148,6 +150,7 @@ static int look_up_G(fused *s, rattle__fused *k, const double *z0) {
   if (s->fast.point.has_G) return 0;
   k->evaluations++;
   if (constraint_of(k, z0, F, k->J0)) return 1;
+  fused_note_start(F, k);
   fused_rows(k->J0, k->W0, k);
   s->fast.point.has_G = 1;
   return 0;
@@ -190,12 +193,14 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
                                    error); /* the kernel does not sum */
   k->declines = map->context->asked.declines;
   int code = cache_start(s, k, z0) ? RATTLE__FUSED_CALLBACK : s->step(k, h, z0, z1);
-  count(s, k, !code);
+  const rattle__fast_ends step = {h, z0, z1, k->V0};
+  count(s, k, !code || code == RATTLE__FUSED_UNPROVED);
+  if (code == RATTLE__FUSED_UNPROVED)
+    code = rattle__fast_is_proved(&s->fast, &step) ? RATTLE__FUSED_OK : RATTLE__FUSED_DOUBTFUL;
   if (code && (k->declines || code == RATTLE__FUSED_CALLBACK))
     return code == RATTLE__FUSED_CALLBACK ? failed(s, error) : rattle__declined(error);
-  if (code == RATTLE__FUSED_DOUBTFUL && s->fast.fallback->follow)
-    return s->fast.fallback->follow(s->fast.fallback, h, z0, z1, error);
-  if (code) return s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error);
+  if (code)
+    return rattle__fast_step_otherwise(&s->fast, &step, code == RATTLE__FUSED_DOUBTFUL, error);
   if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
@@ -418,6 +423,9 @@ static rattle_status create(rattle__map **map, rattle__context *context,
   if (has_run && scheme->d2 == 0 && (scheme->k2 != 0 || is_free) && goes_wide(s))
     s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide;
   s->fast.map.keeps_time = s->fast.map.examined = 1;
+  const int bends = s->plan->bends.count + s->plan->bends_of_A.count > 0;
+  if (bends && s->plan->bounded && scheme->d2 == 0 && !context->carry && !fallback)
+    return rattle__fast_prove(&s->fast, error);
   return RATTLE_OK;
 }
 

@@ -1,0 +1,30 @@
+#ifndef RATTLE__PROVER_H
+#define RATTLE__PROVER_H
+/* Proofs of substeps of natural problems with quadratic g and diagonal M: of the positions at the
+ * end, by certified continuation (track.h). docs/certificates.md has the theorem. */
+#include "constraint/guard/track.h"
+#include "problem/functions/problem.h"
+
+typedef struct rattle__prover rattle__prover;
+
+/* 0; 1: g is not of that kind; -1: no memory. The function is the caller's, and stays. */
+int rattle__prover_create(rattle__prover **prover, const rattle__function *g);
+void rattle__prover_destroy(rattle__prover **prover);
+
+/* A substep h of SHAKE or RATTLE whose scheme has one drift d1 after the kick k1, from (q0, p0) to
+ * positions q1. */
+typedef struct rattle__proof_ends {
+  double h, d1, k1;
+  const double *inverse_mass, *q0, *p0, *q1; /* [n] */
+  const double *V_q;                         /* at q0 [n]; not read if k1 = 0 */
+} rattle__proof_ends;
+
+/* Asks whether q1 is the end of the curve. If so, *radius is how far the exact end may be from it,
+ * in each coordinate. */
+rattle__tracked rattle__prover_ask(rattle__prover *prover, const rattle__proof_ends *of,
+                                   double *radius);
+
+/* DEGENERATE: why a substep is not proved. */
+rattle_status rattle__prover_refuse(const rattle_problem *problem, const rattle__tracked *found,
+                                    rattle_error *error);
+#endif
