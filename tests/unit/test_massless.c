@@ -126,6 +126,12 @@ static const part table[] = {
       {"w", 0.5403023058681398},
       {"lambda[tie]", -0.5403023058681398},
       {"lambda[rope]", -0.5403023058681398}}},
+    /* beside a constraint on velocities, whose factors contain it: (x, y)'' = -(2, 1) 3/5 */
+    {"tie beside a lock",
+     "local w = pair('w') local x, px = pair('x') local y, py = pair('y')\n"
+     "hamiltonian((px^2 + py^2)/2 + w) constrain('tie', w - x - y)\n"
+     "velocity_constrain('lock', velocity(x)*(1 + w - x - y) - 2*velocity(y))",
+     {{"w", -0.9}, {"x", -0.6}, {"y", -0.3}, {"lambda[tie]", -1}, {"lambda[lock]", 0.2}}},
     /* with friction: x'' = -x - 0.4 x' */
     {"friction, u^3",
      "local x, px = pair('x') local u = pair('u')\n"

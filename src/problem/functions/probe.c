@@ -273,8 +273,10 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
                                           observed + probe->problem->model->first_omitted, error);
     if (status) return status;
   }
-  if (probe->problem->shares && (probe->bracket || !probe->m)) {
-    rattle_status status = probe->m ? solve(probe, error) : RATTLE_OK;
+  if (probe->problem->shares && (probe->bracket || probe->reaction || !probe->m)) {
+    rattle_status status = probe->reaction ? rattle__probe_reaction_multipliers(probe, NULL, error)
+                           : probe->m      ? solve(probe, error)
+                                           : RATTLE_OK;
     if (!status) status = rattle__probe_eliminated(probe, observed, error);
     if (status) return status;
   }

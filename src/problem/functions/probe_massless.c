@@ -5,6 +5,7 @@
 #include "ground/support/error.h"
 #include "problem/model/model.h"
 #include "problem/functions/probe.h"
+#include "problem/functions/velocity.h"
 
 rattle_status rattle__probe_eliminated(rattle__probe *probe, double *observed,
                                        rattle_error *error) {
@@ -13,7 +14,8 @@ rattle_status rattle__probe_eliminated(rattle__probe *probe, double *observed,
   const rattle__function *f = problem->shares;
   double *lambda = probe->all, *share = probe->share;
   const int m = probe->m, others = m + model->omissions;
-  memcpy(lambda, probe->lambda, (size_t)m * sizeof *lambda);
+  memcpy(lambda, probe->reaction ? probe->reaction->lambda : probe->lambda,
+         (size_t)m * sizeof *lambda);
   const rattle_status status =
       probe->shared ? rattle__shared_multipliers(probe, lambda, lambda + m, error) : RATTLE_OK;
   if (status) return status;

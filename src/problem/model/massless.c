@@ -237,7 +237,7 @@ static rattle_status eliminate_one(rattle_model *model, int *found, rattle_error
 /* True if what the model holds beside expressions would have to be renumbered. */
 static int is_bound(const rattle_model *model) {
   return model->forces || model->fibre || model->flow || model->inputs || model->cotangent ||
-         model->omissions || model->velocity_rows || !model->n;
+         model->omissions || !model->n;
 }
 
 /* The last angle that no equation is linear in, as its sine and cosine. */
@@ -271,5 +271,5 @@ rattle_status rattle_model_eliminate_massless(rattle_model *model, rattle_error 
   }
   const int may = found;
   while (found && !status) status = eliminate_one(model, &found, error);
-  return may && !status ? rattle__massless_balance(model, error) : status;
+  return may && !model->velocity_rows && !status ? rattle__massless_balance(model, error) : status;
 }

@@ -48,6 +48,8 @@ rattle_status rattle__model_rewrite(rattle_model *model, rattle__copy *copy, rat
               replace_named(copy, model->observable, model->observables);
   for (int i = 0; i < model->events; i++)
     there = there && replace_named(copy, &model->event[i].is, 1);
+  for (int i = 0; i < model->velocity_rows; i++)
+    there = there && replace_named(copy, &model->velocity_row[i].is, 1);
   for (int i = 0; i < model->applieds; i++) there = there && replace(copy, &model->applied[i].expr);
   for (int i = 0; i < model->turnings; i++)
     there = there && replace(copy, &model->turning[i].angle) &&
@@ -70,6 +72,19 @@ rattle_status rattle__model_substitute(rattle_model *model, const rattle_expr *i
   return status;
 }
 
+/* The symbols of velocities of the pairs after k are those of one pair before. 0: no memory. */
+static int renumber_velocities(const rattle_model *model, int k, rattle__copy *copy) {
+  int there = 1;
+  for (int j = k + 1; j < model->n && there; j++) {
+    if (!model->pair[j].velocity_name) continue;
+    const rattle_expr own = rattle_expr_variable(model->graph, RATTLE_VELOCITY + j),
+                      new = rattle_expr_variable(model->graph, RATTLE_VELOCITY + j - 1);
+    there = own && new &&rattle__copy_of(copy, own);
+    if (there) copy->known[own] = new;
+  }
+  return there;
+}
+
 rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error *error) {
   rattle_expr *image = calloc(2 * (size_t)model->n, sizeof *image);
   rattle_status status = image ? RATTLE_OK : rattle__no_memory(error);
@@ -77,7 +92,10 @@ rattle_status rattle__model_remove_pair(rattle_model *model, int k, rattle_error
     image[v] = rattle_expr_variable(model->graph, v - 2);
     if (!image[v]) status = rattle__no_memory(error);
   }
-  if (!status) status = rattle__model_substitute(model, image, error);
+  rattle__copy copy = rattle__copy_begin(model->graph, model->graph, image, 2 * model->n);
+  if (!status && !renumber_velocities(model, k, &copy)) status = rattle__no_memory(error);
+  if (!status) status = rattle__model_rewrite(model, &copy, error);
+  rattle__copy_end(&copy);
   free(image);
   if (status) return status;
   memmove(model->pair + k, model->pair + k + 1, (size_t)(model->n - k - 1) * sizeof *model->pair);
