@@ -1,17 +1,12 @@
 # What each part needs of the system, in the order of the parts: RATTLE_PARTS takes the first, the first two, or all.
-#   bonds    the C library, and OpenMP where there is one
+#   bonds    the C library
 #   engine   SuiteSparse, libquadmath where there is one
 #   all      Lua and HDF5, which pkg-config finds
 set(RATTLE_BUILT bonds)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-# threads that share the bonds of a stage; without OpenMP there is one
-find_package(OpenMP COMPONENTS C)
-if(OpenMP_C_FOUND)
-  set_source_files_properties(src/bonds/blocks.c PROPERTIES COMPILE_OPTIONS "${OpenMP_C_FLAGS}")
-endif()
-set(RATTLE_BONDS_LIBRARIES ${OpenMP_C_LIBRARIES} m)
+set(RATTLE_BONDS_LIBRARIES Threads::Threads m)
 
 if(RATTLE_PARTS STREQUAL bonds)
   message(STATUS "librattle: librattle_bonds alone (RATTLE_PARTS=bonds); not librattle, models, records, the command, tests")

@@ -1,5 +1,5 @@
 /* Bonds alone: a rope of 100 rods in a molecular dynamics loop of one's own. All that this program needs is librattle_bonds, which depends
- * on no other library than those of C and OpenMP:
+ * on no other library than that of C:
  *
  *     cc bonds.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config --variable=libdir rattle-bonds) -lm -o bonds
  *     ./bonds

@@ -57,7 +57,7 @@ typedef struct rattle_bonds_options {
                  each the cheapest that can do it */
   int lincs_order; /* terms of the series of lincs; 0: 4 */
   int lincs_iterations; /* at most so many repetitions of lincs; 0: 1000 */
-  int threads; /* that share the clusters, by OpenMP; 0: one. Results are the same for any number */
+  int threads;          /* that share the clusters; 0: one. Results are the same for any number */
 } rattle_bonds_options;
 
 /* A way of finding multipliers. All have one meaning of the tolerance. */

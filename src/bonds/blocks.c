@@ -26,39 +26,21 @@ rattle_status rattle__bonds_share(rattle_bonds *b, int threads, rattle_error *er
   for (const rattle__bond_shape *s = b->shape; s; s = s->next)
     for (long long from = 0, size = groups_of_block(s); from < s->groups; from += size)
       *at++ = (rattle__bond_block){s, from, from + size < s->groups ? from + size : s->groups};
+  b->team = rattle__team_create(b->threads - 1);
   return RATTLE_OK;
 }
-
-/* The thread sanitizer does not see what OpenMP's own library does: that what threads begin and end
- * with comes before and after. */
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SEEN_BY_SANITIZER 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__) || defined(SEEN_BY_SANITIZER)
-void __tsan_acquire(void *at);
-void __tsan_release(void *at);
-#define AFTER(at) __tsan_acquire(at)
-#define BEFORE(at) __tsan_release(at)
-#else
-#define AFTER(at) (void)(at)
-#define BEFORE(at) (void)(at)
-#endif
 
 /* Data that threads share. */
 typedef struct shared {
   const rattle_bonds *bonds;
   const rattle__bond_stage *stage;
-  atomic_int entered;
   atomic_llong next; /* block */
 } shared;
 
-static void work_through(shared *of) {
-  AFTER(of);
-  const size_t thread = (size_t)atomic_fetch_add(&of->entered, 1);
+static void work_through(void *work, int who) {
+  shared *of = work;
   const rattle_bonds *b = of->bonds;
-  double *room = b->rooms + thread * b->room;
+  double *room = b->rooms + (size_t)who * b->room;
   for (long long k; (k = atomic_fetch_add(&of->next, 1)) < b->blocks;) {
     const rattle__bond_block *at = &b->block[k];
     const rattle__bond_row *row = at->shape->solver;
@@ -66,27 +48,12 @@ static void work_through(shared *of) {
     (of->stage->x0 ? row->positions : row->velocities)(at->shape, of->stage, at->from, at->to, room,
                                                        &b->report[k]);
   }
-  BEFORE(of);
 }
-
-#if defined(_OPENMP)
-__attribute__((no_sanitize("thread"), noinline)) static void on_threads(shared *of, int threads) {
-#pragma omp parallel num_threads(threads)
-  work_through(of);
-}
-#endif
 
 rattle_status rattle__bonds_run(rattle_bonds *b, const rattle__bond_stage *stage,
                                 rattle_error *error) {
   shared of = {.bonds = b, .stage = stage};
-  BEFORE(&of);
-#if defined(_OPENMP)
-  if (b->threads > 1)
-    on_threads(&of, b->threads);
-  else
-#endif
-    work_through(&of);
-  AFTER(&of);
+  rattle__team_run(b->team, work_through, &of);
   for (long long k = 0; k < b->blocks; k++)
     if (b->report[k].cluster >= 0)
       return rattle__bond_failed(b, b->block[k].shape, stage, &b->report[k], error);

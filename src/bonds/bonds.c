@@ -111,6 +111,7 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
 
 void rattle_bonds_destroy(rattle_bonds **bonds) {
   if (!bonds || !*bonds) return;
+  rattle__team_destroy(&(*bonds)->team);
   rattle__arena_release(&(*bonds)->arena);
   free(*bonds);
   *bonds = NULL;

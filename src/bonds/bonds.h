@@ -4,6 +4,7 @@
  * vectors. */
 #include "bonds/shape.h"
 #include "bonds/stage.h"
+#include "bonds/team.h"
 #include "rattle/bonds.h"
 #include "ground/support/arena.h"
 
@@ -35,7 +36,8 @@ struct rattle_bonds {
   rattle__bond_block *block;
   rattle__bond_failure *report; /* of each block */
   int threads;
-  int in_pieces; /* 1: large clusters may be cut, since newton solves them */
+  rattle__team *team; /* of the others; NULL: none */
+  int in_pieces;      /* 1: large clusters may be cut, since newton solves them */
 };
 
 /* kernels.c: the kernel of that name, or the widest that this machine can run; NULL: no kernel has
