@@ -45,18 +45,9 @@ typedef struct page_inputs {
   samples samples[CLI_MOST_OPERANDS];
 } page_inputs;
 
-static int is_samples(const char *path) {
-  rattle_cases *cases = NULL;
-  rattle_error unused;
-  const int are = !rattle_cases_open(&cases, path, &unused) && markov_is_file(cases);
-  (void)rattle_cases_close(&cases, &unused);
-  return are;
-}
-
 static rattle_status read_samples(samples *s, report_sampling *to, const char *path,
                                   rattle_error *error) {
-  rattle_status status = rattle_cases_open(&s->cases, path, error);
-  if (!status) status = markov_read(&s->seen, s->cases, path, error);
+  const rattle_status status = markov_read(&s->seen, s->cases, path, error);
   if (status) return status;
   const rattle_sampling_result *r = &s->seen.result;
   if (!r->draws)
@@ -76,24 +67,34 @@ static rattle_status read_samples(samples *s, report_sampling *to, const char *p
   return RATTLE_OK;
 }
 
+/* An operand: samples, or a path of another kind; *sweep: it is a sweep. */
+static rattle_status add_input(page_inputs *in, const char *path, int *sweep, rattle_error *error) {
+  samples *s = &in->samples[in->sources.samplings];
+  rattle_error unused;
+  *sweep = 0;
+  if (!rattle_cases_open(&s->cases, path, &unused) && markov_is_file(s->cases))
+    return read_samples(s, &in->sampling[in->sources.samplings++], path, error);
+  *sweep = s->cases != NULL;
+  (void)rattle_cases_close(&s->cases, &unused);
+  in->path[in->sources.paths++] = path;
+  return RATTLE_OK;
+}
+
 static rattle_status write_inputs(FILE *file, const cli_args *args, report_outcome *outcome,
                                   rattle_error *error) {
   page_inputs *in = calloc(1, sizeof *in);
   if (!in) return text_no_memory(error);
   report_sources *sources = &in->sources;
   rattle_status status = RATTLE_OK;
-  for (int i = 0; i < args->operands && !status; i++) {
-    const char *path = args->operand[i];
-    if (!is_samples(path)) {
-      in->path[sources->paths++] = path;
-      continue;
-    }
-    const int k = sources->samplings++;
-    status = read_samples(&in->samples[k], &in->sampling[k], path, error);
-  }
+  int sweep = 0;
+  for (int i = 0; i < args->operands && !status; i++)
+    status = add_input(in, args->operand[i], &sweep, error);
   sources->path = in->path, sources->sampling = in->sampling;
-  if (!status)
+  sweep &= args->operands == 1;
+  if (!status && sweep) status = sweep_write_page(file, args->operand[0], error);
+  if (!status && !sweep)
     status = report_write(file, cli_template, cli_template_size, sources, outcome, error);
+  outcome->sweep = sweep;
   for (int k = 0; k < sources->samplings; k++) {
     markov_drop(&in->samples[k].seen);
     (void)rattle_cases_close(&in->samples[k].cases, &(rattle_error){0});
@@ -107,10 +108,7 @@ static rattle_status write_page(const char *path, const cli_args *args, report_o
   cli_output output;
   rattle_status status = cli_begin_output(&output, path, 1, error);
   if (status) return status;
-  outcome->sweep =
-      args->operands == 1 && sweep_is_file(args->operand[0]) && !is_samples(args->operand[0]);
-  status = outcome->sweep ? sweep_write_page(output.file, args->operand[0], error)
-                          : write_inputs(output.file, args, outcome, error);
+  status = write_inputs(output.file, args, outcome, error);
   return cli_end_output(&output, status, error);
 }
 

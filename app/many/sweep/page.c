@@ -220,13 +220,6 @@ static void put_page(FILE *out, const rattle_cases *cases, const sweep_survey *s
   fputs("</pre>\n</body></html>\n", out);
 }
 
-int sweep_is_file(const char *path) {
-  rattle_cases *cases = NULL;
-  const int found = !rattle_cases_open(&cases, path, &(rattle_error){0});
-  (void)rattle_cases_close(&cases, &(rattle_error){0});
-  return found;
-}
-
 rattle_status sweep_write_page(FILE *out, const char *path, rattle_error *error) {
   rattle_cases *cases = NULL;
   sweep_survey survey = {0};

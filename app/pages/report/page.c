@@ -17,7 +17,7 @@ static const char *find_mark(const char *text, size_t size, const char *mark) {
   return NULL;
 }
 
-/* A record or a study. */
+/* A record or a study, opened once: a record until its run is put, a study until all are. */
 typedef struct source {
   const char *path;
   rattle_record *record; /* one of both */
@@ -25,6 +25,7 @@ typedef struct source {
 } source;
 
 static rattle_status open_source(source *s, const char *path, rattle_error *error) {
+  if (s->record || s->study) return RATTLE_OK;
   *s = (source){.path = path};
   rattle_status status = rattle_record_open(&s->record, path, error);
   if (status == RATTLE_BAD_RECORD && rattle_study_load(&s->study, path, NULL) == RATTLE_OK)
@@ -37,24 +38,29 @@ static void close_source(source *s) {
   rattle_study_destroy(&s->study);
 }
 
-/* The runs, then the studies. */
-static rattle_status put_sources(json_writer *json, report_blob *blob,
-                                 const report_sources *sources, int studies,
+static rattle_status put_runs(json_writer *json, report_blob *blob, const report_sources *from,
+                              source *s, report_outcome *outcome, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  json_open(json, "runs", '[');
+  for (int i = 0; i < from->paths && !status; i++) {
+    status = open_source(&s[i], from->path[i], error);
+    if (status || !s[i].record) continue;
+    outcome->runs++, outcome->samples += rattle_record_info_of(s[i].record)->samples;
+    status = report_put_run(json, blob, s[i].path, s[i].record, error);
+    close_source(&s[i]);
+  }
+  json_close(json, ']');
+  return status;
+}
+
+static rattle_status put_studies(json_writer *json, report_blob *blob, int paths, const source *s,
                                  report_outcome *outcome, rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  json_open(json, studies ? "studies" : "runs", '[');
-  for (int i = 0; i < sources->paths && !status; i++) {
-    const char *path = sources->path[i];
-    source s;
-    status = open_source(&s, path, error);
-    if (!status && s.study && studies) {
-      outcome->studies++;
-      status = report_put_study(json, blob, path, s.study, error);
-    } else if (!status && s.record && !studies) {
-      outcome->runs++, outcome->samples += rattle_record_info_of(s.record)->samples;
-      status = report_put_run(json, blob, path, s.record, error);
-    }
-    close_source(&s);
+  json_open(json, "studies", '[');
+  for (int i = 0; i < paths && !status; i++) {
+    if (!s[i].study) continue;
+    outcome->studies++;
+    status = report_put_study(json, blob, s[i].path, s[i].study, error);
   }
   json_close(json, ']');
   return status;
@@ -72,15 +78,15 @@ static rattle_status put_samplings(json_writer *json, report_blob *blob,
 }
 
 /* The numbers go to the page as they are made; what names them is kept until they are all there. */
-static rattle_status put_all(FILE *out, json_writer *json, const report_sources *sources,
+static rattle_status put_all(FILE *out, json_writer *json, const report_sources *sources, source *s,
                              report_outcome *outcome, rattle_error *error) {
   report_blob blob = {.out = out};
   fputs("<script type=\"application/octet-stream\" id=\"numbers\">", out);
   json_open(json, NULL, '{');
   json_integer(json, "format", 1);
   json_text(json, "version", rattle_version());
-  rattle_status status = put_sources(json, &blob, sources, 0, outcome, error);
-  if (!status) status = put_sources(json, &blob, sources, 1, outcome, error);
+  rattle_status status = put_runs(json, &blob, sources, s, outcome, error);
+  if (!status) status = put_studies(json, &blob, sources->paths, s, outcome, error);
   if (!status) status = put_samplings(json, &blob, sources, outcome, error);
   json_close(json, '}');
   report_blob_end(&blob);
@@ -88,14 +94,14 @@ static rattle_status put_all(FILE *out, json_writer *json, const report_sources 
   return status;
 }
 
-static rattle_status put_data(FILE *out, const report_sources *sources, report_outcome *outcome,
-                              rattle_error *error) {
+static rattle_status put_data(FILE *out, const report_sources *sources, source *s,
+                              report_outcome *outcome, rattle_error *error) {
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
   if (!memory) return text_no_memory(error);
   json_writer json = {.out = memory, .page = 1};
-  rattle_status status = put_all(out, &json, sources, outcome, error);
+  rattle_status status = put_all(out, &json, sources, s, outcome, error);
   int bad = ferror(memory);
   if ((fclose(memory) != 0 || bad) && !status) status = text_no_memory(error);
   if (!status) {
@@ -113,20 +119,18 @@ static void put_name(FILE *out, const char *title, const char *path) {
 }
 
 /* That of the first. */
-static rattle_status put_title(FILE *out, const report_sources *sources, rattle_error *error) {
+static rattle_status put_title(FILE *out, const report_sources *sources, source *s,
+                               rattle_error *error) {
   if (!sources->paths) {
     put_name(out, sources->sampling[0].about->title, sources->sampling[0].path);
     return RATTLE_OK;
   }
-  const char *path = sources->path[0];
-  source s;
-  rattle_status status = open_source(&s, path, error);
+  const rattle_status status = open_source(s, sources->path[0], error);
   if (!status)
     put_name(out,
-             s.record ? rattle_record_info_of(s.record)->title
-                      : rattle_study_result_of(s.study)->title,
-             path);
-  close_source(&s);
+             s->record ? rattle_record_info_of(s->record)->title
+                       : rattle_study_result_of(s->study)->title,
+             s->path);
   return status;
 }
 
@@ -141,13 +145,15 @@ rattle_status report_write(FILE *out, const char *template_text, size_t template
     return text_fail(error, RATTLE_BAD_ARGUMENT,
                      "the template of the report does not contain %s or %s", title_mark, data_mark);
   fwrite(template_text, 1, (size_t)(title - template_text), out);
-  rattle_status status = put_title(out, sources, error);
-  if (status) return status;
+  source *s = calloc((size_t)sources->paths + 1, sizeof *s);
+  if (!s) return text_no_memory(error);
+  rattle_status status = put_title(out, sources, s, error);
   title += strlen(title_mark);
-  fwrite(title, 1, (size_t)(data - title), out);
-  status = put_data(out, sources, outcome, error);
-  if (status) return status;
+  if (!status) fwrite(title, 1, (size_t)(data - title), out);
+  if (!status) status = put_data(out, sources, s, outcome, error);
   data += strlen(data_mark);
-  fwrite(data, 1, (size_t)(end - data), out);
-  return RATTLE_OK;
+  if (!status) fwrite(data, 1, (size_t)(end - data), out);
+  for (int i = 0; i < sources->paths; i++) close_source(&s[i]);
+  free(s);
+  return status;
 }
