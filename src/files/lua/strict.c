@@ -33,6 +33,7 @@ static const rattle__absent absent[] = {
     {"_G", "globals are not accessible as a table"},
 };
 /* Words that a model might use for something that has another one here. */
+#define IN_MECHANICS(word) "write local mech = require \"mechanics\", and mech." word
 static const rattle__absent elsewhere[] = {
     {"t", "write local t = time()"},
     {"coordinate", "write local x, px = pair(\"x\")"},
@@ -44,6 +45,11 @@ static const rattle__absent elsewhere[] = {
     {"friction", "write force { x = -c*px }"},
     {"damping", "write force { x = -c*px }"},
     {"dissipation", "write force { x = -c*px }"},
+    {"lambda", "multipliers are recorded as lambda[NAME], and no part of a model"},
+    {"body", IN_MECHANICS("body")},
+    {"motor", IN_MECHANICS("motor")},
+    {"rolls", IN_MECHANICS("rolls")},
+    {"skate", IN_MECHANICS("skate")},
 };
 
 static const char *why(const char *name, const rattle__absent *list, size_t count) {
