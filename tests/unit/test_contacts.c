@@ -323,6 +323,12 @@ static void sentences(void **state) {
        "mech.drive('d', mech.ground:at(0, 0, 0):along(1, 0, 0), a, time())",
        "m.lua:3: \"a\" has no thickness: its angle about its axis"},
       {BODY("a", "{0, 0, 0}") "mech.screw('s', a, mech.ground, { pitch = 0 })", "must not be 0"},
+      {BODY("a", "{0, 0, 0}") "mech.rolls('r', a, mech.ground, { radius = 0 })",
+       "the radius of what rolls must not be 0"},
+      {BODY("a", "{0, 0, 0}") "mech.rolls('r', a, mech.ground, { radius = 1, outside = 0 })",
+       "the radius of what it rolls in or on must be positive"},
+      {BODY("a", "{0, 0, 0}") "mech.rolls('r', a, mech.ground, { radius = -1, inside = 2 })",
+       "the radius of what rolls in or on another must be positive"},
       {BODY("a", "{0, 0, 0}") "mech.rolling('r', a, mech.ground, { radius = 1 })",
        "needs the axis of rolling and the direction across it"},
       {BODY("a", "{0, 0, 0}") "mech.rolling('r', a, mech.ground:at(0, 0, 0):along(1, 0, "

@@ -35,8 +35,15 @@ function M.number(value, what, level)
 end
 local number = M.number
 
-local function positive(value, what)
-  if number(value, what, 3) <= 0 then error(what .. " must be positive", 3) end
+local function positive(value, what, level)
+  if number(value, what, (level or 2) + 1) <= 0 then error(what .. " must be positive", (level or 2) + 1) end
+  return value
+end
+M.positive = positive
+
+-- A radius, negative on the other side.
+function M.radius(value, what)
+  if number(value, what, 3) == 0 then error(what .. " must not be 0", 3) end
   return value
 end
 

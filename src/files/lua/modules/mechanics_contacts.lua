@@ -91,7 +91,7 @@ function M.gear(name, a, b, o)
   B.check_options("gear", o, {"radii", "teeth", "carrier"})
   local c, n, planar = (o.carrier or B.ground):at(0, 0, 0), o.radii or o.teeth, a.body.planar and b.body.planar
   if type(n) ~= "table" then error("a gear needs radii = {ra, rb}, or in space teeth = {na, nb}", 2) end
-  local na, nb = B.number(n[1], "a radius"), B.number(n[2], "a radius")
+  local na, nb = B.radius(n[1], "a radius"), B.radius(n[2], "a radius")
   if planar then
     J.hold(name, na*angle_of(a, c) + nb*angle_of(b, c))
     if not o.radii then return end
@@ -130,7 +130,7 @@ function M.rack(name, a, b, o)
   a, b, planar = J.check_markers("rack", name, a, b)
   B.check_options("rack", o, {"radius"})
   local along, _, sense = directions("rack", a, b, planar)
-  roll(name, a, b, B.number(o.radius, "the radius of a pinion"), along, sense)
+  roll(name, a, b, B.radius(o.radius, "the radius of a pinion"), along, sense)
   show_wheel(a, o.radius)
 end
 
@@ -153,11 +153,11 @@ function M.rolling(name, a, b, o)
   local planar
   a, b, planar = J.check_markers("rolling contact", name, a, b)
   B.check_options("rolling", o, {"radius", "circle"})
-  local radius = B.number(o.radius, "the radius of a wheel")
+  local radius = B.radius(o.radius, "the radius of a wheel")
   show_wheel(a, radius)
   if o.circle then
     J.in_plane("rolling contact on a circle", planar)
-    roll_on_circle(name, a, b, radius, B.number(o.circle, "the radius of a circle"))
+    roll_on_circle(name, a, b, radius, B.radius(o.circle, "the radius of a circle"))
     show_wheel(b, o.circle)
     return
   end

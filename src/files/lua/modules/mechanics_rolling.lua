@@ -98,9 +98,7 @@ end
 -- On a circle or a sphere about b: the distance of the centres, and how fast what rolls slips where it touches, across the line of centres. In space each
 -- field of directions across the line vanishes somewhere. So all three components are taken, with a coordinate s whose velocity stands along the line: the
 -- distance is kept, so that s stands still, whatever its mass, and so the reaction has no part along the line.
-local function roll_around(name, a, b, planar, radius, o)
-  local around = B.number(o.inside or o.outside, "the radius of what it rolls in or on")
-  if o.inside and around <= radius then error("what rolls inside needs a smaller radius than " .. around, 3) end
+local function roll_around(name, a, b, planar, radius, around, o)
   local away = o.inside and around - radius or around + radius
   local r = a:position() - b:position()
   J.hold(name .. ".distance", (dot(r, r) - away^2)/(2*away))
@@ -120,11 +118,15 @@ function M.rolls(name, a, b, o)
   local planar
   a, b, planar = J.check_markers("rolling contact", name, a, b)
   B.check_options("rolls", o, {"radius", "form", "inside", "outside"})
-  local radius = B.number(o.radius, "the radius of what rolls")
+  local radius = B.radius(o.radius, "the radius of what rolls")
   if o.inside and o.outside then error("what rolls is inside or outside, not both", 2) end
   if o.inside or o.outside then
     if o.form == "disc" then error("a disc rolls on a plane, not in or on a sphere", 2) end
-    return roll_around(name, a, b, planar, radius, o)
+    local around = B.positive(o.inside or o.outside, "the radius of what it rolls in or on")
+    if B.positive(radius, "the radius of what rolls in or on another") >= around and o.inside then
+      error("what rolls inside needs a smaller radius than " .. around, 2)
+    end
+    return roll_around(name, a, b, planar, radius, around, o)
   end
   if planar then
     local along, left = J.plane_directions("rolling contact", b)
