@@ -112,6 +112,10 @@ static const part table[] = {
      "local x, px = pair('x') local u = pair('u')\n"
      "hamiltonian(px^2/2 + (u^3 + u)^2/2) constrain('tie', u^3 + u - x) start { x = 1 }",
      {{"x", 0.5403023058681398}, {"u", 0.44948799508626347}, {"lambda[tie]", -0.5403023058681398}}},
+    {"nonlinear constraint on a free variable, u^3",
+     "local x, px = pair('x') local u = free('u')\n"
+     "hamiltonian(px^2/2 + (u^3 + u)^2/2) constrain('tie', u^3 + u - x) start { x = 1 }",
+     {{"x", 0.5403023058681398}, {"u", 0.44948799508626347}, {"lambda[tie]", -0.5403023058681398}}},
     {"nonlinear balance, u^3",
      "local x, px = pair('x') local u = free('u')\n"
      "hamiltonian(px^2/2 + x^2/2 + (u^3 + u - x)^2) start { x = 1, u = 0.6823278038280193 }",

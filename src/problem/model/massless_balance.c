@@ -300,13 +300,20 @@ static void end(stationary *b) {
   free(b->col), free(b->bend);
 }
 
+/* True if the group is not one of free variables that H determines by itself. */
+static int is_new(const stationary *b) {
+  int new = b->size > b->u;
+  for (int i = 0; i < b->u; i++) new |= !b->model->pair[b->variable[i] / 2].is_free;
+  return new;
+}
+
 /* The group of coordinate k, if its equations determine it; it is off the list in any case. */
 static rattle_status determine(stationary *b, int k) {
   int lonely = 0;
   rattle_status status = begin(b);
   if (!status) status = collect_coordinates(b, k);
   if (!status) status = collect_constraints(b, &lonely);
-  if (status || lonely) return status;
+  if (status || lonely || !is_new(b)) return status;
   status = make_total(b);
   if (!status) status = make_pattern(b);
   return !status && solve(b) ? make_free(b) : status;
@@ -318,7 +325,7 @@ rattle_status rattle__massless_balance(rattle_model *model, rattle_error *error)
   rattle_status status =
       massless ? rattle__model_massless(model, massless, error) : rattle__no_memory(error);
   for (int k = 0; k < n && !status; k++) {
-    if (!massless[k] || model->pair[k].is_free) continue;
+    if (!massless[k]) continue;
     stationary b = {.model = model, .g = model->graph, .massless = massless, .error = error};
     status = determine(&b, k);
     end(&b);
