@@ -224,9 +224,13 @@ static const struct {
      "hamiltonian(pa^2/2 + pb^2/2 + a)\n"
      "constrain('left', a - sin(turn)) constrain('right', b + 2*sin(turn))",
      "coordinate 'turn' would never move"},
-    /* a joint of two rods in a line */
+    /* a joint of two rods in a line; and from where none can be found, off the constraints */
     {"local a, pa = pair('a') local b, pb = pair('b') local u = pair('u') local v = pair('v')\n"
      "hamiltonian(pa^2/2 + pb^2/2 + (v - 1)^2) start { a = -1, b = 1 }\n"
+     "constrain('r', (u - a)^2 + v^2 - 1) constrain('s', (u - b)^2 + v^2 - 1)",
+     "coordinate 'u' would never move"},
+    {"local a, pa = pair('a') local b, pb = pair('b') local u = pair('u') local v = pair('v')\n"
+     "hamiltonian(pa^2/2 + pb^2/2 + (v - 1)^2) start { a = -0.9, b = 0.9 }\n"
      "constrain('r', (u - a)^2 + v^2 - 1) constrain('s', (u - b)^2 + v^2 - 1)",
      "coordinate 'u' would never move"},
     {"local x, px = pair('x') local u = pair('u')\n"

@@ -323,7 +323,10 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   if (!status) status = check_turns(s, wanted, error);
   if (!status && s->m) status = rattle__start_settle(s, NULL, wanted, error);
   if (!status && problem->velocity) status = rattle__start_velocities(s, wanted, error);
-  if (!status) status = refuse_nailed(s, error);
+  if (!status || status == RATTLE_OFF_CONSTRAINTS) {
+    const rattle_status never = refuse_nailed(s, error);
+    status = never ? never : status;
+  }
   if (status) return status;
   if (problem->clock)
     s->z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
