@@ -397,6 +397,34 @@ static void what_is_refused(void **state) {
   end(&r);
 }
 
+static int watch(void *self, double time, const double *q, const double *p, double *e) {
+  (void)time, (void)q, (void)p;
+  ++*(int *)self;
+  *e = 1;
+  return 0;
+}
+
+/* A zero is sought by its own event alone: the others are evaluated as often as without it. */
+static void others_are_not_asked(void **state) {
+  (void)state;
+  int asked[2] = {0};
+  for (int with = 0; with < 2; with++) {
+    run r = {0};
+    heard h;
+    rattle_summary summary = {.struct_size = sizeof summary};
+    const rattle_event event = {
+        .struct_size = sizeof event, .name = "never", .value = watch, .self = &asked[with]};
+    const rattle_events events = {.struct_size = sizeof events, .event = &event, .count = 1};
+    begin(&r, oscillator, with ? "event('node', x)\nevent('turn', px)\n" : "event('far', x - 9)\n",
+          "verlet", RATTLE_EVALUATOR_BLOCK, 0.1);
+    assert_int_equal(go(&r, &h, 630, &events, &summary), RATTLE_OK);
+    assert_int_equal(h.count > 0, with);
+    end(&r);
+  }
+  assert_true(asked[0] >= 630);
+  assert_int_equal(asked[0], asked[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(zeros_are_those_of_the_map),
                                      cmocka_unit_test(direction_count_and_order),
@@ -408,6 +436,7 @@ int main(void) {
                                      cmocka_unit_test(methods_of_all_kinds),
                                      cmocka_unit_test(output_at_given_times),
                                      cmocka_unit_test(functions_of_the_caller),
+                                     cmocka_unit_test(others_are_not_asked),
                                      cmocka_unit_test(what_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static rattle_status make_tables(problem_maker *k) {
   return RATTLE_OK;
 }
 
-typedef enum role { HAMILTONIAN, HOLONOMIC, CONSTRAINTS, VALUES } role;
+typedef enum role { HAMILTONIAN, HOLONOMIC, CONSTRAINTS, EVENTS, VALUES } role;
 
 /* A function of q, or of z = (q, p) and `more` variables. The pattern of g(q) contains that of G
  * M^-1 (mass.h). */
@@ -64,8 +64,8 @@ static rattle_status build(problem_maker *k, rattle__function **f, const rattle_
                      .places = 2 * k->n + k->m + 1,
                      .vars = as == HOLONOMIC ? k->n : 2 * k->n + more,
                      .dense = as == HAMILTONIAN,
-                     .hessian = as != VALUES,
-                     .constraints = as == HOLONOMIC || as == CONSTRAINTS,
+                     .hessian = as < EVENTS,
+                     .constraints = as >= HOLONOMIC && as <= EVENTS,
                      .spread_ptr = spread ? spread->ptr : NULL,
                      .spread_col = spread ? spread->col : NULL};
   return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
@@ -297,7 +297,7 @@ static rattle_status make_events(problem_maker *k) {
   rattle_expr *root = malloc((size_t)model->events * sizeof *root);
   if (!root) return rattle__no_memory(k->error);
   for (int i = 0; i < model->events; i++) root[i] = model->event[i].is.expr;
-  const rattle_status status = build(k, &k->problem->events, root, model->events, VALUES, 0);
+  const rattle_status status = build(k, &k->problem->events, root, model->events, EVENTS, 0);
   free(root);
   return status;
 }

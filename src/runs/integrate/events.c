@@ -169,6 +169,14 @@ void rattle__events_destroy(rattle__events **events) {
 
 /* --- their values ----------------------------------------------------------------------------- */
 
+static rattle_status not_a_number(const rattle__events *s, int k, double time,
+                                  rattle_error *error) {
+  return rattle__fail(error, RATTLE_DOMAIN, s->event[k].is.name,
+                      "the event \"%s\" is not a number at time %.17g: whether it changes its sign "
+                      "cannot be said",
+                      s->event[k].is.name, time);
+}
+
 /* All events at a point; those that are not finite are errors. */
 static rattle_status evaluate(rattle__events *s, double time, const double *z, double *e,
                               rattle_error *error) {
@@ -178,12 +186,20 @@ static rattle_status evaluate(rattle__events *s, double time, const double *z, d
     answer = s->event[k].is.value(s->event[k].is.self, time, z, z + s->n, &e[k]);
   if (answer) return rattle__callback_error(answer, "event", error);
   for (int k = 0; k < s->count; k++)
-    if (isnan(e[k]))
-      return rattle__fail(error, RATTLE_DOMAIN, s->event[k].is.name,
-                          "the event \"%s\" is not a number at time %.17g: whether it changes its "
-                          "sign cannot be said",
-                          s->event[k].is.name, time);
+    if (isnan(e[k])) return not_a_number(s, k, time, error);
   return RATTLE_OK;
+}
+
+/* The same of event k alone, into e[k]. */
+static rattle_status evaluate_one(rattle__events *s, int k, double time, const double *z, double *e,
+                                  rattle_error *error) {
+  const rattle__function *f = s->problem->events;
+  const rattle_event *is = &s->event[k].is;
+  if (k < s->of_model && !f->row) return evaluate(s, time, z, e, error);
+  const int answer = k < s->of_model ? f->row(f, k, z, e, s->J, s->work)
+                                     : is->value(is->self, time, z, z + s->n, &e[k]);
+  if (answer) return rattle__callback_error(answer, "event", error);
+  return isnan(e[k]) ? not_a_number(s, k, time, error) : RATTLE_OK;
 }
 
 /* Derivatives by theta along the motion, by differences over a small part of the step; NaN if they
@@ -270,7 +286,8 @@ static int at_fraction(void *self, double x, double *y) {
   rattle__events *s = part->s;
   const double theta = part->from + x * (part->to - part->from), length = theta * part->h;
   rattle_status status = rattle__fraction_step(s->fraction, length, s->try, part->error);
-  if (!status) status = evaluate(s, s->t[0] + length, s->try, s->values, part->error);
+  if (!status)
+    status = evaluate_one(s, part->event, s->t[0] + length, s->try, s->values, part->error);
   *y = part->sign * s->values[part->event];
   return (int)status;
 }
