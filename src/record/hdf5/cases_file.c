@@ -230,7 +230,8 @@ static rattle_status read_file(rattle_cases *cases, hid_t file, rattle_error *er
 
 rattle_status rattle__cases_read(rattle_cases *cases, rattle_error *error) {
   const rattle__h5 *h5 = rattle__h5_section();
-  hid_t file = H5Fopen(cases->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t file = rattle__h5_open_file(cases->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0 && h5->no_memory) return rattle__no_memory(error);
   if (file < 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, cases->path,
                         "%s could not be opened as a sweep: %s", cases->path, h5->reason);

@@ -215,7 +215,7 @@ int rattle__driver_use(hid_t access, int *trouble) {
 hid_t rattle__driver_create(const char *path, int *trouble) {
   hid_t list = rattle__h5_access(), file = -1;
   if (list >= 0 && !rattle__driver_use(list, trouble))
-    file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
+    file = rattle__h5_create_file(path, H5P_DEFAULT, list);
   if (list >= 0) H5Pclose(list);
   return file;
 }

@@ -24,6 +24,10 @@ void rattle__h5_leave(rattle__h5 *h5);
 rattle__h5 *rattle__h5_section(void);
 /* Notes in the section that an allocation failed. Returns -1. */
 int rattle__h5_no_memory(void);
+/* H5Fopen and H5Fcreate where there is memory for what HDF5 keeps of a file: version 1.10 crashes
+ * where there is not. Negative: they failed. */
+hid_t rattle__h5_open_file(const char *path, unsigned flags, hid_t access);
+hid_t rattle__h5_create_file(const char *path, hid_t creation, hid_t access);
 /* "PATH could not be `done`: reason; remedy", or that there is no memory */
 rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path,
                               const char *done);

@@ -70,6 +70,23 @@ int rattle__h5_no_memory(void) {
   return -1;
 }
 
+/* HDF5 keeps 0.55 MB of a file. */
+static int has_room(void) {
+  enum { ROOM = 1 << 20 };
+  void *volatile room = malloc(ROOM);
+  free(room);
+  if (!room) (void)rattle__h5_no_memory();
+  return room != NULL;
+}
+
+hid_t rattle__h5_open_file(const char *path, unsigned flags, hid_t access) {
+  return has_room() ? H5Fopen(path, flags, access) : -1;
+}
+
+hid_t rattle__h5_create_file(const char *path, hid_t creation, hid_t access) {
+  return has_room() ? H5Fcreate(path, H5F_ACC_EXCL, creation, access) : -1;
+}
+
 rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path,
                               const char *done) {
   if (h5->no_memory) return rattle__no_memory(error);

@@ -96,7 +96,7 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   store->slots = rattle__store_none.slots;
   /* our driver alone says where things lie */
   H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1);
-  store->file = list < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, list);
+  store->file = list < 0 ? -1 : rattle__h5_create_file(path, creation, list);
   if (list >= 0) H5Pclose(list);
   H5Pclose(creation);
   if (store->file < 0) return -1;
@@ -119,7 +119,7 @@ static hid_t open_patiently(rattle__store *store, const char *path, unsigned fla
   H5Pset_metadata_read_attempts(list, attempts);
   for (int attempt = 0; attempt < 40; attempt++) {
     h5->reason[0] = 0;
-    file = H5Fopen(path, flags, list);
+    file = rattle__h5_open_file(path, flags, list);
     if (file >= 0 || !strstr(h5->reason, strerror(EAGAIN))) break;
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }

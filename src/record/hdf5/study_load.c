@@ -253,8 +253,10 @@ static rattle_status load(void *self, rattle_error *error) {
   const loading *asked = self;
   const char *path = asked->path;
   long long room;
-  study_reader in = {
-      .study = asked->study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .room = &room};
+  study_reader in = {.study = asked->study,
+                     .file = rattle__h5_open_file(path, H5F_ACC_RDONLY, H5P_DEFAULT),
+                     .room = &room};
+  if (in.file < 0 && asked->h5->no_memory) return rattle__no_memory(error);
   if (in.file < 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: %s",
                         path, asked->h5->reason);

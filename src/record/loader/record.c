@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ground/support/error.h"
@@ -69,13 +70,22 @@ static int find(void *from, const char *name, void *function) {
   return symbol != NULL;
 }
 
+/* HDF5 1.10 takes 0.25 MB when it begins, and crashes where it does not get it. */
+static int has_room(void) {
+  enum { ROOM = 1 << 20 };
+  void *volatile room = malloc(ROOM);
+  free(room);
+  return room != NULL;
+}
+
 static void load(void) {
   void *from = open_library();
   int found = from != NULL;
 #define FIND(name) found = found && find(from, #name, &library.name);
   FUNCTIONS(FIND)
-  if (found) return;
-  const char *why = dlerror();
+  const char *why = found ? NULL : dlerror();
+  if (found && has_room()) return;
+  if (found) why = "there is no memory left for the HDF5 library";
   snprintf(fault, sizeof fault, "%s", why ? why : RATTLE_RECORD_LIBRARY " lacks its functions");
 }
 
