@@ -41,7 +41,8 @@ static void scales(const rattle_study *study, const double *z, int points, doubl
   double most[2] = {0, 0};
   for (size_t i = 0; i < 2 * n * (size_t)points; i++) {
     int is_p = i % (2 * n) >= n;
-    most[is_p] = fmax(most[is_p], fabs(z[i]));
+    if (rattle__study_is_motion(study, (int)(i % (2 * n))))
+      most[is_p] = fmax(most[is_p], fabs(z[i]));
   }
   *scale_q = most[0] > 0 ? most[0] : 1;
   *scale_p = most[1] > 0 ? most[1] : 1;
@@ -58,7 +59,8 @@ static void compare(reference_search *s, int k) {
   for (int j = 0; j < study->looks; j++) {
     double most = 0;
     for (size_t i = 2 * n * (size_t)j, end = i + 2 * n; i < end; i++)
-      most = fmax(most, fabs(z[i] - other[i]) / scale[i % (2 * n) >= n]);
+      if (rattle__study_is_motion(study, (int)(i % (2 * n))))
+        most = fmax(most, fabs(z[i] - other[i]) / scale[i % (2 * n) >= n]);
     s->at[k][j] = most;
     s->d[k] = fmax(s->d[k], most);
     s->mean[k] += log(fmax(most, 1e-18)) / study->looks;

@@ -209,6 +209,11 @@ rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_
 rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps,
                                  rattle_error *error);
 
+/* --- motion.c --- */
+/* False of t and p_t, places of z [2n]: a time and what drives supply are no part of the motion, of
+ * which errors are in units of its own size. */
+int rattle__study_is_motion(const rattle_study *study, int place);
+
 /* --- rest.c: where little or nothing moves --- */
 /* Momenta that move as fast as shifts of q by so much at the largest frequency; 0 if unknown. */
 double rattle__rest_momentum(const rattle_study *study, double scale_q);

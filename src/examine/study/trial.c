@@ -259,7 +259,7 @@ rattle__errors rattle__trial_errors_at(const rattle_study *study, const double *
   for (size_t i = 0; i < 2 * n; i++) {
     double miss = fabs(z[at + i] - study->reference.z[at + i]),
            *most = i < n ? &errors.q : &errors.p;
-    if (!(miss <= *most)) *most = miss;
+    if (!(miss <= *most) && rattle__study_is_motion(study, (int)i)) *most = miss;
   }
   errors.relative = fmax(errors.q / units->scale_q, errors.p / units->scale_p);
   return errors;

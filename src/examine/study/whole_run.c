@@ -58,7 +58,7 @@ static double apart(const rattle_study *study, const double *a, const double *b)
   double most = 0;
   for (int i = 0; i < 2 * study->n; i++) {
     const double miss = fabs(a[i] - b[i]) / (i < study->n ? units->scale_q : units->scale_p);
-    if (!(miss <= most)) most = miss;
+    if (!(miss <= most) && rattle__study_is_motion(study, i)) most = miss;
   }
   return most;
 }
