@@ -195,6 +195,55 @@ static void test_certified_runs(void **state) {
   }
 }
 
+/* Where the curve of a long step from one branch of y^2 - 4 x^2 = gap to the other ends: the first t
+ * at which the line along the normal of the start touches the branch, in long double. */
+static long double fold(const double *q, const double *d, double gap) {
+  const long double nx = -8 * (long double)q[0], ny = 2 * (long double)q[1];
+  const long double g0 = (long double)q[1] * q[1] - 4 * (long double)q[0] * q[0] - gap;
+  long double low = 0, high = 1;
+  for (int k = 0; k < 2000 + 200; k++) { /* steps up to the first without a root, then halves */
+    const long double t = k < 2000 ? k / 2000.0L : (low + high) / 2;
+    const long double x = q[0] + t * d[0], y = q[1] + t * d[1];
+    const long double A = ny * ny - 4 * nx * nx, B = 2 * (y * ny - 4 * x * nx),
+                      C = y * y - 4 * x * x - gap - (1 - t) * g0;
+    const int real_roots = B * B - 4 * A * C > 0 || t == 0;
+    if (real_roots)
+      low = t;
+    else
+      high = t;
+    if (!real_roots && k < 2000) k = 1999;
+  }
+  return low;
+}
+
+/* A step over a gap is known up to the fold, to three digits and more, and the smallest singular
+ * value falls to 0 there. */
+static void test_folds(void **state) {
+  (void)state;
+  for (double gap = 1e-1; gap > 5e-4; gap /= 10) {
+    char text[400];
+    scene s;
+    snprintf(text, sizeof text,
+             "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')"
+             "hamiltonian((px^2 + py^2 + pz^2)/2) constrain('saddle', y^2 - 4*x^2 - %.17g)"
+             "constrain('plane', z) start { x = -0.5, y = 1 }",
+             gap);
+    if (open_scene(&s, text, "rattle(verlet)")) fail_msg("%s", s.error.message);
+    for (int k = 0; k < 10; k++) {
+      const double x = -0.3 - 0.05 * k, y = sqrt(4 * x * x + gap), slope = 4 * x / y,
+                   h = 0.8 + 0.07 * k;
+      const double q0[3] = {x, y, 0}, p0[3] = {1, slope, 0}, d[2] = {h, h * slope};
+      rattle_certificate c = {.struct_size = sizeof c};
+      assert_int_equal(rattle_certifier_check(s.certifier, h, q0, p0, q0, &c, &s.error), 0);
+      const double end = (double)fold(q0, d, gap);
+      assert_int_equal(c.open, 1);
+      assert_true(c.reached <= end * (1 + 1e-15) && c.reached >= end * (1 - 1e-9));
+      assert_true(c.singular_value < 1e-6 && c.margin < 0);
+    }
+    close_scene(&s);
+  }
+}
+
 /* By default, by any method that is made of these steps, the same step over the gap is refused, or
  * ends where y > 0, as it is for ever. */
 static void test_saddle_by_default(void **state) {
@@ -573,6 +622,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(test_saddle),
                                      cmocka_unit_test(test_certified_runs),
                                      cmocka_unit_test(test_saddle_by_default),
+                                     cmocka_unit_test(test_folds),
                                      cmocka_unit_test(test_refusals),
                                      cmocka_unit_test(test_attacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
