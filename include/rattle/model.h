@@ -155,12 +155,12 @@ RATTLE_API rattle_status rattle_model_omit_redundant(rattle_model *model, rattle
 /* Eliminates parts without mass: coordinates u whose momenta are in no function, and that follow
  * from a constraint in which u is linear, or else from H_u = 0, linear in u. They are observed
  * under their names, and leave the pairs: those after them are renumbered; the multiplier of such
- * a constraint is observed as "lambda[NAME]". Those that nonlinear equations determine together with
- * the multipliers of their constraints become free variables, and these multipliers new ones, the
- * last pairs (decision 120; not beside constraints on velocities). Models from texts are made so;
- * of others call it after all else has been given, and before rattle_model_omit_redundant. Models
- * with fibres, pair potentials or cotangent output stay as they are. RATTLE_BAD_MODEL: the start of
- * such a coordinate is not where its equation holds. */
+ * a constraint is observed as "lambda[NAME]". Those that nonlinear equations determine together
+ * with the multipliers of their constraints become free variables, and these multipliers new ones,
+ * the last pairs (decision 120; not beside constraints on velocities). Models from texts are made
+ * so; of others call it after all else has been given, and before rattle_model_omit_redundant.
+ * Models with fibres, pair potentials or cotangent output stay as they are. RATTLE_BAD_MODEL: the
+ * start of such a coordinate is not where its equation holds. */
 RATTLE_API rattle_status rattle_model_eliminate_massless(rattle_model *model, rattle_error *error);
 /* The i-th constraint that was omitted; NULL beyond the last. */
 RATTLE_API const char *rattle_model_omitted(const rattle_model *model, int i);
