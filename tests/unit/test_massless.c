@@ -236,6 +236,10 @@ static const struct {
     {"local x, px = pair('x') local u = pair('u')\n"
      "hamiltonian(px^2/2 + (u^3 + u)^2/2) constrain('tie', u^3 + u - x) start { x = 1, u = 0.7 }",
      "the start of \"u\", which has no inertia, is 0.7 and follows from those of others: 0.682328"},
+    /* signs, beside which an equation seems to be linear: u is not y + 1 but y - 1 */
+    {"local x, px = pair('x') local y, py = pair('y') local u = pair('u')\n"
+     "hamiltonian((px^2 + py^2)/2 + abs(u - x) + (u - y)^2/2) start { x = 1, y = 2.5, u = 3.5 }",
+     "1.5"},
     /* the same equation twice, whose determinant is round-off */
     {"local x, px = pair('x') local y, py = pair('y') local turn = pair('turn')\n"
      "hamiltonian((px^2 + py^2)/2 + y) constrain('a', x - 0.7*cos(turn + 0.3))\n"

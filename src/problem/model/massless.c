@@ -47,7 +47,7 @@ static int contains(const massless *s, rattle_expr e, int v) {
 /* Better than *best: e affine in u, with a coefficient that is not 0 at the start. */
 static void offer(const massless *s, int k, rattle_expr e, int constraint, balance *best) {
   const rattle_expr c = rattle_expr_derivative(s->g, e, 2 * k);
-  if (!c || contains(s, c, 2 * k)) return;
+  if (!c || contains(s, c, 2 * k) || rattle__jumps_with(s->g, e, 2 * k)) return;
   const int constant = rattle_expr_op(s->g, c) == RATTLE_OP_CONSTANT;
   const double value = rattle_expr_evaluate(s->g, c, s->x);
   if (!isfinite(value) || value == 0 || (best->e && best->constant >= constant)) return;

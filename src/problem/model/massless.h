@@ -35,6 +35,9 @@ rattle_status rattle__mark_model(const rattle_model *model, unsigned char *in_H,
 int rattle__is_massless(const rattle_model *model, int k, const unsigned char *in_H,
                         const unsigned char *in_g);
 int rattle__is_driven(const rattle_model *model, int k);
+/* True if a sign or a condition in e depends on the variable: e need not be linear in it then,
+ * though its derivative is constant. */
+int rattle__jumps_with(const rattle_graph *graph, rattle_expr e, int variable);
 /* mark[n] <- 1 for coordinates without mass that H or constraints contain and nothing else acts
  * on. */
 rattle_status rattle__model_massless(const rattle_model *model, unsigned char *mark,

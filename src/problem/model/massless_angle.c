@@ -140,7 +140,8 @@ static rattle_expr straightened(const lever *a, rattle_expr e) {
   rattle_expr slope[2], straight = RATTLE_EXPR_NONE;
   double bend[2][2];
   for (int k = 0; k < 2; k++) {
-    slope[k] = e ? rattle_expr_derivative(a->g, e, 2 * a->pair[k]) : e;
+    if (!e || rattle__jumps_with(a->g, e, 2 * a->pair[k])) return RATTLE_EXPR_NONE;
+    slope[k] = rattle_expr_derivative(a->g, e, 2 * a->pair[k]);
     for (int j = 0; j < 2; j++) {
       const rattle_expr d =
           slope[k] ? rattle_expr_derivative(a->g, slope[k], 2 * a->pair[j]) : RATTLE_EXPR_NONE;

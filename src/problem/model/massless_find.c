@@ -1,6 +1,7 @@
 /* Which coordinates have no mass (massless.h). */
 #include <stdlib.h>
 
+#include "ground/expr/graph.h"
 #include "ground/support/error.h"
 #include "problem/model/massless.h"
 
@@ -54,4 +55,23 @@ int rattle__model_find_nailed(const rattle_model *model) {
       found = k;
   free(in_H);
   return found;
+}
+
+int rattle__jumps_with(const rattle_graph *graph, rattle_expr e, int variable) {
+  rattle__walk walk;
+  if (rattle__walk_begin(&walk, graph, e, rattle__operands)) return rattle__walk_end(&walk), 1;
+  unsigned char *has = calloc(walk.count, 1);
+  int jumps = !has;
+  for (size_t i = 0; i < walk.count && !jumps; i++) {
+    rattle_expr child[2];
+    const rattle_op op = rattle__op(graph, walk.node[i]);
+    const int count = rattle__operands(graph, walk.node[i], child);
+    for (int k = 0; k < count; k++) has[i] |= has[rattle__place(&walk, child[k]) - 1];
+    if (op == RATTLE_OP_VARIABLE) has[i] = rattle_expr_index(graph, walk.node[i]) == variable;
+    jumps = has[i] && (op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN ||
+                       op == RATTLE_OP_HELD);
+  }
+  free(has);
+  rattle__walk_end(&walk);
+  return jumps;
 }
