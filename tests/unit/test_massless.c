@@ -317,6 +317,9 @@ static const struct {
     {SWINGS "constrain('c', u - 1e6/(x - 0.5)) start { x = 1 }", "'u', which has no mass", 1.0472},
     {SWINGS "constrain('c', u - tan(2*x)) start { x = 0.7, px = 1 }", "tan(2*x)", 0.0901},
     {SWINGS "constrain('c', u - log(x^4)) start { x = 1 }", "log(x^4)", 1.5708},
+    {SWINGS "constrain('c', u - acos(x)) start { x = 0.99, px = 0.5 }", "the domain of acos(x)",
+     0.0201},
+    {SWINGS "constrain('c', u - sqrt(x)) start { x = 1 }", "the domain of sqrt(x)", 1.5708},
     /* with a numerator that passes 0 in the step too */
     {SWINGS "constrain('c', x*u - (x - 0.001)) start { x = 1 }", "a pole of", 1.5708},
     /* a balance, which x falls into */

@@ -55,6 +55,11 @@ static int add_node(const poles *s, rattle_expr e) {
   case RATTLE_OP_POWI:
     if (rattle__value(s->g, rattle__second(s->g, e)) >= 0) return 1;
     return add_factors(s, e, rattle_expr_constant(s->g, 1), a);
+  case RATTLE_OP_SQRT:
+  case RATTLE_OP_POW:
+  case RATTLE_OP_ASIN:
+  case RATTLE_OP_ACOS:
+    return add(s, e, e, rattle_expr_constant(s->g, 1));
   case RATTLE_OP_LOG:
     return add_factors(s, e, rattle_expr_constant(s->g, 1), a);
   default:

@@ -189,10 +189,11 @@ static int is_pole(const struct rattle__turns *t, int i) {
   return op != RATTLE_OP_ATAN && op != RATTLE_OP_ATAN2;
 }
 
-/* True if direction i, of y/x, comes past a pole. */
+/* True if direction i, of y/x, comes past a pole, or where it has no value. */
 static int passes_pole(const struct rattle__turns *t, int i) {
   const direction *from = t->start + i, *to = t->end + i;
   const double turned = to->a - from->a;
+  if (!isfinite(to->y) || !isfinite(to->x)) return 1;
   return from->x * to->x <= 0 &&
          (from->y * to->y > 0 || (t->h * from->L * turned < 0 && t->h * to->L * turned < 0));
 }
@@ -217,12 +218,15 @@ static int jumps(const struct rattle__turns *t) {
 static rattle_status say_pole(const rattle_model *model, rattle_expr e, const char *text,
                               rattle_error *error) {
   const char *name = rattle__model_solution_with(model, e);
+  const rattle_op op = rattle_expr_op(model->graph, e);
+  const int ends =
+      op == RATTLE_OP_SQRT || op == RATTLE_OP_POW || op == RATTLE_OP_ASIN || op == RATTLE_OP_ACOS;
   return rattle__fail(error, RATTLE_DOMAIN, name,
-                      "coordinate '%s', which has no mass, passes a pole of %s in the step, where "
+                      "coordinate '%s', which has no mass, %s of %s in the step, where "
                       "no value balances the forces on it or keeps its constraint: end the run "
                       "before, by an event, use a smaller step if the motion turns back, or give "
                       "it a mass",
-                      name, text);
+                      name, ends ? "leaves the domain" : "passes a pole", text);
 }
 
 static rattle_status say(const rattle_integrator *s, int i, rattle_error *error) {
