@@ -198,6 +198,38 @@ static const char *const general[] = {"kahan_li10(rattle(midpoint))",
                                       "kahan_li6(discrete_gradient)",
                                       NULL};
 
+enum { LOOP_METHODS = 4, LOOP_STEPS = 20, LOOP_ROUNDS = 15 };
+
+/* A loop of bodies: time per new stage, s - 1 in a step of spark(s), next to rattle(verlet); least
+ * of interleaved rounds. */
+static void measure_bodies(void) {
+  static const char *const methods[LOOP_METHODS] = {"rattle(verlet)", "spark(2)", "spark(3)",
+                                                    "spark(4)"};
+  bench_library library[LOOP_METHODS];
+  double least[LOOP_METHODS];
+  rattle_error error;
+  for (int i = 0; i < LOOP_METHODS; i++) {
+    library[i] = bench_open("../examples/bennett.lua", NULL, 0, methods[i], RATTLE_EVALUATOR_BLOCK);
+    least[i] = INFINITY;
+  }
+  const int n = rattle_problem_n(library[0].problem);
+  double *q = calloc(2 * (size_t)n, sizeof *q), *p = q + n;
+  for (int round = 0; round < LOOP_ROUNDS && q; round++)
+    for (int i = 0; i < LOOP_METHODS; i++) {
+      bench_check(rattle_problem_start(library[i].problem, 1, q, p, NULL, &error), &error);
+      const double begin = bench_now();
+      if (bench_advance(&library[i], 0.005, LOOP_STEPS, q, p)) exit(1);
+      const double stages = LOOP_STEPS * (i > 1 ? i : 1);
+      least[i] = fmin(least[i], (bench_now() - begin) / stages);
+    }
+  for (int i = 0; i < LOOP_METHODS; i++) {
+    printf("spark\tbennett, %s, a stage\t%d\t%.1f\tus\t%.2f\n", methods[i], n, 1e-3 * least[i],
+           least[i] / least[0]);
+    bench_close(&library[i]);
+  }
+  free(q);
+}
+
 int main(void) {
   bench_library native =
       bench_open("double_pendulum.lua", NULL, 0, "spark(3)", RATTLE_EVALUATOR_NATIVE);
@@ -213,5 +245,6 @@ int main(void) {
   const work works[] = {{"double_pendulum.lua", natural, 4, 2, {q[0], q[1], q[2], q[3]}},
                         {"bead.lua", general, 3, 2, {0.8, 0, -0.6, 0.6, 1, 0.8}}};
   for (int i = 0; i < 2; i++) measure_all(&works[i]);
+  measure_bodies();
   return 0;
 }
