@@ -171,6 +171,8 @@ typedef struct cli_output {
 /* RATTLE_EXISTS: there is a file, and force = 0. */
 rattle_status cli_begin_output(cli_output *output, const char *path, int force,
                                rattle_error *error);
+/* Files that belong together are all flushed before the first one gets its name. */
+rattle_status cli_flush_output(const cli_output *output, rattle_error *error);
 /* `status` is that of its contents: the file gets its name if that is RATTLE_OK and all could be
  * written. Returns `status`, or why it could not, with an error that names the path. */
 rattle_status cli_end_output(cli_output *output, rattle_status status, rattle_error *error);

@@ -66,16 +66,18 @@ static int give_name(const cli_output *output) {
   return rename(output->temporary, output->path) ? errno : 0;
 }
 
+rattle_status cli_flush_output(const cli_output *output, rattle_error *error) {
+  errno = 0;
+  const int bad = fflush(output->file) | ferror(output->file);
+  return bad ? text_fail(error, RATTLE_IO, "%s could not be written in full: %s", output->path,
+                         errno ? strerror(errno) : "write error")
+             : RATTLE_OK;
+}
+
 rattle_status cli_end_output(cli_output *output, rattle_status status, rattle_error *error) {
   const char *path = output->path;
   if (!output->file) return status;
-  if (!status) {
-    errno = 0;
-    const int bad = fflush(output->file) | ferror(output->file);
-    if (bad)
-      status = text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path,
-                         errno ? strerror(errno) : "write error");
-  }
+  if (!status) status = cli_flush_output(output, error);
   const int why = status || !output->temporary ? 0 : give_name(output);
   if (why) status = why == EEXIST ? taken(path, error) : cannot(path, why, error);
   drop(output);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cli.h"
 #include "problem/model/model.h"
@@ -120,12 +121,9 @@ static int print_model(FILE *out, const cli_session *session) {
   return cli_emit_model(out, model);
 }
 
-static rattle_status write_file(const cli_session *session, const cli_args *args, int which,
-                                const char *path, rattle_error *error) {
-  cli_output output;
-  rattle_status status = cli_begin_output(&output, path, cli_flag(args, "force"), error);
-  if (status) return status;
-  FILE *file = output.file;
+static rattle_status print_file(const cli_session *session, const cli_args *args, int which,
+                                const cli_output *output, rattle_error *error) {
+  FILE *file = output->file;
   int good = 1;
   if (which == HEADER)
     print_header(file, session, args);
@@ -133,14 +131,30 @@ static rattle_status write_file(const cli_session *session, const cli_args *args
     good = print_model(file, session);
   else
     fputs(cli_export_driver, file);
-  return cli_end_output(&output, good ? RATTLE_OK : text_no_memory(error), error);
+  return good ? cli_flush_output(output, error) : text_no_memory(error);
 }
 
-/* All three names are checked before the first file is written. */
+/* All of them, or none. */
+static rattle_status write_files(const cli_session *session, const cli_args *args,
+                                 const char *folder, rattle_error *error) {
+  static char path[FILES][4096];
+  cli_output output[FILES] = {0};
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < FILES && !status; i++) {
+    if (snprintf(path[i], sizeof path[i], "%s/%s", folder, file_names[i]) >= (int)sizeof path[i])
+      status = text_fail(error, RATTLE_IO, "the name of folder %.60s... is too long", folder);
+    if (!status) status = cli_begin_output(&output[i], path[i], cli_flag(args, "force"), error);
+    if (!status) status = print_file(session, args, i, &output[i], error);
+  }
+  for (int i = 0; i < FILES; i++) {
+    const rattle_status ended = cli_end_output(&output[i], status, error);
+    if (!status) status = ended;
+  }
+  return status;
+}
+
 static rattle_status write_all(const cli_session *session, const cli_args *args, const char *folder,
                                rattle_error *error) {
-  char path[4096];
-  rattle_status status = RATTLE_OK;
   if (rattle_problem_velocity_constraints(session->problem))
     return text_fail(error, RATTLE_UNSUITABLE,
                      "the program that export writes does not know constraints on velocities "
@@ -149,15 +163,11 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
     return text_fail(error, RATTLE_UNSUITABLE,
                      "the program that export writes does not know angles that count turns "
                      "(turning_angle, mech.angle and torsion springs in space)");
-  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+  const int made = mkdir(folder, 0777) == 0;
+  if (!made && errno != EEXIST)
     return text_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));
-  for (int writing = 0; writing < 2; writing++)
-    for (int i = 0; i < FILES && !status; i++) {
-      if (snprintf(path, sizeof path, "%s/%s", folder, file_names[i]) >= (int)sizeof path)
-        return text_fail(error, RATTLE_IO, "the name of folder %.60s... is too long", folder);
-      status = writing ? write_file(session, args, i, path, error)
-                       : cli_check_output(path, cli_flag(args, "force"), NULL, error);
-    }
+  const rattle_status status = write_files(session, args, folder, error);
+  if (status && made) rmdir(folder);
   return status;
 }
 
