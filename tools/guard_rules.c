@@ -44,6 +44,7 @@ static const struct {
              {"sweeps", "`solver=sweep`, `andersen`"},
              {"spark", "`spark`, natural H"},
              {"rolling", "constraints on velocities, natural H; others: general"},
+             {"staged", "`rattle` of stages, few quadratic g(q); in doubt: general"},
              {"general", "all others that iterate"},
              {"fields", "no iteration"}};
 enum { STEPS = sizeof steps / sizeof *steps };

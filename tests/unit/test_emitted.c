@@ -13,7 +13,7 @@ static double next(uint64_t *seed) {
 
 /* Four to seven coordinates with masses, a force, a constraint or none and one or two rows on
  * velocities; the start goes onto them. */
-static void write_model(char *text, size_t size, uint64_t seed) {
+static void write_rolling(char *text, size_t size, uint64_t seed) {
   const int n = 4 + (int)(seed % 4), held = (int)(seed / 4 % 2), rows = 1 + (int)(seed / 8 % 2);
   size_t at = (size_t)snprintf(text, size, "local x = {}\n");
 #define PUT(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
@@ -27,6 +27,29 @@ static void write_model(char *text, size_t size, uint64_t seed) {
         r, r + 3, next(&seed), next(&seed), r + 1, next(&seed));
   PUT("start { project = true");
   for (int i = 1; i <= n; i++) PUT(", x%d = %.3f, px%d = %.3f", i, next(&seed), i, next(&seed));
+  PUT(" }\n");
+#undef PUT
+}
+
+/* Three or four coordinates, H not separable, or natural with V of degree 4, on one or two quadrics
+ * or spheres. */
+static void write_staged(char *text, size_t size, uint64_t seed) {
+  const int n = 3 + (int)(seed % 2), held = 1 + (int)(seed / 2 % 2), natural = seed / 4 % 3 == 0;
+  size_t at = (size_t)snprintf(text, size, "local x, p = {}, {}\nlocal T, g = 0, 0\n");
+#define PUT(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
+  for (int i = 1; i <= n; i++)
+    PUT("x[%d], p[%d] = pair('x%d') T = T + p[%d]^2*%.3f g = g + x[%d]^2*%.3f\n", i, i, i, i,
+        1 + 0.5 * next(&seed), i, 1 + 0.3 * next(&seed));
+  if (natural)
+    PUT("hamiltonian(T + 0.25*x[1]^4 + x[2]*x[3])\n");
+  else
+    PUT("hamiltonian(T/(2 + 0.5*x[3] + 0.2*sin(x[1])) + 0.3*p[1]*x[2] + %.3f*cos(x[2]))\n",
+        next(&seed));
+  PUT("constrain('g', g - 1)\n");
+  if (held == 2) PUT("constrain('f', x[1]*x[2] + 0.5*x[3]^2 + x[%d] - 0.2)\n", n);
+  PUT("start { project = true");
+  for (int i = 1; i <= n; i++)
+    PUT(", x%d = %.3f, px%d = %.3f", i, 0.7 + 0.3 * next(&seed), i, next(&seed));
   PUT(" }\n");
 #undef PUT
 }
@@ -54,19 +77,19 @@ static double apart(const run *a, const run *b) {
   return most / (DBL_EPSILON * size_of_all);
 }
 
-/* Single steps from the points of a run by the general iteration. */
-static void test_ends(void **state) {
-  (void)state;
-  enum { MODELS = 48, STEPS = 12 };
-  static const double lengths[] = {0.01, -0.03, 0.1, 0.3, 1};
+enum { MODELS = 48, STEPS = 12, LENGTHS = 5 };
+static const double lengths[LENGTHS] = {0.01, -0.03, 0.1, 0.3, 1};
+
+/* Single steps from the points of a run by the general iteration; those made by the parts. */
+static void compare(void (*write)(char *, size_t, uint64_t), const char *method, int *emitted,
+                    int *refused) {
   char text[2000];
-  int emitted[5] = {0}, refused = 0;
   for (uint64_t seed = 1; seed <= MODELS; seed++) {
-    write_model(text, sizeof text, seed);
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    write(text, sizeof text, seed);
+    for (size_t i = 0; i < LENGTHS; i++) {
       run general = {0}, quick = {0};
-      open_run(&general, text, "rattle(verlet)", lengths[i], 1);
-      open_run(&quick, text, "rattle(verlet)", lengths[i], 0);
+      open_run(&general, text, method, lengths[i], 1);
+      open_run(&quick, text, method, lengths[i], 0);
       for (int k = 0; k < STEPS; k++) {
         memcpy(quick.z, general.z, sizeof quick.z);
         const rattle_status one = rattle_integrator_step(general.integrator, &general.state, 1,
@@ -74,23 +97,40 @@ static void test_ends(void **state) {
                             other = rattle_integrator_step(quick.integrator, &quick.state, 1,
                                                            &quick.error);
         assert_int_equal(one, other);
-        refused += one != RATTLE_OK;
+        *refused += one != RATTLE_OK;
         if (one) break;
         assert_string_equal(kernel(&general), "general");
         const int fused = !strcmp(kernel(&quick), "fused");
         emitted[i] += fused;
         if (!fused) assert_memory_equal(general.z, quick.z, sizeof quick.z);
         if (!(apart(&general, &quick) <= 100))
-          fail_msg("seed %d, h = %g, step %d: %g units", (int)seed, lengths[i], k,
+          fail_msg("%s, seed %d, h = %g, step %d: %g units", method, (int)seed, lengths[i], k,
                    apart(&general, &quick));
       }
       end(&general);
       end(&quick);
     }
   }
+}
+
+static void test_rolling(void **state) {
+  int emitted[LENGTHS] = {0}, refused = 0;
+  (void)state;
+  compare(write_rolling, "rattle(verlet)", emitted, &refused);
   assert_int_equal(emitted[0], MODELS * STEPS);
   assert_true(emitted[3] > 0 && emitted[4] < MODELS * STEPS / 2); /* the guard doubts long steps */
   assert_true(refused > 10);
+}
+
+static void test_stages(void **state) {
+  static const char *const methods[] = {"rattle(midpoint)", "rattle(gauss(2))"};
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    int emitted[LENGTHS] = {0}, refused = 0;
+    compare(write_staged, methods[i], emitted, &refused);
+    assert_int_equal(emitted[0], MODELS * STEPS);
+    assert_true(emitted[3] > 0 && emitted[4] < MODELS * STEPS / 4 && refused > 10);
+  }
 }
 
 /* A point that slides to where there is no force: not a number is no small residual. */
@@ -117,6 +157,7 @@ static void test_edge(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends), cmocka_unit_test(test_edge)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rolling), cmocka_unit_test(test_stages),
+                                     cmocka_unit_test(test_edge)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,9 @@ void rattle__emitted_end(rattle__emitted *e) {
 }
 
 rattle_expr rattle__emitted_name(rattle__emitted *e) {
-  return rattle_expr_variable(e->graph, e->places++);
+  const rattle_expr name = rattle_expr_variable(e->graph, e->places++);
+  e->failed |= !name;
+  return name;
 }
 
 /* ---- names ---- */
@@ -42,6 +44,10 @@ void rattle__sides_end(rattle__sides *s) {
 
 void rattle__sides_set(rattle__sides *s, rattle__emitted *e, rattle_expr name, rattle_expr value) {
   const int place = rattle__emitted_place(e, name), had = s->copy.images;
+  if (place < 0) { /* without memory there is no name */
+    e->failed = 1;
+    return;
+  }
   if (place >= had) {
     const int room = 2 * place + 64;
     rattle_expr *image = realloc(s->image, (size_t)room * sizeof *image);
@@ -145,7 +151,7 @@ rattle_status rattle__emitted_close(rattle__emitted *e, rattle_error *error) {
   return operations > RATTLE__EMIT_MOST ? RATTLE_UNSUITABLE : RATTLE_OK;
 }
 
-void rattle__emitted_run(const rattle__emitted *e, int part, double *x, double *y) {
+void rattle__emitted_run_part(const rattle__emitted *e, int part, double *x, double *y) {
   const rattle__part *p = &e->part[part];
   double *r = e->registers, *next = r;
   for (int j = 0; j < p->takes; j++) x[p->taken[2 * j]] = y[p->taken[2 * j + 1]];

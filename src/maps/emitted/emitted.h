@@ -76,7 +76,7 @@ void rattle__sides_end(rattle__sides *s);
 /* Programs of all parts. UNSUITABLE, without a message, where they have more operations than a
  * compiler is given. */
 rattle_status rattle__emitted_close(rattle__emitted *e, rattle_error *error);
-void rattle__emitted_run(const rattle__emitted *e, int part, double *x, double *y);
+void rattle__emitted_run_part(const rattle__emitted *e, int part, double *x, double *y);
 /* static inline void part_NAME(REAL *restrict x, REAL *restrict y) of each part; PLACES, SHOWN. */
 void rattle__emitted_write(const rattle__emitted *e, FILE *out);
 

@@ -105,7 +105,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   rattle__rolling *r = map->self;
   memcpy(z1, z0, 2 * (size_t)r->n * sizeof *z1);
   if (r->emitted && !map->context->impulse && !map->context->asked.examine &&
-      rattle__rolling_emitted_run(r->emitted, &h, 1, 1, z1, NULL))
+      rattle__stepper_run(r->emitted, &h, 1, 1, z1, NULL))
     return RATTLE_OK;
   return make(r, h, z0, z1, 0, error);
 }
@@ -113,7 +113,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z,
                      double *range) {
   const rattle__rolling *r = map->self;
-  return rattle__rolling_emitted_run(r->emitted, h, stages, steps, z, range);
+  return rattle__stepper_run(r->emitted, h, stages, steps, z, range);
 }
 
 static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1,
@@ -131,7 +131,7 @@ static void destroy(rattle__map *map) {
   rattle__reaction_destroy(&r->start);
   rattle__reaction_destroy(&r->end);
   rattle__linear_destroy(&r->J);
-  rattle__rolling_emitted_destroy(r->emitted);
+  if (r->emitted) rattle__stepper_end(r->emitted);
   if (r->inner && r->inner->destroy) r->inner->destroy(r->inner);
 }
 
@@ -203,7 +203,6 @@ rattle_status rattle__rolling_create(rattle__map **map, rattle__context *context
   context->solver = "dense";
   if (!status && r->scheme && projection == RATTLE__PROJECT_STEP && tol == 0)
     status = rattle__rolling_emitted_create(&r->emitted, context, r->scheme, error);
-  if (r->emitted && rattle__rolling_emitted_is_native(r->emitted))
-    r->map.run = run, r->map.examined = 1;
+  if (r->emitted && r->emitted->library) r->map.run = run, r->map.examined = 1;
   return status;
 }

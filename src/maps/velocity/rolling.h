@@ -24,8 +24,7 @@ typedef struct rattle__rolling {
   const rattle__scheme
       *scheme; /* of one drift, for natural H, whose steps are made here, V_q being kept; NULL: by
                  `inner` */
-  rattle__rolling_emitted
-      *emitted; /* makes the steps that leave no doubt; NULL: all are made here */
+  rattle__stepper *emitted; /* makes the steps that leave no doubt; NULL: all are made here */
   rattle__point point[2], *from, *to; /* V_q where such a step begins and ends */
   rattle__linear *J;                  /* the derivative of the slide's equation by s, dense */
   int n, m, held; /* pairs; constraints, of which `held` are those on coordinates */

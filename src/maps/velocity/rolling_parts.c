@@ -9,7 +9,7 @@
 #include "ground/expr/derivative.h"
 #include "ground/support/error.h"
 #include "maps/emitted/algebra.h"
-#include "maps/velocity/rolling_state.h"
+#include "maps/velocity/rolling_numbers.h"
 
 typedef struct parts_maker {
   rattle__emitted *e;
@@ -45,11 +45,10 @@ static rattle_expr carry(parts_maker *k, rattle_expr value) {
   rattle__emitted *e = k->e;
   for (int i = 0; i < k->carries; i++)
     if (k->carried[i] == value) return k->name[i];
-  const rattle_expr name = rattle__emitted_let(e, RATTLE__ROLLING_FIRST, value);
+  const rattle_expr name = rattle__emitted_let(e, PART_FIRST, value);
   if (name == value) return value; /* a number of the model, or a coordinate */
-  const rattle_expr last =
-      rattle__emitted_let(e, RATTLE__ROLLING_END, rattle__sides_of(&k->last, e, value));
-  rattle__emitted_put(e, RATTLE__ROLLING_NEXT, name, last);
+  const rattle_expr last = rattle__emitted_let(e, PART_END, rattle__sides_of(&k->last, e, value));
+  rattle__emitted_put(e, PART_NEXT, name, last);
   rattle__sides_set(&k->last, e, name, last);
   k->carried[k->carries] = value;
   return k->name[k->carries++] = name;
@@ -88,8 +87,8 @@ static void show_matrices(parts_maker *k) {
     for (int j = 0; j < m; j++) {
       const int low = i < j ? i : j, high = i + j - low;
       const rattle_expr N = rattle__product(k->graph, n, k->C + high * n, 1, k->B + low * n, 1);
-      rattle__emitted_show(k->e, RATTLE__ROLLING_FIRST, RATTLE__AT_N(m) + i * m + j, N);
-      rattle__emitted_show(k->e, RATTLE__ROLLING_END, RATTLE__AT_N1(m) + i * m + j,
+      rattle__emitted_show(k->e, PART_FIRST, RATTLE__AT_N(m) + i * m + j, N);
+      rattle__emitted_show(k->e, PART_END, RATTLE__AT_N1(m) + i * m + j,
                            rattle__sides_of(&k->last, k->e, N));
     }
 }
@@ -101,8 +100,7 @@ static void make_first(parts_maker *k) {
   for (int t = 0; t < m * n; t++) k->C[t] = carry(k, k->C[t]);
   for (int t = 0; t < m * n; t++) k->B[t] = scaled(k, inverse_mass(k, t % n), k->C[t]);
   show_matrices(k);
-  for (int t = 0; t < m * n; t++)
-    k->B[t] = rattle__emitted_let(k->e, RATTLE__ROLLING_BEGIN, k->B[t]);
+  for (int t = 0; t < m * n; t++) k->B[t] = rattle__emitted_let(k->e, PART_BEGIN, k->B[t]);
 }
 
 /* The unit of f_i: what the rounding of q0 and q1 makes of it. Linear equations leave of a velocity
@@ -121,26 +119,23 @@ static void make_unit(parts_maker *k, int i, rattle_expr speed, rattle_expr way)
         rattle__times(graph, rattle__absolute(graph, k->C[i * k->n + j]), reach);
     size = rattle__plus(graph, size, scaled(k, DBL_EPSILON, term));
   }
-  k->unit[i] = rattle__emitted_let(k->e, RATTLE__ROLLING_BEGIN, rattle__over(graph, way, size));
+  k->unit[i] = rattle__emitted_let(k->e, PART_BEGIN, rattle__over(graph, way, size));
 }
 
 static void make_begin(parts_maker *k) {
   rattle_graph *graph = k->graph;
   const int n = k->n;
   const rattle_expr kick = scaled(k, k->scheme->k1, k->h);
-  k->drift = rattle__emitted_let(k->e, RATTLE__ROLLING_BEGIN, scaled(k, k->scheme->d1, k->h));
-  k->inverse =
-      rattle__emitted_let(k->e, RATTLE__ROLLING_BEGIN, rattle__over(graph, number(k, 1), k->drift));
+  k->drift = rattle__emitted_let(k->e, PART_BEGIN, scaled(k, k->scheme->d1, k->h));
+  k->inverse = rattle__emitted_let(k->e, PART_BEGIN, rattle__over(graph, number(k, 1), k->drift));
   for (int i = 0; i < n; i++) {
     k->x[i] = rattle__minus(graph, k->p0[i], rattle__times(graph, kick, k->V0[i]));
-    k->base[i] =
-        rattle__emitted_let(k->e, RATTLE__ROLLING_BEGIN, scaled(k, inverse_mass(k, i), k->x[i]));
+    k->base[i] = rattle__emitted_let(k->e, PART_BEGIN, scaled(k, inverse_mass(k, i), k->x[i]));
   }
   const rattle_expr square = rattle__product(graph, n, k->x, 1, k->base, 1),
-                    speed = rattle__emitted_let(k->e, RATTLE__ROLLING_BEGIN,
+                    speed = rattle__emitted_let(k->e, PART_BEGIN,
                                                 rattle_expr_unary(graph, RATTLE_OP_SQRT, square)),
-                    way = rattle__emitted_let(k->e, RATTLE__ROLLING_BEGIN,
-                                              rattle__absolute(graph, k->drift));
+                    way = rattle__emitted_let(k->e, PART_BEGIN, rattle__absolute(graph, k->drift));
   for (int i = 0; i < k->m; i++) make_unit(k, i, speed, way);
 }
 
@@ -155,17 +150,17 @@ static void make_look(parts_maker *k) {
                       moved = rattle__times(graph, k->drift, v),
                       q1 = rattle__plus(graph, k->q0[i], moved),
                       middle = rattle__plus(graph, k->q0[i], scaled(k, 0.5, moved));
-    rattle__emitted_let_name(k->e, RATTLE__ROLLING_LOOK, k->v[i], v);
-    rattle__emitted_let_name(k->e, RATTLE__ROLLING_LOOK, k->q1[i], q1);
-    rattle__emitted_let_name(k->e, RATTLE__ROLLING_LOOK, k->middle[i], middle);
+    rattle__emitted_let_name(k->e, PART_LOOK, k->v[i], v);
+    rattle__emitted_let_name(k->e, PART_LOOK, k->q1[i], q1);
+    rattle__emitted_let_name(k->e, PART_LOOK, k->middle[i], middle);
   }
   for (int i = 0; i < m; i++) {
     const rattle_expr at = i < k->held ? k->g[i] : k->row[i - k->held];
     const rattle_expr f = i < k->held ? rattle__times(graph, at, k->inverse) : at;
-    rattle__emitted_show(k->e, RATTLE__ROLLING_LOOK, RATTLE__AT_F(m) + i, f);
-    rattle__emitted_show(k->e, RATTLE__ROLLING_LOOK, RATTLE__AT_RESIDUAL(m) + i,
+    rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_F(m) + i, f);
+    rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_RESIDUAL(m) + i,
                          rattle__times(graph, rattle__absolute(graph, f), k->unit[i]));
-    rattle__emitted_show(k->e, RATTLE__ROLLING_LOOK, RATTLE__AT_G(m) + i,
+    rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_G(m) + i,
                          i < k->held ? rattle__absolute(graph, at) : number(k, 0));
   }
 }
@@ -185,7 +180,7 @@ static rattle_status make_slopes(parts_maker *k, int i) {
       k->x[j] = rattle__plus(graph, k->x[j], rattle__times(graph, half, k->y[j]));
   }
   for (int j = 0; j < m && !status; j++)
-    rattle__emitted_show(k->e, RATTLE__ROLLING_NEWTON, RATTLE__AT_R(m) + i * m + j,
+    rattle__emitted_show(k->e, PART_NEWTON, RATTLE__AT_R(m) + i * m + j,
                          rattle__product(graph, n, k->x, 1, k->B + j * n, 1));
   return status;
 }
@@ -200,7 +195,7 @@ static void show_psi(parts_maker *k, int part, const rattle_expr *p) {
   for (int i = 0; i < m; i++) {
     const rattle_expr psi = rattle__product(graph, n, k->C1 + i * n, 1, k->y, 1);
     rattle__emitted_show(k->e, part, RATTLE__AT_PSI(m) + i, psi);
-    if (part == RATTLE__ROLLING_LAND)
+    if (part == PART_LAND)
       rattle__emitted_show(k->e, part, RATTLE__AT_SLIP(m) + i,
                            rattle__times(graph, rattle__absolute(graph, psi), k->landing[i]));
   }
@@ -222,8 +217,7 @@ static void make_landing_units(parts_maker *k, const rattle_expr *p) {
                             rattle__times(graph, rattle__absolute(graph, k->C1[i * n + j]), reach);
       size = rattle__plus(graph, size, scaled(k, DBL_EPSILON, term));
     }
-    k->landing[i] =
-        rattle__emitted_let(k->e, RATTLE__ROLLING_END, rattle__over(graph, number(k, 1), size));
+    k->landing[i] = rattle__emitted_let(k->e, PART_END, rattle__over(graph, number(k, 1), size));
   }
 }
 
@@ -238,26 +232,26 @@ static void make_end(parts_maker *k) {
                       free = rattle__minus(graph, k->p0[i], rattle__times(graph, first, k->V0[i]));
     k->x[i] =
         rattle__minus(graph, rattle__minus(graph, free, pull), rattle__times(graph, last, V1));
-    rattle__emitted_put(k->e, RATTLE__ROLLING_END, k->p1[i], k->x[i]);
+    rattle__emitted_put(k->e, PART_END, k->p1[i], k->x[i]);
   }
-  show_psi(k, RATTLE__ROLLING_END, k->x);
+  show_psi(k, PART_END, k->x);
   make_landing_units(k, k->x);
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++)
-      rattle__emitted_show(k->e, RATTLE__ROLLING_END, RATTLE__AT_TURN(m) + i * m + j,
+      rattle__emitted_show(k->e, PART_END, RATTLE__AT_TURN(m) + i * m + j,
                            rattle__product(graph, n, k->C1 + i * n, 1, k->B + j * n, 1));
 }
 
 static void make_landing(parts_maker *k) {
   rattle_expr *sigma = k->x + k->n;
   for (int i = 0; i < k->m; i++)
-    sigma[i] = rattle__emitted_take(k->e, RATTLE__ROLLING_LAND, RATTLE__AT_SIGMA(k->m) + i);
+    sigma[i] = rattle__emitted_take(k->e, PART_LAND, RATTLE__AT_SIGMA(k->m) + i);
   for (int i = 0; i < k->n; i++) {
     const rattle_expr push = rattle__product(k->graph, k->m, k->C1 + i, k->n, sigma, 1);
     k->x[i] = rattle__minus(k->graph, k->p1[i], push);
-    rattle__emitted_put(k->e, RATTLE__ROLLING_LAND, k->p1[i], k->x[i]);
+    rattle__emitted_put(k->e, PART_LAND, k->p1[i], k->x[i]);
   }
-  show_psi(k, RATTLE__ROLLING_LAND, k->x);
+  show_psi(k, PART_LAND, k->x);
 }
 
 /* As rattle__mass_kinetic. */
@@ -268,16 +262,15 @@ static void make_energy(parts_maker *k) {
     const rattle_expr p = k->p1[i];
     twice = rattle__plus(graph, twice, rattle__times(graph, scaled(k, inverse_mass(k, i), p), p));
   }
-  rattle__emitted_show(k->e, RATTLE__ROLLING_ENERGY, RATTLE__AT_ENERGY(k->m),
+  rattle__emitted_show(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m),
                        rattle__sides_of(&k->last, k->e, k->V));
-  rattle__emitted_show(k->e, RATTLE__ROLLING_ENERGY, RATTLE__AT_ENERGY(k->m) + 1,
-                       scaled(k, 0.5, twice));
+  rattle__emitted_show(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m) + 1, scaled(k, 0.5, twice));
 }
 
 /* ---- together ---- */
 
 static rattle_status make(parts_maker *k, rattle_error *error) {
-  rattle_status status = take_functions(k, error);
+  rattle_status status = k->e->failed ? RATTLE_NO_MEMORY : take_functions(k, error);
   if (status) return status;
   make_first(k);
   make_begin(k);
@@ -288,8 +281,8 @@ static rattle_status make(parts_maker *k, rattle_error *error) {
   make_landing(k);
   make_energy(k);
   for (int i = 0; i < k->n; i++) {
-    rattle__emitted_put(k->e, RATTLE__ROLLING_NEXT, k->q0[i], k->q1[i]);
-    rattle__emitted_put(k->e, RATTLE__ROLLING_NEXT, k->p0[i], k->p1[i]);
+    rattle__emitted_put(k->e, PART_NEXT, k->q0[i], k->q1[i]);
+    rattle__emitted_put(k->e, PART_NEXT, k->p0[i], k->p1[i]);
   }
   return rattle__emitted_close(k->e, error);
 }
@@ -303,7 +296,7 @@ static void name_all(parts_maker *k) {
   for (int t = 0; t < 4; t++)
     for (int i = 0; i < k->n; i++) after[t][i] = rattle__emitted_name(k->e);
   for (int i = 0; i < k->m; i++)
-    k->lambda[i] = rattle__emitted_take(k->e, RATTLE__ROLLING_LOOK, RATTLE__AT_LAMBDA(k->m) + i);
+    k->lambda[i] = rattle__emitted_take(k->e, PART_LOOK, RATTLE__AT_LAMBDA(k->m) + i);
 }
 
 /* One block for all arrays; NULL without memory. */
@@ -363,5 +356,5 @@ rattle_status rattle__rolling_parts(rattle__emitted *e, const rattle_problem *pr
   rattle__sides_end(&k.last);
   free(k.column);
   free(block);
-  return status;
+  return e->failed || status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : status;
 }

@@ -17,14 +17,14 @@
 #include "maps/natural/natural.h"
 
 enum {
-  RATTLE__ROLLING_FIRST,
-  RATTLE__ROLLING_BEGIN,
-  RATTLE__ROLLING_LOOK,
-  RATTLE__ROLLING_NEWTON,
-  RATTLE__ROLLING_END,
-  RATTLE__ROLLING_LAND,
-  RATTLE__ROLLING_ENERGY,
-  RATTLE__ROLLING_NEXT
+  PART_FIRST,
+  PART_BEGIN,
+  PART_LOOK,
+  PART_NEWTON,
+  PART_END,
+  PART_LAND,
+  PART_ENERGY,
+  PART_NEXT
 };
 
 /* The parts of that step; UNSUITABLE, without a message, where it is not one of these or too

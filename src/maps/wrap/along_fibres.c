@@ -6,7 +6,7 @@
  *   the same with forces that are no gradient          natural_small.c for verlet(a), few
  *   constraints
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton:
- *   maps/base/prk.c with a fibre
+ *   maps/base/prk.c with a fibre; most steps with few unknowns by maps/emitted/stages.c
  *   anything else                      newton_around.c
  *   constraints on velocities          maps/velocity/rolling.c
  *   projection                         projected.c around the last two; natural.c and
@@ -14,6 +14,7 @@
 #include "maps/wrap/along_fibres.h"
 
 #include "problem/functions/split.h"
+#include "maps/emitted/stages.h"
 #include "maps/natural/natural_bonds.h"
 #include "maps/natural/natural_chain.h"
 #include "maps/natural/fused/natural_small.h"
@@ -184,6 +185,12 @@ rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *co
   rattle_status status = rattle__fibre_create(&fibre, context, error);
   if (!status) status = create_general(map, context, inside, fibre, &solving, error);
   if (!status) status = rattle__projected_create(map, context, *map, fibre, projection, error);
+  if (!status && projection == RATTLE__PROJECT_STEP && rattle__is_automatic(&solving) && base &&
+      base->tableau) {
+    rattle__tableau tableau;
+    base->tableau(inside, &tableau);
+    status = rattle__stages_create(map, context, &tableau, error);
+  }
   if (status || !is_pushed(context, base, inside, &solving)) return status;
   return create_pushed(map, context, base, inside, projection, error);
 }

@@ -1,0 +1,118 @@
+/* The loop around the parts of stages_parts.h, before run_loop.h: Newton's iteration for stages and
+ * multipliers at once, then the slide onto psi = 0. A step is left to the general map wherever that
+ * would doubt it, retrace it, or ask more: M constraints, U unknowns. */
+
+/* True if Newton's matrix, factored at the first iterate, is far from its limit for a vanishing
+ * step, N, along v [M]. */
+KERNEL_INLINE int KERNEL_NAME(far)(const rattle__emitted_run *k, const double *y, const double *v) {
+  const double *J = y + RATTLE__AT_J(U, M), *N0 = y + RATTLE__AT_N_FIRST(U, M);
+  double last[RATTLE__DENSE * RATTLE__DENSE], x[RATTLE__DENSE];
+  (void)k;
+  for (int i = 0; i < M; i++) {
+    x[i] = 0;
+    for (int j = 0; j < M; j++) {
+      x[i] += N0[i * M + j] * v[j];
+      last[i * M + j] = J[(U - M + i) * U + U - M + j];
+    }
+  }
+  rattle__solve(M, last, 1, x); /* stages are eliminated before multipliers */
+  return rattle__differs_by(M, x, v);
+}
+
+/* Stages and lambda. 1: doubt. */
+KERNEL_INLINE int KERNEL_NAME(solve)(rattle__emitted_run *k, double *x, double *y) {
+  double *unknown = y + RATTLE__AT_UNKNOWN(U, M), *f = y + RATTLE__AT_STAGE_F(U, M),
+         *J = y + RATTLE__AT_J(U, M), compass[RATTLE__DENSE], first = 0, second = 0, previous = 0;
+  for (int i = 0; i < M; i++) compass[i] = rattle__fixed_direction(i);
+  for (int i = 0;; i++) {
+    PART(LOOK)
+    const double r = rattle__largest_of_all(U, y + RATTLE__AT_MISFIT(U, M));
+    k->evaluations++;
+    if (i == 0) first = r;
+    if (i == 1) second = r;
+    if (rattle__fell_nearly_slowly(first, previous, r, i, rattle__doubt_newton, 0)) return 1;
+    const rattle__verdict verdict = rattle__judge(r, previous, i, 0);
+    if (verdict == RATTLE__GIVE_UP) return 1;
+    if (verdict == RATTLE__DONE) {
+      const double g = rattle__largest_of_all(M, y + RATTLE__AT_HELD(U, M));
+      if (g > k->g) k->g = g;
+      if (r > k->residual) k->residual = r;
+      return rattle__left_much(first, second);
+    }
+    if (rattle__stagnates(r, previous, i)) return 1;
+    PART(NEWTON)
+    k->matrices++;
+    k->factorisations++;
+    if (!rattle__factor(U, J) || (i == 0 && KERNEL_NAME(far)(k, y, compass))) return 1;
+    rattle__solve(U, J, 1, f);
+    if (i == 0 && M > 1 && KERNEL_NAME(far)(k, y, f + U - M)) return 1;
+    for (int j = 0; j < U; j++) unknown[j] += f[j];
+    k->corrections++;
+    previous = r;
+  }
+}
+
+/* From p after the stages onto psi = 0. 1: doubt. */
+KERNEL_INLINE int KERNEL_NAME(land)(rattle__emitted_run *k, double *x, double *y) {
+  enum { MOST = 8 };
+  const double *psi = y + RATTLE__AT_HIDDEN(U, M), *N1 = y + RATTLE__AT_N_LAST(U, M);
+  double *factors = y + RATTLE__AT_N_FACTORS(U, M), *sigma = y + RATTLE__AT_PUSH(U, M), first = 0,
+         previous = 0;
+  for (int i = 0;; i++) {
+    PART(PSI)
+    k->gradients++;
+    k->hessians++;
+    const double r = rattle__largest_of_all(M, y + RATTLE__AT_DRIFT(U, M));
+    if (i == 0) first = r;
+    const rattle__verdict verdict = rattle__judge(r, previous, i, 0);
+    if (verdict == RATTLE__GIVE_UP || i == MOST ||
+        rattle__fell_nearly_slowly(first, previous, r, i, rattle__doubt_newton, 0))
+      return 1;
+    for (int j = 0; j < M * M; j++) factors[j] = N1[j];
+    k->factorisations++;
+    if (!rattle__factor(M, factors)) return 1;
+    if (verdict == RATTLE__DONE) break;
+    for (int j = 0; j < M; j++) sigma[j] = psi[j];
+    rattle__solve(M, factors, 1, sigma);
+    PART(PUSH)
+    previous = r;
+  }
+  for (int j = 0; j < M; j++)
+    if (MAGNITUDE(psi[j]) > k->psi) k->psi = MAGNITUDE(psi[j]);
+  k->landings++;
+  return 0;
+}
+
+/* True if N at the end, factored, is another matrix than at the start, which it replaces. */
+KERNEL_INLINE int KERNEL_NAME(turned)(const rattle__emitted_run *k, double *y) {
+  double *E = y + RATTLE__AT_N_FIRST(U, M);
+  (void)k;
+  rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), M, E);
+  for (int i = 0; i < M; i++) E[i * M + i] -= 1;
+  if (rattle__N_changed(M, E)) return 1;
+  for (int i = 0; i < M * M; i++) E[i] = y[RATTLE__AT_N_LAST(U, M) + i];
+  return 0;
+}
+
+/* One step from x, which is lost where it ends in doubt. 1: doubt. */
+KERNEL_INLINE int KERNEL_NAME(one)(rattle__emitted_run *k, double *x, double *y) {
+  PART(BEGIN)
+  k->gradients++;
+  if (KERNEL_NAME(solve)(k, x, y) || KERNEL_NAME(land)(k, x, y) || KERNEL_NAME(turned)(k, y))
+    return 1;
+  PART(ARRIVE)
+  rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, y + RATTLE__AT_RATE(U, M));
+  PART(NEXT)
+  return 0;
+}
+
+/* The numbers that a step begins with, z0 being in x. 1: doubt. */
+KERNEL_INLINE int KERNEL_NAME(first)(rattle__emitted_run *k, double *x, double *y) {
+  double *factors = y + RATTLE__AT_N_FACTORS(U, M);
+  PART(FIRST)
+  for (int i = 0; i < M * M; i++) factors[i] = y[RATTLE__AT_N_FIRST(U, M) + i];
+  if (!rattle__factor(M, factors)) return 1;
+  rattle__solve(M, factors, 1, y + RATTLE__AT_RATE(U, M));
+  (void)k;
+  return 0;
+}

@@ -1,0 +1,97 @@
+/* See stepper.h. */
+#include "maps/emitted/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "ground/expr/emit.h"
+#include "ground/expr/native.h"
+#include "ground/support/error.h"
+
+/* The source of the kernel; NULL without memory. */
+static char *write_source(const rattle__stepper *s, const char *kernel) {
+  char *source = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&source, &size);
+  if (!out) return NULL;
+  rattle__emit_prelude(out);
+  rattle__emitted_write(&s->parts, out);
+  fprintf(out,
+          "#define N %d\n#define M %d\n#define U %d\n#define AT_ENERGY %d\n"
+          "#define KERNEL_NAME(part) rattle_emitted_##part\n"
+          "#define KERNEL_LINKAGE\n#define KERNEL_INLINE static inline "
+          "__attribute__((always_inline))\n#define KERNEL_UNROLL _Pragma(\"GCC unroll 65534\")\n"
+          "#define KERNEL_NUMBERS double x[PLACES], y[SHOWN];\n#define IS_KEPT 0\n"
+          "#define PART(name) part_##name(x, y);\n",
+          s->n, s->m, s->unknowns, s->energy);
+  fputs(kernel, out);
+  if (!fclose(out)) return source;
+  free(source);
+  return NULL;
+}
+
+static void compile(rattle__stepper *s, const char *kernel, rattle__stepper_code interpreted) {
+  const rattle__evaluator evaluator = s->context->problem->evaluator;
+  char *source = evaluator != RATTLE__BLOCK ? write_source(s, kernel) : NULL;
+  if (source && !rattle__native_get(evaluator, s->context->orders, source, &s->library, NULL) &&
+      rattle__native_symbol(s->library, "rattle_emitted_run", &s->code))
+    rattle__native_unload(&s->library);
+  if (!s->library) s->code = interpreted;
+  free(source);
+}
+
+rattle_status rattle__stepper_begin(rattle__stepper *s, const char *kernel,
+                                    rattle__stepper_code interpreted, rattle_error *error) {
+  rattle__arena *arena = &s->context->arena;
+  s->run.self = s;
+  s->run.x = rattle__arena_doubles(arena, (size_t)s->parts.places);
+  s->run.y = rattle__arena_doubles(arena, (size_t)s->parts.shown);
+  rattle__point_create(&s->end, arena, s->n, 0, 0);
+  if (arena->failed) return rattle__no_memory(error);
+  compile(s, kernel, interpreted);
+  return RATTLE_OK;
+}
+
+void rattle__stepper_end(rattle__stepper *s) {
+  rattle__native_unload(&s->library);
+  rattle__emitted_end(&s->parts);
+}
+
+/* Moves what the run has counted to the context. */
+static void count(rattle__stepper *s) {
+  rattle__context *context = s->context;
+  rattle__emitted_run *run = &s->run;
+  context->counts.constraint += run->evaluations;
+  context->counts.jacobian += run->evaluations;
+  context->counts.gradient += run->gradients + run->evaluations * s->slopes;
+  context->counts.hessian += run->hessians + run->matrices * s->slopes;
+  context->counts.newton_iterations += run->corrections;
+  context->counts.factorisation += run->factorisations;
+  context->counts.position_projections += run->landings;
+  context->counts.momentum_projections += run->landings;
+  context->residuals.g = fmax(context->residuals.g, run->g);
+  context->residuals.psi = fmax(context->residuals.psi, run->psi);
+  context->residuals.iteration_residual =
+      fmax(context->residuals.iteration_residual, run->residual);
+  run->evaluations = run->landings = run->corrections = run->factorisations = run->gradients =
+      run->hessians = run->matrices = 0;
+  run->g = run->psi = run->residual = 0;
+}
+
+long long rattle__stepper_run(rattle__stepper *s, const double *h, int stages, long long steps,
+                              double *z, double *range) {
+  rattle__context *context = s->context;
+  s->run.look = context->asked.examine;
+  s->run.looks = context->asked.examiner;
+  const long long done = s->code(&s->run, h, stages, steps, z, range);
+  count(s);
+  if (!done) return 0;
+  if (s->tells_V) {
+    rattle__point_go(&s->end, z);
+    s->end.V = s->run.V;
+    s->end.has_V = 1;
+    context->evaluated = &s->end;
+  }
+  context->kernel = s->library ? "native" : "fused";
+  return done;
+}

@@ -1,0 +1,39 @@
+#ifndef RATTLE__STEPPER_H
+#define RATTLE__STEPPER_H
+/* Steps by their parts, interpreted or compiled: what is alike for all kinds of them. A kind of
+ * step has a text of its own, which the library includes as
+ *
+ *     #include "maps/emitted/interpreted.h"
+ *     #include "... the step"
+ *     #include "maps/emitted/run_loop.h"
+ *
+ * and which stands in a kernel between the same texts (cmake/kernel.cmake). */
+#include "constraint/step/map.h"
+#include "constraint/step/point.h"
+#include "maps/emitted/emitted.h"
+#include "maps/emitted/run_state.h"
+
+typedef long long (*rattle__stepper_code)(rattle__emitted_run *run, const double *h, int stages,
+                                          long long steps, double *z, double *range);
+
+typedef struct rattle__stepper {
+  rattle__context *context;
+  rattle__emitted parts;
+  rattle__emitted_run run;
+  rattle__point end; /* where the last step ended, for its V */
+  rattle__stepper_code code;
+  int n, m, unknowns, energy; /* N, M, U and AT_ENERGY of the texts */
+  int slopes;                 /* gradients of H in each evaluation of the equations */
+  int tells_V;                /* 1: y[energy] is V, all of H that does not come from masses */
+  void *library;              /* NULL: interpreted */
+} rattle__stepper;
+
+/* The rest of s, of which context, parts and numbers are given and which is to be ended anyway:
+ * its memory, and machine code from the text of the kernel, or `interpreted`. */
+rattle_status rattle__stepper_begin(rattle__stepper *s, const char *kernel,
+                                    rattle__stepper_code interpreted, rattle_error *error);
+void rattle__stepper_end(rattle__stepper *s);
+/* As rattle__map.run: ends early before a step that is in doubt. */
+long long rattle__stepper_run(rattle__stepper *s, const double *h, int stages, long long steps,
+                              double *z, double *range);
+#endif
