@@ -180,7 +180,7 @@ static void many_samples(void **state) {
     hid_t head = H5Dopen2(file, "/rattle/checkpoint/head", H5P_DEFAULT),
           last = H5Dopen2(file, "/rattle/checkpoint/state", H5P_DEFAULT);
     hid_t figures = H5Dopen2(file, "/rattle/checkpoint/figures", H5P_DEFAULT);
-    int64_t heads[2][17], states[2][7], reals[2][12];
+    int64_t heads[2][19], states[2][7], reals[2][12];
     assert_true(H5Dread(head, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, heads) >= 0);
     assert_true(H5Dread(figures, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, reals) >= 0);
     assert_true(H5Dread(last, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, states) >= 0);
@@ -190,7 +190,7 @@ static void many_samples(void **state) {
       const struct {
         const int64_t *number;
         int count;
-      } parts[] = {{heads[slot], 15}, {reals[slot], 12}, {states[slot], 7}, {heads[slot] + 16, 1}};
+      } parts[] = {{heads[slot], 15}, {reals[slot], 12}, {states[slot], 7}, {heads[slot] + 16, 3}};
       for (int part = 0; part < 4; part++)
         for (int i = 0; i < parts[part].count; i++) {
           sum = (sum ^ (uint64_t)parts[part].number[i]) * 0x9e3779b97f4a7c15u;
