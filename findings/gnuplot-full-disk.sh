@@ -3,7 +3,7 @@
 # where none of its figure can be written.
 #
 # Guessed   a status that is not 0, or at least a line on standard error, as most programs give for a full disk
-# Seen      neither, for SVG, PDF and PNG: the writes of the output are not looked at, nor is its closing
+# Seen      neither, for SVG, PDF and PNG: neither writes of the output nor its closing are checked
 # Matters   a program that draws by gnuplot, and keeps the status, takes a cut figure for a good one, and may replace
 #           a good one by it. It has to read the output itself through a pipe, or look for the end of the file
 #

@@ -32,7 +32,7 @@ static rattle_expr number(const parts_maker *k, double x) {
   return rattle_expr_constant(k->graph, x);
 }
 
-static rattle_expr scaled(const parts_maker *k, double c, rattle_expr x) {
+static rattle_expr multiple(const parts_maker *k, double c, rattle_expr x) {
   return rattle__multiple(k->graph, c, x);
 }
 
@@ -98,7 +98,7 @@ static void make_first(parts_maker *k) {
   for (int i = 0; i < n; i++) rattle__sides_set(&k->last, k->e, k->q0[i], k->q1[i]);
   for (int i = 0; i < n; i++) k->V0[i] = carry(k, k->V0[i]);
   for (int t = 0; t < m * n; t++) k->C[t] = carry(k, k->C[t]);
-  for (int t = 0; t < m * n; t++) k->B[t] = scaled(k, inverse_mass(k, t % n), k->C[t]);
+  for (int t = 0; t < m * n; t++) k->B[t] = multiple(k, inverse_mass(k, t % n), k->C[t]);
   show_matrices(k);
   for (int t = 0; t < m * n; t++) k->B[t] = rattle__emitted_let(k->e, PART_BEGIN, k->B[t]);
 }
@@ -111,13 +111,13 @@ static void make_unit(parts_maker *k, int i, rattle_expr speed, rattle_expr way)
   for (int j = 0; j < k->n; j++) {
     const rattle_expr moved = rattle__times(graph, way, rattle__absolute(graph, k->base[j])),
                       at = rattle__plus(graph, rattle__absolute(graph, k->q0[j]), moved),
-                      least = scaled(k, rattle__least_size(sqrt(inverse_mass(k, j))),
-                                     rattle__times(graph, way, speed));
-    rattle_expr reach = rattle__plus(graph, scaled(k, 0.5, at), least);
+                      least = multiple(k, rattle__least_size(sqrt(inverse_mass(k, j))),
+                                       rattle__times(graph, way, speed));
+    rattle_expr reach = rattle__plus(graph, multiple(k, 0.5, at), least);
     if (i >= k->held) reach = rattle__plus(graph, reach, moved);
     const rattle_expr term =
         rattle__times(graph, rattle__absolute(graph, k->C[i * k->n + j]), reach);
-    size = rattle__plus(graph, size, scaled(k, DBL_EPSILON, term));
+    size = rattle__plus(graph, size, multiple(k, DBL_EPSILON, term));
   }
   k->unit[i] = rattle__emitted_let(k->e, PART_BEGIN, rattle__over(graph, way, size));
 }
@@ -125,12 +125,12 @@ static void make_unit(parts_maker *k, int i, rattle_expr speed, rattle_expr way)
 static void make_begin(parts_maker *k) {
   rattle_graph *graph = k->graph;
   const int n = k->n;
-  const rattle_expr kick = scaled(k, k->scheme->k1, k->h);
-  k->drift = rattle__emitted_let(k->e, PART_BEGIN, scaled(k, k->scheme->d1, k->h));
+  const rattle_expr kick = multiple(k, k->scheme->k1, k->h);
+  k->drift = rattle__emitted_let(k->e, PART_BEGIN, multiple(k, k->scheme->d1, k->h));
   k->inverse = rattle__emitted_let(k->e, PART_BEGIN, rattle__over(graph, number(k, 1), k->drift));
   for (int i = 0; i < n; i++) {
     k->x[i] = rattle__minus(graph, k->p0[i], rattle__times(graph, kick, k->V0[i]));
-    k->base[i] = rattle__emitted_let(k->e, PART_BEGIN, scaled(k, inverse_mass(k, i), k->x[i]));
+    k->base[i] = rattle__emitted_let(k->e, PART_BEGIN, multiple(k, inverse_mass(k, i), k->x[i]));
   }
   const rattle_expr square = rattle__product(graph, n, k->x, 1, k->base, 1),
                     speed = rattle__emitted_let(k->e, PART_BEGIN,
@@ -149,7 +149,7 @@ static void make_look(parts_maker *k) {
                       v = rattle__minus(graph, k->base[i], pull),
                       moved = rattle__times(graph, k->drift, v),
                       q1 = rattle__plus(graph, k->q0[i], moved),
-                      middle = rattle__plus(graph, k->q0[i], scaled(k, 0.5, moved));
+                      middle = rattle__plus(graph, k->q0[i], multiple(k, 0.5, moved));
     rattle__emitted_let_name(k->e, PART_LOOK, k->v[i], v);
     rattle__emitted_let_name(k->e, PART_LOOK, k->q1[i], q1);
     rattle__emitted_let_name(k->e, PART_LOOK, k->middle[i], middle);
@@ -175,7 +175,7 @@ static rattle_status make_slopes(parts_maker *k, int i) {
   if (!status && !held) {
     for (int j = 0; j < n; j++) k->column[j] = rattle__emitted_place(k->e, k->middle[j]);
     status = rattle__gradient(graph, f, k->column, n, k->y);
-    const rattle_expr half = scaled(k, 0.5, k->drift);
+    const rattle_expr half = multiple(k, 0.5, k->drift);
     for (int j = 0; j < n && !status; j++)
       k->x[j] = rattle__plus(graph, k->x[j], rattle__times(graph, half, k->y[j]));
   }
@@ -191,7 +191,7 @@ static rattle_status make_slopes(parts_maker *k, int i) {
 static void show_psi(parts_maker *k, int part, const rattle_expr *p) {
   rattle_graph *graph = k->graph;
   const int n = k->n, m = k->m;
-  for (int i = 0; i < n; i++) k->y[i] = scaled(k, inverse_mass(k, i), p[i]);
+  for (int i = 0; i < n; i++) k->y[i] = multiple(k, inverse_mass(k, i), p[i]);
   for (int i = 0; i < m; i++) {
     const rattle_expr psi = rattle__product(graph, n, k->C1 + i * n, 1, k->y, 1);
     rattle__emitted_show(k->e, part, RATTLE__AT_PSI(m) + i, psi);
@@ -212,10 +212,10 @@ static void make_landing_units(parts_maker *k, const rattle_expr *p) {
     for (int j = 0; j < n; j++) {
       const double least = rattle__least_size(sqrt(inverse_mass(k, j)));
       const rattle_expr reach = rattle__plus(graph, rattle__absolute(graph, k->y[j]),
-                                             scaled(k, least, speed)),
+                                             multiple(k, least, speed)),
                         term =
                             rattle__times(graph, rattle__absolute(graph, k->C1[i * n + j]), reach);
-      size = rattle__plus(graph, size, scaled(k, DBL_EPSILON, term));
+      size = rattle__plus(graph, size, multiple(k, DBL_EPSILON, term));
     }
     k->landing[i] = rattle__emitted_let(k->e, PART_END, rattle__over(graph, number(k, 1), size));
   }
@@ -224,7 +224,8 @@ static void make_landing_units(parts_maker *k, const rattle_expr *p) {
 static void make_end(parts_maker *k) {
   rattle_graph *graph = k->graph;
   const int n = k->n, m = k->m;
-  const rattle_expr first = scaled(k, k->scheme->k1, k->h), last = scaled(k, k->scheme->k2, k->h);
+  const rattle_expr first = multiple(k, k->scheme->k1, k->h),
+                    last = multiple(k, k->scheme->k2, k->h);
   for (int t = 0; t < m * n; t++) k->C1[t] = rattle__sides_of(&k->last, k->e, k->C[t]);
   for (int i = 0; i < n; i++) {
     const rattle_expr pull = rattle__product(graph, m, k->C + i, n, k->lambda, 1),
@@ -260,11 +261,11 @@ static void make_energy(parts_maker *k) {
   rattle_expr twice = number(k, 0);
   for (int i = 0; i < k->n; i++) {
     const rattle_expr p = k->p1[i];
-    twice = rattle__plus(graph, twice, rattle__times(graph, scaled(k, inverse_mass(k, i), p), p));
+    twice = rattle__plus(graph, twice, rattle__times(graph, multiple(k, inverse_mass(k, i), p), p));
   }
   rattle__emitted_show(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m),
                        rattle__sides_of(&k->last, k->e, k->V));
-  rattle__emitted_show(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m) + 1, scaled(k, 0.5, twice));
+  rattle__emitted_show(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m) + 1, multiple(k, 0.5, twice));
 }
 
 /* ---- together ---- */
