@@ -82,7 +82,7 @@ install(FILES completions/rattle.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
 install(FILES completions/_rattle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES completions/rattle.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rattle/examples FILES_MATCHING PATTERN "*.lua" PATTERN "*.c"
-  PATTERN "*.cpp" PATTERN "CMakeLists.txt" PATTERN "*.md" PATTERN "*.ipynb" PATTERN "*.py")
+  PATTERN "*.cpp" PATTERN "CMakeLists.txt" PATTERN "*.md" PATTERN "*.ipynb" PATTERN "*.py" PATTERN "*.urdf")
 # the pages with README's layout, so that their links lead somewhere: headers and examples by symbolic links
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN man EXCLUDE PATTERN site EXCLUDE)

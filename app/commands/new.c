@@ -2,13 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rattle/robot.h"
+
 #include "base/cli.h"
 #include "commands/examples.h"
 
-static const cli_option options[] = {{"from", 0, "EXAMPLE", "the example to copy (pendulum)"},
-                                     {"list", 0, NULL, "list the examples"},
-                                     {"force", 0, NULL, "replace NAME.lua if it exists"},
-                                     {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {
+    {"from", 0, "EXAMPLE", "the example to copy (pendulum), or a robot in URDF: robot.urdf"},
+    {"list", 0, NULL, "list the examples"},
+    {"force", 0, NULL, "replace NAME.lua if it exists"},
+    {NULL, 0, NULL, NULL}};
 
 static const cli_example *find_example(const char *name) {
   for (int i = 0; i < cli_example_count; i++)
@@ -44,12 +47,18 @@ static rattle_status choose(const cli_example **example, const char *name, rattl
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-static rattle_status write_model(const cli_example *example, const char *path, int force,
-                                 rattle_error *error) {
+/* True if --from names the file of a robot. */
+static int is_file(const char *from) {
+  const char *ending = strrchr(from, '.');
+  return strchr(from, '/') || (ending && (!strcmp(ending, ".urdf") || !strcmp(ending, ".xml")));
+}
+
+static rattle_status write_text(const char *text, const char *path, int force,
+                                rattle_error *error) {
   cli_output output;
   const rattle_status status = cli_begin_output(&output, path, force, error);
   if (status) return status;
-  fputs(example->text, output.file);
+  fputs(text, output.file);
   return cli_end_output(&output, RATTLE_OK, error);
 }
 
@@ -58,7 +67,8 @@ static int new_model(const cli_args *args) {
   if (cli_flag(args, "list")) return list();
   const char *name = args->operand[0], *from = cli_text(args, "from");
   if (!name) {
-    text_fail(&error, RATTLE_BAD_ARGUMENT, "missing operand: rattle new NAME [--from EXAMPLE]");
+    text_fail(&error, RATTLE_BAD_ARGUMENT,
+              "missing operand: rattle new NAME [--from EXAMPLE|FILE.urdf]");
     return cli_end_badly(args, &error, 0);
   }
   size_t length = strlen(name);
@@ -67,12 +77,19 @@ static int new_model(const cli_args *args) {
   if (!path) return CLI_FAILED;
   sprintf(path, "%s%s", name, has_ending ? "" : ".lua");
 
-  const cli_example *example;
-  rattle_status status = choose(&example, from ? from : "pendulum", &error);
+  if (!from) from = "pendulum";
+  const int of_robot = is_file(from);
+  const cli_example *example = NULL;
+  char *robot = NULL;
+  rattle_status status =
+      of_robot ? rattle_robot_text(&robot, from, &error) : choose(&example, from, &error);
   if (!status) status = cli_check_output(path, cli_flag(args, "force"), NULL, &error);
-  if (!status) status = write_model(example, path, cli_flag(args, "force"), &error);
-  if (!status) cli_print(stdout, "wrote %s from the example %s; ", path, example->name);
+  if (!status)
+    status = write_text(of_robot ? robot : example->text, path, cli_flag(args, "force"), &error);
+  if (!status)
+    cli_print(stdout, "wrote %s from the %s %s; ", path, of_robot ? "robot" : "example", from);
   if (!status) cli_print_command(stdout, "run it with: ", "rattle run", path);
+  free(robot);
   free(path);
   return status ? cli_end_badly(args, &error, 0) : CLI_DONE;
 }

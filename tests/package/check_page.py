@@ -65,7 +65,7 @@ class Reader:
         self.octave = self.first("lib/**/octave/rattle")
         self.interpreters, self.failures, self.ran = {}, 0, 0
         self.absent = None  # the module without which blocks were not run
-        for path in glob.glob(f"{source}/examples/*.lua"):
+        for path in glob.glob(f"{source}/examples/*.lua") + glob.glob(f"{source}/examples/*.urdf"):
             shutil.copy(path, folder)
         os.symlink(f"{source}/examples", f"{folder}/examples")
 

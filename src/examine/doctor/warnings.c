@@ -86,6 +86,16 @@ static void about_seams(rattle_warnings *w, const rattle_model *model,
     add(w, "%s: steps across have order %d", where, left);
 }
 
+/* The parts of a file that its reader left out of the model: robots (files/robots). */
+static void about_file(rattle_warnings *w, const rattle_model *model) {
+  const int count = rattle_model_metadata(model, -1, NULL, NULL);
+  for (int i = 0; i < count; i++) {
+    const char *key, *value;
+    rattle_model_metadata(model, i, &key, &value);
+    if (!strcmp(key, "not_used")) add(w, "of the file, the model does not have: %s", value);
+  }
+}
+
 rattle_status rattle_warnings_create(rattle_warnings **warnings,
                                      const rattle_integrator *integrator, rattle_error *error) {
   rattle_warnings *w = *warnings = calloc(1, sizeof *w);
@@ -96,6 +106,7 @@ rattle_status rattle_warnings_create(rattle_warnings **warnings,
   const rattle_claims claims = rattle_method_claims(rattle_integrator_method(integrator));
   if (model) about_cutoff(w, model, claims.order);
   if (model) about_seams(w, model, &claims);
+  if (model) about_file(w, model);
   if (!w->failed) return RATTLE_OK;
   rattle_warnings_destroy(warnings);
   return rattle__no_memory(error);

@@ -4,11 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rattle/robot.h"
+
 #include "ground/expr/inputs.h"
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 #include "ground/support/sized.h"
 #include "files/lua/loader.h"
+#include "files/robots/robot.h"
 
 static const long long default_instructions = 20000000000;
 static const size_t largest_memory = (size_t)16 << 30;
@@ -245,6 +248,19 @@ rattle_status rattle_model_parse(rattle_model **model, const char *text, const c
               : rattle__no_memory(error);
 }
 
+rattle_status rattle_robot_text(char **text, const char *path, rattle_error *error) {
+  if (!text || !path)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_robot_text",
+                        "rattle_robot_text: %s is NULL", text ? "path" : "text");
+  *text = NULL;
+  rattle_status status = rattle__lua_read_model(text, path, error);
+  if (!status) status = rattle__robot_model(text, path, 0, error);
+  if (!status) return RATTLE_OK;
+  free(*text);
+  *text = NULL;
+  return status;
+}
+
 rattle_status rattle_model_load(rattle_model **model, const char *path,
                                 const rattle_model_options *options, rattle_error *error) {
   if (!model)
@@ -256,5 +272,8 @@ rattle_status rattle_model_load(rattle_model **model, const char *path,
                         "rattle_model_load: path is NULL");
   char *text = NULL;
   rattle_status status = rattle__lua_read_model(&text, path, error);
-  return status ? status : parse(model, text, path, options, 1, error);
+  if (!status && rattle__is_robot(text)) status = rattle__robot_model(&text, path, 0, error);
+  if (!status) return parse(model, text, path, options, 1, error);
+  free(text);
+  return status;
 }

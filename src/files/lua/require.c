@@ -1,9 +1,9 @@
 /* require "name": the value of a module, which is run once.
  *
  * A module is sought in the text of the model, which holds those of a record (bundle.h); as
- * NAME.lua next to the file of the model; and among those that are shipped with the library
- * (docs/decisions/035-modules.md). Models that are not files have no such files. Modules run within
- * the limits of the model. */
+ * NAME.lua, then as NAME.urdf, next to the file of the model; and among those that are shipped
+ * with the library (docs/decisions/035-modules.md). Models that are not files have no such files.
+ * Modules run within the limits of the model. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 
 #include "ground/support/nearest.h"
 #include "files/lua/loader.h"
+#include "files/robots/robot.h"
 
 enum { MOST_MODULES = 256, LONGEST_NAME = 64 };
 static const char
@@ -50,23 +51,39 @@ static const char *keep(lua_State *L, const char *text, size_t length) {
   return kept;
 }
 
-/* NAME.lua next to the model, NULL if there is none; leaves its name for messages on the stack. */
-static const char *from_file(lua_State *L, const char *name) {
+/* The file of that ending next to the model, NULL if there is none; leaves its name for messages on
+ * the stack. */
+static const char *from_file(lua_State *L, const char *name, const char *ending) {
   rattle__loader *loader = rattle__lua_loader(L);
   if (!loader->from_file) return lua_pushnil(L), NULL;
   const char *slash = strrchr(loader->model->file, '/');
   lua_pushlstring(L, loader->model->file, slash ? (size_t)(slash + 1 - loader->model->file) : 0);
-  lua_pushfstring(L, "%s.lua", name);
+  lua_pushfstring(L, "%s%s", name, ending);
   lua_concat(L, 2);
   char *text = NULL;
-  rattle__lua_check(L, rattle__lua_read_module(&text, lua_tostring(L, -1), &loader->error));
+  const char *path = lua_tostring(L, -1);
+  rattle__lua_check(L, rattle__lua_read_module(&text, path, &loader->error));
   if (!text) return NULL;
+  if (strcmp(ending, ".lua") != 0) {
+    const rattle_status status = rattle__robot_model(&text, path, 1, &loader->error);
+    if (status) free(text);
+    rattle__lua_check(L, status);
+  }
   char *kept = rattle__model_keep(loader->model, text);
   const size_t length = strlen(text);
   free(text);
   if (!kept) rattle__lua_no_memory(L);
   rattle__lua_charge_bytes(L, length);
   return kept;
+}
+
+/* NAME.lua, or the robot NAME.urdf. */
+static const char *from_files(lua_State *L, const char *name) {
+  const char *text = from_file(L, name, ".lua");
+  if (text) return text;
+  text = from_file(L, name, ".urdf");
+  if (!text) lua_pop(L, 1);
+  return text;
 }
 
 static const char *from_library(const char *name) {
@@ -102,7 +119,7 @@ static int push_function(lua_State *L, const char *name) {
   if (text) {
     text = keep(L, text, length);
     lua_pushfstring(L, "%s.lua", name);
-  } else if ((text = from_file(L, name)) || (text = from_library(name))) {
+  } else if ((text = from_files(L, name)) || (text = from_library(name))) {
     shipped = text == from_library(name);
     add(L, name, text, shipped);
   } else {

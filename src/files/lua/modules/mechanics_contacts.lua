@@ -54,6 +54,12 @@ function M.angle(a, b)
   return angle
 end
 
+-- The same as it is read from the bodies, between -pi and pi: it costs no coordinate, and jumps
+function M.angle_within(a, b)
+  local angle = angle_between(atan2, a, b)
+  return angle
+end
+
 -- A body without a shape is drawn as a wheel.
 local function show_wheel(marker, radius)
   local body = marker.body

@@ -1,0 +1,17 @@
+#ifndef RATTLE_ROBOT_H
+#define RATTLE_ROBOT_H
+/* Files of robots as models (docs/robots.md). rattle_model_load reads them too. */
+#include "rattle/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The model in Lua that a robot in URDF is: a text to read and to change, to be released by free().
+ * Errors: RATTLE_IO, RATTLE_BAD_MODEL with the line of the file. */
+RATTLE_API rattle_status rattle_robot_text(char **text, const char *path, rattle_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

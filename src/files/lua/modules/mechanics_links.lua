@@ -1,0 +1,294 @@
+-- Mechanisms as trees of links, each placed by its joint to the one before it, as files of robots describe them: a part of "mechanics".
+--
+-- A link has a frame of its own. That of its joint lies in the frame of the parent at `origin`, turned by `rpy` (about the fixed axes x, y, z,
+-- in this order); the joint moves the link in it by `position`, about or along `axis`. Links that `fixed` joints hold together are one body, whose
+-- mass, centre and inertia are the sums; those held to the root are the ground, unless the root is free.
+local V, B, J, C, F = require "vectors", require "mechanics_bodies", require "mechanics_joints", require "mechanics_contacts", require "mechanics_forces"
+local R = require "mechanics_rows"
+local vec3, dot, cross = V.vec3, V.dot, V.cross
+local M = {}
+
+local kinds = {revolute = true, prismatic = true, spherical = true, planar = true, fixed = true, free = true}
+local options = {"name", "parent", "joint", "type", "origin", "rpy", "axis", "position", "rate", "velocity", "spin", "mimic", "damping",
+  "mass", "com", "com_rpy", "inertia", "form", "colour"}
+
+local function triple(value, what)
+  if value == nil then return vec3(0, 0, 0) end
+  if type(value) ~= "table" or #value ~= 3 then error("expected {x, y, z} for " .. what, 4) end
+  for i = 1, 3 do B.number(value[i], what, 4) end
+  return vec3(value)
+end
+
+-- The rotation by roll, pitch and yaw about the fixed axes x, y and z.
+local function rotation_of(rpy, what)
+  local a = triple(rpy, what)
+  return V.euler({a.z, a.y, a.x}, "zyx")
+end
+
+-- ---- the tree: checked, and how far each joint stands ----
+
+local function check(list)
+  if type(list) ~= "table" then error("expected links { {...}, ... }, found a " .. type(list), 3) end
+  local by, joints = {}, {}
+  for i, link in ipairs(list) do
+    B.check_options("a link", link, options)
+    if type(link.name) ~= "string" then error("link " .. i .. " has no name", 3) end
+    local called = "link \"" .. link.name .. "\""
+    if by[link.name] then error("two links have the name \"" .. link.name .. "\"", 3) end
+    by[link.name] = link
+    if i == 1 and link.parent then error("the first link is the root, which has no parent", 3) end
+    if i > 1 and not (link.parent and by[link.parent]) or link.parent == link.name then
+      error("the parent of " .. called .. " is not one of the links before it: expected its name", 3)
+    end
+    local kind = link.type or (i == 1 and "fixed") or nil
+    if not kinds[kind] then
+      error("the joint of " .. called .. " is of no type that is known; types are revolute, prismatic, spherical, planar, fixed, free", 3)
+    end
+    if kind == "free" and i > 1 and link.parent ~= list[1].name then error(called .. " is free: its parent can be the root alone", 3) end
+    local joint = link.joint or link.name
+    if joints[joint] then error("two joints have the name \"" .. joint .. "\"", 3) end
+    joints[joint] = link
+  end
+  return by, joints
+end
+
+-- Position and rate of a joint at the start; of one that follows another, by that one.
+local function stand(link, joints, depth)
+  local m = link.mimic
+  if not m then return link.position or 0, link.rate or 0 end
+  local leader = joints[m.joint]
+  if not leader then error("the joint of link \"" .. link.name .. "\" follows \"" .. tostring(m.joint) .. "\", which is no joint", 4) end
+  for _, one in ipairs({leader, link}) do
+    if one.type ~= "revolute" and one.type ~= "prismatic" then
+      error("the joint of link \"" .. link.name .. "\" follows another: both must be revolute or prismatic", 4)
+    end
+  end
+  if depth > 1000 then error("the joint of link \"" .. link.name .. "\" follows itself", 4) end
+  local position, rate = stand(leader, joints, depth + 1)
+  return (m.multiplier or 1)*position + (m.offset or 0), (m.multiplier or 1)*rate
+end
+
+-- ---- places and velocities at the start ----
+
+-- A frame: rotation, origin, velocity of the origin, angular velocity, all in space.
+local function follow(parent, link, joints)
+  local turn, at = rotation_of(link.rpy, "rpy of link \"" .. link.name .. "\""), triple(link.origin, "origin of link \"" .. link.name .. "\"")
+  local f = {R = parent.R*turn, w = parent.w}
+  local arm = parent.R*at
+  f.o, f.v = parent.o + arm, parent.v + cross(parent.w, arm)
+  local kind = link.type or "fixed"
+  if kind == "fixed" then return f end
+  if kind == "free" or kind == "planar" or kind == "spherical" then
+    f.v, f.w = f.v + f.R*triple(link.velocity, "velocity"), f.w + f.R*triple(link.spin, "spin")
+    return f
+  end
+  local axis = V.unit(triple(link.axis or {1, 0, 0}, "axis of link \"" .. link.name .. "\""))
+  local position, rate = stand(link, joints, 0)
+  B.number(position, "the position of link \"" .. link.name .. "\"", 3)
+  B.number(rate, "the rate of link \"" .. link.name .. "\"", 3)
+  local along = f.R*axis
+  if kind == "revolute" then
+    f.R, f.w = f.R*V.about({axis.x, axis.y, axis.z}, position), f.w + rate*along
+  else
+    local slide = position*along
+    f.o, f.v = f.o + slide, f.v + cross(f.w, slide) + rate*along
+  end
+  return f
+end
+
+-- ---- bodies: links that are fixed to one another ----
+
+-- Names of coordinates and constraints have no slash, those of links and joints may.
+local function plain(name) return (string.gsub(name, "/", "_")) end
+
+local function symmetric(I)
+  for i = 1, 3 do
+    for j = i + 1, 3 do
+      local mean = (I[i][j] + I[j][i])/2
+      I[i][j], I[j][i] = mean, mean
+    end
+  end
+  return I
+end
+
+-- The inertia that a link's numbers are, along the axes of its frame.
+local function inertia_of(link)
+  local I = link.inertia or {0, 0, 0}
+  if #I == 3 and type(I[1]) == "number" then I = {I[1], I[2], I[3], 0, 0, 0} end
+  if #I ~= 6 then error("the inertia of link \"" .. link.name .. "\" is three or six numbers {Ixx, Iyy, Izz, Ixy, Ixz, Iyz}", 4) end
+  local A = V.mat3({I[1], I[4], I[5]}, {I[4], I[2], I[6]}, {I[5], I[6], I[3]})
+  if not link.com_rpy then return A end
+  local turn = rotation_of(link.com_rpy, "com_rpy of link \"" .. link.name .. "\"")
+  return symmetric(turn*A*V.transpose(turn))
+end
+
+-- m (r.r - r r^T): what moving the point of reference by r adds
+local function moved(m, r) return m*(dot(r, r)*V.identity() - V.outer(r, r)) end
+
+-- Adds a link to its group; R, o: its frame in that of the group's first link.
+local function join(group, link, turn, o)
+  group.member[#group.member + 1] = {link = link, R = turn, o = o}
+  link = link.mass and link or {name = link.name, mass = 0, inertia = link.inertia}
+  local m = B.number(link.mass, "the mass of link \"" .. link.name .. "\"", 4)
+  if m < 0 then error("the mass of link \"" .. link.name .. "\" is negative", 4) end
+  group.mass = group.mass + m
+  group.first = group.first + m*(o + turn*triple(link.com, "com of link \"" .. link.name .. "\""))
+end
+
+-- Mass, centre and inertia of the group in the frame of its first link.
+local function weigh(group)
+  if group.mass <= 0 then
+    local name = group.member[1].link.name
+    error("link \"" .. name .. "\" moves and has no mass: give it mass and inertia, or fix its joint (type = \"fixed\")", 4)
+  end
+  group.com = group.first/group.mass
+  if #group.member == 1 then
+    local link = group.member[1].link
+    group.com = triple(link.com, "com")
+    group.inertia = inertia_of(link)
+  else
+    local sum = V.diagonal(0, 0, 0)
+    for _, part in ipairs(group.member) do
+      local r = part.o + part.R*triple(part.link.com, "com") - group.com
+      sum = sum + part.R*inertia_of(part.link)*V.transpose(part.R) + moved(part.link.mass or 0, r)
+    end
+    group.inertia = symmetric(sum)
+  end
+  if V.trace(group.inertia) == 0 then
+    error("link \"" .. group.member[1].link.name .. "\" has a mass and no inertia: a joint cannot hold a point; give it inertia", 4)
+  end
+end
+
+local function make_body(group)
+  local first, frame = group.member[1].link, group.frame
+  local I, arm = group.inertia, frame.R*group.com
+  local o, v, w = frame.o + arm, frame.v + cross(frame.w, arm), frame.w
+  return B.body {name = plain(first.name), mass = group.mass, inertia = {I[1][1], I[2][2], I[3][3], I[1][2], I[1][3], I[2][3]},
+    at = {o.x, o.y, o.z}, rotation = frame.R, velocity = {v.x, v.y, v.z}, spin = {w.x, w.y, w.z}, form = first.form, colour = first.colour}
+end
+
+-- ---- what the model gets ----
+
+local robot_meta = {}
+robot_meta.__index = robot_meta
+
+local function place_of(robot, name)
+  local place = robot.place[name]
+  if not place then error("there is no link \"" .. tostring(name) .. "\"", 3) end
+  return place
+end
+
+local function marker(place, point, axis)
+  local p, a = place.o + place.R*point, place.R*axis
+  return place.body:at(p.x, p.y, p.z):along(a.x, a.y, a.z)
+end
+
+-- The point {x, y, z} of a link, in the link's frame, with an axis, z by default.
+function robot_meta.point(robot, name, point, axis)
+  return marker(place_of(robot, name), triple(point, "a point"), triple(axis or {0, 0, 1}, "an axis"))
+end
+
+-- The body that a link is part of.
+function robot_meta.body(robot, name) return place_of(robot, name).body end
+
+local function joint_of(robot, name)
+  local joint = robot.moving[name]
+  if not joint then error("there is no joint \"" .. tostring(name) .. "\" that turns or slides", 3) end
+  return joint
+end
+
+-- How far one joint stands, and how fast it moves, as expressions; angles count turns.
+local function position_of(joint)
+  if not joint.now then
+    local turns = joint.type == "revolute"
+    joint.now = turns and C.angle(joint.a, joint.b) + joint.start or dot(joint.a:position() - joint.b:position(), (joint.b:directions()))
+  end
+  return joint.now
+end
+local function rate_of(joint)
+  local a, b = joint.a, joint.b
+  local axis = b:directions()
+  local w = b.body.ground and vec3(0, 0, 0) or b.body:turn(b.body:spin())
+  if joint.type == "revolute" then return dot(a.body:turn(a.body:spin()) - w, axis) end
+  return dot(a:velocity() - b:velocity() - cross(w, a:position() - b:position()), axis)
+end
+function robot_meta.position(robot, name) return position_of(joint_of(robot, name)) end
+-- The same to look at: the angle as it is read from the bodies, within half a turn of the start, without a coordinate that counts turns.
+function robot_meta.reading(robot, name)
+  local joint = joint_of(robot, name)
+  return joint.type == "revolute" and C.angle_within(joint.a, joint.b) + joint.start or position_of(joint)
+end
+function robot_meta.rate(robot, name) return rate_of(joint_of(robot, name)) end
+
+local function damp(joint, c)
+  if joint.type == "revolute" then return F.torsion_damper(joint.a, joint.b, {c = c}) end
+  local force = -c*rate_of(joint)*(joint.b:directions()) -- along the line of the joint, so that it acts at both points
+  F.push(joint.a, force)
+  F.push(joint.b, -force)
+end
+
+local function make_joint(robot, link, name, before, here)
+  local axis = V.unit(triple(link.axis or {1, 0, 0}, "axis"))
+  local turn = rotation_of(link.rpy, "rpy")
+  local a, b = marker(here, vec3(0, 0, 0), axis), marker(before, triple(link.origin, "origin"), turn*axis)
+  local called = plain(name) .. (robot.place[name] and ".joint" or "") -- a link may have the name of a joint
+  if link.type == "spherical" then return J.spherical(called, a, b) end
+  if link.type == "planar" then return J.planar_joint(called, a, b) end
+  J[link.type](called, a, b)
+  local joint = {called = called, type = link.type, a = a, b = b, start = robot.start[link.name]}
+  robot.moving[name] = joint
+  if link.damping and link.damping ~= 0 then damp(joint, B.number(link.damping, "the damping of link \"" .. link.name .. "\"", 3)) end
+end
+
+-- A joint that follows another: position = multiplier*position of the other + offset.
+local function couple(robot, name, mimic)
+  local joint, leader = robot.moving[name], robot.moving[mimic.joint]
+  local value = (mimic.multiplier or 1)*(position_of(leader) - leader.start)
+  if joint.type == "revolute" then return C.drive(joint.called .. ".follows", joint.a, joint.b, value) end
+  R.hold(joint.called .. ".follows", position_of(joint) - joint.start - value)
+end
+
+-- links { {name, mass, com, inertia ...}, {name, parent, joint, type, origin, rpy, axis, position ...}, ... }: the first is the root
+function M.links(list)
+  local by, joints = check(list)
+  local robot = setmetatable({place = {}, moving = {}, start = {}, bodies = {}}, robot_meta)
+  local group_of, frames, groups = {}, {}, {}
+  local space = {R = V.identity(), o = vec3(0, 0, 0), v = vec3(0, 0, 0), w = vec3(0, 0, 0)}
+  local ground = {ground = true, mass = 0, first = vec3(0, 0, 0), member = {}, frame = space}
+  for i, link in ipairs(list) do
+    local parent = i > 1 and frames[link.parent] or space
+    local frame = follow(parent, link, joints)
+    frames[link.name], robot.start[link.name] = frame, (stand(link, joints, 0))
+    local group, turn, o = i == 1 and ground or group_of[link.parent], nil, nil
+    if (link.type or "fixed") == "fixed" then
+      local before = i > 1 and robot.place[link.parent] or {R = space.R, o = space.o}
+      turn, o = before.R*rotation_of(link.rpy, "rpy"), before.o + before.R*triple(link.origin, "origin")
+    else
+      group, turn, o = {mass = 0, first = vec3(0, 0, 0), member = {}, frame = frame}, V.identity(), vec3(0, 0, 0)
+      groups[#groups + 1] = group
+    end
+    group_of[link.name], robot.place[link.name] = group, {R = turn, o = o}
+    join(group, link, turn, o)
+  end
+  for _, group in ipairs(groups) do
+    weigh(group)
+    group.body = make_body(group)
+    robot.bodies[#robot.bodies + 1] = group.body
+  end
+  for name, place in pairs(robot.place) do
+    local group = group_of[name]
+    place.body = group.body or B.ground
+    if group.body then place.o = place.o - group.com end
+  end
+  for i, link in ipairs(list) do
+    local kind = link.type or "fixed"
+    if kind ~= "fixed" and kind ~= "free" then make_joint(robot, link, link.joint or link.name, robot.place[list[1] and link.parent], robot.place[link.name]) end
+  end
+  for _, link in ipairs(list) do
+    if link.mimic then couple(robot, link.joint or link.name, link.mimic) end
+  end
+  robot.fixed_mass = ground.mass
+  return robot
+end
+
+return M

@@ -1,0 +1,14 @@
+#ifndef RATTLE__ROBOT_H
+#define RATTLE__ROBOT_H
+/* Files of robots as models in Lua: `links` of the module "mechanics" with the numbers of the file
+ * (docs/robots.md). */
+#include <stddef.h>
+
+#include "rattle/status.h"
+
+/* True if the text of a file is XML: it begins with `<`, blanks and the mark of UTF-8 apart. */
+int rattle__is_robot(const char *text);
+/* Replaces the text of a file, malloc'ed, by that of a model in Lua, or with `module` of a module
+ * that returns the links. `path`: for messages and the title. */
+rattle_status rattle__robot_model(char **text, const char *path, int module, rattle_error *error);
+#endif
