@@ -175,12 +175,21 @@ static double asked_stop(const cli_session *session, const run_plan *plan) {
   return !isnan(plan->stop) || adapts ? plan->stop : plan->start + (double)plan->steps * plan->step;
 }
 
-/* Opens the outputs and runs. *ran: whether there is a summary to print. */
+/* The last of the observers: all outputs are there. */
+static rattle_status note_begun(void *self, const rattle_integrator *integrator,
+                                const rattle_sample *start, rattle_error *error) {
+  (void)integrator, (void)start, (void)error;
+  *(int *)self = 1;
+  return RATTLE_OK;
+}
+
+/* Opens the outputs and runs. *ran: whether the run has begun, so that there is a summary. */
 static rattle_status drive(cli_session *session, run_plan *plan, const cli_args *args,
                            rattle_summary *summary, int *ran, rattle_error *error) {
   const char *output = cli_text(args, "output"), *csv_path = cli_text(args, "csv");
   int force = cli_flag(args, "force"), observers = 0;
-  rattle_observer *observer[5 + CLI_MOST_OBSERVERS];
+  rattle_observer *observer[6 + CLI_MOST_OBSERVERS],
+      last = {.struct_size = sizeof last, .self = ran, .begin = note_begun};
   cli_observers more;
   rattle_record *record = NULL;
   rattle_csv *csv = NULL;
@@ -199,7 +208,8 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
                                             .stop = asked_stop(session, plan),
                                             .steps = plan->steps,
                                             .every = plan->every,
-                                            .events = &plan->events.asked};
+                                            .events = &plan->events.asked,
+                                            .interrupt = interrupt};
     status = rattle_record_create(&record, output, session->problem, &record_options, error);
     if (!status) rattle_record_keep_warnings(record, plan->warnings);
     if (!status) observer[observers++] = rattle_record_observer(record);
@@ -213,6 +223,7 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
     observer[observers++] = &progress.observer;
   if (plan->events.count) observer[observers++] = &plan->events.observer;
   for (int i = 0; i < more.count; i++) observer[observers++] = &more.observer[i];
+  observer[observers++] = &last;
   if (!status) {
     const int by_time = ends_by_time(session, plan);
     rattle_run_options run_options = {.struct_size = sizeof run_options,
@@ -224,7 +235,6 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
                                       .events = &plan->events.asked};
     status = rattle_run(session->integrator, &session->state, &run_options, observer, observers,
                         summary, error);
-    *ran = 1;
   }
   cli_observers_destroy(&more);
   rattle_csv_destroy(&csv);

@@ -41,7 +41,7 @@ def builder(include, **options):
     ffi = FFI()
     with open(os.path.join(HERE, "glue.c"), encoding="utf-8") as file:
         glue = file.read()
-    exported, calls = re.search(r"/\* to Python \*/\n(.*?)/\* end \*/", glue, re.S), re.findall(r"/\* from C: (.*) \*/", glue)
+    exported, calls = re.search(r"/\* to Python \*/\n(.*?)/\* end \*/", glue, re.S), re.findall(r"/\* from C: (.*?) \*/", glue, re.S)
     ffi.cdef(declarations(include))
     ffi.cdef(exported.group(1))
     ffi.cdef('extern "Python" {\n' + "\n".join(calls) + "\n}")

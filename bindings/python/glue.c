@@ -51,6 +51,8 @@ static void rattle_python_swept(void *self, long long ended, double seconds);
 
 /* Called by the library, defined in the package: */
 /* from C: void rattle_python_progress(void *, const rattle_summary *, long long); */
+/* from C: rattle_status rattle_python_open(void *, const rattle_integrator *, const rattle_sample *,
+   rattle_error *); */
 /* from C: rattle_status rattle_python_record(void *, const rattle_sample *, rattle_error *); */
 /* from C: int rattle_python_hamiltonian(void *, const double *, double *, double *); */
 /* from C: int rattle_python_hamiltonian_hessian(void *, const double *, double *); */

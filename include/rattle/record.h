@@ -21,6 +21,9 @@ typedef struct rattle_record_options {
                 up to stop */
   double flush_seconds; /* 0: the default, 1 s: older samples are on disk, also after kill -9 */
   const rattle_events *events; /* of the run, as it gets them; may be NULL */
+  const volatile int
+      *interrupt; /* may be NULL; if it becomes nonzero (status.h) while the file is created, which
+                     takes long where there are 10^5 observables: RATTLE_INTERRUPTED, and no file */
 } rattle_record_options;
 
 /* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and

@@ -102,6 +102,7 @@ static own<rattle_record> record_of(const octave_scalar_map &options, const ratt
   how.steps = run.steps;
   how.every = run.every;
   how.events = run.events;
+  how.interrupt = run.interrupt;
   failure f;
   rattle_record *record = nullptr;
   const std::string path = options.contents("record").xstring_value("rattle_run: \"record\" must be the name of a file");

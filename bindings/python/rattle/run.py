@@ -15,7 +15,7 @@ from rattle.events import Event, event_of
 from rattle.problem import Problem
 from rattle.progress import bar
 from rattle.samples import Samples
-from rattle.watch import Watch, observer_of
+from rattle.watch import Opening, Watch, heard, observer_of
 
 MOST_STEPS = 9_000_000_000_000_000  # of a run whose end is a time
 
@@ -156,10 +156,13 @@ class Run(Samples):
         if self._trajectory is None:
             raise ValueError("a run that was pickled cannot be saved as a record: save it before, or let run(record=...) write it")
         plan = self._plan
-        record = _record(self.problem, plan, path, force, self._adapts, self._outputs[0])
+        interrupt = ffi.new("int *")
+        record = _record(self.problem, plan, path, force, self._adapts, self._outputs[0], interrupt)
         lib.rattle_record_keep_warnings(record, self._found)
-        replay(self, lib.rattle_record_observer(record))
-        ffi.release(record)
+        try:
+            heard(lambda: replay(self, lib.rattle_record_observer(record)), interrupt)
+        finally:
+            ffi.release(record)
         self.record = os.fspath(path)
 
     def report(self, path: Path | None = None, force: bool = False) -> Path:
@@ -208,9 +211,10 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     everyone = [lib.rattle_warnings_observer(found, state), lib.rattle_trajectory_observer(trajectory)]
     asked, kept = outputs(problem, plan)
     if record is not None:
-        written = _record(problem, plan, record, force, adapts, asked)
+        written = _record(problem, plan, record, force, adapts, asked, watch.interrupt)
         lib.rattle_record_keep_warnings(written, found)
-        everyone.append(lib.rattle_record_observer(written))
+        opening = Opening(written, watch)
+        everyone += opening.observers()
     held = [watcher.observer() for watcher in (*watchers, watch)]
     until = ffi.new("double *", plan.stop) if by_time else ffi.NULL
     how = options("run_options", steps=MOST_STEPS if by_time else plan.steps, every=plan.every, initial_energy=math.nan, interrupt=watch.interrupt,
@@ -221,7 +225,7 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     if record is not None:
         ffi.release(written)
     result = Run(problem, trajectory, integrator, state, summary)
-    result.record, result._plan, result._adapts = None if record is None else os.fspath(record), plan, adapts
+    result.record, result._plan, result._adapts = os.fspath(record) if record is not None and opening.opened else None, plan, adapts
     result._points, result._outputs, result._found = (q, p), (asked, kept), found
     watch.reraise(status)
     failure = exception(error) if status else None
@@ -280,10 +284,10 @@ def replay(run, observer):
     check(observer.end, observer.self, run._summary)
 
 
-def _record(problem, plan, path, force, adapts, events):
+def _record(problem, plan, path, force, adapts, events, interrupt):
     """The record to be written, with what `rattle run -o` would be asked for."""
     method = bytes_of(plan.method)
     stop = plan.stop if plan.stop is not None else math.nan if adapts else plan.start + plan.steps * plan.step
     how = options("record_options", force=int(force), method=method, step=plan.step, start_time=plan.start, stop=stop, steps=plan.steps,
-                  every=plan.every, events=events)
+                  every=plan.every, events=events, interrupt=interrupt)
     return own("record", lib.rattle_record_create, bytes_of(path), problem._c, how)

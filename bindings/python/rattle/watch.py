@@ -98,6 +98,30 @@ class Observer:
         self.watch.fail(error)
 
 
+class Opening:
+    """Begins the observer of a record for a run, with Ctrl-C seen meanwhile: a file of many observables takes long to create."""
+
+    def __init__(self, record, watch):
+        self.whole, self.watch, self.opened, self.handle = lib.rattle_record_observer(record), watch, False, ffi.new_handle(self)
+
+    def observers(self):
+        """For rattle_run: one that begins it, and the rest of it."""
+        rest = ffi.new("rattle_observer *", self.whole[0])
+        rest.begin = ffi.NULL
+        return [_observer(self.handle, begin=lib.rattle_python_open), rest]
+
+    def open(self, *start):
+        status = []
+        stop = wait(lambda: status.append(self.whole.begin(self.whole.self, *start)), self.watch.interrupt)
+        self.opened = status[0] == lib.RATTLE_OK
+        if stop is not None:
+            self.watch.fail(stop)
+        return status[0]
+
+    def fail(self, error):
+        self.watch.fail(error)
+
+
 class ObserverInC:
     """Calls a C function with each sample, without Python (callbacks.SIGNATURES)."""
 
@@ -138,6 +162,11 @@ def rattle_python_progress(self, so_far, steps):
     watch = ffi.from_handle(self)
     if watch.show is not None:
         watch.show(so_far.steps, steps)
+
+
+@ffi.def_extern(onerror=failed, error=lib.RATTLE_CALLBACK)
+def rattle_python_open(self, integrator, start, error):
+    return ffi.from_handle(self).open(integrator, start, error)
 
 
 @ffi.def_extern(onerror=failed, error=lib.RATTLE_CALLBACK)

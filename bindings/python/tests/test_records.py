@@ -1,7 +1,10 @@
 """Records: what was run is read again, saved afterwards or written meanwhile."""
 import os
 import pickle
+import signal
 import tempfile
+import threading
+import time
 import unittest
 
 import numpy
@@ -69,6 +72,26 @@ class Records(unittest.TestCase):
             m.run(steps=10, record=path)
         with self.assertRaisesRegex(rattle.OffConstraints, "or project it: project=True, or"):
             m.run(steps=10, start={"x": 1.5})
+
+    def test_ctrl_c_while_the_file_is_created(self):
+        m = rattle.Model.from_string("""
+            local x, px = pair("x") hamiltonian(px^2/2)
+            for i = 1, 20000 do observe("o" .. i, i*x) end""")
+        folder = os.path.dirname(self.path(""))
+
+        def when_there_is_a_file():
+            while not os.listdir(folder):
+                time.sleep(0.001)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        run = m.run("verlet", step=0.1, steps=1)
+        for write in (lambda: m.run("verlet", step=0.1, steps=1, record=self.path("run.h5")), lambda: run.save(self.path("run.h5"))):
+            threading.Thread(target=when_there_is_a_file).start()
+            with self.assertRaisesRegex(rattle.Interrupted, "while .*run.h5 was created: nothing was written") as caught:
+                write()
+            self.assertEqual(os.listdir(folder), [])
+            if caught.exception.run is not None:
+                self.assertIsNone(caught.exception.run.record)
 
     def test_a_record_that_grows(self):
         lengths = []

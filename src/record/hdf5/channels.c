@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/support/flag.h"
 #include "record/hdf5/channels.h"
 
 enum {
@@ -179,7 +180,7 @@ static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *c
 
 /* Gives the other elements the step and time of the position. */
 static int share_times(const rattle__record_channels *channels, const rattle__about *about,
-                       hid_t file) {
+                       hid_t file, const volatile int *interrupt) {
   char source[RATTLE__PATH], element[RATTLE__PATH], target[RATTLE__PATH + 8];
   hid_t links = rattle__h5_links();
   int failed = 0;
@@ -189,7 +190,8 @@ static int share_times(const rattle__record_channels *channels, const rattle__ab
     for (int what = RATTLE__STEP; what <= RATTLE__TIME && !failed; what++) {
       rattle__channel_path(about, 0, what, source);
       snprintf(target, sizeof target, "%s/%s", element, what == RATTLE__STEP ? "step" : "time");
-      failed = H5Lcreate_hard(file, source, file, target, links, H5P_DEFAULT) < 0;
+      failed = rattle__flag_is_set(interrupt) ||
+               H5Lcreate_hard(file, source, file, target, links, H5P_DEFAULT) < 0;
     }
   }
   if (!failed && about->has_work)
@@ -210,17 +212,18 @@ static int allot(rattle__record_channels *channels, const rattle__about *about, 
 }
 
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t,
-                          hid_t file, long long samples_expected) {
+                          hid_t file, long long samples_expected, const volatile int *interrupt) {
   char path[RATTLE__PATH];
   if (allot(channels, about, t)) return -1;
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
     rattle__channel_path(about, t, c, path);
+    if (rattle__flag_is_set(interrupt)) return -1;
     if (keep(channels, t, c, file, make_dataset(file, path, channel, samples_expected))) return -1;
     if (rattle__units_write(about, c, file, path)) return -1;
   }
-  return t > 0 ? 0 : share_times(channels, about, file);
+  return t > 0 ? 0 : share_times(channels, about, file, interrupt);
 }
 
 /* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than

@@ -61,8 +61,9 @@ int rattle__units_write(const rattle__about *about, int c, hid_t file, const cha
 /* The elements mass and species of /particles/system, where masses are known: particles of one mass
  * are of one species. */
 int rattle__masses_write(const rattle__about *about, hid_t file);
+/* Fails where the interrupt (may be NULL) is set meanwhile. */
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t,
-                          hid_t file, long long samples_expected);
+                          hid_t file, long long samples_expected, const volatile int *interrupt);
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t,
                           hid_t file);
 int rattle__channels_close(rattle__record_channels *channels);

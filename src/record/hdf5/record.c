@@ -48,6 +48,7 @@ rattle_status rattle_record_create(rattle_record **record, const char *path,
   rattle_record *r = *record;
   r->writing = 1;
   r->force = options->force;
+  r->store.interrupt = options->interrupt;
   r->flush_seconds = options->flush_seconds > 0 ? options->flush_seconds : 1;
   status = rattle__about_describe(&r->store.about, problem, options, error);
   if (!status) status = rattle__info_fill(r, error);

@@ -45,7 +45,7 @@ static int write_tables(rattle__store *store, long long expected) {
   for (int t = 0; t < store->tables; t++) {
     rattle__record_table *table = &store->table[t];
     if (rattle__channels_make(&table->channels, &store->about, t, store->file,
-                              t ? EVENTS_EXPECTED : expected) ||
+                              t ? EVENTS_EXPECTED : expected, store->interrupt) ||
         rattle__sums_make(&table->sums, &table->channels, store->file,
                           sums_path(&store->about, t, path)))
       return -1;

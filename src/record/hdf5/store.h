@@ -12,6 +12,7 @@ typedef struct rattle__store {
   hid_t file;
   int trouble; /* errno of the first write that failed, see driver.c; HDF5's own results do not
                   show it */
+  const volatile int *interrupt; /* ends the making of a file; may be NULL */
   rattle__about about;
   rattle__record_table *table; /* [tables] */
   int tables;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "ground/support/error.h"
+#include "ground/support/flag.h"
 #include "files/observe/place.h"
 #include "record/hdf5/handle.h"
 #include "ground/support/largest.h"
@@ -36,6 +37,15 @@ static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_erro
                   ? rattle__place_fail(&r->why, r->path, "written", strerror(r->store.trouble))
                   : rattle__h5_fail(h5, &r->why, r->path, "written");
   if (!r->store.trouble) r->store.trouble = EIO; /* the file stays as it is now */
+  if (error) *error = r->why;
+  return r->broken;
+}
+
+/* The end of a file that is not wanted any more: what HDF5 has not written yet is dropped. */
+static rattle_status give_in(rattle_record *r, rattle_error *error) {
+  if (!r->store.trouble) r->store.trouble = ECANCELED;
+  r->broken = rattle__fail(&r->why, RATTLE_INTERRUPTED, r->path,
+                           "interrupted while %s was created: nothing was written", r->path);
   if (error) *error = r->why;
   return r->broken;
 }
@@ -202,7 +212,8 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
       checkpoint->figures.min_singular_time = (double)NAN;
   rattle_status status = rattle__place_temporary(r->path, &r->temporary, error);
   if (status) return status;
-  if (rattle__store_make(&r->store, r->temporary, 1)) return give_up(r, h5, error);
+  if (rattle__store_make(&r->store, r->temporary, 1))
+    return rattle__flag_is_set(r->store.interrupt) ? give_in(r, error) : give_up(r, h5, error);
   status = rattle__lock_take(r->temporary, &r->lock, error);
   if (!status) status = make_queues(r, error);
   if (status) return status;
