@@ -8,19 +8,23 @@
 #define _GNU_SOURCE /* pipe2 */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ground/support/error.h"
 #include "record/hdf5/hdf5.h"
 
-/* Limits of the child's processor time, of which the longest record takes about one second, and on
- * the clock, for a child that sleeps. */
-enum { MOST_SECONDS = 60, MOST_ON_THE_CLOCK = 120 };
+/* Limits of the child's processor time, of which a record of 10^5 observables takes five seconds,
+ * and of the time in which it uses none. How long the child is about it says nothing: others may
+ * have the processors. */
+enum { MOST_SECONDS = 60, MOST_SECONDS_ASLEEP = 120 };
 
 /* The message of the child at its end; one write into a pipe, which is not divided. */
 typedef struct verdict {
@@ -38,13 +42,12 @@ static void limit(int what, rlim_t most) {
 /* Signals mean what they mean to a process without handlers, and none is blocked: what the host
  * does with them is not for the child. */
 static void be_a_child(void) {
-  static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGABRT, SIGTRAP,
-                                SIGXCPU, SIGALRM, SIGINT, SIGTERM, SIGHUP,  SIGPIPE};
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE,  SIGILL, SIGABRT, SIGTRAP,
+                                SIGXCPU, SIGINT, SIGTERM, SIGHUP, SIGPIPE};
   sigset_t none;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
   sigemptyset(&none);
   (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
-  (void)alarm(MOST_ON_THE_CLOCK);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, MOST_SECONDS);
 }
@@ -56,6 +59,32 @@ static _Noreturn void act_and_end(rattle__act act, void *self, int out) {
   _exit(write(out, &said, sizeof said) == (ssize_t)sizeof said ? 0 : 1);
 }
 
+static double seconds_of(clockid_t clock) {
+  struct timespec t;
+  return clock_gettime(clock, &t) ? 0 : (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Processor time that the child has used. A child that reads uses some, however slow the disk. */
+static double used_by(pid_t child) {
+  clockid_t clock;
+  return clock_getcpuclockid(child, &clock) ? 0 : seconds_of(clock);
+}
+
+/* Waits until the child has something to say, or has ended: 1; 0: it has slept for too long. A
+ * round counts as one second at most, since this process may have been stopped meanwhile. */
+static int wait_for(int in, pid_t child) {
+  struct pollfd end = {.fd = in, .events = POLLIN};
+  double now = seconds_of(CLOCK_MONOTONIC), used = used_by(child), asleep = 0;
+  for (;;) {
+    const int ready = poll(&end, 1, 1000);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return 1;
+    const double then = now, before = used;
+    now = seconds_of(CLOCK_MONOTONIC), used = used_by(child);
+    asleep = used > before ? 0 : asleep + fmin(now - then, 1);
+    if (asleep >= MOST_SECONDS_ASLEEP) return 0;
+  }
+}
+
 /* 1: the child has said it, 0: it ended before. */
 static int hear(int in, verdict *said) {
   ssize_t got;
@@ -64,13 +93,17 @@ static int hear(int in, verdict *said) {
   return got == (ssize_t)sizeof *said && (unsigned)said->status < RATTLE_STATUS_COUNT;
 }
 
-/* The signal that ended the child; 0 if that is unknown, as where the host waits for all its
- * children. */
-static int end_of(pid_t child) {
+/* The signal that ended the child, ASLEEP, or 0 if that is unknown, as where the host waits for all
+ * its children. A child that sleeps is ended here, if it is still there: its number may belong to
+ * another process by now. */
+enum { ASLEEP = -1 };
+static int end_of(pid_t child, int awake) {
   int how = 0;
   pid_t ended;
+  if (!awake && waitpid(child, NULL, WNOHANG) == 0) (void)kill(child, SIGKILL);
   do ended = waitpid(child, &how, 0);
   while (ended < 0 && errno == EINTR);
+  if (!awake) return ASLEEP;
   return ended == child && WIFSIGNALED(how) ? WTERMSIG(how) : 0;
 }
 
@@ -82,11 +115,11 @@ static rattle_status refuse(const char *path, int by, rattle_error *error) {
     return rattle__fail(error, RATTLE_BAD_RECORD, path,
                         "the HDF5 library did not finish reading %s in %d s of processor time: %s",
                         path, MOST_SECONDS, harm);
-  if (by == SIGALRM)
+  if (by == ASLEEP)
     return rattle__fail(error, RATTLE_BAD_RECORD, path,
-                        "the HDF5 library did not finish reading %s in %d s: %s, or is on a disk "
-                        "that does not answer",
-                        path, MOST_ON_THE_CLOCK, harm);
+                        "the HDF5 library did nothing for %d s while it read %s: %s, or is on a "
+                        "disk that does not answer",
+                        MOST_SECONDS_ASLEEP, path, harm);
   return rattle__fail(error, RATTLE_BAD_RECORD, path,
                       "the HDF5 library crashed when a separate process read %s with it: %s", path,
                       harm);
@@ -107,9 +140,10 @@ rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, ra
                         strerror(reason));
   }
   close(ends[1]);
-  const int heard = hear(ends[0], &said);
+  const int awake = wait_for(ends[0], child);
+  const int heard = awake && hear(ends[0], &said);
   close(ends[0]);
-  const int by = end_of(child);
+  const int by = end_of(child, awake);
   if (!heard) return refuse(path, by, error);
   if (said.status && error) *error = said.error;
   return said.status;
