@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/graph.h"
 #include "ground/expr/walk.h"
 
 rattle__copy rattle__copy_begin(const rattle_graph *from, rattle_graph *to,
@@ -28,6 +29,17 @@ static int make_room(rattle__copy *copy) {
   return 1;
 }
 
+/* a (1/b), which the constructor of products would turn into a quotient again where a is a
+ * constant. */
+static rattle_expr by_reciprocal(rattle_graph *graph, rattle_expr a, rattle_expr b) {
+  const rattle_expr one = rattle_expr_constant(graph, 1),
+                    inverse = rattle_expr_binary(graph, RATTLE_OP_DIV, one, b);
+  if (a == one || !inverse) return inverse;
+  if (rattle__op(graph, a) != RATTLE_OP_CONSTANT || rattle__op(graph, inverse) != RATTLE_OP_DIV)
+    return rattle_expr_binary(graph, RATTLE_OP_MUL, a, inverse);
+  return rattle__intern(graph, RATTLE_OP_MUL, (uint64_t)a << 32 | inverse);
+}
+
 static rattle_expr copy_node(const rattle__copy *copy, rattle_expr e) {
   const rattle_op op = rattle_expr_op(copy->from, e);
   if (op == RATTLE_OP_CONSTANT)
@@ -38,6 +50,8 @@ static rattle_expr copy_node(const rattle__copy *copy, rattle_expr e) {
   }
   const rattle_expr a = rattle_expr_operand(copy->from, e, 0),
                     b = rattle_expr_operand(copy->from, e, 1);
+  if (copy->by_reciprocals && op == RATTLE_OP_DIV)
+    return by_reciprocal(copy->to, copy->known[a], copy->known[b]);
   return b ? rattle_expr_binary(copy->to, op, copy->known[a], copy->known[b])
            : rattle_expr_unary(copy->to, op, copy->known[a]);
 }

@@ -10,6 +10,7 @@ typedef struct rattle__copy {
   const rattle_expr *image; /* image[v] in `to` replaces variable v; NONE: v stays [images]; NULL:
                              * all stay */
   int images;
+  int by_reciprocals; /* 1: quotients a/b become a (1/b), so that all by b take one division */
   rattle_expr *known; /* copies made so far, by handle in `from` */
   size_t room;
 } rattle__copy;

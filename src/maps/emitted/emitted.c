@@ -11,7 +11,10 @@ rattle_status rattle__emitted_begin(rattle__emitted *e, const char *const *name,
                                     rattle_error *error) {
   *e = (rattle__emitted){.parts = parts};
   for (int k = 0; k < parts; k++) e->part[k].name = name[k];
-  return rattle_graph_create(&e->graph, error);
+  const rattle_status status = rattle_graph_create(&e->graph, error);
+  e->quotients = rattle__copy_begin(e->graph, e->graph, NULL, 0);
+  e->quotients.by_reciprocals = 1;
+  return status;
 }
 
 void rattle__emitted_end(rattle__emitted *e) {
@@ -24,6 +27,7 @@ void rattle__emitted_end(rattle__emitted *e) {
     rattle__tape_release(&e->part[k].tape);
   }
   free(e->registers);
+  rattle__copy_end(&e->quotients);
   rattle_graph_destroy(&e->graph);
   *e = (rattle__emitted){0};
 }
@@ -86,7 +90,7 @@ static int more(rattle__part *p) {
 
 static void assign(rattle__emitted *e, int part, int to, rattle_expr value) {
   rattle__part *p = &e->part[part];
-  value = rattle__sides_of(&p->lets, e, value);
+  value = rattle__copy_of(&e->quotients, rattle__sides_of(&p->lets, e, value));
   if (!value || !more(p)) {
     e->failed = 1;
     return;

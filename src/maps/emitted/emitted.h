@@ -5,7 +5,7 @@
  * A step is a few parts, each a list of assignments of expressions: to numbers x[place], which are
  * the variables of that index in expressions, and to numbers y[k], which the part shows to the loop
  * around it, written by hand. Numbers of the loop that parts take are such y[k] too. All
- * expressions of a part are evaluated before any is assigned; a name that the part itself lets
+ * expressions of a part are evaluated before any is assigned, quotients a/b as a (1/b); a name that the part itself lets
  * stand for a value is that value in it. The parts are interpreted, or written as C text and
  * compiled with the loop, with the same operations, so that the bits agree.
  *
@@ -47,6 +47,7 @@ typedef struct rattle__emitted {
   rattle_graph *graph;
   int places, shown, parts; /* numbers of x and of y */
   rattle__part part[RATTLE__EMITTED_PARTS];
+  rattle__copy quotients;
   double *registers; /* scratch of the interpreter */
   int failed;        /* 1: there was no memory */
 } rattle__emitted;

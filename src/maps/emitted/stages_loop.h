@@ -5,18 +5,14 @@
 /* True if Newton's matrix, factored at the first iterate, is far from its limit for a vanishing
  * step, N, along v [M]. */
 KERNEL_INLINE int KERNEL_NAME(far)(const rattle__emitted_run *k, const double *y, const double *v) {
-  const double *J = y + RATTLE__AT_J(U, M), *N0 = y + RATTLE__AT_N_FIRST(U, M);
-  double last[RATTLE__DENSE * RATTLE__DENSE], x[RATTLE__DENSE];
+  const double *N0 = y + RATTLE__AT_N_FIRST(U, M);
+  double x[RATTLE__DENSE];
   (void)k;
-  for (int i = 0; i < M; i++) {
-    x[i] = 0;
-    for (int j = 0; j < M; j++) {
-      x[i] += N0[i * M + j] * v[j];
-      last[i * M + j] = J[(U - M + i) * U + U - M + j];
-    }
-  }
-  rattle__solve(M, last, 1, x); /* stages are eliminated before multipliers */
-  return rattle__differs_by(M, x, v);
+  for (int i = 0; i < U; i++) x[i] = 0;
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < M; j++) x[U - M + i] += N0[i * M + j] * v[j];
+  rattle__solve(U, y + RATTLE__AT_J(U, M), 1, x);
+  return rattle__differs_by(M, x + U - M, v);
 }
 
 /* Stages and lambda. 1: doubt. */
