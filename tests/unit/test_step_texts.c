@@ -37,7 +37,7 @@ static const char *const surfaces =
 /* rows on velocities, without and beside a constraint */
 static const char *const sleigh =
     "local x, y, a = pair('x'), pair('y'), pair('a')\nmass { x = 1, y = 1, a = 0.5 }\n"
-    "potential(0.1*x^4 + cos(y))\n"
+    "potential(0.1*x^4 + cos(y)/(2 + 0.3*x))\n"
     "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a) - 0.7*velocity(a))\n"
     "velocity { x = 1, y = 0.21, a = 0.3 }\n";
 static const char *const sliding =
@@ -47,6 +47,15 @@ static const char *const sliding =
     "velocity_constrain('blade', velocity(y)*cos(a) - velocity(x)*sin(a))\n"
     "velocity_constrain('turn', velocity(a) - x*velocity(z)/(2 + y))\n"
     "start { x = 0.6, z = 0.8, a = 0.3, px = 1, py = 0.3, project = true }\n";
+/* fibres that are circles, and velocities in place of momenta */
+static const char *const circles =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "hamiltonian((px^2 + py^2)/(2 + 0.3*x) + y)\nconstrain('sphere', abs2(x, y, px, py) - 1)\n"
+    "start { x = -0.8, y = -0.4, px = -0.4, py = 0.2, project = true }\n";
+static const char *const bead =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+    "hamiltonian((px^2 + py^2 + pz^2)/(2 + z) + z)\nconstrain('sphere', abs2(x, y, z) - 1)\n"
+    "start { x = 0.8, z = -0.6, py = 1, px = 0.6, pz = 0.8 }\n";
 /* a pendulum that swings to where there is no force */
 static const char *const edge =
     "local x, px = pair('x')\nlocal y, py = pair('y')\n"
@@ -80,6 +89,12 @@ static const text_case cases[] = {
     {sliding, "rattle(verlet)", 0.02, 1},
     {sleigh, "rattle(verlet)", 0.6, 1}, /* steps that are left to the general iteration */
     {sliding, "suzuki4(rattle(verlet))", 0.02, 1},
+    {surfaces, "rattle(midpoint)", 0.02, 1},
+    {bead, "rattle(midpoint)", 0.02, 1},
+    {bead, "suzuki4(rattle(gauss(2)))", 0.02, 1},
+    {bead, "rattle(gauss(2))", 0.5, 1}, /* steps that are left to the general iteration */
+    {circles, "rattle(midpoint)", 0.02, 1},
+    {circles, "rattle(gauss(2))", 0.1, 1},
     {pendulum, "multistep8", 0.03, 0},
     {double_pendulum, "multistep8", 0.01, 0},
     {surfaces, "multistep4", 0.01, 0},

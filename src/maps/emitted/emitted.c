@@ -90,7 +90,6 @@ static int more(rattle__part *p) {
 
 static void assign(rattle__emitted *e, int part, int to, rattle_expr value) {
   rattle__part *p = &e->part[part];
-  value = rattle__copy_of(&e->quotients, rattle__sides_of(&p->lets, e, value));
   if (!value || !more(p)) {
     e->failed = 1;
     return;
@@ -99,13 +98,23 @@ static void assign(rattle__emitted *e, int part, int to, rattle_expr value) {
   p->to[p->count++] = to;
 }
 
+/* The value in that part, by reciprocals. */
+static rattle_expr meant(rattle__emitted *e, int part, rattle_expr value) {
+  return rattle__copy_of(&e->quotients, rattle__sides_of(&e->part[part].lets, e, value));
+}
+
 void rattle__emitted_put(rattle__emitted *e, int part, rattle_expr name, rattle_expr value) {
-  assign(e, part, rattle__emitted_place(e, name), value);
+  assign(e, part, rattle__emitted_place(e, name), meant(e, part, value));
 }
 
 void rattle__emitted_show(rattle__emitted *e, int part, int k, rattle_expr value) {
   if (k >= e->shown) e->shown = k + 1;
-  assign(e, part, -1 - k, value);
+  assign(e, part, -1 - k, meant(e, part, value));
+}
+
+void rattle__emitted_tell(rattle__emitted *e, int part, int k, rattle_expr value) {
+  if (k >= e->shown) e->shown = k + 1;
+  assign(e, part, -1 - k, rattle__sides_of(&e->part[part].lets, e, value));
 }
 
 void rattle__emitted_let_name(rattle__emitted *e, int part, rattle_expr name, rattle_expr value) {

@@ -5,9 +5,9 @@
  * A step is a few parts, each a list of assignments of expressions: to numbers x[place], which are
  * the variables of that index in expressions, and to numbers y[k], which the part shows to the loop
  * around it, written by hand. Numbers of the loop that parts take are such y[k] too. All
- * expressions of a part are evaluated before any is assigned, quotients a/b as a (1/b); a name that the part itself lets
- * stand for a value is that value in it. The parts are interpreted, or written as C text and
- * compiled with the loop, with the same operations, so that the bits agree.
+ * expressions of a part are evaluated before any is assigned, quotients a/b as a (1/b); a name that
+ * the part itself lets stand for a value is that value in it. The parts are interpreted, or written
+ * as C text and compiled with the loop, with the same operations, so that the bits agree.
  *
  * Example: a step of Newton's method for the multiplier s of a pendulum, g = (q.q - 1)/2,
  *
@@ -64,7 +64,9 @@ static inline int rattle__emitted_place(const rattle__emitted *e, rattle_expr na
 /* x[place of name] = value, y[k] = value in that part. */
 void rattle__emitted_put(rattle__emitted *e, int part, rattle_expr name, rattle_expr value);
 void rattle__emitted_show(rattle__emitted *e, int part, int k, rattle_expr value);
-/* The same of a name that stands for the value in that part from now on. */
+/* y[k] = value with the bits that the functions of the problem give: quotients stay. */
+void rattle__emitted_tell(rattle__emitted *e, int part, int k, rattle_expr value);
+/* As put, of a name that stands for the value in that part from now on. */
 void rattle__emitted_let_name(rattle__emitted *e, int part, rattle_expr name, rattle_expr value);
 /* Such a name for the value; constants and variables are their own names. */
 rattle_expr rattle__emitted_let(rattle__emitted *e, int part, rattle_expr value);

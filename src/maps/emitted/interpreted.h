@@ -12,6 +12,8 @@
 #define M (STEPPER->m)
 #define U (STEPPER->unknowns)
 #define AT_ENERGY (STEPPER->energy)
+#define CURVED (STEPPER->curved)
+#define BENT (STEPPER->bent)
 #define KERNEL_NAME(part) interpreted_##part
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline

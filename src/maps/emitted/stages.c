@@ -46,8 +46,8 @@ static int is_of_that_kind(const rattle_problem *p, const rattle__context *conte
   int alike = t->symmetric && !t->other_bhat && !context->carry && p->m > 0;
   for (int i = 0; i < t->stages; i++)
     for (int j = 0; j < t->stages; j++) alike &= t->a[i][j] == t->ahat[i][j] && t->a[i][j] != 0;
-  return alike && p->flags & RATTLE_HOLONOMIC && p->g->quadratic && !p->clock && !p->account &&
-         !p->force && !p->settable && !p->fibre && (!p->mass || !p->mass->value);
+  return alike && p->g->quadratic && !p->clock && !p->account && !p->force && !p->settable &&
+         !p->fibre && (!p->mass || !p->mass->value);
 }
 
 rattle_status rattle__stages_create(rattle__map **map, rattle__context *context,
@@ -61,8 +61,11 @@ rattle_status rattle__stages_create(rattle__map **map, rattle__context *context,
                                  .m = problem->m,
                                  .slopes = tableau->stages,
                                  .tells_V = problem->mass != NULL};
-  rattle_status status =
-      rattle__stages_parts(&s->stepper.parts, problem, tableau, &s->stepper.unknowns, error);
+  rattle__stages_kind kind = {0};
+  rattle_status status = rattle__stages_parts(&s->stepper.parts, problem, tableau, &kind, error);
+  s->stepper.unknowns = kind.unknowns;
+  s->stepper.curved = kind.curved;
+  s->stepper.bent = kind.bent;
   s->stepper.energy = RATTLE__AT_ALL_OF_H(s->stepper.unknowns, s->stepper.m);
   if (!status)
     status = rattle__stepper_begin(&s->stepper, rattle__stages_kernel, interpreted_run, error);

@@ -1,6 +1,6 @@
 /* The loop around the parts of stages_parts.h, before run_loop.h: Newton's iteration for stages and
  * multipliers at once, then the slide onto psi = 0. A step is left to the general map wherever that
- * would doubt it, retrace it, or ask more: M constraints, U unknowns. */
+ * would doubt it, retrace it, or ask more: M constraints, U unknowns; CURVED, BENT as there. */
 
 /* True if Newton's matrix, factored at the first iterate, is far from its limit for a vanishing
  * step, N, along v [M]. */
@@ -48,29 +48,67 @@ KERNEL_INLINE int KERNEL_NAME(solve)(rattle__emitted_run *k, double *x, double *
   }
 }
 
-/* From p after the stages onto psi = 0. 1: doubt. */
+/* Sigma by its correction delta [M], and z2 with it. */
+KERNEL_INLINE void KERNEL_NAME(push)(const rattle__emitted_run *k, double *x, double *y,
+                                     const double *delta) {
+  double *sigma = y + RATTLE__AT_PUSH(U, M);
+  (void)k;
+  for (int j = 0; j < M; j++)
+    sigma[j] = CURVED ? sigma[j] + delta[j] * y[RATTLE__AT_SLOWNESS(U, M) + j] : delta[j];
+  PART(PUSH)
+}
+
+/* On curved fibres sigma begins at lambda, from which that of a symmetric step hardly differs. */
+KERNEL_INLINE void KERNEL_NAME(set_out)(const rattle__emitted_run *k, double *x, double *y) {
+  (void)k;
+  for (int j = 0; j < M; j++)
+    y[RATTLE__AT_PUSH(U, M) + j] = y[RATTLE__AT_UNKNOWN(U, M) + U - M + j];
+  PART(PUSH)
+}
+
+/* True if the last matrix of the slide would have made another first correction than `made`, that
+ * of `psi` [M]: along curved fibres psi has folds. */
+KERNEL_INLINE int KERNEL_NAME(leapt)(const rattle__emitted_run *k, const double *y, double *psi,
+                                     const double *made) {
+  (void)k;
+  rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, psi);
+  return rattle__differs_by(M, psi, made);
+}
+
+/* N at z2, factored. 0: a pivot is not positive. */
+KERNEL_INLINE int KERNEL_NAME(take_matrix)(rattle__emitted_run *k, double *x, double *y) {
+  double *factors = y + RATTLE__AT_N_FACTORS(U, M);
+  PART(MATRIX)
+  k->hessians++;
+  k->factorisations++;
+  for (int j = 0; j < M * M; j++) factors[j] = y[RATTLE__AT_N_LAST(U, M) + j];
+  return rattle__factor(M, factors);
+}
+
+/* Along the fibre onto psi = 0. 1: doubt. */
 KERNEL_INLINE int KERNEL_NAME(land)(rattle__emitted_run *k, double *x, double *y) {
   enum { MOST = 8 };
-  const double *psi = y + RATTLE__AT_HIDDEN(U, M), *N1 = y + RATTLE__AT_N_LAST(U, M);
-  double *factors = y + RATTLE__AT_N_FACTORS(U, M), *sigma = y + RATTLE__AT_PUSH(U, M), first = 0,
-         previous = 0;
+  const double *psi = y + RATTLE__AT_HIDDEN(U, M);
+  double delta[RATTLE__DENSE], made[RATTLE__DENSE], from[RATTLE__DENSE], first = 0, previous = 0;
+  if (CURVED) KERNEL_NAME(set_out)(k, x, y);
   for (int i = 0;; i++) {
     PART(PSI)
     k->gradients++;
-    k->hessians++;
     const double r = rattle__largest_of_all(M, y + RATTLE__AT_DRIFT(U, M));
     if (i == 0) first = r;
     const rattle__verdict verdict = rattle__judge(r, previous, i, 0);
     if (verdict == RATTLE__GIVE_UP || i == MOST ||
         rattle__fell_nearly_slowly(first, previous, r, i, rattle__doubt_newton, 0))
       return 1;
-    for (int j = 0; j < M * M; j++) factors[j] = N1[j];
-    k->factorisations++;
-    if (!rattle__factor(M, factors)) return 1;
-    if (verdict == RATTLE__DONE) break;
-    for (int j = 0; j < M; j++) sigma[j] = psi[j];
-    rattle__solve(M, factors, 1, sigma);
-    PART(PUSH)
+    if ((i == 0 || BENT) && !KERNEL_NAME(take_matrix)(k, x, y)) return 1;
+    if (verdict == RATTLE__DONE) {
+      if (CURVED && i > 0 && KERNEL_NAME(leapt)(k, y, from, made)) return 1;
+      break;
+    }
+    for (int j = 0; j < M; j++) delta[j] = psi[j];
+    rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, delta);
+    for (int j = 0; j < M && i == 0 && CURVED; j++) from[j] = psi[j], made[j] = delta[j];
+    KERNEL_NAME(push)(k, x, y, delta);
     previous = r;
   }
   for (int j = 0; j < M; j++)

@@ -7,311 +7,251 @@
 #include "constraint/equation/iterate.h"
 #include "ground/expr/derivative.h"
 #include "ground/support/error.h"
-#include "maps/emitted/algebra.h"
+#include "maps/emitted/stages_maker.h"
 #include "maps/emitted/stages_numbers.h"
 
-typedef struct stage_maker {
-  rattle__emitted *e;
-  rattle_graph *graph;
-  const rattle_problem *problem;
-  const rattle__tableau *t;
-  int n, m, unknowns;
-  rattle_expr h, H;
-  rattle_expr *z0, *z1;     /* names [2n] */
-  rattle_expr *X, *g, *G;   /* of z0: X_H [2n]; g [m], g' [m n] */
-  rattle_expr *plus, *Z;    /* z+ [2n] and the stages [stages][2n], by names */
-  rattle_expr *u, *f, *x;   /* unknowns and their equations; scratch [2n] */
-  rattle_expr part_unit[2]; /* 1/unit of stages of q and p */
-  rattle_expr *unit;        /* 1/unit of g/h [m] */
-  int *order, ordered;      /* which variables follow by substitution */
-  unsigned char *needs, *unknown, *state;
-  int32_t *column;
-  rattle__sides at_end, *at_stage; /* names of z0 there */
-} stage_maker;
+typedef rattle__stages_maker maker;
 
-static rattle_expr multiple(const stage_maker *k, double c, rattle_expr x) {
-  return rattle__multiple(k->graph, c, x);
-}
-
-static rattle_expr at_end(stage_maker *k, rattle_expr e) {
+static rattle_expr at_end(maker *k, rattle_expr e) {
   return rattle__sides_of(&k->at_end, k->e, e);
 }
 
-static int is_zero(const stage_maker *k, rattle_expr e) {
-  return rattle_expr_op(k->graph, e) == RATTLE_OP_CONSTANT && rattle_expr_value(k->graph, e) == 0;
-}
-
-/* ---- expressions of the model ---- */
-
-/* H = p^T W p/2 + V, and its slopes. */
-static rattle_status take_natural(stage_maker *k, rattle_error *error) {
-  const rattle_problem *p = k->problem;
-  const int n = k->n;
-  const rattle_status status = rattle__function_rows(p->V, k->graph, k->z0, &k->H, error);
-  for (int c = 0; c < n; c++) k->X[c] = multiple(k, p->mass->diagonal[c], k->z0[n + c]);
-  return status ? status : rattle__gradient(k->graph, k->H, k->column, n, k->X + n);
-}
-
-static rattle_status take_functions(stage_maker *k, rattle_error *error) {
-  const rattle_problem *p = k->problem;
-  const int n = k->n;
-  rattle_status status = RATTLE_OK;
-  for (int c = 0; c < 2 * n; c++) k->column[c] = rattle__emitted_place(k->e, k->z0[c]);
-  if (p->mass) {
-    status = take_natural(k, error);
-  } else {
-    status = rattle__function_rows(p->H, k->graph, k->z0, &k->H, error);
-    if (!status) status = rattle__gradient(k->graph, k->H, k->column, 2 * n, k->x);
-    for (int c = 0; c < n && !status; c++) k->X[c] = k->x[n + c], k->X[n + c] = k->x[c];
-  }
-  for (int c = n; c < 2 * n && !status; c++) k->X[c] = multiple(k, -1, k->X[c]);
-  if (!status) status = rattle__function_rows(p->g, k->graph, k->z0, k->g, error);
-  for (int i = 0; i < k->m && !status; i++)
-    status = rattle__gradient(k->graph, k->g[i], k->column, n, k->G + i * n);
-  for (int c = 0; c < 2 * n && !status; c++) {
-    status = rattle__gradient(k->graph, k->X[c], k->column, 2 * n, k->x);
-    for (int d = 0; d < 2 * n && !status; d++) k->needs[c * 2 * n + d] = !is_zero(k, k->x[d]);
-  }
-  return status;
-}
-
-/* N = G H_pp G^T in that part at y[at], at the end of the step or at its start. */
-static rattle_status show_N(stage_maker *k, int part, int at, int end) {
-  const int n = k->n, m = k->m;
-  rattle_status status = RATTLE_OK;
-  rattle_expr *H_pp = calloc((size_t)(n * n + m * n), sizeof *H_pp), *B = H_pp + n * n;
-  if (!H_pp) return RATTLE_NO_MEMORY;
-  for (int c = 0; c < n && !status; c++)
-    status = rattle__gradient(k->graph, k->X[c], k->column + n, n, H_pp + c * n);
-  for (int i = 0; i < m && !status; i++)
-    for (int c = 0; c < n; c++)
-      B[i * n + c] = rattle__product(k->graph, n, H_pp + c * n, 1, k->G + i * n, 1);
-  for (int i = 0; i < m && !status; i++)
-    for (int j = 0; j < m; j++) {
-      const rattle_expr N = rattle__product(k->graph, n, k->G + i * n, 1, B + j * n, 1);
-      rattle__emitted_show(k->e, part, at + i * m + j, end ? at_end(k, N) : N);
-    }
-  free(H_pp);
-  return status;
-}
-
-/* psi' X_H at z0 and where the step ends */
-static rattle_status show_rate(stage_maker *k) {
-  const int n = k->n, at = RATTLE__AT_RATE(k->unknowns, k->m);
-  rattle_status status = RATTLE_OK;
-  for (int i = 0; i < k->m && !status; i++) {
-    const rattle_expr psi = rattle__product(k->graph, n, k->G + i * n, 1, k->X, 1);
-    status = rattle__gradient(k->graph, psi, k->column, 2 * n, k->x);
-    if (status) break;
-    const rattle_expr rate = rattle__product(k->graph, 2 * n, k->x, 1, k->X, 1);
-    rattle__emitted_show(k->e, PART_FIRST, at + i, rate);
-    rattle__emitted_show(k->e, PART_ARRIVE, at + i, at_end(k, rate));
-  }
-  return status;
-}
-
-/* ---- the start of a step ---- */
-
-static rattle_expr largest(const stage_maker *k, const rattle_expr *a) {
-  rattle_expr most = rattle__absolute(k->graph, a[0]);
-  for (int c = 1; c < k->n; c++)
-    most = rattle_expr_binary(k->graph, RATTLE_OP_MAX, most, rattle__absolute(k->graph, a[c]));
-  return most;
-}
-
-/* 1/unit of the stages, whose terms are as large as the largest of them, and of g(q1)/h. */
-static void make_units(stage_maker *k) {
-  rattle_graph *graph = k->graph;
-  const int n = k->n;
-  const rattle_expr length = rattle__absolute(graph, k->h),
-                    least = rattle_expr_constant(graph, DBL_MIN), most_q = largest(k, k->z0),
-                    one = rattle_expr_constant(graph, 1);
-  for (int part = 0; part < 2; part++) {
-    const rattle_expr moved = rattle__times(graph, length, largest(k, k->X + part * n)),
-                      terms = rattle__plus(graph, multiple(k, 2, largest(k, k->z0 + part * n)),
-                                           multiple(k, 2, moved)),
-                      size = rattle__plus(graph, least, multiple(k, DBL_EPSILON, terms));
-    k->part_unit[part] = rattle__emitted_let(k->e, PART_BEGIN, rattle__over(graph, one, size));
-  }
-  for (int i = 0; i < k->m; i++) {
-    rattle_expr size = least;
-    for (int c = 0; c < n; c++) {
-      const rattle_expr own = rattle__absolute(graph, k->z0[c]),
-                        reach = rattle_expr_binary(graph, RATTLE_OP_MAX, own,
-                                                   multiple(k, rattle__least_size(1), most_q)),
-                        term =
-                            rattle__times(graph, rattle__absolute(graph, k->G[i * n + c]), reach);
-      size = rattle__plus(graph, size, multiple(k, DBL_EPSILON, term));
-    }
-    k->unit[i] = rattle__emitted_let(k->e, PART_BEGIN, rattle__over(graph, length, size));
-  }
-}
-
-/* h/2 times the multipliers of the point, in u */
-static void guess_lambda(stage_maker *k) {
-  rattle_expr *lambda = k->u + k->unknowns - k->m;
-  for (int i = 0; i < k->m; i++) {
-    const rattle_expr rate =
-        rattle__emitted_take(k->e, PART_BEGIN, RATTLE__AT_RATE(k->unknowns, k->m) + i);
-    lambda[i] = rattle__times(k->graph, multiple(k, 0.5, k->h), rate);
-    rattle__emitted_show(k->e, PART_BEGIN, k->unknowns - k->m + i, lambda[i]);
-  }
-}
-
-/* Stage j of variable c from the slope at z0 and that lambda. */
-static void show_guess(stage_maker *k, int at, int j, int c) {
-  double node = 0;
-  for (int l = 0; l < k->t->stages; l++) node += k->t->a[j][l];
-  const rattle_expr *lambda = k->u + k->unknowns - k->m,
-                    moved = rattle__times(k->graph, multiple(k, node, k->h), k->X[c]);
-  rattle_expr from = k->z0[c];
-  if (c >= k->n)
-    from = rattle__minus(k->graph, from,
-                         rattle__product(k->graph, k->m, k->G + c - k->n, k->n, lambda, 1));
-  rattle__emitted_show(k->e, PART_BEGIN, at, rattle__plus(k->graph, from, moved));
+static rattle_expr at_slid(maker *k, rattle_expr e) {
+  return rattle__sides_of(&k->at_slid, k->e, e);
 }
 
 /* ---- the iteration ---- */
 
-/* z+_c + h sum weight_l X_c(Z_l) */
-static rattle_expr combine(stage_maker *k, int c, const double *weight) {
-  rattle_expr sum = rattle_expr_constant(k->graph, 0);
-  for (int l = 0; l < k->t->stages; l++)
-    sum = rattle__plus(k->graph, sum,
-                       multiple(k, weight[l], rattle__sides_of(&k->at_stage[l], k->e, k->X[c])));
-  return rattle__plus(k->graph, k->plus[c], rattle__times(k->graph, k->h, sum));
+static rattle_expr slope(maker *k, int l, int c) {
+  if (c < k->n && k->swift[c]) return k->V[l * k->n + c];
+  return rattle__sides_of(&k->at_stage[l], k->e, k->X[c]);
 }
 
-static void name_stages(stage_maker *k) {
-  const int nz = 2 * k->n, stages = k->t->stages;
+/* z+_c + h sum weight_l X_c(Z_l) of stage j, or of the end, j = stages */
+static rattle_expr combine(maker *k, int j, int c) {
+  const int part = c >= k->n;
+  rattle_expr sum = k->plus[c];
+  for (int l = 0; l < k->t->stages; l++)
+    if (rattle__stages_weight(k, part, j, l) != 0)
+      sum = rattle__plus(
+          k->graph, sum,
+          rattle__times(k->graph, *rattle__stages_weighted(k, part, j, l), slope(k, l, c)));
+  return sum;
+}
+
+/* The stage that follows from others: a momentum from its velocity, or by its equation. */
+static rattle_expr followed(maker *k, int j, int c) {
+  const int pair = c - k->n;
+  if (c < k->n || !k->swift[pair]) return combine(k, j, c);
+  const rattle_expr inverse = rattle__sides_of(&k->at_stage[j], k->e, k->inverse_mass[pair]),
+                    shift = rattle__sides_of(&k->at_stage[j], k->e, k->shift[pair]);
+  return rattle__minus(k->graph, rattle__times(k->graph, k->V[j * k->n + pair], inverse), shift);
+}
+
+static void make_plus(maker *k) {
+  const int nz = 2 * k->n;
+  const rattle_expr *lambda = k->u + k->unknowns - k->m;
+  rattle__stages_flow(k, k->z0, lambda, k->plus);
+  for (int c = 0; c < nz; c++)
+    if (k->plus[c] != k->z0[c]) k->plus[c] = rattle__emitted_let(k->e, PART_LOOK, k->plus[c]);
+}
+
+static void show_misfit(maker *k, int at, rattle_expr f, rattle_expr unit) {
+  rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_MISFIT(k->unknowns, k->m) + at,
+                       rattle__times(k->graph, rattle__absolute(k->graph, f), unit));
+}
+
+static void make_stages(maker *k) {
+  const int n = k->n, nz = 2 * n, stages = k->t->stages;
+  rattle_expr unit[2];
+  rattle__stages_units(k, unit);
+  make_plus(k);
+  for (int t = 0; t < k->ordered * stages; t++) {
+    const int j = t % stages, c = k->order[t / stages];
+    const rattle_expr stage = followed(k, j, c), name = k->Z[j * nz + c];
+    rattle__emitted_let_name(k->e, PART_LOOK, name, stage);
+    rattle__sides_set(&k->inside, k->e, name, rattle__sides_of(&k->inside, k->e, stage));
+  }
   int at = 0;
-  guess_lambda(k);
   for (int c = 0; c < nz; c++)
     for (int j = 0; j < stages; j++) {
-      const int kept = k->unknown[c];
-      if (kept) show_guess(k, at, j, c);
-      k->Z[j * nz + c] =
-          kept ? rattle__emitted_take(k->e, PART_LOOK, at) : rattle__emitted_name(k->e);
-      if (kept) k->u[at++] = k->Z[j * nz + c];
-      rattle__sides_set(&k->at_stage[j], k->e, k->z0[c], k->Z[j * nz + c]);
+      const rattle_expr name = k->Z[j * nz + c];
+      if (k->unknown[c]) {
+        k->f[at] = rattle__minus(k->graph, followed(k, j, c), name);
+        show_misfit(k, at, k->f[at], unit[c >= n]);
+        at++;
+      }
+      if (c >= n || !k->swift[c]) continue;
+      k->f[at] = rattle__minus(k->graph, combine(k, j, n + c), k->Z[j * nz + n + c]);
+      show_misfit(k, at, k->f[at], unit[1]);
+      at++;
     }
-  for (; at < k->unknowns; at++) k->u[at] = rattle__emitted_take(k->e, PART_LOOK, at);
 }
 
-static void make_look(stage_maker *k) {
-  rattle_graph *graph = k->graph;
-  const int n = k->n, nz = 2 * n, stages = k->t->stages, first = k->unknowns - k->m;
-  const rattle_expr *lambda = k->u + first;
-  for (int c = 0; c < n; c++) {
-    const rattle_expr pull = rattle__product(graph, k->m, k->G + c, n, lambda, 1);
-    k->plus[c] = k->z0[c];
-    k->plus[n + c] = rattle__emitted_let(k->e, PART_LOOK, rattle__minus(graph, k->z0[n + c], pull));
-  }
-  for (int t = 0; t < k->ordered; t++)
-    for (int j = 0; j < stages; j++)
-      rattle__emitted_let_name(k->e, PART_LOOK, k->Z[j * nz + k->order[t]],
-                               combine(k, k->order[t], k->t->a[j]));
-  int at = 0;
+static void make_look(maker *k) {
+  const int nz = 2 * k->n, first = k->unknowns - k->m;
+  make_stages(k);
   for (int c = 0; c < nz; c++)
-    for (int j = 0; j < stages && k->unknown[c]; j++, at++) {
-      k->f[at] = rattle__minus(graph, combine(k, c, k->t->a[j]), k->u[at]);
-      const rattle_expr size = rattle__absolute(graph, k->f[at]);
-      rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_MISFIT(k->unknowns, k->m) + at,
-                           rattle__times(graph, size, k->part_unit[c >= n]));
-    }
-  for (int c = 0; c < nz; c++)
-    rattle__emitted_let_name(k->e, PART_LOOK, k->z1[c], combine(k, c, k->t->b));
-  for (int i = 0; i < k->m; i++, at++) {
-    const rattle_expr g = at_end(k, k->g[i]), size = rattle__absolute(graph, g);
-    k->f[at] = rattle__over(graph, g, k->h);
-    rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_HELD(k->unknowns, k->m) + i, size);
-    rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_MISFIT(k->unknowns, k->m) + at,
-                         rattle__times(graph, rattle__absolute(graph, k->f[at]), k->unit[i]));
+    rattle__emitted_let_name(k->e, PART_LOOK, k->z1[c], combine(k, k->t->stages, c));
+  for (int i = 0; i < k->m; i++) {
+    const rattle_expr g = at_end(k, k->g[i]),
+                      by = rattle__times(k->graph, k->sign[i], k->inverse_h);
+    rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_HELD(k->unknowns, k->m) + i,
+                         rattle__absolute(k->graph, g));
+    show_misfit(k, first + i, g, rattle__stages_unit_of_g(k, i));
+    k->f[first + i] = rattle__times(k->graph, g, by);
   }
   for (int i = 0; i < k->unknowns; i++)
     rattle__emitted_show(k->e, PART_LOOK, RATTLE__AT_STAGE_F(k->unknowns, k->m) + i, k->f[i]);
 }
 
-static rattle_status make_newton(stage_maker *k) {
-  const int u = k->unknowns;
-  rattle_status status = RATTLE_OK;
-  if (k->e->failed) return RATTLE_NO_MEMORY;
-  for (int j = 0; j < u; j++) k->column[j] = rattle__emitted_place(k->e, k->u[j]);
-  for (int i = 0; i < u && !status; i++) {
-    const rattle_expr f = rattle__sides_of(&k->e->part[PART_LOOK].lets, k->e, k->f[i]);
-    status = rattle__gradient(k->graph, f, k->column, u, k->x);
-    for (int j = 0; j < u && !status; j++)
-      rattle__emitted_show(k->e, PART_NEWTON, RATTLE__AT_J(u, k->m) + i * u + j,
-                           multiple(k, -1, k->x[j]));
+/* sum by_c dz+_c/dlambda_j */
+static rattle_expr along_fibre(maker *k, const rattle_expr *by, int j) {
+  const int nz = 2 * k->n;
+  const rattle_expr *lambda = k->u + k->unknowns - k->m;
+  rattle_expr *flow = k->x + 3 * nz;
+  for (int c = 0; c < nz; c++) flow[c] = rattle__stages_flow_by(k, k->plus, lambda, j, c);
+  return rattle__product(k->graph, nz, by, 1, flow, 1);
+}
+
+static void show_J(maker *k, int i, int j, rattle_expr entry) {
+  rattle__emitted_show(k->e, PART_NEWTON, RATTLE__AT_J(k->unknowns, k->m) + i * k->unknowns + j,
+                       rattle__multiple(k->graph, -1, entry));
+}
+
+/* The derivatives of e, by its stages inside, by unknown stages in `by` [first], and by z+. */
+static rattle_status derive(maker *k, rattle_expr e, rattle_expr *by, rattle_expr *by_plus) {
+  const int nz = 2 * k->n, first = k->unknowns - k->m;
+  const rattle_expr whole = rattle__sides_of(&k->inside, k->e, e);
+  for (int j = 0; j < first; j++) k->column[j] = rattle__emitted_place(k->e, k->u[j]);
+  rattle_status status = rattle__gradient(k->graph, whole, k->column, first, by);
+  for (int c = 0; c < nz; c++) k->column[c] = rattle__emitted_place(k->e, k->plus[c]);
+  if (!status) status = rattle__gradient(k->graph, whole, k->column, nz, by_plus);
+  for (int c = 0; c < nz; c++)
+    if (k->plus[c] == k->z0[c]) by_plus[c] = rattle_expr_constant(k->graph, 0);
+  return status;
+}
+
+/* Row i of g: d g/h = g'(z1) (dz+/h + dD), where z1 = z+ + h D. */
+static rattle_status derive_row(maker *k, int i, rattle_expr *by, rattle_expr *by_plus) {
+  rattle_graph *graph = k->graph;
+  const int nz = 2 * k->n, s = k->t->stages;
+  rattle_expr whole = rattle_expr_constant(graph, 0), *own = k->x + 2 * nz;
+  for (int c = 0; c < nz; c++) {
+    own[c] = at_end(k, k->dg[i * nz + c]);
+    rattle_expr way = rattle_expr_constant(graph, 0);
+    for (int l = 0; l < s && !rattle__vanishes(k, own[c]); l++)
+      way = rattle__plus(
+          graph, way,
+          rattle__multiple(graph, rattle__stages_weight(k, c >= k->n, s, l), slope(k, l, c)));
+    whole = rattle__plus(graph, whole, rattle__times(graph, own[c], way));
+  }
+  const rattle_status status = derive(k, whole, by, by_plus);
+  for (int c = 0; c < nz && k->curved; c++)
+    by_plus[c] = rattle__plus(graph, by_plus[c], rattle__times(graph, k->inverse_h, own[c]));
+  return status;
+}
+
+static rattle_status make_newton(maker *k) {
+  const int first = k->unknowns - k->m;
+  rattle_expr by[RATTLE__DENSE], *by_plus = k->x;
+  rattle_status status = k->e->failed ? RATTLE_NO_MEMORY : RATTLE_OK;
+  for (int i = 0; i < k->unknowns && !status; i++) {
+    const rattle_expr sign = i < first ? rattle_expr_constant(k->graph, 1) : k->sign[i - first];
+    status = i < first ? derive(k, k->f[i], by, by_plus) : derive_row(k, i - first, by, by_plus);
+    for (int j = 0; j < k->unknowns && !status; j++) {
+      const rattle_expr entry = j < first ? by[j] : along_fibre(k, by_plus, j - first);
+      show_J(k, i, j, rattle__times(k->graph, sign, entry));
+    }
   }
   return status;
 }
 
 /* ---- the end ---- */
 
-static void make_landing(stage_maker *k) {
-  rattle_graph *graph = k->graph;
-  const int n = k->n, m = k->m, u = k->unknowns;
-  rattle_expr *sigma = k->f;
+/* z2; the numbers of the loop are sigma where fibres are curved, else its last change. */
+static void make_push(maker *k) {
+  const int nz = 2 * k->n, m = k->m, u = k->unknowns;
+  rattle_expr *sigma = k->f, *to = k->x + 2 * nz;
   for (int i = 0; i < m; i++)
     sigma[i] = rattle__emitted_take(k->e, PART_PUSH, RATTLE__AT_PUSH(u, m) + i);
-  for (int i = 0; i < m; i++) {
-    rattle_expr size = rattle_expr_constant(graph, DBL_MIN);
-    for (int c = 0; c < n; c++) {
-      const rattle_expr term = rattle__times(graph, k->G[i * n + c], k->X[c]);
-      size = rattle__plus(graph, size, multiple(k, DBL_EPSILON, rattle__absolute(graph, term)));
-    }
-    const rattle_expr psi = rattle__product(graph, n, k->G + i * n, 1, k->X, 1),
-                      ratio = rattle__over(graph, rattle__absolute(graph, psi), size);
-    rattle__emitted_show(k->e, PART_PSI, RATTLE__AT_HIDDEN(u, m) + i, at_end(k, psi));
-    rattle__emitted_show(k->e, PART_PSI, RATTLE__AT_DRIFT(u, m) + i, at_end(k, ratio));
+  if (k->curved) {
+    rattle__stages_flow(k, k->z1, sigma, to);
+    for (int c = 0; c < nz; c++) rattle__emitted_put(k->e, PART_PUSH, k->z2[c], to[c]);
+  } else {
+    rattle__stages_flow(k, k->z0, sigma, to);
+    for (int c = k->n; c < nz; c++)
+      rattle__emitted_put(k->e, PART_PUSH, k->z2[c], at_slid(k, to[c]));
   }
-  for (int c = 0; c < n; c++) {
-    const rattle_expr push = rattle__product(graph, m, k->G + c, n, sigma, 1);
-    rattle__emitted_put(k->e, PART_PUSH, k->z1[n + c],
-                        rattle__minus(graph, k->z1[n + c], at_end(k, push)));
+  for (int i = 0; i < m && k->curved; i++)
+    rattle__emitted_show(k->e, PART_PUSH, RATTLE__AT_SLOWNESS(u, m) + i,
+                         rattle__stages_slowness(k, sigma, i));
+}
+
+static void make_psi(maker *k) {
+  rattle_graph *graph = k->graph;
+  const int nz = 2 * k->n, m = k->m, u = k->unknowns;
+  for (int i = 0; i < m; i++) {
+    rattle_expr size = rattle_expr_constant(graph, 0);
+    for (int c = 0; c < nz; c++) {
+      const rattle_expr term = rattle__times(graph, k->dg[i * nz + c], k->X[c]);
+      size = rattle__plus(graph, size, rattle__absolute(graph, term));
+    }
+    size = rattle__plus(graph, rattle_expr_constant(graph, DBL_MIN),
+                        rattle__multiple(graph, DBL_EPSILON, size));
+    const rattle_expr ratio = rattle__over(graph, rattle__absolute(graph, k->psi[i]), size);
+    rattle__emitted_show(k->e, PART_PSI, RATTLE__AT_HIDDEN(u, m) + i,
+                         rattle__times(graph, k->sign[i], at_slid(k, k->psi[i])));
+    rattle__emitted_show(k->e, PART_PSI, RATTLE__AT_DRIFT(u, m) + i, at_slid(k, ratio));
   }
 }
 
 /* As rattle__mass_kinetic. */
-static void make_energy(stage_maker *k) {
+static void make_energy(maker *k) {
   rattle_graph *graph = k->graph;
   rattle_expr kinetic = rattle_expr_constant(graph, 0);
   for (int c = 0; c < k->n && k->problem->mass; c++) {
-    const rattle_expr p = k->z1[k->n + c];
-    kinetic = rattle__plus(graph, kinetic,
-                           rattle__times(graph, multiple(k, k->problem->mass->diagonal[c], p), p));
+    const rattle_expr p = k->z2[k->n + c],
+                      v = rattle__multiple(graph, k->problem->mass->diagonal[c], p);
+    kinetic = rattle__plus(graph, kinetic, rattle__times(graph, v, p));
   }
   const int at = RATTLE__AT_ALL_OF_H(k->unknowns, k->m);
-  rattle__emitted_show(k->e, PART_ARRIVE, at, at_end(k, k->H));
-  rattle__emitted_show(k->e, PART_ARRIVE, at + 1, multiple(k, 0.5, kinetic));
-  for (int c = 0; c < 2 * k->n; c++) rattle__emitted_put(k->e, PART_NEXT, k->z0[c], k->z1[c]);
+  rattle__emitted_tell(k->e, PART_ARRIVE, at, at_slid(k, k->H));
+  rattle__emitted_show(k->e, PART_ARRIVE, at + 1, rattle__multiple(graph, 0.5, kinetic));
+  for (int c = 0; c < 2 * k->n; c++) rattle__emitted_put(k->e, PART_NEXT, k->z0[c], k->z2[c]);
 }
 
 /* ---- together ---- */
 
-static rattle_status make(stage_maker *k, rattle_error *error) {
+static void name_ends(maker *k) {
   const int nz = 2 * k->n;
   for (int c = 0; c < nz; c++) k->z0[c] = rattle__emitted_name(k->e);
   k->h = rattle__emitted_name(k->e);
+  for (int c = 0; c < nz; c++) k->z1[c] = k->z2[c] = rattle__emitted_name(k->e);
+  for (int c = 0; c < nz && k->curved; c++) k->z2[c] = rattle__emitted_name(k->e);
+  for (int i = 0; i < k->m; i++)
+    k->sign[i] = k->curved ? rattle__emitted_name(k->e) : rattle_expr_constant(k->graph, 1);
   for (int c = 0; c < nz; c++) {
-    k->z1[c] = rattle__emitted_name(k->e);
     rattle__sides_set(&k->at_end, k->e, k->z0[c], k->z1[c]);
+    rattle__sides_set(&k->at_slid, k->e, k->z0[c], k->z2[c]);
   }
-  rattle_status status = k->e->failed ? RATTLE_NO_MEMORY : take_functions(k, error);
+}
+
+static rattle_status make(maker *k, unsigned char *room, rattle_error *error) {
+  name_ends(k);
+  rattle_status status = k->e->failed ? RATTLE_NO_MEMORY : rattle__stages_take(k, error);
+  if (!status) status = rattle__stages_fibre(k);
   if (status) return status;
-  k->ordered = rattle__tear(nz, k->needs, k->unknown, k->order, k->state);
-  k->unknowns = (nz - k->ordered) * k->t->stages + k->m;
+  rattle__stages_choose(k, room);
   if (k->unknowns > RATTLE__DENSE) return RATTLE_UNSUITABLE;
-  make_units(k);
-  name_stages(k);
+  rattle__stages_weights(k);
+  rattle__stages_name(k);
   make_look(k);
-  status = show_N(k, PART_FIRST, RATTLE__AT_N_FIRST(k->unknowns, k->m), 0);
-  if (!status) status = show_N(k, PART_PSI, RATTLE__AT_N_LAST(k->unknowns, k->m), 1);
-  if (!status) status = show_rate(k);
-  if (!status) status = make_newton(k);
+  status = make_newton(k);
+  if (!status) status = rattle__stages_show_brackets(k);
   if (status) return status;
-  make_landing(k);
+  make_push(k);
+  make_psi(k);
   make_energy(k);
   return rattle__emitted_close(k->e, error);
 }
@@ -322,47 +262,63 @@ static int is_small(const rattle_problem *p) {
          rattle__elements_are_few(p->g, RATTLE__STRAIGHT_MOST);
 }
 
+/* Arrays of k from three blocks; 0: no memory. */
+static int take_memory(maker *k, rattle_expr **block, unsigned char **bytes, int **places) {
+  const size_t n = (size_t)k->n, m = (size_t)k->m, nz = 2 * n, s = (size_t)k->t->stages,
+               all = s * nz;
+  rattle_expr *at = *block = calloc(
+      13 * nz + m * (nz + 3) + all + s * n + 2 * (s + 1) * s + 2 * RATTLE__DENSE, sizeof *at);
+  unsigned char *byte = *bytes = calloc(n + 2 * nz * nz + 2 * nz, 1);
+  int *place = *places = calloc(2 * nz + RATTLE__DENSE, sizeof *place);
+  if (!at || !byte || !place) return 0;
+  k->z0 = at, k->z1 = k->z0 + nz, k->z2 = k->z1 + nz, k->X = k->z2 + nz, k->plus = k->X + nz;
+  k->inverse_mass = k->plus + nz, k->shift = k->inverse_mass + n, k->x = k->shift + n;
+  k->g = k->x + 6 * nz, k->psi = k->g + m, k->sign = k->psi + m, k->dg = k->sign + m;
+  k->Z = k->dg + m * nz, k->V = k->Z + all, k->weighted = k->V + s * n;
+  k->u = k->weighted + 2 * (s + 1) * s, k->f = k->u + RATTLE__DENSE;
+  k->swift = byte, k->couples = k->swift + n, k->unknown = k->couples + nz * nz;
+  k->order = place, k->column = place + nz;
+  return 1;
+}
+
 rattle_status rattle__stages_parts(rattle__emitted *e, const rattle_problem *problem,
-                                   const rattle__tableau *tableau, int *unknowns,
+                                   const rattle__tableau *tableau, rattle__stages_kind *kind,
                                    rattle_error *error) {
-  static const char *const name[] = {"FIRST", "BEGIN", "LOOK",   "NEWTON",
-                                     "PSI",   "PUSH",  "ARRIVE", "NEXT"};
+  static const char *const name[] = {"FIRST", "BEGIN",  "LOOK",   "NEWTON", "PUSH",
+                                     "PSI",   "MATRIX", "ARRIVE", "NEXT"};
   enum { MOST = 16 }; /* pairs */
-  const size_t n = (size_t)problem->n, m = (size_t)problem->m, nz = 2 * n,
-               s = (size_t)tableau->stages;
   rattle_status status = rattle__emitted_begin(e, name, (int)(sizeof name / sizeof *name), error);
   if (status) return status;
   if (problem->n > MOST || problem->m > RATTLE__DENSE || !is_small(problem))
     return RATTLE_UNSUITABLE;
   rattle__sides at_stage[RATTLE__STAGES] = {0};
-  stage_maker k = {.e = e,
-                   .graph = e->graph,
-                   .problem = problem,
-                   .t = tableau,
-                   .n = problem->n,
-                   .m = problem->m,
-                   .at_stage = at_stage};
-  rattle_expr *block = calloc(6 * nz + m * (n + 2) + s * nz + 2 * (s * nz + m), sizeof *block);
-  unsigned char *bytes = calloc(nz * nz + 2 * nz, 1);
-  int *places = calloc(2 * nz, sizeof *places);
-  int32_t *column = calloc(nz + RATTLE__DENSE, sizeof *column);
-  if (!block || !bytes || !places || !column) {
+  maker k = {.e = e,
+             .graph = e->graph,
+             .problem = problem,
+             .t = tableau,
+             .n = problem->n,
+             .m = problem->m,
+             .curved = !(problem->flags & RATTLE_HOLONOMIC),
+             .at_stage = at_stage};
+  rattle_expr *block = NULL;
+  unsigned char *bytes = NULL;
+  int *places = NULL;
+  const size_t nz = 2 * (size_t)k.n, m = (size_t)k.m;
+  k.A = calloc(m * (nz * nz + nz + 1), sizeof *k.A);
+  if (!take_memory(&k, &block, &bytes, &places) || !k.A) {
     status = rattle__no_memory(error);
   } else {
-    k.z0 = block, k.z1 = k.z0 + nz, k.X = k.z1 + nz, k.plus = k.X + nz, k.x = k.plus + nz;
-    k.g = k.x + 2 * nz, k.unit = k.g + m, k.G = k.unit + m, k.Z = k.G + m * n;
-    k.u = k.Z + s * nz, k.f = k.u + s * nz + m;
-    k.needs = bytes, k.unknown = bytes + nz * nz, k.state = k.unknown + nz;
-    k.order = places;
-    k.column = column;
-    status = make(&k, error);
-    *unknowns = k.unknowns;
+    k.a = k.A + m * nz * nz, k.kappa = k.a + m * nz;
+    status = make(&k, k.unknown + nz, error);
+    *kind = (rattle__stages_kind){k.unknowns, k.curved, k.bent};
   }
   rattle__sides_end(&k.at_end);
-  for (size_t j = 0; j < s; j++) rattle__sides_end(&at_stage[j]);
+  rattle__sides_end(&k.at_slid);
+  rattle__sides_end(&k.inside);
+  for (int j = 0; j < tableau->stages; j++) rattle__sides_end(&at_stage[j]);
+  free(k.A);
   free(block);
   free(bytes);
   free(places);
-  free(column);
   return e->failed || status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : status;
 }

@@ -18,12 +18,12 @@ static char *write_source(const rattle__stepper *s, const char *kernel) {
   rattle__emitted_write(&s->parts, out);
   fprintf(out,
           "#define N %d\n#define M %d\n#define U %d\n#define AT_ENERGY %d\n"
-          "#define KERNEL_NAME(part) rattle_emitted_##part\n"
+          "#define CURVED %d\n#define BENT %d\n#define KERNEL_NAME(part) rattle_emitted_##part\n"
           "#define KERNEL_LINKAGE\n#define KERNEL_INLINE static inline "
           "__attribute__((always_inline))\n#define KERNEL_UNROLL _Pragma(\"GCC unroll 65534\")\n"
           "#define KERNEL_NUMBERS double x[PLACES], y[SHOWN];\n#define IS_KEPT 0\n"
           "#define PART(name) part_##name(x, y);\n",
-          s->n, s->m, s->unknowns, s->energy);
+          s->n, s->m, s->unknowns, s->energy, s->curved, s->bent);
   fputs(kernel, out);
   if (!fclose(out)) return source;
   free(source);

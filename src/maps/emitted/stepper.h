@@ -23,6 +23,7 @@ typedef struct rattle__stepper {
   rattle__point end; /* where the last step ended, for its V */
   rattle__stepper_code code;
   int n, m, unknowns, energy; /* N, M, U and AT_ENERGY of the texts */
+  int curved, bent;           /* CURVED and BENT */
   int slopes;                 /* gradients of H in each evaluation of the equations */
   int tells_V;                /* 1: y[energy] is V, all of H that does not come from masses */
   void *library;              /* NULL: interpreted */

@@ -263,7 +263,7 @@ static void make_energy(parts_maker *k) {
     const rattle_expr p = k->p1[i];
     twice = rattle__plus(graph, twice, rattle__times(graph, multiple(k, inverse_mass(k, i), p), p));
   }
-  rattle__emitted_show(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m),
+  rattle__emitted_tell(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m),
                        rattle__sides_of(&k->last, k->e, k->V));
   rattle__emitted_show(k->e, PART_ENERGY, RATTLE__AT_ENERGY(k->m) + 1, multiple(k, 0.5, twice));
 }
