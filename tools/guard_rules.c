@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASKED_MOST = 12, NUMBERS_MOST = 12 };
+enum { ASKED_MOST = 13, NUMBERS_MOST = 12 };
 
 typedef struct number {
   const char *value, *what;
@@ -40,6 +40,7 @@ static const struct {
              {"chain", "chains and rings of links"},
              {"tree", "trees of links"},
              {"molecules", "molecules of bonds"},
+             {"bodies", "rigid bodies joined to trees; in doubt: sparse"},
              {"sparse", "natural, others"},
              {"sweeps", "`solver=sweep`, `andersen`"},
              {"spark", "`spark`, natural H"},

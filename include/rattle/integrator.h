@@ -131,6 +131,7 @@ RATTLE_API const char *rattle_integrator_solver(const rattle_integrator *integra
  *   "fused"    the same text, compiled in the library: few constraints
  *   "chain"    rods along a line, by tridiagonal systems
  *   "bonds"    trees of rods, and molecules
+ *   "bodies"   rigid bodies joined by hinges and balls, along the tree
  *   "sparse"   Newton's method on sparse rows, or sweeps: many constraints, and steps that those
  *              above leave in doubt
  *   "general"  any other method or problem

@@ -17,6 +17,7 @@
 #include "maps/emitted/stages.h"
 #include "maps/natural/natural_bonds.h"
 #include "maps/natural/natural_chain.h"
+#include "maps/natural/natural_tree.h"
 #include "maps/natural/fused/natural_small.h"
 #include "maps/velocity/rolling.h"
 #include "maps/wrap/wrap.h"
@@ -99,6 +100,9 @@ static rattle_status create_natural(rattle__map **map, rattle__context *context,
     const rattle_status bonded =
         rattle__natural_bonds_create(map, context, &scheme, projection, error);
     if (bonded || *map) return bonded;
+    const rattle_status jointed =
+        rattle__natural_tree_create(map, context, &scheme, projection, error);
+    if (jointed || *map) return jointed;
   }
   rattle_status status =
       is_fused ? rattle__natural_small_create(map, context, &scheme, projection, error)

@@ -1,0 +1,58 @@
+#ifndef RATTLE__FORMS_H
+#define RATTLE__FORMS_H
+/* Rows of quadratic g written out as F + G x + B(x, x)/2, and what they say of rigid bodies. */
+#include "ground/expr/quadratic.h"
+#include "ground/support/arena.h"
+#include "constraint/tree/tree.h"
+
+enum { RATTLE__FORM_MOST = 24 }; /* columns of a row: those of R and x of two bodies */
+
+typedef struct rattle__form {
+  int count;
+  int col[RATTLE__FORM_MOST];
+  double constant, slope[RATTLE__FORM_MOST], bend[RATTLE__FORM_MOST][RATTLE__FORM_MOST];
+  double size; /* the largest coefficient */
+} rattle__form;
+
+typedef struct rattle__forms {
+  rattle__quadratic *g;
+  rattle__ball *F, *G;
+  int *first, *bend; /* bends by row: those of row i are bend[first[i] .. first[i + 1]) */
+} rattle__forms;
+
+/* 0: they cannot be written so, or scratch->failed. rattle__quadratic_destroy is the caller's. */
+int rattle__forms_create(rattle__forms *forms, const rattle__function *g, rattle__arena *scratch);
+/* 0: the row has too many columns. */
+int rattle__form_read(const rattle__forms *forms, int row, rattle__form *form);
+
+/* True if x is 0, next to a number of that size, but for the rounding of the row's text. */
+static inline int rattle__is_nothing(double x, double size) {
+  return fabs(x) <= 0x1p-49 * size;
+}
+
+/* The place of a column in a body. */
+typedef struct rattle__place {
+  int body; /* -1: in none */
+  int part; /* 0: x; 1, 2, 3: r_1, r_2, r_3 */
+  int axis;
+} rattle__place;
+
+/* bodies.c: the bodies of all rows r_j.r_k = delta_jk, their coordinates and masses; marks these
+ * rows in used [rows]. Returns how many there are; place [vars] */
+int rattle__bodies_find(const rattle__forms *forms, const double *inverse_mass,
+                        rattle__tree_body *body, rattle__place *place, char *used);
+
+/* A pair of bodies that rows join; b -1: the ground. */
+typedef struct rattle__joined_pair {
+  int a, b;
+  int points, axes; /* points: bits of the components of point rows */
+  vec on_a, on_b;   /* the point in a and b, or in space */
+  mat C[2];         /* axis rows: (R_a .)^T C (R_b .) = 0 */
+} rattle__joined_pair;
+
+/* joints.c: the pairs that rows which are not used join. -1: some row is not of a joint. */
+int rattle__pairs_find(const rattle__forms *forms, const rattle__place *place, const char *used,
+                       rattle__joined_pair *pair, int room);
+/* The joint of a pair as that of body c, one of the two. 0: it is none. */
+int rattle__pair_is_joint(const rattle__joined_pair *pair, int c, rattle__tree_body *body);
+#endif

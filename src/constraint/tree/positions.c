@@ -1,0 +1,200 @@
+/* The positions of a step by Newton's method along the tree. See tree.h.
+ *
+ * Guess      joints go on as they do at the start
+ * Matrices   of the first correction the mass matrix at the start, which makes the accelerations;
+ *            of the second Newton's, at the iterate; then that again while corrections fall to a
+ *            tenth
+ * Unit       of a joint's correction: the terms of its equation are rounded, so that it is known to
+ *            u size_T/D, u = 2^-53
+ * End        where the next correction, by the ratio of the last two, is below 2^-10 of all units:
+ *            what it leaves may have one sign for many steps, but 2^-10 k is below sqrt(k), as
+ *            rounding adds up, for a million of them; or by the rules of all iterations
+ *            (equation/stopping.h)
+ * Doubt      corrections fall slowly, a pivot of Newton's matrix is not positive, a body turned by
+ *            a right angle or more (no gradient of a row turned by one if none did), or multipliers
+ *            did work: rules.def. A NaN, as the root of a turn by more than two right angles,
+ *            arrives nowhere, and is doubt */
+#include <float.h>
+
+#include "constraint/guard/rules/rules.h"
+#include "constraint/equation/stopping.h"
+#include "constraint/tree/look.h"
+#include "constraint/tree/walk.h"
+
+static const double unseen = 1.0 / 1024, slow = 0.1;
+
+static double larger(double a, double b) {
+  return !(b <= a) ? b : a; /* a NaN b stays */
+}
+
+static vec kicked(const rattle__tree_step *s, int n, const int *at) {
+  const double *p = s->z0 + n, *f = s->V_q;
+  if (s->kick == 0) return vec_of(p[at[0]], p[at[1]], p[at[2]]);
+  return vec_of(p[at[0]] - s->kick * f[at[0]], p[at[1]] - s->kick * f[at[1]],
+                p[at[2]] - s->kick * f[at[2]]);
+}
+
+/* The kick, and the guess: half the turn of free motion. */
+static void begin(rattle__tree *tree, const rattle__tree_step *s) {
+  for (int c = 0; c < tree->bodies; c++) {
+    const rattle__tree_body *b = &tree->body[c];
+    rattle__tree_node *w = &tree->node[c];
+    const rattle__tree_node *up = parent_of(tree, c);
+    w->l0 = times(s->tau, kicked(s, tree->n, b->x));
+    w->L0 = w->turn = vec_of(0, 0, 0);
+    for (int j = 0; j < 3; j++) {
+      const vec L = times(s->tau, cross(w->r[j], kicked(s, tree->n, b->r[j])));
+      w->L0 = plus(w->L0, L);
+      w->turn = more(w->turn, 0.25 / b->d[j], L);
+    }
+    w->u = w->turn;
+    if (b->joint == RATTLE__HINGE)
+      w->sine = dot(w->start.a, up ? minus(w->turn, up->turn) : w->turn);
+    if (b->joint == RATTLE__FLOATS) w->way = times(1 / b->m, w->l0);
+  }
+}
+
+static void look_at(rattle__tree *tree, int judge) {
+  for (int c = 0; c < tree->bodies; c++) {
+    rattle__tree_node *w = &tree->node[c];
+    pose(tree->body[c].joint, w, parent_of(tree, c));
+    look(tree->body[c].m, w, judge);
+  }
+}
+
+/* Newton's matrix at the iterate that was looked at. */
+static int renew(rattle__tree *tree) {
+  for (int c = 0; c < tree->bodies; c++) {
+    rattle__tree_node *w = &tree->node[c];
+    move_arms(w, parent_of(tree, c));
+    own_blocks(tree->body[c].m, w, 0);
+  }
+  tree->matrices++;
+  return rattle__tree_eliminate(tree, 0);
+}
+
+/* The inverse of the unit of a sum of that size. */
+static double unit_of(double size) {
+  return 1 / fmax(0.5 * DBL_EPSILON * size, DBL_MIN);
+}
+
+/* The units, from the leaves on. */
+static void find_units(rattle__tree *tree) {
+  for (int c = tree->bodies - 1; c >= 0; c--) {
+    rattle__tree_node *w = &tree->node[c], *up = parent_of(tree, c);
+    const int is_hinge = tree->body[c].joint == RATTLE__HINGE;
+    const mat *K = &w->inverse_K;
+    const double by =
+        is_hinge ? w->inverse_D : fmax(extent(K->a), fmax(extent(K->b), extent(K->c)));
+    w->finest = unit_of(by * w->size_T);
+    w->finest_way = unit_of(extent(w->lift.a) * w->size_F);
+    if (!up) continue;
+    up->size_F += w->size_F;
+    up->size_T += extent(w->start.d) * w->size_F + (is_hinge ? w->size_T : 0);
+  }
+}
+
+/* The correction is made; returns the largest, in units. */
+static double correct(rattle__tree *tree) {
+  double most = 0;
+  for (int c = 0; c < tree->bodies; c++) {
+    const rattle__joint joint = tree->body[c].joint;
+    rattle__tree_node *w = &tree->node[c];
+    solve(joint, w, parent_of(tree, c));
+    if (joint == RATTLE__HINGE) {
+      most = larger(most, w->finest * fabs(w->by));
+      w->sine += 0.5 * w->cosine * w->by;
+    } else {
+      most = larger(most, w->finest * extent(w->turn));
+      w->u = more(w->u, 0.5, more(cross(w->turn, w->u), w->s, w->turn));
+    }
+    if (joint != RATTLE__FLOATS) continue;
+    most = larger(most, w->finest_way * extent(w->shift));
+    w->way = plus(w->way, w->shift);
+  }
+  return most;
+}
+
+static int iterate(rattle__tree *tree) {
+  double first = 0, previous = 0;
+  int fresh = 0;
+  for (int k = 0;; k++) {
+    look_at(tree, k == 0);
+    if (fresh && !renew(tree)) return 0;
+    if (k == 0) find_units(tree);
+    hand_wrenches(tree);
+    const double r = correct(tree);
+    tree->corrections++;
+    tree->residual = r;
+    if (k == 0) first = r;
+    if (rattle__fell_slowly(first, previous, r, k, rattle__doubt_chord, 0)) return 0;
+    if (k > 0 && r * r <= unseen * previous) return 1;
+    const rattle__verdict verdict = rattle__judge_below(RATTLE__ENOUGH, r, previous, k, 0);
+    if (verdict != RATTLE__GO_ON) return verdict == RATTLE__DONE;
+    fresh = k == 0 || r > slow * previous;
+    previous = r;
+  }
+}
+
+/* --- the end of the step ---------------------------------------------------------------------- */
+
+/* The defect of R^T R = 1, half of it from each column, and that of the direction of a hinge's axis
+ * come to the columns. */
+static void straighten(const rattle__tree_body *b, const rattle__tree_node *w,
+                       const rattle__tree_node *up, vec *r) {
+  vec e[3];
+  for (int j = 0; j < 3; j++) {
+    e[j] = times(0.5, r[j]);
+    for (int k = 0; k < 3; k++) e[j] = more(e[j], -0.5 * dot(r[j], r[k]), r[k]);
+  }
+  if (b->joint == RATTLE__HINGE) {
+    const vec own = into(r, b->axis), axis = up ? into(up->r, b->up_axis) : b->up_axis;
+    const vec off = times(dot(axis, w->start.a) < 0 ? -1 : 1, cross(own, axis));
+    for (int j = 0; j < 3; j++) e[j] = plus(e[j], cross(off, r[j]));
+  }
+  for (int j = 0; j < 3; j++) r[j] = plus(r[j], e[j]);
+}
+
+static void put(double *z, const int *at, vec v) {
+  z[at[0]] = v.x, z[at[1]] = v.y, z[at[2]] = v.z;
+}
+
+/* q1 and p' of a body. 0: it turned by a right angle. */
+static int land(rattle__tree *tree, int c, double tau, double *z1) {
+  const rattle__tree_body *b = &tree->body[c];
+  rattle__tree_node *w = &tree->node[c];
+  const rattle__tree_node *up = parent_of(tree, c);
+  double *p1 = z1 + tree->n;
+  vec r[3];
+  pose(b->joint, w, up);
+  for (int j = 0; j < 3; j++) {
+    const vec way = turned(w->s, w->u, w->r[j]);
+    put(p1, b->r[j], times(b->d[j] / tau, way));
+    r[j] = plus(w->r[j], way);
+  }
+  put(p1, b->x, times(b->m / tau, plus(w->way, turned(w->s, w->u, w->start.rho))));
+  straighten(b, w, up, r);
+  for (int j = 0; j < 3; j++) put(z1, b->r[j], w->r[j] = r[j]);
+  if (b->joint == RATTLE__FLOATS)
+    w->x = plus(w->x, w->way);
+  else {
+    const vec arm = up ? into(up->r, b->up_point) : b->up_point;
+    w->x = minus(up ? plus(up->x, arm) : arm, into(r, b->point));
+  }
+  put(z1, b->x, w->x);
+  return rattle__is_upright(1 - 2 * dot(w->u, w->u));
+}
+
+int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *s, double *z1) {
+  tree->settled = tree->corrections = tree->matrices = 0;
+  begin(tree, s);
+  int good = iterate(tree);
+  for (int c = 0; c < tree->bodies && good; c++) good = land(tree, c, s->tau, z1);
+  return good && !rattle__step_did_work((rattle__drift_step){.n = tree->n,
+                                                             .clock = -1,
+                                                             .h = s->tau,
+                                                             .k1 = s->kick,
+                                                             .z0 = s->z0,
+                                                             .V_q = s->V_q,
+                                                             .z1 = z1});
+}

@@ -1,0 +1,262 @@
+/* Rigid bodies joined to trees, stepped along the tree (constraint/tree), against the general step
+ * over sparse rows and against what motion keeps: random mechanisms, which joints are recognised,
+ * and steps that are too long. */
+#include "evaluators.h"
+
+#include <float.h>
+
+/* N bodies; each is joined to the ground or to one before it by a hinge or a ball, or floats and
+ * turns with all that is joined to it. Bodies, points and axes are anywhere. */
+static const char *const random_mechanism =
+    "local mech = require 'mechanics'\n"
+    "local state, N, floats, force = %d, %d, %d, %d\n"
+    "local function r(a, b) state = state*16807 %% 2147483647\n"
+    "  return a + (b - a)*state/2147483647 end\n"
+    "local function any(a) return {r(-a, a), r(-a, a), r(-a, a)} end\n"
+    "if floats == 0 then mech.gravity(0, r(-2, 2), -9.81) end\n"
+    "local b, w = {}, any(2)\n"
+    "for i = 1, N do\n"
+    "  local at, d = any(1), {r(0.05, 0.4), r(0.05, 0.4), r(0.05, 0.4)}\n"
+    "  local o = {name = 'b' .. i, mass = r(0.5, 2), at = at, angle = r(-3, 3), axis = any(1), "
+    "inertia = {d[2] + d[3], d[3] + d[1], d[1] + d[2]}}\n"
+    "  if floats == 1 then o.spin, o.velocity = w, {w[2]*at[3] - w[3]*at[2], w[3]*at[1] - "
+    "w[1]*at[3], w[1]*at[2] - w[2]*at[1]} end\n"
+    "  b[i] = mech.body(o)\n"
+    "  local k = math.floor(r(1 - 1/N, i))\n"
+    "  local to, p, a = k > 0 and b[k] or mech.ground, any(1), any(1)\n"
+    "  if i == 1 or k == 0 then to = mech.ground end\n"
+    "  local one, two = b[i]:here(p[1], p[2], p[3]), to:here(p[1], p[2], p[3])\n"
+    "  if r(0, 1) < 0.5 then one, two = two, one end\n"
+    "  if floats == 1 and to == mech.ground then\n"
+    "  elseif r(0, 1) < 0.6 then mech.revolute('j' .. i, one:along(a[1], a[2], a[3]), "
+    "two:along(a[1], a[2], a[3]))\n"
+    "  else mech.spherical('j' .. i, one, two) end\n"
+    "  if force == 1 then local x = b[i]:at(0.2, -0.1, 0.3):position()\n"
+    "    potential(x.x^2 + 3*x.z^2 + x.y^4 + 0.3*math.sin(1)*x.x*x.y) end\n"
+    "end\n";
+
+typedef struct motion {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  int n, m;
+  double *z, *start;
+  rattle_state state;
+} motion;
+
+static motion set_out(const char *text, const char *method, double h) {
+  motion s = {0};
+  rattle_error error;
+  const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
+  if (rattle_model_parse(&s.model, text, "m.lua", NULL, &error) ||
+      rattle_problem_create(&s.problem, s.model, &options, &error) ||
+      rattle_integrator_create(&s.integrator, s.problem, method, &error))
+    fail_msg("%s in\n%s", error.message, text);
+  s.n = rattle_problem_n(s.problem), s.m = rattle_problem_m(s.problem);
+  s.z = calloc(4 * (size_t)s.n, sizeof *s.z);
+  s.start = s.z + 2 * s.n;
+  assert_int_equal(rattle_problem_start(s.problem, 1, s.z, s.z + s.n, NULL, &error), RATTLE_OK);
+  memcpy(s.start, s.z, 2 * (size_t)s.n * sizeof *s.z);
+  s.state = (rattle_state){.q = s.z, .p = s.z + s.n, .h = h};
+  return s;
+}
+
+static void finish(motion *s) {
+  rattle_integrator_destroy(&s->integrator);
+  rattle_problem_destroy(&s->problem);
+  rattle_model_destroy(&s->model);
+  free(s->z);
+}
+
+static void step(motion *s, long long steps) {
+  rattle_error error;
+  if (rattle_integrator_step(s->integrator, &s->state, steps, &error))
+    fail_msg("%s", error.message);
+}
+
+static double apart(const double *a, const double *b, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) {
+    const double d = fabs(a[i] - b[i]);
+    if (!(d <= most)) most = d;
+  }
+  return most;
+}
+
+/* The largest |g| and |psi|. */
+static double off(const motion *s) {
+  double residuals[600], most = 0;
+  assert_true(2 * s->m <= 600);
+  rattle_error error;
+  assert_int_equal(
+      rattle_problem_residuals(s->problem, s->z, s->z + s->n, residuals, residuals + s->m, &error),
+      RATTLE_OK);
+  for (int i = 0; i < 2 * s->m; i++)
+    if (!(fabs(residuals[i]) <= most)) most = fabs(residuals[i]);
+  return most;
+}
+
+static const struct {
+  const char *map;
+  double h;
+  int steps, keeps_psi;
+} maps[] = {
+    {"rattle(verlet%s)", 0.005, 200, 1},
+    {"shake(verlet%s)", 0.005, 200, 0},
+    {"rattle(symplectic_euler%s)", 0.005, 100, 1},
+    {"suzuki4(rattle(verlet%s))", 0.01, 40, 1},
+    {"rattle(verlet, project=output%s)", 0.005, 100, 0},
+};
+enum { MAPS = sizeof maps / sizeof *maps, MECHANISMS = 40 };
+
+/* The step along the tree is the one over sparse rows. */
+static void same_steps(void **state) {
+  (void)state;
+  for (int seed = 1; seed <= MECHANISMS; seed++) {
+    char text[4096], tree[80], sparse[80];
+    const int with = seed % MAPS;
+    snprintf(text, sizeof text, random_mechanism, 977 * seed, 2 + seed % 7, seed % 3 == 0,
+             seed % 2);
+    snprintf(tree, sizeof tree, maps[with].map, "");
+    snprintf(sparse, sizeof sparse, maps[with].map, ", solver=sparse");
+    motion a = set_out(text, tree, maps[with].h), b = set_out(text, sparse, maps[with].h);
+    step(&a, maps[with].steps), step(&b, maps[with].steps);
+    assert_string_equal(rattle_integrator_kernel(a.integrator), "bodies");
+    assert_string_equal(rattle_integrator_kernel(b.integrator), "sparse");
+    const double d = apart(a.z, b.z, 2 * a.n), r = off(&a);
+    if (!(d <= 1e-11)) fail_msg("mechanism %d, %s: %g apart", seed, tree, d);
+    if (maps[with].keeps_psi && !(r <= 1e-13)) fail_msg("mechanism %d: |g|, |psi| %g", seed, r);
+    finish(&a), finish(&b);
+  }
+}
+
+/* Steps are functions of the point: a new integrator at each goes on with the same bits; and back.
+ * Energy keeps to what it was. */
+static void pure_symmetric_steps(void **state) {
+  (void)state;
+  for (int seed = 1; seed <= 6; seed++) {
+    char text[4096];
+    rattle_error error;
+    double E0, E1;
+    snprintf(text, sizeof text, random_mechanism, 31 * seed, 5, seed % 2, seed > 3);
+    motion a = set_out(text, "kahan_li8(rattle(verlet))", 0.01), b = a;
+    double *other = calloc(2 * (size_t)a.n, sizeof *other);
+    memcpy(other, a.z, 2 * (size_t)a.n * sizeof *other);
+    b.state.q = other, b.state.p = other + a.n;
+    step(&a, 20);
+    for (int i = 0; i < 20; i++) {
+      rattle_integrator *fresh;
+      assert_int_equal(
+          rattle_integrator_create(&fresh, a.problem, "kahan_li8(rattle(verlet))", &error),
+          RATTLE_OK);
+      assert_int_equal(rattle_integrator_step(fresh, &b.state, 1, &error), RATTLE_OK);
+      rattle_integrator_destroy(&fresh);
+    }
+    assert_memory_equal(other, a.z, 2 * (size_t)a.n * sizeof *other);
+    rattle_problem_energy(a.problem, a.start, a.start + a.n, &E0, &error);
+    rattle_problem_energy(a.problem, a.z, a.z + a.n, &E1, &error);
+    assert_true(fabs(E1 - E0) <= 1e-9 * (1 + fabs(E0)));
+    a.state.h = -a.state.h;
+    step(&a, 20);
+    assert_true(apart(a.z, a.start, 2 * a.n) <= 1e-12);
+    free(other);
+    finish(&a);
+  }
+}
+
+/* What floats without forces keeps its momentum and, about the origin, its angular momentum. */
+static void momenta_stay(void **state) {
+  (void)state;
+  for (int seed = 1; seed <= 4; seed++) {
+    char text[4096];
+    double kept[2][6] = {{0}};
+    snprintf(text, sizeof text, random_mechanism, 13 * seed, 6, 1, 0);
+    motion s = set_out(text, "rattle(verlet)", 0.02);
+    for (int at = 0; at < 2; at++) {
+      for (int k = 0; k < s.n; k += 3) { /* x and the columns of R alike */
+        const double *q = s.z + k, *p = q + s.n;
+        for (int i = 0; i < 3; i++) {
+          const int j = (i + 1) % 3, l = (i + 2) % 3;
+          kept[at][3 + i] += q[j] * p[l] - q[l] * p[j];
+          if (k % 12 == 0) kept[at][i] += p[i];
+        }
+      }
+      if (at == 0) step(&s, 1000);
+    }
+    assert_string_equal(rattle_integrator_kernel(s.integrator), "bodies");
+    const double drift = apart(kept[0], kept[1], 6);
+    if (!(drift <= 5e-12)) fail_msg("mechanism %d: momenta drift by %g", seed, drift);
+    assert_true(apart(s.z, s.start, s.n) > 0.1);
+    finish(&s);
+  }
+}
+
+#define TWO                                                                                        \
+  "local mech = require 'mechanics'\nmech.gravity(0, 0, -9.81)\n"                                  \
+  "local function body(name, x) return mech.body { name = name, mass = 1, inertia = {0.1, 0.2, "   \
+  "0.25}, at = {x, 0, 0} } end\nlocal a, b = body('a', 0.5), body('b', 1.5)\n"                     \
+  "mech.revolute('j', mech.ground:at(0, 0, 0):along(0, 1, 0), a:here(0, 0, 0):along(0, 1, 0))\n"
+
+/* Which constraints are a tree, and that others go their own way. */
+static void recognised(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *kernel;
+  } rows[] = {
+      {TWO "mech.revolute('k', a:here(1, 0, 0):along(0, 1, 1), b:here(1, 0, 0):along(0, 1, 1))\n",
+       "bodies"},
+      {TWO "mech.spherical('k', b:here(1, 0, 0), a:here(1, 0, 0))\n", "bodies"},
+      {TWO, "bodies"}, /* b floats */
+      {TWO "mech.universal('k', a:here(1, 0, 0):along(0, 1, 0), b:here(1, 0, 0):along(0, 0, 1))\n",
+       "sparse"},
+      {TWO "mech.distance('k', a:here(1, 0, 0), b:here(1.2, 0, 0.3))\n", "sparse"},
+      {TWO "mech.prismatic('k', a:here(1, 0, 0):along(1, 0, 0), b:here(1, 0, 0):along(1, 0, 0))\n",
+       "sparse"},
+      {TWO "mech.spherical('k', a:here(1, 0, 0), b:here(1, 0, 0))\n"
+           "mech.distance('l', b:at(0.5, 0, 0), mech.ground:at(1, 1, 0))\n",
+       "sparse"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    motion s = set_out(rows[i].text, "rattle(verlet)", 0.005);
+    step(&s, 3);
+    if (strcmp(rattle_integrator_kernel(s.integrator), rows[i].kernel))
+      fail_msg("row %d: %s", (int)i, rattle_integrator_kernel(s.integrator));
+    finish(&s);
+  }
+}
+
+/* A step that is too long ends as the general one does, and changes nothing. */
+static void long_steps(void **state) {
+  (void)state;
+  rattle_error error;
+  int refused = 0;
+  for (int seed = 1; seed <= 8; seed++) {
+    char text[4096];
+    snprintf(text, sizeof text, random_mechanism, 7 * seed, 4, 0, 0);
+    motion a = set_out(text, "rattle(verlet)", 0.4),
+           b = set_out(text, "rattle(verlet, solver=sparse)", 0.4);
+    for (int i = 0; i < 10; i++) {
+      double before[96];
+      memcpy(before, a.z, sizeof before);
+      const rattle_status one = rattle_integrator_step(a.integrator, &a.state, 1, &error),
+                          two = rattle_integrator_step(b.integrator, &b.state, 1, &error);
+      assert_int_equal(one, two);
+      if (one) {
+        assert_memory_equal(before, a.z, sizeof before);
+        refused++;
+        break;
+      }
+      assert_true(apart(a.z, b.z, a.n) <= 1e-6);
+      memcpy(b.z, a.z, 2 * (size_t)a.n * sizeof *a.z);
+    }
+    finish(&a), finish(&b);
+  }
+  assert_true(refused > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_steps), cmocka_unit_test(pure_symmetric_steps),
+      cmocka_unit_test(momenta_stay), cmocka_unit_test(recognised), cmocka_unit_test(long_steps)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
