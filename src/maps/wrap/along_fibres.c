@@ -2,7 +2,8 @@
  * for the kind of problem.
  *
  *   natural H, g(q), also with time, explicit scheme   natural_small.c for few constraints,
- *   natural_chain.c for long chains, natural_bonds.c for molecules and trees, else natural.c
+ *   natural_chain.c for long chains, natural_bonds.c for molecules and trees, natural_tree.c for
+ *   rigid bodies, else natural.c
  *   the same with forces that are no gradient          natural_small.c for verlet(a), few
  *   constraints
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton:
