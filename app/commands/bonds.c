@@ -1,13 +1,19 @@
 /* rattle bonds: what a topology is made of, and the times of its solvers. */
 #include "commands/bonds.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
     {"tolerance", 't', "TOL", "largest relative error of a length (default 1e-10)"},
     {"hydrogens", 0, NULL,
-     "keep bonds with hydrogen alone (masses of 0.9 to 1.2), and constraints that are given as "
-     "such"},
+     "keep bonds with hydrogen alone (in topologies of GROMACS names that begin with H, else "
+     "masses "
+     "of 0.9 to 1.2), and constraints that are given as such"},
+    {"define", 'D', "NAME",
+     "define NAME, or NAME=TEXT, for #ifdef in a topology of GROMACS; may be repeated"},
+    {"include", 'I', "FOLDER",
+     "look there for included files of a topology of GROMACS; may be repeated"},
     {"angles", 0, "TYPES", "keep the angles of these types of a LAMMPS data file, such as 1,3"},
     {"units", 0, "STYLE", "units of a LAMMPS data file: real, metal or lj"},
     {"hmr", 0, "FACTOR",
@@ -32,17 +38,31 @@ static rattle_status read_options(cli_bonds *bonds, const cli_args *args, rattle
   return status;
 }
 
+/* The values of an option that may be repeated, NULL-ended; *status: no memory. NULL: none. */
+static const char **values_of(const cli_args *args, const char *option, rattle_status *status) {
+  int at = 0, count = 0;
+  if (!cli_text(args, option)) return NULL;
+  const char **values = calloc((size_t)args->givens + 1, sizeof *values);
+  if (!values) *status = RATTLE_NO_MEMORY;
+  for (const char *value; values && (value = cli_next(args, option, &at));) values[count++] = value;
+  return values;
+}
+
 static int bonds_command(const cli_args *args) {
   rattle_error error = {0};
   cli_bonds bonds = {.path = args->operand[1], .tolerance = 1e-10, .json = cli_flag(args, "json")};
   const int check = !strcmp(args->operand[0], "check");
   rattle_status status = read_options(&bonds, args, &error);
+  const char **defines = values_of(args, "define", &status),
+             **folders = values_of(args, "include", &status);
+  bonds.file.defines = defines, bonds.file.folders = folders;
   if (!status && !check && strcmp(args->operand[0], "bench"))
     status = text_fail(&error, RATTLE_BAD_ARGUMENT,
                        "rattle bonds check or rattle bonds bench, not %s", args->operand[0]);
   if (!status) status = cli_check_input(bonds.path, &error);
   if (!status && bonds.file.positions) status = cli_check_input(bonds.file.positions, &error);
   if (!status) status = check ? cli_bonds_check(&bonds, &error) : cli_bonds_bench(&bonds, &error);
+  free(defines), free(folders);
   return status ? cli_end_badly(args, &error, bonds.json) : CLI_DONE;
 }
 

@@ -13,5 +13,7 @@ typedef struct cli_bonds {
 } cli_bonds;
 
 rattle_status cli_bonds_check(const cli_bonds *bonds, rattle_error *error);
+/* bonds_origin.c: where lengths come from, and what of the file is not used; json NULL: as text. */
+rattle_status cli_bonds_origin(const topology *t, json_writer *json, rattle_error *error);
 rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error);
 #endif

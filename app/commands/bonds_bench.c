@@ -35,12 +35,13 @@ static rattle_status prepare(bench_state *s, const cli_bonds *bonds, rattle_erro
   rattle_bonds *made = NULL;
   uint64_t seed = 1;
   double lightest = (double)INFINITY, shortest = (double)INFINITY;
-  for (long long a = 1; a <= s->t->atoms; a++) lightest = fmin(lightest, s->t->mass[a]);
+  for (long long a = 1; a <= s->t->atoms; a++)
+    if (s->t->mass[a] > 0) lightest = fmin(lightest, s->t->mass[a]);
   for (long long k = 0; k < s->t->bond.count; k++) shortest = fmin(shortest, s->t->bond.value[k]);
   s->h = 0.02 * shortest * sqrt(lightest);
   memcpy(s->x0, s->t->place, numbers(s->t) * sizeof *s->x0);
   for (size_t i = 3; i < numbers(s->t); i++)
-    s->v0[i] = rattle__random_signed(&seed) / sqrt(s->t->mass[i / 3]);
+    s->v0[i] = s->t->mass[i / 3] > 0 ? rattle__random_signed(&seed) / sqrt(s->t->mass[i / 3]) : 0;
   rattle_status status = rattle_bonds_create(&made, &given, &how, error);
   if (!status) status = rattle_bonds_positions(made, s->t->place, s->x0, NULL, 1, s->box, error);
   if (!status) status = rattle_bonds_velocities(made, s->x0, s->v0, s->box, error);

@@ -43,7 +43,7 @@ static void json_kinds(json_writer *json, const topology_analysis *a, double tol
 
 static void json_analysis(json_writer *json, const topology *t, const topology_analysis *a,
                           double tolerance) {
-  json_integer(json, "atoms", t->atoms);
+  json_integer(json, "atoms", t->atoms - t->missing);
   json_integer(json, "bonds", t->bond.count);
   json_integer(json, "angles", t->angle.count);
   json_integer(json, "clusters", a->clusters);
@@ -136,6 +136,7 @@ static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer 
           json_text(json, "topology", bonds->path), json_text(json, "format", t.format),
           json_real(json, "tolerance", bonds->tolerance);
     json_analysis(json, &t, &a, bonds->tolerance);
+    if (factor == 1) status = cli_bonds_origin(&t, json, error);
     if (factor != 1) json_close(json, '}');
   } else if (!status) {
     if (factor != 1)
@@ -144,9 +145,10 @@ static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer 
       cli_print(stdout,
                 "%s: %s, %lld atoms, %lld bonds, %lld angles, %lld clusters; iterations from "
                 "errors of %g to %g\n",
-                bonds->path, t.format, t.atoms, t.bond.count, t.angle.count, a.clusters, off_before,
-                bonds->tolerance);
+                bonds->path, t.format, t.atoms - t.missing, t.bond.count, t.angle.count, a.clusters,
+                off_before, bonds->tolerance);
     print_analysis(&t, &a, bonds->tolerance);
+    if (factor == 1) status = cli_bonds_origin(&t, NULL, error);
     if (!t.place && factor == 1)
       cli_print(
           stdout,

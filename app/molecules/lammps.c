@@ -2,6 +2,7 @@
  * sections are passed over. */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ typedef struct data_file {
   double *mass;                       /* of types, from 1 on */
   double *rest[KINDS], *stiff[KINDS]; /* of types of bonds and angles; stiff -1: no coefficients
                                          were read */
+  int *source[KINDS];                 /* of rest */
   char *kept, *seen;                  /* types of angles; atoms */
   topology_list list[KINDS];          /* bonds and angles, with their types as values */
 } data_file;
@@ -105,7 +107,8 @@ static rattle_status make_room(data_file *f) {
   for (int k = BONDS; k <= ANGLES; k++) {
     f->rest[k] = calloc((size_t)f->types[k] + 1, sizeof(double)),
     f->stiff[k] = calloc((size_t)f->types[k] + 1, sizeof(double));
-    made = made && f->rest[k] && f->stiff[k];
+    f->source[k] = calloc((size_t)f->types[k] + 1, sizeof(int));
+    made = made && f->rest[k] && f->stiff[k] && f->source[k];
     for (long long e = 0; e <= f->types[k] && f->stiff[k]; e++) f->stiff[k][e] = -1;
   }
   return made ? read_kept(f) : topology_wrong(f->r, "no memory for %lld atoms", f->count[ATOMS]);
@@ -180,13 +183,16 @@ static rattle_status read_members(data_file *f, int kind) {
       if (atom[k] == atom[kind] || atom[0] == atom[1])
         status = topology_wrong(r, "an atom occurs twice");
     if (!status) status = topology_ends(r, 3 + kind);
-    if (!status) status = topology_add(&f->list[kind], atom, (double)type, 0, r->error);
+    if (!status)
+      status =
+          topology_add(&f->list[kind], atom, (topology_entry){.value = (double)type}, r->error);
   }
   return status;
 }
 
 /* Harmonic ones, E = K (value - rest)^2; those of other styles leave lengths to the positions. */
 static rattle_status read_coefficients(data_file *f, int kind) {
+  static const char *const coefficients[] = {"", "Bond Coeffs", "Angle Coeffs"};
   topology_reader *r = f->r;
   const int named = r->remark[strspn(r->remark, " \t\r")] != 0, harmonic = remarks(r, "harmonic");
   rattle_status status = RATTLE_OK;
@@ -198,6 +204,8 @@ static rattle_status read_coefficients(data_file *f, int kind) {
     if (!status) status = topology_number(r, 1, "a force constant", &constant);
     if (!status) status = topology_number(r, 2, "a length or an angle", &f->rest[kind][type]);
     f->stiff[kind][type] = 2 * constant;
+    f->source[kind][type] = topology_source_of(f->t, r, coefficients[kind], (double)type);
+    if (f->source[kind][type] < 0) return RATTLE_NO_MEMORY;
     if (kind == ANGLES) f->rest[kind][type] = topology_radians(f->rest[kind][type]);
   }
   return status;
@@ -265,14 +273,23 @@ static rattle_status finish(data_file *f) {
         status = topology_wrong(
             r, "the angle of type %d has no harmonic coefficients that give its value", type);
       else if (kind == ANGLES && (stiff >= 0 || f->kept[type]))
-        status = topology_add(f->kept[type] ? &t->angle : &t->bend, atom, f->rest[kind][type],
-                              stiff, r->error);
+        status = topology_add(f->kept[type] ? &t->angle : &t->bend, atom,
+                              (topology_entry){f->rest[kind][type], stiff, f->source[kind][type]},
+                              r->error);
       else if (kind == BONDS) {
         double s[3];
         topology_difference(t, t->place, atom[0], atom[1], s);
         const double length =
             stiff < 0 ? sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) : f->rest[kind][type];
-        status = topology_add(&t->bond, atom, length, stiff < 0 ? 0 : stiff, r->error);
+        if (stiff < 0) {
+          char what[60];
+          snprintf(what, sizeof what, "positions, bonds of type %d", type);
+          if ((f->source[kind][type] = topology_source_of(t, NULL, what, 0)) < 0)
+            return RATTLE_NO_MEMORY;
+        }
+        status =
+            topology_add(&t->bond, atom,
+                         (topology_entry){length, fmax(stiff, 0), f->source[kind][type]}, r->error);
       }
     }
   return status;
@@ -316,6 +333,6 @@ rattle_status topology_read_lammps(topology *t, topology_reader *r,
   const rattle_status status = read(&f);
   free(f.mass), free(f.kept), free(f.seen);
   for (int k = BONDS; k <= ANGLES; k++)
-    free(f.rest[k]), free(f.stiff[k]), topology_list_free(&f.list[k]);
+    free(f.rest[k]), free(f.stiff[k]), free(f.source[k]), topology_list_free(&f.list[k]);
   return status;
 }

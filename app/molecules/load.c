@@ -7,19 +7,24 @@
 
 #include "molecules/topology.h"
 
+static void put(topology_list *list, long long k, const int *atom, topology_entry entry) {
+  memmove(list->atom + list->of * k, atom, (size_t)list->of * sizeof *atom);
+  list->value[k] = entry.value, list->constant[k] = entry.constant;
+  list->source[k] = entry.source;
+}
+
 /* Bonds of the force field with hydrogen are kept; the others vibrate. */
 static rattle_status keep_hydrogens(topology *t, rattle_error *error) {
   long long kept = 0;
   rattle_status status = RATTLE_OK;
   for (long long k = 0; k < t->bond.count && !status; k++) {
     const int *atom = t->bond.atom + 2 * k;
-    const double value = t->bond.value[k], constant = t->bond.constant[k];
-    if (isfinite(constant) && !topology_hydrogen(t->mass[atom[0]]) &&
-        !topology_hydrogen(t->mass[atom[1]])) {
-      if (constant > 0) status = topology_add(&t->spring, atom, value, constant, error);
+    const topology_entry entry = topology_entry_of(&t->bond, k);
+    if (isfinite(entry.constant) && !topology_hydrogen(t, atom[0]) &&
+        !topology_hydrogen(t, atom[1])) {
+      if (entry.constant > 0) status = topology_add(&t->spring, atom, entry, error);
     } else {
-      memmove(t->bond.atom + 2 * kept, atom, 2 * sizeof *atom);
-      t->bond.value[kept] = value, t->bond.constant[kept++] = constant;
+      put(&t->bond, kept++, atom, entry);
     }
   }
   t->bond.count = kept;
@@ -41,8 +46,8 @@ static rattle_status repartition(topology *t, double factor, const topology_read
       const int *atom = lists[l]->atom + 2 * k;
       for (int e = 0; e < 2 && !status; e++) {
         const int light = atom[e], heavy = atom[1 - e];
-        if (done[light] || bonds[light] != 1 || !topology_hydrogen(t->mass[light]) ||
-            topology_hydrogen(t->mass[heavy]))
+        if (done[light] || bonds[light] != 1 || !topology_hydrogen(t, light) ||
+            topology_hydrogen(t, heavy))
           continue;
         const double more = (factor - 1) * t->mass[light];
         if (!(t->mass[heavy] - more > 0))
@@ -72,12 +77,13 @@ static rattle_status check(const topology *t, const topology_reader *r) {
   const topology_list *const lists[] = {&t->bond, &t->angle, &t->spring, &t->bend};
   if (t->atoms < 1) return topology_wrong(r, "no atoms were found");
   for (long long a = 1; a <= t->atoms; a++)
-    if (!(t->mass[a] > 0))
-      return topology_wrong(r, "atom %lld has no mass above 0; virtual sites are not understood",
-                            a);
+    if (!(t->mass[a] >= 0)) return topology_wrong(r, "atom %lld has a mass below 0", a);
   for (int l = 0; l < 4; l++)
     for (long long k = 0; k < lists[l]->count; k++) {
       const int *atom = lists[l]->atom + lists[l]->of * k;
+      for (int e = 0; e < lists[l]->of; e++)
+        if (t->mass[atom[e]] == 0)
+          return topology_wrong(r, "atom %d has no mass above 0, and a bond or an angle", atom[e]);
       if (!(lists[l]->value[k] > 0) || !(lists[l]->constant[k] >= 0))
         return topology_wrong(r,
                               "the bond or angle of atoms %d and %d has a length, an angle or a "
@@ -90,6 +96,14 @@ static rattle_status check(const topology *t, const topology_reader *r) {
   if (status) return status;
   if (t->bond.count < 1) return topology_wrong(r, "there are no bonds to keep");
   return RATTLE_OK;
+}
+
+/* GROMACS names its own. */
+static rattle_status name_massless(topology *t, int gromacs) {
+  long long count = -t->missing;
+  for (long long a = 1; a <= t->atoms; a++) count += t->mass[a] == 0;
+  if (gromacs || count < 1) return RATTLE_OK;
+  return topology_remark(t, NULL, "atoms without mass and bonds, which take no part: %lld", count);
 }
 
 static int ends_in(const char *path, const char *ending) {
@@ -109,6 +123,9 @@ rattle_status topology_load(topology *t, const char *path, const topology_option
       status = topology_wrong(
           &r,
           "a second file, of positions, belongs to a topology of GROMACS, whose name ends in .top");
+    else if (!gromacs && (options->defines || options->folders))
+      status =
+          topology_wrong(&r, "-D and -I belong to a topology of GROMACS, whose name ends in .top");
     else if (options->angles && (plain || gromacs))
       status = topology_wrong(&r, "--angles names types of a LAMMPS data file");
     else if (gromacs)
@@ -119,8 +136,9 @@ rattle_status topology_load(topology *t, const char *path, const topology_option
     if (!status && options->positions) status = topology_read_gro(t, options->positions, error);
     if (!status && options->hydrogens) status = keep_hydrogens(t, error);
     if (!status) status = check(t, &r);
+    if (!status) status = name_massless(t, gromacs);
     if (!status) status = repartition(t, options->repartition > 0 ? options->repartition : 1, &r);
   }
   topology_close(&r);
-  return status;
+  return status == RATTLE_NO_MEMORY && !error->message[0] ? text_no_memory(error) : status;
 }

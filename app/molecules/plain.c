@@ -54,6 +54,12 @@ static rattle_status read_box(topology *t, const topology_reader *r) {
              : topology_wrong(r, "box LX LY LZ, or box LX LY LZ XY XZ YZ");
 }
 
+static rattle_status add(topology *t, topology_list *to, const int *atom, topology_entry entry,
+                         const topology_reader *r) {
+  entry.source = topology_source_of(t, r, to->of == 3 ? "angle" : "bond", entry.value);
+  return entry.source < 0 ? RATTLE_NO_MEMORY : topology_add(to, atom, entry, r->error);
+}
+
 rattle_status topology_read_plain(topology *t, topology_reader *r,
                                   const topology_options *options) {
   long long room = 0;
@@ -65,27 +71,25 @@ rattle_status topology_read_plain(topology *t, topology_reader *r,
   while (!status && topology_line(r)) {
     const char *word = r->word[0];
     int atom[3] = {0}, words = r->words;
-    double value = 0, constant = (double)INFINITY;
+    topology_entry entry = {.constant = (double)INFINITY};
     if (!strcmp(word, "atom")) {
       words = r->words > 2 ? 5 : 2;
       status = read_atom(t, r, options, &room);
     } else if (!strcmp(word, "bond") || !strcmp(word, "spring")) {
       words = word[0] == 's' ? 5 : 4;
       status = atoms_of(t, r, 2, atom);
-      if (!status) status = topology_number(r, 3, "a length", &value);
-      if (!status && word[0] == 's') status = topology_number(r, 4, "a force constant", &constant);
-      if (!status)
-        status =
-            topology_add(word[0] == 's' ? &t->spring : &t->bond, atom, value, constant, r->error);
+      if (!status) status = topology_number(r, 3, "a length", &entry.value);
+      if (!status && word[0] == 's')
+        status = topology_number(r, 4, "a force constant", &entry.constant);
+      if (!status) status = add(t, word[0] == 's' ? &t->spring : &t->bond, atom, entry, r);
     } else if (!strcmp(word, "angle") || !strcmp(word, "bend")) {
       words = word[0] == 'b' ? 6 : 5;
       status = atoms_of(t, r, 3, atom);
-      if (!status) status = topology_number(r, 4, "an angle", &value);
-      if (!status && word[0] == 'b') status = topology_number(r, 5, "a force constant", &constant);
-      value = topology_radians(value);
-      if (!status)
-        status =
-            topology_add(word[0] == 'b' ? &t->bend : &t->angle, atom, value, constant, r->error);
+      if (!status) status = topology_number(r, 4, "an angle", &entry.value);
+      if (!status && word[0] == 'b')
+        status = topology_number(r, 5, "a force constant", &entry.constant);
+      entry.value = topology_radians(entry.value);
+      if (!status) status = add(t, word[0] == 'b' ? &t->bend : &t->angle, atom, entry, r);
     } else if (!strcmp(word, "box")) {
       status = read_box(t, r);
     } else {

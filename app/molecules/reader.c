@@ -151,24 +151,30 @@ static int widen(void **array, size_t count, size_t size) {
   return wider != NULL;
 }
 
-rattle_status topology_add(topology_list *list, const int *atom, double value, double constant,
+rattle_status topology_add(topology_list *list, const int *atom, topology_entry entry,
                            rattle_error *error) {
   if (list->count == list->room) {
     const size_t room = 2 * (size_t)list->room + 64;
     if (room > (size_t)1 << 28 ||
         !widen((void **)&list->atom, (size_t)list->of * room, sizeof *list->atom) ||
         !widen((void **)&list->value, room, sizeof *list->value) ||
-        !widen((void **)&list->constant, room, sizeof *list->constant))
+        !widen((void **)&list->constant, room, sizeof *list->constant) ||
+        !widen((void **)&list->source, room, sizeof *list->source))
       return whole(error, RATTLE_NO_MEMORY, "bonds", "no memory for %zu of them", room);
     list->room = (long long)room;
   }
   for (int k = 0; k < list->of; k++) list->atom[list->of * list->count + k] = atom[k];
-  list->value[list->count] = value, list->constant[list->count++] = constant;
+  list->value[list->count] = entry.value, list->constant[list->count] = entry.constant;
+  list->source[list->count++] = entry.source;
   return RATTLE_OK;
 }
 
+topology_entry topology_entry_of(const topology_list *list, long long k) {
+  return (topology_entry){list->value[k], list->constant[k], list->source[k]};
+}
+
 void topology_list_free(topology_list *list) {
-  free(list->atom), free(list->value), free(list->constant);
+  free(list->atom), free(list->value), free(list->constant), free(list->source);
   *list = (topology_list){.of = list->of};
 }
 

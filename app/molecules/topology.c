@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-int topology_hydrogen(double mass) {
-  return mass >= 0.9 && mass <= 1.2;
+int topology_hydrogen(const topology *t, int atom) {
+  return t->hydrogen ? t->hydrogen[atom] : t->mass[atom] >= 0.9 && t->mass[atom] <= 1.2;
 }
 
 void topology_difference(const topology *t, const double *x, int i, int j, double r[3]) {
@@ -19,7 +19,8 @@ void topology_difference(const topology *t, const double *x, int i, int j, doubl
 void topology_free(topology *t) {
   topology_list *const lists[] = {&t->bond, &t->angle, &t->spring, &t->bend};
   for (int l = 0; l < 4; l++) topology_list_free(lists[l]);
-  free(t->mass), free(t->place);
+  topology_origin_free(t);
+  free(t->mass), free(t->place), free(t->hydrogen);
   *t = (topology){0};
 }
 

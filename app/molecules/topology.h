@@ -9,25 +9,52 @@
 #include "rattle/bonds.h"
 #include "words/error.h"
 
-/* Atoms `of` each entry, and two numbers of it: a length or an angle in radians; a force constant K
- * of E = K/2 (value - rest)^2, 0: not known, INFINITY: a constraint by its nature. */
+/* A length or an angle in radians; a force constant K of E = K/2 (value - rest)^2, 0: not known,
+ * INFINITY: a constraint by its nature; number of its source, of those of the topology. */
+typedef struct topology_entry {
+  double value, constant;
+  int source;
+} topology_entry;
+
+/* Atoms `of` each entry. */
 typedef struct topology_list {
-  int of, *atom;
+  int of, *atom, *source;
   double *value, *constant;
   long long count, room;
 } topology_list;
 
+/* A place that lengths come from: equal ones of one section share it. */
+typedef struct topology_source {
+  char *what, *path; /* "[ bondtypes ]", "positions", ...; of the first line that says so */
+  long long line;    /* 0: no line does */
+  double key;        /* those of one `what` differ in it */
+  int number;        /* of all sources, from 0 on */
+} topology_source;
+
+/* A remark about a file, or a part of it that is not used. */
+typedef struct topology_note {
+  char *text, *path; /* of the first line that it is about */
+  const char *why;   /* of a part that is not used, which `text` names; NULL: a remark */
+  long long line, lines;
+} topology_note;
+
 typedef struct topology {
   const char *format;
-  long long atoms;            /* without atom 0 */
-  double *mass, *place;       /* [atoms + 1], [3 (atoms + 1)]; place NULL: the file has no
-                                 positions */
+  long long atoms;            /* the largest number of one */
+  double *mass, *place;       /* [atoms + 1], [3 (atoms + 1)]; mass 0: takes no part, or there is no
+                                 atom of that number; place NULL: the file has no positions */
+  char *hydrogen;             /* [atoms + 1] by names; NULL: the format has none, masses tell */
+  long long missing;          /* numbers without an atom */
   topology_list bond, angle;  /* kept */
   topology_list spring, bend; /* not kept, with their force constants */
   int boxed;
   rattle_bonds_box box;
   const char *time; /* name of the unit of time, and what (mass length^2 / energy)^(1/2) is in it */
   double unit;
+  topology_source **source;
+  void *known; /* a tree of the sources (search.h) */
+  topology_note *note;
+  int sources, notes;
 } topology;
 
 typedef struct topology_options {
@@ -36,9 +63,11 @@ typedef struct topology_options {
   const char *units;     /* of a data file: "real", "metal" or "lj"; NULL: what its first line
                             says, or real */
   int hydrogens;         /* 1: of bonds with force constants keep those with hydrogen alone */
-  double repartition;    /* factor of the masses of hydrogens, taken from the atoms that they are
+  const char *const *defines, *const *folders; /* of a topology of GROMACS: NAME or NAME=TEXT, and
+                                                  where included files are; NULL-ended or NULL */
+  double repartition;   /* factor of the masses of hydrogens, taken from the atoms that they are
                             bonded to; 0: 1 */
-  long long most_atoms;  /* more are refused; 0: 20 million */
+  long long most_atoms; /* more are refused; 0: 20 million */
 } topology_options;
 
 /* load.c: reads the file; the format is seen from its beginning. *t is zeroed first; topology_free
@@ -47,8 +76,9 @@ rattle_status topology_load(topology *t, const char *path, const topology_option
                             rattle_error *error);
 /* topology.c */
 void topology_free(topology *t);
-/* Hydrogen: a mass of 0.9 to 1.2. */
-int topology_hydrogen(double mass);
+/* Hydrogen: a name that begins with H or h where the format has names, else a mass of 0.9 to
+ * 1.2. */
+int topology_hydrogen(const topology *t, int atom);
 /* The bonds as the library takes them, with atom 0. */
 rattle_bonds_topology topology_of(const topology *t);
 /* x_i - x_j of nearest images, at positions x [atoms + 1][3]. */
@@ -92,9 +122,20 @@ rattle_status topology_whole(const topology_reader *reader, int index, const cha
                              long long least, long long most, long long *value);
 /* Refuses what follows the first `words` words of the line. */
 rattle_status topology_ends(const topology_reader *reader, int words);
+/* origin.c: the source of that name and key, which is made if there is none; -1: no memory. r NULL:
+ * no line says so. */
+int topology_source_of(topology *t, const topology_reader *r, const char *what, double key);
+/* A remark about the line of the reader (NULL: about none); equal ones count their lines. */
+rattle_status topology_remark(topology *t, const topology_reader *r, const char *format, ...)
+    TEXT_FORMAT(3, 4);
+/* A section, or another part, is not used, and why that matters or does not; `lines` of it. */
+rattle_status topology_unused(topology *t, const topology_reader *r, const char *part,
+                              const char *why, long long lines);
+void topology_origin_free(topology *t);
 /* lists */
-rattle_status topology_add(topology_list *list, const int *atom, double value, double constant,
+rattle_status topology_add(topology_list *list, const int *atom, topology_entry entry,
                            rattle_error *error);
+topology_entry topology_entry_of(const topology_list *list, long long k);
 void topology_list_free(topology_list *list);
 /* Masses, and places where `placed`, of that many atoms. */
 rattle_status topology_room(topology *t, long long atoms, int placed,

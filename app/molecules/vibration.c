@@ -69,7 +69,8 @@ rattle_status topology_frequency(const topology *t, rattle_bonds *solver, double
   if (!t->place || !known) return RATTLE_OK;
   double *v = calloc(2 * n, sizeof *v), *f = v + n;
   rattle_status status = v ? RATTLE_OK : RATTLE_NO_MEMORY;
-  for (size_t i = 3; i < n && !status; i++) v[i] = rattle__random_signed(&seed);
+  for (size_t i = 3; i < n && !status; i++)
+    v[i] = t->mass[i / 3] > 0 ? rattle__random_signed(&seed) : 0;
   for (int power = 0; power < POWERS && !status; power++) {
     status = rattle_bonds_velocities(solver, t->place, v, t->boxed ? &t->box : NULL, error);
     if (status) break;
@@ -80,7 +81,8 @@ rattle_status topology_frequency(const topology *t, rattle_bonds *solver, double
     for (long long k = 0; k < t->bend.count; k++)
       add_bend(t, t->bend.atom + 3 * k, t->bend.constant[k], v, f);
     double now = 0;
-    for (size_t i = 3; i < n; i++) now += v[i] * f[i], v[i] = f[i] / t->mass[i / 3];
+    for (size_t i = 3; i < n; i++)
+      now += v[i] * f[i], v[i] = t->mass[i / 3] > 0 ? f[i] / t->mass[i / 3] : 0;
     if (power > 20 && fabs(now - value) < 1e-7 * now) power = POWERS;
     value = now;
   }

@@ -35,7 +35,8 @@ typedef struct rattle_bonds_topology {
   long long atoms, bonds;
   const int *pairs;      /* atoms i and j of each bond, from 0 on [2 bonds]; a pair occurs once */
   const double *lengths; /* their distances, above 0 [bonds] */
-  const double *masses;  /* above 0; INFINITY: the atom does not move [atoms] */
+  const double *masses;  /* above 0; INFINITY: the atom does not move; 0: it has no bonds, as a site
+                            whose place follows from others [atoms] */
   /* angles to keep, each as the third side of two bonds: bond number bonds + a of arrays below
    * belongs to angle a */
   long long angles;

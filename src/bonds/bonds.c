@@ -12,7 +12,8 @@
 static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *topology,
                                  rattle_error *error) {
   b->inverse = rattle__arena_take(&b->arena, (size_t)b->atoms * sizeof *b->inverse);
-  for (long long a = 0; a < b->atoms && b->inverse; a++) b->inverse[a] = 1 / topology->masses[a];
+  for (long long a = 0; a < b->atoms && b->inverse; a++)
+    b->inverse[a] = topology->masses[a] > 0 ? 1 / topology->masses[a] : 0;
   return b->inverse ? RATTLE_OK : rattle__no_memory(error);
 }
 

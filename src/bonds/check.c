@@ -13,10 +13,10 @@ rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *
   if (!t->masses || (t->bonds && (!t->pairs || !t->lengths)))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "pairs, lengths or masses is NULL");
   for (long long a = 0; a < t->atoms; a++)
-    if (!(t->masses[a] > 0))
+    if (!(t->masses[a] >= 0))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
-                          "the mass of atom %lld is %g: it must be above 0, or INFINITY for an "
-                          "atom that does not move",
+                          "the mass of atom %lld is %g: it must be above 0, INFINITY for an atom "
+                          "that does not move, or 0 for one that has no bonds",
                           a, t->masses[a]);
   for (long long k = 0; k < t->bonds; k++) {
     const int i = t->pairs[2 * k], j = t->pairs[2 * k + 1];
@@ -30,6 +30,12 @@ rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *
           error, RATTLE_BAD_ARGUMENT, "lengths",
           "the length of bond %lld, between atoms %d and %d, is %g: it must be above 0", k, i, j,
           t->lengths[k]);
+    if (t->masses[i] == 0 || t->masses[j] == 0)
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
+                          "bond %lld, between atoms %d and %d, has an atom of mass 0: omit it if "
+                          "the place of that atom follows from others, or give INFINITY for an "
+                          "atom that does not move",
+                          k, i, j);
     if (isinf(t->masses[i]) && isinf(t->masses[j]))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
                           "neither atom of bond %lld, between atoms %d and %d, can move: omit it",

@@ -65,7 +65,7 @@ static void refusals(void **unused) {
                                      "bond 1 is between atoms 1 and 3",
                                      "atoms 0 and 1 are connected by two bonds",
                                      "length of bond 1, between atoms 1 and 2, is 0",
-                                     "mass of atom 1 is 0",
+                                     "bond 0, between atoms 0 and 1, has an atom of mass 0",
                                      "neither atom of bond 1",
                                      "is NULL",
                                      "0 atoms"};

@@ -107,13 +107,13 @@ static void against_sums(void **unused) {
     }
 }
 
-/* A failed cluster adds nothing; atoms without bonds have no force; a bond takes from its atoms by
+/* A failed cluster adds nothing; atoms without bonds, which may have no mass, have no force; a bond takes from its atoms by
  * their inverse masses. */
 static void what_is_left_out(void **unused) {
   (void)unused;
   static const int pairs[] = {0, 1, 3, 2, 4, 5}, group[] = {0, 1, 1, 0, 1, 1, -1},
                    beyond[] = {0, 0, 0, 0, 0, 2, 0};
-  const double lengths[] = {1, 1, 1}, masses[] = {1, 2, 3, 4, 5, (double)INFINITY, 7};
+  const double lengths[] = {1, 1, 1}, masses[] = {1, 2, 3, 4, 5, (double)INFINITY, 0};
   const rattle_bonds_topology t = {.struct_size = sizeof t,
                                    .atoms = 7,
                                    .bonds = 3,
