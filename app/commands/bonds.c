@@ -15,7 +15,8 @@ static const cli_option options[] = {
     {"include", 'I', "FOLDER",
      "look there for included files of a topology of GROMACS; may be repeated"},
     {"angles", 0, "TYPES", "keep the angles of these types of a LAMMPS data file, such as 1,3"},
-    {"units", 0, "STYLE", "units of a LAMMPS data file: real, metal or lj"},
+    {"units", 0, "STYLE",
+     "units of a LAMMPS data file: real, metal, lj, si, cgs, electron, micro or nano"},
     {"hmr", 0, "FACTOR",
      "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded "
      "to"},

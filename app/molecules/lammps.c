@@ -1,182 +1,123 @@
-/* Data files of LAMMPS: masses, atoms, bonds, angles and their harmonic coefficients. Other
- * sections are passed over. */
+/* Data files of LAMMPS and molecule templates: sections, and bonds with the values of their
+ * types. */
+#include "molecules/lammps.h"
+
 #include <ctype.h>
 #include <math.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "molecules/topology.h"
+static rattle_status read_members(lammps_file *f, int kind);
 
-enum { MOST_TYPES = 100000 };
+static const char forces[] = "forces that keep no length, and are not in the largest step",
+                  pairs[] = "parameters of forces between atoms that are not bonded",
+                  shapes[] = "shapes of atoms, which bear on no length",
+                  others[] = "they do not bear on lengths",
+                  shake[] = "they choose bonds for fix shake; here all bonds are taken",
+                  unknown[] = "sections that are not known, as those of a fix: no bonds are read "
+                              "from them";
 
-/* How many atoms, bonds, angles, and types of them. */
-enum { ATOMS, BONDS, ANGLES, KINDS };
-static const char *const kinds[] = {"atom", "bond", "angle"}, *const plurals[] = {"atoms", "bonds",
-                                                                                  "angles"};
+/* How a section is read; NULL: it is not used, and why. */
+static const struct section {
+  const char *name;
+  rattle_status (*read)(lammps_file *, int);
+  int argument;
+  const char *why;
+} sections[] = {{"Atom Type Labels", lammps_read_labels, LAMMPS_ATOMS, NULL},
+                {"Bond Type Labels", lammps_read_labels, LAMMPS_BONDS, NULL},
+                {"Angle Type Labels", lammps_read_labels, LAMMPS_ANGLES, NULL},
+                {"Dihedral Type Labels", lammps_read_labels, LAMMPS_KINDS, NULL},
+                {"Improper Type Labels", lammps_read_labels, LAMMPS_KINDS, NULL},
+                {"Masses", lammps_read_masses, 0, NULL},
+                {"Atoms", lammps_read_atoms, 0, NULL},
+                {"Coords", lammps_read_places, 0, NULL},
+                {"Bonds", read_members, LAMMPS_BONDS, NULL},
+                {"Angles", read_members, LAMMPS_ANGLES, NULL},
+                {"Bond Coeffs", lammps_read_coefficients, LAMMPS_BONDS, NULL},
+                {"Angle Coeffs", lammps_read_coefficients, LAMMPS_ANGLES, NULL},
+                {"Dihedrals", NULL, 0, forces},
+                {"Impropers", NULL, 0, forces},
+                {"Dihedral Coeffs", NULL, 0, forces},
+                {"Improper Coeffs", NULL, 0, forces},
+                {"BondBond Coeffs", NULL, 0, forces},
+                {"BondAngle Coeffs", NULL, 0, forces},
+                {"UreyBradley Coeffs", NULL, 0, forces},
+                {"MiddleBondTorsion Coeffs", NULL, 0, forces},
+                {"EndBondTorsion Coeffs", NULL, 0, forces},
+                {"AngleTorsion Coeffs", NULL, 0, forces},
+                {"AngleAngleTorsion Coeffs", NULL, 0, forces},
+                {"BondBond13 Coeffs", NULL, 0, forces},
+                {"AngleAngle Coeffs", NULL, 0, forces},
+                {"Pair Coeffs", NULL, 0, pairs},
+                {"PairIJ Coeffs", NULL, 0, pairs},
+                {"Special Bond Counts", NULL, 0, pairs},
+                {"Special Bonds", NULL, 0, pairs},
+                {"Charges", NULL, 0, pairs},
+                {"Ellipsoids", NULL, 0, shapes},
+                {"Lines", NULL, 0, shapes},
+                {"Bodies", NULL, 0, shapes},
+                {"Triangles", NULL, 0, shapes},
+                {"Diameters", NULL, 0, shapes},
+                {"Body Integers", NULL, 0, shapes},
+                {"Body Doubles", NULL, 0, shapes},
+                {"Velocities", NULL, 0, others},
+                {"Types", NULL, 0, others},
+                {"Molecules", NULL, 0, others},
+                {"Fragments", NULL, 0, others},
+                {"Dipoles", NULL, 0, others},
+                {"Shake Flags", NULL, 0, shake},
+                {"Shake Atoms", NULL, 0, shake},
+                {"Shake Bond Types", NULL, 0, shake}};
 
-typedef struct data_file {
-  topology *t;
-  topology_reader *r;
-  const topology_options *options;
-  long long count[KINDS], types[KINDS];
-  double low[3], high[3], tilt[3];
-  double *mass;                       /* of types, from 1 on */
-  double *rest[KINDS], *stiff[KINDS]; /* of types of bonds and angles; stiff -1: no coefficients
-                                         were read */
-  int *source[KINDS];                 /* of rest */
-  char *kept, *seen;                  /* types of angles; atoms */
-  topology_list list[KINDS];          /* bonds and angles, with their types as values */
-} data_file;
-
-static int header_ends(const topology_reader *r) {
-  static const char *const sections[] = {"Masses",
-                                         "Atoms",
-                                         "Bonds",
-                                         "Angles",
-                                         "Velocities",
-                                         "Pair",
-                                         "PairIJ",
-                                         "Bond",
-                                         "Angle",
-                                         "Dihedral",
-                                         "Improper",
-                                         "Dihedrals",
-                                         "Impropers",
-                                         "Ellipsoids",
-                                         "Lines",
-                                         "Bodies",
-                                         "Triangles",
-                                         "BondBond",
-                                         "BondAngle",
-                                         "MiddleBondTorsion",
-                                         "EndBondTorsion",
-                                         "AngleTorsion",
-                                         "AngleAngleTorsion",
-                                         "BondBond13",
-                                         "AngleAngle"};
-  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
-    if (!strcmp(r->word[0], sections[k])) return 1;
-  return 0;
-}
-
-static rattle_status read_header_line(data_file *f) {
-  topology_reader *r = f->r;
-  static const char *const axis[] = {"xlo", "ylo", "zlo"};
-  rattle_status status = RATTLE_OK;
-  for (int k = 0; k < KINDS && r->words >= 2; k++) {
-    /* a line for each of them, at least two characters */
-    if (r->words == 2 && !strcmp(r->word[1], plurals[k]))
-      return topology_whole(r, 0, "a count", 0, (long long)(r->size / 2), &f->count[k]);
-    if (r->words == 3 && !strcmp(r->word[1], kinds[k]) && !strcmp(r->word[2], "types"))
-      return topology_whole(r, 0, "a count", 0, MOST_TYPES, &f->types[k]);
-  }
-  for (int d = 0; d < 3; d++)
-    if (r->words >= 4 && !strcmp(r->word[2], axis[d])) {
-      status = topology_number(r, 0, "an edge", &f->low[d]);
-      return status ? status : topology_number(r, 1, "an edge", &f->high[d]);
+/* The section that the words of the line name, exactly. */
+static const struct section *find_section(const topology_reader *r) {
+  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
+    const char *at = sections[k].name;
+    int word = 0;
+    for (; word < r->words; word++) {
+      const size_t length = strlen(r->word[word]);
+      if (strncmp(at, r->word[word], length) || (at[length] && at[length] != ' ')) break;
+      at += length + (at[length] == ' ');
     }
-  for (int d = 0; d < 3 && r->words >= 6 && !strcmp(r->word[3], "xy") && !status; d++)
-    status = topology_number(r, d, "a tilt", &f->tilt[d]);
-  return status;
-}
-
-/* The types that --angles names. */
-static rattle_status read_kept(data_file *f) {
-  const char *at = f->options->angles;
-  while (at && *at) {
-    char *rest;
-    const long type = strtol(at, &rest, 10);
-    if (rest == at || type < 1 || type > f->types[ANGLES] || (*rest && *rest != ','))
-      return topology_wrong(f->r,
-                            "--angles %.60s: types of angles from 1 to %lld, separated by commas",
-                            f->options->angles, f->types[ANGLES]);
-    f->kept[type] = 1;
-    at = *rest ? rest + 1 : rest;
+    if (word == r->words && !*at) return &sections[k];
   }
-  return RATTLE_OK;
+  return NULL;
 }
 
-static rattle_status make_room(data_file *f) {
-  rattle_status status = topology_room(f->t, f->count[ATOMS], 1, f->options, f->r);
-  if (status) return status;
-  f->mass = calloc((size_t)f->types[ATOMS] + 1, sizeof *f->mass);
-  f->kept = calloc((size_t)f->types[ANGLES] + 1, 1);
-  f->seen = calloc((size_t)f->count[ATOMS] + 1, 1);
-  int made = f->mass && f->kept && f->seen;
-  for (int k = BONDS; k <= ANGLES; k++) {
-    f->rest[k] = calloc((size_t)f->types[k] + 1, sizeof(double)),
-    f->stiff[k] = calloc((size_t)f->types[k] + 1, sizeof(double));
-    f->source[k] = calloc((size_t)f->types[k] + 1, sizeof(int));
-    made = made && f->rest[k] && f->stiff[k] && f->source[k];
-    for (long long e = 0; e <= f->types[k] && f->stiff[k]; e++) f->stiff[k][e] = -1;
-  }
-  return made ? read_kept(f) : topology_wrong(f->r, "no memory for %lld atoms", f->count[ATOMS]);
+/* True if the line after that of the reader has no words. */
+static int blank_follows(const topology_reader *r) {
+  const char *at = r->at + strspn(r->at, " \t\r\f\v");
+  return !*at || *at == '\n' || *at == '#';
 }
 
-/* "12345", or "3 # a remark": sections end at a line that begins with a letter. */
-static int in_section(topology_reader *r) {
-  return topology_line(r) && !isalpha((unsigned char)r->word[0][0]);
-}
-
-static int remarks(const topology_reader *r, const char *word) {
-  const char *at = r->remark + strspn(r->remark, " \t");
-  const size_t length = strlen(word);
-  return !strncmp(at, word, length) && !isalnum((unsigned char)at[length]);
-}
-
-static rattle_status read_masses(data_file *f) {
-  rattle_status status = RATTLE_OK;
-  while (!status && in_section(f->r)) {
-    long long type = 0;
-    status = topology_whole(f->r, 0, "a type of atoms", 1, f->types[ATOMS], &type);
-    if (!status) status = topology_number(f->r, 1, "a mass", &f->mass[type]);
-    if (!status) status = topology_ends(f->r, 2);
-  }
-  return status;
-}
-
-/* Words of a line of atoms: id, molecule, type, charge, x y z, and three images that may be
- * missing. */
-static rattle_status read_atoms(data_file *f) {
+int lammps_line(lammps_file *f) {
   topology_reader *r = f->r;
-  static const char *const molecular[] = {"molecular", "bond", "angle"};
-  int first = remarks(r, "full") ? 4 : 0; /* word of the first coordinate; 0: not known yet */
-  for (int k = 0; k < 3; k++)
-    if (remarks(r, molecular[k])) first = 3; /* without a charge */
-  rattle_status status = RATTLE_OK;
-  if (!first && r->remark[strspn(r->remark, " \t\r")])
-    return topology_wrong(
-        r, "atoms of the style%.40s are not understood: bond, angle, molecular or full", r->remark);
-  while (!status && in_section(r)) {
-    if (!first)
-      first = r->words == 7 || r->words == 10 ? 4 : r->words == 6 || r->words == 9 ? 3 : 0;
-    if (!first || r->words < first + 3)
-      return topology_wrong(r, "%d words are no atom of the styles bond, angle, molecular or full",
-                            r->words);
-    long long atom = 0, type = 0;
-    status = topology_whole(r, 0, "the number of an atom", 1, f->count[ATOMS], &atom);
-    if (!status) status = topology_whole(r, 2, "a type of atoms", 1, f->types[ATOMS], &type);
-    for (int d = 0; d < 3 && !status; d++)
-      status = topology_number(r, first + d, "a position", &f->t->place[3 * atom + d]);
-    if (!status) status = topology_ends(r, r->words > first + 3 ? first + 6 : first + 3);
-    if (!status && f->seen[atom]) status = topology_wrong(r, "atom %lld occurs twice", atom);
-    f->t->mass[atom] = (double)type; /* masses may follow */
-    f->seen[atom] = 1;
-  }
-  return status;
+  const long long before = r->line;
+  if (!topology_line(r)) return 0;
+  const int letter = isalpha((unsigned char)r->word[0][0]);
+  /* a line of data may begin with the label of a type */
+  f->lines++;
+  return !letter || !(find_section(r) || (r->line > before + 1 && blank_follows(r) &&
+                                          !lammps_is_label(f, r->word[0])));
 }
 
-static rattle_status read_members(data_file *f, int kind) {
+static rattle_status read_members(lammps_file *f, int kind) {
   topology_reader *r = f->r;
   rattle_status status = RATTLE_OK;
+  const char *const what = kind == LAMMPS_BONDS ? "Bonds" : "Angles";
   f->list[kind].of = kind + 1;
-  while (!status && in_section(r)) {
+  if (!f->atoms)
+    return topology_wrong(r, "%s come before the atoms, and LAMMPS refuses that", what);
+  while (!status && lammps_line(f)) {
     long long type = 0, number = 0;
     int atom[3] = {0};
-    status = topology_whole(r, 1, "a type", 1, f->types[kind], &type);
+    status = lammps_type(f, 1, kind, &type);
     for (int k = 0; k <= kind && !status; k++) {
-      status = topology_whole(r, 2 + k, "an atom", 1, f->count[ATOMS], &number);
+      status = topology_whole(r, 2 + k, "an atom", 1, f->t->atoms, &number);
+      if (!status && !(f->t->mass[number] > 0))
+        status = topology_wrong(r, "there is no atom %lld", number);
       atom[k] = (int)number;
     }
     for (int k = 0; k < kind && !status; k++)
@@ -190,149 +131,148 @@ static rattle_status read_members(data_file *f, int kind) {
   return status;
 }
 
-/* Harmonic ones, E = K (value - rest)^2; those of other styles leave lengths to the positions. */
-static rattle_status read_coefficients(data_file *f, int kind) {
-  static const char *const coefficients[] = {"", "Bond Coeffs", "Angle Coeffs"};
-  topology_reader *r = f->r;
-  const int named = r->remark[strspn(r->remark, " \t\r")] != 0, harmonic = remarks(r, "harmonic");
-  rattle_status status = RATTLE_OK;
-  while (!status && in_section(r)) {
-    long long type = 0;
-    double constant = 0;
-    if (named ? !harmonic : r->words != 3) continue;
-    status = topology_whole(r, 0, "a type", 1, f->types[kind], &type);
-    if (!status) status = topology_number(r, 1, "a force constant", &constant);
-    if (!status) status = topology_number(r, 2, "a length or an angle", &f->rest[kind][type]);
-    f->stiff[kind][type] = 2 * constant;
-    f->source[kind][type] = topology_source_of(f->t, r, coefficients[kind], (double)type);
-    if (f->source[kind][type] < 0) return RATTLE_NO_MEMORY;
-    if (kind == ANGLES) f->rest[kind][type] = topology_radians(f->rest[kind][type]);
-  }
-  return status;
+static rattle_status pass_over(lammps_file *f, const char *why) {
+  const topology_reader at = *f->r;
+  char name[80];
+  snprintf(name, sizeof name, "%.40s%s%.30s", at.word[0], at.words > 1 ? " " : "",
+           at.words > 1 ? at.word[1] : "");
+  f->lines = 0;
+  while (lammps_line(f)) continue;
+  return topology_unused(f->t, &at, name, why, f->lines - (f->r->words > 0));
 }
 
-static rattle_status skip(data_file *f) {
-  while (in_section(f->r)) continue;
-  return RATTLE_OK;
-}
-
-static rattle_status read_sections(data_file *f) {
+static rattle_status read_sections(lammps_file *f) {
   topology_reader *r = f->r;
   rattle_status status = RATTLE_OK;
   while (!status && r->words) {
-    const char *word = r->word[0], *next = r->words > 1 ? r->word[1] : "";
-    if (!header_ends(r))
-      return topology_wrong(r, "%.60s is not a section of data files that is known", word);
-    if (!strcmp(word, "Masses"))
-      status = read_masses(f);
-    else if (!strcmp(word, "Atoms"))
-      status = read_atoms(f);
-    else if (!strcmp(word, "Bonds"))
-      status = read_members(f, BONDS);
-    else if (!strcmp(word, "Angles"))
-      status = read_members(f, ANGLES);
-    else if (!strcmp(word, "Bond") && !strcmp(next, "Coeffs"))
-      status = read_coefficients(f, BONDS);
-    else if (!strcmp(word, "Angle") && !strcmp(next, "Coeffs"))
-      status = read_coefficients(f, ANGLES);
+    const struct section *s = find_section(r);
+    f->section = s ? s->name : "";
+    if (!blank_follows(r))
+      status = topology_wrong(r,
+                              "%.60s: a section has a name that is known or a line of its own, "
+                              "and a blank line after it",
+                              r->word[0]);
+    else if (s && s->read)
+      status = s->read(f, s->argument);
     else
-      status = skip(f);
+      status = pass_over(f, s ? s->why : unknown);
   }
   return status;
+}
+
+/* The types that --angles names. */
+static rattle_status read_kept(lammps_file *f) {
+  const char *at = f->options->angles;
+  while (at && *at) {
+    char *rest;
+    const long type = strtol(at, &rest, 10);
+    if (rest == at || type < 1 || type > f->types[LAMMPS_ANGLES] || (*rest && *rest != ','))
+      return topology_wrong(f->r,
+                            "--angles %.60s: types of angles from 1 to %lld, separated by commas",
+                            f->options->angles, f->types[LAMMPS_ANGLES]);
+    f->kept[type] = 1;
+    at = *rest ? rest + 1 : rest;
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status make_room(lammps_file *f) {
+  const long long atoms = f->count[LAMMPS_ATOMS];
+  rattle_status status = topology_room(f->t, atoms, 1, f->options, f->r);
+  if (status) return status;
+  f->room = atoms, f->t->atoms = f->molecule ? atoms : 0;
+  /* templates count no types */
+  for (int k = LAMMPS_BONDS; k <= LAMMPS_ANGLES && f->molecule; k++) f->types[k] = LAMMPS_TYPES;
+  f->mass = calloc((size_t)(f->molecule ? atoms : f->types[LAMMPS_ATOMS]) + 1, sizeof *f->mass);
+  f->kept = calloc((size_t)f->types[LAMMPS_ANGLES] + 1, 1);
+  int made = f->mass && f->kept;
+  for (int k = LAMMPS_BONDS; k <= LAMMPS_ANGLES; k++) {
+    const size_t types = (size_t)f->types[k] + 1;
+    f->rest[k] = calloc(types, sizeof(double)), f->stiff[k] = calloc(types, sizeof(double)),
+    f->source[k] = calloc(types, sizeof(int)), f->given[k] = calloc(types, 1);
+    made = made && f->rest[k] && f->stiff[k] && f->source[k] && f->given[k];
+    for (size_t e = 0; e < types && f->stiff[k]; e++) f->stiff[k][e] = -1;
+  }
+  return made ? read_kept(f) : RATTLE_NO_MEMORY;
+}
+
+/* The head against the sections. */
+static rattle_status check_counts(lammps_file *f) {
+  static const char *const what[] = {"atoms", "bonds", "angles"};
+  for (int kind = LAMMPS_ATOMS; kind <= LAMMPS_ANGLES; kind++) {
+    const long long found = kind == LAMMPS_ATOMS ? f->atoms : f->list[kind].count;
+    if (found != f->count[kind])
+      return topology_wrong(f->r,
+                            "the head of the file counts %lld %s and its section has %lld: the "
+                            "file was cut or changed",
+                            f->count[kind], what[kind], found);
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status keep_bond(lammps_file *f, const int *atom, int type) {
+  topology *t = f->t;
+  topology_entry entry = {f->rest[LAMMPS_BONDS][type], fmax(f->stiff[LAMMPS_BONDS][type], 0),
+                          f->source[LAMMPS_BONDS][type]};
+  if (f->stiff[LAMMPS_BONDS][type] < 0) {
+    double s[3];
+    char what[60];
+    topology_difference(t, t->place, atom[0], atom[1], s);
+    entry.value = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    snprintf(what, sizeof what, "positions, bonds of type %d", type);
+    if ((entry.source = topology_source_of(t, NULL, what, 0)) < 0) return RATTLE_NO_MEMORY;
+  }
+  return topology_add(&t->bond, atom, entry, f->r->error);
+}
+
+static rattle_status keep_angle(lammps_file *f, const int *atom, int type) {
+  const topology_entry entry = {f->rest[LAMMPS_ANGLES][type], f->stiff[LAMMPS_ANGLES][type],
+                                f->source[LAMMPS_ANGLES][type]};
+  if (entry.constant < 0 && f->kept[type])
+    return topology_wrong(f->r, "the angle of type %d has no coefficients that give its value",
+                          type);
+  if (entry.constant < 0) return RATTLE_OK;
+  return topology_add(f->kept[type] ? &f->t->angle : &f->t->bend, atom, entry, f->r->error);
 }
 
 /* Masses, lengths and force constants from the types. */
-static rattle_status finish(data_file *f) {
+static rattle_status finish(lammps_file *f) {
   topology *t = f->t;
-  topology_reader *r = f->r;
-  rattle_status status = RATTLE_OK;
-  r->line = 0;
-  for (long long a = 1; a <= t->atoms; a++) {
-    if (!f->seen[a]) return topology_wrong(r, "atom %lld is missing", a);
-    t->mass[a] = f->mass[(int)t->mass[a]];
-  }
-  for (int d = 0; d < 3; d++) {
-    t->boxed |= f->high[d] > f->low[d];
-    t->box.edge[d][d] = f->high[d] - f->low[d];
-  }
-  t->box.edge[1][0] = f->tilt[0], t->box.edge[2][0] = f->tilt[1], t->box.edge[2][1] = f->tilt[2];
-  for (int d = 0; d < 3; d++)
-    if (t->boxed && !(t->box.edge[d][d] > 0))
-      return topology_wrong(r, "an edge of the box is not above 0");
-  for (int kind = BONDS; kind <= ANGLES; kind++)
-    if (f->list[kind].count != f->count[kind])
-      return topology_wrong(r,
-                            "the head of the file counts %lld %s and its section has %lld: the "
-                            "file was cut or changed",
-                            f->count[kind], plurals[kind], f->list[kind].count);
-  for (int kind = BONDS; kind <= ANGLES; kind++)
+  f->r->line = 0;
+  rattle_status status = check_counts(f);
+  if (status) return status;
+  t->missing = t->atoms - f->atoms;
+  for (long long a = 1; a <= t->atoms; a++)
+    t->mass[a] = f->molecule ? f->mass[a] : t->mass[a] > 0 ? f->mass[(int)t->mass[a]] : 0;
+  if (t->missing)
+    status = topology_remark(t, NULL, "numbers of atoms have gaps: %lld are not used", t->missing);
+  if (!status) status = lammps_box(f);
+  for (int kind = LAMMPS_BONDS; kind <= LAMMPS_ANGLES; kind++)
     for (long long k = 0; k < f->list[kind].count && !status; k++) {
       const int type = (int)f->list[kind].value[k], *atom = f->list[kind].atom + (kind + 1) * k;
-      const double stiff = f->stiff[kind][type];
-      if (kind == ANGLES && stiff < 0 && f->kept[type])
-        status = topology_wrong(
-            r, "the angle of type %d has no harmonic coefficients that give its value", type);
-      else if (kind == ANGLES && (stiff >= 0 || f->kept[type]))
-        status = topology_add(f->kept[type] ? &t->angle : &t->bend, atom,
-                              (topology_entry){f->rest[kind][type], stiff, f->source[kind][type]},
-                              r->error);
-      else if (kind == BONDS) {
-        double s[3];
-        topology_difference(t, t->place, atom[0], atom[1], s);
-        const double length =
-            stiff < 0 ? sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) : f->rest[kind][type];
-        if (stiff < 0) {
-          char what[60];
-          snprintf(what, sizeof what, "positions, bonds of type %d", type);
-          if ((f->source[kind][type] = topology_source_of(t, NULL, what, 0)) < 0)
-            return RATTLE_NO_MEMORY;
-        }
-        status =
-            topology_add(&t->bond, atom,
-                         (topology_entry){length, fmax(stiff, 0), f->source[kind][type]}, r->error);
-      }
+      status = kind == LAMMPS_BONDS ? keep_bond(f, atom, type) : keep_angle(f, atom, type);
     }
   return status;
 }
 
-static rattle_status choose_units(data_file *f, const char *title) {
-  static const struct {
-    const char *name, *time;
-    double unit;
-  } known[] = {{"real", "fs", 48.8882129084}, {"metal", "ps", 0.0101805057125}, {"lj", "tau", 1}};
-  const char *named = f->options->units, *said = strstr(title, "units = ");
-  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-    if (named  ? !strcmp(named, known[k].name)
-        : said ? !strncmp(said + 8, known[k].name, strlen(known[k].name))
-               : k == 0) {
-      f->t->time = known[k].time, f->t->unit = known[k].unit;
-      return RATTLE_OK;
-    }
-  return topology_wrong(f->r,
-                        "units of the style %.20s are not understood; --units is real, metal or lj",
-                        named ? named : said + 8);
-}
-
-static rattle_status read(data_file *f) {
-  const char *title = topology_raw_line(f->r);
-  rattle_status status = choose_units(f, title ? title : "");
-  while (!status && topology_line(f->r) && !header_ends(f->r)) status = read_header_line(f);
-  if (!status && f->count[ATOMS] < 1)
-    status = topology_wrong(f->r, "this is no topology: not `rattle-bonds 1`, not a data file of "
-                                  "LAMMPS with `N atoms`, and its "
-                                  "name does not end in .top as those of GROMACS do");
-  if (!status) status = make_room(f);
-  if (!status) status = read_sections(f);
-  return status ? status : finish(f);
+static void release(lammps_file *f) {
+  free(f->mass), free(f->kept);
+  for (int k = LAMMPS_BONDS; k <= LAMMPS_ANGLES; k++) {
+    free(f->rest[k]), free(f->stiff[k]), free(f->source[k]), free(f->given[k]);
+    topology_list_free(&f->list[k]);
+  }
+  lammps_labels_free(f);
 }
 
 rattle_status topology_read_lammps(topology *t, topology_reader *r,
                                    const topology_options *options) {
-  data_file f = {.t = t, .r = r, .options = options};
-  t->format = "LAMMPS data";
-  const rattle_status status = read(&f);
-  free(f.mass), free(f.kept), free(f.seen);
-  for (int k = BONDS; k <= ANGLES; k++)
-    free(f.rest[k]), free(f.stiff[k]), free(f.source[k]), topology_list_free(&f.list[k]);
+  lammps_file f = {.t = t, .r = r, .options = options};
+  f.class2 = strstr(r->text, "\nBondBond Coeffs") || strstr(r->text, "\nBondAngle Coeffs");
+  rattle_status status = lammps_head(&f);
+  t->format = f.molecule ? "LAMMPS molecule template" : "LAMMPS data";
+  if (!status) status = make_room(&f);
+  if (!status) status = read_sections(&f);
+  if (!status) status = finish(&f);
+  release(&f);
   return status;
 }
