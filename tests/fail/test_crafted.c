@@ -49,6 +49,18 @@ static void crashes_of_hdf5(void **state) {
   assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 
+/* A record whose sums are right, in which one part of an object has 1.5 gigabytes: HDF5 took memory
+ * for them and read them two dozen times. */
+static void larger_than_the_file(void **state) {
+  (void)state;
+  static const char path[] = RATTLE_SOURCE_DIR "/tests/fuzz/corpus/crafted/record-length";
+  rattle_record *record;
+  rattle_error why = {0};
+  assert_int_equal(rattle_record_open(&record, path, &why), RATTLE_BAD_RECORD);
+  if (!strstr(why.message, "the file is shorter than one of its objects"))
+    fail_msg("%s", why.message);
+}
+
 /* Children that take long, against a clock of ours: each round in which the parent waits takes a
  * second, and ends when the child has done something, if it does. */
 typedef struct pace {
@@ -170,7 +182,8 @@ static void pipes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(crashes_of_hdf5), cmocka_unit_test(children_that_take_long),
-      cmocka_unit_test(signals_of_the_host), cmocka_unit_test(pipes)};
+      cmocka_unit_test(crashes_of_hdf5), cmocka_unit_test(larger_than_the_file),
+      cmocka_unit_test(children_that_take_long), cmocka_unit_test(signals_of_the_host),
+      cmocka_unit_test(pipes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

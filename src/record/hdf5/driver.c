@@ -1,5 +1,5 @@
-/* The driver through which HDF5 writes records: POSIX, one file, and failures to write are kept
- * from HDF5.
+/* The driver through which HDF5 reads and writes records: POSIX, one file, and failures to write
+ * are kept from HDF5.
  *
  * HDF5's own drivers will do to write, but not to fail: after a full disk HDF5 loses track of its
  * buffers, marks the file as closed in order and longer than it is, complains on standard error, or
@@ -34,10 +34,10 @@ typedef struct driven {
   struct stat identity;
 } driven;
 
-/* Puts the system's reason on HDF5's error stack. */
-static herr_t refuse(const char *where, int reason) {
+/* Puts a reason, such as the system's, on HDF5's error stack. */
+static herr_t refuse(const char *where, const char *reason) {
   H5Epush2(H5E_DEFAULT, "driver.c", where, 0, H5E_ERR_CLS, H5E_IO, H5E_WRITEERROR,
-           "error message = '%s'", strerror(reason));
+           "error message = '%s'", reason);
   return -1;
 }
 
@@ -59,7 +59,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
   if (**trouble == RATTLE__DRY) mode = O_CLOEXEC | O_RDONLY;
   file->fd = open(name, mode, 0666);
   if (file->fd < 0 || fstat(file->fd, &file->identity)) {
-    refuse(__func__, errno);
+    refuse(__func__, strerror(errno));
     if (file->fd >= 0) close(file->fd);
     free(file);
     return NULL;
@@ -121,16 +121,27 @@ static herr_t get_handle(H5FD_t *self, hid_t access, void **handle) {
   return 0;
 }
 
-/* Bytes beyond the end of the file read as zeros. */
+/* True if the file is too short for an object of that size, wherever it is. */
+static int is_too_short(const driven *file, size_t size) {
+  struct stat now = file->identity;
+  return size > (uint64_t)now.st_size &&
+         (fstat(file->fd, &now) != 0 || size > (uint64_t)now.st_size);
+}
+
+/* Bytes beyond the end of the file read as zeros. A file that grows is not asked by HDF5 where it
+ * ends: what is damaged may say that an object has gigabytes, which HDF5 would read two dozen
+ * times, until a checksum fits. */
 static herr_t read_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                         void *buffer) {
-  (void)type, (void)transfer;
+  (void)transfer;
   const driven *file = (const driven *)self;
   char *bytes = buffer;
+  if (type != H5FD_MEM_DRAW && is_too_short(file, size))
+    return refuse(__func__, "the file is shorter than one of its objects");
   while (size > 0) {
     ssize_t got = pread(file->fd, bytes, size, (off_t)address);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return refuse(__func__, errno);
+    if (got < 0) return refuse(__func__, strerror(errno));
     if (got == 0) {
       memset(bytes, 0, size);
       break;
@@ -171,7 +182,7 @@ static herr_t lock_file(H5FD_t *self, hbool_t exclusive) {
   if (flock(((driven *)self)->fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 ||
       errno == ENOSYS)
     return 0;
-  return refuse(__func__, errno);
+  return refuse(__func__, strerror(errno));
 }
 
 static herr_t unlock_file(H5FD_t *self) {

@@ -105,8 +105,9 @@ long long rattle__h5_most_bytes(hid_t dataset); /* that the file can hold of a d
 
 /* --- rehearse.c --- */
 /* Calls act(self) in a child process, and returns what it returned there, with its error: nothing
- * that it does here is changed. RATTLE_BAD_RECORD where the child crashes, or takes a minute of
- * processor time or two on the clock; RATTLE_IO where there can be no child. Within a section. */
+ * that it does here is changed. RATTLE_BAD_RECORD where the child crashes, takes a minute of
+ * processor time, or does nothing for two; RATTLE_IO where there can be no child. Within a
+ * section. */
 typedef rattle_status (*rattle__act)(void *self, rattle_error *error);
 rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error);
 /* 0: it is RATTLE_OK at once; only in fuzzers. */
@@ -120,9 +121,9 @@ enum {
   RATTLE__DRY = -1
 }; /* *trouble of a file that is opened as if to write, and to which
                               nothing is written */
-/* Makes files of this access list be written by our driver: HDF5 sees no failure to write, the
- * first one goes to *trouble (an errno; 0 before). *trouble must outlive the file; where it is set
- * already, only rows of numbers are written. */
+/* Makes files of this access list be read and written by our driver: HDF5 sees no failure to write,
+ * the first one goes to *trouble (an errno; 0 before). *trouble must outlive the file; where it is
+ * set already, only rows of numbers are written. */
 int rattle__driver_use(hid_t access, int *trouble);
 /* A new file in the latest format, written by our driver; -1. */
 hid_t rattle__driver_create(const char *path, int *trouble);

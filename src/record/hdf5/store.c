@@ -81,10 +81,10 @@ static int keep_small(hid_t list) {
 /* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions
  * anyway, and a cached chunk that finds the disk full is lost to HDF5's own book-keeping, which
  * then complains on standard error at the end of the process. */
-static hid_t access_list(int *trouble) {
+static hid_t access_list(int *trouble, int to_write) {
   hid_t list = rattle__h5_access();
-  if (trouble && (H5Pset_cache(list, 0, 0, 0, 1) < 0 || keep_small(list) ||
-                  rattle__driver_use(list, trouble))) {
+  if ((to_write && (H5Pset_cache(list, 0, 0, 0, 1) < 0 || keep_small(list))) ||
+      rattle__driver_use(list, trouble)) {
     H5Pclose(list);
     return -1;
   }
@@ -92,7 +92,7 @@ static hid_t access_list(int *trouble) {
 }
 
 int rattle__store_make(rattle__store *store, const char *path, int swmr) {
-  hid_t list = access_list(&store->trouble), creation = H5Pcreate(H5P_FILE_CREATE);
+  hid_t list = access_list(&store->trouble, 1), creation = H5Pcreate(H5P_FILE_CREATE);
   store->slots = rattle__store_none.slots;
   /* our driver alone says where things lie */
   H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1);
@@ -114,7 +114,7 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
  * moment. */
 static hid_t open_patiently(rattle__store *store, const char *path, unsigned flags,
                             unsigned attempts, rattle__h5 *h5) {
-  hid_t list = access_list(flags & H5F_ACC_RDWR ? &store->trouble : NULL), file = -1;
+  hid_t list = access_list(&store->trouble, (flags & H5F_ACC_RDWR) != 0), file = -1;
   if (list < 0) return -1;
   H5Pset_metadata_read_attempts(list, attempts);
   for (int attempt = 0; attempt < 40; attempt++) {
