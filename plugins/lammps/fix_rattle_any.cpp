@@ -50,9 +50,12 @@ fix::fix(LAMMPS *lmp, int count, char **word) : Fix(lmp, count, word) {
   extscalar = 1, extvector = 0;
   peratom_flag = 1, size_peratom_cols = 3;
   maxexchange = 5;
+  /* read by fixes that come before this one, in their setup */
+  std::fill_n(virial, 6, 0.0);
 
   what.reset(new clusters(lmp, which, groupbit));
   grow_arrays(atom->nmax);
+  std::fill_n(&force_of[0][0], 3 * (size_t)atom->nmax, 0.0);
   atom->add_callback(Atom::GROW);
   lay_out(true);
   bigint mine[2] = {(bigint)what->bonds.size(), (bigint)what->corners.size()}, all[2];

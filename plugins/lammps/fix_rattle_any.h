@@ -57,8 +57,8 @@ private:
   std::vector<double> length;
   std::vector<std::pair<int, int>> tree; /* atom and the one before it in its cluster, outwards */
   std::vector<double> x0, x, v,
-      w;            /* by the numbers of clusters, x y z; x0: at the start of the step */
-  double x0_box[9]; /* box in which they were: its low corner and h */
+      w;                 /* by the numbers of clusters, x y z; x0: at the start of the step */
+  double x0_box[9] = {}; /* box in which they were: its low corner and h */
   double tolerance = 0, stiffness = 0, restraint = 0;
   bool added = false; /* atoms that no cluster knows */
   double **force_of = nullptr;
