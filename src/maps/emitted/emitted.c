@@ -151,6 +151,7 @@ rattle_expr rattle__emitted_take(rattle__emitted *e, int part, int k) {
 rattle_status rattle__emitted_close(rattle__emitted *e, rattle_error *error) {
   long operations = 0;
   int registers = 1;
+  if (!e->failed) rattle__emitted_balance(e);
   for (int k = 0; k < e->parts && !e->failed; k++) {
     rattle__part *p = &e->part[k];
     e->failed = rattle__program_compile(&p->program, e->graph, e->places, p->value, p->count);

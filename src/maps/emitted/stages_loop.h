@@ -109,6 +109,7 @@ KERNEL_INLINE int KERNEL_NAME(land)(rattle__emitted_run *k, double *x, double *y
     rattle__solve(M, y + RATTLE__AT_N_FACTORS(U, M), 1, delta);
     for (int j = 0; j < M && i == 0 && CURVED; j++) from[j] = psi[j], made[j] = delta[j];
     KERNEL_NAME(push)(k, x, y, delta);
+    k->corrections += BENT;
     previous = r;
   }
   for (int j = 0; j < M; j++)
