@@ -1,16 +1,19 @@
-/* Time per step of rattle(verlet) for the trees of rigid bodies of trees.lua: along the tree
+/* Time per step of rattle(verlet) for the trees of rigid bodies of trees.lua, and for two loops:
+ * along the tree
  * (src/constraint/tree), with both evaluators, against the general step over sparse rows. */
 #include "bench.h"
 
 enum { STEPS = 400 };
 
-static void compare(const char *name, int system, int bodies) {
-  bench_library sparse = bench_open("trees.lua", "system", system, "rattle(verlet, solver=sparse)",
+/* `system` of trees.lua, 0: the model of another file. */
+static void compare(const char *name, const char *file, int system, int bodies) {
+  const char *parameter = system ? "system" : NULL;
+  bench_library sparse = bench_open(file, parameter, system, "rattle(verlet, solver=sparse)",
                                     RATTLE_EVALUATOR_NATIVE),
-                native = bench_open("trees.lua", "system", system, "rattle(verlet)",
-                                    RATTLE_EVALUATOR_NATIVE),
-                block = bench_open("trees.lua", "system", system, "rattle(verlet)",
-                                   RATTLE_EVALUATOR_BLOCK);
+                native =
+                    bench_open(file, parameter, system, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE),
+                block =
+                    bench_open(file, parameter, system, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
   bench_case cases[] = {{.name = "sparse rows, native", .advance = bench_advance, .self = &sparse},
                         {.name = "library, native", .advance = bench_advance, .self = &native},
                         {.name = "library, block", .advance = bench_advance, .self = &block}};
@@ -24,8 +27,10 @@ static void compare(const char *name, int system, int bodies) {
 }
 
 int main(void) {
-  compare("ten hinges", 1, 10);
-  compare("tree of hinges", 2, 30);
-  compare("fifty balls", 3, 50);
+  compare("ten hinges", "trees.lua", 1, 10);
+  compare("tree of hinges", "trees.lua", 2, 30);
+  compare("fifty balls", "trees.lua", 3, 50);
+  compare("Bennett's loop", "../examples/bennett.lua", 0, 3);
+  compare("Bricard's loop", "../examples/bricard.lua", 0, 5);
   return 0;
 }

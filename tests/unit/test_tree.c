@@ -35,6 +35,15 @@ static const char *const random_mechanism =
     "    potential(x.x^2 + 3*x.z^2 + x.y^4 + 0.3*math.sin(1)*x.x*x.y) end\n"
     "end\n";
 
+/* Five bodies on balls in a row, from the ground on, and what closes them. */
+#define RING(closer)                                                                               \
+  "local mech = require 'mechanics'\nmech.gravity(0, 0, -9.81)\nlocal b, ground = {}, "            \
+  "mech.ground\nlocal function sphere(name, a, c) mech.spherical(name, a:here(1, 2, 0), "          \
+  "c:here(1, 2, 0)) end\nfor i = 1, 5 do b[i] = mech.body { name = 'b' .. i, mass = 1 + i/5, "     \
+  "inertia = {0.1, 0.2, 0.25}, at = {i, i*i/5, math.sin(i)}, angle = i, axis = {1, i, 2} }\n"      \
+  "  local a, x = i > 1 and b[i - 1] or ground, i - 0.5\n"                                         \
+  "  mech.spherical('j' .. i, a:here(x, x*x/5, 0), b[i]:here(x, x*x/5, 0)) end\n" closer "\n"
+
 typedef struct motion {
   rattle_model *model;
   rattle_problem *problem;
@@ -44,11 +53,15 @@ typedef struct motion {
   rattle_state state;
 } motion;
 
+/* The model of a text, or of an example called NAME.lua. */
 static motion set_out(const char *text, const char *method, double h) {
   motion s = {0};
   rattle_error error;
   const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
-  if (rattle_model_parse(&s.model, text, "m.lua", NULL, &error) ||
+  char path[300];
+  snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, strchr(text, '\n') ? "" : text);
+  if ((strchr(text, '\n') ? rattle_model_parse(&s.model, text, "m.lua", NULL, &error)
+                          : rattle_model_load(&s.model, path, NULL, &error)) ||
       rattle_problem_create(&s.problem, s.model, &options, &error) ||
       rattle_integrator_create(&s.integrator, s.problem, method, &error))
     fail_msg("%s in\n%s", error.message, text);
@@ -126,6 +139,41 @@ static void same_steps(void **state) {
     const double d = apart(a.z, b.z, 2 * a.n), r = off(&a);
     if (!(d <= 1e-11)) fail_msg("mechanism %d, %s: %g apart", seed, tree, d);
     if (maps[with].keeps_psi && !(r <= 1e-13)) fail_msg("mechanism %d: |g|, |psi| %g", seed, r);
+    finish(&a), finish(&b);
+  }
+}
+
+/* Loops, with redundant rows too: the same. */
+static void loops(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    double h;
+    int steps;
+  } rows[] = {{"bricard.lua", 0.005, 300},
+              {"bennett.lua", 0.005, 300},
+              {RING("sphere('a', b[5], ground)"), 0.005, 200},
+              {RING("sphere('a', b[5], b[2])"), 0.005, 200},
+              {RING("sphere('a', b[5], ground) sphere('c', b[3], b[1])"), 0.005, 200},
+              {RING("mech.revolute('a', b[5]:here(1, 2, 0):along(0, 1, 1), "
+                    "b[1]:here(1, 2, 0):along(0, 1, 1))"),
+               0.005, 200},
+              {RING("mech.universal('a', b[5]:here(1, 2, 0):along(0, 1, 0), "
+                    "b[1]:here(1, 2, 0):along(0, 0, 1))"),
+               0.005, 200}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    motion a = set_out(rows[i].text, "rattle(verlet)", rows[i].h),
+           b = set_out(rows[i].text, "rattle(verlet, solver=sparse)", rows[i].h);
+    step(&a, rows[i].steps), step(&b, rows[i].steps);
+    assert_string_equal(rattle_integrator_kernel(a.integrator), "bodies");
+    assert_string_equal(rattle_integrator_kernel(b.integrator), "sparse");
+    const double d = apart(a.z, b.z, 2 * a.n), r = off(&a);
+    if (!(d <= 1e-11) || !(r <= 1e-13)) fail_msg("loop %d: %g apart, %g off", (int)i, d, r);
+    if (!(apart(a.z, a.start, a.n) > 0.01)) fail_msg("loop %d does not move", (int)i);
+    a.state.h = -a.state.h;
+    step(&a, rows[i].steps);
+    const double back = apart(a.z, a.start, 2 * a.n);
+    if (!(back <= 1e-10)) fail_msg("loop %d: %g off on the way back", (int)i, back);
     finish(&a), finish(&b);
   }
 }
@@ -208,7 +256,7 @@ static void recognised(void **state) {
       {TWO "mech.spherical('k', b:here(1, 0, 0), a:here(1, 0, 0))\n", "bodies"},
       {TWO, "bodies"}, /* b floats */
       {TWO "mech.universal('k', a:here(1, 0, 0):along(0, 1, 0), b:here(1, 0, 0):along(0, 0, 1))\n",
-       "sparse"},
+       "bodies"}, /* a ball and a row */
       {TWO "mech.distance('k', a:here(1, 0, 0), b:here(1.2, 0, 0.3))\n", "sparse"},
       {TWO "mech.prismatic('k', a:here(1, 0, 0):along(1, 0, 0), b:here(1, 0, 0):along(1, 0, 0))\n",
        "sparse"},
@@ -256,7 +304,8 @@ static void long_steps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_steps), cmocka_unit_test(pure_symmetric_steps),
-      cmocka_unit_test(momenta_stay), cmocka_unit_test(recognised), cmocka_unit_test(long_steps)};
+      cmocka_unit_test(same_steps),           cmocka_unit_test(loops),
+      cmocka_unit_test(pure_symmetric_steps), cmocka_unit_test(momenta_stay),
+      cmocka_unit_test(recognised),           cmocka_unit_test(long_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,10 +56,10 @@ typedef struct triples {
  * goes on from the last one. */
 static int product_row(const rattle__forms *g, const int *a, const int *b, int near) {
   rattle__form f;
-  const int rows = g->g->rows;
+  const int rows = g->rows;
   for (int k = 0; k < rows; k++) {
     const int i = (near + k) % rows;
-    if (g->g->ptr[i + 1] - g->g->ptr[i] != 6) continue;
+    if (rattle__form_columns(g, i) != 6) continue;
     if (rattle__form_read(g, i, &f) && is_product(&f, a, b)) return i;
   }
   return -1;
@@ -96,8 +96,8 @@ static void enter(const rattle__tree_body *b, int body, rattle__place *place) {
 static int find_triples(const rattle__forms *g, triples *t, int *at) {
   rattle__form f;
   int col[3];
-  for (int i = 0; i < g->g->rows; i++) {
-    if (g->g->ptr[i + 1] - g->g->ptr[i] != 3) continue;
+  for (int i = 0; i < g->rows; i++) {
+    if (rattle__form_columns(g, i) != 3) continue;
     if (!rattle__form_read(g, i, &f) || !is_unit(&f, col)) continue;
     for (int k = 0; k < 3; k++) {
       if (t->of_column[col[k]]) return 0;
@@ -105,7 +105,7 @@ static int find_triples(const rattle__forms *g, triples *t, int *at) {
     }
     at[col[0]] = 1;
   }
-  for (int c = 0; c < g->g->vars; c++) {
+  for (int c = 0; c < g->vars; c++) {
     if (!at[c]) continue;
     t->row[t->count] = t->of_column[c] - 1;
     (void)rattle__form_read(g, t->row[t->count], &f);
@@ -116,7 +116,7 @@ static int find_triples(const rattle__forms *g, triples *t, int *at) {
 
 int rattle__bodies_find(const rattle__forms *forms, const double *inverse_mass,
                         rattle__tree_body *body, rattle__place *place, char *used) {
-  const size_t vars = (size_t)forms->g->vars;
+  const size_t vars = (size_t)forms->vars;
   rattle__arena scratch = {0};
   triples t = {0};
   t.col = rattle__arena_take(&scratch, vars * sizeof *t.col);
@@ -131,7 +131,7 @@ int rattle__bodies_find(const rattle__forms *forms, const double *inverse_mass,
       good = take_body(forms, &t, first, inverse_mass, &body[bodies], used);
       if (good) enter(&body[bodies], bodies, place), bodies++;
     }
-    if (!good || 12 * bodies != forms->g->vars) bodies = 0;
+    if (!good || 12 * bodies != forms->vars) bodies = 0;
   }
   rattle__arena_release(&scratch);
   return bodies;

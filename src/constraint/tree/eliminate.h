@@ -72,18 +72,18 @@ static inline void hand_wrench(rattle__joint joint, rattle__tree_node *w, rattle
 /* The solution for one joint. */
 static inline void solve(rattle__joint joint, rattle__tree_node *w, const rattle__tree_node *up) {
   vec turn = vec_of(0, 0, 0), shift = turn;
-  if (up) turn = up->turn, shift = plus(up->shift, cross(up->turn, w->end.d));
+  if (up) turn = up->go.turn, shift = plus(up->go.shift, cross(up->go.turn, w->end.d));
   if (joint == RATTLE__HINGE) {
-    w->by = -w->right;
-    if (up) w->by -= w->inverse_D * (dot(w->VF, shift) + dot(w->VT, turn));
-    w->turn = more(turn, w->by, w->end.a);
+    w->go.by = -w->right;
+    if (up) w->go.by -= w->inverse_D * (dot(w->VF, shift) + dot(w->VT, turn));
+    w->go.turn = more(turn, w->go.by, w->end.a);
   } else {
     if (joint == RATTLE__FLOATS) {
       const vec F = minus(w->F, mat_vec(w->G, w->T));
       shift = times(-1, mat_vec(w->lift, F));
     }
-    w->turn = times(-1, mat_vec(w->inverse_K, plus(w->T, mat_vec(w->A.P, shift))));
+    w->go.turn = times(-1, mat_vec(w->inverse_K, plus(w->T, mat_vec(w->A.P, shift))));
   }
-  w->shift = shift;
+  w->go.shift = shift;
 }
 #endif

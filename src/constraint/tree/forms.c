@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-int rattle__forms_create(rattle__forms *forms, const rattle__function *g, rattle__arena *scratch) {
-  *forms = (rattle__forms){0};
+static int create(rattle__form_source *forms, const rattle__function *g, rattle__arena *scratch) {
   const int answer = rattle__quadratic_create(&forms->g, g);
   if (answer < 0) scratch->failed = 1;
   if (answer) return 0;
@@ -23,6 +22,34 @@ int rattle__forms_create(rattle__forms *forms, const rattle__function *g, rattle
   return 1;
 }
 
+int rattle__forms_create(rattle__forms *forms, const rattle_problem *problem,
+                         rattle__arena *scratch) {
+  const rattle__function *of[2] = {problem->g, problem->omitted};
+  *forms = (rattle__forms){.vars = problem->n};
+  for (int k = 0; k < 2 && of[k]; k++) {
+    if (!create(&forms->source[k], of[k], scratch)) return 0;
+    forms->rows += of[k]->rows;
+  }
+  return 1;
+}
+
+void rattle__forms_destroy(rattle__forms *forms) {
+  for (int k = 0; k < 2; k++) rattle__quadratic_destroy(&forms->source[k].g);
+}
+
+/* The function of a row, which becomes its number there. */
+static const rattle__form_source *source_of(const rattle__forms *forms, int *row) {
+  const int rows = forms->source[0].g->rows;
+  if (*row < rows) return &forms->source[0];
+  *row -= rows;
+  return &forms->source[1];
+}
+
+int rattle__form_columns(const rattle__forms *forms, int row) {
+  const rattle__form_source *s = source_of(forms, &row);
+  return s->g->ptr[row + 1] - s->g->ptr[row];
+}
+
 static void measure(rattle__form *form) {
   form->size = 0;
   for (int k = 0; k < form->count; k++) {
@@ -32,18 +59,20 @@ static void measure(rattle__form *form) {
 }
 
 int rattle__form_read(const rattle__forms *forms, int row, rattle__form *form) {
-  const rattle__quadratic *q = forms->g;
+  const rattle__form_source *s = source_of(forms, &row);
+  const rattle__quadratic *q = s->g;
   const int from = q->ptr[row];
   form->count = q->ptr[row + 1] - from;
   if (form->count > RATTLE__FORM_MOST) return 0;
   memset(form->bend, 0, sizeof form->bend);
-  form->constant = forms->F[row].at;
+  form->constant = s->F[row].at;
   for (int k = 0; k < form->count; k++) {
     form->col[k] = q->col[from + k];
-    form->slope[k] = forms->G[from + k].at;
+    if (form->col[k] >= forms->vars) return 0;
+    form->slope[k] = s->G[from + k].at;
   }
-  for (int e = forms->first[row]; e < forms->first[row + 1]; e++) {
-    const rattle__bend *b = &q->bend[forms->bend[e]];
+  for (int e = s->first[row]; e < s->first[row + 1]; e++) {
+    const rattle__bend *b = &q->bend[s->bend[e]];
     form->bend[b->a_at][b->b_at] += b->value.at;
   }
   measure(form);

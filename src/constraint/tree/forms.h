@@ -14,15 +14,26 @@ typedef struct rattle__form {
   double size; /* the largest coefficient */
 } rattle__form;
 
-typedef struct rattle__forms {
-  rattle__quadratic *g;
+/* The rows of one function. */
+typedef struct rattle__form_source {
+  rattle__quadratic *g; /* NULL: none */
   rattle__ball *F, *G;
   int *first, *bend; /* bends by row: those of row i are bend[first[i] .. first[i + 1]) */
+} rattle__form_source;
+
+/* Rows of g, then those that were omitted since they follow from others. */
+typedef struct rattle__forms {
+  rattle__form_source source[2];
+  int vars, rows;
 } rattle__forms;
 
-/* 0: they cannot be written so, or scratch->failed. rattle__quadratic_destroy is the caller's. */
-int rattle__forms_create(rattle__forms *forms, const rattle__function *g, rattle__arena *scratch);
-/* 0: the row has too many columns. */
+/* 0: they cannot be written so, or scratch->failed. */
+int rattle__forms_create(rattle__forms *forms, const rattle_problem *problem,
+                         rattle__arena *scratch);
+void rattle__forms_destroy(rattle__forms *forms);
+/* How many columns a row has. */
+int rattle__form_columns(const rattle__forms *forms, int row);
+/* 0: the row has too many columns, or is not one of coordinates. */
 int rattle__form_read(const rattle__forms *forms, int row, rattle__form *form);
 
 /* True if x is 0, next to a number of that size, but for the rounding of the row's text. */
@@ -46,13 +57,16 @@ int rattle__bodies_find(const rattle__forms *forms, const double *inverse_mass,
 typedef struct rattle__joined_pair {
   int a, b;
   int points, axes; /* points: bits of the components of point rows */
+  int taken;        /* by a joint of the tree: 1: points, 2: axes too */
   vec on_a, on_b;   /* the point in a and b, or in space */
   mat C[2];         /* axis rows: (R_a .)^T C (R_b .) = 0 */
 } rattle__joined_pair;
 
-/* joints.c: the pairs that rows which are not used join. -1: some row is not of a joint. */
+/* joints.c: the pairs that rows which are not used join [rows]. -1: some row is not of a joint. */
 int rattle__pairs_find(const rattle__forms *forms, const rattle__place *place, const char *used,
-                       rattle__joined_pair *pair, int room);
+                       rattle__joined_pair *pair);
 /* The joint of a pair as that of body c, one of the two. 0: it is none. */
-int rattle__pair_is_joint(const rattle__joined_pair *pair, int c, rattle__tree_body *body);
+int rattle__pair_is_joint(rattle__joined_pair *pair, int c, rattle__tree_body *body);
+/* C = c v w^T with unit vectors. 0: it is no such product. */
+int rattle__is_outer(mat C, vec *v, vec *w);
 #endif

@@ -11,20 +11,23 @@ static double *element(mat *A, int i, int j) {
   return entry(i == 0 ? &A->a : i == 1 ? &A->b : &A->c, j);
 }
 
-/* The pair of these bodies, b -1 for the ground, with a before b; new where it is not there. */
-static rattle__joined_pair *pair_of(rattle__joined_pair *pair, int *count, int room, int a, int b) {
-  for (int k = *count - 1; k >= 0; k--)
-    if (pair[k].a == a && pair[k].b == b) return &pair[k];
-  if (*count == room) return NULL;
-  pair[*count] = (rattle__joined_pair){.a = a, .b = b};
-  return &pair[(*count)++];
-}
-
 typedef struct joint_reader {
   const rattle__place *place;
   rattle__joined_pair *pair;
-  int count, room;
+  int count;
 } joint_reader;
+
+/* The last pair of these bodies, b -1 for the ground; NULL: none. */
+static rattle__joined_pair *last_pair(const joint_reader *s, int a, int b) {
+  for (int k = s->count - 1; k >= 0; k--)
+    if (s->pair[k].a == a && s->pair[k].b == b) return &s->pair[k];
+  return NULL;
+}
+
+static rattle__joined_pair *new_pair(joint_reader *s, int a, int b) {
+  s->pair[s->count] = (rattle__joined_pair){.a = a, .b = b};
+  return &s->pair[s->count++];
+}
 
 /* The bodies of all columns, a and b; the ground is -1. 0: there are more. */
 static int find_bodies(const joint_reader *s, const rattle__form *f, int *a, int *b) {
@@ -64,19 +67,18 @@ static int take_point(joint_reader *s, const rattle__form *f, int a, int b) {
   if (c[0] == 0 || (b >= 0 && (!rattle__is_nothing(c[0] + c[1], f->size) ||
                                !rattle__is_nothing(f->constant, f->size))))
     return 0;
-  rattle__joined_pair *p = pair_of(s->pair, &s->count, s->room, a, b);
-  const vec on_a = times(1 / c[0], arm[0]);
-  vec on_b = p ? p->on_b : on_a;
-  if (b >= 0)
-    on_b = times(1 / c[1], arm[1]);
-  else
-    *entry(&on_b, axis) = -f->constant / c[0];
-  if (!p || p->points & 1 << axis) return 0;
-  if (p->points && (extent(minus(on_a, p->on_a)) > 0x1p-49 * extent(on_a) ||
-                    (b >= 0 && extent(minus(on_b, p->on_b)) > 0x1p-49 * extent(on_b))))
-    return 0;
+  const vec on_a = times(1 / c[0], arm[0]), on_b = b < 0 ? on_a : times(1 / c[1], arm[1]);
+  rattle__joined_pair *p = last_pair(s, a, b);
+  if (!p || p->points & 1 << axis ||
+      (p->points && (extent(minus(on_a, p->on_a)) > 0x1p-49 * extent(on_a) ||
+                     (b >= 0 && extent(minus(on_b, p->on_b)) > 0x1p-49 * extent(on_b)))))
+    p = new_pair(s, a, b);
   p->points |= 1 << axis;
-  p->on_a = on_a, p->on_b = on_b;
+  p->on_a = on_a;
+  if (b >= 0)
+    p->on_b = on_b;
+  else
+    *entry(&p->on_b, axis) = -f->constant / c[0];
   return 1;
 }
 
@@ -110,16 +112,16 @@ static int read_axis(const joint_reader *s, const rattle__form *f, int a, int b,
 static int take_axis(joint_reader *s, const rattle__form *f, int a, int b) {
   mat C;
   if (!read_axis(s, f, a, b, &C)) return 0;
-  rattle__joined_pair *p = pair_of(s->pair, &s->count, s->room, a, b);
-  if (!p || p->axes == 2) return 0;
+  rattle__joined_pair *p = last_pair(s, a, b);
+  if (!p || p->axes == 2) p = new_pair(s, a, b);
   p->C[p->axes++] = C;
   return 1;
 }
 
 int rattle__pairs_find(const rattle__forms *forms, const rattle__place *place, const char *used,
-                       rattle__joined_pair *pair, int room) {
-  joint_reader s = {.place = place, .pair = pair, .room = room};
-  for (int i = 0; i < forms->g->rows; i++) {
+                       rattle__joined_pair *pair) {
+  joint_reader s = {.place = place, .pair = pair};
+  for (int i = 0; i < forms->rows; i++) {
     rattle__form f;
     int a, b, has_x = 0;
     if (used[i]) continue;
@@ -136,8 +138,7 @@ static vec unit(vec v) {
   return times(1 / sqrt(dot(v, v)), v);
 }
 
-/* C = c v w^T with unit vectors. 0: it is no such product. */
-static int is_outer(mat C, vec *v, vec *w) {
+int rattle__is_outer(mat C, vec *v, vec *w) {
   int i = 0, j = 0;
   for (int e = 1; e < 9; e++)
     if (fabs(*element(&C, e / 3, e % 3)) > fabs(*element(&C, i, j))) i = e / 3, j = e % 3;
@@ -161,19 +162,23 @@ static int is_axis(vec u1, vec u2, vec across1, vec across2, vec *axis, vec *oth
   return extent(cross(u1, u2)) <= 3 * 0x1p-49 && dot(n, n) >= 0.25;
 }
 
-int rattle__pair_is_joint(const rattle__joined_pair *p, int c, rattle__tree_body *body) {
-  vec v[2], w[2], on_a = vec_of(0, 0, 0), on_b = on_a;
+static int is_hinge(const rattle__joined_pair *p, vec *on_a, vec *on_b) {
+  vec v[2], w[2];
+  return p->axes == 2 && rattle__is_outer(p->C[0], &v[0], &w[0]) &&
+         rattle__is_outer(p->C[1], &v[1], &w[1]) &&
+         (is_axis(v[0], v[1], w[0], w[1], on_a, on_b) ||
+          is_axis(w[0], w[1], v[0], v[1], on_b, on_a));
+}
+
+int rattle__pair_is_joint(rattle__joined_pair *p, int c, rattle__tree_body *body) {
+  vec on_a = vec_of(0, 0, 0), on_b = on_a;
   const int own = c == p->a;
-  if (p->points != 7 || p->axes == 1) return 0;
+  if (p->points != 7) return 0;
+  p->taken = is_hinge(p, &on_a, &on_b) ? 2 : 1;
+  body->joint = p->taken == 2 ? RATTLE__HINGE : RATTLE__BALL;
   body->parent = own ? p->b : p->a;
   body->point = own ? p->on_a : p->on_b;
   body->up_point = own ? p->on_b : p->on_a;
-  body->joint = p->axes ? RATTLE__HINGE : RATTLE__BALL;
-  if (!p->axes) return 1;
-  if (!is_outer(p->C[0], &v[0], &w[0]) || !is_outer(p->C[1], &v[1], &w[1])) return 0;
-  if (!is_axis(v[0], v[1], w[0], w[1], &on_a, &on_b) &&
-      !is_axis(w[0], w[1], v[0], v[1], &on_b, &on_a))
-    return 0;
   body->axis = own ? on_a : on_b;
   body->up_axis = own ? on_b : on_a;
   return 1;

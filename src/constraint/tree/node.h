@@ -16,6 +16,11 @@ typedef struct rattle__blocks {
   mat M, N, P, K;
 } rattle__blocks;
 
+typedef struct rattle__motion {
+  vec turn, shift; /* of the body, of its joint */
+  double by;       /* of the hinge */
+} rattle__motion;
+
 struct rattle__tree_node {
   vec x, r[3]; /* the point */
   mat J;
@@ -35,8 +40,8 @@ struct rattle__tree_node {
   double right;          /* what is left of a hinge's equation, over D */
   double size_F, size_T; /* bounds of what was added up in F and T */
   double finest, finest_way; /* one over the units of corrections, of turns and of ways */
-  vec turn, shift;           /* the solution: of the body, of its joint */
-  double by;                 /* of the hinge */
+  rattle__motion go;         /* the solution */
+  vec saved_F, saved_T;
 };
 
 static inline vec into(const vec *r, vec a) {

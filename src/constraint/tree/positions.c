@@ -18,6 +18,7 @@
 
 #include "constraint/guard/rules/rules.h"
 #include "constraint/equation/stopping.h"
+#include "constraint/tree/closers.h"
 #include "constraint/tree/look.h"
 #include "constraint/tree/walk.h"
 
@@ -41,15 +42,15 @@ static void begin(rattle__tree *tree, const rattle__tree_step *s) {
     rattle__tree_node *w = &tree->node[c];
     const rattle__tree_node *up = parent_of(tree, c);
     w->l0 = times(s->tau, kicked(s, tree->n, b->x));
-    w->L0 = w->turn = vec_of(0, 0, 0);
+    w->L0 = w->go.turn = vec_of(0, 0, 0);
     for (int j = 0; j < 3; j++) {
       const vec L = times(s->tau, cross(w->r[j], kicked(s, tree->n, b->r[j])));
       w->L0 = plus(w->L0, L);
-      w->turn = more(w->turn, 0.25 / b->d[j], L);
+      w->go.turn = more(w->go.turn, 0.25 / b->d[j], L);
     }
-    w->u = w->turn;
+    w->u = w->go.turn;
     if (b->joint == RATTLE__HINGE)
-      w->sine = dot(w->start.a, up ? minus(w->turn, up->turn) : w->turn);
+      w->sine = dot(w->start.a, up ? minus(w->go.turn, up->go.turn) : w->go.turn);
     if (b->joint == RATTLE__FLOATS) w->way = times(1 / b->m, w->l0);
   }
 }
@@ -60,6 +61,7 @@ static void look_at(rattle__tree *tree, int judge) {
     pose(tree->body[c].joint, w, parent_of(tree, c));
     look(tree->body[c].m, w, judge);
   }
+  if (tree->closers) rattle__closers_look(tree);
 }
 
 /* Newton's matrix at the iterate that was looked at. */
@@ -70,7 +72,7 @@ static int renew(rattle__tree *tree) {
     own_blocks(tree->body[c].m, w, 0);
   }
   tree->matrices++;
-  return rattle__tree_eliminate(tree, 0);
+  return rattle__tree_eliminate(tree, 0) && (!tree->closers || rattle__closers_renew(tree));
 }
 
 /* The inverse of the unit of a sum of that size. */
@@ -97,20 +99,22 @@ static void find_units(rattle__tree *tree) {
 /* The correction is made; returns the largest, in units. */
 static double correct(rattle__tree *tree) {
   double most = 0;
+  for (int c = 0; c < tree->bodies; c++)
+    solve(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
+  if (tree->closers) rattle__closers_close(tree, 0);
   for (int c = 0; c < tree->bodies; c++) {
     const rattle__joint joint = tree->body[c].joint;
     rattle__tree_node *w = &tree->node[c];
-    solve(joint, w, parent_of(tree, c));
     if (joint == RATTLE__HINGE) {
-      most = larger(most, w->finest * fabs(w->by));
-      w->sine += 0.5 * w->cosine * w->by;
+      most = larger(most, w->finest * fabs(w->go.by));
+      w->sine += 0.5 * w->cosine * w->go.by;
     } else {
-      most = larger(most, w->finest * extent(w->turn));
-      w->u = more(w->u, 0.5, more(cross(w->turn, w->u), w->s, w->turn));
+      most = larger(most, w->finest * extent(w->go.turn));
+      w->u = more(w->u, 0.5, more(cross(w->go.turn, w->u), w->s, w->go.turn));
     }
     if (joint != RATTLE__FLOATS) continue;
-    most = larger(most, w->finest_way * extent(w->shift));
-    w->way = plus(w->way, w->shift);
+    most = larger(most, w->finest_way * extent(w->go.shift));
+    w->way = plus(w->way, w->go.shift);
   }
   return most;
 }
@@ -188,6 +192,7 @@ static int land(rattle__tree *tree, int c, double tau, double *z1) {
 int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *s, double *z1) {
   tree->settled = tree->corrections = tree->matrices = 0;
   begin(tree, s);
+  if (tree->closers) rattle__closers_begin(tree->closers);
   int good = iterate(tree);
   for (int c = 0; c < tree->bodies && good; c++) good = land(tree, c, s->tau, z1);
   return good && !rattle__step_did_work((rattle__drift_step){.n = tree->n,

@@ -1,5 +1,6 @@
 /* Trees of rigid bodies, recognised: each body is reached by one joint, from the ground on or, if
  * none leads there, from a body that floats. */
+#include "constraint/tree/closers.h"
 #include "constraint/tree/forms.h"
 #include "constraint/tree/node.h"
 
@@ -28,29 +29,24 @@ static void add(ordering *s, int body) {
   s->order[s->ordered++] = body;
 }
 
-/* The bodies joined to b, or to the ground, but for its own parent. 0: one is reached twice, or by
- * no joint. */
-static int reach(ordering *s, int b) {
+/* The bodies that joints with b, or with the ground, reach first. */
+static void reach(ordering *s, int b) {
   for (int e = s->first[b + 1]; e >= 0; e = s->next[e]) {
-    const rattle__joined_pair *p = &s->pair[e / 2];
+    rattle__joined_pair *p = &s->pair[e / 2];
     const int c = e % 2 ? p->a : p->b;
-    if (c < 0 || (b >= 0 && s->body[b].parent == c && s->body[b].joint != RATTLE__FLOATS)) continue;
-    if (s->number[c] >= 0 || !rattle__pair_is_joint(p, c, &s->body[c])) return 0;
-    add(s, c);
+    if (c >= 0 && s->number[c] < 0 && rattle__pair_is_joint(p, c, &s->body[c])) add(s, c);
   }
-  return 1;
 }
 
-static int order_bodies(ordering *s, int bodies) {
-  if (!reach(s, -1)) return 0;
+static void order_bodies(ordering *s, int bodies) {
+  reach(s, -1);
   for (int done = 0, root = 0; done < bodies; done++) {
     if (done == s->ordered) {
       while (s->number[root] >= 0) root++;
       add(s, root);
     }
-    if (!reach(s, s->order[done])) return 0;
+    reach(s, s->order[done]);
   }
-  return s->ordered == bodies;
 }
 
 /* The bodies in their order. */
@@ -65,37 +61,77 @@ static void copy_bodies(const ordering *s, rattle__tree *tree) {
   }
 }
 
-static rattle__tree *make(const ordering *s, int bodies, int n, rattle__arena *arena) {
+/* The independent rows that are not those of bodies and joints; m: of all. */
+static int rows_left(const rattle__tree *tree, int m) {
+  for (int c = 0; c < tree->bodies; c++) {
+    const rattle__joint joint = tree->body[c].joint;
+    m -= 6 + (joint == RATTLE__HINGE ? 5 : joint == RATTLE__BALL ? 3 : 0);
+  }
+  return m;
+}
+
+/* The rows of pairs that no joint took, [most]; -1: there are more, or one is not an axis row. */
+static int list_closers(const ordering *s, rattle__closer *closer, int most) {
+  int count = 0;
+  for (int k = 0; k < s->pairs; k++) {
+    const rattle__joined_pair *p = &s->pair[k];
+    const rattle__closer of = {
+        {s->number[p->a], p->b < 0 ? -1 : s->number[p->b]}, -1, {p->on_a, p->on_b}};
+    for (int i = 0; i < 3 && !p->taken; i++) {
+      if (!(p->points & 1 << i)) continue;
+      if (count == most) return -1;
+      closer[count] = of;
+      closer[count++].axis = i;
+    }
+    for (int i = 0; i < p->axes && p->taken < 2; i++) {
+      if (count == most) return -1;
+      closer[count] = of;
+      if (!rattle__is_outer(p->C[i], &closer[count].on[0], &closer[count].on[1])) return -1;
+      count++;
+    }
+  }
+  return count;
+}
+
+static rattle__tree *make(const ordering *s, int bodies, const rattle_problem *problem,
+                          rattle__arena *arena) {
   rattle__tree *tree = rattle__arena_take(arena, sizeof *tree);
   if (!tree) return NULL;
-  *tree = (rattle__tree){.bodies = bodies, .n = n};
+  *tree = (rattle__tree){.bodies = bodies, .n = problem->n};
   tree->body = rattle__arena_take(arena, (size_t)bodies * sizeof *tree->body);
   tree->node = rattle__arena_take(arena, (size_t)bodies * sizeof *tree->node);
   if (arena->failed) return NULL;
   copy_bodies(s, tree);
+  rattle__closer closer[RATTLE__CLOSERS_MOST];
+  const int rank = rows_left(tree, problem->m),
+            count = list_closers(s, closer, RATTLE__CLOSERS_MOST);
+  if (count < rank || rank < 0) return NULL;
+  if (rank && !(tree->closers = rattle__closers_create(closer, count, rank, tree, arena)))
+    return NULL;
   return tree;
 }
 
-static rattle__tree *recognise(const rattle__forms *forms, const double *inverse_mass,
+static rattle__tree *recognise(const rattle__forms *forms, const rattle_problem *problem,
                                rattle__arena *scratch, rattle__arena *arena) {
-  const size_t n = (size_t)forms->g->vars, most = n / 12 + 1, rows = (size_t)forms->g->rows;
+  const size_t n = (size_t)problem->n, most = n / 12 + 1, rows = (size_t)forms->rows + 1;
   ordering s = {.body = rattle__arena_take(scratch, n * sizeof *s.body),
-                .pair = rattle__arena_take(scratch, most * sizeof *s.pair),
+                .pair = rattle__arena_take(scratch, rows * sizeof *s.pair),
                 .first = rattle__arena_take(scratch, (most + 1) * sizeof *s.first),
-                .next = rattle__arena_take(scratch, 2 * most * sizeof *s.next),
+                .next = rattle__arena_take(scratch, 2 * rows * sizeof *s.next),
                 .order = rattle__arena_take(scratch, most * sizeof *s.order),
                 .number = rattle__arena_take(scratch, most * sizeof *s.number)};
   rattle__place *place = rattle__arena_take(scratch, n * sizeof *place);
-  char *used = rattle__arena_take(scratch, rows + 1);
+  char *used = rattle__arena_take(scratch, rows);
   if (scratch->failed) return NULL;
-  const int bodies = rattle__bodies_find(forms, inverse_mass, s.body, place, used);
+  const int bodies = rattle__bodies_find(forms, problem->mass->diagonal, s.body, place, used);
   if (bodies < 0) scratch->failed = 1;
   if (bodies <= 0) return NULL;
-  s.pairs = rattle__pairs_find(forms, place, used, s.pair, (int)most);
+  s.pairs = rattle__pairs_find(forms, place, used, s.pair);
   if (s.pairs < 0) return NULL;
   list_ends(&s, bodies);
   for (int b = 0; b < bodies; b++) s.number[b] = -1;
-  return order_bodies(&s, bodies) ? make(&s, bodies, (int)n, arena) : NULL;
+  order_bodies(&s, bodies);
+  return make(&s, bodies, problem, arena);
 }
 
 rattle__tree *rattle__tree_create(const rattle_problem *problem, rattle__arena *arena) {
@@ -105,10 +141,14 @@ rattle__tree *rattle__tree_create(const rattle_problem *problem, rattle__arena *
   rattle__forms forms;
   rattle__arena scratch = {0};
   rattle__tree *tree = NULL;
-  if (rattle__forms_create(&forms, problem->g, &scratch))
-    tree = recognise(&forms, mass->diagonal, &scratch, arena);
+  if (rattle__forms_create(&forms, problem, &scratch))
+    tree = recognise(&forms, problem, &scratch, arena);
   arena->failed |= scratch.failed;
-  rattle__quadratic_destroy(&forms.g);
+  rattle__forms_destroy(&forms);
   rattle__arena_release(&scratch);
   return tree;
+}
+
+void rattle__tree_destroy(rattle__tree *tree) {
+  if (tree) rattle__closers_destroy(tree->closers);
 }

@@ -3,6 +3,7 @@
 #include <float.h>
 
 #include "constraint/guard/rules/rules.h"
+#include "constraint/tree/closers.h"
 #include "constraint/tree/look.h"
 #include "constraint/tree/walk.h"
 
@@ -91,7 +92,8 @@ int rattle__tree_settle(rattle__tree *tree, const double *q) {
     w->J = inertia(b->d, w->r);
     own_blocks(b->m, w, 1);
   }
-  tree->settled = good && rattle__tree_eliminate(tree, 1);
+  tree->settled =
+      good && rattle__tree_eliminate(tree, 1) && (!tree->closers || rattle__closers_settle(tree));
   return tree->settled;
 }
 
@@ -101,7 +103,7 @@ int rattle__tree_settle(rattle__tree *tree, const double *q) {
  * axis. */
 static double apart(rattle__joint joint, const rattle__tree_node *w, const rattle__tree_node *up) {
   if (joint != RATTLE__HINGE || !up) return 0;
-  const vec by = minus(w->turn, up->turn);
+  const vec by = minus(w->go.turn, up->go.turn);
   return extent(cross(by, w->start.a));
 }
 
@@ -118,18 +120,20 @@ void rattle__tree_momenta(rattle__tree *tree, double *z) {
     }
   }
   hand_wrenches(tree);
-  tree->psi = 0;
+  for (int c = 0; c < tree->bodies; c++)
+    solve(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
+  for (int time = 0; time < 2 && tree->closers; time++) rattle__closers_close(tree, 1);
+  tree->psi = tree->closers ? rattle__closers_rate(tree) : 0;
   for (int c = 0; c < tree->bodies; c++) {
     const rattle__tree_body *b = &tree->body[c];
-    rattle__tree_node *w = &tree->node[c];
-    solve(b->joint, w, parent_of(tree, c));
+    const rattle__tree_node *w = &tree->node[c];
     const double psi = apart(b->joint, w, parent_of(tree, c));
     if (!(psi <= tree->psi)) tree->psi = psi;
-    const vec v = times(b->m, plus(w->shift, cross(w->turn, w->start.rho)));
+    const vec v = times(b->m, plus(w->go.shift, cross(w->go.turn, w->start.rho)));
     p[b->x[0]] = v.x, p[b->x[1]] = v.y, p[b->x[2]] = v.z;
     for (int j = 0; j < 3; j++) {
       const int *at = b->r[j];
-      const vec P = times(b->d[j], cross(w->turn, w->r[j]));
+      const vec P = times(b->d[j], cross(w->go.turn, w->r[j]));
       p[at[0]] = P.x, p[at[1]] = P.y, p[at[2]] = P.z;
     }
   }

@@ -26,6 +26,7 @@
  *          by it, and the first correction takes it
  * Source   R. Featherstone, Int. J. Robotics Res. 2 (1983) 13, articulated bodies, here with two
  *          geometries
+ * Loops    rows that the tree does not hold, l, are wrenches (F, T) of their bodies: closers.h
  * Pivots   by Jacobi's identity the product of all D, det K and det M of Newton's matrix over those
  *          of the mass matrix at q0 is det G1 M^-1 G0^T / det G0 M^-1 G0^T
  * Cost     of a body and a step: 1600 + 130 k operations for k corrections */
@@ -47,12 +48,14 @@ typedef struct rattle__tree_body {
 } rattle__tree_body;
 
 typedef struct rattle__tree_node rattle__tree_node;
+typedef struct rattle__closers rattle__closers;
 
 typedef struct rattle__tree {
   int bodies, n;
   rattle__tree_body *body; /* parents first */
   rattle__tree_node *node;
-  int settled; /* 1: nodes have the geometry and the mass matrix of their x and r */
+  rattle__closers *closers; /* rows that close loops; NULL: there are none */
+  int settled;              /* 1: nodes have the geometry and the mass matrix of their x and r */
   /* of the last step */
   int corrections, matrices;
   double residual; /* in units of round-off */
@@ -61,6 +64,8 @@ typedef struct rattle__tree {
 
 /* NULL: constraints or masses are not those of a tree, or arena->failed. */
 rattle__tree *rattle__tree_create(const rattle_problem *problem, rattle__arena *arena);
+/* Releases the part that the arena does not hold. */
+void rattle__tree_destroy(rattle__tree *tree);
 
 /* Geometry and mass matrix at q. 0: it is off the joints by more than round-off, or the matrix is
  * singular. */

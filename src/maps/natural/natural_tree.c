@@ -97,6 +97,12 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return status || sound ? status : s->fast.fallback->apply(s->fast.fallback, h, z0, z1, error);
 }
 
+static void destroy(rattle__map *map) {
+  const jointed *s = map->self;
+  rattle__tree_destroy(s->tree);
+  rattle__fast_destroy(map);
+}
+
 rattle_status rattle__natural_tree_create(rattle__map **map, rattle__context *context,
                                           const rattle__scheme *scheme,
                                           rattle__projection projection, rattle_error *error) {
@@ -106,12 +112,16 @@ rattle_status rattle__natural_tree_create(rattle__map **map, rattle__context *co
   if (scheme->d2 != 0 || context->carry) return RATTLE_OK;
   rattle__tree *tree = rattle__tree_create(problem, arena);
   jointed *s = tree ? rattle__arena_take(arena, sizeof *s) : NULL;
-  if (arena->failed) return rattle__no_memory(error);
+  if (arena->failed) {
+    rattle__tree_destroy(tree);
+    return rattle__no_memory(error);
+  }
   if (!s) return RATTLE_OK;
   *s = (jointed){.n = problem->n, .V = problem->V, .tree = tree};
   *map = &s->fast.map;
   const rattle_status status = rattle__fast_create(&s->fast, context, scheme, projection, error);
   s->fast.map.apply = apply;
+  s->fast.map.destroy = destroy;
   if (status) return status;
   const rattle__array arrays[] = {{&s->V_q, (size_t)problem->n}, {&s->work, problem->V->work}};
   RATTLE__LAY_OUT(arena, arrays);
