@@ -46,8 +46,8 @@ rattle__closers *rattle__closers_create(const rattle__closer *closer, int count,
                                         const rattle__tree *tree, rattle__arena *arena);
 void rattle__closers_destroy(rattle__closers *closers);
 
-/* At the point where the tree is settled: rows, those that are kept, S. 0: a row does not vanish, or
- * S is nearly singular. */
+/* At the point where the tree is settled: rows, those that are kept, S. 0: a row does not vanish,
+ * or S is nearly singular. */
 int rattle__closers_settle(rattle__tree *tree);
 /* No multipliers yet. */
 void rattle__closers_begin(rattle__closers *closers);
