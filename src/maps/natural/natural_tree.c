@@ -38,6 +38,8 @@ static rattle_status enter(jointed *s, const double *z, int *sound, rattle_error
 static void count(jointed *s, int projected) {
   const rattle__tree *t = s->tree;
   rattle__context *context = s->fast.map.context;
+  context->counts.constraint += t->corrections + 1;
+  context->counts.jacobian += t->matrices + 1;
   context->counts.newton_iterations += t->corrections;
   context->counts.factorisation += t->matrices + 1;
   context->counts.position_projections++;
