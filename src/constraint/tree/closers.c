@@ -201,7 +201,8 @@ int rattle__closers_settle(rattle__tree *tree) {
   if (!good) return 0;
   for (int i = 0; i < s->count; i++) answer(tree, i);
   for (int i = 0; i < s->count; i++)
-    for (int j = 0; j < s->count; j++) s->all[i * s->count + j] = element(tree, i, j);
+    for (int j = 0; j <= i; j++)
+      s->all[i * s->count + j] = s->all[j * s->count + i] = element(tree, i, j);
   if (!choose(s)) return 0;
   good = factor(tree);
   if (good) s->sign = s->S->sign(s->S);

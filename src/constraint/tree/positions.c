@@ -24,8 +24,9 @@
 
 static const double unseen = 1.0 / 1024, slow = 0.1;
 
+/* A NaN, in a or in b, stays. */
 static double larger(double a, double b) {
-  return !(b <= a) ? b : a; /* a NaN b stays */
+  return b > a || b != b ? b : a;
 }
 
 static vec kicked(const rattle__tree_step *s, int n, const int *at) {
@@ -77,7 +78,7 @@ static int renew(rattle__tree *tree) {
 
 /* The inverse of the unit of a sum of that size. */
 static double unit_of(double size) {
-  return 1 / fmax(0.5 * DBL_EPSILON * size, DBL_MIN);
+  return 1 / larger(DBL_MIN, 0.5 * DBL_EPSILON * size);
 }
 
 /* The units, from the leaves on. */
@@ -87,7 +88,7 @@ static void find_units(rattle__tree *tree) {
     const int is_hinge = tree->body[c].joint == RATTLE__HINGE;
     const mat *K = &w->inverse_K;
     const double by =
-        is_hinge ? w->inverse_D : fmax(extent(K->a), fmax(extent(K->b), extent(K->c)));
+        is_hinge ? w->inverse_D : larger(extent(K->a), larger(extent(K->b), extent(K->c)));
     w->finest = unit_of(by * w->size_T);
     w->finest_way = unit_of(extent(w->lift.a) * w->size_F);
     if (!up) continue;
