@@ -73,6 +73,21 @@ static rattle_status check_crowding(const topology *t, const topology_reader *r)
   return status;
 }
 
+/* topology_difference takes the nearest image if that is shorter than half of a_x, b_y and c_z; where
+ * it is not, it finds none that is. Stages refuse the box then too. */
+static rattle_status check_images(const topology *t, const topology_reader *r) {
+  for (long long k = 0; k < t->bond.count && t->boxed && t->place; k++)
+    for (int e = 0; e < 3; e++)
+      if (!(2 * t->bond.value[k] < t->box.edge[e][e]))
+        return topology_wrong(r,
+                              "the box is %g wide along %c, and the bond of atoms %d and %d, of "
+                              "%g, is not shorter than half of that: its nearest image may be "
+                              "another atom",
+                              t->box.edge[e][e], "xyz"[e], t -> bond.atom[2 * k],
+                              t->bond.atom[2 * k + 1], t->bond.value[k]);
+  return RATTLE_OK;
+}
+
 static rattle_status check(const topology *t, const topology_reader *r) {
   const topology_list *const lists[] = {&t->bond, &t->angle, &t->spring, &t->bend};
   if (t->atoms < 1) return topology_wrong(r, "no atoms were found");
@@ -92,7 +107,8 @@ static rattle_status check(const topology *t, const topology_reader *r) {
     }
   for (int d = 0; d < 3 && t->boxed; d++)
     if (!(t->box.edge[d][d] > 0)) return topology_wrong(r, "an edge of the box is not above 0");
-  rattle_status status = check_crowding(t, r);
+  rattle_status status = check_images(t, r);
+  if (!status) status = check_crowding(t, r);
   if (status) return status;
   if (t->bond.count < 1) return topology_wrong(r, "there are no bonds to keep");
   return RATTLE_OK;

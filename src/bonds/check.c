@@ -26,10 +26,11 @@ rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *
           "bond %lld is between atoms %d and %d: give two different atoms from 0 to %lld", k, i, j,
           t->atoms - 1);
     if (!(t->lengths[k] > 0) || !isfinite(t->lengths[k]))
-      return rattle__fail(
-          error, RATTLE_BAD_ARGUMENT, "lengths",
-          "the length of bond %lld, between atoms %d and %d, is %g: it must be above 0", k, i, j,
-          t->lengths[k]);
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
+                          "the length of bond %lld, between atoms %d and %d, is %g: it must be "
+                          "above 0; two atoms at one place can be held in a "
+                          "model file, by x1 - x2 and so on as constraints",
+                          k, i, j, t->lengths[k]);
     if (t->masses[i] == 0 || t->masses[j] == 0)
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
                           "bond %lld, between atoms %d and %d, has an atom of mass 0: omit it if "

@@ -61,14 +61,15 @@ static void refusals(void **unused) {
   for (int k = 0; k < 8; k++) t[k] = plain;
   t[0].pairs = same, t[1].pairs = out, t[2].pairs = twice, t[3].lengths = flat, t[4].masses = light,
   t[5].masses = fixed, t[6].pairs = NULL, t[7].atoms = 0;
-  static const char *const says[] = {"bond 1 is between atoms 1 and 1",
-                                     "bond 1 is between atoms 1 and 3",
-                                     "atoms 0 and 1 are connected by two bonds",
-                                     "length of bond 1, between atoms 1 and 2, is 0",
-                                     "bond 0, between atoms 0 and 1, has an atom of mass 0",
-                                     "neither atom of bond 1",
-                                     "is NULL",
-                                     "0 atoms"};
+  static const char *const says[] = {
+      "bond 1 is between atoms 1 and 1",
+      "bond 1 is between atoms 1 and 3",
+      "atoms 0 and 1 are connected by two bonds",
+      "1 and 2, is 0: it must be above 0; two atoms at one place can be held in a model file",
+      "bond 0, between atoms 0 and 1, has an atom of mass 0",
+      "neither atom of bond 1",
+      "is NULL",
+      "0 atoms"};
   rattle_error error;
   for (int k = 0; k < 8; k++) {
     rattle_bonds *bonds = (rattle_bonds *)&error;
