@@ -12,6 +12,7 @@ import typing
 import numpy
 
 from rattle._c import Array
+from rattle._water import close_water, with_hydrogen, with_mass
 from rattle.bonds import Bonds
 
 __all__ = ["bonds_of", "box_of"]
@@ -34,18 +35,25 @@ def box_of(universe: typing.Any) -> Array | None:
     return numpy.array([[a, 0, 0], [b*gamma, b*sine, 0], [c*beta, c*across, c*numpy.sqrt(height)]])
 
 
-def bonds_of(universe: typing.Any, hydrogens: bool = False, **options: typing.Any) -> Bonds:
+def bonds_of(universe: typing.Any, hydrogens: bool = False, water: float | bool | None = None, **options: typing.Any) -> Bonds:
     """rattle.Bonds of all bonds of a universe, at the lengths that its positions have, by nearest images.
 
-    hydrogens: those with hydrogen alone (masses of 0.9 to 1.2). options: tolerance, solver, threads, as of rattle.Bonds.
+    Bonds to atoms without mass, whose places follow from others, are none. hydrogens: those with hydrogen alone (masses of 0.9 to 1.2). water: the
+    length H-H of water that has two bonds O-H alone, as in many PDB and PSF files; True: as its positions have it; False: none, its angle
+    vibrates; without it such a file is refused. options: tolerance, solver, threads, as of rattle.Bonds.
     Positions of MDAnalysis are floats: lengths have their round-off, and so have molecules that are to have equal ones."""
     atoms, box = universe.atoms, box_of(universe)
     masses, at = numpy.asarray(atoms.masses, dtype=float), numpy.asarray(atoms.positions, dtype=float)
     pairs = numpy.asarray(atoms.bonds.to_indices(), dtype=int).reshape(-1, 2)
+    pairs = pairs[with_mass(pairs, masses)]
     if hydrogens:
-        light = (masses >= 0.9) & (masses <= 1.2)
-        pairs = pairs[light[pairs].any(axis=1)]
-    apart = at[pairs[:, 0]] - at[pairs[:, 1]]
-    for e in (2, 1, 0) if box is not None else ():
-        apart -= numpy.round(apart[:, e:e + 1]/box[e, e])*box[e]
-    return Bonds(pairs, numpy.linalg.norm(apart, axis=1), masses, **options)
+        pairs = pairs[with_hydrogen(pairs, masses)]
+
+    def apart(pairs: numpy.ndarray) -> Array:
+        r = at[pairs[:, 0]] - at[pairs[:, 1]]
+        for e in (2, 1, 0) if box is not None else ():
+            r -= numpy.round(r[:, e:e + 1]/box[e, e])*box[e]
+        return numpy.linalg.norm(r, axis=1)
+
+    pairs, lengths = close_water(pairs, apart(pairs), masses, water, apart)
+    return Bonds(pairs, lengths, masses, **options)
