@@ -7,12 +7,6 @@
 
 #include "molecules/topology.h"
 
-static void put(topology_list *list, long long k, const int *atom, topology_entry entry) {
-  memmove(list->atom + list->of * k, atom, (size_t)list->of * sizeof *atom);
-  list->value[k] = entry.value, list->constant[k] = entry.constant;
-  list->source[k] = entry.source;
-}
-
 /* Bonds of the force field with hydrogen are kept; the others vibrate. */
 static rattle_status keep_hydrogens(topology *t, rattle_error *error) {
   long long kept = 0;
@@ -24,7 +18,7 @@ static rattle_status keep_hydrogens(topology *t, rattle_error *error) {
         !topology_hydrogen(t, atom[1])) {
       if (entry.constant > 0) status = topology_add(&t->spring, atom, entry, error);
     } else {
-      put(&t->bond, kept++, atom, entry);
+      topology_put(&t->bond, kept++, atom, entry);
     }
   }
   t->bond.count = kept;
@@ -152,6 +146,7 @@ rattle_status topology_load(topology *t, const char *path, const topology_option
     if (!status && options->positions) status = topology_read_gro(t, options->positions, error);
     if (!status && options->hydrogens) status = keep_hydrogens(t, error);
     if (!status) status = check(t, &r);
+    if (!status) status = topology_merge(t, &r);
     if (!status) status = name_massless(t, gromacs);
     if (!status) status = repartition(t, options->repartition > 0 ? options->repartition : 1, &r);
   }

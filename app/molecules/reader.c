@@ -163,10 +163,14 @@ rattle_status topology_add(topology_list *list, const int *atom, topology_entry 
       return whole(error, RATTLE_NO_MEMORY, "bonds", "no memory for %zu of them", room);
     list->room = (long long)room;
   }
-  for (int k = 0; k < list->of; k++) list->atom[list->of * list->count + k] = atom[k];
-  list->value[list->count] = entry.value, list->constant[list->count] = entry.constant;
-  list->source[list->count++] = entry.source;
+  topology_put(list, list->count++, atom, entry);
   return RATTLE_OK;
+}
+
+void topology_put(topology_list *list, long long k, const int *atom, topology_entry entry) {
+  memmove(list->atom + list->of * k, atom, (size_t)list->of * sizeof *atom);
+  list->value[k] = entry.value, list->constant[k] = entry.constant;
+  list->source[k] = entry.source;
 }
 
 topology_entry topology_entry_of(const topology_list *list, long long k) {

@@ -135,11 +135,16 @@ void topology_origin_free(topology *t);
 /* lists */
 rattle_status topology_add(topology_list *list, const int *atom, topology_entry entry,
                            rattle_error *error);
+/* Entry k, which there is. */
+void topology_put(topology_list *list, long long k, const int *atom, topology_entry entry);
 topology_entry topology_entry_of(const topology_list *list, long long k);
 void topology_list_free(topology_list *list);
 /* Masses, and places where `placed`, of that many atoms. */
 rattle_status topology_room(topology *t, long long atoms, int placed,
                             const topology_options *options, const topology_reader *reader);
+
+/* repeats.c: a pair that is listed twice with one length is one bond; with two it is refused. */
+rattle_status topology_merge(topology *t, const topology_reader *r);
 
 /* the formats, each in a file of its name: the reader is at the beginning */
 rattle_status topology_read_plain(topology *t, topology_reader *reader,
