@@ -78,17 +78,30 @@ static const atom_style styles[] = {
     {"molecular", 2, 3, 6}, {"bond", 2, 3, 6},   {"angle", 2, 3, 6},  {"full", 2, 4, 7},
     {"atomic", 1, 2, 5},    {"charge", 1, 3, 6}, {"dipole", 1, 3, 9}, {"hybrid", 1, 2, 0}};
 
+/* Other styles of LAMMPS, whose columns are not understood. */
+static const char *const others[] = {
+    "amoeba",    "apip",   "body", "bpm/sphere", "dielectric", "dpd",  "edpd",      "electron",
+    "ellipsoid", "line",   "mdpd", "mesont",     "oxdna",      "peri", "rheo",      "smd",
+    "sph",       "sphere", "spin", "tdpd",       "template",   "tri",  "wavepacket"};
+
 /* NULL: the remark names none; *status: one that is not understood. */
-static const atom_style *find_style(const topology_reader *r, rattle_status *status) {
+static const atom_style *find_style(const lammps_file *f, rattle_status *status) {
+  const topology_reader *r = f->r;
   const char *at = r->remark + strspn(r->remark, " \t\r");
   const size_t length = strcspn(at, " \t\r,;");
   if (!length) return NULL;
   for (size_t k = 0; k < sizeof styles / sizeof *styles; k++)
     if (strlen(styles[k].name) == length && !strncmp(styles[k].name, at, length)) return &styles[k];
-  *status = topology_wrong(r,
-                           "atoms of the style %.40s are not understood: angle, atomic, bond, "
-                           "charge, dipole, full, hybrid or molecular",
-                           at);
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+    if (strlen(others[k]) == length && !strncmp(others[k], at, length)) {
+      *status = topology_wrong(r,
+                               "atoms of the style %.40s are not understood: angle, atomic, bond, "
+                               "charge, dipole, full, hybrid or molecular",
+                               at);
+      return NULL;
+    }
+  *status =
+      topology_remark(f->t, r, "Atoms # %.40s: this is no style of atoms; columns tell it", at);
   return NULL;
 }
 
@@ -135,7 +148,7 @@ rattle_status lammps_read_atoms(lammps_file *f, int unused) {
   (void)unused;
   topology_reader *r = f->r;
   rattle_status status = RATTLE_OK;
-  const atom_style *s = find_style(r, &status);
+  const atom_style *s = find_style(f, &status);
   while (!status && lammps_line(f)) {
     if (!s)
       s = r->words == 7 || r->words == 10  ? &styles[3]

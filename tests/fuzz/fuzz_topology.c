@@ -49,12 +49,16 @@ static void try(const char *from, const topology_options *options) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const char *const names[] = {"FLEXIBLE", "STIFF=1", NULL}, *const folders[] = {folder,
+                                                                                        NULL};
   begin();
   write_all(path[LAMMPS], data, size);
   for (int k = LAMMPS; k < POSITIONS; k++)
     try(path[k], &(topology_options){.most_atoms = 300,
                                      .repartition = 2,
-                                     .hydrogens = k == LAMMPS && size % 2,
+                                     .hydrogens = size % 2,
+                                     .defines = k == GROMACS && size % 4 > 1 ? names : NULL,
+                                     .folders = k == GROMACS && size % 3 ? folders : NULL,
                                      .angles = k == LAMMPS && size % 3 == 0 ? "1" : NULL});
   try(path[TWO], &(topology_options){.most_atoms = 300, .positions = path[POSITIONS]});
   return 0;
