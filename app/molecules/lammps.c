@@ -2,106 +2,10 @@
  * types. */
 #include "molecules/lammps.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static rattle_status read_members(lammps_file *f, int kind);
-
-static const char forces[] = "forces that keep no length, and are not in the largest step",
-                  pairs[] = "parameters of forces between atoms that are not bonded",
-                  shapes[] = "shapes of atoms, which bear on no length",
-                  others[] = "they do not bear on lengths",
-                  shake[] = "they choose bonds for fix shake; here all bonds are taken",
-                  unknown[] = "sections that are not known, as those of a fix: no bonds are read "
-                              "from them";
-
-/* How a section is read; NULL: it is not used, and why. */
-static const struct section {
-  const char *name;
-  rattle_status (*read)(lammps_file *, int);
-  int argument;
-  const char *why;
-} sections[] = {{"Atom Type Labels", lammps_read_labels, LAMMPS_ATOMS, NULL},
-                {"Bond Type Labels", lammps_read_labels, LAMMPS_BONDS, NULL},
-                {"Angle Type Labels", lammps_read_labels, LAMMPS_ANGLES, NULL},
-                {"Dihedral Type Labels", lammps_read_labels, LAMMPS_KINDS, NULL},
-                {"Improper Type Labels", lammps_read_labels, LAMMPS_KINDS, NULL},
-                {"Masses", lammps_read_masses, 0, NULL},
-                {"Atoms", lammps_read_atoms, 0, NULL},
-                {"Coords", lammps_read_places, 0, NULL},
-                {"Bonds", read_members, LAMMPS_BONDS, NULL},
-                {"Angles", read_members, LAMMPS_ANGLES, NULL},
-                {"Bond Coeffs", lammps_read_coefficients, LAMMPS_BONDS, NULL},
-                {"Angle Coeffs", lammps_read_coefficients, LAMMPS_ANGLES, NULL},
-                {"Dihedrals", NULL, 0, forces},
-                {"Impropers", NULL, 0, forces},
-                {"Dihedral Coeffs", NULL, 0, forces},
-                {"Improper Coeffs", NULL, 0, forces},
-                {"BondBond Coeffs", NULL, 0, forces},
-                {"BondAngle Coeffs", NULL, 0, forces},
-                {"UreyBradley Coeffs", NULL, 0, forces},
-                {"MiddleBondTorsion Coeffs", NULL, 0, forces},
-                {"EndBondTorsion Coeffs", NULL, 0, forces},
-                {"AngleTorsion Coeffs", NULL, 0, forces},
-                {"AngleAngleTorsion Coeffs", NULL, 0, forces},
-                {"BondBond13 Coeffs", NULL, 0, forces},
-                {"AngleAngle Coeffs", NULL, 0, forces},
-                {"Pair Coeffs", NULL, 0, pairs},
-                {"PairIJ Coeffs", NULL, 0, pairs},
-                {"Special Bond Counts", NULL, 0, pairs},
-                {"Special Bonds", NULL, 0, pairs},
-                {"Charges", NULL, 0, pairs},
-                {"Ellipsoids", NULL, 0, shapes},
-                {"Lines", NULL, 0, shapes},
-                {"Bodies", NULL, 0, shapes},
-                {"Triangles", NULL, 0, shapes},
-                {"Diameters", NULL, 0, shapes},
-                {"Body Integers", NULL, 0, shapes},
-                {"Body Doubles", NULL, 0, shapes},
-                {"Velocities", NULL, 0, others},
-                {"Types", NULL, 0, others},
-                {"Molecules", NULL, 0, others},
-                {"Fragments", NULL, 0, others},
-                {"Dipoles", NULL, 0, others},
-                {"Shake Flags", NULL, 0, shake},
-                {"Shake Atoms", NULL, 0, shake},
-                {"Shake Bond Types", NULL, 0, shake}};
-
-/* The section that the words of the line name, exactly. */
-static const struct section *find_section(const topology_reader *r) {
-  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++) {
-    const char *at = sections[k].name;
-    int word = 0;
-    for (; word < r->words; word++) {
-      const size_t length = strlen(r->word[word]);
-      if (strncmp(at, r->word[word], length) || (at[length] && at[length] != ' ')) break;
-      at += length + (at[length] == ' ');
-    }
-    if (word == r->words && !*at) return &sections[k];
-  }
-  return NULL;
-}
-
-/* True if the line after that of the reader has no words. */
-static int blank_follows(const topology_reader *r) {
-  const char *at = r->at + strspn(r->at, " \t\r\f\v");
-  return !*at || *at == '\n' || *at == '#';
-}
-
-int lammps_line(lammps_file *f) {
-  topology_reader *r = f->r;
-  const long long before = r->line;
-  if (!topology_line(r)) return 0;
-  const int letter = isalpha((unsigned char)r->word[0][0]);
-  /* a line of data may begin with the label of a type */
-  f->lines++;
-  return !letter || !(find_section(r) || (r->line > before + 1 && blank_follows(r) &&
-                                          !lammps_is_label(f, r->word[0])));
-}
 
 static rattle_status read_members(lammps_file *f, int kind) {
   topology_reader *r = f->r;
@@ -141,21 +45,41 @@ static rattle_status pass_over(lammps_file *f, const char *why) {
   return topology_unused(f->t, &at, name, why, f->lines - (f->r->words > 0));
 }
 
+/* s NULL: the name is not known. */
+static rattle_status read_section(lammps_file *f, const lammps_section *s) {
+  switch (s ? s->read : LAMMPS_UNUSED) {
+  case LAMMPS_LABELS:
+    return lammps_read_labels(f, s->kind);
+  case LAMMPS_MASSES:
+    return lammps_read_masses(f);
+  case LAMMPS_PLACED:
+    return lammps_read_atoms(f);
+  case LAMMPS_COORDS:
+    return lammps_read_places(f);
+  case LAMMPS_MEMBERS:
+    return read_members(f, s->kind);
+  case LAMMPS_COEFFICIENTS:
+    return lammps_read_coefficients(f, s->kind);
+  default:
+    return pass_over(f, s ? s->why
+                          : "sections that are not known, as those of a fix: no bonds are read "
+                            "from them");
+  }
+}
+
 static rattle_status read_sections(lammps_file *f) {
   topology_reader *r = f->r;
   rattle_status status = RATTLE_OK;
   while (!status && r->words) {
-    const struct section *s = find_section(r);
+    const lammps_section *s = lammps_find_section(r);
     f->section = s ? s->name : "";
-    if (!blank_follows(r))
+    if (!lammps_blank_follows(r))
       status = topology_wrong(r,
                               "%.60s: a section has a name that is known or a line of its own, "
                               "and a blank line after it",
                               r->word[0]);
-    else if (s && s->read)
-      status = s->read(f, s->argument);
     else
-      status = pass_over(f, s ? s->why : unknown);
+      status = read_section(f, s);
   }
   return status;
 }

@@ -43,19 +43,38 @@ rattle_status lammps_head(lammps_file *f);
 /* The box of the topology; atoms are turned with one of three vectors. */
 rattle_status lammps_box(lammps_file *f);
 
-/* lammps_atoms.c: the reader is behind the name of the section. */
+/* How a section is read, or why it is not used. */
+enum {
+  LAMMPS_UNUSED,
+  LAMMPS_LABELS,
+  LAMMPS_MASSES,
+  LAMMPS_PLACED,
+  LAMMPS_COORDS,
+  LAMMPS_MEMBERS,
+  LAMMPS_COEFFICIENTS
+};
+typedef struct lammps_section {
+  const char *name;
+  int read, kind;
+  const char *why; /* NULL: it is used */
+} lammps_section;
+
+/* lammps_sections.c: the section that the words of the line name, exactly; NULL: none. */
+const lammps_section *lammps_find_section(const topology_reader *r);
+/* True if the line after that of the reader has no words. */
+int lammps_blank_follows(const topology_reader *r);
+/* The next line of the section; 0: the section has no more. */
+int lammps_line(lammps_file *f);
 rattle_status lammps_read_labels(lammps_file *f, int kind);
-rattle_status lammps_read_masses(lammps_file *f, int unused);
-rattle_status lammps_read_atoms(lammps_file *f, int unused);
-rattle_status lammps_read_places(lammps_file *f, int unused);
+void lammps_labels_free(lammps_file *f);
 /* A type in word `index`: its number or its label. */
 rattle_status lammps_type(const lammps_file *f, int index, int kind, long long *type);
-void lammps_labels_free(lammps_file *f);
-int lammps_is_label(const lammps_file *f, const char *word);
+
+/* lammps_atoms.c: the reader is behind the name of the section. */
+rattle_status lammps_read_masses(lammps_file *f);
+rattle_status lammps_read_atoms(lammps_file *f);
+rattle_status lammps_read_places(lammps_file *f);
 
 /* lammps_styles.c */
 rattle_status lammps_read_coefficients(lammps_file *f, int kind);
-
-/* lammps.c: the next line of the section; 0: the section has no more. */
-int lammps_line(lammps_file *f);
 #endif

@@ -1,62 +1,10 @@
-/* Labels of types, masses, and atoms of data files and of molecule templates. */
-#include <ctype.h>
-#include <search.h>
+/* Masses and atoms of data files and of molecule templates. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "molecules/lammps.h"
 
-static int by_name(const void *a, const void *b) {
-  const lammps_label *p = a, *q = b;
-  return p->kind != q->kind ? p->kind - q->kind : strcmp(p->name, q->name);
-}
-
-int lammps_is_label(const lammps_file *f, const char *word) {
-  for (int kind = LAMMPS_ATOMS; kind <= LAMMPS_KINDS; kind++)
-    if (tfind(&(lammps_label){.kind = kind, .name = word}, &f->labels, by_name)) return 1;
-  return 0;
-}
-
-rattle_status lammps_type(const lammps_file *f, int index, int kind, long long *type) {
-  static const char *const what[] = {"a type of atoms", "a type of bonds", "a type of angles"};
-  const topology_reader *r = f->r;
-  if (index < r->words && isalpha((unsigned char)r->word[index][0])) {
-    lammps_label *const *found =
-        tfind(&(lammps_label){.kind = kind, .name = r->word[index]}, &f->labels, by_name);
-    *type = found ? (*found)->type : 0;
-    return found ? RATTLE_OK
-                 : topology_wrong(r, "%.60s is no label of %s", r->word[index], what[kind]);
-  }
-  return topology_whole(r, index, what[kind], 1, f->types[kind], type);
-}
-
-/* Numbers of types and their labels; those of kinds that are not used are known too, as words that
- * are no names of sections. */
-rattle_status lammps_read_labels(lammps_file *f, int kind) {
-  rattle_status status = RATTLE_OK;
-  while (!status && lammps_line(f)) {
-    lammps_label *made = malloc(sizeof *made);
-    if (!made) return RATTLE_NO_MEMORY;
-    *made = (lammps_label){.kind = kind, .next = f->label};
-    f->label = made;
-    const long long most = kind < LAMMPS_KINDS ? f->types[kind] : LAMMPS_TYPES;
-    status = topology_whole(f->r, 0, "the number of a type", 1, most, &made->type);
-    if (!status && f->r->words != 2)
-      status = topology_wrong(f->r, "the number of a type and its label are expected");
-    if (status) return status;
-    made->name = f->r->word[1];
-    if (!tsearch(made, &f->labels, by_name)) return RATTLE_NO_MEMORY;
-  }
-  return status;
-}
-
-void lammps_labels_free(lammps_file *f) {
-  while (f->labels) tdelete(*(lammps_label *const *)f->labels, &f->labels, by_name);
-  for (lammps_label *k = f->label, *next; k; k = next) next = k->next, free(k);
-}
-
-rattle_status lammps_read_masses(lammps_file *f, int unused) {
-  (void)unused;
+rattle_status lammps_read_masses(lammps_file *f) {
   rattle_status status = RATTLE_OK;
   while (!status && lammps_line(f)) {
     long long of = 0;
@@ -144,8 +92,7 @@ static rattle_status read_atom(lammps_file *f, const atom_style *s) {
   return RATTLE_OK;
 }
 
-rattle_status lammps_read_atoms(lammps_file *f, int unused) {
-  (void)unused;
+rattle_status lammps_read_atoms(lammps_file *f) {
   topology_reader *r = f->r;
   rattle_status status = RATTLE_OK;
   const atom_style *s = find_style(f, &status);
@@ -163,8 +110,7 @@ rattle_status lammps_read_atoms(lammps_file *f, int unused) {
 }
 
 /* Those of a template: a number and a place. */
-rattle_status lammps_read_places(lammps_file *f, int unused) {
-  (void)unused;
+rattle_status lammps_read_places(lammps_file *f) {
   rattle_status status = RATTLE_OK;
   while (!status && lammps_line(f)) {
     long long atom = 0;

@@ -67,8 +67,8 @@ static rattle_status check_crowding(const topology *t, const topology_reader *r)
   return status;
 }
 
-/* topology_difference takes the nearest image if that is shorter than half of a_x, b_y and c_z; where
- * it is not, it finds none that is. Stages refuse the box then too. */
+/* topology_difference takes the nearest image if that is shorter than half of a_x, b_y and c_z;
+ * where it is not, it finds none that is. Stages refuse the box then too. */
 static rattle_status check_images(const topology *t, const topology_reader *r) {
   for (long long k = 0; k < t->bond.count && t->boxed && t->place; k++)
     for (int e = 0; e < 3; e++)

@@ -74,8 +74,8 @@ RATTLE_API const rattle_bonds_solver *rattle_bonds_solver_of(int index);
  * (c_x, c_y, c_z). a_x, b_y and c_z are more than twice the longest bond, and the distance of any
  * angle's outer atoms, or a stage refuses the box, BAD_ARGUMENT: images are taken along c, b and a
  * in turn, and shorter vectors are nearest images then, in cells of any angles. So are those of
- * bonds that a step stretches, as long as they are shorter than half of a_x, b_y and c_z. An edge of
- * 1e30 has no images. */
+ * bonds that a step stretches, as long as they are shorter than half of a_x, b_y and c_z. An edge
+ * of 1e30 has no images. */
 typedef struct rattle_bonds_box {
   double edge[3][3];
 } rattle_bonds_box;
