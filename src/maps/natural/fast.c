@@ -37,7 +37,10 @@ rattle_status rattle__fast_create(rattle__fast *fast, rattle__context *context,
 
 /* --- proofs ----------------------------------------------------------------------------------- */
 
-rattle_status rattle__fast_prove(rattle__fast *fast, rattle_error *error) {
+rattle_status rattle__fast_prove(rattle__fast *fast,
+                                 int (*prove)(rattle__fast *fast, const rattle__fast_ends *step),
+                                 rattle_error *error) {
+  fast->prove = prove;
   const int answer = rattle__prover_create(&fast->prover, fast->map.context->problem->g);
   return answer < 0 ? rattle__no_memory(error) : RATTLE_OK;
 }
@@ -66,7 +69,7 @@ rattle_status rattle__fast_step_otherwise(rattle__fast *fast, const rattle__fast
   const int follows = follow && map->follow;
   const rattle_status status = follows ? map->follow(map, step->h, step->z0, step->z1, error)
                                        : map->apply(map, step->h, step->z0, step->z1, error);
-  if (status || !fast->prover) return status;
+  if (status || !fast->prover || fast->prove(fast, step)) return status;
   const rattle__tracked found = ask(fast, step);
   if (found.answer == RATTLE__TRACK_RIGHT) return RATTLE_OK;
   if (found.answer == RATTLE__TRACK_OPEN && found.reached == 0) return RATTLE_OK;

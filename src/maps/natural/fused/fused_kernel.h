@@ -6,10 +6,11 @@
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
  * M, NNZ, INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the
  * scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty), CONSTRAINT(q, F,
- * J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (fused_plan.h),
- * and the texts of constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h
- * and constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first)
- * for each of their terms, for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD,
+ * J), FORCE(q, V, Vq), PROVED (1: steps are proved where they can be), IS_ZERO(x) (1: x is known to
+ * be 0), BOUNDED and SPREAD(i) (fused_plan.h), and the texts of
+ * constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and
+ * constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for
+ * each of their terms, for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD,
  * DIVIDE, BACK), and with `by` as the fifth PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO);
  * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say
  * DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also
@@ -138,9 +139,9 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
   k->newton += k->iterations;
   const int status = KERNEL_NAME(judge)(w, k);
   if (status) return status;
-  if (BENDS && BOUNDED && D2 == 0 && !COMPENSATED && !k->multipliers) {
+  if (BENDS && BOUNDED && PROVED && D2 == 0 && !COMPENSATED && !k->multipliers) {
     KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
-    k->unproved = !KERNEL_NAME(is_one_curve)(h, A0, z0, w, s, k);
+    k->unproved = !KERNEL_NAME(is_one_curve)(h, A0, z0, z1, w, s, k);
   }
   return COMPENSATED ? KERNEL_NAME(polish)(k, h, w->F, z1) : RATTLE__FUSED_OK;
 }
@@ -221,6 +222,33 @@ KERNEL_LINKAGE int KERNEL_NAME(level)(rattle__fused *k, double *p) {
   k->psi = here.psi, k->most_residual = here.most_residual;
   return status;
 }
+
+/* True if the positions of z1 are proved to be the end of the curve, whoever found them; J0, W0, V0
+ * belong to z0, J1, W1, V1 are written over. */
+#define FREE(i)                                                                                    \
+  k->V1[i] = z0[i] + h * D1 * (INVERSE_MASS(i) * z0[N + (i)]);                                     \
+  if (K1 != 0) k->V1[i] -= h * D1 * (h * K1) * (INVERSE_MASS(i) * k->V0[i]);
+#define ADD_WAY(e, i, c, first, last, g, by) left[i] += (by)*k->J0[g] * (k->V1[c] - z1[c]);
+KERNEL_LINKAGE int KERNEL_NAME(prove)(rattle__fused *k, double h, const double *z0,
+                                      const double *z1) {
+  if (!BENDS || !BOUNDED || !PROVED || D2 != 0 || COMPENSATED || FORCED) return 0;
+  KERNEL_NAME(newton) work, *w = &work;
+  double A0[4] = {0}, left[MULTIPLIERS] = {0}, s[MULTIPLIERS];
+  KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
+  EACH_N(FREE)
+  if (CONSTRAINT(k->V1, w->F, k->J1)) return 0;
+  KERNEL_NAME(size_of_g)(k->V1, z0, w->floor, k);
+  KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
+  KERNEL_NAME(note_bends)(w, A0, k);
+  ENTRIES(ADD_WAY)
+  KERNEL_NAME(divide)(A0, left, s, k);
+  KERNEL_NAME(correct)(s, h, k->V1, k);
+  if (CONSTRAINT(k->V1, w->F, k->J1)) return 0;
+  KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
+  return KERNEL_NAME(is_one_curve)(h, A0, z0, k->V1, w, s, k);
+}
+#undef FREE
+#undef ADD_WAY
 
 #ifndef KERNEL_RUN
 KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__fused *k, double h, const double *restrict z0,

@@ -129,6 +129,7 @@ static void emit_numbers(sheet *s, const rattle__context *context, const rattle_
       out,
       "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n",
       problem->n, problem->m, problem->g->jac_nnz, project, context->carry != NULL);
+  fprintf(out, "#define PROVED %d\n", !context->asked.unproved);
   fprintf(out, "#define CLOCK (%d)\n", rattle__inertia(problem)->clock - 1);
   char number[RATTLE__NUMBER_ROOM];
   fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));
@@ -199,6 +200,7 @@ rattle__fused_code rattle__fused_native(const rattle__context *context,
                           NULL) &&
       (rattle__native_symbol(code.library, "rattle_fused_step", &code.step) ||
        rattle__native_symbol(code.library, "rattle_fused_level", &code.level) ||
+       rattle__native_symbol(code.library, "rattle_fused_prove", &code.prove) ||
        rattle__native_symbol(code.library, "rattle_fused_run", &code.run))) {
     rattle__native_unload(&code.library);
     code = (rattle__fused_code){0};

@@ -68,18 +68,27 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const REAL *T
   return good;
 }
 
-/* Quadratic g, M <= 2: s from F and R, which is positive, at the first iterate, A0 = J0 W0^T;
- * returns whether that is it. */
+/* R of the first iterate, and T. */
 #define BEND(t, e, f, first, by)                                                                   \
   T[t] = (first) ? (by) * (k->J0[e] * k->J0[f]) : T[t] + (by) * (k->J0[e] * k->J0[f]);
 #define BEND_OF_A(t, u, b, first, by) T[t] = (by)*A0[u];
-KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *A0, REAL *s,
-                                           rattle__fused *k) {
+KERNEL_INLINE void KERNEL_NAME(note_bends)(KERNEL_NAME(newton) * w, const REAL *A0,
+                                           const rattle__fused *k) {
   REAL *const T = w->T;
   for (int t = 0; t < 8; t++) T[t] = UNIFORM(0);
   for (int t = 0; t < M * M; t++) w->free[t] = w->R[t];
   EACH_BEND(BEND)
   EACH_BEND_OF_A(BEND_OF_A)
+}
+#undef BEND
+#undef BEND_OF_A
+
+/* Quadratic g, M <= 2: s from F and R, which is positive, at the first iterate, A0 = J0 W0^T;
+ * returns whether that is it. */
+KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *A0, REAL *s,
+                                           rattle__fused *k) {
+  const REAL *const T = w->T;
+  KERNEL_NAME(note_bends)(w, A0, k);
   if (M == 2) return KERNEL_NAME(solve_two)(w, T, s);
   /* the root next to 0, where the slope is `root`: it is linear in s, so no fold is crossed if it
    * is positive at both ends */
@@ -91,8 +100,6 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *
   w->near = 1;
   return good;
 }
-#undef BEND
-#undef BEND_OF_A
 
 /* True if a step without other forces went astray, s being its multipliers and z1 where it is
  * before its last kick; V1 and W1 are written over. */
@@ -175,7 +182,7 @@ KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq
   KERNEL_NAME(rows)(J, W, k);
   if (K1 != 0 || K2 != 0) (void)FORCE(z, *potential, Vq);
   KERNEL_NAME(gram_A)(J, W, A, k);
-  if (BENDS) KERNEL_NAME(note_motion)(z, J, W, k);
+  if (BENDS && PROVED) KERNEL_NAME(note_motion)(z, J, W, k);
 }
 
 /* One correction of s and one of p; A1 = J1 W1^T. Returns whether that was all. */
@@ -197,7 +204,7 @@ KERNEL_INLINE MASK KERNEL_NAME(one_correction)(rattle__fused *k, REAL h, REAL in
   (void)CONSTRAINT(z1, w->F, k->J1);
   good &= KERNEL_NAME(within)(w->F, w->floor, &k->g, k);
   LEAVE_IF_NONE(good);
-  if (BOUNDED) good &= KERNEL_NAME(is_one_curve)(h, A0, z0, w, s, k);
+  if (BOUNDED && PROVED) good &= KERNEL_NAME(is_one_curve)(h, A0, z0, z1, w, s, k);
   LEAVE_IF_NONE(good);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
   if (K2 != 0) {

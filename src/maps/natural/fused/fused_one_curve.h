@@ -1,24 +1,9 @@
 /* Part of the text of fused_kernel.h and of fused_lanes.h, before fused_one_correction.h: whether
  * the multipliers of a step of one or two quadratic constraints are the end of the continuous curve
  * that begins at its start, for which no rule need be asked.
- *
- * Theorem  that of constraint/guard/piece.h along c(x) = s x^2, with C = 1. With d = h D1 M^-1 p0
- *          and a = h^2 D1 K1 M^-1 V'(q0) the way is q0 + x d - x^2 (a + W0^T s), a Bezier curve,
- *          and J is affine in q: (*) is asked at its control points, where J is A0, A0 + B(d, W0)/2
- *          and R1 = R - B(W0^T s, W0); R = A0 + B(d - a, W0) is Newton's matrix without
- *          multipliers.
- *          On the way F is, with u = a + W0^T s,
- *              (x - x^2) (g(q0) + G0 d) + x^2 g(q1) + (x^2 - x^3) B(d, u) - (x^2 - x^4) B(u, u)/2
- *          whose factors are at most 1/4, 1, 4/27 and 1/4
- * Forces   enter by norms: |v|^2 = v.M v, |B_i(u, v)| <= 2 spread_i |u| |v| (fused_bound.c), the
- *          norm of row j of W0 is the root of A0_jj, and that of W0^T s the root of s.A0 s
- * r        with y = H^-1 f, H being the comparison matrix of those three, r = 2 y. Let T_i(r, r) be
- *          sum |B_i(W0_j, W0_k)| r_j r_k. With f_i > T_i(r, r)/2 roots are inside of the box, since
- *          the mean of J from c to c + d is J(c) - B(W0^T d, W0)/2, so that (H r)_i = 2 f_i > f_i +
- *          T_i(r, r)/2; and J is dominated by its diagonal in all of the box, (H r)_i > T_i(r, r)
- * Round-off  each number is a sum of less than 2^20 terms of a few roundings each: it is off by
- *          less than 2^-30 of their sizes. Sizes of g are those in floor, in units of 2^-53 */
-#define ONE_CURVE_HAIR 0x1p-30
+ * Three tests are asked in turn, the cheapest first: is_short by norms alone, is_near_line by the
+ * matrices at both ends, cubics_hold (fused_long_curve.h) by all terms of the equations. The first
+ * is enough up to some 0.1 radian of a link, the second up to 0.4 */
 
 /* The iteration for s. */
 typedef struct KERNEL_NAME(newton) {
@@ -97,92 +82,115 @@ KERNEL_INLINE MASK KERNEL_NAME(is_short)(const REAL h, const REAL *A0,
 
 /* --- longer steps ----------------------------------------------------------------------------- */
 
-#define LARGER(a, b) SELECT((a) > (b), a, b)
-#define SMALLER(a, b) SELECT((a) < (b), a, b)
-/* f, of which |a| times the larger of |d| and |W0^T s| is the square of `reach`. */
-KERNEL_INLINE void KERNEL_NAME(bound_way)(REAL h, const REAL *A0, const KERNEL_NAME(lengths) * x,
-                                          const KERNEL_NAME(newton) * w, const REAL *s,
-                                          const REAL *psi, REAL *f, const rattle__fused *k) {
-  const REAL reach = sqrt(x->fall * LARGER(x->way, x->slide));
-  for (int i = 0; i < M; i++) {
-    REAL along = UNIFORM(0), bend = UNIFORM(0), size = UNIFORM(0);
-    for (int j = 0; j < M; j++) {
-      const REAL a = A0[i * M + j], b = w->free[i * M + j];
-      along += (b - a) * s[j];
-      size += (fabs(a) + fabs(b)) * fabs(s[j]);
-      for (int l = 0; l <= j; l++) {
-        const REAL term = (l < j ? 2.0 : 1.0) * w->T[(i * M + l) * M + j] * s[l] * s[j];
-        bend += term, size += fabs(term);
-      }
-    }
-    f[i] = 0.25 * (fabs(h * D1 * psi[i]) + k->off) + fabs(w->F[i]) + (4.0 / 27) * fabs(along) +
-           0.25 * fabs(bend) + SPREAD(i) * ((16.0 / 27) * reach + 0.25 * (x->fall + 2 * reach)) +
-           ONE_CURVE_HAIR * (size + 0x1p53 * w->floor[i]);
-  }
-}
+/* The theorem of fused_long_curve.h along c(x) = s x^2. With u = a + W0^T s = q0 + d - q1 the way
+ * is q0 + x d - x^2 u, so that J is affine but for (x - x^2) B(u, W0), and
+ *     F = (x - x^2) (g(q0) + G0 d) + x^2 g(q1) + (x^2 - x^3) b + x^2 (1 - x)^2 B(u, u)/2,
+ *     b = B(d - u, u) = (G(q1) - G0) u
+ * where 1/4, 1, 4/27 and 1/16 bound the factors. Terms in B(u, .) are bounded by norms, |v|^2 = v.M
+ * v: |B_i(u, v)| <= 2 spread_i |u| |v| (fused_bound.c), and |W0_j|^2 = A0_jj. */
 
-/* H */
-KERNEL_INLINE void KERNEL_NAME(compare_matrices)(const REAL *A0, const KERNEL_NAME(lengths) * x,
-                                                 const KERNEL_NAME(newton) * w, const REAL *s,
-                                                 REAL *H, const rattle__fused *k) {
-  const REAL alpha = sqrt(x->fall);
-  REAL root[2], thin = UNIFORM(0);
-  for (int i = 0; i < M; i++) {
-    root[i] = sqrt(A0[i * M + i]);
-    thin += 2 * ONE_CURVE_HAIR * root[i] * fabs(s[i]);
+/* u in V1, which is written over, and |u|^2. */
+#define LEAVE(i)                                                                                   \
+  {                                                                                                \
+    const REAL light_ = UNIFORM(INVERSE_MASS(i));                                                  \
+    k->V1[i] = (z0[i] - z1[i]) + drift * light_ * z0[N + (i)];                                     \
+    square += SELECT(light_ != 0, k->V1[i] * k->V1[i] * (1 / light_), UNIFORM(0));                 \
+  }
+#define CLEAR(i) turned[i] = UNIFORM(0);
+#define ADD_TURN(e, i, c, first, last, g, by) turned[i] += (by) * (k->J1[g] - k->J0[g]) * k->V1[c];
+/* True if the test holds: steps whose way is nearly a line. */
+KERNEL_INLINE MASK KERNEL_NAME(is_near_line)(REAL h, const REAL *A0, const REAL *z0, const REAL *z1,
+                                             const KERNEL_NAME(newton) * w, const REAL *s,
+                                             const rattle__fused *k) {
+  const REAL drift = h * D1;
+  REAL square = UNIFORM(0), turned[MULTIPLIERS], Ts[4], J[2][4] = {{UNIFORM(0)}};
+  KERNEL_NAME(bounds) b = {.det = UNIFORM(1e300)};
+  EACH_N(LEAVE)
+  EACH_M(CLEAR)
+  ENTRIES(ADD_TURN)
+  KERNEL_NAME(turn)(w->T, s, Ts, k);
+  for (int j = 0; j < M; j++) {
+    const REAL reach = sqrt(square * A0[j * M + j]);
+    for (int i = 0; i < M; i++) {
+      const int t = i * M + j;
+      J[0][t] = A0[t], J[1][t] = w->free[t] - 2 * Ts[t];
+      b.J[t] = SELECT(fabs(J[0][t]) > fabs(J[1][t]), fabs(J[0][t]), fabs(J[1][t]));
+      b.by[t] =
+          0.5 * SPREAD(i) * reach + ONE_CURVE_HAIR * (b.J[t] + fabs(w->free[t]) + A0[i * M + i]);
+    }
   }
   for (int i = 0; i < M; i++)
-    for (int j = 0; j < M; j++) {
-      const int at = i * M + j;
-      REAL bent = UNIFORM(0);
-      for (int l = 0; l < M; l++)
-        bent += w->T[(i * M + (l < j ? l : j)) * M + (l < j ? j : l)] * s[l];
-      const REAL a = A0[at], b = w->free[at], c = b - 2 * bent;
-      const REAL by = (SPREAD(i) * (alpha + thin) + ONE_CURVE_HAIR * root[i]) * root[j] +
-                      ONE_CURVE_HAIR * fabs(b);
-      H[at] =
-          i == j ? SMALLER(a, SMALLER(b, c)) - by : LARGER(fabs(a), LARGER(fabs(b), fabs(c))) + by;
-    }
+    b.F[i] = 0.25 * (fabs(drift * k->slip) + k->off) + fabs(w->F[i]) +
+             (4.0 / 27) * fabs(turned[i]) + 0.0625 * SPREAD(i) * square +
+             ONE_CURVE_HAIR * 0x1p53 * w->floor[i];
+  return KERNEL_NAME(lower_by_lines)(J, &b.det, k) & KERNEL_NAME(bounds_hold)(w->T, &b, k);
 }
+#undef LEAVE
+#undef CLEAR
+#undef ADD_TURN
 
-/* True if f_i > 2 T_i(y, y) and H is positive; y and what it enters times det H. */
-KERNEL_INLINE MASK KERNEL_NAME(box_holds)(const REAL *H, const REAL *f, const REAL *T,
-                                          const rattle__fused *k) {
-  (void)k;
-  if (M == 1) return (H[0] > 0) & (f[0] * 4 * fabs(T[0]) * (1 + ONE_CURVE_HAIR) < H[0] * H[0]);
-  const REAL cross = H[1] * H[2], det = H[0] * H[3] - cross;
-  const REAL y0 = H[3] * f[0] + H[1] * f[1], y1 = H[0] * f[1] + H[2] * f[0];
-  const REAL a = y0 * y0, b = 2 * y0 * y1, c = y1 * y1;
-  MASK good = (H[0] > 0) & (H[3] > 0) & (det > ONE_CURVE_HAIR * cross);
-  for (int i = 0; i < 2; i++) {
-    const REAL *t = T + 4 * i;
-    const REAL need = 4 * (fabs(t[0]) * a + fabs(t[1]) * b + fabs(t[3]) * c);
-    good &= need * (1 + ONE_CURVE_HAIR) < f[i] * (det * det);
+/* --- long steps ------------------------------------------------------------------------------- */
+
+/* The step as cubics_hold needs it. V1 and W1 are written over: by q0 + a, and by J there. Returns
+ * whether it is there. */
+#define FALL(i) k->V1[i] = IS_ZERO(k->V0[i]) ? z0[i] : z0[i] + kick * (INVERSE_MASS(i) * k->V0[i]);
+#define BEND_WAY(e, i, c, first, last, g, by)                                                      \
+  {                                                                                                \
+    const REAL bend_ = (by) * (k->W1[g] - k->J0[g]);                                               \
+    a->K[3][i] -= bend_ * (drift * INVERSE_MASS(c) * z0[N + (c)]);                                 \
+    a->K[4][i] += 0.5 * bend_ * (k->V1[c] - z0[c]);                                                \
   }
-  return good;
-}
-
-/* The row test. */
-KERNEL_INLINE MASK KERNEL_NAME(rows_hold)(REAL h, const REAL *A0, const REAL *z0,
-                                          const KERNEL_NAME(lengths) * x,
-                                          const KERNEL_NAME(newton) * w, const REAL *s,
-                                          const rattle__fused *k) {
-  REAL psi[MULTIPLIERS], f[2], H[4];
+KERNEL_INLINE MASK KERNEL_NAME(find_long_step)(REAL h, const REAL *A0, const REAL *z0,
+                                               const KERNEL_NAME(newton) * w, const REAL *s,
+                                               KERNEL_NAME(long_step) * a, const rattle__fused *k) {
+  const REAL drift = h * D1, kick = drift * h * K1;
+  REAL psi[MULTIPLIERS], at[MULTIPLIERS], fallen[MATRIX];
+  for (int i = 0; i < M; i++) a->K[3][i] = a->K[4][i] = UNIFORM(0);
+  for (int t = 0; t < M * M; t++) fallen[t] = A0[t];
+  if (K1 != 0) {
+    EACH_N(FALL)
+    if (CONSTRAINT(k->V1, at, k->W1)) return NOT(ALL);
+    KERNEL_NAME(gram_R)(k->W1, k->W0, fallen, k);
+    ENTRIES(BEND_WAY)
+  }
   KERNEL_NAME(measure)(k->J0, k->W0, z0 + N, psi, k);
-  KERNEL_NAME(bound_way)(h, A0, x, w, s, psi, f, k);
-  KERNEL_NAME(compare_matrices)(A0, x, w, s, H, k);
-  return KERNEL_NAME(box_holds)(H, f, w->T, k);
+  for (int t = 0; t < M * M; t++) {
+    a->A0[t] = A0[t];
+    a->L2[t] = A0[t] - fallen[t];
+    a->L1[t] = w->free[t] + fallen[t] - 2 * A0[t];
+    a->size[t] = fabs(A0[t]) + fabs(w->free[t]) + fabs(fallen[t]);
+  }
+  for (int t = 0; t < M * M * M; t++) a->T[t] = w->T[t];
+  for (int i = 0; i < M; i++) {
+    a->s[i] = s[i];
+    a->K[1][i] = drift * psi[i];
+    a->off[i] = 0.25 * k->off + ONE_CURVE_HAIR * 0x1p53 * w->floor[i];
+  }
+  for (int i = 0; i < M; i++) {
+    a->K[2][i] = w->F[i] - a->K[1][i] - a->K[3][i] - a->K[4][i];
+    for (int j = 0; j < M; j++) {
+      a->K[2][i] += w->free[i * M + j] * s[j];
+      for (int l = 0; l <= j; l++)
+        a->K[2][i] -= (l < j ? 2.0 : 1.0) * w->T[(i * M + l) * M + j] * s[l] * s[j];
+    }
+  }
+  return ALL;
 }
+#undef FALL
+#undef BEND_WAY
 
 /* True if s, the multipliers that the iteration w has found, are proved. */
-KERNEL_INLINE MASK KERNEL_NAME(is_one_curve)(REAL h, const REAL *A0, const REAL *z0,
+KERNEL_INLINE MASK KERNEL_NAME(is_one_curve)(REAL h, const REAL *A0, const REAL *z0, const REAL *z1,
                                              const KERNEL_NAME(newton) * w, const REAL *s,
                                              rattle__fused *k) {
   if (!PROJECT) KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
   const KERNEL_NAME(lengths) x = KERNEL_NAME(lengths_of)(h, A0, s, k);
   MASK good = KERNEL_NAME(is_short)(h, A0, &x, w, k);
-  if (ANY(NOT(good))) good |= KERNEL_NAME(rows_hold)(h, A0, z0, &x, w, s, k);
+  if (ANY(NOT(good))) good |= KERNEL_NAME(is_near_line)(h, A0, z0, z1, w, s, k);
+  if (ANY(NOT(good))) {
+    KERNEL_NAME(long_step) a;
+    const MASK there = KERNEL_NAME(find_long_step)(h, A0, z0, w, s, &a, k);
+    good |= there & KERNEL_NAME(cubics_hold)(&a, k);
+  }
   return good;
 }
-#undef LARGER
-#undef SMALLER

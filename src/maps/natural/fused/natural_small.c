@@ -43,6 +43,7 @@ typedef struct fused {
   rattle__fused kernel;
   rattle__fused_step step;
   rattle__fused_level level;
+  rattle__fused_prove prove;
   rattle__fused_code code;
   rattle__fused_wide wide;
 } fused;
@@ -64,6 +65,7 @@ typedef struct fused {
 #define BENDS (SELF->plan->bends.count + SELF->plan->bends_of_A.count > 0)
 #define BOUNDED (SELF->plan->bounded)
 #define SPREAD(i) (SELF->plan->spread[i])
+#define PROVED (!SELF->fast.map.context->asked.unproved)
 #define IS_ZERO(x) 0
 #define FORCES (SELF->thrust->force->rows)
 #define ALONE (SELF->thrust->alone)
@@ -79,6 +81,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_rows.h"
 #include "maps/natural/fused/fused_doubt.h"
 #include "constraint/guard/rules/step_rules.h"
+#include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
@@ -92,6 +95,7 @@ typedef struct fused {
 #include "maps/natural/fused/fused_rows.h"
 #include "maps/natural/fused/fused_doubt.h"
 #include "constraint/guard/rules/step_rules.h"
+#include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
@@ -182,6 +186,12 @@ static void cache_end(fused *s, const double *z1) {
   s->fast.point.V = s->kernel.potential;
   if (!s->thrust) s->fast.map.context->evaluated = &s->fast.point;
   s->fast.map.context->kernel = s->code.step ? "native" : "fused";
+}
+
+static int prove_end(rattle__fast *fast, const rattle__fast_ends *step) {
+  fused *s = fast->map.self;
+  if (cache_start(s, &s->kernel, step->z0)) return 0;
+  return s->prove(&s->kernel, step->h, step->z0, step->z1);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1,
@@ -386,7 +396,8 @@ static rattle_status create(rattle__map **map, rattle__context *context,
                .V = problem->V,
                .inverse_mass = rattle__inertia(problem)->diagonal,
                .step = context->carry ? compensated_step : fused_step,
-               .level = context->carry ? compensated_level : fused_level};
+               .level = context->carry ? compensated_level : fused_level,
+               .prove = context->carry ? compensated_prove : fused_prove};
   s->kernel.self = s;
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
   const rattle__array arrays[] = {{&s->kernel.J0, nnz},         {&s->kernel.W0, nnz},
@@ -413,7 +424,7 @@ static rattle_status create(rattle__map **map, rattle__context *context,
   s->fast.map.destroy = destroy;
   if (status || arena->failed) return status ? status : rattle__no_memory(error);
   s->code = rattle__fused_native(context, scheme, s->project, s->plan, s->thrust);
-  if (s->code.step) s->step = s->code.step, s->level = s->code.level;
+  if (s->code.step) s->step = s->code.step, s->level = s->code.level, s->prove = s->code.prove;
   if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0))
     s->fast.map.run = run;
   const int is_free =
@@ -424,8 +435,9 @@ static rattle_status create(rattle__map **map, rattle__context *context,
     s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide;
   s->fast.map.keeps_time = s->fast.map.examined = 1;
   const int bends = s->plan->bends.count + s->plan->bends_of_A.count > 0;
-  if (bends && s->plan->bounded && scheme->d2 == 0 && !context->carry && !fallback)
-    return rattle__fast_prove(&s->fast, error);
+  if (bends && s->plan->bounded && scheme->d2 == 0 && !context->carry && !fallback &&
+      !context->asked.unproved)
+    return rattle__fast_prove(&s->fast, prove_end, error);
   return RATTLE_OK;
 }
 

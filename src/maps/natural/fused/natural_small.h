@@ -29,16 +29,18 @@ int rattle__fused_drift(rattle__map *map, double h, const double *z0, double *z1
                         const double **W);
 int rattle__fused_slide_at(rattle__map *map, double *z);
 
-/* The kernel compiled for one problem: a step, a slide of p, a loop over steps, and the library
- * that holds them, to be unloaded; all NULL if the problem's functions are not machine code, or too
- * large to be written out, or there is no compiler. */
+/* The kernel compiled for one problem: a step, a slide of p, a proof of the end of a step, a loop
+ * over steps, and the library that holds them, to be unloaded; all NULL if the problem's functions
+ * are not machine code, or too large to be written out, or there is no compiler. */
 typedef int (*rattle__fused_step)(rattle__fused *k, double h, const double *z0, double *z1);
 typedef long long (*rattle__fused_run)(rattle__fused *k, const double *h, int stages,
                                        long long steps, double *z, double *range, int *code);
 typedef int (*rattle__fused_level)(rattle__fused *k, double *p);
+typedef int (*rattle__fused_prove)(rattle__fused *k, double h, const double *z0, const double *z1);
 typedef struct rattle__fused_code {
   rattle__fused_step step;
   rattle__fused_level level;
+  rattle__fused_prove prove;
   rattle__fused_run run;
   void *library;
 } rattle__fused_code;
