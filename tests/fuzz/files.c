@@ -40,10 +40,8 @@ const char *files_path(void) {
 }
 
 /* A child's coverage would be lost. */
-int files_rehearses = 0;
-
 int rattle__rehearses(void) {
-  return files_rehearses;
+  return 0;
 }
 
 void files_put(const uint8_t *data, size_t size) {
