@@ -173,6 +173,9 @@ static rattle_status place_molecules(gromacs_file *f) {
     bonds += f->used.value[u] * (double)(m->bond.count + m->bend.count + m->spring.count);
   }
   r->line = 0;
+  if (!f->used.count)
+    return topology_wrong(r, "no [ molecules ] says how many there are of each molecule: a file of "
+                             "molecules alone is included by one that does");
   if (atoms > most || bonds > 8 * most)
     return topology_wrong(r,
                           "%.0f atoms with %.0f bonds and angles are more than are read: %.0f "
