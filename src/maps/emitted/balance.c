@@ -21,7 +21,7 @@ typedef struct term {
   int negative, known;
 } term;
 
-typedef struct balance {
+typedef struct balancer {
   rattle__emitted *e;
   rattle_graph *graph;
   rattle__walk walk;
@@ -29,7 +29,7 @@ typedef struct balance {
   unsigned char *absorbed;
   rattle_expr *image;
   term *terms; /* scratch: of a sum or product, and what is to be opened */
-} balance;
+} balancer;
 
 /* 1: a sum, 2: a product, 0: another operation. */
 static int kind(rattle_op op) {
@@ -44,12 +44,12 @@ static int latency(rattle_op op) {
   return op == RATTLE_OP_POWI ? SIMPLE : FUNCTION;
 }
 
-static size_t at(const balance *b, rattle_expr e) {
+static size_t at(const balancer *b, rattle_expr e) {
   return rattle__place(&b->walk, e) - 1;
 }
 
 /* Who is used once, by an operation of its own kind. */
-static void find_absorbed(balance *b) {
+static void find_absorbed(balancer *b) {
   rattle_expr child[2];
   for (size_t i = 0; i < b->walk.count; i++)
     for (int k = rattle__operands(b->graph, b->walk.node[i], child); k-- > 0;)
@@ -64,7 +64,7 @@ static void find_absorbed(balance *b) {
 }
 
 /* The terms of that sum or product, in b->terms; their number. */
-static int gather(balance *b, rattle_expr e) {
+static int gather(balancer *b, rattle_expr e) {
   term *open = b->terms + b->walk.count + 2;
   int count = 0, waiting = 0;
   open[waiting++] = (term){.e = e};
@@ -96,7 +96,7 @@ static rattle_expr product(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   return rattle_expr_binary(graph, RATTLE_OP_MUL, a, b);
 }
 
-static term join(const balance *b, int is_product, term one, term other) {
+static term join(const balancer *b, int is_product, term one, term other) {
   const int known = (one.known > other.known ? one.known : other.known) + SIMPLE;
   if (is_product) return (term){product(b->graph, one.e, other.e), 0, known};
   if (one.negative == other.negative)
@@ -117,7 +117,7 @@ static term take_first(term *terms, int *count) {
   return found;
 }
 
-static void rebuild_list(balance *b, size_t i, int is_product) {
+static void rebuild_list(balancer *b, size_t i, int is_product) {
   int count = gather(b, b->walk.node[i]);
   while (count > 1) {
     const term one = take_first(b->terms, &count), other = take_first(b->terms, &count);
@@ -128,7 +128,7 @@ static void rebuild_list(balance *b, size_t i, int is_product) {
                                      : b->terms[0].e;
 }
 
-static void rebuild(balance *b, size_t i) {
+static void rebuild(balancer *b, size_t i) {
   const rattle_expr e = b->walk.node[i];
   const rattle_op op = rattle__op(b->graph, e);
   rattle_expr child[2];
@@ -151,7 +151,7 @@ static void rebuild(balance *b, size_t i) {
 }
 
 /* The values of the parts, one after the other. */
-static void rebuild_parts(balance *b) {
+static void rebuild_parts(balancer *b) {
   size_t done = 0;
   for (int k = 0; k < b->e->parts; k++) {
     rattle__part *p = &b->e->part[k];
@@ -167,7 +167,7 @@ static void rebuild_parts(balance *b) {
   }
 }
 
-static int take_memory(balance *b) {
+static int take_memory(balancer *b) {
   const size_t count = b->walk.count + 1;
   b->users = calloc(count, sizeof *b->users);
   b->known = calloc(count, sizeof *b->known);
@@ -179,7 +179,7 @@ static int take_memory(balance *b) {
 }
 
 /* A walk over the values of all parts. */
-static int walk_all(balance *b) {
+static int walk_all(balancer *b) {
   rattle__emitted *e = b->e;
   int roots = 0;
   for (int k = 0; k < e->parts; k++) roots += e->part[k].count;
@@ -192,7 +192,7 @@ static int walk_all(balance *b) {
 }
 
 /* Leaves out assignments of names that nobody reads; those of the last part are for the loop. */
-static void drop_unread(const balance *b) {
+static void drop_unread(const balancer *b) {
   for (int k = 0; k + 1 < b->e->parts; k++) {
     rattle__part *p = &b->e->part[k];
     int kept = 0;
@@ -208,7 +208,7 @@ static void drop_unread(const balance *b) {
 }
 
 /* The same with what is still read, and what users there are. */
-static int begin(balance *b) {
+static int begin(balancer *b) {
   if (!walk_all(b)) return 0;
   drop_unread(b);
   rattle__walk_end(&b->walk);
@@ -221,7 +221,7 @@ static int begin(balance *b) {
 }
 
 void rattle__emitted_balance(rattle__emitted *e) {
-  balance b = {.e = e, .graph = e->graph};
+  balancer b = {.e = e, .graph = e->graph};
   if (begin(&b))
     rebuild_parts(&b);
   else

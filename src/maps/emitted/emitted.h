@@ -76,8 +76,8 @@ rattle_expr rattle__emitted_take(rattle__emitted *e, int part, int k);
 void rattle__sides_set(rattle__sides *s, rattle__emitted *e, rattle_expr name, rattle_expr value);
 rattle_expr rattle__sides_of(rattle__sides *s, rattle__emitted *e, rattle_expr value);
 void rattle__sides_end(rattle__sides *s);
-/* balance.c: the values of parts 1 to 3, BEGIN, LOOK and NEWTON, with sums and products in the order
- * in which terms become known; names that nobody reads are left out. */
+/* balance.c: the values of parts 1 to 3, BEGIN, LOOK and NEWTON, with sums and products in the
+ * order in which terms become known; names that nobody reads are left out. */
 void rattle__emitted_balance(rattle__emitted *e);
 /* Programs of all parts. UNSUITABLE, without a message, where they have more operations than a
  * compiler is given. */
