@@ -35,7 +35,7 @@ herr_t H5Lcreate_hard(hid_t from, const char *old, hid_t to, const char *new, hi
 }
 
 static fake many_observables(void) {
-  static char names[OBSERVABLES][8];
+  static char names[OBSERVABLES][16];
   static const char *list[OBSERVABLES + 1];
   static const char *const axes[] = {"x", "y", NULL}, *const rod[] = {"rod", NULL};
   for (int i = 0; i < OBSERVABLES; i++) {
