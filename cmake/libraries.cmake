@@ -25,7 +25,7 @@ endif()
 # linked by their files, as no program finds the targets of this build.
 set(RATTLE_STATIC_BELOW_BONDS ${RATTLE_BONDS_LIBRARIES})
 set(RATTLE_STATIC_BELOW_ENGINE ${RATTLE_ENGINE_LIBRARIES})
-set(RATTLE_STATIC_BELOW_IO ${LUA_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} m)
+set(RATTLE_STATIC_BELOW_IO ${LUA_LINK_LIBRARIES} ${EXPAT_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} m)
 set(RATTLE_ARCHIVES "")
 foreach(library ${RATTLE_BUILT})
   if(library STREQUAL record)

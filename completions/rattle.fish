@@ -218,6 +218,8 @@ complete -c rattle -n '__fish_seen_subcommand_from gallery' -l threads -x -d 'Nu
 complete -c rattle -n '__fish_seen_subcommand_from gallery' -s q -l quiet -d 'No progress display'
 complete -c rattle -n '__fish_seen_subcommand_from bonds' -s t -l tolerance -x -d 'Largest relative error of a length'
 complete -c rattle -n '__fish_seen_subcommand_from bonds' -l hydrogens -d 'Keep bonds with hydrogen alone'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -s D -l define -x -d 'Define NAME, or NAME=TEXT, for #ifdef in a topology of GROMACS'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -s I -l include -x -d 'Look there for included files of a topology of GROMACS'
 complete -c rattle -n '__fish_seen_subcommand_from bonds' -l angles -x -d 'Keep the angles of these types of a LAMMPS data file'
 complete -c rattle -n '__fish_seen_subcommand_from bonds' -l units -x -a 'real metal lj' -d 'Units of a LAMMPS data file'
 complete -c rattle -n '__fish_seen_subcommand_from bonds' -l hmr -x -d 'Compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded to'

@@ -101,6 +101,8 @@ static rattle_status include(gromacs_lines *lines, topology_reader *r) {
   topology_reader *inner = &lines->inner[lines->depth++];
   status = topology_open(inner, path, ';', r->error);
   inner->goes_on = 1;
+  if (status == RATTLE_IO)
+    return topology_wrong(r, "%.100s is no file that can be read and included", name);
   return status;
 }
 

@@ -83,10 +83,13 @@ static rattle_status take_field(rattle__stages_maker *k, int j, const double *or
   const int nz = 2 * k->n;
   for (int c = 0; c < nz; c++) {
     const rattle_expr X = rattle__stages_Xg(k, j, c);
-    const rattle_status status = rattle__gradient(k->graph, X, k->column, nz, k->x);
+    const rattle_status status =
+        X ? rattle__gradient(k->graph, X, k->column, nz, k->x) : RATTLE_NO_MEMORY;
     if (status) return status;
     k->a[j * nz + c] = rattle_expr_evaluate(k->graph, X, origin);
+    if (isnan(k->a[j * nz + c])) return RATTLE_NO_MEMORY; /* there is no other: X is linear */
     for (int d = 0; d < nz; d++) {
+      if (!k->x[d]) return RATTLE_NO_MEMORY;
       if (rattle_expr_op(k->graph, k->x[d]) != RATTLE_OP_CONSTANT) return RATTLE_UNSUITABLE;
       k->A[(j * nz + c) * nz + d] = rattle_expr_value(k->graph, k->x[d]);
     }

@@ -47,7 +47,9 @@ static void take_velocity(rattle__stages_maker *k, int c, const rattle_expr *slo
   int alone = !rattle__vanishes(k, slopes[n + c]);
   for (int d = 0; d < n; d++) alone &= d == c || rattle__vanishes(k, slopes[n + d]);
   rattle_expr *by = k->x + 2 * n;
-  if (!alone || rattle__gradient(k->graph, slopes[n + c], k->column + n, n, by)) return;
+  if (!alone) return;
+  k->e->failed |= rattle__gradient(k->graph, slopes[n + c], k->column + n, n, by) != RATTLE_OK;
+  if (k->e->failed) return;
   for (int d = 0; d < n; d++) alone &= rattle__vanishes(k, by[d]);
   rattle__sides rest = {0};
   rattle__sides_set(&rest, k->e, k->z0[n + c], rattle_expr_constant(k->graph, 0));
