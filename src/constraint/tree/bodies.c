@@ -73,14 +73,16 @@ static int take_body(const rattle__forms *g, const triples *t, int first,
   for (int j = 0; j < 3; j++) {
     const int *col = t->col[first + j], *next = t->col[first + (j + 1) % 3];
     memcpy(b->r[j], col, sizeof b->r[j]);
-    if (!(b->d[j] = mass_of(inverse_mass, col))) return 0;
+    b->d[j] = mass_of(inverse_mass, col);
+    if (b->d[j] == 0) return 0;
     if ((row[j] = product_row(g, col, next, t->row[first + j])) < 0) return 0;
   }
   for (int i = 0; i < 3; i++) {
     b->x[i] = b->r[0][0] - 3 + i;
     if (b->x[i] < 0 || t->of_column[b->x[i]]) return 0;
   }
-  if (!(b->m = mass_of(inverse_mass, b->x))) return 0;
+  b->m = mass_of(inverse_mass, b->x);
+  if (b->m == 0) return 0;
   for (int j = 0; j < 3; j++) used[row[j]] = used[t->row[first + j]] = 1;
   return 1;
 }
