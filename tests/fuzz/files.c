@@ -40,8 +40,10 @@ const char *files_path(void) {
 }
 
 /* A child's coverage would be lost. */
+int files_rehearses = 0;
+
 int rattle__rehearses(void) {
-  return 0;
+  return files_rehearses;
 }
 
 void files_put(const uint8_t *data, size_t size) {

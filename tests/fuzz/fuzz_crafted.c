@@ -1,16 +1,13 @@
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE /* RTLD_NEXT */
 /* Records, studies and sweeps with the checksums of their metadata made right again after each
  * mutation, as somebody does who means harm. HDF5 crashes at some of them; it must do so in a child
  * alone. */
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/time.h>
-#include <sys/wait.h>
 
 #include "files.h"
-#include "ground/support/error.h"
 #include "rattle/study.h"
-#include "record/hdf5/hdf5.h"
 
 enum { MOST = 4600, LEAST = 12, SUM = 4, KNOWN = 128 };
 
@@ -18,6 +15,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
 uint32_t H5_checksum_metadata(const void *data, size_t size, uint32_t begin); /* HDF5's own */
 void __sanitizer_set_death_callback(void (*callback)(void));
+pid_t fork(void);
 
 /* The first byte tells most places apart. */
 static int is_block(const uint8_t *at) {
@@ -68,38 +66,35 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
   return size;
 }
 
-/* --- the child --- */
-
-/* In place of the library's child for each file, whose pages are most of the time, one child reads
- * many files, until one of them ends it. An input that fails is tried alone: there the child has
- * the heap of its parent, as in the library. */
-enum { UNASKED = RATTLE_STATUS_COUNT, MOST_FILES = 256, MOST_SECONDS = 1 };
-static struct child {
-  pid_t process; /* 0: there is none */
-  int in, out, files, is_here;
-} child;
-static struct verdict {
-  int status;
-  rattle_error error;
-} said;
-
-/* In the child what comes after the rehearsal is left out. */
-rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error) {
-  if (child.is_here) {
-    said.status = act(self, &said.error);
-    return rattle__fail(error, RATTLE_INTERRUPTED, path, "%s was rehearsed", path);
+/* A child's crash is no finding, and makes no noise. */
+__attribute__((visibility("default"))) pid_t fork(void) {
+  static pid_t (*real)(void);
+  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "fork");
+  const pid_t child = real();
+  if (child == 0) {
+    const int nowhere = open("/dev/null", O_WRONLY);
+    __sanitizer_set_death_callback(NULL);
+    if (nowhere >= 0) dup2(nowhere, 2);
   }
-  if (said.status == UNASKED) abort();
-  if (said.status && error) *error = said.error;
-  return (rattle_status)said.status;
+  return child;
 }
 
-enum { RECORD, STUDY, SWEEP, KINDS, APPEND = KINDS };
+enum { RECORD, STUDY, SWEEP, KINDS };
 
-static void read_as(int kind) {
+static int kind_of(const uint8_t *data, size_t size) {
+  if (memmem(data, size, "h5md", 4)) return RECORD;
+  return memmem(data, size, "study", 5) ? STUDY : SWEEP;
+}
+
+/* Each reader makes a process, which is most of the time: the file goes to the reader of its kind,
+ * now and then to another one. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const uint32_t any = H5_checksum_metadata(data, size, 0);
   rattle_study *study;
   rattle_error error = {0};
-  switch (kind) {
+  files_rehearses = 1;
+  files_put(data, size);
+  switch (any % 8 ? kind_of(data, size) : (int)(any / 8 % KINDS)) {
   case STUDY:
     if (!rattle_study_load(&study, files_path(), &error))
       rattle_study_destroy(&study);
@@ -109,77 +104,11 @@ static void read_as(int kind) {
   case SWEEP:
     files_cases();
     break;
-  case APPEND:
-    files_continue();
-    break;
   default:
-    files_read();
+    if (any / 64 % 2)
+      files_continue();
+    else
+      files_read();
   }
-}
-
-/* A crash here is no finding, and makes no noise. */
-static _Noreturn void be_the_child(int in, int out) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGPROF};
-  const int nowhere = open("/dev/null", O_WRONLY);
-  const struct itimerval most = {.it_value.tv_sec = MOST_SECONDS}, never = {{0, 0}, {0, 0}};
-  unsigned char kind;
-  __sanitizer_set_death_callback(NULL);
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
-  if (nowhere >= 0) dup2(nowhere, 2);
-  child.is_here = 1;
-  while (read(in, &kind, 1) == 1) {
-    said = (struct verdict){.status = UNASKED};
-    setitimer(ITIMER_PROF, &most, NULL);
-    read_as(kind);
-    setitimer(ITIMER_PROF, &never, NULL);
-    if (write(out, &said, sizeof said) != (ssize_t)sizeof said) break;
-  }
-  _exit(0);
-}
-
-static void end_child(void) {
-  if (!child.process) return;
-  close(child.in), close(child.out);
-  (void)waitpid(child.process, NULL, 0);
-  child.process = 0;
-}
-
-static void begin_child(void) {
-  int to[2], from[2];
-  if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC)) abort();
-  signal(SIGPIPE, SIG_IGN);
-  child = (struct child){.in = from[0], .out = to[1]};
-  child.process = fork();
-  if (child.process < 0) abort();
-  if (child.process == 0) close(to[1]), close(from[0]), be_the_child(to[0], from[1]);
-  close(to[0]), close(from[1]);
-}
-
-/* What a child says of the file. */
-static void ask_child(int kind) {
-  const unsigned char word = (unsigned char)kind;
-  if (!child.process) begin_child();
-  const int heard =
-      write(child.out, &word, 1) == 1 && read(child.in, &said, sizeof said) == (ssize_t)sizeof said;
-  if (!heard) {
-    said.status = RATTLE_BAD_RECORD;
-    strcpy(said.error.message, "the child crashed");
-  }
-  if (!heard || ++child.files == MOST_FILES) end_child();
-}
-
-static int kind_of(const uint8_t *data, size_t size) {
-  if (memmem(data, size, "h5md", 4)) return RECORD;
-  return memmem(data, size, "study", 5) ? STUDY : SWEEP;
-}
-
-/* The file goes to the reader of its kind, now and then to another one. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  const uint32_t any = H5_checksum_metadata(data, size, 0);
-  const int kind = any % 8 ? kind_of(data, size) : (int)(any / 8 % KINDS),
-            as = kind == RECORD && any / 64 % 2 ? APPEND : kind;
-  files_put(data, size);
-  ask_child(as);
-  read_as(as);
   return 0;
 }
