@@ -1,6 +1,6 @@
 /* Time per step of rattle(verlet) for the trees of rigid bodies of trees.lua, and for two loops:
- * along the tree
- * (src/constraint/tree), with both evaluators, against the general step over sparse rows. */
+ * along the tree (src/constraint/tree), with both evaluators, against the general step over sparse
+ * rows. */
 #include "bench.h"
 
 enum { STEPS = 400 };

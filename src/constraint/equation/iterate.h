@@ -75,9 +75,9 @@ static inline rattle_status rattle__try_units(const rattle__equation *e, void *s
   return status;
 }
 
-/* True if the last correction left more than a tenth of the residual: a kept matrix is renewed. */
+/* The same of the last correction. */
 static inline int rattle__gains_little(const rattle__course *c) {
-  return c->k > 0 && c->residual > 0.1 * c->previous;
+  return c->k > 0 && rattle__gained_little(c->residual, c->previous);
 }
 
 /* Success in raised units, which belong to the iterate at which they were raised; that may have run

@@ -32,6 +32,11 @@ static inline double rattle__least_size(double most) {
 
 typedef enum rattle__verdict { RATTLE__GO_ON, RATTLE__DONE, RATTLE__GIVE_UP } rattle__verdict;
 
+/* True if a correction left more than a tenth, or no number: a kept matrix is renewed. */
+static inline int rattle__gained_little(double r, double previous) {
+  return !(r <= 0.1 * previous);
+}
+
 static inline int rattle__stagnates(double r, double previous, int k) {
   return k >= 2 && r > 0.5 * previous;
 }

@@ -101,7 +101,7 @@ static void push(const rattle__momenta_fibre *s, const double *delta) {
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta_fibre *s = self;
   const int first = s->holonomic ? 2 * s->n : 0;
-  const int keeps = s->context->problem->H->rough && c->k > 0 && c->residual <= 0.1 * c->previous;
+  const int keeps = s->context->problem->H->rough && c->k > 0 && !rattle__gains_little(c);
   s->context->counts.newton_iterations++;
   const rattle_status status =
       keeps ? RATTLE_OK : rattle__momenta_fibre_matrix(s, s->z, c->k == 0, error);

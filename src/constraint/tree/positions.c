@@ -22,7 +22,7 @@
 #include "constraint/tree/look.h"
 #include "constraint/tree/walk.h"
 
-static const double unseen = 1.0 / 1024, slow = 0.1;
+static const double unseen = 1.0 / 1024;
 
 /* A NaN, in a or in b, stays. */
 static double larger(double a, double b) {
@@ -65,7 +65,7 @@ static void look_at(rattle__tree *tree, int judge) {
   if (tree->closers) rattle__closers_look(tree);
 }
 
-/* Newton's matrix at the iterate that was looked at. */
+/* Newton's matrix at the last iterate. */
 static int renew(rattle__tree *tree) {
   for (int c = 0; c < tree->bodies; c++) {
     rattle__tree_node *w = &tree->node[c];
@@ -136,7 +136,7 @@ static int iterate(rattle__tree *tree) {
     if (k > 0 && r * r <= unseen * previous) return 1;
     const rattle__verdict verdict = rattle__judge_below(RATTLE__ENOUGH, r, previous, k, 0);
     if (verdict != RATTLE__GO_ON) return verdict == RATTLE__DONE;
-    fresh = k == 0 || r > slow * previous;
+    fresh = k == 0 || rattle__gained_little(r, previous);
     previous = r;
   }
 }

@@ -100,6 +100,17 @@ static void write_link(FILE *file, const rattle__link *link, int i) {
   fputs(" },\n", file);
 }
 
+/* The mass of the root and of what fixed joints hold to it; 0 of a root that is free. */
+static double held_by_ground(const rattle__link *link, int links) {
+  double sum = link[0].type == RATTLE__FIXED ? link[0].mass : 0;
+  for (int i = 1; i < links && link[0].type == RATTLE__FIXED; i++) {
+    int at = i;
+    while (at > 0 && link[at].type == RATTLE__FIXED) at = link[at].parent;
+    if (at == 0) sum += link[i].mass;
+  }
+  return sum;
+}
+
 static int has_damping(const rattle__link *link, int links) {
   for (int i = 0; i < links; i++)
     if (link[i].damping != 0) return 1;
@@ -117,7 +128,7 @@ static void write_head(FILE *file, const char *path) {
 void rattle__links_write(FILE *file, const rattle__link *link, int links, const char *title,
                          int module, const rattle__document *document) {
   write_head(file, document->path);
-  rattle__unused_write(file, document);
+  rattle__unused_write(file, document, held_by_ground(link, links));
   if (!module) {
     fputs("title ", file);
     write_string(file, title);

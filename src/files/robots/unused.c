@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "ground/support/number.h"
+
 enum { MOST_KINDS = 200 };
 
 struct left_out {
@@ -24,6 +26,8 @@ static const struct {
     {"calibration", "sensors alone"},
     {"sensor", "sensors alone"},
     {"gazebo", "settings of another simulator"},
+    {"dynamics", "damping and friction of a joint that neither turns nor slides"},
+    {"mimic", "a fixed joint follows no other"},
     {"friction", "dry friction, which the model leaves out"},
 };
 
@@ -64,11 +68,18 @@ static void collect(struct kinds *kinds, const rattle__element *e) {
   for (const rattle__element *c = e->first; c; c = c->next) collect(kinds, c);
 }
 
-void rattle__unused_write(FILE *file, const rattle__document *document) {
+void rattle__unused_write(FILE *file, const rattle__document *document, double held) {
   struct kinds kinds = {.count = 0};
   collect(&kinds, document->root);
-  if (!kinds.count) return;
+  if (!kinds.count && held == 0) return;
   fputs("metadata { not_used = \"", file);
+  if (held != 0) {
+    char text[RATTLE__NUMBER_ROOM];
+    fprintf(file,
+            "%s kg of links that the ground holds (the root and what is fixed to it; type = "
+            "'free' of the root lets them move)%s",
+            rattle__number_shortest(held, text), kinds.count ? "; " : "");
+  }
   for (int i = 0; i < kinds.count; i++) {
     const struct left_out *k = &kinds.kind[i];
     fprintf(file, "%s%d ", i ? "; " : "", k->count);

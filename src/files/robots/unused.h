@@ -5,7 +5,8 @@
 
 #include "files/robots/xml.h"
 
-/* The entry `not_used` of the metadata, in Lua: one part for each kind of element or attribute.
- * Nothing where all was used. Names in XML need no quoting in Lua. */
-void rattle__unused_write(FILE *file, const rattle__document *document);
+/* The entry `not_used` of the metadata, in Lua: the mass that the ground holds, if any, and one
+ * part for each kind of element or attribute. Nothing where all was used. Names in XML need no
+ * quoting in Lua. */
+void rattle__unused_write(FILE *file, const rattle__document *document, double held);
 #endif

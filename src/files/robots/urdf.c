@@ -115,10 +115,19 @@ static rattle_status read_type(const struct robot *r, rattle__link *link,
                           type ? "\"" : "");
 }
 
+static int turns_or_slides(const rattle__link *link) {
+  return link->type == RATTLE__REVOLUTE || link->type == RATTLE__PRISMATIC;
+}
+
 static rattle_status read_mimic(const struct robot *r, rattle__link *link,
                                 const rattle__element *joint, rattle_error *error) {
-  const rattle__element *mimic = rattle__xml_child(joint, "mimic");
-  if (!mimic || link->type == RATTLE__FIXED) return RATTLE_OK;
+  const rattle__element *mimic =
+      link->type == RATTLE__FIXED ? NULL : rattle__xml_child(joint, "mimic");
+  if (!mimic) return RATTLE_OK;
+  if (!turns_or_slides(link))
+    return rattle__xml_fail(
+        r->document, mimic, error,
+        "joint \"%s\" has a mimic: a joint that follows another turns or slides", link->joint);
   link->multiplier = 1;
   link->follows = rattle__xml_value(mimic, "joint");
   if (!link->follows)
@@ -135,7 +144,8 @@ static rattle_status read_mimic(const struct robot *r, rattle__link *link,
 static rattle_status read_motion(const struct robot *r, rattle__link *link,
                                  const rattle__element *joint, rattle_error *error) {
   const rattle__element *axis = rattle__xml_child(joint, "axis"),
-                        *dynamics = rattle__xml_child(joint, "dynamics");
+                        *dynamics =
+                            turns_or_slides(link) ? rattle__xml_child(joint, "dynamics") : NULL;
   link->axis[0] = 1;
   rattle_status status = RATTLE_OK;
   if (axis) status = rattle__xml_numbers(r->document, axis, "xyz", link->axis, 3, NULL, error);
@@ -144,7 +154,7 @@ static rattle_status read_motion(const struct robot *r, rattle__link *link,
   if (!status && moves && u[0] == 0 && u[1] == 0 && u[2] == 0)
     status = rattle__xml_fail(r->document, axis, error, "the axis of joint \"%s\" has no direction",
                               link->joint);
-  if (!status && dynamics && moves)
+  if (!status && dynamics)
     status = rattle__xml_numbers(r->document, dynamics, "damping", &link->damping, 1, NULL, error);
   return status ? status : read_mimic(r, link, joint, error);
 }

@@ -217,7 +217,7 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(solve)(rattle__stages *k, const rattle
     if (verdict == RATTLE__DONE && (last || rattle__smaller(ratio, expected) <= 1.0 / 16))
       return RATTLE__MADE;
     last = verdict == RATTLE__DONE;
-    if (matrices < 1 + (ratio > 0.1 * previous && !last)) {
+    if (matrices < 1 + (rattle__gained_little(ratio, previous) && !last)) {
       if (KERNEL_NAME(factor_R)(k, s)) return RATTLE__DOUBTFUL;
       matrices++;
     }

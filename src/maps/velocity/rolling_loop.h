@@ -23,7 +23,7 @@ KERNEL_INLINE int KERNEL_NAME(solve)(rattle__emitted_run *k, double *x, double *
       return 0;
     }
     if (rattle__stagnates(r, previous, i)) return 1;
-    if (i == 1 || (i > 1 && r > 0.1 * previous)) {
+    if (i == 1 || (i > 1 && rattle__gained_little(r, previous))) {
       PART(NEWTON)
       k->factorisations++;
       if (!rattle__factor(M, R)) return 1;

@@ -12,6 +12,19 @@ local kinds = {revolute = true, prismatic = true, spherical = true, planar = tru
 local options = {"name", "parent", "joint", "type", "origin", "rpy", "axis", "position", "rate", "velocity", "spin", "mimic", "damping",
   "mass", "com", "com_rpy", "inertia", "form", "colour"}
 
+-- Entries that some joints alone have; position and rate of a joint that follows another are those of its leader.
+local needs = {
+  position = {revolute = true, prismatic = true}, rate = {revolute = true, prismatic = true}, mimic = {revolute = true, prismatic = true},
+  damping = {revolute = true, prismatic = true}, axis = {revolute = true, prismatic = true, planar = true},
+  velocity = {spherical = true, planar = true, free = true}, spin = {spherical = true, planar = true, free = true},
+}
+
+local function check_joint(link, kind)
+  for name, has in pairs(needs) do
+    if link[name] ~= nil and not has[kind] then error("link \"" .. link.name .. "\" has no " .. name .. ": its joint is " .. kind, 4) end
+  end
+end
+
 local function triple(value, what)
   if value == nil then return vec3(0, 0, 0) end
   if type(value) ~= "table" or #value ~= 3 then error("expected {x, y, z} for " .. what, 4) end
@@ -44,12 +57,13 @@ local function check(list)
     if not kinds[kind] then
       error("the joint of " .. called .. " is of no type that is known; types are revolute, prismatic, spherical, planar, fixed, free", 3)
     end
+    check_joint(link, kind)
     if kind == "free" and i > 1 and link.parent ~= list[1].name then error(called .. " is free: its parent can be the root alone", 3) end
     local joint = link.joint or link.name
     if joints[joint] then error("two joints have the name \"" .. joint .. "\"", 3) end
     joints[joint] = link
   end
-  return by, joints
+  return joints
 end
 
 -- Position and rate of a joint at the start; of one that follows another, by that one.
@@ -250,8 +264,8 @@ end
 
 -- links { {name, mass, com, inertia ...}, {name, parent, joint, type, origin, rpy, axis, position ...}, ... }: the first is the root
 function M.links(list)
-  local by, joints = check(list)
-  local robot = setmetatable({place = {}, moving = {}, start = {}, bodies = {}}, robot_meta)
+  local joints = check(list)
+  local robot = setmetatable({place = {}, moving = {}, start = {}}, robot_meta)
   local group_of, frames, groups = {}, {}, {}
   local space = {R = V.identity(), o = vec3(0, 0, 0), v = vec3(0, 0, 0), w = vec3(0, 0, 0)}
   local ground = {ground = true, mass = 0, first = vec3(0, 0, 0), member = {}, frame = space}
@@ -273,21 +287,19 @@ function M.links(list)
   for _, group in ipairs(groups) do
     weigh(group)
     group.body = make_body(group)
-    robot.bodies[#robot.bodies + 1] = group.body
   end
   for name, place in pairs(robot.place) do
     local group = group_of[name]
     place.body = group.body or B.ground
     if group.body then place.o = place.o - group.com end
   end
-  for i, link in ipairs(list) do
+  for _, link in ipairs(list) do
     local kind = link.type or "fixed"
-    if kind ~= "fixed" and kind ~= "free" then make_joint(robot, link, link.joint or link.name, robot.place[list[1] and link.parent], robot.place[link.name]) end
+    if kind ~= "fixed" and kind ~= "free" then make_joint(robot, link, link.joint or link.name, robot.place[link.parent], robot.place[link.name]) end
   end
   for _, link in ipairs(list) do
     if link.mimic then couple(robot, link.joint or link.name, link.mimic) end
   end
-  robot.fixed_mass = ground.mass
   return robot
 end
 
