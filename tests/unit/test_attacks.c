@@ -1,5 +1,5 @@
 /* Attacks on the proofs of steps: candidates that may be other roots of their equations, judged by a
- * continuation in long double. No other root is ever certified, by the tracker or by the kernel of
+ * continuation in more digits. No other root is ever certified, by the tracker or by the kernel of
  * few constraints; what is proved is within its radius; steps that are made by default are right.
  * With a number as argument, so many starts of each kind are attacked: test_attacks 4000. */
 #include <math.h>
@@ -16,6 +16,7 @@
 #include "rattle/rattle.h"
 #include "maps/natural/fast.h"
 #include "maps/natural/fused/natural_small.h"
+#include "attacks.h"
 
 static int attacks = 40; /* starts of each kind */
 
@@ -51,16 +52,6 @@ static void close_scene(scene *s) {
   rattle_model_destroy(&s->model);
 }
 
-enum { N = 6, M = 3 };
-typedef long double real;
-
-/* g_i = q S_i q/2 + b_i q + c_i, H = sum w p^2/2 + weight q */
-typedef struct quadrics {
-  int n, m;
-  double w[N], weight[N], S[M][N][N], b[M][N], c[M];
-  real q[N], p[N], h, G0[M][N], level[M];
-} quadrics;
-
 static uint64_t seed = 1;
 static double uniform(void) {
   seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -68,108 +59,6 @@ static double uniform(void) {
 }
 static double normal(void) {
   return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
-}
-
-static void evaluate(const quadrics *k, const real *q, real *g, real (*G)[N]) {
-  for (int i = 0; i < k->m; i++) {
-    g[i] = k->c[i];
-    for (int a = 0; a < k->n; a++) {
-      real row = 0;
-      for (int b = 0; b < k->n; b++) row += k->S[i][a][b] * q[b];
-      G[i][a] = row + k->b[i][a];
-      g[i] += (row / 2 + k->b[i][a]) * q[a];
-    }
-  }
-}
-
-/* x becomes A^-1 x; the determinant */
-static real solve(int m, real (*A)[M], real *x) {
-  real det = 1;
-  for (int k = 0; k < m; k++) {
-    int best = k;
-    for (int i = k + 1; i < m; i++)
-      if (fabsl(A[i][k]) > fabsl(A[best][k])) best = i;
-    for (int j = 0; j < m && best != k; j++) {
-      const real swap = A[k][j];
-      A[k][j] = A[best][j], A[best][j] = swap;
-    }
-    if (best != k) {
-      const real swap = x[k];
-      x[k] = x[best], x[best] = swap, det = -det;
-    }
-    det *= A[k][k];
-    for (int i = k + 1; i < m; i++) {
-      const real f = A[i][k] / A[k][k];
-      for (int j = k; j < m; j++) A[i][j] -= f * A[k][j];
-      x[i] -= f * x[k];
-    }
-  }
-  for (int i = m; i-- > 0;) {
-    for (int j = i + 1; j < m; j++) x[i] -= A[i][j] * x[j];
-    x[i] /= A[i][i];
-  }
-  return det;
-}
-
-static void place(const quadrics *k, const real *s, real t, real *q) {
-  for (int a = 0; a < k->n; a++) {
-    q[a] = k->q[a] + k->w[a] * (t * k->h * k->p[a] - t * t * k->h * k->h / 2 * k->weight[a]);
-    for (int i = 0; i < k->m; i++) q[a] -= k->w[a] * k->G0[i][a] * s[i];
-  }
-}
-
-/* Newton's iteration at t; 1: it converged, without a change of sign of the determinant from *sign
- * if that is not 0, and from its first correction on by a factor 64 each. */
-static int newton(const quadrics *k, real *s, real t, int careful, real *det) {
-  real before = INFINITY;
-  for (int step = 0; step < 60; step++) {
-    real q[N], g[M], G[M][N], J[M][M], most = 0, size = 1e-4L;
-    place(k, s, t, q);
-    evaluate(k, q, g, G);
-    for (int i = 0; i < k->m; i++) {
-      g[i] -= (1 - t) * k->level[i];
-      for (int j = 0; j < k->m; j++) {
-        J[i][j] = 0;
-        for (int a = 0; a < k->n; a++) J[i][j] += G[i][a] * k->w[a] * k->G0[j][a];
-      }
-    }
-    *det = solve(k->m, J, g);
-    for (int i = 0; i < k->m; i++) {
-      most = fmaxl(most, fabsl(g[i]));
-      s[i] += g[i];
-      size = fmaxl(size, fabsl(s[i]));
-    }
-    if (!(most < 1e20L)) return 0;
-    if (most < 1e-17L * size || (step > 2 && most > before / 2 && most < 1e-8L * size)) return 1;
-    if (careful && step == 1 && most > before / 64 && most > 1e-9L * size) return 0;
-    before = most;
-  }
-  return 0;
-}
-
-/* The end of the curve by continuation with steps of at most `longest`; 0: it has none. */
-static int continuation(const quadrics *k, real longest, real *s) {
-  real t = 0, way = longest, det, last, slow[M] = {0};
-  memset(s, 0, M * sizeof *s);
-  if (!newton(k, s, 0, 0, &last)) return 0;
-  memset(s, 0, M * sizeof *s);
-  real speed[M] = {0};
-  for (int steps = 0; t < 1; steps++) {
-    real next[M];
-    if (steps > 3000 + 3 / longest) return 0;
-    const real to = t + way > 1 ? 1 : t + way;
-    for (int i = 0; i < k->m; i++) next[i] = s[i] + (to - t) * speed[i];
-    if (newton(k, next, to, 1, &det) && det * last > 0) {
-      for (int i = 0; i < k->m; i++) slow[i] = (next[i] - s[i]) / (to - t), speed[i] = slow[i];
-      memcpy(s, next, sizeof next);
-      t = to, last = det;
-      way = fminl(longest, 1.5L * way);
-    } else {
-      way /= 2;
-      if (way < 1e-16L) return 0;
-    }
-  }
-  return 1;
 }
 
 static void write_text(const quadrics *k, char *text, size_t size) {
@@ -203,7 +92,7 @@ typedef struct tally {
 static real apart(const quadrics *k, const real *s, const double *q1) {
   real q[N], most = 0;
   place(k, s, 1, q);
-  for (int a = 0; a < k->n; a++) most = fmaxl(most, fabsl(q[a] - q1[a]));
+  for (int a = 0; a < k->n; a++) most = larger(most, absolute(q[a] - q1[a]));
   return most;
 }
 
@@ -316,7 +205,7 @@ static void cylinders(quadrics *k, double gap) {
   *k = (quadrics){.n = 3, .m = 2, .w = {1, 1, 1}, .h = pow(10, 0.3 - 2 * uniform())};
   k->S[0][0][0] = k->S[0][1][1] = k->S[1][1][1] = k->S[1][2][2] = 2;
   k->q[0] = sin(phi), k->q[1] = cos(phi);
-  k->q[2] = (double)sqrtl((1 + gap) * (1 + gap) - k->q[1] * k->q[1]);
+  k->q[2] = (double)sqrtl((long double)((1 + gap) * (1 + gap) - k->q[1] * k->q[1]));
   k->p[0] = -way, k->p[2] = way * (uniform() - 0.5);
 }
 
@@ -334,7 +223,9 @@ static void four_bar(quadrics *k, double gap) {
 
 static void attack(const char *name, int kind, double size, tally *all) {
   tally t = {0};
-  for (int start = 0; start < attacks; start++) {
+  /* one in thirty of these is a step that only the proof does not refuse */
+  const int starts = size == 1e-4 ? 3 * attacks : attacks;
+  for (int start = 0; start < starts; start++) {
     quadrics k;
     scene s;
     char text[8192];
@@ -363,10 +254,9 @@ static void attack(const char *name, int kind, double size, tally *all) {
   if (attacks != 40)
     printf("%-24s %8ld steps by default: %ld wrong, %ld refused that have an end\n", name,
            t.stepped, t.astray, t.refused);
-  if (kind && kind < 3) assert_int_equal(t.astray, 0); /* one or two constraints are proved */
+  if (JUDGES_ALL) assert_int_equal(t.astray, 0), assert_int_equal(t.refused, 0);
   assert_int_equal(t.bad, 0);
-  /* long double is not enough for some of very many: the continuation found no end */
-  assert_true(t.unjudged * 1000 <= t.certified);
+  assert_true(!JUDGES_ALL || t.unjudged == 0);
   if (size == 1 && kind < 3) assert_true(2 * t.kernel > t.certified);
   all->certified += t.certified, all->refuted += t.refuted;
   all->other += t.other, all->none += t.none;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ground/support/error.h"
+#include "problem/functions/mass.h"
 
 struct rattle__prover {
   rattle__quadratic *g;
@@ -17,6 +18,21 @@ struct rattle__prover {
   double *s, *root, *end, *scratch; /* [m], [m], [m], [7m] */
   rattle__ball *q;                  /* [n] */
 };
+
+const char *rattle__prover_misses(const rattle_problem *problem) {
+  if (problem->velocity) return "its constraints on velocities are not covered";
+  if (!problem->m)
+    return "it has no constraints, and its steps no equations with several solutions";
+  if (problem->account || problem->inertia)
+    return "it has forces that are no gradient, and steps with them are not covered";
+  if (problem->clock) return "it depends on time, and constraints that may move are not covered";
+  if (!rattle__is_natural_holonomic(problem))
+    return "proofs are there for natural problems, H = p^T M^-1 p/2 + V(q) with g(q) = 0";
+  if (problem->mass->value) return "its mass matrix is not diagonal";
+  if (problem->m > RATTLE__PROVER_MOST)
+    return "it has more than 64 constraints, whose matrices are dense here";
+  return NULL;
+}
 
 int rattle__prover_create(rattle__prover **prover, const rattle__function *g) {
   *prover = NULL;
@@ -85,6 +101,14 @@ rattle__tracked rattle__prover_ask(rattle__prover *c, const rattle__proof_ends *
   rattle__curve_multipliers(c->curve, of->q1, c->s);
   const rattle__tracked found = rattle__track(c->curve, c->s, c->root, c->end, c->scratch);
   if (found.answer == RATTLE__TRACK_RIGHT) *radius = radius_of(c, of->q1);
+  return found;
+}
+
+rattle__tracked rattle__prover_seek(rattle__prover *c, const rattle__proof_ends *of, double *q1) {
+  begin(c, of);
+  const rattle__tracked found = rattle__track(c->curve, NULL, c->root, c->end, c->scratch);
+  rattle__curve_point(c->curve, c->root, c->q);
+  for (int k = 0; k < c->n && found.answer == RATTLE__TRACK_RIGHT; k++) q1[k] = c->q[k].at;
   return found;
 }
 

@@ -7,6 +7,11 @@
 
 typedef struct rattle__prover rattle__prover;
 
+enum { RATTLE__PROVER_MOST = 64 }; /* constraints: matrices are dense here */
+
+/* Why steps of the problem are not covered; NULL: they are, if g is polynomials of degree 2. */
+const char *rattle__prover_misses(const rattle_problem *problem);
+
 /* 0; 1: g is not of that kind; -1: no memory. The function is the caller's, and stays. */
 int rattle__prover_create(rattle__prover **prover, const rattle__function *g);
 void rattle__prover_destroy(rattle__prover **prover);
@@ -15,7 +20,7 @@ void rattle__prover_destroy(rattle__prover **prover);
  * positions q1. */
 typedef struct rattle__proof_ends {
   double h, d1, k1;
-  const double *inverse_mass, *q0, *p0, *q1; /* [n] */
+  const double *inverse_mass, *q0, *p0, *q1; /* [n]; q1 is not read where it is sought */
   const double *V_q;                         /* at q0 [n]; not read if k1 = 0 */
 } rattle__proof_ends;
 
@@ -23,6 +28,10 @@ typedef struct rattle__proof_ends {
  * in each coordinate. */
 rattle__tracked rattle__prover_ask(rattle__prover *prover, const rattle__proof_ends *of,
                                    double *radius);
+
+/* Seeks the end of the curve where no iteration found it: RIGHT, and q1 [n] is near it; or OPEN. */
+rattle__tracked rattle__prover_seek(rattle__prover *prover, const rattle__proof_ends *of,
+                                    double *q1);
 
 /* DEGENERATE: why a substep is not proved. */
 rattle_status rattle__prover_refuse(const rattle_problem *problem, const rattle__tracked *found,

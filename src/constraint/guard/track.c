@@ -63,6 +63,20 @@ static void arrive(state *s, double t2, const double *end) {
   rattle__curve_start(s->curve, s->t, s->root, s->slope);
 }
 
+/* The root where the last piece ended anew, by Newton's iteration: a long piece may leave it known
+ * to no more than the piece's own box, and the next box must hold that. A piece of no length proves
+ * how near it is. */
+static void tighten(state *s) {
+  approximate(s, s->t);
+  for (int i = 0; i < s->m; i++) {
+    s->known[i] =
+        rattle__ball_bound(s->known[i] + rattle__ball_bound(fabs(s->next[i] - s->root[i])));
+    s->root[i] = s->next[i];
+  }
+  rattle__curve_start(s->curve, s->t, s->root, s->slope);
+  if (prove(s, s->t, s->root)) arrive(s, s->t, s->root);
+}
+
 /* True if the candidate is in the box at the end of the last piece: then its root is that of the
  * curve. */
 static int in_box(const state *s, const double *candidate) {
@@ -103,6 +117,7 @@ static int follow(state *s, double to, const double *candidate, int *right) {
     way = fabs(t2 - s->t);
     const int proved =
         candidate && t2 == to ? take_last_piece(s, candidate, right) : take_piece(s, t2);
+    if (!proved && in_turn) tighten(s);
     pieces += proved;
     in_turn = proved ? in_turn + 1 : 0;
     way = !proved ? way / 2 : in_turn > 1 ? 2 * way : way;
@@ -137,8 +152,8 @@ rattle__tracked rattle__track(rattle__curve *curve, const double *candidate, dou
     result.row = curve->row, result.margin = curve->margin,
     result.smallest = rattle__curve_smallest(curve);
   if (s.t == 1)
-    result.answer = right ? RATTLE__TRACK_RIGHT : RATTLE__TRACK_OTHER;
-  else if (comes_from_elsewhere(&s, candidate))
+    result.answer = right || !candidate ? RATTLE__TRACK_RIGHT : RATTLE__TRACK_OTHER;
+  else if (candidate && comes_from_elsewhere(&s, candidate))
     result.answer = RATTLE__TRACK_OTHER;
   return result;
 }

@@ -79,5 +79,6 @@ void rattle__positions_destroy(rattle__positions **positions) {
   rattle__coupling_destroy(&s->coupling);
   rattle__linear_destroy(&s->R);
   rattle__momenta_destroy(&s->momenta);
+  rattle__prover_destroy(&s->prover);
   *positions = NULL;
 }

@@ -9,6 +9,7 @@
  * maps/natural/natural.c. */
 #include "method/notation/row.h"
 #include "constraint/guard/follow.h"
+#include "constraint/guard/prover.h"
 #include "constraint/guard/step.h"
 #include "constraint/solve/momenta_linear.h"
 #include "constraint/solve/relaxation.h"
@@ -39,6 +40,7 @@ typedef struct rattle__positions {
   rattle__follower *follower;     /* NULL with sweeps of many constraints */
   rattle__map *exact; /* schemes whose force depends on the multipliers: SHAKE with that in Newton's
                 matrix, for steps that leave doubt; borrowed. NULL: none, or not needed */
+  rattle__prover *prover; /* of steps that rules refuse; NULL: not yet, or not covered */
   rattle__unit *unit;
   double *lambda, *first; /* of the last step, and where its iteration began [m] */
   const double *guess;    /* where the iterations of a step begin [m]; NULL: at 0 */
@@ -86,6 +88,10 @@ rattle_status rattle__positions_project(rattle__positions *positions, double *z,
 rattle__step_view rattle__positions_view(const rattle__positions *positions);
 /* True if it leaves doubt. */
 int rattle__positions_doubtful(const rattle__positions *positions, const rattle__course *c);
+/* The step where following by rules gave up: the end of its curve, if that is proved
+ * (positions_proved.c). Else 0. */
+int rattle__positions_proved(rattle__positions *positions, double h, const double *z0, double *z1,
+                             rattle__course *c);
 /* positions_rows.c: the equation for lambda as the guard sees it, for steps that begin on psi = 0
  * and for others. */
 extern const rattle__tracked_equation rattle__positions_on_psi, rattle__positions_off_psi;

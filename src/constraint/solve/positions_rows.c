@@ -384,6 +384,8 @@ static rattle_status follow(rattle__positions *s, double h, const double *z0, do
                             rattle__course *c, rattle_error *error) {
   if (s->follower) {
     rattle_status status = rattle__follow(s->follower, h, z0, z1, error);
+    const int given_up = status == RATTLE_DEGENERATE || status == RATTLE_NOT_CONVERGED;
+    if (given_up && rattle__positions_proved(s, h, z0, z1, c)) status = RATTLE_OK;
     c->largest = 0;
     for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
     return status;

@@ -11,8 +11,6 @@
 #include "maps/plan/compile.h"
 #include "ground/support/error.h"
 
-enum { MOST_CONSTRAINTS = 64 };
-
 struct rattle__proof {
   rattle_certificate certificate;
   int strict;
@@ -27,21 +25,7 @@ struct rattle__proof {
 /* --- what is covered -------------------------------------------------------------------------- */
 
 static rattle_status check_problem(const rattle_problem *problem, rattle_error *error) {
-  const char *why = NULL;
-  if (problem->velocity)
-    why = "its constraints on velocities are not covered";
-  else if (!problem->m)
-    why = "it has no constraints, and its steps no equations with several solutions";
-  else if (problem->account || problem->inertia)
-    why = "it has forces that are no gradient, and steps with them are not covered";
-  else if (problem->clock)
-    why = "it depends on time, and constraints that may move are not covered";
-  else if (!rattle__is_natural_holonomic(problem))
-    why = "proofs are there for natural problems, H = p^T M^-1 p/2 + V(q) with g(q) = 0";
-  else if (problem->mass->value)
-    why = "its mass matrix is not diagonal";
-  else if (problem->m > MOST_CONSTRAINTS)
-    why = "it has more than 64 constraints, whose matrices are dense here";
+  const char *why = rattle__prover_misses(problem);
   return why ? rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                             "steps of this problem cannot be "
                             "proved: %s",
