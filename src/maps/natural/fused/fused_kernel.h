@@ -54,6 +54,10 @@ KERNEL_INLINE int KERNEL_NAME(polish)(rattle__fused *k, double h, double *F, dou
   return CONSTRAINT(z1, F, k->J1) ? RATTLE__FUSED_CALLBACK : RATTLE__FUSED_OK;
 }
 
+/* The theorem decides whether the end is that of the curve (fused_one_curve.h): no rule is asked. */
+#define DECIDED                                                                                    \
+  (BENDS && BOUNDED && PROVED && D2 == 0 && !COMPENSATED && !FORCED && !k->multipliers)
+
 /* The next correction of s. */
 KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double *A0, double *delta,
                                           rattle__fused *k) {
@@ -64,8 +68,8 @@ KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double 
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     if (BENDS && D2 == 0 && k->iterations == 0) {
       if (!KERNEL_NAME(positive)(w->R, k)) return RATTLE__FUSED_DOUBTFUL;
-      return KERNEL_NAME(solve_bent)(w, A0, delta, k) ? RATTLE__FUSED_OK
-                                                      : RATTLE__FUSED_NOT_CONVERGED;
+      if (KERNEL_NAME(solve_bent)(w, A0, delta, k)) return RATTLE__FUSED_OK;
+      if (M == 1 || !DECIDED) return RATTLE__FUSED_NOT_CONVERGED;
     }
     if (M <= 2 && k->iterations == 0) w->doubtful = !KERNEL_NAME(positive)(w->R, k);
     if (!KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
@@ -127,8 +131,9 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
       break;
     }
     if (k->iterations == 0) w->first = residual;
-    w->doubtful |=
-        rattle__fell_slowly(w->first, w->before, residual, k->iterations, rattle__doubt_newton, 0);
+    if (!DECIDED)
+      w->doubtful |= rattle__fell_slowly(w->first, w->before, residual, k->iterations,
+                                         rattle__doubt_newton, 0);
     if (w->doubtful && k->declines) return RATTLE__FUSED_DOUBTFUL;
     w->before = residual;
     const int status = KERNEL_NAME(solve_next)(w, A0, delta, k);
@@ -137,9 +142,9 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
     if (D2 == 0) KERNEL_NAME(correct)(delta, h, z1, k);
   }
   k->newton += k->iterations;
-  const int status = KERNEL_NAME(judge)(w, k);
+  const int status = DECIDED ? RATTLE__FUSED_OK : KERNEL_NAME(judge)(w, k);
   if (status) return status;
-  if (BENDS && BOUNDED && PROVED && D2 == 0 && !COMPENSATED && !k->multipliers) {
+  if (DECIDED) {
     KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
     k->unproved = !KERNEL_NAME(is_one_curve)(h, A0, z0, z1, w, s, k);
   }
@@ -249,6 +254,8 @@ KERNEL_LINKAGE int KERNEL_NAME(prove)(rattle__fused *k, double h, const double *
 }
 #undef FREE
 #undef ADD_WAY
+
+#undef DECIDED
 
 #ifndef KERNEL_RUN
 KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__fused *k, double h, const double *restrict z0,
