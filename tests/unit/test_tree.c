@@ -178,6 +178,42 @@ static void loops(void **state) {
   }
 }
 
+/* Three bars on hinges in units of length, mass and time. */
+static const char *const bars_in_units =
+    "local mech, L, M, T = require 'mechanics', %.17g, %.17g, %.17g\n"
+    "mech.gravity(0, 0, -9.81*L/T^2)\nlocal last = mech.ground\n"
+    "for i = 1, 3 do\n"
+    "  local b = mech.body { name = 'b' .. i, mass = M, inertia = {0.02*M*L^2, 0.09*M*L^2, "
+    "0.1*M*L^2}, at = {(i - 0.5)*L, 0.3*i*L, 0}, angle = 0.3*i, axis = {1, i, 2} }\n"
+    "  local x, y = (i - 1)*L, 0.3*(i - 0.5)*L\n"
+    "  mech.revolute('j' .. i, last:here(x, y, 0):along(i %% 2, 1, 0.5), b:here(x, y, "
+    "0):along(i %% 2, 1, 0.5))\n"
+    "  last = b end\n";
+
+/* The motion does not depend on units: along the tree, and over rows, where lengths and columns of
+ * R share their rows. */
+static void units_of_length(void **state) {
+  (void)state;
+  const double units[][3] = {{1, 1, 1}, {1e3, 1e3, 1e3}, {1e9, 1, 1}, {1e12, 1, 1}, {1e-9, 1, 1}};
+  static const char *const by[] = {"rattle(verlet)", "rattle(verlet, solver=sparse)"};
+  for (int with = 0; with < 2; with++) {
+    double first[36];
+    for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+      char text[2048];
+      snprintf(text, sizeof text, bars_in_units, units[u][0], units[u][1], units[u][2]);
+      motion a = set_out(text, by[with], 0.005 * units[u][2]);
+      step(&a, 400);
+      assert_int_equal(a.n, 36);
+      for (int i = 0; i < 36; i++)
+        if (i % 12 < 3) a.z[i] /= units[u][0];
+      if (u == 0) memcpy(first, a.z, sizeof first);
+      const double d = apart(a.z, first, 36);
+      if (!(d <= 1e-13)) fail_msg("%s, units %d: %g apart", by[with], (int)u, d);
+      finish(&a);
+    }
+  }
+}
+
 /* Steps are functions of the point: a new integrator at each goes on with the same bits; and back.
  * Energy keeps to what it was. */
 static void pure_symmetric_steps(void **state) {
@@ -336,12 +372,10 @@ static void long_steps(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_steps),
-                                     cmocka_unit_test(loops),
-                                     cmocka_unit_test(pure_symmetric_steps),
-                                     cmocka_unit_test(momenta_stay),
-                                     cmocka_unit_test(recognised),
-                                     cmocka_unit_test(rows_by_turns),
-                                     cmocka_unit_test(long_steps)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(same_steps),      cmocka_unit_test(loops),
+      cmocka_unit_test(units_of_length), cmocka_unit_test(pure_symmetric_steps),
+      cmocka_unit_test(momenta_stay),    cmocka_unit_test(recognised),
+      cmocka_unit_test(rows_by_turns),   cmocka_unit_test(long_steps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double
 
 /* The same with the units of its round-off. */
 static void measure(rattle__momenta *s) {
-  rattle__rows_measure(&s->rows, s->B, s->p,
-                       rattle__least_size(rattle__mass_largest(s->mass, s->rows.vars, s->p)),
-                       s->psi, s->inverse_floor);
+  rattle__least_momenta(s->mass, s->rows.vars, s->p, s->terms);
+  rattle__rows_measure(&s->rows, s->B, s->p, s->terms, s->psi, s->inverse_floor);
   for (int i = 0; i < s->rows.count && s->of_time; i++) {
     if (s->of_time[i] < 0) continue;
     const double slope = s->J[s->of_time[i]];

@@ -39,6 +39,26 @@ static inline double rattle__mass_largest(const rattle__mass *W, int n, const do
   return fmax(rattle__largest_of(W->clock - 1, x), rattle__largest_of(n - W->clock, x + W->clock));
 }
 
+/* The least size by which the round-off of each of n coordinates x is judged: that of the largest
+ * (rattle__least_size), but no more than multipliers can have moved it. Their part of a step is, to
+ * first order, a projection of the way without them, orthogonal in the metric of the mass: with
+ * `way` the length of that in this metric it is at most sqrt(W_kk) way. So coordinates of one model
+ * may have units of their own. */
+static inline void rattle__least_coordinates(const rattle__mass *W, int n, const double *x,
+                                             double way, double *least) {
+  const double most = rattle__least_size(rattle__mass_largest(W, n, x));
+  for (int k = 0; k < n; k++) least[k] = fmin(most, way * sqrt(W->diagonal[k]));
+}
+
+/* The same of momenta p, of which multipliers take a part that is such a projection. W^-1 is not at
+ * hand where W is not diagonal. */
+static inline void rattle__least_momenta(const rattle__mass *W, int n, const double *p,
+                                         double *least) {
+  const double most = rattle__least_size(rattle__mass_largest(W, n, p)),
+               length = W->value ? INFINITY : sqrt(rattle__mass_twice_kinetic(W, p));
+  for (int k = 0; k < n; k++) least[k] = fmin(most, length / sqrt(W->diagonal[k]));
+}
+
 /* Pattern and memory for a problem; the coupling of the pattern of G is borrowed, NULL: sweeps do
  * the projections, and A is not needed. solver: with which backend; NULL: by size and pattern.
  * *momenta may be a part to destroy. */

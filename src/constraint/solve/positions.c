@@ -55,6 +55,7 @@ rattle_status rattle__positions_create(rattle__positions **positions, rattle__co
       {&s->inverse_floor, m},
       {&s->cheap, m},
       {&s->plus, 2 * n},
+      {&s->terms, 2 * n},
       {&s->work, problem->g->work > problem->V->work ? problem->g->work : problem->V->work}};
   RATTLE__LAY_OUT(arena, array);
   const int equal = rattle__mass_is_equal(problem->mass);
@@ -63,6 +64,7 @@ rattle_status rattle__positions_create(rattle__positions **positions, rattle__co
   s->start = &s->point[0];
   s->end = &s->point[1];
   s->unit = rattle__unit_create(context);
+  if (s->unit) s->unit->terms = s->terms;
   if (!s->g->quadratic) s->between = rattle__arena_doubles(arena, nnz);
   if (context->carry) {
     s->carry1 = rattle__arena_doubles(arena, 2 * n);

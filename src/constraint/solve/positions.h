@@ -47,10 +47,11 @@ typedef struct rattle__positions {
   double *value, *delta, *inverse_floor, *cheap,
       *work; /* cheap: the floors before they were raised [m] */
   double *carry1,
-      *impulse;    /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
-  void *room;      /* compensated: for g in extended precision; NULL if g is not an expression */
-  double *plus;    /* z+ for the units of rounding [2n] */
-  double *between; /* G on the way of a long step, where g is not quadratic, else NULL */
+      *impulse; /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
+  void *room;   /* compensated: for g in extended precision; NULL if g is not an expression */
+  double *plus, *terms; /* for the units of rounding: z+, and the sizes of what multipliers added to
+                           each entry [2n] */
+  double *between;      /* G on the way of a long step, where g is not quadratic, else NULL */
   /* the iteration at hand */
   double h;
   const double *z0;
@@ -83,6 +84,14 @@ rattle_status rattle__positions_slide(rattle__positions *positions, rattle__poin
 /* The same for any z; the next step may begin at it. */
 rattle_status rattle__positions_project(rattle__positions *positions, double *z,
                                         rattle_error *error);
+
+/* positions_units.c: inverse_floor, 1 / the units of round-off of g on the way from z0 to z1; time
+ * is exact, only q rounds. And inverse_floor [m] of self, the positions, from all that rounds. */
+void rattle__positions_measure(rattle__positions *positions);
+rattle_status rattle__positions_raise(void *self, double *inverse_floor, rattle_error *error);
+static inline int rattle__drifts_once(const rattle__positions *positions) {
+  return positions->scheme.d2 == 0;
+}
 
 /* The step that was found as the guard sees it: positions_view.c. */
 rattle__step_view rattle__positions_view(const rattle__positions *positions);

@@ -141,10 +141,6 @@ static rattle_status drift_twice(rattle__positions *s, rattle_error *error) {
   return status;
 }
 
-static int drifts_once(const rattle__positions *s) {
-  return s->scheme.d2 == 0;
-}
-
 /* Moves q as lambda += delta does. With plain sums p moves when lambda is complete; compensated, it
  * moves with q by each correction: a rounded sum of them would not be the kick that moved q. */
 static void move(rattle__positions *s, const double *delta) {
@@ -173,47 +169,20 @@ static rattle_status begin(void *self, rattle_error *error) {
   (void)error;
   s->which = s->from_guess ? RATTLE__FRESH : s->first_matrix;
   memcpy(s->lambda, s->first, (size_t)s->m * sizeof(double));
-  if (!drifts_once(s)) return RATTLE_OK;
+  if (!rattle__drifts_once(s)) return RATTLE_OK;
   set_out(s);
   drift(s, s->h * s->scheme.d1, s->z0, s->z1, s->z1 + s->n);
   if (s->from_guess || s->guess) move(s, s->lambda);
   return RATTLE_OK;
 }
 
-/* The units of round-off of g on the way from z0 to z1. Time is exact: only q rounds. */
-static void measure(rattle__positions *s) {
-  const int *of_time = s->momenta->of_time;
-  double *J = s->start->J,
-         *kept = s->delta; /* G_t, which counts as 0 here, however small the time is */
-  for (int i = 0; i < s->m && of_time; i++)
-    if (of_time[i] >= 0) kept[i] = J[of_time[i]], J[of_time[i]] = 0;
-  rattle__rows_round_off(
-      &s->momenta->rows, J, s->z1, s->z0,
-      rattle__least_size(rattle__mass_largest(s->mass, s->momenta->rows.vars, s->z1)),
-      s->inverse_floor);
-  for (int i = 0; i < s->m && of_time; i++)
-    if (of_time[i] >= 0) J[of_time[i]] = kept[i];
-}
-
 static rattle_status evaluate(void *self, rattle__course *c, rattle_error *error) {
   rattle__positions *s = self;
-  rattle_status status = drifts_once(s) ? RATTLE_OK : drift_twice(s, error);
+  rattle_status status = rattle__drifts_once(s) ? RATTLE_OK : drift_twice(s, error);
   s->has_J = needs_jacobian(s, c);
   if (!status) status = constraint_at(s, s->z1, s->has_J ? s->end->J : NULL, error);
-  if (c->k == 0 && !c->full_units) measure(s);
+  if (c->k == 0 && !c->full_units) rattle__positions_measure(s);
   c->residual = rattle__rows_ratio(&s->momenta->rows, s->value, s->inverse_floor, &c->largest);
-  return status;
-}
-
-static rattle_status raise_floor(void *self, double *inverse_floor, rattle_error *error) {
-  rattle__positions *s = self;
-  const size_t half = (size_t)s->n * sizeof(double);
-  memcpy(s->plus, s->z0, 2 * half);
-  rattle__rows_subtract(&s->momenta->rows, s->h, s->start->J, s->lambda, s->plus + s->n);
-  for (int i = 0; i < s->m; i++) inverse_floor[i] = 1 / inverse_floor[i];
-  rattle_status status = rattle__unit_of_step(s->unit, s->h, s->z0, s->plus, s->z1, error);
-  if (!status) status = rattle__unit_of_g(s->unit, s->z1, inverse_floor, error);
-  for (int i = 0; i < s->m; i++) inverse_floor[i] = 1 / inverse_floor[i];
   return status;
 }
 
@@ -221,7 +190,7 @@ static rattle_status use_full_units(void *self, int on, rattle_error *error) {
   rattle__positions *s = self;
   memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap,
          (size_t)s->m * sizeof(double));
-  return on ? raise_floor(s, s->inverse_floor, error) : RATTLE_OK;
+  return on ? rattle__positions_raise(s, s->inverse_floor, error) : RATTLE_OK;
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
@@ -241,7 +210,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     s->which = RATTLE__KEPT;
   }
   for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
-  if (drifts_once(s)) move(s, s->delta);
+  if (rattle__drifts_once(s)) move(s, s->delta);
   return RATTLE_OK;
 }
 
@@ -289,9 +258,9 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
                                           .q0 = s->z0,
                                           .J0 = s->start->J,
                                           .B0 = s->start->B,
-                                          .again = drifts_once(s) ? NULL : travel_again,
+                                          .again = rattle__drifts_once(s) ? NULL : travel_again,
                                           .there = s->follower != NULL, /* by guarded_sweeps */
-                                          .raise = raise_floor,
+                                          .raise = rattle__positions_raise,
                                           .self = s};
   rattle_status status =
       rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
@@ -304,10 +273,10 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
 /* Sweeps where matrices can follow. The first sweep moves q row by row, away from the first g. */
 static rattle_status guarded_sweeps(rattle__positions *s, rattle__course *c, rattle_error *error) {
   double *first = s->delta;
-  rattle_status status = drifts_once(s) ? RATTLE_OK : drift_twice(s, error);
+  rattle_status status = rattle__drifts_once(s) ? RATTLE_OK : drift_twice(s, error);
   if (!status) status = constraint_at(s, s->z1, NULL, error);
   if (status) return status;
-  measure(s);
+  rattle__positions_measure(s);
   memcpy(first, s->value, (size_t)s->m * sizeof *first);
   status = sweeps(s, c, error);
   if (status) return status;
@@ -345,7 +314,7 @@ static rattle_status solve(rattle__positions *s, double h, const double *z0, dou
   if (relaxes) begin(s, error);
   rattle_status status =
       relaxes ? (s->follower ? guarded_sweeps : sweeps)(s, c, error) : newton(s, c, error);
-  if (!status && drifts_once(s) && !s->context->carry)
+  if (!status && rattle__drifts_once(s) && !s->context->carry)
     slide_along(s, h, s->start->J, s->lambda, z1 + s->n);
   return status;
 }

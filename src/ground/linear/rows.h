@@ -92,48 +92,50 @@ static inline void rattle__rows_multiply(const rattle__rows *rows, const double 
                                          double *value){
     RATTLE__EACH_STRIPE(rows, rattle__stripe_multiply, J, x, value)}
 
-RATTLE__INLINE
-    void rattle__stripe_measure(int width, const rattle__rows *rows, const rattle__stripe *r,
-                                const double *restrict J, const double *restrict x, double least,
-                                double *restrict value, double *restrict inverse) {
+RATTLE__INLINE void rattle__stripe_measure(int width, const rattle__rows *rows,
+                                           const rattle__stripe *r, const double *restrict J,
+                                           const double *restrict x, const double *restrict least,
+                                           double *restrict value, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
-  for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
+  for (int i = r->first; i < r->last;
+       i++, J += width, col += r->col_step, x += r->x_step, least += r->x_step) {
     double sum = 0, size = DBL_MIN / DBL_EPSILON;
     for (int k = 0; k < width; k++) {
       double term = J[k] * x[col[k]];
       sum += term;
-      size += fabs(term) + least * fabs(J[k]);
+      size += fabs(term) + least[col[k]] * fabs(J[k]);
     }
     value[i] = sum;
     inverse[i] = 1 / (DBL_EPSILON * size);
   }
 }
 
-/* value = J x, and inverse_i = 1 / (its round-off level, each x_k counting with `least` more than
+/* value = J x, and inverse_i = 1 / (its round-off level, each x_k counting with least[k] more than
  * its size) */
 static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x,
-                                        double least, double *value, double *inverse){
+                                        const double *least, double *value, double *inverse){
     RATTLE__EACH_STRIPE(rows, rattle__stripe_measure, J, x, least, value, inverse)}
 
-RATTLE__INLINE void rattle__stripe_round_off(int width, const rattle__rows *rows,
-                                             const rattle__stripe *r, const double *restrict J,
-                                             const double *restrict x, const double *restrict y,
-                                             double least, double *restrict inverse) {
+RATTLE__INLINE
+    void rattle__stripe_round_off(int width, const rattle__rows *rows, const rattle__stripe *r,
+                                  const double *restrict J, const double *restrict x,
+                                  const double *restrict y, const double *restrict least,
+                                  double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last;
-       i++, J += width, col += r->col_step, x += r->x_step, y += r->x_step) {
+       i++, J += width, col += r->col_step, x += r->x_step, y += r->x_step, least += r->x_step) {
     double sum = DBL_MIN / DBL_EPSILON;
     for (int k = 0; k < width; k++)
-      sum += fabs(J[k]) * (fabs(x[col[k]]) + fabs(y[col[k]]) + 2 * least);
+      sum += fabs(J[k]) * (fabs(x[col[k]]) + fabs(y[col[k]]) + 2 * least[col[k]]);
     inverse[i] = 2 / (DBL_EPSILON * sum);
   }
 }
 
 /* inverse_i = 1 / (round-off level of J_i x, x being about as large as (|x| + |y|)/2 + least) */
 static inline void rattle__rows_round_off(const rattle__rows *rows, const double *J,
-                                          const double *x, const double *y, double least,
+                                          const double *x, const double *y, const double *least,
                                           double *inverse) {
   RATTLE__EACH_STRIPE(rows, rattle__stripe_round_off, J, x, y, least, inverse)
 }
