@@ -30,6 +30,9 @@ int main(void) {
   compare("ten hinges", "trees.lua", 1, 10);
   compare("tree of hinges", "trees.lua", 2, 30);
   compare("fifty balls", "trees.lua", 3, 50);
+  compare("slider-crank", "trees.lua", 4, 3);
+  compare("ten hinges, a rod", "trees.lua", 5, 10);
+  compare("robot, two fingers", "trees.lua", 6, 8);
   compare("Bennett's loop", "../examples/bennett.lua", 0, 3);
   compare("Bricard's loop", "../examples/bricard.lua", 0, 5);
   return 0;

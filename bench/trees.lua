@@ -1,5 +1,6 @@
 -- Bodies on hinges and balls, by the parameter `system`: 1 a chain of ten bars on hinges whose axes alternate, 2 a binary tree of 30 bodies
--- on hinges, 3 a bent chain of 50 bodies on balls.
+-- on hinges, 3 a bent chain of 50 bodies on balls; with rows of other forms 4 a slider-crank in space, 5 the chain of 1 with a rod of fixed
+-- length from its third body to its last, 6 a robot arm of six hinges whose gripper has two fingers, one of which follows the other.
 local mech = require "mechanics"
 local system = parameter("system", 1)
 mech.gravity(0, 0, -9.81)
@@ -20,11 +21,41 @@ local function add(parent, turn, arm, centre, inertia, axis)
 end
 
 local bar = {0.02, 0.09, 0.1}
-if system == 1 then
+local function slider_crank()
+  local ground = mech.ground
+  local crank = mech.body { name = "crank", mass = 1, inertia = {0.02, 0.09, 0.1}, at = {0.1, 0, 0.25} }
+  local rod = mech.body { name = "rod", mass = 0.7, inertia = {0.01, 0.1, 0.1}, at = {0.6, 0.1, 0.3} }
+  local block = mech.body { name = "block", mass = 2, inertia = {0.1, 0.1, 0.1}, at = {1.2, 0.2, 0.1} }
+  mech.revolute("pin", crank:here(0, 0, 0):along(0, 1, 0.1), ground:here(0, 0, 0):along(0, 1, 0.1))
+  mech.spherical("knee", rod:here(0, 0, 0.5), crank:here(0, 0, 0.5))
+  mech.universal("wrist", block:here(1.2, 0.2, 0.1):along(0, 1, 0), rod:here(1.2, 0.2, 0.1):along(0, 0, 1))
+  mech.prismatic("rail", block:here(1.2, 0.2, 0.1):along(1, 0.1, 0), ground:here(1.2, 0.2, 0.1):along(1, 0.1, 0))
+end
+
+local function robot()
+  local links = {{name = "base"}}
+  for i = 1, 6 do
+    links[#links + 1] = {name = "l" .. i, parent = i == 1 and "base" or "l" .. i - 1, type = "revolute", position = 0.3*i, origin = {0, 0, i == 1 and 0.1 or 0.4},
+      axis = i % 2 == 1 and {0, 0, 1} or {0, 1, 0}, mass = 3 - 0.4*i, com = {0.02, 0, 0.2}, inertia = {0.04, 0.05, 0.02}}
+  end
+  for i, side in ipairs {"left", "right"} do
+    links[#links + 1] = {name = side, parent = "l6", joint = side, type = "prismatic", origin = {0, 0, 0.4}, axis = {0, 3 - 2*i, 0}, mass = 0.1, com = {0, 0, 0.05},
+      inertia = {1e-4, 1e-4, 1e-4}, mimic = i == 2 and {joint = "left"} or nil}
+  end
+  local arm = mech.links(links)
+  mech.spring(arm:point("left", {0, 0, 0}), arm:point("l6", {0, 0.05, 0.4}), { k = 50 })
+end
+
+if system == 1 or system == 5 then
   for i = 0, 9 do
     local axis = i % 2 == 0 and {0, 1, 0} or {0, 0, 1}
     add(i, about(axis, 0.3 + 0.2*math.sin(i)), i == 0 and {0, 0, 0} or {1, 0, 0}, {0.5, 0, 0}, bar, axis)
   end
+  if system == 5 then mech.distance("rod", bodies[3].body:at(0, 0, 0.1), bodies[10].body:at(0.2, 0, 0)) end
+elseif system == 4 then
+  slider_crank()
+elseif system == 6 then
+  robot()
 elseif system == 2 then
   local axes = {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}
   for i = 0, 29 do

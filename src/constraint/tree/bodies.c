@@ -113,7 +113,7 @@ static int find_triples(const rattle__forms *g, triples *t, int *at) {
     (void)rattle__form_read(g, t->row[t->count], &f);
     (void)is_unit(&f, t->col[t->count++]);
   }
-  return t->count > 0 && t->count % 3 == 0;
+  return t->count > 0;
 }
 
 int rattle__bodies_find(const rattle__forms *forms, const double *inverse_mass,
@@ -128,12 +128,12 @@ int rattle__bodies_find(const rattle__forms *forms, const double *inverse_mass,
   if (!scratch.failed) {
     for (size_t c = 0; c < vars; c++) place[c].body = -1;
     bodies = 0;
-    int good = find_triples(forms, &t, at);
-    for (int first = 0; first < t.count && good; first += 3) {
-      good = take_body(forms, &t, first, inverse_mass, &body[bodies], used);
-      if (good) enter(&body[bodies], bodies, place), bodies++;
+    const int good = find_triples(forms, &t, at);
+    for (int first = 0; first + 3 <= t.count && good; first++) {
+      if (!take_body(forms, &t, first, inverse_mass, &body[bodies], used)) continue;
+      enter(&body[bodies], bodies, place), bodies++;
+      first += 2;
     }
-    if (!good || 12 * bodies != forms->vars) bodies = 0;
   }
   rattle__arena_release(&scratch);
   return bodies;

@@ -1,12 +1,20 @@
 /* Rows that close loops. See closers.h. */
 #include "constraint/tree/closers.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "constraint/guard/rules/rules.h"
+#include "constraint/tree/gradients.h"
 #include "constraint/tree/look.h"
 #include "constraint/tree/walk.h"
+
+static void give_wrenches(rattle__closers *c, int i, int wrenches, rattle__arena *arena) {
+  rattle__closer_row *const rows[2] = {&c->start[i], &c->now[i]};
+  for (int at = 0; at < 2; at++) {
+    rows[at]->wrenches = wrenches;
+    rows[at]->wrench = rattle__arena_take(arena, (size_t)wrenches * sizeof *rows[at]->wrench);
+  }
+}
 
 rattle__closers *rattle__closers_create(const rattle__closer *closer, int count, int rank,
                                         const rattle__tree *tree, rattle__arena *arena) {
@@ -19,6 +27,7 @@ rattle__closers *rattle__closers_create(const rattle__closer *closer, int count,
   c->now = rattle__arena_take(arena, rows * sizeof *c->now);
   c->kept = rattle__arena_take(arena, rows * sizeof *c->kept);
   c->answer = rattle__arena_take(arena, rows * bodies * sizeof *c->answer);
+  c->loose_answer = rattle__arena_doubles(arena, rows * (size_t)tree->loosened);
   int *ptr = rattle__arena_take(arena, (kept + 1) * sizeof *ptr),
       *col = rattle__arena_take(arena, kept * kept * sizeof *col);
   const rattle__array arrays[] = {{&c->at_start, rows},
@@ -29,6 +38,10 @@ rattle__closers *rattle__closers_create(const rattle__closer *closer, int count,
   RATTLE__LAY_OUT(arena, arrays);
   if (arena->failed) return NULL;
   memcpy(c->closer, closer, rows * sizeof *closer);
+  for (int i = 0; i < count; i++)
+    if (closer[i].axis != RATTLE__BY_GRADIENT)
+      give_wrenches(c, i, 1 + (closer[i].body[1] >= 0), arena);
+  if (arena->failed) return NULL;
   for (int i = 0; i <= rank; i++) ptr[i] = i * rank;
   for (int e = 0; e < rank * rank; e++) col[e] = e % rank;
   if (rattle__linear_create(&c->S, rank, ptr, col, 0, RATTLE__LINEAR_DENSE, NULL)) {
@@ -42,103 +55,37 @@ void rattle__closers_destroy(rattle__closers *closers) {
   if (closers) rattle__linear_destroy(&closers->S);
 }
 
-/* --- rows ------------------------------------------------------------------------------------- */
-
-static const rattle__tree_node *node_of(const rattle__tree *tree, const rattle__closer *c, int e) {
-  return c->body[e] < 0 ? NULL : &tree->node[c->body[e]];
-}
-
-static double component(vec v, int i) {
-  return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
-
-/* The wrenches of a row, from its arms. */
-static void set_wrenches(const rattle__closer *c, rattle__closer_row *row) {
-  if (c->axis < 0) {
-    row->F = vec_of(0, 0, 0);
-    row->T[0] = cross(row->P[0], row->P[1]);
-    row->T[1] = times(-1, row->T[0]);
-    return;
-  }
-  row->F = vec_of(c->axis == 0, c->axis == 1, c->axis == 2);
-  row->T[0] = cross(row->P[0], row->F);
-  row->T[1] = cross(row->F, row->P[1]);
-}
-
-/* A row where the tree is settled. 0: it does not vanish. */
-static int place(rattle__tree *tree, int i) {
-  rattle__closers *s = tree->closers;
-  const rattle__closer *c = &s->closer[i];
-  rattle__closer_row *row = &s->start[i];
-  vec at[2];
-  double size = 0;
-  for (int e = 0; e < 2; e++) {
-    const rattle__tree_node *w = node_of(tree, c, e);
-    const vec on = w ? into(w->r, c->on[e]) : c->on[e];
-    at[e] = w && c->axis >= 0 ? plus(w->x, on) : on;
-    row->P[e] = w && c->axis >= 0 ? plus(w->start.rho, on) : on;
-    size += extent(on) + (w && c->axis >= 0 ? extent(w->x) : 0);
-  }
-  set_wrenches(c, row);
-  s->now[i] = *row;
-  const double g =
-      c->axis < 0 ? dot(at[0], at[1]) : component(at[0], c->axis) - component(at[1], c->axis);
-  s->at_start[i] = g;
-  if (!(fabs(g) <= tree->g)) tree->g = fabs(g);
-  return fabs(g) <= RATTLE__ENOUGH * 0.5 * DBL_EPSILON * size;
-}
-
-/* The row at the iterate: its change from that at the start is known to the digits of the step. */
-static double value_at(const rattle__tree *tree, int i) {
-  const rattle__closer *c = &tree->closers->closer[i];
-  const rattle__closer_row *row = &tree->closers->start[i];
-  vec moved[2];
-  for (int e = 0; e < 2; e++) {
-    const rattle__tree_node *w = node_of(tree, c, e);
-    moved[e] = w ? turned(w->s, w->u, row->P[e]) : vec_of(0, 0, 0);
-    if (w && c->axis >= 0) moved[e] = plus(moved[e], w->way);
-  }
-  const double change = c->axis < 0
-                            ? dot(moved[0], plus(row->P[1], moved[1])) + dot(row->P[0], moved[1])
-                            : component(moved[0], c->axis) - component(moved[1], c->axis);
-  return tree->closers->at_start[i] + change;
-}
-
-static void move(const rattle__tree *tree, int i) {
-  const rattle__closer *c = &tree->closers->closer[i];
-  const rattle__closer_row *from = &tree->closers->start[i];
-  rattle__closer_row *row = &tree->closers->now[i];
-  for (int e = 0; e < 2; e++) {
-    const rattle__tree_node *w = node_of(tree, c, e);
-    row->P[e] = w ? plus(from->P[e], turned(w->s, w->u, from->P[e])) : from->P[e];
-  }
-  set_wrenches(c, row);
-}
+/* --- wrenches --------------------------------------------------------------------------------- */
 
 /* by times the wrenches at the start, on the bodies of a row. */
 static void push(rattle__tree *tree, int i, double by) {
-  const rattle__closer *c = &tree->closers->closer[i];
   const rattle__closer_row *row = &tree->closers->start[i];
-  for (int e = 0; e < 2; e++) {
-    if (c->body[e] < 0) continue;
-    rattle__tree_node *w = &tree->node[c->body[e]];
-    w->F = more(w->F, e ? -by : by, row->F);
-    w->T = more(w->T, by, row->T[e]);
+  for (int k = 0; k < row->wrenches; k++) {
+    const rattle__wrench *of = &row->wrench[k];
+    rattle__tree_node *w = &tree->node[of->body];
+    w->F = more(w->F, by, of->F);
+    w->T = more(w->T, by, of->T);
   }
+  for (int k = 0; k < row->pushes; k++) tree->loose[row->push[k].loose].F += by * row->push[k].F;
 }
 
 /* The change of row i by motions of all bodies. */
 static double along(const rattle__tree *tree, int i, const rattle__motion *go, size_t apart) {
-  const rattle__closer *c = &tree->closers->closer[i];
   const rattle__closer_row *row = &tree->closers->now[i];
   double sum = 0;
-  for (int e = 0; e < 2; e++) {
-    if (c->body[e] < 0) continue;
-    const rattle__motion *m =
-        (const rattle__motion *)((const char *)go + (size_t)c->body[e] * apart);
-    const double way = dot(row->F, m->shift);
-    sum += (e ? -way : way) + dot(row->T[e], m->turn);
+  for (int k = 0; k < row->wrenches; k++) {
+    const rattle__wrench *of = &row->wrench[k];
+    const rattle__motion *m = (const rattle__motion *)((const char *)go + (size_t)of->body * apart);
+    sum += dot(of->F, m->shift) + dot(of->T, m->turn);
   }
+  return sum;
+}
+
+/* The same by the tree's solution. */
+static double along_solution(const rattle__tree *tree, int i) {
+  const rattle__closer_row *row = &tree->closers->now[i];
+  double sum = along(tree, i, &tree->node->go, sizeof *tree->node);
+  for (int k = 0; k < row->pushes; k++) sum += row->push[k].F * tree->loose[row->push[k].loose].go;
   return sum;
 }
 
@@ -148,17 +95,24 @@ static double along(const rattle__tree *tree, int i, const rattle__motion *go, s
 static void answer(rattle__tree *tree, int i) {
   rattle__motion *go = tree->closers->answer + (size_t)i * (size_t)tree->bodies;
   for (int c = 0; c < tree->bodies; c++) tree->node[c].F = tree->node[c].T = vec_of(0, 0, 0);
+  for (int k = 0; k < tree->loosened; k++) tree->loose[k].F = 0;
   push(tree, i, 1);
   hand_wrenches(tree);
   for (int c = 0; c < tree->bodies; c++) {
     solve(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
     go[c] = tree->node[c].go;
   }
+  for (int k = 0; k < tree->loosened; k++)
+    tree->closers->loose_answer[i * tree->loosened + k] = -tree->loose[k].W * tree->loose[k].F;
 }
 
 static double element(const rattle__tree *tree, int i, int j) {
-  return along(tree, i, tree->closers->answer + (size_t)j * (size_t)tree->bodies,
-               sizeof(rattle__motion));
+  const rattle__closer_row *row = &tree->closers->now[i];
+  double sum = along(tree, i, tree->closers->answer + (size_t)j * (size_t)tree->bodies,
+                     sizeof(rattle__motion));
+  for (int k = 0; k < row->pushes; k++)
+    sum += row->push[k].F * tree->closers->loose_answer[j * tree->loosened + row->push[k].loose];
+  return sum;
 }
 
 /* The rows of the largest pivots of S, which is symmetric here. 0: one is small next to what it was
@@ -194,10 +148,15 @@ static int factor(rattle__tree *tree) {
   return !s->S->factor(s->S);
 }
 
-int rattle__closers_settle(rattle__tree *tree) {
+static int is_by_gradient(const rattle__closers *s, int i) {
+  return s->closer[i].axis == RATTLE__BY_GRADIENT;
+}
+
+int rattle__closers_settle(rattle__tree *tree, const double *q) {
   rattle__closers *s = tree->closers;
   int good = 1;
-  for (int i = 0; i < s->count; i++) good &= place(tree, i);
+  for (int i = 0; i < s->count && !is_by_gradient(s, i); i++) good &= rattle__closer_place(tree, i);
+  if (tree->gradients) good &= rattle__gradients_settle(tree, q);
   if (!good) return 0;
   for (int i = 0; i < s->count; i++) answer(tree, i);
   for (int i = 0; i < s->count; i++)
@@ -215,14 +174,17 @@ int rattle__closers_renew(rattle__tree *tree) {
     rattle__tree_node *w = &tree->node[c];
     w->saved_F = w->F, w->saved_T = w->T;
   }
+  for (int k = 0; k < tree->loosened; k++) tree->loose[k].saved_F = tree->loose[k].F;
+  if (tree->gradients) rattle__gradients_move(tree);
   for (int k = 0; k < s->rank; k++) {
-    move(tree, s->kept[k]);
+    if (!is_by_gradient(s, s->kept[k])) rattle__closer_move(tree, s->kept[k]);
     answer(tree, s->kept[k]);
   }
   for (int c = 0; c < tree->bodies; c++) {
     rattle__tree_node *w = &tree->node[c];
     w->F = w->saved_F, w->T = w->saved_T;
   }
+  for (int k = 0; k < tree->loosened; k++) tree->loose[k].F = tree->loose[k].saved_F;
   return factor(tree) && !rattle__is_beyond_fold(s->S->sign(s->S) * s->sign);
 }
 
@@ -234,10 +196,26 @@ void rattle__closers_begin(rattle__closers *s) {
 
 void rattle__closers_look(rattle__tree *tree) {
   rattle__closers *s = tree->closers;
+  if (tree->gradients) rattle__gradients_look(tree);
   for (int k = 0; k < s->rank; k++) {
     const int i = s->kept[k];
-    s->value[i] = value_at(tree, i);
+    if (!is_by_gradient(s, i)) s->value[i] = rattle__closer_value(tree, i);
     push(tree, i, s->lambda[i]);
+  }
+}
+
+void rattle__closers_size(rattle__tree *tree) {
+  const rattle__closers *s = tree->closers;
+  for (int i = 0; i < s->count; i++) {
+    const rattle__closer_row *row = &s->start[i];
+    const double by = fabs(s->lambda[i]);
+    for (int k = 0; k < row->wrenches; k++) {
+      rattle__tree_node *w = &tree->node[row->wrench[k].body];
+      w->size_F += by * extent(row->wrench[k].F);
+      w->size_T += by * extent(row->wrench[k].T);
+    }
+    for (int k = 0; k < row->pushes; k++)
+      tree->loose[row->push[k].loose].size += by * fabs(row->push[k].F);
   }
 }
 
@@ -245,7 +223,7 @@ double rattle__closers_rate(const rattle__tree *tree) {
   const rattle__closers *s = tree->closers;
   double most = 0;
   for (int i = 0; i < s->count; i++) {
-    const double rate = fabs(along(tree, i, &tree->node->go, sizeof *tree->node));
+    const double rate = fabs(along_solution(tree, i));
     if (!(rate <= most)) most = rate;
   }
   return most;
@@ -254,8 +232,7 @@ double rattle__closers_rate(const rattle__tree *tree) {
 void rattle__closers_close(rattle__tree *tree, int at_rest) {
   rattle__closers *s = tree->closers;
   for (int k = 0; k < s->rank; k++)
-    s->e[k] = -(at_rest ? 0 : s->value[s->kept[k]]) -
-              along(tree, s->kept[k], &tree->node->go, sizeof *tree->node);
+    s->e[k] = -(at_rest ? 0 : s->value[s->kept[k]]) - along_solution(tree, s->kept[k]);
   s->S->solve(s->S, s->e);
   for (int k = 0; k < s->rank; k++) {
     const rattle__motion *by = s->answer + (size_t)s->kept[k] * (size_t)tree->bodies;
@@ -266,5 +243,7 @@ void rattle__closers_close(rattle__tree *tree, int at_rest) {
       go->shift = more(go->shift, s->e[k], by[c].shift);
       go->by += s->e[k] * by[c].by;
     }
+    for (int l = 0; l < tree->loosened; l++)
+      tree->loose[l].go += s->e[k] * s->loose_answer[s->kept[k] * tree->loosened + l];
   }
 }

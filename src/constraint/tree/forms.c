@@ -4,7 +4,7 @@
 #include <string.h>
 
 static int create(rattle__form_source *forms, const rattle__function *g, rattle__arena *scratch) {
-  const int answer = rattle__quadratic_create(&forms->g, g);
+  const int answer = rattle__quadratic_create_in_part(&forms->g, g);
   if (answer < 0) scratch->failed = 1;
   if (answer) return 0;
   const rattle__quadratic *q = forms->g;
@@ -63,7 +63,7 @@ int rattle__form_read(const rattle__forms *forms, int row, rattle__form *form) {
   const rattle__quadratic *q = s->g;
   const int from = q->ptr[row];
   form->count = q->ptr[row + 1] - from;
-  if (form->count > RATTLE__FORM_MOST) return 0;
+  if (form->count > RATTLE__FORM_MOST || q->beyond[row]) return 0;
   memset(form->bend, 0, sizeof form->bend);
   form->constant = s->F[row].at;
   for (int k = 0; k < form->count; k++) {

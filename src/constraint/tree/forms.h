@@ -27,13 +27,13 @@ typedef struct rattle__forms {
   int vars, rows;
 } rattle__forms;
 
-/* 0: they cannot be written so, or scratch->failed. */
+/* 0: they are not from expressions, or scratch->failed. */
 int rattle__forms_create(rattle__forms *forms, const rattle_problem *problem,
                          rattle__arena *scratch);
 void rattle__forms_destroy(rattle__forms *forms);
 /* How many columns a row has. */
 int rattle__form_columns(const rattle__forms *forms, int row);
-/* 0: the row has too many columns, or is not one of coordinates. */
+/* 0: the row has too many columns, or is not of degree 2, or not one of coordinates. */
 int rattle__form_read(const rattle__forms *forms, int row, rattle__form *form);
 
 /* True if x is 0, next to a number of that size, but for the rounding of the row's text. */
@@ -44,7 +44,7 @@ static inline int rattle__is_nothing(double x, double size) {
 /* The place of a column in a body. */
 typedef struct rattle__place {
   int body; /* -1: in none */
-  int part; /* 0: x; 1, 2, 3: r_1, r_2, r_3 */
+  int part; /* 0: x; 1, 2, 3: r_1, r_2, r_3; of a loose coordinate which one it is */
   int axis;
 } rattle__place;
 
@@ -60,11 +60,13 @@ typedef struct rattle__joined_pair {
   int taken;        /* by a joint of the tree: 1: points, 2: axes too */
   vec on_a, on_b;   /* the point in a and b, or in space */
   mat C[2];         /* axis rows: (R_a .)^T C (R_b .) = 0 */
+  int row[2];       /* these */
 } rattle__joined_pair;
 
-/* joints.c: the pairs that rows which are not used join [rows]. -1: some row is not of a joint. */
+/* joints.c: the pairs that rows which are not used join [rows]; others are marked, in other
+ * [rows]. */
 int rattle__pairs_find(const rattle__forms *forms, const rattle__place *place, const char *used,
-                       rattle__joined_pair *pair);
+                       char *other, rattle__joined_pair *pair);
 /* The joint of a pair as that of body c, one of the two. 0: it is none. */
 int rattle__pair_is_joint(rattle__joined_pair *pair, int c, rattle__tree_body *body);
 /* C = c v w^T with unit vectors. 0: it is no such product. */

@@ -109,25 +109,26 @@ static int read_axis(const joint_reader *s, const rattle__form *f, int a, int b,
   return rattle__is_nothing(f->constant, f->size);
 }
 
-static int take_axis(joint_reader *s, const rattle__form *f, int a, int b) {
+static int take_axis(joint_reader *s, const rattle__form *f, int a, int b, int row) {
   mat C;
   if (!read_axis(s, f, a, b, &C)) return 0;
   rattle__joined_pair *p = last_pair(s, a, b);
   if (!p || p->axes == 2) p = new_pair(s, a, b);
+  p->row[p->axes] = row;
   p->C[p->axes++] = C;
   return 1;
 }
 
 int rattle__pairs_find(const rattle__forms *forms, const rattle__place *place, const char *used,
-                       rattle__joined_pair *pair) {
+                       char *other, rattle__joined_pair *pair) {
   joint_reader s = {.place = place, .pair = pair};
   for (int i = 0; i < forms->rows; i++) {
     rattle__form f;
     int a, b, has_x = 0;
     if (used[i]) continue;
-    if (!rattle__form_read(forms, i, &f) || !find_bodies(&s, &f, &a, &b)) return -1;
-    for (int k = 0; k < f.count; k++) has_x |= !place[f.col[k]].part;
-    if (!(has_x ? take_point : take_axis)(&s, &f, a, b)) return -1;
+    other[i] = !rattle__form_read(forms, i, &f) || !find_bodies(&s, &f, &a, &b);
+    for (int k = 0; k < f.count && !other[i]; k++) has_x |= !place[f.col[k]].part;
+    if (!other[i]) other[i] = !(has_x ? take_point(&s, &f, a, b) : take_axis(&s, &f, a, b, i));
   }
   return s.count;
 }

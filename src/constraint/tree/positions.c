@@ -19,6 +19,7 @@
 #include "constraint/guard/rules/rules.h"
 #include "constraint/equation/stopping.h"
 #include "constraint/tree/closers.h"
+#include "constraint/tree/gradients.h"
 #include "constraint/tree/look.h"
 #include "constraint/tree/walk.h"
 
@@ -54,6 +55,13 @@ static void begin(rattle__tree *tree, const rattle__tree_step *s) {
       w->sine = dot(w->start.a, up ? minus(w->go.turn, up->go.turn) : w->go.turn);
     if (b->joint == RATTLE__FLOATS) w->way = times(1 / b->m, w->l0);
   }
+  for (int k = 0; k < tree->loosened; k++) {
+    rattle__loose *y = &tree->loose[k];
+    y->q = s->z0[y->at], y->p = s->z0[tree->n + y->at];
+    if (s->kick != 0) y->p -= s->kick * s->V_q[y->at];
+    y->l0 = s->tau * y->p;
+    y->way = y->W * y->l0;
+  }
 }
 
 static void look_at(rattle__tree *tree, int judge) {
@@ -61,6 +69,12 @@ static void look_at(rattle__tree *tree, int judge) {
     rattle__tree_node *w = &tree->node[c];
     pose(tree->body[c].joint, w, parent_of(tree, c));
     look(tree->body[c].m, w, judge);
+  }
+  for (int k = 0; k < tree->loosened; k++) {
+    rattle__loose *y = &tree->loose[k];
+    const double l = y->W > 0 ? y->way / y->W : 0;
+    y->F = l - y->l0;
+    y->size = fabs(l) + fabs(y->l0);
   }
   if (tree->closers) rattle__closers_look(tree);
 }
@@ -95,46 +109,86 @@ static void find_units(rattle__tree *tree) {
     up->size_F += w->size_F;
     up->size_T += extent(w->start.d) * w->size_F + (is_hinge ? w->size_T : 0);
   }
+  for (int k = 0; k < tree->loosened; k++)
+    tree->loose[k].finest = unit_of(tree->loose[k].W * tree->loose[k].size);
 }
 
-/* The correction is made; returns the largest, in units. */
-static double correct(rattle__tree *tree) {
+/* The largest of the last correction, in units. */
+static double largest(const rattle__tree *tree) {
   double most = 0;
-  for (int c = 0; c < tree->bodies; c++)
-    solve(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
-  if (tree->closers) rattle__closers_close(tree, 0);
+  for (int k = 0; k < tree->loosened; k++)
+    most = larger(most, tree->loose[k].finest * fabs(tree->loose[k].go));
   for (int c = 0; c < tree->bodies; c++) {
-    const rattle__joint joint = tree->body[c].joint;
-    rattle__tree_node *w = &tree->node[c];
-    if (joint == RATTLE__HINGE) {
-      most = larger(most, w->finest * fabs(w->go.by));
-      w->sine += 0.5 * w->cosine * w->go.by;
-    } else {
-      most = larger(most, w->finest * extent(w->go.turn));
-      w->u = more(w->u, 0.5, more(cross(w->go.turn, w->u), w->s, w->go.turn));
-    }
-    if (joint != RATTLE__FLOATS) continue;
-    most = larger(most, w->finest_way * extent(w->go.shift));
-    w->way = plus(w->way, w->go.shift);
+    const rattle__tree_node *w = &tree->node[c];
+    const int is_hinge = tree->body[c].joint == RATTLE__HINGE;
+    most = larger(most, w->finest * (is_hinge ? fabs(w->go.by) : extent(w->go.turn)));
+    if (tree->body[c].joint == RATTLE__FLOATS)
+      most = larger(most, w->finest_way * extent(w->go.shift));
   }
   return most;
 }
 
+static void correct(rattle__tree *tree) {
+  for (int c = 0; c < tree->bodies; c++)
+    solve(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
+  for (int k = 0; k < tree->loosened; k++) tree->loose[k].go = -tree->loose[k].W * tree->loose[k].F;
+  if (tree->closers) rattle__closers_close(tree, 0);
+  for (int k = 0; k < tree->loosened; k++) tree->loose[k].way += tree->loose[k].go;
+  for (int c = 0; c < tree->bodies; c++) {
+    const rattle__joint joint = tree->body[c].joint;
+    rattle__tree_node *w = &tree->node[c];
+    if (joint == RATTLE__HINGE)
+      w->sine += 0.5 * w->cosine * w->go.by;
+    else
+      w->u = more(w->u, 0.5, more(cross(w->go.turn, w->u), w->s, w->go.turn));
+    if (joint == RATTLE__FLOATS) w->way = plus(w->way, w->go.shift);
+  }
+}
+
+/* The same in units of all that was added up: what multipliers add is not known before the
+ * iteration, and all there is where a body does not turn. */
+static double largest_of_all(rattle__tree *tree) {
+  look_at(tree, 1);
+  rattle__closers_size(tree);
+  find_units(tree);
+  return largest(tree);
+}
+
 static int iterate(rattle__tree *tree) {
   double first = 0, previous = 0;
-  int fresh = 0;
+  int fresh = 0, full = 0;
   for (int k = 0;; k++) {
     look_at(tree, k == 0);
     if (fresh && !renew(tree)) return 0;
-    if (k == 0) find_units(tree);
     hand_wrenches(tree);
-    const double r = correct(tree);
+    correct(tree);
+    if (k == 0) {
+      if (tree->gradients) rattle__closers_size(tree);
+      find_units(tree);
+    }
+    double r = largest(tree);
     tree->corrections++;
-    tree->residual = r;
     if (k == 0) first = r;
-    if (rattle__fell_slowly(first, previous, r, k, rattle__doubt_chord, 0)) return 0;
+    int slow = rattle__fell_slowly(first, previous, r, k, rattle__doubt_chord, full);
+    const int again = !full && tree->closers &&
+                      (slow || (r > RATTLE__ENOUGH && rattle__stagnates(r, previous, k)));
+    if (again) {
+      const double before = r;
+      full = 1;
+      r = largest_of_all(tree);
+      first *= r / before, previous *= r / before;
+      slow = rattle__fell_slowly(first, previous, r, k, rattle__doubt_chord, 1);
+    }
+    tree->residual = r;
+    if (again && r > RATTLE__ENOUGH_OF_ALL && tree->gradients) {
+      rattle__gradients_raise(tree->gradients);
+      previous = r;
+      continue;
+    }
+    if (slow) return 0;
     if (k > 0 && r * r <= unseen * previous) return 1;
-    const rattle__verdict verdict = rattle__judge_below(RATTLE__ENOUGH, r, previous, k, 0);
+    const rattle__verdict verdict =
+        rattle__judge_below(full ? RATTLE__ENOUGH_OF_ALL : RATTLE__ENOUGH, r, previous, k, 0);
     if (verdict != RATTLE__GO_ON) return verdict == RATTLE__DONE;
     fresh = k == 0 || rattle__gained_little(r, previous);
     previous = r;
@@ -190,12 +244,23 @@ static int land(rattle__tree *tree, int c, double tau, double *z1) {
   return rattle__is_upright(1 - 2 * dot(w->u, w->u));
 }
 
+/* The same of coordinates of no body. */
+static void land_loose(const rattle__tree *tree, double tau, double *z1) {
+  for (int k = 0; k < tree->loosened; k++) {
+    const rattle__loose *y = &tree->loose[k];
+    z1[y->at] = y->q + y->way;
+    z1[tree->n + y->at] = y->W > 0 ? y->way / (y->W * tau) : y->p;
+  }
+}
+
 int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *s, double *z1) {
   tree->settled = tree->corrections = tree->matrices = 0;
   begin(tree, s);
   if (tree->closers) rattle__closers_begin(tree->closers);
   int good = iterate(tree);
   for (int c = 0; c < tree->bodies && good; c++) good = land(tree, c, s->tau, z1);
+  land_loose(tree, s->tau, z1);
+  if (good && tree->gradients) good = rattle__gradients_agree(tree, s, z1);
   return good && !rattle__step_did_work((rattle__drift_step){.n = tree->n,
                                                              .clock = -1,
                                                              .h = s->tau,

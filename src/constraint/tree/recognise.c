@@ -2,6 +2,7 @@
  * none leads there, from a body that floats. */
 #include "constraint/tree/closers.h"
 #include "constraint/tree/forms.h"
+#include "constraint/tree/gradients.h"
 #include "constraint/tree/node.h"
 
 /* Joints of each body: a list of the ends of pairs, 2 k and 2 k + 1 of pair k. */
@@ -12,6 +13,8 @@ typedef struct ordering {
   int *first, *next;   /* of body b, first[b + 1], the ground's first[0]; then next; -1: no more */
   int *order, *number; /* bodies parents first, and where each is in that order, -1: not yet */
   int ordered;
+  rattle__place *place; /* [vars] */
+  char *other;          /* rows of no pair [rows] */
 } ordering;
 
 static void list_ends(ordering *s, int bodies) {
@@ -70,7 +73,8 @@ static int rows_left(const rattle__tree *tree, int m) {
   return m;
 }
 
-/* The rows of pairs that no joint took, [most]; -1: there are more, or one is not an axis row. */
+/* The rows of pairs that no joint took, [most]; -1: there are more. Those that are no axis rows
+ * become other rows. */
 static int list_closers(const ordering *s, rattle__closer *closer, int most) {
   int count = 0;
   for (int k = 0; k < s->pairs; k++) {
@@ -86,69 +90,106 @@ static int list_closers(const ordering *s, rattle__closer *closer, int most) {
     for (int i = 0; i < p->axes && p->taken < 2; i++) {
       if (count == most) return -1;
       closer[count] = of;
-      if (!rattle__is_outer(p->C[i], &closer[count].on[0], &closer[count].on[1])) return -1;
-      count++;
+      if (rattle__is_outer(p->C[i], &closer[count].on[0], &closer[count].on[1]))
+        count++;
+      else
+        s->other[p->row[i]] = 1;
     }
   }
   return count;
 }
 
-static rattle__tree *make(const ordering *s, int bodies, const rattle_problem *problem,
-                          rattle__arena *arena) {
+/* Bodies in the numbers of the tree, and coordinates of no body. */
+static void give_places(const ordering *s, const rattle_problem *problem, rattle__tree *tree) {
+  for (int k = 0; k < tree->n; k++) {
+    rattle__place *at = &s->place[k];
+    if (at->body >= 0) {
+      at->body = s->number[at->body];
+      continue;
+    }
+    at->part = tree->loosened;
+    tree->loose[tree->loosened++] = (rattle__loose){.at = k, .W = problem->mass->diagonal[k]};
+  }
+}
+
+/* The rows that are not those of bodies and joints. 0: there are too many, or no memory. */
+static int close_loops(const ordering *s, const rattle__forms *forms, rattle__tree *tree,
+                       rattle__context *context) {
+  rattle__closer closer[RATTLE__CLOSERS_MOST];
+  const int rank = rows_left(tree, context->problem->m);
+  int count = list_closers(s, closer, RATTLE__CLOSERS_MOST), others = 0;
+  if (count < 0 || rank < 0) return 0;
+  for (int i = 0; i < forms->rows; i++) others += s->other[i];
+  if (count + others > RATTLE__CLOSERS_MOST || count + others < rank) return 0;
+  for (int i = 0; i < others; i++) closer[count++].axis = RATTLE__BY_GRADIENT;
+  if (!rank) return 1;
+  tree->closers = rattle__closers_create(closer, count, rank, tree, &context->arena);
+  if (tree->closers && others)
+    (void)rattle__gradients_create(forms, s->other, s->place, tree, context);
+  return !context->arena.failed;
+}
+
+static rattle__tree *make(const ordering *s, int bodies, const rattle__forms *forms,
+                          rattle__context *context) {
+  const rattle_problem *problem = context->problem;
+  rattle__arena *arena = &context->arena;
+  const size_t count = (size_t)bodies, loose = (size_t)(problem->n - 12 * bodies);
   rattle__tree *tree = rattle__arena_take(arena, sizeof *tree);
   if (!tree) return NULL;
   *tree = (rattle__tree){.bodies = bodies, .n = problem->n};
-  tree->body = rattle__arena_take(arena, (size_t)bodies * sizeof *tree->body);
-  tree->node = rattle__arena_take(arena, (size_t)bodies * sizeof *tree->node);
+  tree->body = rattle__arena_take(arena, count * sizeof *tree->body);
+  tree->node = rattle__arena_take(arena, count * sizeof *tree->node);
+  tree->loose = rattle__arena_take(arena, (loose + 1) * sizeof *tree->loose);
   if (arena->failed) return NULL;
   copy_bodies(s, tree);
-  rattle__closer closer[RATTLE__CLOSERS_MOST];
-  const int rank = rows_left(tree, problem->m),
-            count = list_closers(s, closer, RATTLE__CLOSERS_MOST);
-  if (count < rank || rank < 0) return NULL;
-  if (rank && !(tree->closers = rattle__closers_create(closer, count, rank, tree, arena)))
-    return NULL;
-  return tree;
+  give_places(s, problem, tree);
+  if (close_loops(s, forms, tree, context)) return tree;
+  rattle__tree_destroy(tree);
+  return NULL;
 }
 
-static rattle__tree *recognise(const rattle__forms *forms, const rattle_problem *problem,
-                               rattle__arena *scratch, rattle__arena *arena) {
+static rattle__tree *recognise(const rattle__forms *forms, rattle__arena *scratch,
+                               rattle__context *context) {
+  const rattle_problem *problem = context->problem;
   const size_t n = (size_t)problem->n, most = n / 12 + 1, rows = (size_t)forms->rows + 1;
   ordering s = {.body = rattle__arena_take(scratch, n * sizeof *s.body),
                 .pair = rattle__arena_take(scratch, rows * sizeof *s.pair),
                 .first = rattle__arena_take(scratch, (most + 1) * sizeof *s.first),
                 .next = rattle__arena_take(scratch, 2 * rows * sizeof *s.next),
                 .order = rattle__arena_take(scratch, most * sizeof *s.order),
-                .number = rattle__arena_take(scratch, most * sizeof *s.number)};
-  rattle__place *place = rattle__arena_take(scratch, n * sizeof *place);
+                .number = rattle__arena_take(scratch, most * sizeof *s.number),
+                .place = rattle__arena_take(scratch, n * sizeof *s.place),
+                .other = rattle__arena_take(scratch, rows)};
   char *used = rattle__arena_take(scratch, rows);
   if (scratch->failed) return NULL;
-  const int bodies = rattle__bodies_find(forms, problem->mass->diagonal, s.body, place, used);
+  const int bodies = rattle__bodies_find(forms, problem->mass->diagonal, s.body, s.place, used);
   if (bodies < 0) scratch->failed = 1;
   if (bodies <= 0) return NULL;
-  s.pairs = rattle__pairs_find(forms, place, used, s.pair);
-  if (s.pairs < 0) return NULL;
+  s.pairs = rattle__pairs_find(forms, s.place, used, s.other, s.pair);
   list_ends(&s, bodies);
   for (int b = 0; b < bodies; b++) s.number[b] = -1;
   order_bodies(&s, bodies);
-  return make(&s, bodies, problem, arena);
+  return make(&s, bodies, forms, context);
 }
 
-rattle__tree *rattle__tree_create(const rattle_problem *problem, rattle__arena *arena) {
+rattle__tree *rattle__tree_create(rattle__context *context) {
+  const rattle_problem *problem = context->problem;
   const rattle__mass *mass = problem->mass;
-  if (!(problem->flags & RATTLE_NATURAL) || mass->value || mass->clock || problem->n % 12)
+  if (!(problem->flags & RATTLE_NATURAL) || mass->value || mass->clock ||
+      problem->g->vars != problem->n)
     return NULL;
   rattle__forms forms;
   rattle__arena scratch = {0};
   rattle__tree *tree = NULL;
-  if (rattle__forms_create(&forms, problem, &scratch))
-    tree = recognise(&forms, problem, &scratch, arena);
-  arena->failed |= scratch.failed;
+  if (rattle__forms_create(&forms, problem, &scratch)) tree = recognise(&forms, &scratch, context);
+  context->arena.failed |= scratch.failed;
   rattle__forms_destroy(&forms);
   rattle__arena_release(&scratch);
   return tree;
 }
 
 void rattle__tree_destroy(rattle__tree *tree) {
-  if (tree) rattle__closers_destroy(tree->closers);
+  if (!tree) return;
+  rattle__gradients_destroy(tree->gradients);
+  rattle__closers_destroy(tree->closers);
 }

@@ -92,8 +92,8 @@ int rattle__tree_settle(rattle__tree *tree, const double *q) {
     w->J = inertia(b->d, w->r);
     own_blocks(b->m, w, 1);
   }
-  tree->settled =
-      good && rattle__tree_eliminate(tree, 1) && (!tree->closers || rattle__closers_settle(tree));
+  tree->settled = good && rattle__tree_eliminate(tree, 1) &&
+                  (!tree->closers || rattle__closers_settle(tree, q));
   return tree->settled;
 }
 
@@ -122,6 +122,10 @@ void rattle__tree_momenta(rattle__tree *tree, double *z) {
   hand_wrenches(tree);
   for (int c = 0; c < tree->bodies; c++)
     solve(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
+  for (int k = 0; k < tree->loosened; k++) {
+    rattle__loose *y = &tree->loose[k];
+    y->F = -p[y->at], y->go = -y->W * y->F;
+  }
   for (int time = 0; time < 2 && tree->closers; time++) rattle__closers_close(tree, 1);
   tree->psi = tree->closers ? rattle__closers_rate(tree) : 0;
   for (int c = 0; c < tree->bodies; c++) {
@@ -137,4 +141,6 @@ void rattle__tree_momenta(rattle__tree *tree, double *z) {
       p[at[0]] = P.x, p[at[1]] = P.y, p[at[2]] = P.z;
     }
   }
+  for (int k = 0; k < tree->loosened; k++)
+    if (tree->loose[k].W > 0) p[tree->loose[k].at] = tree->loose[k].go / tree->loose[k].W;
 }

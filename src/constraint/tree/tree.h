@@ -27,11 +27,13 @@
  * Source   R. Featherstone, Int. J. Robotics Res. 2 (1983) 13, articulated bodies, here with two
  *          geometries
  * Loops    rows that the tree does not hold, l, are wrenches (F, T) of their bodies: closers.h
+ * Loose    a coordinate y of no body has the equation way/W - tau (p_y - h k1 V_y) = 0 but for
+ *          rows, W = 1/m
  * Pivots   by Jacobi's identity the product of all D, det K and det M of Newton's matrix over those
  *          of the mass matrix at q0 is det G1 M^-1 G0^T / det G0 M^-1 G0^T
  * Cost     of a body and a step: 1600 + 130 k operations for k corrections */
 #include "ground/support/arena.h"
-#include "problem/functions/problem.h"
+#include "constraint/step/context.h"
 #include "constraint/tree/vectors.h"
 
 typedef enum rattle__joint { RATTLE__HINGE, RATTLE__BALL, RATTLE__FLOATS } rattle__joint;
@@ -49,21 +51,35 @@ typedef struct rattle__tree_body {
 
 typedef struct rattle__tree_node rattle__tree_node;
 typedef struct rattle__closers rattle__closers;
+typedef struct rattle__gradients rattle__gradients;
+
+/* A coordinate of no body, in a step: that of a point, of a cart, or one that counts turns and does
+ * not move (W = 0). */
+typedef struct rattle__loose {
+  int at;          /* its column */
+  double W;        /* 1/mass */
+  double q, p, l0; /* at the start; its momentum after the kick, and tau times that */
+  double way, F;   /* of the iterate; what is left of its equation way/W - l0 */
+  double go, saved_F, size, finest; /* as those of a body */
+} rattle__loose;
 
 typedef struct rattle__tree {
   int bodies, n;
   rattle__tree_body *body; /* parents first */
   rattle__tree_node *node;
-  rattle__closers *closers; /* rows that close loops; NULL: there are none */
-  int settled;              /* 1: nodes have the geometry and the mass matrix of their x and r */
+  int loosened;
+  rattle__loose *loose;
+  rattle__closers *closers;     /* rows that close loops, and others; NULL: there are none */
+  rattle__gradients *gradients; /* those of any form; NULL: there are none */
+  int settled; /* 1: nodes have the geometry and the mass matrix of their x and r */
   /* of the last step */
   int corrections, matrices;
   double residual; /* in units of round-off */
   double g, psi;   /* largest of joints and bodies, in the rows' own terms */
 } rattle__tree;
 
-/* NULL: constraints or masses are not those of a tree, or arena->failed. */
-rattle__tree *rattle__tree_create(const rattle_problem *problem, rattle__arena *arena);
+/* NULL: constraints or masses are not those of a tree, or context->arena.failed. */
+rattle__tree *rattle__tree_create(rattle__context *context);
 /* Releases the part that the arena does not hold. */
 void rattle__tree_destroy(rattle__tree *tree);
 

@@ -103,7 +103,7 @@ void rattle__quadratic_at(const rattle__quadratic *q, const rattle__ball *x, rat
     const rattle__program *p = &f->program[RATTLE__VALUE];
     const polynomial of = polynomial_of(f->slots, 0);
     for (int i = 0; i < f->count; i++, place += f->slots) {
-      if (!p->outs) continue;
+      if (!p->outs || q->skipped[k]) continue;
       execute(f, i, x, of, q->registers);
       const rattle__ball *out = q->registers + (size_t)p->out[0] * of.room;
       F[f->row[i]] = rattle__ball_add(F[f->row[i]], out[0]);
@@ -159,7 +159,7 @@ static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
     const rattle__program *p = &f->program[RATTLE__VALUE];
     const polynomial of = polynomial_of(f->slots, 1);
     for (int i = 0; i < f->count; i++, place += f->slots) {
-      if (!p->outs) continue;
+      if (!p->outs || q->skipped[k]) continue;
       execute(f, i, x, of, q->registers);
       const rattle__ball *S = q->registers + (size_t)p->out[0] * of.room + 1 + f->slots;
       for (int t = 0; t < f->slots * f->slots; t++) {
@@ -169,6 +169,15 @@ static void find_bends(rattle__quadratic *q, const rattle__ball *x) {
             (rattle__bend){row, q->col[a], q->col[b], a - q->ptr[row], b - q->ptr[row], S[t]};
       }
     }
+  }
+}
+
+static void find_others(rattle__quadratic *q) {
+  const rattle__elements *e = q->f->elements;
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    q->skipped[k] = (char)!is_quadratic(&f->program[RATTLE__VALUE]);
+    for (int i = 0; i < f->count && q->skipped[k]; i++) q->beyond[f->row[i]] = 1;
   }
 }
 
@@ -188,10 +197,14 @@ static int lay_out(rattle__quadratic *q) {
   q->place = calloc(slots, sizeof *q->place);
   q->bend = calloc(bends, sizeof *q->bend);
   q->registers = calloc(registers, sizeof *q->registers);
+  q->beyond = calloc((size_t)q->rows + 1, 1);
+  q->skipped = calloc((size_t)e->families + 1, 1);
   int *scratch = calloc(slots, sizeof *scratch);
   rattle__ball *origin = calloc((size_t)q->vars + 1, sizeof *origin);
-  const int good = q->ptr && q->col && q->place && q->bend && q->registers && scratch && origin;
+  const int good = q->ptr && q->col && q->place && q->bend && q->registers && q->beyond &&
+                   q->skipped && scratch && origin;
   if (good) {
+    find_others(q);
     find_pattern(q, scratch);
     find_places(q);
     find_bends(q, origin);
@@ -202,9 +215,14 @@ static int lay_out(rattle__quadratic *q) {
 
 int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f) {
   *q = NULL;
-  if (!f->elements) return 1;
-  for (int k = 0; k < f->elements->families; k++)
+  for (int k = 0; f->elements && k < f->elements->families; k++)
     if (!is_quadratic(&f->elements->family[k].program[RATTLE__VALUE])) return 1;
+  return rattle__quadratic_create_in_part(q, f);
+}
+
+int rattle__quadratic_create_in_part(rattle__quadratic **q, const rattle__function *f) {
+  *q = NULL;
+  if (!f->elements) return 1;
   *q = calloc(1, sizeof **q);
   if (!*q) return -1;
   (*q)->f = f, (*q)->rows = f->rows, (*q)->vars = f->vars;
@@ -216,6 +234,7 @@ int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f) {
 void rattle__quadratic_destroy(rattle__quadratic **q) {
   if (!q || !*q) return;
   free((*q)->ptr), free((*q)->col), free((*q)->place), free((*q)->bend), free((*q)->registers);
+  free((*q)->beyond), free((*q)->skipped);
   free(*q);
   *q = NULL;
 }

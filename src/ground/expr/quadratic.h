@@ -22,13 +22,17 @@ typedef struct rattle__quadratic {
   int *ptr, *col; /* the pattern of G: rows compressed, columns ascending */
   rattle__bend *bend;
   int bends;
-  int *place; /* where in G the slots of instances are, in the order of families and instances */
+  char *beyond;  /* 1: the row is no such polynomial, and nothing is known of it [rows] */
+  char *skipped; /* families of such rows */
+  int *place;    /* where in G the slots of instances are, in the order of families and instances */
   rattle__ball *registers;
 } rattle__quadratic;
 
 /* 0; 1: f is not from expressions, or not a polynomial of degree 2 by sums, products and
  * quotients by constants; -1: no memory. */
 int rattle__quadratic_create(rattle__quadratic **q, const rattle__function *f);
+/* The same of the rows that are such polynomials; 1: f is not from expressions. */
+int rattle__quadratic_create_in_part(rattle__quadratic **q, const rattle__function *f);
 void rattle__quadratic_destroy(rattle__quadratic **q);
 
 /* F [rows] and G [ptr[rows]] of all points in the balls x [vars]. */

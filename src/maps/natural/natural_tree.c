@@ -112,7 +112,7 @@ rattle_status rattle__natural_tree_create(rattle__map **map, rattle__context *co
   rattle__arena *arena = &context->arena;
   *map = NULL;
   if (scheme->d2 != 0 || context->carry) return RATTLE_OK;
-  rattle__tree *tree = rattle__tree_create(problem, arena);
+  rattle__tree *tree = rattle__tree_create(context);
   jointed *s = tree ? rattle__arena_take(arena, sizeof *s) : NULL;
   if (arena->failed) {
     rattle__tree_destroy(tree);
