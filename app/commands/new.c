@@ -8,7 +8,7 @@
 #include "commands/examples.h"
 
 static const cli_option options[] = {
-    {"from", 0, "EXAMPLE", "the example to copy (pendulum), or a robot in URDF: robot.urdf"},
+    {"from", 0, "EXAMPLE", "the example to copy (pendulum), or a robot: robot.urdf, robot.xml"},
     {"list", 0, NULL, "list the examples"},
     {"force", 0, NULL, "replace NAME.lua if it exists"},
     {NULL, 0, NULL, NULL}};
@@ -68,7 +68,7 @@ static int new_model(const cli_args *args) {
   const char *name = args->operand[0], *from = cli_text(args, "from");
   if (!name) {
     text_fail(&error, RATTLE_BAD_ARGUMENT,
-              "missing operand: rattle new NAME [--from EXAMPLE|FILE.urdf]");
+              "missing operand: rattle new NAME [--from EXAMPLE|ROBOT]");
     return cli_end_badly(args, &error, 0);
   }
   size_t length = strlen(name);

@@ -1,4 +1,4 @@
-/* Robots in URDF: whatever the file says, there is a model in Lua, which runs or has a sentence, or
+/* Robots in URDF and MJCF: whatever the file says, there is a model in Lua, which runs or has a sentence, or
  * there is a sentence. */
 #include "fuzz.h"
 
@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *text = fuzz_text(data, size);
   rattle_error error = {0};
-  const rattle_status status = rattle__robot_model(&text, "robot.urdf", 0, &error);
+  const rattle_status status = rattle__robot_model(&text, "robot.urdf", 0, NULL, &error);
   if (status && !error.message[0]) abort();
   if (!status) {
     rattle_model *model = NULL;

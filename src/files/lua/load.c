@@ -254,7 +254,7 @@ rattle_status rattle_robot_text(char **text, const char *path, rattle_error *err
                         "rattle_robot_text: %s is NULL", text ? "path" : "text");
   *text = NULL;
   rattle_status status = rattle__lua_read_model(text, path, error);
-  if (!status) status = rattle__robot_model(text, path, 0, error);
+  if (!status) status = rattle__robot_model(text, path, 0, rattle__lua_read_module, error);
   if (!status) return RATTLE_OK;
   free(*text);
   *text = NULL;
@@ -272,7 +272,8 @@ rattle_status rattle_model_load(rattle_model **model, const char *path,
                         "rattle_model_load: path is NULL");
   char *text = NULL;
   rattle_status status = rattle__lua_read_model(&text, path, error);
-  if (!status && rattle__is_robot(text)) status = rattle__robot_model(&text, path, 0, error);
+  if (!status && rattle__is_robot(text))
+    status = rattle__robot_model(&text, path, 0, rattle__lua_read_module, error);
   if (!status) return parse(model, text, path, options, 1, error);
   free(text);
   return status;

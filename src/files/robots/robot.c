@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/robots/mjcf.h"
 #include "files/robots/urdf.h"
 #include "ground/support/error.h"
 
@@ -15,22 +16,26 @@ int rattle__is_robot(const char *text) {
 }
 
 static rattle_status write_model(FILE *file, rattle__document *document, int module,
-                                 rattle_error *error) {
+                                 rattle__file_reader *read, rattle_error *error) {
   if (!strcmp(document->root->name, "robot"))
     return rattle__urdf_write(file, document, module, error);
+  if (!strcmp(document->root->name, "mujoco"))
+    return rattle__mjcf_write(file, document, module, read, error);
   return rattle__xml_fail(document, document->root, error,
-                          "the root element is <%s>: expected <robot>, of a robot in URDF",
+                          "the root element is <%s>: expected <robot>, of URDF, or <mujoco>, of "
+                          "MJCF",
                           document->root->name);
 }
 
-rattle_status rattle__robot_model(char **text, const char *path, int module, rattle_error *error) {
+rattle_status rattle__robot_model(char **text, const char *path, int module,
+                                  rattle__file_reader *read, rattle_error *error) {
   rattle__document document;
   char *model = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&model, &size);
   if (!file) return rattle__no_memory(error);
   rattle_status status = rattle__xml_read(&document, *text, strlen(*text), path, error);
-  if (!status) status = write_model(file, &document, module, error);
+  if (!status) status = write_model(file, &document, module, read, error);
   rattle__xml_release(&document);
   if (fclose(file) && !status) status = rattle__no_memory(error);
   if (!status) {

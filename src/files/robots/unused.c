@@ -17,7 +17,6 @@ struct left_out {
 static const struct {
   const char *name, *meaning;
 } meanings[] = {
-    {"visual", "pictures alone"},
     {"collision", "bodies of the model do not touch one another"},
     {"material", "pictures alone"},
     {"limit", "joints of the model have no stops and no largest force"},
@@ -29,6 +28,50 @@ static const struct {
     {"dynamics", "damping and friction of a joint that neither turns nor slides"},
     {"mimic", "a fixed joint follows no other"},
     {"friction", "dry friction, which the model leaves out"},
+    {"frictionloss", "dry friction, which the model leaves out"},
+    {"range", "joints of the model have no stops"},
+    {"limited", "joints of the model have no stops"},
+    {"margin", "joints of the model have no stops"},
+    {"actuatorfrcrange", "a drive, not part of the mechanism"},
+    {"actuatorfrclimited", "a drive, not part of the mechanism"},
+    {"actuator", "drives, not part of the mechanism: add the force of one by mech.motor"},
+    {"contact", "bodies of the model do not touch one another"},
+    {"geom", "shapes, whose mass is not asked for: pictures, and bodies that touch"},
+    {"tendon", "tendons, whose springs and couplings the model leaves out"},
+    {"mocap", "a body that is held where it is"},
+    {"gravcomp", "a force against gravity, which the model leaves out"},
+    {"equality", "not active"},
+    {"connect", "not active"},
+    {"weld", "not active"},
+    {"joint", "not active"},
+    {"asset", "pictures and shapes"},
+    {"visual", "pictures alone"},
+    {"statistic", "pictures alone"},
+    {"site", "marks for sensors and tendons"},
+    {"camera", "pictures alone"},
+    {"light", "pictures alone"},
+    {"rgba", "pictures alone"},
+    {"size", "memory of another simulator"},
+    {"custom", "data of another program"},
+    {"solreflimit", "softness, which constraints of the model do not have"},
+    {"solimplimit", "softness, which constraints of the model do not have"},
+    {"solref", "softness, which constraints of the model do not have"},
+    {"solimp", "softness, which constraints of the model do not have"},
+    {"contype", "bodies of the model do not touch one another"},
+    {"conaffinity", "bodies of the model do not touch one another"},
+    {"condim", "bodies of the model do not touch one another"},
+    {"meshdir", "pictures and shapes"},
+    {"texturedir", "pictures and shapes"},
+    {"assetdir", "pictures and shapes"},
+    {"autolimits", "joints of the model have no stops"},
+    {"integrator", "the method of another simulator"},
+    {"solver", "the method of another simulator"},
+    {"iterations", "the method of another simulator"},
+    {"cone", "the method of another simulator"},
+    {"impratio", "the method of another simulator"},
+    {"ctrl", "drives, not part of the mechanism"},
+    {"act", "drives, not part of the mechanism"},
+    {"time", "runs begin at 0"},
 };
 
 static const char *meaning_of(const char *name) {
@@ -75,10 +118,12 @@ void rattle__unused_write(FILE *file, const rattle__document *document, double h
   fputs("metadata { not_used = \"", file);
   if (held != 0) {
     char text[RATTLE__NUMBER_ROOM];
-    fprintf(file,
-            "%s kg of links that the ground holds (the root and what is fixed to it; type = "
-            "'free' of the root lets them move)%s",
-            rattle__number_shortest(held, text), kinds.count ? "; " : "");
+    fprintf(file, "%s kg of links that the ground holds (%s)%s",
+            rattle__number_shortest(held, text),
+            strcmp(document->root->name, "robot")
+                ? "bodies of the world without a joint"
+                : "the root and what is fixed to it; type = 'free' of the root lets them move",
+            kinds.count ? "; " : "");
   }
   for (int i = 0; i < kinds.count; i++) {
     const struct left_out *k = &kinds.kind[i];

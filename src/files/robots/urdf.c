@@ -255,7 +255,13 @@ rattle_status rattle__urdf_write(FILE *file, rattle__document *document, int mod
   const char *title = rattle__xml_value(document->root, "name");
   const rattle_status status = read_robot(&r, error);
   if (!status)
-    rattle__links_write(file, r.ordered, r.links, title ? title : document->path, module, document);
+    rattle__links_write(file,
+                        &(rattle__robot){.link = r.ordered,
+                                         .links = r.links,
+                                         .title = title ? title : document->path,
+                                         .gravity = {0, 0, -9.81},
+                                         .step = 0.001},
+                        module, document);
   rattle__names_clear(&r.names);
   return status;
 }

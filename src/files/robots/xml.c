@@ -16,7 +16,8 @@ enum { DEEPEST = 1000 };
 
 struct xml_reading {
   rattle__document *document;
-  rattle__element *inside;
+  const char *path;
+  rattle__element *root, *inside;
   XML_Parser parser;
   int depth;
   const char *refused; /* why, once the text is refused */
@@ -54,11 +55,12 @@ static void XMLCALL begin(void *data, const char *name, const char **pairs) {
     return;
   }
   element->name = copy(r->document, name);
+  element->file = r->path;
   element->line = (long)XML_GetCurrentLineNumber(r->parser);
   element->parent = r->inside;
   take_attributes(r, element, pairs);
   if (!r->inside) {
-    r->document->root = element;
+    r->root = element;
   } else if (r->inside->last) {
     r->inside->last->next = element;
   } else {
@@ -83,10 +85,10 @@ static void XMLCALL doctype(void *data, const char *name, const char *system, co
   refuse(data, "a document type is declared, which is not read");
 }
 
-rattle_status rattle__xml_read(rattle__document *document, const char *text, size_t length,
-                               const char *path, rattle_error *error) {
-  *document = (rattle__document){.path = path};
-  struct xml_reading r = {.document = document, .parser = XML_ParserCreate(NULL)};
+rattle_status rattle__xml_read_more(rattle__document *document, rattle__element **root,
+                                    const char *text, size_t length, const char *path,
+                                    rattle_error *error) {
+  struct xml_reading r = {.document = document, .path = path, .parser = XML_ParserCreate(NULL)};
   if (!r.parser) return rattle__no_memory(error);
   XML_SetUserData(r.parser, &r);
   XML_SetElementHandler(r.parser, begin, end);
@@ -103,8 +105,15 @@ rattle_status rattle__xml_read(rattle__document *document, const char *text, siz
   const char *why = r.refused ? r.refused : XML_ErrorString(XML_GetErrorCode(r.parser));
   XML_ParserFree(r.parser);
   if (document->arena.failed) return rattle__no_memory(error);
+  *root = r.root;
   if (parsed == XML_STATUS_OK) return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_MODEL, path, "%s:%ld: %s", path, line, why);
+}
+
+rattle_status rattle__xml_read(rattle__document *document, const char *text, size_t length,
+                               const char *path, rattle_error *error) {
+  *document = (rattle__document){.path = path};
+  return rattle__xml_read_more(document, &document->root, text, length, path, error);
 }
 
 void rattle__xml_release(rattle__document *document) {
@@ -149,7 +158,8 @@ rattle_status rattle__xml_fail(const rattle__document *document, const rattle__e
   va_end(arguments);
   char where[64];
   snprintf(where, sizeof where, "line %ld", element->line);
-  return rattle__fail(error, RATTLE_BAD_MODEL, where, "%s:%ld: %s", document->path, element->line,
+  (void)document;
+  return rattle__fail(error, RATTLE_BAD_MODEL, where, "%s:%ld: %s", element->file, element->line,
                       text);
 }
 

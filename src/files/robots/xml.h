@@ -15,7 +15,7 @@ typedef struct rattle__attribute {
 } rattle__attribute;
 
 typedef struct rattle__element {
-  const char *name;
+  const char *name, *file;
   long line;
   int used;
   rattle__attribute *attribute;
@@ -31,6 +31,10 @@ typedef struct rattle__document {
 /* Reads `length` bytes. The document is to be released whatever comes back. */
 rattle_status rattle__xml_read(rattle__document *document, const char *text, size_t length,
                                const char *path, rattle_error *error);
+/* The root of another text, which is in the same arena and in no tree yet. */
+rattle_status rattle__xml_read_more(rattle__document *document, rattle__element **root,
+                                    const char *text, size_t length, const char *path,
+                                    rattle_error *error);
 void rattle__xml_release(rattle__document *document);
 
 /* The value of an attribute, NULL if it is not there; the attribute is used. */

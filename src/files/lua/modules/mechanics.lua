@@ -22,4 +22,6 @@ function M.energy() return hamiltonian() end
 function M.potential() return potential() end
 function M.kinetic() return hamiltonian() - potential() end
 
+M.hold = require("mechanics_rows").hold
+
 return M

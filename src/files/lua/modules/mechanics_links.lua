@@ -4,20 +4,24 @@
 -- in this order); the joint moves the link in it by `position`, about or along `axis`. Links that `fixed` joints hold together are one body, whose
 -- mass, centre and inertia are the sums; those held to the root are the ground, unless the root is free.
 local V, B, J, C, F = require "vectors", require "mechanics_bodies", require "mechanics_joints", require "mechanics_contacts", require "mechanics_forces"
-local R = require "mechanics_rows"
+local R, row = require "mechanics_rows", require "mechanics_chains"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
 local kinds = {revolute = true, prismatic = true, spherical = true, planar = true, fixed = true, free = true}
-local options = {"name", "parent", "joint", "type", "origin", "rpy", "axis", "position", "rate", "velocity", "spin", "mimic", "damping",
-  "mass", "com", "com_rpy", "inertia", "form", "colour"}
+local options = {"name", "parent", "joint", "type", "origin", "rpy", "quat", "pivot", "axis", "ref", "position", "rate", "rotation", "velocity", "spin",
+  "mimic", "damping", "armature", "stiffness", "rest", "mass", "com", "com_rpy", "inertia", "form", "colour"}
 
 -- Entries that some joints alone have; position and rate of a joint that follows another are those of its leader.
 local needs = {
-  position = {revolute = true, prismatic = true}, rate = {revolute = true, prismatic = true}, mimic = {revolute = true, prismatic = true},
-  damping = {revolute = true, prismatic = true}, axis = {revolute = true, prismatic = true, planar = true},
+  axis = {revolute = true, prismatic = true, planar = true}, pivot = {revolute = true, prismatic = true, planar = true, spherical = true},
   velocity = {spherical = true, planar = true, free = true}, spin = {spherical = true, planar = true, free = true},
+  rotation = {spherical = true},
 }
+for _, name in ipairs({"position", "rate", "mimic", "damping", "armature", "stiffness", "rest", "ref"}) do
+  needs[name] = {revolute = true, prismatic = true}
+end
+for _, name in ipairs({"damping", "armature"}) do needs[name].spherical, needs[name].free = true, true end
 
 local function check_joint(link, kind)
   for name, has in pairs(needs) do
@@ -36,6 +40,19 @@ end
 local function rotation_of(rpy, what)
   local a = triple(rpy, what)
   return V.euler({a.z, a.y, a.x}, "zyx")
+end
+
+local function rotation_by(quat, what)
+  if type(quat) ~= "table" or #quat ~= 4 then error("expected a quaternion {w, x, y, z} for " .. what, 4) end
+  for i = 1, 4 do B.number(quat[i], what, 4) end
+  return V.rotation(V.unit(V.quat(quat[1], quat[2], quat[3], quat[4])))
+end
+
+-- How the frame of a link's joint is turned in that of the parent.
+local function turn_of(link)
+  if not link.quat then return rotation_of(link.rpy, "rpy of link \"" .. link.name .. "\"") end
+  if link.rpy then error("link \"" .. link.name .. "\" has both rpy and quat", 4) end
+  return rotation_by(link.quat, "quat of link \"" .. link.name .. "\"")
 end
 
 -- ---- the tree: checked, and how far each joint stands ----
@@ -59,9 +76,9 @@ local function check(list)
     end
     check_joint(link, kind)
     if kind == "free" and i > 1 and link.parent ~= list[1].name then error(called .. " is free: its parent can be the root alone", 3) end
-    local joint = link.joint or link.name
-    if joints[joint] then error("two joints have the name \"" .. joint .. "\"", 3) end
-    joints[joint] = link
+    local joint = link.joint or (kind ~= "fixed" and link.name)
+    if joint and joints[joint] then error("two joints have the name \"" .. joint .. "\"", 3) end
+    if joint then joints[joint] = link end
   end
   return joints
 end
@@ -69,7 +86,7 @@ end
 -- Position and rate of a joint at the start; of one that follows another, by that one.
 local function stand(link, joints, depth)
   local m = link.mimic
-  if not m then return link.position or 0, link.rate or 0 end
+  if not m then return link.position or link.ref or 0, link.rate or 0 end
   local leader = joints[m.joint]
   if not leader then error("the joint of link \"" .. link.name .. "\" follows \"" .. tostring(m.joint) .. "\", which is no joint", 4) end
   for _, one in ipairs({leader, link}) do
@@ -86,20 +103,32 @@ end
 
 -- A frame: rotation, origin, velocity of the origin, angular velocity, all in space.
 local function follow(parent, link, joints)
-  local turn, at = rotation_of(link.rpy, "rpy of link \"" .. link.name .. "\""), triple(link.origin, "origin of link \"" .. link.name .. "\"")
+  local turn, at = turn_of(link), triple(link.origin, "origin of link \"" .. link.name .. "\"")
   local f = {R = parent.R*turn, w = parent.w}
   local arm = parent.R*at
   f.o, f.v = parent.o + arm, parent.v + cross(parent.w, arm)
   local kind = link.type or "fixed"
   if kind == "fixed" then return f end
-  if kind == "free" or kind == "planar" or kind == "spherical" then
-    f.v, f.w = f.v + f.R*triple(link.velocity, "velocity"), f.w + f.R*triple(link.spin, "spin")
+  local pivot = link.pivot and triple(link.pivot, "pivot of link \"" .. link.name .. "\"")
+  if pivot then
+    f.o = f.o + f.R*pivot
+    f.v = f.v + cross(f.w, f.R*pivot)
+  end
+  local function back() -- to the origin of the link, from its pivot
+    if not pivot then return f end
+    f.o, f.v = f.o - f.R*pivot, f.v - cross(f.w, f.R*pivot)
     return f
+  end
+  if kind == "free" or kind == "planar" or kind == "spherical" then
+    if link.rotation then f.R = f.R*rotation_by(link.rotation, "rotation of link \"" .. link.name .. "\"") end
+    f.v, f.w = f.v + f.R*triple(link.velocity, "velocity"), f.w + f.R*triple(link.spin, "spin")
+    return back()
   end
   local axis = V.unit(triple(link.axis or {1, 0, 0}, "axis of link \"" .. link.name .. "\""))
   local position, rate = stand(link, joints, 0)
   B.number(position, "the position of link \"" .. link.name .. "\"", 3)
   B.number(rate, "the rate of link \"" .. link.name .. "\"", 3)
+  position = position - (link.ref or 0)
   local along = f.R*axis
   if kind == "revolute" then
     f.R, f.w = f.R*V.about({axis.x, axis.y, axis.z}, position), f.w + rate*along
@@ -107,7 +136,7 @@ local function follow(parent, link, joints)
     local slide = position*along
     f.o, f.v = f.o + slide, f.v + cross(f.w, slide) + rate*along
   end
-  return f
+  return back()
 end
 
 -- ---- bodies: links that are fixed to one another ----
@@ -168,6 +197,14 @@ local function weigh(group)
     end
     group.inertia = symmetric(sum)
   end
+  local link = group.link
+  if (link.armature or 0) ~= 0 and (link.type == "free" or link.type == "spherical") then
+    B.positive(link.armature, "the armature of link \"" .. link.name .. "\"", 4)
+    if not group.parent.ground then
+      error("the armature of link \"" .. link.name .. "\", whose joint is spherical, is that of a joint to the ground alone: leave it out", 4)
+    end
+    group.inertia = group.inertia + link.armature*V.identity()
+  end
   if V.trace(group.inertia) == 0 then
     error("link \"" .. group.member[1].link.name .. "\" has a mass and no inertia: a joint cannot hold a point; give it inertia", 4)
   end
@@ -189,6 +226,7 @@ robot_meta.__index = robot_meta
 local function place_of(robot, name)
   local place = robot.place[name]
   if not place then error("there is no link \"" .. tostring(name) .. "\"", 3) end
+  if not place.body then error("link \"" .. name .. "\" has no mass and is part of no body", 3) end
   return place
 end
 
@@ -213,53 +251,209 @@ end
 
 -- How far one joint stands, and how fast it moves, as expressions; angles count turns.
 local function position_of(joint)
-  if not joint.now then
-    local turns = joint.type == "revolute"
-    joint.now = turns and C.angle(joint.a, joint.b) + joint.start or dot(joint.a:position() - joint.b:position(), (joint.b:directions()))
-  end
+  if not joint.now then joint.now = joint.place and joint.place() or joint.along(turning_angle) + joint.start end
   return joint.now
-end
-local function rate_of(joint)
-  local a, b = joint.a, joint.b
-  local axis = b:directions()
-  local w = b.body.ground and vec3(0, 0, 0) or b.body:turn(b.body:spin())
-  if joint.type == "revolute" then return dot(a.body:turn(a.body:spin()) - w, axis) end
-  return dot(a:velocity() - b:velocity() - cross(w, a:position() - b:position()), axis)
 end
 function robot_meta.position(robot, name) return position_of(joint_of(robot, name)) end
 -- The same to look at: the angle as it is read from the bodies, within half a turn of the start, without a coordinate that counts turns.
 function robot_meta.reading(robot, name)
   local joint = joint_of(robot, name)
-  return joint.type == "revolute" and C.angle_within(joint.a, joint.b) + joint.start or position_of(joint)
+  return joint.type == "revolute" and joint.along(atan2) + joint.start or position_of(joint)
 end
-function robot_meta.rate(robot, name) return rate_of(joint_of(robot, name)) end
+function robot_meta.rate(robot, name) return joint_of(robot, name).rate() end
 
-local function damp(joint, c)
-  if joint.type == "revolute" then return F.torsion_damper(joint.a, joint.b, {c = c}) end
-  local force = -c*rate_of(joint)*(joint.b:directions()) -- along the line of the joint, so that it acts at both points
-  F.push(joint.a, force)
-  F.push(joint.b, -force)
+-- One joint between two points of bodies, with the functions of those in a row (mechanics_chains).
+local function alone(type, a, b, ref)
+  local turns, joint = type == "revolute", {type = type}
+  function joint.along(of) return (of == atan2 and C.angle_within or C.angle)(a, b) end
+  if not turns then
+    function joint.place()
+      local slide = dot(a:position() - b:position(), (b:directions()))
+      return ref == 0 and slide or slide + ref
+    end
+  end
+  function joint.rate()
+    local axis = b:directions()
+    local w = b.body.ground and vec3(0, 0, 0) or b.body:turn(b.body:spin())
+    if turns then return dot(a.body:turn(a.body:spin()) - w, axis) end
+    return dot(a:velocity() - b:velocity() - cross(w, a:position() - b:position()), axis)
+  end
+  function joint.damp(c)
+    if turns then return F.torsion_damper(a, b, {c = c}) end
+    joint.push(-c*joint.rate())
+  end
+  function joint.push(f)
+    if turns then return F.motor(a, b, f) end
+    local force = f*(b:directions()) -- along the line of the joint, so that it acts at both points
+    F.push(a, force)
+    F.push(b, -force)
+  end
+  return joint
+end
+
+-- Holds a joint of these functions at `value` from its start, an expression that is 0 there.
+local function follow_value(joint, name, value)
+  if joint.type ~= "revolute" then return R.hold(name, position_of(joint) - joint.start - value) end
+  R.hold(name, sin(joint.along(atan2) - value))
+end
+
+-- A rotor on a joint: an inertia that has the rate of the joint, on its own coordinate.
+local function add_rotor(joint, link)
+  local inertia = B.positive(link.armature, "the armature of link \"" .. link.name .. "\"", 4)
+  local called = joint.called .. ".rotor"
+  local turn = pair(called, called .. ".p")
+  mass(turn, inertia)
+  if joint.start ~= 0 then start {[turn] = joint.start} end
+  if joint.rate0 ~= 0 then velocity {[turn] = joint.rate0} end
+  follow_value(joint, called .. ".turn", turn - joint.start)
+  joint.now = turn
+end
+
+-- The parts that act at a joint: a rotor, a spring, a damper.
+local function load_joint(joint, link)
+  local function entry(name) return B.number(link[name] or 0, "the " .. name .. " of link \"" .. link.name .. "\"", 4) end
+  if entry("armature") ~= 0 then add_rotor(joint, link) end
+  if entry("stiffness") ~= 0 then potential(entry("stiffness")/2*(position_of(joint) - entry("rest"))^2) end
+  if entry("damping") ~= 0 then joint.damp(entry("damping")) end
+end
+
+local function keep_joint(robot, name, joint, link)
+  joint.called = plain(name) .. (robot.place[name] and ".joint" or "") -- a link may have the name of a joint
+  joint.start, joint.rate0 = robot.start[link.name][1], robot.start[link.name][2]
+  robot.moving[name] = joint
+end
+
+-- The damper of a joint that turns freely, or not at all held: c times the rate of each freedom.
+local function damp_all(link, a, b)
+  local c = B.number(link.damping or 0, "the damping of link \"" .. link.name .. "\"", 4)
+  if c == 0 then return end
+  local function spin(body) return body.ground and vec3(0, 0, 0) or body:turn(body:spin()) end
+  local torque = -c*(spin(a.body) - spin(b.body))
+  a.body:twist(torque)
+  b.body:twist(-torque)
+  if link.type == "free" then F.push(a, -c*a:velocity()) end
+end
+
+-- The armature of a free body, c for each freedom: its turn is in the inertia (weigh); its place is a mass without weight that stays at the origin.
+local function carry_armature(link, origin, v)
+  for _, axis in ipairs({"x", "y", "z"}) do
+    local called = plain(link.name) .. ".armature." .. axis
+    local at = pair(called, called .. ".p")
+    mass(at, link.armature)
+    start {[at] = origin:start()[axis]}
+    if v[axis] ~= 0 then velocity {[at] = v[axis]} end
+    R.hold(called .. ".stays", at - origin:position()[axis])
+  end
+end
+
+-- A link that moves freely, but for its dampers.
+local function make_free(link, place, frame)
+  local origin = marker(place, vec3(0, 0, 0), vec3(0, 0, 1))
+  damp_all(link, origin, B.ground:at(0, 0, 0))
+  if (link.armature or 0) ~= 0 then carry_armature(link, origin, frame.v) end
 end
 
 local function make_joint(robot, link, name, before, here)
   local axis = V.unit(triple(link.axis or {1, 0, 0}, "axis"))
-  local turn = rotation_of(link.rpy, "rpy")
-  local a, b = marker(here, vec3(0, 0, 0), axis), marker(before, triple(link.origin, "origin"), turn*axis)
-  local called = plain(name) .. (robot.place[name] and ".joint" or "") -- a link may have the name of a joint
-  if link.type == "spherical" then return J.spherical(called, a, b) end
+  local turn, pivot = turn_of(link), triple(link.pivot, "pivot")
+  local a, b = marker(here, pivot, axis), marker(before, triple(link.origin, "origin") + turn*pivot, turn*axis)
+  local called = plain(name) .. (robot.place[name] and ".joint" or "")
+  if link.type == "spherical" then
+    damp_all(link, a, b)
+    return J.spherical(called, a, b)
+  end
   if link.type == "planar" then return J.planar_joint(called, a, b) end
   J[link.type](called, a, b)
-  local joint = {called = called, type = link.type, a = a, b = b, start = robot.start[link.name]}
-  robot.moving[name] = joint
-  if link.damping and link.damping ~= 0 then damp(joint, B.number(link.damping, "the damping of link \"" .. link.name .. "\"", 3)) end
+  local joint = alone(link.type, a, b, B.number(link.ref or 0, "the ref of link \"" .. link.name .. "\"", 3))
+  keep_joint(robot, name, joint, link)
+  load_joint(joint, link)
+end
+
+-- The joint of a link in a row: where it is in space at the start; whether it meets the one before, and the product of their axes.
+local function step_of(link, frame, before)
+  local step = {name = link.joint or link.name, type = link.type, link = link}
+  local pivot, axis = triple(link.pivot, "pivot"), V.unit(triple(link.axis or {1, 0, 0}, "axis"))
+  step.at = frame.o + frame.R*pivot
+  if link.type ~= "spherical" then step.axis = frame.R*axis end
+  if not before or before.type == "spherical" then return step end
+  local turn = turn_of(link)
+  local gap = triple(link.origin, "origin") + turn*pivot - triple(before.pivot, "pivot")
+  step.meets, step.along = V.norm2(gap) == 0, dot(V.unit(triple(before.axis or {1, 0, 0}, "axis")), turn*axis)
+  return step
+end
+
+-- The joints of links in a row, of which the last alone has mass.
+local function make_row(robot, links, frames, parent, child)
+  local steps = {}
+  for k, link in ipairs(links) do steps[k] = step_of(link, frames[link.name], links[k - 1]) end
+  local called = plain(links[#links].name) .. ".joints"
+  local made = row.chain {called = called, parent = parent, child = child, steps = steps}
+  for _, link in ipairs(links) do
+    local name = link.joint or link.name
+    if made[name] then
+      made[name].type = link.type
+      keep_joint(robot, name, made[name], link)
+    end
+  end
+  for _, link in ipairs(links) do
+    if made[link.joint or link.name] then load_joint(made[link.joint or link.name], link) end
+  end
 end
 
 -- A joint that follows another: position = multiplier*position of the other + offset.
 local function couple(robot, name, mimic)
   local joint, leader = robot.moving[name], robot.moving[mimic.joint]
   local value = (mimic.multiplier or 1)*(position_of(leader) - leader.start)
-  if joint.type == "revolute" then return C.drive(joint.called .. ".follows", joint.a, joint.b, value) end
-  R.hold(joint.called .. ".follows", position_of(joint) - joint.start - value)
+  follow_value(joint, joint.called .. ".follows", value)
+end
+
+-- Holds link b in the place `at` and turned by the quaternion `quat` in the frame of link a.
+function robot_meta.weld(robot, name, a, b, at, quat)
+  local one, two, turn = place_of(robot, a), place_of(robot, b), rotation_by(quat, "a weld")
+  local A, B_ = marker(one, triple(at, "a point"), vec3(0, 0, 1)), marker(two, vec3(0, 0, 0), vec3(0, 0, 1))
+  R.check_markers("weld", name, A, B_)
+  R.hold_point(name, A, B_)
+  local function axis(place, R_, j) return place.body:turn(place.R*V.column(R_, j)) end
+  for k, letter in ipairs({"u", "v", "w"}) do
+    R.hold(name .. "." .. letter, dot(axis(one, turn, k), axis(two, V.identity(), k % 3 + 1)))
+  end
+end
+
+-- Groups without mass and inertia that carry one joint more; each other group gets its body.
+local function make_bodies(groups)
+  for _, group in ipairs(groups) do
+    if group.parent.mass <= 0 and not group.parent.ground then group.parent.carries = (group.parent.carries or 0) + 1 end
+  end
+  for _, group in ipairs(groups) do
+    local hollow = group.mass <= 0
+    for _, part in ipairs(group.member) do hollow = hollow and V.trace(inertia_of(part.link)) == 0 end
+    group.between = hollow and group.carries == 1 and group.link.type ~= "free"
+    if hollow and group.carries and group.carries > 1 then
+      error("link \"" .. group.link.name .. "\" has no mass and carries several joints: give it mass and inertia", 4)
+    end
+    if not group.between then
+      weigh(group)
+      group.body = make_body(group)
+    end
+  end
+end
+
+local function make_joints(robot, groups, frames)
+  for _, group in ipairs(groups) do
+    local links, parent = {group.link}, group.parent
+    while parent.between do
+      table.insert(links, 1, parent.link)
+      parent = parent.parent
+    end
+    local link = group.link
+    if #links > 1 and not group.between then
+      make_row(robot, links, frames, parent.body or B.ground, group.body)
+    elseif link.type == "free" then
+      make_free(link, robot.place[link.name], frames[link.name])
+    elseif not group.between then
+      make_joint(robot, link, link.joint or link.name, robot.place[link.parent], robot.place[link.name])
+    end
+  end
 end
 
 -- links { {name, mass, com, inertia ...}, {name, parent, joint, type, origin, rpy, axis, position ...}, ... }: the first is the root
@@ -272,31 +466,26 @@ function M.links(list)
   for i, link in ipairs(list) do
     local parent = i > 1 and frames[link.parent] or space
     local frame = follow(parent, link, joints)
-    frames[link.name], robot.start[link.name] = frame, (stand(link, joints, 0))
+    frames[link.name], robot.start[link.name] = frame, {stand(link, joints, 0)}
     local group, turn, o = i == 1 and ground or group_of[link.parent], nil, nil
     if (link.type or "fixed") == "fixed" then
       local before = i > 1 and robot.place[link.parent] or {R = space.R, o = space.o}
-      turn, o = before.R*rotation_of(link.rpy, "rpy"), before.o + before.R*triple(link.origin, "origin")
+      turn, o = before.R*turn_of(link), before.o + before.R*triple(link.origin, "origin")
     else
-      group, turn, o = {mass = 0, first = vec3(0, 0, 0), member = {}, frame = frame}, V.identity(), vec3(0, 0, 0)
+      group = {mass = 0, first = vec3(0, 0, 0), member = {}, frame = frame, link = link, parent = i > 1 and group or ground}
+      turn, o = V.identity(), vec3(0, 0, 0)
       groups[#groups + 1] = group
     end
     group_of[link.name], robot.place[link.name] = group, {R = turn, o = o}
     join(group, link, turn, o)
   end
-  for _, group in ipairs(groups) do
-    weigh(group)
-    group.body = make_body(group)
-  end
+  make_bodies(groups)
   for name, place in pairs(robot.place) do
     local group = group_of[name]
-    place.body = group.body or B.ground
+    place.body = group.body or (group.ground and B.ground or nil)
     if group.body then place.o = place.o - group.com end
   end
-  for _, link in ipairs(list) do
-    local kind = link.type or "fixed"
-    if kind ~= "fixed" and kind ~= "free" then make_joint(robot, link, link.joint or link.name, robot.place[link.parent], robot.place[link.name]) end
-  end
+  make_joints(robot, groups, frames)
   for _, link in ipairs(list) do
     if link.mimic then couple(robot, link.joint or link.name, link.mimic) end
   end

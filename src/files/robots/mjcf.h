@@ -1,0 +1,98 @@
+#ifndef RATTLE__MJCF_H
+#define RATTLE__MJCF_H
+/* MJCF, the format of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreference.html): bodies in
+ * bodies, each with its joints, inertia and shapes; defaults by class; loops as equalities. */
+#include "files/robots/robot.h"
+#include "files/robots/robot_links.h"
+
+/* A frame in the one that holds it: place and unit quaternion (w, x, y, z). */
+typedef struct rattle__pose {
+  double at[3], quat[4];
+} rattle__pose;
+
+typedef struct rattle__mjcf {
+  rattle__document *document;
+  /* <compiler> and <option>, each attribute as the last element that has it says */
+  double angle; /* radians of a unit of angle */
+  char eulerseq[4];
+  int from_geoms; /* inertia from shapes: 0 never, 1 always, -1 where there is no <inertial> */
+  int group_range[2], balance;
+  double bound_mass, bound_inertia, total_mass, gravity[3], step;
+  int no_equality;
+  /* what was read so far */
+  rattle__link *link;
+  int links, room, unnamed;
+} rattle__mjcf;
+
+/* The model of a document whose root is <mujoco>, as text in Lua; included files are read from the
+ * folder of the document. */
+rattle_status rattle__mjcf_write(FILE *file, rattle__document *document, int module,
+                                 rattle__file_reader *read, rattle_error *error);
+
+/* ---- attributes, with defaults (mjcf_defaults.c) ---- */
+
+/* Each <include> is replaced by what its file holds. */
+rattle_status rattle__mjcf_include(rattle__document *document, rattle__file_reader *read,
+                                   rattle_error *error);
+/* Marks the defaults as read; what no element took from them is named as not used. */
+void rattle__mjcf_mark_defaults(const rattle__mjcf *m);
+/* The class of defaults of an element: its own, or else `inherited`; NULL: the main one. */
+rattle_status rattle__mjcf_class(const rattle__mjcf *m, const rattle__element *e, const char *name,
+                                 const rattle__element **class, rattle_error *error);
+/* The element that says the attribute of e: e, or one of the defaults; NULL: none does. */
+const rattle__element *rattle__mjcf_source(const rattle__mjcf *m, const rattle__element *e,
+                                           const rattle__element *class, const char *name);
+const char *rattle__mjcf_value(const rattle__mjcf *m, const rattle__element *e,
+                               const rattle__element *class, const char *name);
+/* From `least` to `most` numbers of an attribute; `count`: how many were given, 0 without it. */
+struct rattle__mjcf_numbers {
+  const char *name;
+  double *value;
+  int least, most, count;
+};
+rattle_status rattle__mjcf_read(const rattle__mjcf *m, const rattle__element *e,
+                                const rattle__element *class, struct rattle__mjcf_numbers *numbers,
+                                rattle_error *error);
+/* One number, if it is there. */
+rattle_status rattle__mjcf_number(const rattle__mjcf *m, const rattle__element *e,
+                                  const rattle__element *class, const char *name, double *value,
+                                  rattle_error *error);
+
+/* ---- frames (mjcf_frames.c) ---- */
+
+void rattle__quat_times(const double a[4], const double b[4], double product[4]);
+void rattle__quat_turn(const double q[4], const double v[3], double turned[3]);
+void rattle__quat_matrix(const double q[4], double R[3][3]);
+/* The shortest turn that takes z to the direction v, of any length but 0. */
+void rattle__quat_from_z(const double v[3], double q[4]);
+int rattle__quat_unit(double q[4]); /* 0 if q has no direction */
+/* b, given in the frame a, in that of a. */
+rattle__pose rattle__pose_in(const rattle__pose *a, const rattle__pose *b);
+/* pos, and one of quat, axisangle, euler, xyaxes, zaxis. */
+rattle_status rattle__mjcf_pose(const rattle__mjcf *m, const rattle__element *e,
+                                const rattle__element *class, rattle__pose *pose,
+                                rattle_error *error);
+rattle_status rattle__mjcf_orientation(const rattle__mjcf *m, const rattle__element *e,
+                                       const rattle__element *class, double quat[4],
+                                       rattle_error *error);
+
+/* ---- mass (mjcf_inertia.c) ---- */
+
+/* A part of a body in the frame of the body: an element with its class and frame. */
+typedef struct rattle__mjcf_part {
+  rattle__element *element;
+  const rattle__element *class;
+  rattle__pose frame;
+  struct rattle__mjcf_part *next;
+} rattle__mjcf_part;
+
+/* Mass, centre and inertia of a body: of its <inertial>, or of its shapes. */
+rattle_status rattle__mjcf_weigh(const rattle__mjcf *m, rattle__link *link,
+                                 const rattle__mjcf_part *parts, rattle_error *error);
+
+/* ---- loops and starts (mjcf_loops.c) ---- */
+
+/* Words for constraints between links, in Lua, after the links; what they need before. */
+rattle_status rattle__mjcf_loops(FILE *file, const rattle__mjcf *m, rattle_error *error);
+rattle_status rattle__mjcf_keys(FILE *file, const rattle__mjcf *m, int *keys, rattle_error *error);
+#endif

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Robots in MJCF, as `rattle` reads them, against mujoco: kinetic and potential energy, the places of all bodies, a second of motion.
+
+    tests/campaign/mjcf.py RATTLE FILE.xml ... [--count 3] [--motion]
+
+Needs `pip install mujoco`; docs/robots.md names packages with models. Each file gets a keyframe with a configuration and rates of its own: T =
+v^T M(q) v/2 compares the mass matrix with armatures, V the centres of mass and springs. With --motion a second without contacts, limits, drives, dry
+friction and soft equalities is compared with RK4 of mujoco at two timesteps, whose difference is the error of that engine. Prints a line for each file:
+agrees, differs, refused by whom, with the largest difference in parts of the energies. Exits with 1 where numbers differ. Writes a file beside each.
+"""
+import argparse, os, subprocess, sys, tempfile
+import numpy as np
+import mujoco
+
+
+def draw(seed):
+    state = (seed * 2862933555777941757 + 3037000493) % 2**64
+    while True:
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        yield 2 * ((state >> 11) / 2.0**53) - 1
+
+
+def configuration(m, seed, scale):
+    g, q = draw(seed), m.qpos0.copy()
+    for j in range(m.njnt):
+        a, t = m.jnt_qposadr[j], m.jnt_type[j]
+        if t == mujoco.mjtJoint.mjJNT_FREE:
+            q[a:a + 3] += [0.5 * scale * next(g) for _ in range(3)]
+            a += 3
+        if t in (mujoco.mjtJoint.mjJNT_FREE, mujoco.mjtJoint.mjJNT_BALL):
+            v = np.array([next(g) for _ in range(4)])
+            q[a:a + 4] = v / np.linalg.norm(v) if scale else q[a:a + 4]
+        elif t == mujoco.mjtJoint.mjJNT_SLIDE:
+            q[a] += 0.1 * scale * next(g)
+        elif t == mujoco.mjtJoint.mjJNT_HINGE:
+            q[a] += scale * next(g)
+    return q, scale * np.array([next(g) for _ in range(m.nv)])
+
+
+def with_keyframe(path, q, v):
+    """The file with one keyframe, and without those it has."""
+    text = open(path, encoding="utf-8").read()
+    for part in ("keyframe", "sensor", "actuator"):
+        while f"<{part}" in text:
+            a = text.index(f"<{part}")
+            b = text.find(f"</{part}>", a)
+            b = text.index("/>", a) + 2 if b < 0 else b + len(part) + 3
+            text = text[:a] + text[b:]
+    numbers = lambda x: " ".join(repr(float(y)) for y in x)
+    key = f'<keyframe><key name="drawn" qpos="{numbers(q)}" qvel="{numbers(v)}"/></keyframe>'
+    key += '<option><flag equality="disable"/></option>'
+    end = text.rindex("</mujoco")
+    return text[:end] + key + text[end:]
+
+
+def observed(rattle, text, extra, integrate):
+    """The first and the last sample of the model, or the sentence that refuses it."""
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "model")
+        made = subprocess.run([rattle, "new", model, "--from", text], capture_output=True, text=True)
+        if made.returncode:
+            return None, made.stderr.strip().split("\n")[-1]
+        lua = open(model + ".lua").read()
+        lines = [line for line in lua.split("\n") if not line.startswith(("observe(", "integrate {"))]
+        open(model + ".lua", "w").write("\n".join(lines) + extra + integrate)
+        done = subprocess.run([rattle, "run", model + ".lua", "--quiet", "--csv", "-", "-P", "keyframe=1"], capture_output=True, text=True)
+        if done.returncode:
+            return None, done.stderr.strip().split("\n")[-1]
+        rows = done.stdout.strip().split("\n")
+        names = rows[0].split(",")
+        return [dict(zip(names, map(float, row.split(",")))) for row in (rows[1], rows[-1])], ""
+
+
+def quoted(name):
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def quiet(m):
+    off = mujoco.mjtDisableBit
+    for bit in ("CONTACT", "EQUALITY", "FRICTIONLOSS", "LIMIT", "ACTUATION"):
+        m.opt.disableflags |= int(getattr(off, "mjDSBL_" + bit))
+    m.opt.density = m.opt.viscosity = 0
+    m.body_gravcomp[:] = 0
+    m.tendon_stiffness[:] = 0
+    m.tendon_damping[:] = 0
+
+
+def energies(m, q, v):
+    m.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+    d = mujoco.MjData(m)
+    d.qpos[:], d.qvel[:] = q, v
+    mujoco.mj_forward(m, d)
+    M = np.zeros((m.nv, m.nv))
+    for i in range(m.nv):
+        e, r = np.zeros(m.nv), np.zeros(m.nv)
+        e[i] = 1
+        mujoco.mj_mulM(m, d, r, e)
+        M[i] = r
+    return 0.5 * v @ M @ v, d.energy[0], d
+
+
+def compare(rattle, path, count):
+    try:
+        m = mujoco.MjModel.from_xml_path(path)
+    except Exception as why:
+        return "mujoco refuses: " + str(why).split("\n")[0][:80], 0
+    quiet(m)
+    if m.nv == 0:
+        return "nothing moves", 0
+    worst, rest = 0.0, None
+    names = [m.body(i).name for i in range(m.nbody)]
+    places = "".join(f'do local p = robot:point({quoted(n)}, {{0, 0, 0}}):position() observe("b{i}.x", p.x) observe("b{i}.y", p.y) observe("b{i}.z", p.z) end\n'
+                     for i, n in enumerate(names) if i and n and m.body_weldid[i] != 0)
+    extra = '\nobserve("T", mech.kinetic())\nobserve("V", mech.potential())\n' + places
+    beside = os.path.join(os.path.dirname(path), "rattle_campaign.xml")
+    try:
+        for k in range(count + 1):
+            q, v = configuration(m, 1000 + k, 1.0 if k else 0.0)
+            with open(beside, "w", encoding="utf-8") as f:
+                f.write(with_keyframe(path, q, v))
+            rows, why = observed(rattle, beside, extra, 'integrate { method = "rattle(verlet)", step = 1e-9, steps = 1 }\n')
+            if rows is None:
+                return "rattle refuses: " + why[-200:], 0
+            row = rows[0]
+            T, potential, d = energies(m, q, v)
+            rest = (potential, row["V"]) if rest is None else rest
+            scale = max(1e-300, abs(T), float(m.body_mass.sum()) * 9.81)
+            errors = [abs(row["T"] - T) / scale, abs((row["V"] - rest[1]) - (potential - rest[0])) / scale]
+            for i in range(1, m.nbody):
+                for axis in range(3):
+                    if f"b{i}.{'xyz'[axis]}" in row:
+                        errors.append(abs(row[f"b{i}.{'xyz'[axis]}"] - d.xpos[i][axis]) / max(1.0, np.abs(d.xpos).max()))
+            worst = max(worst, *errors)
+    finally:
+        os.path.exists(beside) and os.remove(beside)
+    return ("agrees" if worst < 1e-12 else "DIFFERS"), worst
+
+
+def engine(m, q, v, step):
+    m.opt.timestep, m.opt.integrator = step, mujoco.mjtIntegrator.mjINT_RK4
+    d = mujoco.MjData(m)
+    d.qpos[:], d.qvel[:] = q, v
+    for _ in range(round(1 / step)):
+        mujoco.mj_step(m, d)
+    mujoco.mj_kinematics(m, d)
+    return d.xpos.copy()
+
+
+def motion(rattle, path):
+    m = mujoco.MjModel.from_xml_path(path)
+    quiet(m)
+    names = [m.body(i).name for i in range(m.nbody)]
+    places = "".join(f'do local p = robot:point({quoted(n)}, {{0, 0, 0}}):position() observe("b{i}.x", p.x) observe("b{i}.y", p.y) observe("b{i}.z", p.z) end\n'
+                     for i, n in enumerate(names) if i and n and m.body_weldid[i] != 0)
+    beside = os.path.join(os.path.dirname(path), "rattle_campaign.xml")
+    q, v = configuration(m, 7, 0.3)
+    base = "midpoint" if np.any(m.dof_damping) else "verlet"
+    try:
+        with open(beside, "w", encoding="utf-8") as f:
+            f.write(with_keyframe(path, q, v))
+        rows, why = observed(rattle, beside, "\n" + places, f'integrate {{ method = "kahan_li8(rattle({base}))", step = 0.01, stop = 1 }}\n')
+    finally:
+        os.path.exists(beside) and os.remove(beside)
+    if rows is None:
+        return "rattle refuses: " + why[-200:], 0, 0
+    coarse, fine = engine(m, q, v, 1e-3), engine(m, q, v, 5e-4)
+    error = np.abs(coarse - fine).max()
+    ours = max(abs(rows[1][f"b{i}.{'xyz'[a]}"] - fine[i][a]) for i in range(1, m.nbody) for a in range(3) if f"b{i}.x" in rows[1])
+    return ("moves the same" if ours <= max(2 * error, 1e-10) else "MOVES OTHERWISE"), ours, error
+
+
+def main():
+    args = argparse.ArgumentParser()
+    args.add_argument("rattle")
+    args.add_argument("files", nargs="+")
+    args.add_argument("--count", type=int, default=3)
+    args.add_argument("--motion", action="store_true")
+    given = args.parse_args()
+    bad = 0
+    for path in given.files:
+        verdict, worst = compare(given.rattle, path, given.count)
+        line = f"{verdict} {worst:.1e}"
+        bad += verdict == "DIFFERS"
+        if given.motion and verdict == "agrees":
+            verdict, ours, error = motion(given.rattle, path)
+            line += f"; {verdict} {ours:.1e}, mujoco's own error {error:.1e}"
+            bad += verdict == "MOVES OTHERWISE"
+        print(f"{'/'.join(path.split('/')[-2:]):48s} {line}", flush=True)
+    return bad > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
