@@ -2,14 +2,29 @@
 # completions, the examples, and the documentation.
 include(CMakePackageConfigHelpers)
 
-set(libraries rattle_bonds rattle_bonds_static rattle_archives)
-foreach(name rattle_engine rattle_engine_static rattle_io rattle_io_static rattle)
-  if(TARGET ${name})
-    list(APPEND libraries ${name})
+set(libraries rattle_bonds rattle_engine rattle_io rattle)
+set(archives rattle_bonds_static rattle_engine_static rattle_io_static rattle_archives)
+if(RATTLE_WHEEL)
+  # where files cannot be links, what linkers look for is a text that names the library
+  foreach(name bonds engine io)
+    get_target_property(output rattle_${name} OUTPUT_NAME)
+    if(NOT output)
+      set(output rattle_${name})
+    endif()
+    file(WRITE ${PROJECT_BINARY_DIR}/installed/lib${output}.so "INPUT(lib${output}.so.${RATTLE_ABI})\n")
+    install(FILES ${PROJECT_BINARY_DIR}/installed/lib${output}.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endforeach()
+  set(archives "")
+  set(links NAMELINK_SKIP)
+endif()
+foreach(name ${libraries} ${archives})
+  if(NOT TARGET ${name})
+    list(REMOVE_ITEM libraries ${name})
+    list(REMOVE_ITEM archives ${name})
   endif()
 endforeach()
-install(TARGETS ${libraries} EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS ${libraries} ${archives} EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${links}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET rattle_record)
   install(TARGETS rattle_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 endif()
@@ -83,6 +98,9 @@ install(FILES completions/_rattle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-
 install(FILES completions/rattle.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rattle/examples FILES_MATCHING PATTERN "*.lua" PATTERN "*.c"
   PATTERN "*.cpp" PATTERN "CMakeLists.txt" PATTERN "*.md" PATTERN "*.ipynb" PATTERN "*.py" PATTERN "*.urdf")
+if(RATTLE_WHEEL)
+  return()
+endif()
 # the pages with README's layout, so that their links lead somewhere: headers and examples by symbolic links
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN man EXCLUDE PATTERN site EXCLUDE)

@@ -1,0 +1,76 @@
+"""Wheels: a folder as it is to be installed, packed with what pip wants to know of it."""
+import base64
+import hashlib
+import os
+import zipfile
+
+METADATA = """Metadata-Version: 2.1
+Name: librattle
+Version: {version}
+Summary: Constrained Hamiltonian systems: SHAKE and RATTLE as maps on phase space
+License: {licence}
+Requires-Python: >=3.9
+Requires-Dist: cffi
+Requires-Dist: numpy
+Description-Content-Type: text/markdown
+
+{readme}"""
+
+
+def metadata(version, root, licence="BSD-3-Clause"):
+    with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+        return METADATA.format(version=version, licence=licence, readme=file.read())
+
+
+def described(version, root, licence="BSD-3-Clause"):
+    """What pip reads before it builds a wheel."""
+    return {"entry_points.txt": "[console_scripts]\nrattle = _rattle_command:main\n", "METADATA": metadata(version, root, licence)}
+
+
+def describe(folder, version, root):
+    """The same in a folder: its name."""
+    name = f"librattle-{version}.dist-info"
+    os.mkdir(os.path.join(folder, name))
+    for file_name, text in described(version, root).items():
+        with open(os.path.join(folder, name, file_name), "w", encoding="utf-8") as file:
+            file.write(text)
+    return name
+
+
+def write(folder, tree, version, tag, root):
+    """The wheel of the files in `tree`, in `folder`: its name. `tree` may hold licences, a folder with the texts for others than librattle's,
+    and the file LICENCE in it, which names them all."""
+    name, info = f"librattle-{version}-{tag}.whl", f"librattle-{version}.dist-info/"
+    licences, licence = os.path.join(tree, "licences"), "BSD-3-Clause"
+    if os.path.exists(os.path.join(licences, "LICENCE")):
+        with open(os.path.join(licences, "LICENCE"), encoding="utf-8") as file:
+            licence = file.read().strip()
+    rows = []
+    with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+
+        def add(where, content, mode=0o644):
+            entry = zipfile.ZipInfo(where)
+            entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            rows.append(f"{where},sha256={digest},{len(content)}\n")
+
+        for path, where in sorted(files(tree)):
+            with open(path, "rb") as file:
+                add(where.replace("licences/", info + "licenses/", 1) if where.startswith("licences/") else where, file.read(),
+                    0o755 if os.access(path, os.X_OK) else 0o644)
+        with open(os.path.join(root, "LICENSE"), "rb") as file:
+            add(info + "licenses/LICENSE", file.read())
+        for file_name, text in described(version, root, licence).items():
+            add(info + file_name, text.encode())
+        add(info + "WHEEL", f"Wheel-Version: 1.0\nGenerator: librattle {version}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
+        archive.writestr(info + "RECORD", "".join(rows) + info + "RECORD,,\n")
+    return name
+
+
+def files(tree):
+    """(path, path below `tree`, with /) of each file."""
+    for folder, _, names in os.walk(tree):
+        for name in names:
+            path = os.path.join(folder, name)
+            yield path, os.path.relpath(path, tree).replace(os.sep, "/")
