@@ -3,6 +3,7 @@
 
 #include "bonds/bonds.h"
 #include "bonds/cut.h"
+#include "ground/support/processor.h"
 
 extern const rattle__bond_kernel rattle__bonds_plain;
 #if defined(__x86_64__)
@@ -13,9 +14,9 @@ const rattle__bond_kernel *rattle__bond_kernel_of(const char *name) {
   const rattle__bond_kernel *able[3];
   int count = 0;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+  if (rattle__processor_has("avx512f") && rattle__processor_has("avx512dq"))
     able[count++] = &rattle__bonds_avx512;
-  if (__builtin_cpu_supports("avx2")) able[count++] = &rattle__bonds_avx2;
+  if (rattle__processor_has("avx2")) able[count++] = &rattle__bonds_avx2;
 #endif
   able[count++] = &rattle__bonds_plain;
   for (int i = 0; i < count; i++)

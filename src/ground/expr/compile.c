@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ground/support/error.h"
+#include "ground/support/processor.h"
 #include "ground/expr/cache.h"
 #include "ground/expr/native.h"
 
@@ -58,7 +59,7 @@ enum { FLAGS = sizeof flags / sizeof *flags };
 /* How many of the flags this processor takes. */
 static int count_flags(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512vl")) return FLAGS;
+  if (rattle__processor_has("avx512vl")) return FLAGS;
 #endif
   return FLAGS - 2;
 }

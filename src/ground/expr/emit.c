@@ -5,6 +5,7 @@
  * and S are in its order too. */
 #include "ground/expr/emit.h"
 #include "ground/support/number.h"
+#include "ground/support/processor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,8 +83,8 @@ void rattle__emit_prelude_of_lanes(FILE *out, int lanes) {
 
 int rattle__most_lanes(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) return 8;
-  if (__builtin_cpu_supports("avx2")) return 4;
+  if (rattle__processor_has("avx512vl") && rattle__processor_has("avx512dq")) return 8;
+  if (rattle__processor_has("avx2")) return 4;
 #endif
   return 2;
 }
