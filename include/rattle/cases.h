@@ -44,7 +44,7 @@ RATTLE_API rattle_status rattle_cases_create(rattle_cases **cases, const char *p
 RATTLE_API rattle_status rattle_cases_append(rattle_cases **cases, const char *path,
                                              rattle_error *error);
 /* Opens a file to read, also while it is being written. RATTLE_BAD_RECORD, RATTLE_NEWER_RECORD; a
- * child process reads the file first, as for records (record.h). */
+ * child process reads the file, as for records (record.h). */
 RATTLE_API rattle_status rattle_cases_open(rattle_cases **cases, const char *path,
                                            rattle_error *error);
 /* Strings belong to the object. */

@@ -41,8 +41,9 @@ RATTLE_API rattle_status rattle_record_append(rattle_record **record, const char
                                               rattle_error *error);
 /* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD,
  * RATTLE_BAD_RECORD. Here, in rattle_record_append, rattle_record_recover and rattle_study_load, a
- * child process (fork) reads the file first, since HDF5 may crash on files of strangers: RATTLE_IO
- * if there can be no child. */
+ * child process (fork) reads the file, since HDF5 may crash on files of strangers: RATTLE_IO if
+ * there can be no child. Another one reads it again in rattle_record_refresh, and unpacks rows that
+ * another program has compressed when they are first read. */
 RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *path,
                                             rattle_error *error);
 RATTLE_API void rattle_record_close(rattle_record **record);

@@ -112,11 +112,20 @@ static rattle_status work_slowly(void *self, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static rattle_status rehearse(rattle__act act, int works, rattle_error *why) {
+static rattle_status ask(const char *path, rattle__act act, rattle_error *why) {
+  rattle__h5 h5;
+  const rattle__question question = {path, act, NULL, -1};
+  rattle__h5_enter(&h5);
+  const rattle_status status = rattle__rehearse(&question, why);
+  rattle__h5_leave(&h5);
+  return status;
+}
+
+static rattle_status ask_slowly(rattle__act act, int works, rattle_error *why) {
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_true(shared != MAP_FAILED);
   working = works;
-  const rattle_status status = rattle__rehearse("slow.h5", act, NULL, why);
+  const rattle_status status = ask("slow.h5", act, why);
   munmap(shared, sizeof *shared);
   shared = NULL;
   return status;
@@ -126,8 +135,8 @@ static rattle_status rehearse(rattle__act act, int works, rattle_error *why) {
 static void children_that_take_long(void **state) {
   (void)state;
   rattle_error why = {0};
-  if (rehearse(work_slowly, 1, &why)) fail_msg("%s", why.message);
-  assert_int_equal(rehearse(sleep_on, 0, &why), RATTLE_BAD_RECORD);
+  if (ask_slowly(work_slowly, 1, &why)) fail_msg("%s", why.message);
+  assert_int_equal(ask_slowly(sleep_on, 0, &why), RATTLE_BAD_RECORD);
   if (!strstr(why.message, "did nothing for 120 s while it read slow.h5"))
     fail_msg("%s", why.message);
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* it was ended */
@@ -152,7 +161,7 @@ static void signals_of_the_host(void **state) {
   sigfillset(&all);
   signal(SIGXCPU, SIG_IGN);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const rattle_status status = rattle__rehearse("any.h5", look_at_signals, NULL, &why);
+  const rattle_status status = ask("any.h5", look_at_signals, &why);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   signal(SIGXCPU, SIG_DFL);
   if (status) fail_msg("%s", why.message);

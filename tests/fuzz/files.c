@@ -40,10 +40,10 @@ const char *files_path(void) {
 }
 
 /* A child's coverage would be lost. */
-int files_rehearses = 0;
+int files_forks = 0;
 
-int rattle__rehearses(void) {
-  return files_rehearses;
+int rattle__forks(void) {
+  return files_forks;
 }
 
 void files_put(const uint8_t *data, size_t size) {

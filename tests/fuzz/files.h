@@ -7,8 +7,8 @@
 #include "rattle/cases.h"
 #include "rattle/record.h"
 
-/* 1: files are read by a child first, as in the library. */
-extern int files_rehearses;
+/* 1: files are read by a child, as in the library. */
+extern int files_forks;
 /* The file of this process, and what recover may leave next to it. */
 const char *files_path(void);
 void files_put(const uint8_t *data, size_t size);

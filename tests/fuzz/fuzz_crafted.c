@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const uint32_t any = H5_checksum_metadata(data, size, 0);
   rattle_study *study;
   rattle_error error = {0};
-  files_rehearses = 1;
+  files_forks = 1;
   files_put(data, size);
   switch (any % 8 ? kind_of(data, size) : (int)(any / 8 % KINDS)) {
   case STUDY:

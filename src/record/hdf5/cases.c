@@ -239,11 +239,19 @@ static rattle_status make_room(rattle_cases *cases, rattle_error *error) {
   return cases->number && cases->row && cases->scratch ? RATTLE_OK : rattle__no_memory(error);
 }
 
+static void forget(rattle_cases *cases) {
+  for (int i = 0; i < TEXTS; i++) free(cases->text[i]), cases->text[i] = NULL;
+  rattle__labels_free(&cases->names);
+  free(cases->column), free(cases->place);
+  cases->column = NULL, cases->place = NULL;
+}
+
 static rattle_status act(void *self, rattle_error *error) {
+  forget(self);
   return rattle__cases_read(self, error);
 }
 
-/* Reads the description, unless it is this process's own, first in a child process. */
+/* Reads the description, in a child process unless it is this process's own. */
 static rattle_status open_file(rattle_cases *cases, const char *path, int own,
                                rattle_error *error) {
   rattle__h5 h5;
@@ -251,8 +259,8 @@ static rattle_status open_file(rattle_cases *cases, const char *path, int own,
   rattle_status status = rattle__look(path, &condition, error);
   if (status) return status;
   rattle__h5_enter(&h5);
-  if (!own) status = rattle__rehearse(path, act, cases, error);
-  if (!status) status = act(cases, error);
+  const rattle__question question = {path, act, cases, -1};
+  status = own ? act(cases, error) : rattle__apart(&question, error);
   rattle__h5_leave(&h5);
   if (!status) show(cases);
   return status;
@@ -316,13 +324,6 @@ static rattle_status describe(rattle_cases *cases, const rattle_cases_about *abo
   return RATTLE_OK;
 }
 
-static void forget(rattle_cases *cases) {
-  for (int i = 0; i < TEXTS; i++) free(cases->text[i]), cases->text[i] = NULL;
-  rattle__labels_free(&cases->names);
-  free(cases->column), free(cases->place);
-  cases->column = NULL, cases->place = NULL;
-}
-
 /* Under its temporary name; with the lock of a writer when it gets its own. */
 static rattle_status put_file(rattle_cases *cases, const char *temporary, rattle_error *error) {
   rattle__h5 h5;
@@ -334,8 +335,7 @@ static rattle_status put_file(rattle_cases *cases, const char *temporary, rattle
                      : rattle__h5_fail(&h5, error, cases->path, "written");
   rattle__h5_leave(&h5);
   if (status) return status;
-  char *path = cases->path;
-  forget(cases); /* and read what was written: the places of the rows */
+  char *path = cases->path; /* reads what was written: the places of the rows */
   cases->path = strdup(temporary);
   if (!cases->path) return cases->path = path, rattle__no_memory(error);
   status = open_file(cases, temporary, 1, error);

@@ -9,6 +9,7 @@
  * flushes: what a run writes in portions would take the square of their number. A few are kept
  * open, the others are opened when they are used. */
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,36 +264,47 @@ long long rattle__channels_most(const rattle__record_channels *channels) {
   return most;
 }
 
+/* Its length and its places, from who has the dataset to who has not. */
+static int pass(rattle__channel *channel, hid_t dataset, const rattle__origin *origin,
+                long long rows) {
+  if (rattle__pass(&channel->dims[0], sizeof channel->dims[0]) ||
+      rattle__pass(&channel->most, sizeof channel->most) || channel->most < -1 ||
+      channel->most > LLONG_MAX / NUMBER / channel->width)
+    return -1;
+  if (!origin) return 0;
+  if (rows > channel->most) rows = channel->most;
+  if (rows > 0 && (hsize_t)rows > channel->dims[0]) rows = (long long)channel->dims[0];
+  const rattle__extent shape = {channel->type, channel->rank, channel->dims};
+  return rattle__grid_make(&channel->grid, origin, dataset, &shape, rows > 0 ? rows : 0);
+}
+
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t,
-                          hid_t file) {
+                          hid_t file, const rattle__origin *origin, long long rows) {
   char path[RATTLE__PATH];
   if (allot(channels, about, t)) return -1;
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
+    hid_t dataset = -1;
+    int odd = 0;
     if (channel->width == 0) continue;
-    rattle__channel_path(about, t, c, path);
-    const hid_t dataset = rattle__h5_open_rows(file, path);
-    const int odd = dataset >= 0 && measure(channel, dataset);
-    if (keep(channels, t, c, file, dataset) || odd) return -1;
-  }
-  return 0;
-}
-
-int rattle__channels_refresh(rattle__record_channels *channels) {
-  for (int c = 0; c < channels->count; c++) {
-    rattle__channel *channel = &channels->channel[c];
-    if (channel->width == 0) continue;
-    const hid_t dataset = reach(channel);
-    const int failed = H5Drefresh(dataset) < 0 || measure(channel, dataset);
-    if (leave(channel, dataset) || failed) return -1;
+    if (!rattle__takes()) {
+      rattle__channel_path(about, t, c, path);
+      dataset = rattle__h5_open_rows(file, path);
+      if (dataset < 0) return -1;
+      odd = measure(channel, dataset);
+    }
+    odd = odd || pass(channel, dataset, origin, rows);
+    if ((dataset >= 0 && keep(channels, t, c, file, dataset)) || odd) return -1;
   }
   return 0;
 }
 
 int rattle__channels_close(rattle__record_channels *channels) {
   int failed = 0;
-  for (int c = 0; c < channels->count; c++)
+  for (int c = 0; c < channels->count; c++) {
     if (channels->channel[c].kept >= 0) failed |= H5Dclose(channels->channel[c].kept) < 0;
+    rattle__grid_free(&channels->channel[c].grid);
+  }
   free(channels->channel);
   *channels = (rattle__record_channels){0};
   return failed ? -1 : 0;
@@ -350,9 +362,20 @@ static int get(const rattle__channel *channel, hid_t dataset, long long first, l
 int rattle__channel_read(const rattle__channel *channel, long long first, long long count,
                          void *rows) {
   if (channel->width == 0 || count == 0) return 0;
+  if (channel->grid) return rattle__grid_read(channel->grid, first, count, rows);
   const hid_t dataset = reach(channel);
   const int failed = dataset < 0 || get(channel, dataset, first, count, rows);
   return leave(channel, dataset) || failed ? -1 : 0;
+}
+
+/* Whole numbers are given as others are. */
+static int read_place(const rattle__channel *channel, int place, long long first, long long count,
+                      double *values) {
+  int64_t whole;
+  if (rattle__grid_read_place(channel->grid, place, first, count, values)) return -1;
+  for (long long i = 0; i < count && channel->type == H5T_NATIVE_INT64; i++)
+    memcpy(&whole, &values[i], sizeof whole), values[i] = (double)whole;
+  return 0;
 }
 
 /* How it goes does not matter here. */
@@ -373,6 +396,7 @@ void rattle__channels_visit(const rattle__record_channels *channels, long long s
 int rattle__channel_read_place(const rattle__channel *channel, int place, long long first,
                                long long count, double *values) {
   if (channel->width == 0 || count == 0) return 0;
+  if (channel->grid) return read_place(channel, place, first, count, values);
   hsize_t last = channel->rank == 3 ? channel->dims[2] : 1, at = (hsize_t)place;
   hsize_t start[3] = {(hsize_t)first, at / last, at % last}, size[3] = {(hsize_t)count, 1, 1},
           numbers = (hsize_t)count;
@@ -385,48 +409,10 @@ int rattle__channel_read_place(const rattle__channel *channel, int place, long l
   return leave(channel, dataset) || failed ? -1 : 0;
 }
 
-/* True if the chunks that hold sample i lie within the first `size` bytes. */
-static int lies_within(const rattle__channel *channel, hid_t dataset, const hsize_t *chunk,
-                       hsize_t i, haddr_t size) {
-  hsize_t at[3] = {i - i % chunk[0], 0, 0};
-  for (; at[1] < channel->dims[1] || at[1] == 0; at[1] += chunk[1]) {
-    unsigned filters;
-    haddr_t address = HADDR_UNDEF;
-    hsize_t bytes = 0;
-    if (H5Dget_chunk_info_by_coord(dataset, at, &filters, &address, &bytes) < 0) return 0;
-    if (address == HADDR_UNDEF || address + bytes > size) return 0;
-  }
-  return 1;
-}
-
-/* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last:
- * found by halving. */
-static hsize_t good_of(const rattle__channel *channel, hid_t dataset, hsize_t good, haddr_t size) {
-  hsize_t chunk[3] = {1, 1, 1}, low = 0;
-  hid_t creation = H5Dget_create_plist(dataset);
-  int rank = H5Pget_chunk(creation, 3, chunk);
-  H5Pclose(creation);
-  if (rank != channel->rank) return 0;
-  if (good > channel->dims[0]) good = channel->dims[0];
-  while (low < good) {
-    hsize_t middle = low + (good - low) / 2;
-    if (lies_within(channel, dataset, chunk, middle, size))
-      low = middle + 1;
-    else
-      good = middle;
-  }
-  return good;
-}
-
 long long rattle__channels_within(const rattle__record_channels *channels, long long samples,
                                   long long size) {
-  hsize_t good = (hsize_t)samples;
-  for (int c = 0; c < channels->count && good > 0; c++) {
-    const rattle__channel *channel = &channels->channel[c];
-    if (channel->width == 0) continue;
-    const hid_t dataset = reach(channel);
-    good = good_of(channel, dataset, good, (haddr_t)size);
-    (void)leave(channel, dataset);
-  }
-  return (long long)good;
+  for (int c = 0; c < channels->count; c++)
+    if (channels->channel[c].grid)
+      samples = rattle__grid_within(channels->channel[c].grid, samples, size);
+  return samples;
 }

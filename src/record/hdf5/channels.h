@@ -4,6 +4,7 @@
  * event k-1. Behind the observables come the time and its momentum, where rattle__has_clock, the
  * work and H, where about.has_work, and in tables of events their direction. */
 #include "record/hdf5/about.h"
+#include "record/hdf5/grid.h"
 
 enum {
   RATTLE__STEP,
@@ -22,10 +23,11 @@ typedef struct rattle__channel {
   hid_t file;             /* where it is */
   rattle__h5_place place; /* of its dataset, if that is not kept */
   int rank;
-  hsize_t dims[3]; /* [0]: samples in the dataset; then the shape of one */
-  int width;       /* numbers of 8 bytes in a sample */
-  long long most;  /* samples that can be on file, as it was opened or refreshed; -1: see
+  hsize_t dims[3];    /* [0]: samples in the dataset; then the shape of one */
+  int width;          /* numbers of 8 bytes in a sample */
+  long long most;     /* samples that can be on file, as it was opened; -1: see
                       rattle__channels_most */
+  rattle__grid *grid; /* where its rows are, of a file that a child has opened; else NULL */
 } rattle__channel;
 typedef struct rattle__record_channels {
   int count;
@@ -64,8 +66,10 @@ int rattle__masses_write(const rattle__about *about, hid_t file);
 /* Fails where the interrupt (may be NULL) is set meanwhile. */
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t,
                           hid_t file, long long samples_expected, const volatile int *interrupt);
+/* Those of a file that HDF5 has opened; where that is done by a child, with the places of the first
+ * rows, else origin is NULL. */
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t,
-                          hid_t file);
+                          hid_t file, const rattle__origin *origin, long long rows);
 int rattle__channels_close(rattle__record_channels *channels);
 /* Samples that can be on file, by its size; -1: its chunks are too large for it. */
 long long rattle__channels_most(const rattle__record_channels *channels);
@@ -85,6 +89,4 @@ int rattle__channel_read_place(const rattle__channel *channel, int place, long l
                                long long count, double *values);
 /* Reads what there is to find the samples by, and the first and the last of them. */
 void rattle__channels_visit(const rattle__record_channels *channels, long long samples);
-/* Reads the rows that a writer has added meanwhile. */
-int rattle__channels_refresh(rattle__record_channels *channels);
 #endif

@@ -49,17 +49,20 @@ static uint64_t sum_of_sums(const rattle__checkpoint *checkpoint) {
                      (size_t)checkpoint->channels);
 }
 
-static int numbers_of_events(const rattle__about *about) {
-  return about->events.count * (RATTLE__EVENT_SUMS + rattle__channels_of(about, 1));
+static long long numbers_of_events(const rattle__about *about) {
+  return about->events.count * (long long)(RATTLE__EVENT_SUMS + rattle__channels_of(about, 1));
+}
+
+static size_t numbers_of(const rattle__checkpoint *checkpoint) {
+  return (size_t)checkpoint->size + (size_t)checkpoint->channels + 1 + (size_t)checkpoint->events;
 }
 
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about) {
   *checkpoint = (rattle__checkpoint){.size = (int)(2 * about->n + about->extra)};
+  if (numbers_of_events(about) > INT_MAX) return -1;
   checkpoint->channels = rattle__channels_of(about, 0);
-  checkpoint->events = numbers_of_events(about);
-  checkpoint->state = calloc((size_t)checkpoint->size + (size_t)checkpoint->channels + 1 +
-                                 (size_t)checkpoint->events,
-                             sizeof *checkpoint->state);
+  checkpoint->events = (int)numbers_of_events(about);
+  checkpoint->state = calloc(numbers_of(checkpoint), sizeof *checkpoint->state);
   checkpoint->sums = (uint64_t *)(void *)(checkpoint->state + checkpoint->size);
   checkpoint->event = (int64_t *)checkpoint->sums + checkpoint->channels + 1;
   return checkpoint->state ? 0 : -1;
@@ -122,14 +125,14 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
   slots->state = rattle__h5_open_dataset(file, "/rattle/checkpoint/state");
   slots->message = rattle__h5_open_dataset(file, "/rattle/checkpoint/message");
   if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
-  const int has_sums = rattle__h5_exists(file, SLOT_SUMS),
-            has_warnings = rattle__h5_exists(file, SLOT_WARNINGS);
+  const int has_sums = rattle__h5_reaches(file, SLOT_SUMS),
+            has_warnings = rattle__h5_reaches(file, SLOT_WARNINGS);
   slots->sums = has_sums == 1 ? rattle__h5_open_dataset(file, SLOT_SUMS) : -1;
   slots->warnings = has_warnings == 1 ? rattle__h5_open_dataset(file, SLOT_WARNINGS) : -1;
   if (has_warnings < 0 || (has_warnings && slots->warnings < 0)) return -1;
   if (has_sums < 0 || (has_sums && columns_of(slots->sums) != rattle__channels_of(about, 0) + 1))
     return -1;
-  const int numbers = numbers_of_events(about);
+  const long long numbers = numbers_of_events(about);
   slots->event = numbers ? rattle__h5_open_dataset(file, SLOT_EVENTS) : -1;
   if (numbers && (slots->event < 0 || columns_of(slots->event) != numbers)) return -1;
   const long long columns = columns_of(slots->head);
@@ -223,6 +226,15 @@ int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots 
       return 0;
   }
   return 1;
+}
+
+int rattle__checkpoint_pass(rattle__checkpoint *checkpoint) {
+  return rattle__pass(&checkpoint->head, sizeof checkpoint->head) ||
+                 rattle__pass(&checkpoint->figures, sizeof checkpoint->figures) ||
+                 rattle__pass(&checkpoint->summed, sizeof checkpoint->summed) ||
+                 rattle__pass(checkpoint->state, numbers_of(checkpoint) * sizeof *checkpoint->state)
+             ? -1
+             : 0;
 }
 
 /* Texts of so many sentences in a slot. */

@@ -91,6 +91,8 @@ int rattle__slots_refresh(const rattle__slots *slots); /* drops what HDF5 has ca
 int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots *slots);
 /* The newest whole slot. 1: none is whole (a reader may try again), -1: not readable. */
 int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots *slots);
+/* All of it, from who has it to who has none (parcel.h). */
+int rattle__checkpoint_pass(rattle__checkpoint *checkpoint);
 /* The message of the end, at most RATTLE__MESSAGE_SIZE bytes. */
 int rattle__message_store(const rattle__slots *slots, const char *message);
 int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]);

@@ -129,7 +129,7 @@ static int find_channel(const rattle_record *record, int t, rattle_column column
 static rattle_status read_column(const rattle_record *record, int t, rattle_column column,
                                  long long first, long long count, double *values,
                                  rattle_error *error) {
-  if (record->store.file < 0)
+  if (!rattle__is_open(&record->store))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path,
                         "the record %s is not open; open it to read", record->path);
   const long long rows = t ? record->counts[t - 1] : record->info.samples;

@@ -17,6 +17,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -30,6 +31,7 @@ enum { PAGE = 4096 };
 typedef struct driven {
   H5FD_t pub; /* HDF5's part comes first */
   int fd, *trouble;
+  rattle__heard *heard; /* who listens; NULL: nobody */
   haddr_t eoa, eof;
   struct stat identity;
 } driven;
@@ -128,6 +130,21 @@ static int is_too_short(const driven *file, size_t size) {
          (fstat(file->fd, &now) != 0 || size > (uint64_t)now.st_size);
 }
 
+static herr_t note_place(const driven *file, haddr_t address) {
+  rattle__heard *heard = file->heard;
+  if (heard->count < heard->room) heard->place[heard->count] = (long long)address;
+  heard->count++;
+  return 0;
+}
+
+int rattle__driver_listen(hid_t file, rattle__heard *heard) {
+  void *handle = NULL;
+  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle) return -1;
+  driven *own = (driven *)(void *)((char *)handle - offsetof(driven, fd));
+  own->heard = heard;
+  return 0;
+}
+
 /* Bytes beyond the end of the file read as zeros. A file that grows is not asked by HDF5 where it
  * ends: what is damaged may say that an object has gigabytes, which HDF5 would read two dozen
  * times, until a checksum fits. */
@@ -136,6 +153,8 @@ static herr_t read_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t a
   (void)transfer;
   const driven *file = (const driven *)self;
   char *bytes = buffer;
+  if (type == H5FD_MEM_DRAW && file->heard)
+    return memset(buffer, 0, size), note_place(file, address);
   if (type != H5FD_MEM_DRAW && is_too_short(file, size))
     return refuse(__func__, "the file is shorter than one of its objects");
   while (size > 0) {

@@ -11,10 +11,6 @@ struct rattle_record {
   int writing;  /* 1: created or appended to; 0: read */
   int in_order; /* 1: closed by its writer, with all samples counted */
   int held;     /* whether a run is writing it, as in info */
-  dev_t device; /* which file is read */
-  ino_t inode;
-  char message[RATTLE__MESSAGE_SIZE];
-  rattle__sentences sentences; /* warnings */
   const char *sentence[RATTLE__WARNINGS];
   rattle_record_info info;
   char unit[RATTLE__UNITS][RATTLE__UNIT]; /* of info */

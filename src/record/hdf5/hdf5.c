@@ -2,6 +2,7 @@
 #include "record/hdf5/hdf5.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,22 @@ int rattle__labels_make(rattle__labels *names, int count, size_t longest) {
 void rattle__labels_free(rattle__labels *names) {
   free(names->block), free(names->name);
   *names = (rattle__labels){0};
+}
+
+int rattle__labels_pass(rattle__labels *names) {
+  const int takes = rattle__takes();
+  int count = names->count;
+  size_t width = names->width;
+  if (rattle__pass(&count, sizeof count) || rattle__pass(&width, sizeof width)) return -1;
+  if (takes && (count < 0 || width < 1 || (count > 0 && width > SIZE_MAX / 2 / (size_t)count)))
+    return rattle__h5_refuse("a list of names", "has an impossible size");
+  char *block = rattle__pass_list(names->block, (size_t)count, width);
+  if (!block || !takes) return block ? 0 : -1;
+  const int failed = rattle__labels_make(names, count, count > 0 ? width - 1 : 0);
+  if (!failed) memcpy(names->block, block, (size_t)count * width);
+  for (int i = 0; i < count && !failed; i++) names->name[i][width - 1] = 0;
+  free(block);
+  return failed;
 }
 
 hid_t rattle__h5_access(void) {
@@ -94,8 +111,8 @@ int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *n
   return failed;
 }
 
-int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name,
-                                    rattle__labels *names) {
+static int read_names_attribute(hid_t file, const char *path, const char *name,
+                                rattle__labels *names) {
   hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
@@ -112,6 +129,12 @@ int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *na
   return failed ? -1 : 0;
 }
 
+int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name,
+                                    rattle__labels *names) {
+  if (!rattle__takes() && read_names_attribute(file, path, name, names)) return -1;
+  return rattle__labels_pass(names);
+}
+
 static int read_attribute(hid_t file, const char *path, const char *name, hid_t memory,
                           void *value) {
   hid_t attribute = rattle__h5_open_attribute(file, path, name);
@@ -122,7 +145,7 @@ static int read_attribute(hid_t file, const char *path, const char *name, hid_t 
   return failed ? -1 : 0;
 }
 
-int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *name, char **text) {
+static int read_text_attribute(hid_t file, const char *path, const char *name, char **text) {
   hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
@@ -133,11 +156,18 @@ int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *nam
   return failed ? -1 : 0;
 }
 
+int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *name, char **text) {
+  if (!rattle__takes() && read_text_attribute(file, path, name, text)) return -1;
+  return rattle__pass_text(text);
+}
+
 int rattle__h5_read_real_attribute(hid_t file, const char *path, const char *name, double *value) {
-  return read_attribute(file, path, name, H5T_NATIVE_DOUBLE, value);
+  if (!rattle__takes() && read_attribute(file, path, name, H5T_NATIVE_DOUBLE, value)) return -1;
+  return rattle__pass(value, sizeof *value);
 }
 
 int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name,
                                       long long *value) {
-  return read_attribute(file, path, name, H5T_NATIVE_LLONG, value);
+  if (!rattle__takes() && read_attribute(file, path, name, H5T_NATIVE_LLONG, value)) return -1;
+  return rattle__pass(value, sizeof *value);
 }

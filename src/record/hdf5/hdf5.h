@@ -9,12 +9,14 @@
 #include <hdf5.h>
 
 #include "rattle/status.h"
+#include "record/hdf5/parcel.h"
 
 typedef struct rattle__h5 {
   H5E_auto2_t function; /* the caller's error handler */
   void *data;
-  char reason[192]; /* of the first failure in this section, "" while none */
-  int no_memory;    /* 1: an allocation of ours failed */
+  char reason[192];       /* of the first failure in this section, "" while none */
+  int no_memory;          /* 1: an allocation of ours failed */
+  rattle__parcel *parcel; /* of what is read; NULL: none */
 } rattle__h5;
 
 /* --- hdf5_section.c --- */
@@ -24,6 +26,8 @@ void rattle__h5_leave(rattle__h5 *h5);
 rattle__h5 *rattle__h5_section(void);
 /* Notes in the section that an allocation failed. Returns -1. */
 int rattle__h5_no_memory(void);
+/* Keeps "PATH why" as the section's reason, unless there is one. Returns -1. */
+int rattle__h5_refuse(const char *path, const char *why);
 /* H5Fopen and H5Fcreate where there is memory for what HDF5 keeps of a file: version 1.10 crashes
  * where there is not. Negative: they failed. */
 hid_t rattle__h5_open_file(const char *path, unsigned flags, hid_t access);
@@ -42,6 +46,7 @@ typedef struct rattle__labels {
 } rattle__labels;
 /* -1: no memory, and no names */
 int rattle__labels_make(rattle__labels *names, int count, size_t longest);
+int rattle__labels_pass(rattle__labels *names);
 void rattle__labels_free(rattle__labels *names);
 
 /* Fixed-length UTF-8 of so many bytes, ended by a zero byte. */
@@ -58,6 +63,7 @@ int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char
                                         const long long *value, int count);
 int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *name,
                                      const rattle__labels *names);
+/* All that reads passes on what it read (parcel.h). */
 int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name,
                                     rattle__labels *names);
 int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *name, char **text);
@@ -76,8 +82,6 @@ int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value,
 long long rattle__h5_array_length(hid_t file, const char *path); /* -1: it is something else */
 
 /* --- hdf5_open.c: objects of a file that anybody may have written --- */
-/* Keeps "PATH why" as the section's reason, unless there is one. Returns -1. */
-int rattle__h5_refuse(const char *path, const char *why);
 /* Ids, or -1: reached by hard links alone, numbers in the file itself, no larger than the file can
  * hold. */
 hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name);
@@ -85,6 +89,7 @@ hid_t rattle__h5_open_dataset(hid_t file, const char *path);
 /* The same of a data set that may be longer than what is on file of it, since its writer is at work
  * or was killed. */
 hid_t rattle__h5_open_rows(hid_t file, const char *path);
+int rattle__h5_check_plain(hid_t dataset, const char *path);
 /* An object that was opened, to be opened again without its path: -1, or 0 and an id. */
 #if H5_VERSION_GE(1, 12, 0)
 typedef H5O_token_t rattle__h5_place;
@@ -96,6 +101,8 @@ hid_t rattle__h5_open_again(hid_t file, const rattle__h5_place *place);
 void rattle__h5_visit_chunks(hid_t dataset); /* reads the index of all of its chunks */
 /* 1: it is there, 0: it is not, -1: neither can be said, or a link on the way is not a hard
  * link. */
+int rattle__h5_reaches(hid_t file, const char *path);
+/* The same, passed on (parcel.h), as all that is read by the functions above. */
 int rattle__h5_exists(hid_t file, const char *path);
 int rattle__h5_attribute_exists(hid_t file, const char *path, const char *name);
 long long rattle__h5_file_size(hid_t object);   /* bytes there are, now; 0 if that cannot be
@@ -103,15 +110,25 @@ long long rattle__h5_file_size(hid_t object);   /* bytes there are, now; 0 if th
 long long rattle__h5_most_bytes(hid_t dataset); /* that the file can hold of a data set, which
                                                    may be compressed */
 
-/* --- rehearse.c --- */
-/* Calls act(self) in a child process, and returns what it returned there, with its error: nothing
- * that it does here is changed. RATTLE_BAD_RECORD where the child crashes, takes a minute of
- * processor time, or does nothing for two; RATTLE_IO where there can be no child. Within a
- * section. */
+/* --- apart.c --- */
+/* A task of a child process. It has no descriptors but standard ones and `kept` (-1:
+ * none), and nothing that it does to `self` is seen here. */
 typedef rattle_status (*rattle__act)(void *self, rattle_error *error);
-rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error);
-/* 0: it is RATTLE_OK at once; only in fuzzers. */
-int rattle__rehearses(void);
+typedef struct rattle__question {
+  const char *path; /* the file, for errors */
+  rattle__act act;
+  void *self;
+  int kept;
+} rattle__question;
+/* Calls act(self) in a child process, where it gives what it reads, then here, where it takes it.
+ * Returns what it returned in the child, with its error. RATTLE_BAD_RECORD where the child crashes,
+ * takes a minute of processor time, or does nothing for two; RATTLE_IO where there can be no child.
+ * Within a section. */
+rattle_status rattle__apart(const rattle__question *asked, rattle_error *error);
+/* The same in the child alone. */
+rattle_status rattle__rehearse(const rattle__question *asked, rattle_error *error);
+/* 0: this process does what a child would; only in fuzzers. */
+int rattle__forks(void);
 
 /* The latest format, which has checksums of metadata. An access list to be closed; -1. */
 hid_t rattle__h5_access(void);
@@ -125,6 +142,14 @@ enum {
  * the first one goes to *trouble (an errno; 0 before). *trouble must outlive the file; where it is
  * set already, only rows of numbers are written. */
 int rattle__driver_use(hid_t access, int *trouble);
+/* The places at which HDF5 asked for rows of numbers, in the order in which it did. */
+typedef struct rattle__heard {
+  long long *place; /* [room] */
+  long long room, count;
+} rattle__heard;
+/* From here on, until NULL is given, rows of a file of our driver are not read: they are zeros, and
+ * it is noted where they were asked for. */
+int rattle__driver_listen(hid_t file, rattle__heard *heard);
 /* A new file in the latest format, written by our driver; -1. */
 hid_t rattle__driver_create(const char *path, int *trouble);
 

@@ -27,7 +27,7 @@ int rattle__h5_write_text(hid_t file, const char *path, const char *text) {
   return failed;
 }
 
-int rattle__h5_read_text(hid_t file, const char *path, char **text) {
+static int read_text(hid_t file, const char *path, char **text) {
   hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
   hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
@@ -36,6 +36,11 @@ int rattle__h5_read_text(hid_t file, const char *path, char **text) {
                H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0;
   H5Tclose(type), H5Sclose(space), H5Dclose(dataset);
   return failed ? -1 : 0;
+}
+
+int rattle__h5_read_text(hid_t file, const char *path, char **text) {
+  if (!rattle__takes() && read_text(file, path, text)) return -1;
+  return rattle__pass_text(text);
 }
 
 int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *names) {
@@ -56,8 +61,8 @@ static hssize_t length_of(hid_t dataset) {
   return length;
 }
 
-int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names) {
-  int exists = rattle__h5_exists(file, path);
+static int read_names(hid_t file, const char *path, rattle__labels *names) {
+  int exists = rattle__h5_reaches(file, path);
   if (exists <= 0) return exists < 0 ? -1 : rattle__labels_make(names, 0, 0);
   hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
@@ -72,6 +77,11 @@ int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names) {
   return failed ? -1 : 0;
 }
 
+int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names) {
+  if (!rattle__takes() && read_names(file, path, names)) return -1;
+  return rattle__labels_pass(names);
+}
+
 int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void *value, int count) {
   if (count == 0) return 0;
   return fill(
@@ -79,7 +89,7 @@ int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void 
       type, value);
 }
 
-long long rattle__h5_array_length(hid_t file, const char *path) {
+static long long length_at(hid_t file, const char *path) {
   hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
   const hssize_t length = length_of(dataset);
@@ -87,14 +97,24 @@ long long rattle__h5_array_length(hid_t file, const char *path) {
   return (long long)length;
 }
 
-int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count) {
-  if (count == 0) return 0;
+long long rattle__h5_array_length(hid_t file, const char *path) {
+  long long length = rattle__takes() ? 0 : length_at(file, path);
+  return rattle__pass(&length, sizeof length) ? -1 : length;
+}
+
+static int read_array(hid_t file, const char *path, hid_t type, void *value, int count) {
   hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
   int failed = length_of(dataset) != count ||
                H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0;
   H5Dclose(dataset);
   return failed ? -1 : 0;
+}
+
+int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count) {
+  if (count == 0) return 0;
+  if (!rattle__takes() && read_array(file, path, type, value, count)) return -1;
+  return rattle__pass(value, (size_t)count * H5Tget_size(type));
 }
 
 hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank,

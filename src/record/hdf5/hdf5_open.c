@@ -6,23 +6,13 @@
  * passes no other filters than deflate, shuffle and fletcher32, so that no plug-in is loaded. A
  * size that the file states is compared with what the file can hold before memory is taken for
  * it. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "record/hdf5/hdf5.h"
-#include "ground/support/utf8.h"
 
 enum { LARGEST_RATIO = 1100 }; /* of deflate 1032, of the others less */
-
-/* Keeps the reason in the section; a failure of HDF5 before it has the precedence. */
-int rattle__h5_refuse(const char *path, const char *why) {
-  rattle__h5 *h5 = rattle__h5_section();
-  if (h5 && !h5->reason[0])
-    snprintf(h5->reason, sizeof h5->reason, "%.*s %s", rattle__utf8_fitting(path, 120), path, why);
-  return -1;
-}
 
 /* Silent: that a link is not there is no failure. */
 static herr_t look(hid_t file, const char *path, H5L_info_t *link) {
@@ -53,13 +43,22 @@ static int walk(hid_t file, const char *path) {
   return found;
 }
 
-int rattle__h5_exists(hid_t file, const char *path) {
+int rattle__h5_reaches(hid_t file, const char *path) {
   return walk(file, path);
 }
 
+/* The finding, given or taken. */
+static int passed(int found) {
+  return rattle__pass(&found, sizeof found) ? -1 : (found > 0) - (found < 0);
+}
+
+int rattle__h5_exists(hid_t file, const char *path) {
+  return passed(rattle__takes() ? 0 : walk(file, path));
+}
+
 int rattle__h5_attribute_exists(hid_t file, const char *path, const char *name) {
-  int found = walk(file, path);
-  return found == 1 ? H5Aexists_by_name(file, path, name, H5P_DEFAULT) : found;
+  int found = rattle__takes() ? 0 : walk(file, path);
+  return passed(found == 1 ? H5Aexists_by_name(file, path, name, H5P_DEFAULT) : found);
 }
 
 long long rattle__h5_file_size(hid_t object) {
@@ -93,7 +92,7 @@ hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name) 
 
 /* Numbers in this file, by filters that need no plug-in, nor code that few have read: those that
  * `h5repack` is used with. */
-static int is_plain(hid_t creation, const char *path) {
+static int check_plain(hid_t creation, const char *path) {
   const int filters = H5Pget_nfilters(creation);
   if (H5Pget_layout(creation) == H5D_VIRTUAL || H5Pget_external_count(creation) != 0)
     return rattle__h5_refuse(path, "has its numbers in another file; records have none such");
@@ -110,15 +109,19 @@ static int is_plain(hid_t creation, const char *path) {
   return filters < 0 ? -1 : 0;
 }
 
+int rattle__h5_check_plain(hid_t dataset, const char *path) {
+  hid_t creation = H5Dget_create_plist(dataset);
+  const int refused = creation < 0 || check_plain(creation, path);
+  if (creation >= 0) H5Pclose(creation);
+  return refused ? -1 : 0;
+}
+
 hid_t rattle__h5_open_rows(hid_t file, const char *path) {
   const int found = walk(file, path);
   if (found != 1) return found == 0 ? rattle__h5_refuse(path, "is missing") : -1;
   hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
   if (dataset < 0) return -1;
-  hid_t creation = H5Dget_create_plist(dataset);
-  const int refused = creation < 0 || is_plain(creation, path);
-  if (creation >= 0) H5Pclose(creation);
-  if (!refused) return dataset;
+  if (!rattle__h5_check_plain(dataset, path)) return dataset;
   H5Dclose(dataset);
   return -1;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/utf8.h"
 #include "record/hdf5/hdf5.h"
 
 /* guards HDF5's own state, which is the process's */
@@ -47,7 +48,7 @@ static herr_t keep_reason(hid_t stack, void *self) {
 
 void rattle__h5_enter(rattle__h5 *h5) {
   pthread_mutex_lock(&lock);
-  h5->reason[0] = 0, h5->no_memory = 0;
+  h5->reason[0] = 0, h5->no_memory = 0, h5->parcel = NULL;
   H5Eget_auto2(H5E_DEFAULT, &h5->function, &h5->data);
   H5Eset_auto2(H5E_DEFAULT, keep_reason, h5);
 }
@@ -67,6 +68,14 @@ rattle__h5 *rattle__h5_section(void) {
 int rattle__h5_no_memory(void) {
   rattle__h5 *h5 = rattle__h5_section();
   if (h5) h5->no_memory = 1;
+  return -1;
+}
+
+/* Keeps the reason in the section; a failure of HDF5 before it has the precedence. */
+int rattle__h5_refuse(const char *path, const char *why) {
+  rattle__h5 *h5 = rattle__h5_section();
+  if (h5 && !h5->reason[0])
+    snprintf(h5->reason, sizeof h5->reason, "%.*s %s", rattle__utf8_fitting(path, 120), path, why);
   return -1;
 }
 

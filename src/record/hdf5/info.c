@@ -35,10 +35,10 @@ void rattle__info_update(rattle_record *record) {
 #undef COUNT
   info->status = ended ? (rattle_status)head->status : RATTLE_OK;
   info->status_name = ended ? rattle_status_name(info->status) : "";
-  info->message = ended ? record->message : "";
+  info->message = ended ? record->store.message : "";
   info->warnings = 0, info->warning_texts = record->sentence;
-  for (int i = 0; i < RATTLE__WARNINGS && record->sentences.text[i][0]; i++)
-    record->sentence[info->warnings++] = record->sentences.text[i];
+  for (int i = 0; i < RATTLE__WARNINGS && record->store.sentences.text[i][0]; i++)
+    record->sentence[info->warnings++] = record->store.sentences.text[i];
   for (int e = 0; e < info->events; e++) {
     const int64_t *event = begun ? rattle__event_of(checkpoint, e + 1) : NULL;
     record->counts[e] = event ? event[RATTLE__EVENT_ROWS] : 0;

@@ -83,7 +83,7 @@ rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long
 rattle_status rattle_record_read(const rattle_record *record, long long first, long long count,
                                  double *time, double *energy, double *q, double *p,
                                  double *multipliers, double *observed, rattle_error *error) {
-  if (record->store.file < 0)
+  if (!rattle__is_open(&record->store))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path,
                         "the record %s is not open; open it to read", record->path);
   if (first < 0 || count < 0 || first > record->info.samples - count)

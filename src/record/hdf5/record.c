@@ -57,14 +57,6 @@ rattle_status rattle_record_create(rattle_record **record, const char *path,
   return RATTLE_OK;
 }
 
-/* The message of the end, and the warnings. */
-static int load_texts(rattle_record *r) {
-  return rattle__message_load(&r->store.slots, r->message) ||
-                 rattle__warnings_load(&r->store.slots, &r->sentences)
-             ? -1
-             : 0;
-}
-
 /* A clean file, whole and with all samples counted, else what to do about it. */
 static rattle_status check_order(const char *path, const rattle__file_condition *condition,
                                  rattle_error *error) {
@@ -98,7 +90,6 @@ rattle_status rattle_record_append(rattle_record **record, const char *path, rat
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_WRITE, error);
-  if (!status && load_texts(r)) status = rattle__h5_fail(&h5, error, path, "read");
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
   r->writing = 1;
@@ -124,16 +115,12 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_READ, error);
-  if (!status && load_texts(r))
-    status = rattle__fail(error, RATTLE_BAD_RECORD, path,
-                          "%s is damaged: its last messages cannot be read", path);
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
 
   /* the size once more: it may have grown before the checkpoint was read */
   status = rattle__look(path, &condition, error);
   if (status) return drop(record, status);
-  r->device = condition.device, r->inode = condition.inode;
   const rattle__head *head = &r->store.checkpoint.head;
   const long long samples = rattle__channels_samples(&r->store.table[0].channels);
   int lost = 0; /* rows of events */
@@ -154,21 +141,20 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
 
 rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) {
   rattle__file_condition condition;
-  if (record->writing || record->store.file < 0)
+  if (record->writing || !record->store.origin)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path,
                         "the record %s is not open to be read", record->path);
   /* the lock first: a run that releases it after this check is detected by the next one */
   int held = rattle__lock_held(record->path);
   rattle_status status = rattle__look(record->path, &condition, error);
   if (status) return status;
-  if (condition.device != record->device || condition.inode != record->inode)
+  const rattle__origin *origin = record->store.origin;
+  if (condition.device != origin->device || condition.inode != origin->inode)
     return rattle__fail(error, RATTLE_BAD_RECORD, record->path,
                         "another file has replaced %s; open it again", record->path);
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_refresh(&record->store, &h5, record->path, error);
-  if (!status && load_texts(record))
-    status = rattle__h5_fail(&h5, error, record->path, "read again");
   rattle__h5_leave(&h5);
   if (status) return status;
   const rattle__head *head = &record->store.checkpoint.head;

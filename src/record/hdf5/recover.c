@@ -21,7 +21,6 @@ typedef struct salvage {
   long long *rows;     /* [tables of the store]; those of table 0 are samples */
   int damaged, killed; /* killed: the writer left the file open */
   int lossy;           /* not all that was counted is whole */
-  int silent;          /* the warnings cannot be read */
 } salvage;
 
 static void drop_rows(void **rows, int count) {
@@ -90,9 +89,8 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
                  "%s; its record was recovered with %lld samples, up to step %lld",
                  found->killed ? "the run was killed" : "the last checkpoint of the run is damaged",
                  found->rows[0], (long long)head->step);
-  } else if (rattle__message_load(&from->slots, message)) {
-    message[0] = 0;
   } else {
+    strcpy(message, from->message);
     used = (int)strlen(message);
   }
   long long events = 0;
@@ -101,7 +99,7 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
     used +=
         snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
                  "%sthe file was damaged: %lld of its events are lost", used ? "; " : "", events);
-  if (found->silent)
+  if (from->silent)
     used += snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
                      "%sthe file was damaged: the warnings of the run are lost", used ? "; " : "");
   const long long lost = from->checkpoint.head.samples - found->rows[0];
@@ -116,7 +114,6 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
 /* The new file: the same about and state, and an end if there was none. */
 static int copy(rattle__store *from, rattle__store *to, const char *path, const salvage *found) {
   char message[RATTLE__MESSAGE_SIZE];
-  rattle__sentences warnings = {0};
   to->about = from->about, to->checkpoint = from->checkpoint;
   say_end(from, to, found, message);
   memset(to->checkpoint.sums, 0, (size_t)to->checkpoint.channels * sizeof *to->checkpoint.sums);
@@ -130,9 +127,8 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, const 
   head->samples = found->rows[0], head->file_size = 0;
   for (int t = 1; t < from->tables; t++)
     rattle__event_of(&to->checkpoint, t)[RATTLE__EVENT_ROWS] = found->rows[t];
-  if (!found->silent && rattle__warnings_load(&from->slots, &warnings)) return -1;
   return rattle__message_store(&to->slots, message) ||
-                 rattle__warnings_store(&to->slots, &warnings) ||
+                 rattle__warnings_store(&to->slots, &from->sentences) ||
                  rattle__checkpoint_store(&to->checkpoint, &to->slots)
              ? -1
              : 0;
@@ -236,11 +232,7 @@ static rattle_status examine(const char *path, const char *readable_path,
                      .damaged = -1,
                      .killed = condition->open_flag};
     if (found.rows) find_whole(&store, condition, &found);
-    char message[RATTLE__MESSAGE_SIZE];
-    rattle__sentences warnings;
-    found.silent = rattle__warnings_load(&store.slots, &warnings) != 0;
-    int whole = condition->size >= condition->end && !found.silent &&
-                !rattle__message_load(&store.slots, message);
+    int whole = condition->size >= condition->end && !store.silent && !store.speechless;
     for (int t = 0; t < store.tables; t++)
       whole &= rattle__channels_samples(&store.table[t].channels) == rattle__rows_kept(&store, t);
     if (!found.rows || h5.no_memory)

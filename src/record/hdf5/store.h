@@ -9,7 +9,8 @@ typedef struct rattle__record_table {
   rattle__sums sums;
 } rattle__record_table;
 typedef struct rattle__store {
-  hid_t file;
+  hid_t file;             /* in HDF5's hands; -1: there is none */
+  rattle__origin *origin; /* of a file that is read; NULL: there is none */
   int trouble; /* errno of the first write that failed, see driver.c; HDF5's own results do not
                   show it */
   const volatile int *interrupt; /* ends the making of a file; may be NULL */
@@ -18,6 +19,9 @@ typedef struct rattle__store {
   int tables;
   rattle__slots slots;
   rattle__checkpoint checkpoint;
+  char message[RATTLE__MESSAGE_SIZE]; /* of the end */
+  rattle__sentences sentences;        /* warnings */
+  int speechless, silent;             /* 1: the message, the warnings cannot be read */
 } rattle__store;
 /* No file. */
 extern const rattle__store rattle__store_none;
@@ -33,19 +37,23 @@ long long rattle__sums_check(const rattle__store *store, int t, int c, long long
                              long long count);
 /* A new file from store->about, closed to other writers; with swmr = 1 readable from here on. */
 int rattle__store_make(rattle__store *store, const char *path, int swmr);
-/* Opens a file and loads its parts. To write: to append, in SWMR mode. To salvage: nobody is
- * writing, so what cannot be read at once never will. */
-typedef enum rattle__purpose {
-  RATTLE__TO_READ,
-  RATTLE__TO_WRITE,
-  RATTLE__TO_SALVAGE
-} rattle__purpose;
+/* Loads a file and its parts. To read: by a child process; HDF5 does not see the file here. To
+ * write: to append, in SWMR mode, after a child has read all of it. To salvage: to read what nobody
+ * is writing, so that what cannot be read at once never will. */
 rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path,
                                  rattle__purpose purpose, rattle_error *error);
+/* 1: it has a file. */
+static inline int rattle__is_open(const rattle__store *store) {
+  return store->file >= 0 || store->origin;
+}
+/* Tables without datasets in place of those that there were. */
+int rattle__store_make_tables(rattle__store *store);
+/* The path of the checksums of a table. */
+const char *rattle__sums_path(const rattle__about *about, int t, char path[RATTLE__PATH]);
 /* Closes the file, keeping what was loaded. An errno where something could not be written. */
 int rattle__store_close(rattle__store *store);
-/* Reads the newest checkpoint of a file, and the samples that it counts. On failure the store is as
- * it was, but for datasets that may have become longer. */
+/* Reads the newest checkpoint of a file that is read, and the samples that it counts. On failure
+ * the store is as it was. */
 rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path,
                                     rattle_error *error);
 void rattle__store_free(rattle__store *store);

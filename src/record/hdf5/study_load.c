@@ -246,29 +246,30 @@ static rattle_status read_file(const study_reader *in, const rattle__h5 *h5, con
 typedef struct loading {
   rattle__h5 *h5;
   const char *path;
+  long long size; /* of the file */
   rattle_study *study;
 } loading;
 
 static rattle_status load(void *self, rattle_error *error) {
   const loading *asked = self;
   const char *path = asked->path;
-  long long room;
+  const int takes = rattle__takes();
+  long long room = 100 * asked->size;
   study_reader in = {.study = asked->study,
-                     .file = rattle__h5_open_file(path, H5F_ACC_RDONLY, H5P_DEFAULT),
+                     .file = takes ? -1 : rattle__h5_open_file(path, H5F_ACC_RDONLY, H5P_DEFAULT),
                      .room = &room};
   if (in.file < 0 && asked->h5->no_memory) return rattle__no_memory(error);
-  if (in.file < 0)
+  if (in.file < 0 && !takes)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: %s",
                         path, asked->h5->reason);
-  room = 100 * rattle__h5_file_size(in.file);
   rattle_status status = read_file(&in, asked->h5, path, error);
-  H5Fclose(in.file);
+  if (!takes) H5Fclose(in.file);
   return status;
 }
 
 rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_error *error) {
   rattle__h5 h5;
-  struct stat there;
+  struct stat there = {.st_size = 0};
   *study = NULL;
   if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
     return rattle__fail(error, RATTLE_BAD_RECORD, path,
@@ -276,9 +277,9 @@ rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_e
   *study = calloc(1, sizeof **study);
   if (!*study) return rattle__no_memory(error);
   rattle__h5_enter(&h5);
-  loading asked = {.h5 = &h5, .path = path, .study = *study};
-  rattle_status status = rattle__rehearse(path, load, &asked, error);
-  if (!status) status = load(&asked, error);
+  loading asked = {.h5 = &h5, .path = path, .size = there.st_size, .study = *study};
+  const rattle__question question = {path, load, &asked, -1};
+  rattle_status status = rattle__apart(&question, error);
   rattle__h5_leave(&h5);
   if (status) rattle_study_destroy(study);
   return status;

@@ -56,33 +56,49 @@ int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channel
              : rattle__h5_write_integers_attribute(file, path, "block", &sums->block, -1);
 }
 
-int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
-                      const char *path) {
-  const int exists = rattle__h5_exists(file, path);
-  if (exists <= 0) return exists;
-  hsize_t dims[2] = {0};
-  sums->dataset = rattle__h5_open_rows(file, path);
-  if (sums->dataset < 0 || rattle__h5_read_integer_attribute(file, path, "block", &sums->block))
-    return -1;
-  sums->width = channels->count;
+/* [blocks][channels] */
+static int measure(const rattle__sums *sums, const rattle__record_channels *channels,
+                   hsize_t dims[3]) {
   hid_t space = H5Dget_space(sums->dataset);
   const int good =
       H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, dims, NULL) == 2;
   H5Sclose(space);
-  const long long most = rattle__sums_block(channels);
-  return good && dims[1] == (hsize_t)channels->count && sums->block >= 1 && sums->block <= most
-             ? 0
-             : -1;
+  return good && dims[1] == (hsize_t)channels->count ? 0 : -1;
+}
+
+int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
+                      const char *path, const rattle__origin *origin, long long rows) {
+  const int exists = rattle__h5_exists(file, path), takes = rattle__takes();
+  if (exists <= 0) return exists;
+  hsize_t dims[3] = {0, (hsize_t)channels->count};
+  if (!takes && (sums->dataset = rattle__h5_open_rows(file, path)) < 0) return -1;
+  if (rattle__h5_read_integer_attribute(file, path, "block", &sums->block) ||
+      (!takes && measure(sums, channels, dims)) || rattle__pass(dims, sizeof *dims))
+    return -1;
+  sums->width = channels->count;
+  if (sums->block < 1 || sums->block > rattle__sums_block(channels)) return -1;
+  if (!origin) return 0;
+  long long blocks = rows > 0 ? rows / sums->block : 0;
+  if ((hsize_t)blocks > dims[0]) blocks = (long long)dims[0];
+  const rattle__extent shape = {H5T_NATIVE_INT64, 2, dims};
+  return rattle__grid_make(&sums->grid, origin, sums->dataset, &shape, blocks);
+}
+
+void rattle__sums_keep(rattle__sums *sums, rattle__sums *before) {
+  if (sums->width != before->width || sums->block != before->block) return;
+  sums->checked = before->checked, sums->room = before->room;
+  before->checked = NULL, before->room = 0;
 }
 
 int rattle__sums_close(rattle__sums *sums) {
   const int failed = sums->dataset >= 0 && H5Dclose(sums->dataset) < 0;
+  rattle__grid_free(&sums->grid);
   free(sums->checked);
   *sums = (rattle__sums){.dataset = -1};
   return failed ? -1 : 0;
 }
 
-/* Row `block` of the data set. */
+/* Row `block` of the data set, `count` sums from `first` on. */
 static int transfer(const rattle__sums *sums, long long block, int first, int count,
                     uint64_t *values, int write) {
   const hsize_t start[2] = {(hsize_t)block, (hsize_t)first}, size[2] = {1, (hsize_t)count};
@@ -96,12 +112,17 @@ static int transfer(const rattle__sums *sums, long long block, int first, int co
   return failed ? -1 : 0;
 }
 
+static int read_sum(const rattle__sums *sums, long long block, int c, uint64_t *sum) {
+  return sums->grid ? rattle__grid_read_place(sums->grid, c, block, 1, sum)
+                    : transfer(sums, block, c, 1, sum, 0);
+}
+
 /* The sums of the block at the end of table t, which is not full; NULL if they do not fit its
  * rows. */
 static uint64_t *open_sums(const rattle__store *store, int t) {
   const rattle__checkpoint *checkpoint = &store->checkpoint;
   if (t > 0) return (uint64_t *)rattle__event_of(checkpoint, t) + RATTLE__EVENT_SUMS;
-  return store->table[0].sums.dataset >= 0 && checkpoint->summed ? checkpoint->sums : NULL;
+  return store->table[0].sums.width > 0 && checkpoint->summed ? checkpoint->sums : NULL;
 }
 
 long long rattle__rows_kept(const rattle__store *store, int t) {
@@ -130,7 +151,7 @@ static int is_whole(const rattle__store *store, int t, int c, long long first, l
   const rattle__sums *sums = &store->table[t].sums;
   const rattle__channel *channel = &store->table[t].channels.channel[c];
   uint64_t want = open_sums(store, t)[c];
-  if (count == sums->block && transfer(sums, first / sums->block, c, 1, &want, 0)) return 0;
+  if (count == sums->block && read_sum(sums, first / sums->block, c, &want)) return 0;
   void *rows = malloc((size_t)count * (size_t)channel->width * NUMBER);
   if (!rows) return rattle__h5_no_memory(), 0;
   const int whole = !rattle__channel_read(channel, first, count, rows) &&

@@ -7,9 +7,10 @@
 
 #define RATTLE__SUMS "/rattle/sums"
 typedef struct rattle__sums {
-  hid_t dataset;          /* -1: the record has none, since it is of version 0.1 */
+  hid_t dataset;          /* -1: the record has none, or a child has it open */
+  rattle__grid *grid;     /* of its rows, which are blocks; as of a channel */
   long long block;        /* samples in a block */
-  int width;              /* channels */
+  int width;              /* channels; 0: the record has none, since it is of version 0.1 */
   unsigned char *checked; /* [room][width] 1: found whole */
   long long room;         /* blocks */
 } rattle__sums;
@@ -20,7 +21,10 @@ uint64_t rattle__sum_rows(long long first, long long count, int width, const voi
 long long rattle__sums_block(const rattle__record_channels *channels);
 int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
                       const char *path);
+/* For so many rows; as rattle__channels_open. */
 int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
-                      const char *path);
+                      const char *path, const rattle__origin *origin, long long rows);
+/* Takes over what was checked of the same sums as they were before. */
+void rattle__sums_keep(rattle__sums *sums, rattle__sums *before);
 int rattle__sums_close(rattle__sums *sums);
 #endif

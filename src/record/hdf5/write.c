@@ -143,7 +143,7 @@ static rattle_status make_room(rattle_record *r, int t, rattle_error *error) {
   long long width = 0;
   for (int c = 0; c < channels->count; c++) width += channels->channel[c].width;
   queue->most_uncounted = MOST_UNCOUNTED / (width * NUMBER) + 1;
-  queue->room = sums->dataset >= 0 ? sums->block : rattle__sums_block(channels);
+  queue->room = sums->width > 0 ? sums->block : rattle__sums_block(channels);
   queue->rows = calloc((size_t)channels->count, sizeof *queue->rows);
   if (!queue->rows) return rattle__no_memory(error);
   queue->row_count = channels->count;
@@ -165,7 +165,7 @@ static rattle_status make_queues(rattle_record *r, rattle_error *error) {
 /* The sentences of the run after those of the runs before; of more than there is room for the last
  * ones. */
 static int write_warnings(rattle_record *r) {
-  char(*kept)[RATTLE__MESSAGE_SIZE] = r->sentences.text;
+  char(*kept)[RATTLE__MESSAGE_SIZE] = r->store.sentences.text;
   for (int i = 0; r->warnings && i < rattle_warnings_count(r->warnings); i++) {
     const char *text = rattle_warnings_text(r->warnings, i);
     int k = 0;
@@ -175,7 +175,7 @@ static int write_warnings(rattle_record *r) {
     if (k == RATTLE__WARNINGS) memmove(kept, kept + 1, (size_t)--k * sizeof *kept);
     snprintf(kept[k], sizeof *kept, "%s", text);
   }
-  return rattle__warnings_store(&r->store.slots, &r->sentences);
+  return rattle__warnings_store(&r->store.slots, &r->store.sentences);
 }
 
 /* --- begin --- */
@@ -383,8 +383,8 @@ static void end_broken(rattle_record *r) {
   if (rattle__checkpoint_load(checkpoint, &r->store.slots)) return;
   checkpoint->head.ended = 1;
   checkpoint->head.status = r->broken;
-  memcpy(r->message, r->why.message, sizeof r->message);
-  (void)(rattle__message_store(&r->store.slots, r->message) ||
+  memcpy(r->store.message, r->why.message, sizeof r->store.message);
+  (void)(rattle__message_store(&r->store.slots, r->store.message) ||
          rattle__checkpoint_store(checkpoint, &r->store.slots));
 }
 
@@ -425,9 +425,9 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
     checkpoint->head.ended = 1;
     checkpoint->head.status = summary->status;
     settle_steps(r, summary);
-    memcpy(r->message, summary->status ? summary->error.message : "",
-           summary->status ? sizeof r->message : 1);
-    if (rattle__message_store(&r->store.slots, r->message) || write_warnings(r) || flush(r))
+    memcpy(r->store.message, summary->status ? summary->error.message : "",
+           summary->status ? sizeof r->store.message : 1);
+    if (rattle__message_store(&r->store.slots, r->store.message) || write_warnings(r) || flush(r))
       give_up(r, &h5, error);
   }
   if (r->broken) {
