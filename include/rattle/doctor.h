@@ -125,6 +125,12 @@ RATTLE_API const rattle_diagnosis *rattle_doctor_diagnosis(const rattle_doctor *
  * cheaper than a diagnosis. */
 RATTLE_API rattle_status rattle_doctor_step(const rattle_problem *problem, const double *q,
                                             const double *p, double *step, rattle_error *error);
+/* The derivatives that callbacks give near (q, p), compared with differences of their values: a
+ * sentence about the one that is farthest off, at most room - 1 bytes; "" if none is, or if there
+ * is a model. */
+RATTLE_API rattle_status rattle_doctor_derivatives(const rattle_problem *problem, const double *q,
+                                                   const double *p, char *sentence, size_t room,
+                                                   rattle_error *error);
 
 #ifdef __cplusplus
 }

@@ -15,13 +15,22 @@ Array = numpy.typing.NDArray[numpy.float64]
 Numbers = numpy.typing.ArrayLike
 Path = typing.Union[str, os.PathLike]
 
-__all__ = ["Array", "Numbers", "Path", "ffi", "lib", "text", "bytes_of", "own", "options", "array", "shared", "plain", "address",
+__all__ = ["Array", "Numbers", "Path", "ffi", "lib", "text", "bytes_of", "Held", "own", "options", "array", "shared", "plain", "address",
            "pointer_of"]
 
 
 def text(pointer):
     """A C string as str; None for NULL."""
     return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+class Held:
+    """Objects that live in the library. They are neither pickled nor copied: `instead` says what is."""
+
+    instead = ""
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f"a {type(self).__name__} lives in the library, and is neither pickled nor copied: {self.instead}")
 
 
 def bytes_of(value):

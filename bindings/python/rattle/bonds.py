@@ -79,6 +79,11 @@ def _box(box):
     return ffi.new("rattle_bonds_box *", {"edge": edges.tolist()})
 
 
+def _made(pairs, lengths, masses, angles, values, tolerance, solver, threads):
+    """Bonds that were pickled."""
+    return Bonds(pairs, lengths, masses, angles=angles, values=values, tolerance=tolerance, solver=solver, threads=threads)
+
+
 class Bonds:
     """Bonds of fixed length, and angles, among atoms.
 
@@ -101,13 +106,16 @@ class Bonds:
         self.pairs, self.angles = _indices(pairs, 2, "pairs"), _indices(angles, 3, "angles")
         self.lengths, self.values = _numbers(lengths, len(self.pairs), "lengths"), _numbers(values, len(self.angles), "values")
         self.masses = _numbers(masses, None, "masses")
-        self.tolerance = tolerance
+        self.tolerance, self._chosen = tolerance, (solver, threads)
         name = bytes_of(solver)
         topology = options("bonds_topology", atoms=len(self.masses), bonds=len(self.pairs), angles=len(self.angles),
                            pairs=_ints(self.pairs), lengths=_doubles(self.lengths), masses=_doubles(self.masses),
                            angle_atoms=_ints(self.angles), angle_values=_doubles(self.values))
         chosen = options("bonds_options", tolerance=tolerance, solver=name, threads=threads)
         self._c, self._lock = own("bonds", lib.rattle_bonds_create, topology, chosen), threading.Lock()
+
+    def __reduce__(self):
+        return _made, (self.pairs, self.lengths, self.masses, self.angles, self.values, self.tolerance, *self._chosen)
 
     def positions(self, x0: State, x: State, v: State | None = None, h: float = 1.0, box: Numbers | None = None,
                   scale: float | None = None) -> Outputs | None:

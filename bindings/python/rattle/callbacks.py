@@ -34,10 +34,10 @@ class Callbacks(System):
             return p @ p/2 + q[1], [0, 1], p                            # H, its gradient by q and by p
         def g(q, p):
             return [q @ q - 1], [2*q]                                   # g, its derivatives: rows of length n, for g(q), or 2n
-        pendulum = rattle.Callbacks(2, H, constraint=g, m=1, inverse_mass=[1, 1], start=([1, 0], [0, -2]))
+        pendulum = rattle.Callbacks(2, H, constraint=g, inverse_mass=[1, 1], start=([1, 0], [0, -2]))
         run = pendulum.run("rattle(verlet)", step=0.025, stop=1023)
 
-    n, m: numbers of coordinates and constraints
+    n, m: numbers of coordinates and constraints; m is as many as g returns, and must be given for a C function alone
     hamiltonian, constraint: as above; hamiltonian_hessian(q, p): H_zz [2n, 2n], constraint_hessian(q, p, w): sum_i w_i g_i'' [2n, 2n],
         z = (q, p); without them Newton matrices use differences
     force(q, p): forces that are no gradient [n], and their derivatives by q and p, rows of length 2n; H is then evaluated as a whole, so
@@ -53,12 +53,12 @@ class Callbacks(System):
 
     _model = ffi.NULL
 
-    def __init__(self, n: int, hamiltonian: Any, constraint: Any = None, m: int = 0, *, hamiltonian_hessian: Any = None,
+    def __init__(self, n: int, hamiltonian: Any, constraint: Any = None, m: int | None = None, *, hamiltonian_hessian: Any = None,
                  constraint_hessian: Any = None, inverse_mass: Numbers | None = None, separable: bool = False, holonomic: bool | None = None,
                  start: tuple[Numbers, Numbers] | None = None, coordinates: Iterable[str] | None = None,
                  constraints: Iterable[str] | None = None, context: Any = None, force: Any = None,
                  dirac: bool = False, vakonomic: bool = False, clock: int | None = None):
-        self.n, self.m, self.context, self.clock = whole(n, "n"), whole(m, "m"), context, clock
+        self.n, self.context, self.clock = whole(n, "n"), context, clock
         if clock is not None and not 0 <= clock < n:
             raise ValueError(f"clock is the index of a coordinate, 0 to {n - 1}, found {clock}")
         self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian, force)))
@@ -68,16 +68,28 @@ class Callbacks(System):
         self.coordinates = list(coordinates) if coordinates is not None else [f"q[{k}]" for k in range(self.n)]
         self.constraints = None if constraints is None else list(constraints)
         self.flags = (lib.RATTLE_SEPARABLE | lib.RATTLE_NATURAL if inverse_mass is not None else lib.RATTLE_SEPARABLE if separable else 0)
+        self.m, found = self._look_at_constraints(m)
         if holonomic is None:
-            holonomic = self._is_holonomic()
+            holonomic = found
         self.flags |= lib.RATTLE_HOLONOMIC if holonomic else lib.RATTLE_DIRAC if dirac or vakonomic else 0
         self._problem, self._wishes = None, options("wishes", stop=float("nan"), steps=-1, every=1)
 
-    def _is_holonomic(self):
+    def _look_at_constraints(self, m):
+        """(how many there are, True if they are taken to be of q alone): a function of Python says it at the start, where `m` may say it too."""
         function = self.functions["constraint"]
-        if function is None or pointer_of(function) is not None:
-            return self.inverse_mass is not None
-        return numpy.shape(function(*self.given)[1])[-1] == self.n
+        if function is None:
+            if m:
+                raise ValueError(f"m = {m}, and there are no constraints: pass constraint=")
+            return 0, self.inverse_mass is not None
+        if pointer_of(function) is not None:
+            if m is None:
+                raise ValueError("a C function does not say how many constraints it has: pass m=")
+            return whole(m, "m"), self.inverse_mass is not None
+        values, rows = function(*self.given)
+        count = numpy.size(values)
+        if m is not None and whole(m, "m") != count:
+            raise ValueError(f"m = {m}, but the constraints return {count} value{'s' if count != 1 else ''}: leave m out, or correct it")
+        return count, numpy.shape(rows)[-1:] == (self.n,)
 
     def problem(self, evaluator: str = "auto", steps: int = 0) -> Problem:
         """The Problem."""
@@ -150,6 +162,14 @@ def _out(pointer, shape):
     return numpy.frombuffer(ffi.buffer(pointer, 8 * int(numpy.prod(shape)))).reshape(shape)
 
 
+def _fill(into, values, what):
+    """The values that a function returned; a number is for all. Another shape would be spread over the places, and is refused."""
+    values = numpy.asarray(values, dtype=float)
+    if values.ndim and values.shape != into.shape:
+        raise ValueError(f"{what}: expected {' by '.join(map(str, into.shape))} numbers, found {' by '.join(map(str, values.shape))}")
+    into[:] = values
+
+
 def _failed(kind, error, traceback):
     raised.error = error.with_traceback(traceback)
     return 1 if isinstance(error, ArithmeticError) else -1
@@ -160,14 +180,15 @@ def rattle_python_hamiltonian(context, z, H, gradient):
     of, q, p = _arguments(context, z)
     H[0], H_q, H_p = of.functions["hamiltonian"](q, p)
     into = _out(gradient, (2 * of.n,))
-    into[:of.n], into[of.n:] = H_q, H_p
+    _fill(into[:of.n], H_q, "the derivatives of H by q")
+    _fill(into[of.n:], H_p, "the derivatives of H by p")
     return 0
 
 
 @ffi.def_extern(onerror=_failed, error=-1)
 def rattle_python_hamiltonian_hessian(context, z, hessian):
     of, q, p = _arguments(context, z)
-    _out(hessian, (2 * of.n, 2 * of.n))[:] = of.functions["hamiltonian_hessian"](q, p)
+    _fill(_out(hessian, (2 * of.n, 2 * of.n)), of.functions["hamiltonian_hessian"](q, p), "the second derivatives of H")
     return 0
 
 
@@ -175,10 +196,13 @@ def rattle_python_hamiltonian_hessian(context, z, hessian):
 def rattle_python_constraint(context, z, g, jacobian):
     of, q, p = _arguments(context, z)
     values, rows = of.functions["constraint"](q, p)
-    rows, into = numpy.asarray(rows, dtype=float), _out(jacobian, (of.m, 2 * of.n))
-    _out(g, (of.m,))[:] = values
-    into[:, rows.shape[-1]:] = 0
-    into[:, :rows.shape[-1]] = rows
+    rows, into = numpy.atleast_2d(numpy.asarray(rows, dtype=float)), _out(jacobian, (of.m, 2 * of.n))
+    _fill(_out(g, (of.m,)), numpy.reshape(values, -1), "the constraints")
+    of_q = rows.shape[-1] == of.n
+    if not of_q and of.flags & lib.RATTLE_HOLONOMIC and rows[:, of.n:].any():
+        raise ValueError("the constraints are said to be holonomic, g(q), and have derivatives by p: pass holonomic=False")
+    into[:, of.n:] = 0
+    _fill(into[:, :of.n] if of_q else into, rows, f"the derivatives of the constraints, rows of {of.n} or {2 * of.n}")
     return 0
 
 
@@ -186,8 +210,8 @@ def rattle_python_constraint(context, z, g, jacobian):
 def rattle_python_force(context, z, f, jacobian):
     of, q, p = _arguments(context, z)
     values, rows = of.functions["force"](q, p)
-    _out(f, (of.n,))[:] = values
-    _out(jacobian, (of.n, 2 * of.n))[:] = rows
+    _fill(_out(f, (of.n,)), values, "the forces")
+    _fill(_out(jacobian, (of.n, 2 * of.n)), rows, "the derivatives of the forces")
     return 0
 
 
@@ -195,5 +219,5 @@ def rattle_python_force(context, z, f, jacobian):
 def rattle_python_constraint_hessian(context, z, w, hessian):
     of, q, p = _arguments(context, z)
     weights = numpy.frombuffer(ffi.buffer(w, 8 * of.m)).copy()
-    _out(hessian, (2 * of.n, 2 * of.n))[:] = of.functions["constraint_hessian"](q, p, weights)
+    _fill(_out(hessian, (2 * of.n, 2 * of.n)), of.functions["constraint_hessian"](q, p, weights), "the second derivatives of the constraints")
     return 0

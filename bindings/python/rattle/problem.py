@@ -3,16 +3,17 @@ from __future__ import annotations
 
 import numpy
 
-from rattle._c import Array, Numbers, address, array, ffi, lib, options, own, text
+from rattle._c import Array, Held, Numbers, address, array, ffi, lib, options, own, text
 from rattle.errors import check
 
 
-class Problem:
+class Problem(Held):
     """q' = H_p + g_pᵀλ, p' = -H_q - g_qᵀλ, 0 = g(q, p). Made by Model.problem() or from callbacks; immutable; threads may share it.
 
     n, m: numbers of coordinates and constraints; kind: "natural", "separable", "holonomic", "coisotropic", ...
     coordinates, momenta, constraints, observables: names"""
 
+    instead = "pickle or copy what it was made from, and call problem() of that"
     n: int
     m: int
     coordinates: list[str]
@@ -92,6 +93,12 @@ class Problem:
         check(lib.rattle_slider_momenta, slider, address(q), address(p))
         return q, p
 
+    def wrong_derivative(self) -> str | None:
+        """A sentence about the derivative of a callback that is not that of its values, near the start; None where there is none."""
+        sentence = ffi.new("char[]", 1000)
+        check(lib.rattle_doctor_derivatives, self._c, *self._point(*self.given), sentence, 1000)
+        return text(sentence) or None
+
     def __repr__(self):
         return f"<rattle.Problem: {self.kind}, n = {self.n}, m = {self.m}, evaluator {self.evaluator}>"
 
@@ -99,9 +106,10 @@ class Problem:
 EVALUATORS = {"auto": lib.RATTLE_EVALUATOR_AUTO, "block": lib.RATTLE_EVALUATOR_BLOCK, "native": lib.RATTLE_EVALUATOR_NATIVE}
 
 
-class Point:
+class Point(Held):
     """The state of what steps, for C, which writes to it where it is: numbers can be set, and its arrays remain."""
 
+    instead = "pickle or copy the model, and q, p and time"
     problem: Problem
 
     def __init__(self, problem, q, p):

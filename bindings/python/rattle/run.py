@@ -15,6 +15,7 @@ from rattle.events import Event, event_of
 from rattle.problem import Problem
 from rattle.progress import bar
 from rattle.samples import Samples
+from rattle.settings import fits
 from rattle.watch import Opening, Watch, heard, observer_of
 
 MOST_STEPS = 9_000_000_000_000_000  # of a run whose end is a time
@@ -197,6 +198,10 @@ class Run(Samples):
 def run(problem, plan, observers=(), record=None, force=False, progress=None):
     """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`."""
     q, p = problem.start(plan.project)
+    model = lib.rattle_problem_model(problem._c)
+    if plan.every > 0 and not observers and (model == ffi.NULL or lib.rattle_model_events(model) == 0):  # nothing ends it before
+        fits(plan.steps // plan.every, 4 + 2 * problem.n + 3 * problem.m + len(problem.observables), "samples",
+             "keep fewer by every=, a sample in so many steps")
     integrator = own("integrator", lib.rattle_integrator_create, problem._c, bytes_of(plan.method))
     if plan.certify:
         check(lib.rattle_integrator_certify, integrator)

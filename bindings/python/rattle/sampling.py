@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import types
+import warnings
 
 from rattle._c import Array, address, array, bytes_of, ffi, lib, options, plain, shared, text
-from rattle.errors import exception
+from rattle.errors import RattleWarning, exception
+from rattle.settings import fits
 from rattle.watch import wait
 
 
@@ -13,7 +15,10 @@ class Sampling:
 
     method: canonical text; columns: names; values: array [chains, samples, columns], the library's memory
     estimates: {column: mean, sd, error, effective, rhat}; counts: of each chain, transitions, accepted, energy, unsolved, not_reversible, domain
-    step: of each chain, after the warm-up"""
+    step: of each chain, after the warm-up
+    warnings: sentences about what may not be as it was meant; sample() gives them as RattleWarning
+
+    Pickles."""
 
     method: str
     columns: list[str]
@@ -21,9 +26,9 @@ class Sampling:
     estimates: dict[str, types.SimpleNamespace]
     counts: list[types.SimpleNamespace]
     step: Array
+    warnings: list[str]
 
     def __init__(self, c):
-        self._c = c
         of = lib.rattle_sampling_result_of(c)
         self.method = text(of.method)
         self.columns = [text(of.column[i]) for i in range(of.columns)]
@@ -31,6 +36,11 @@ class Sampling:
         self.step = shared(ffi.cast("double *", of.step), (of.chains,), c)
         self.estimates = {name: types.SimpleNamespace(**plain(of.estimate[i])) for i, name in enumerate(self.columns)}
         self.counts = [types.SimpleNamespace(**plain(of.counts[i], leave=("reserved",))) for i in range(of.chains)]
+        self.warnings = []
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        self.values.flags.writeable = self.step.flags.writeable = False
 
     def __getitem__(self, column: str) -> Array:
         if column not in self.columns:
@@ -39,11 +49,12 @@ class Sampling:
 
     def __repr__(self):
         chains, samples, _ = self.values.shape
-        return f"<rattle.Sampling: {self.method}, {chains} chains of {samples} samples>"
+        return f"<rattle.Sampling: {self.method}, {chains} chains of {samples} samples{''.join('; ' + one for one in self.warnings)}>"
 
 
 def sample(problem, method, step, start, *, chains, samples, warmup, every, acceptance, seed, multipliers, threads, spread, starts):
     """Makes a Sampling."""
+    fits(chains * samples, problem.n + len(problem.observables), "samples", "draw fewer, or keep one in so many transitions by every=")
     name = bytes_of(method)
     if spread is None:
         spread = 100 if starts is None else 0
@@ -72,4 +83,8 @@ def sample(problem, method, step, start, *, chains, samples, warmup, every, acce
     if failures:
         failures[0].sampling = made  # of one that was interrupted: the draws up to then
         raise failures[0]
+    wrong = problem.wrong_derivative()
+    if wrong is not None:
+        made.warnings.append(wrong)
+        warnings.warn(wrong, RattleWarning, stacklevel=3)
     return made

@@ -1,9 +1,10 @@
 """Options of a run: the settings of the model, overridden by arguments. The rules are those of `rattle run`."""
 import dataclasses
 import math
+import resource
 
 from rattle._c import bytes_of, lib, own, text
-from rattle.errors import BadArgument
+from rattle.errors import BadArgument, NoMemory
 from rattle.methods import method_text
 
 
@@ -49,6 +50,19 @@ def whole(value, what):
     if value != value or int(value) != value:
         raise BadArgument(f"{what} = {value}: expected a whole number")
     return int(value)
+
+
+def fits(count, numbers, what, remedy):
+    """Refuses so many rows of numbers as neither this machine nor the limits of the process hold, before they are computed."""
+    limit, size = resource.getrlimit(resource.RLIMIT_AS)[0], 8 * numbers * count
+    memory = math.inf if limit == resource.RLIM_INFINITY else limit
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            memory = min(memory, 1024 * sum(int(line.split()[1]) for line in file if line.startswith(("MemTotal:", "SwapTotal:"))))
+    except OSError:
+        pass
+    if size > memory:
+        raise NoMemory(f"{count:.6g} {what} of {8 * numbers} bytes are {size:.3g} bytes, and there are {memory:.3g}: {remedy}")
 
 
 def times(wishes, step, stop, steps):

@@ -1,6 +1,8 @@
 """Studies: many runs of a problem, evaluated together."""
 from __future__ import annotations
 
+import os
+import tempfile
 import types
 from typing import Any
 
@@ -36,7 +38,9 @@ class Study:
 
     methods: for each method its text, claims, status, message, verdict, why, figures {name: value}, fits {name: slope, uncertainty, low,
         high, points}, tables {name: {column: array}}
-    kind, title, start, stop, frequency, reference, figures, tables, verdict, why, note: of the study"""
+    kind, title, start, stop, frequency, reference, figures, tables, verdict, why, note: of the study
+
+    Pickles, as the file that save() writes."""
 
     kind: str
     title: str
@@ -78,6 +82,13 @@ class Study:
         """Writes the study to an HDF5 file, which `rattle report` and load() read; force: an existing one is replaced."""
         check(lib.rattle_study_save, self._study, bytes_of(path), int(force))
 
+    def __reduce__(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "study.h5")
+            self.save(path)
+            with open(path, "rb") as file:
+                return _read, (file.read(),)
+
     def report(self, path: Path | None = None, force: bool = False) -> Path:
         """One HTML page. Without a path, its text."""
         from rattle.report import report
@@ -102,6 +113,15 @@ class Study:
     def __repr__(self):
         verdict = self.verdict and f"; {self.verdict}: {self.why}"
         return f"<rattle.Study: {self.kind} of {self.title!r}, {len(self.methods)} methods{verdict}>"
+
+
+def _read(content):
+    """The Study in the bytes of a file: what is pickled."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "study.h5")
+        with open(path, "wb") as file:
+            file.write(content)
+        return Study.load(path)
 
 
 def study(problem, kind, methods, q, p, progress, **settings):

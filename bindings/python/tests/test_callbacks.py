@@ -3,6 +3,7 @@ import ctypes
 import pickle
 import tempfile
 import threading
+import time
 import unittest
 import warnings
 
@@ -23,7 +24,7 @@ def g(q, p):
 
 
 def pendulum(hamiltonian=H, constraint=g, **more):
-    return rattle.Callbacks(2, hamiltonian, constraint=constraint, m=1, **{"inverse_mass": [1, 1], "start": ([1, 0], [0, -2]), **more})
+    return rattle.Callbacks(2, hamiltonian, constraint=constraint, **{"m": 1, "inverse_mass": [1, 1], "start": ([1, 0], [0, -2]), **more})
 
 
 def c_functions(kind):
@@ -78,6 +79,61 @@ class Functions(unittest.TestCase):
             warnings.simplefilter("error")
             self.assertEqual(pendulum().run(**RUN).warnings, [])
         self.assertNotIn("derivative", repr(pendulum().check()))
+
+    def test_number_of_constraints(self):
+        """It is that of the values: a forgotten m dropped them."""
+        without = rattle.Callbacks(2, H, constraint=g, inverse_mass=1, start=([1, 0], [0, -2]))
+        self.assertEqual((without.m, without.problem().m), (1, 1))
+        numpy.testing.assert_array_equal(without.run(**RUN).q, pendulum().run(**RUN).q)
+        alone = rattle.Callbacks(2, H, constraint=lambda q, p: (q @ q - 1, 2*q), inverse_mass=1, start=([1, 0], [0, -2]))
+        numpy.testing.assert_array_equal(alone.run(**RUN).q, without.run(**RUN).q)
+        self.assertRaisesRegex(ValueError, "m = 2, but the constraints return 1 value: leave m out", pendulum, m=2)
+        self.assertRaisesRegex(ValueError, "m = 0, but the constraints return 1 value", pendulum, m=0)
+        self.assertRaisesRegex(ValueError, "m = 1, and there are no constraints", pendulum, constraint=None)
+        self.assertRaisesRegex(ValueError, "does not say how many .* pass m=", pendulum, constraint=c_functions(ctypes.CFUNCTYPE)[1], m=None)
+        self.assertEqual(rattle.Callbacks(2, H).m, 0)
+
+    def test_shapes(self):
+        """Values of another shape than the place for them are refused: numpy would spread one number over them."""
+        for wrong, what in ((dict(hamiltonian=lambda q, p: (1, [1], p)), "the derivatives of H by q: expected 2 numbers, found 1"),
+                            (dict(hamiltonian=lambda q, p: (1, [0, 1], [[1, 2]])), "the derivatives of H by p: expected 2 numbers, found 1 by 2"),
+                            (dict(constraint=lambda q, p: ([q @ q - 1], [2*q[:1]])), "the derivatives of the constraints, rows of 2 or 4"),
+                            (dict(constraint=lambda q, p: ([q @ q - 1, 0], [2*q]), m=2), "the derivatives of the constraints, .* expected 2 by 2"),
+                            (dict(constraint=lambda q, p: ([q @ p], [[*p, *q]]), holonomic=True), "said to be holonomic"),
+                            (dict(force=lambda q, p: ([0], numpy.zeros((2, 4))), inverse_mass=None), "the forces: expected 2 numbers, found 1"),
+                            (dict(force=lambda q, p: ([0, 0], numpy.zeros(4)), inverse_mass=None), "the derivatives of the forces: expected 2 by 4")):
+            with self.assertRaisesRegex(rattle.Callback, what, msg=what):
+                pendulum(**{"m": None, **wrong}).run("rattle(midpoint)", step=0.01, steps=2)
+        free = rattle.Callbacks(2, lambda q, p: (p @ p/2, 0, p), inverse_mass=1, start=(0, 1))  # a number is for all
+        numpy.testing.assert_allclose(free.run("verlet", step=0.5, steps=2).q[-1], 1)
+
+    def test_wrong_gradient_of_samples(self):
+        wrong = pendulum(constraint=lambda q, p: ([q @ q - 1], [[2*q[0], 3*q[1]]]), start=([0.6, 0.8], 0))
+        with self.assertWarnsRegex(rattle.RattleWarning, r"the derivative of g\[0\] by q\[1\]") as caught:
+            found = wrong.sample("hmc(rattle(verlet))", step=0.1, samples=20, chains=2, warmup=0)
+        self.assertEqual(caught.filename, __file__)
+        self.assertIn(found.warnings[0], repr(found))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            right = pendulum().sample("hmc(rattle(verlet))", step=0.1, samples=20, chains=2, warmup=0)
+        self.assertEqual((right.warnings, right.values.shape[:2]), ([], (2, 20)))
+        again = pickle.loads(pickle.dumps(right))
+        numpy.testing.assert_array_equal(again["q[0]"], right["q[0]"])
+        self.assertEqual((repr(again), again.estimates, again.values.flags.writeable), (repr(right), right.estimates, False))
+
+    def test_more_samples_than_memory(self):
+        """They are refused before they are computed, with what to do."""
+        for start in (lambda: pendulum().run("rattle(verlet)", step=1e-9, stop=100),
+                      lambda: pendulum().sample("hmc(rattle(verlet))", step=0.1, samples=10**11)):
+            began = time.monotonic()
+            with self.assertRaisesRegex(rattle.NoMemory, r"e\+11 samples of \d+ bytes are .* bytes, and there are .*every="):
+                start()
+            self.assertLess(time.monotonic() - began, 5)
+        # so many steps are not so many samples, and an observer may end a run
+        def ends(sample):
+            raise EOFError
+        with self.assertRaises(EOFError):
+            pendulum().run("rattle(verlet)", step=1e-9, stop=100, every=1000, observers=[ends])
 
     def test_remedies_are_those_of_python(self):
         def model(**start):

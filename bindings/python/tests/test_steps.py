@@ -1,5 +1,6 @@
 """Step by step, observers, records, Ctrl-C, the bar."""
 import contextlib
+import copy
 import ctypes
 import io
 import math
@@ -21,6 +22,25 @@ from rattle.progress import bar
 class Steps(unittest.TestCase):
     def setUp(self):
         self.model = rattle.load(common.example("pendulum"))
+
+    def test_what_pickles_and_what_does_not(self):
+        """Everything pickles and copies, or says by its name why not."""
+        ways = lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy
+        for one in (self.model.problem(), self.model.integrator(), self.model.tangent(), self.model.certifier("rattle(verlet)")):
+            for way in ways:
+                with self.assertRaisesRegex(TypeError, f"^a {type(one).__name__} lives in the library, and is neither pickled nor copied: ."):
+                    way(one)
+        study = self.model.study("order", ["rattle(verlet)"], stop=1)
+        for way in ways:
+            again = way(study)
+            self.assertEqual((repr(again), repr(again.methods[0].fits)), (repr(study), repr(study.methods[0].fits)))
+            self.assertEqual([sorted(table) for table in again.methods[0].tables.values()], [sorted(table) for table in study.methods[0].tables.values()])
+        with tempfile.TemporaryDirectory() as folder:
+            again.save(folder + "/again.h5")
+        for one in (self.model, self.model.check(), self.model.run(steps=3), self.model.sweep({"py": [-2, -1]}, steps=3), rattle.errors.Singular("x"),
+                    rattle.Bonds([[0, 1]], [1.0], [1.0, 2.0])):
+            for way in ways:
+                self.assertEqual(repr(way(one)), repr(one))
 
     def test_certified_run(self):
         plain, proven = (self.model.run("rattle(verlet)", 0.05, steps=40, certify=certify) for certify in (None, True))
@@ -277,8 +297,8 @@ class Steps(unittest.TestCase):
         self.assertEqual(list(run.problem.constraints), ["blade"])
         self.assertEqual(str(m.velocity(x)), "velocity(x)")
         self.assertEqual([str(v) for v in m.velocity([x, y])], ["velocity(x)", "velocity(y)"])
-        copy = pickle.loads(pickle.dumps(m))
-        numpy.testing.assert_array_equal(copy.run("rattle(verlet)", step=0.01, steps=10).q, m.run("rattle(verlet)", step=0.01, steps=10).q)
+        pickled = pickle.loads(pickle.dumps(m))
+        numpy.testing.assert_array_equal(pickled.run("rattle(verlet)", step=0.01, steps=10).q, m.run("rattle(verlet)", step=0.01, steps=10).q)
         self.assertEqual(run.problem.implied, [])
         twice = m.copy()
         twice.velocity_constrain("again", 2*m.velocity(y)*numpy.cos(a) - 2*m.velocity(x)*numpy.sin(a))

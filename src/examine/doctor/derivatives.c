@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "examine/doctor/report.h"
@@ -165,5 +166,19 @@ rattle_status rattle__doctor_derivatives(rattle_doctor *doctor, rattle_error *er
   if (!status) status = try_function(doctor, &start, problem->H, 1, error);
   if (!status && doctor->d.m) status = try_function(doctor, &start, problem->g, 0, error);
   rattle__start_destroy(&start);
+  return status;
+}
+
+rattle_status rattle_doctor_derivatives(const rattle_problem *problem, const double *q,
+                                        const double *p, char *sentence, size_t room,
+                                        rattle_error *error) {
+  rattle_doctor doctor = {
+      .problem = problem, .q = (double *)(uintptr_t)q, .p = (double *)(uintptr_t)p};
+  doctor.d.n = problem->n, doctor.d.m = problem->m;
+  rattle_status status = RATTLE_OK;
+  if (!rattle_problem_model(problem)) status = rattle__doctor_derivatives(&doctor, error);
+  if (!status && doctor.failed) status = rattle__no_memory(error);
+  snprintf(sentence, room, "%s", !status && doctor.wrong ? doctor.note : "");
+  free(doctor.note);
   return status;
 }

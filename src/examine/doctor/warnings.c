@@ -127,13 +127,10 @@ static double step_for(const rattle_warnings *w, const double *q, const double *
 
 /* 1: derivatives of callbacks are wrong. */
 static int about_derivatives(rattle_warnings *w, const double *q, const double *p) {
-  rattle_doctor doctor = {
-      .problem = w->problem, .q = (double *)(uintptr_t)q, .p = (double *)(uintptr_t)p};
-  doctor.d.n = w->problem->n, doctor.d.m = w->problem->m;
-  if (w->problem->model || rattle__doctor_derivatives(&doctor, NULL)) doctor.failed = 1;
-  const int found = !doctor.failed && doctor.wrong;
-  if (found) add(w, "%s", doctor.note);
-  free(doctor.note);
+  char sentence[1000];
+  const int found =
+      !rattle_doctor_derivatives(w->problem, q, p, sentence, sizeof sentence, NULL) && *sentence;
+  if (found) add(w, "%s", sentence);
   return found;
 }
 
