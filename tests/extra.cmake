@@ -133,6 +133,11 @@ if(PYTHON3)
   set_tests_properties(package.h5md PROPERTIES SKIP_RETURN_CODE 77 LABELS modules)
 endif()
 
+# records in the formats of other programs, by their definitions, and by those programs that are there
+if(PYTHON3)
+  add_test(NAME package.exports COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_exports.py $<TARGET_FILE:rattle_command>)
+endif()
+
 # the examples in C, against the shared library as users have it
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/c/*.c)
 foreach(source ${sources})

@@ -15,7 +15,10 @@
 enum { MOST_PAIRS = 300 }; /* dense Jacobians, and code that can still be read */
 
 static const cli_option options[] = {
-    {"output", 'o', "DIR", "folder for the files; created if necessary"},
+    {"output", 'o', "DIR|FILE",
+     "folder for C source, created if necessary; of a record the file, whose ending says the "
+     "format: .xyz, .nc, .h5md or .csv"},
+    {"units", 0, "LENGTH,TIME", "units of a record that has none, as in nm,ps"},
     CLI_PARAM_OPTION,
     CLI_START_OPTIONS,
     CLI_PROJECT_OPTION,
@@ -173,6 +176,7 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
 
 static int export_model(const cli_args *args) {
   rattle_error error = {0};
+  if (cli_is_conversion(cli_text(args, "output"))) return cli_convert(args);
   cli_session session = {0};
   rattle_model_options model_options = {.struct_size = sizeof model_options,
                                         .parameters = args->parameter,
@@ -207,8 +211,9 @@ static int export_model(const cli_args *args) {
 
 const cli_command cli_export = {
     "export",
-    "MODEL.lua",
-    "Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver.",
+    "MODEL.lua|RECORD",
+    "Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver; or a record "
+    "in the format of another program.",
     1,
     1,
     "The driver uses Stoermer-Verlet if the constraints depend on coordinates only, the implicit "

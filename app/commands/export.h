@@ -3,6 +3,7 @@
 /* From an expression graph to C source. */
 #include <stdio.h>
 
+#include "base/cli.h"
 #include "rattle/model.h"
 
 extern const char cli_export_driver[]; /* app/commands/export/driver.c, carried in the command */
@@ -15,4 +16,8 @@ int cli_emit(FILE *out, const rattle_graph *graph, const rattle_expr *root, int 
 /* Prints model.c: H, its gradient, g, its Jacobian, psi_i = {g_i,H}, {psi_i,g_j} and forces as C
  * functions. Derivatives are added to the model's graph. Returns 0 if there is no memory. */
 int cli_emit_model(FILE *out, rattle_model *model);
+
+/* True if the output is a file in one of the formats that records are written in. */
+int cli_is_conversion(const char *output);
+int cli_convert(const cli_args *args);
 #endif

@@ -148,6 +148,23 @@ RATTLE_API rattle_status rattle_record_read_event(const rattle_record *record, i
                                                   rattle_column column, long long first,
                                                   long long count, double *values,
                                                   rattle_error *error);
+/* A record as a file that other programs read (docs/howto-runs.md): extended XYZ, AMBER NetCDF,
+ * H5MD of MDAnalysis, or CSV with units. The first three are of models whose coordinates are all
+ * axes of particles in the plane, with z = 0, or in space; they are in Angstrom and picoseconds
+ * where units are known. */
+typedef struct rattle_record_export {
+  size_t struct_size;        /* sizeof, or 0: status.h */
+  int force;                 /* 1: an existing file is replaced */
+  const char *format;        /* "xyz", "nc", "h5md" or "csv"; NULL: by the ending of the path */
+  const char *length, *time; /* units of a record that has none, as in units { }; may be NULL */
+  double box[3];             /* edges of a periodic box, in units of the record; 0: there is none */
+  long long bonds;
+  const int *bond; /* [2 bonds] a coordinate of each end, for H5MD; may be NULL */
+} rattle_record_export;
+/* RATTLE_UNSUITABLE: the coordinates are not those of particles, or units are needed and not known;
+ * RATTLE_EXISTS; RATTLE_IO. On failure there is no new file. `with` may be NULL. */
+RATTLE_API rattle_status rattle_record_write(const rattle_record *record, const char *path,
+                                             const rattle_record_export *with, rattle_error *error);
 /* Repairs a file that a killed run left open, so that it can be read and resumed; *samples are
  * kept. An intact file is not changed. */
 RATTLE_API rattle_status rattle_record_recover(const char *path, long long *samples,

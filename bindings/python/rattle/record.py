@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import types
+import typing
 
 import numpy
 
-from rattle._c import Array, Path, address, bytes_of, ffi, lib, own, plain, text
+from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, text
 from rattle.errors import check
 from rattle.events import Event, column_names
 from rattle.model import Model
@@ -38,6 +39,18 @@ class Record(Samples):
         """Reads the new samples of a record that a run is writing."""
         check(lib.rattle_record_refresh, self._c)
         return self
+
+    def write(self, path: Path, force: bool = False, length: str | None = None, time: str | None = None, box: typing.Sequence[float] | None = None,
+              bonds: typing.Iterable[tuple[str, str]] = ()) -> None:
+        """A file that other programs read, by its ending: .xyz, .nc (AMBER), .h5md (MDAnalysis) or .csv.
+
+        length, time: the units of a record that has none, as "nm", "ps"; box: the edges of a periodic box; bonds: pairs of coordinates, one of each end"""
+        place = {name: k for k, name in enumerate(self.problem_names().coordinates)}
+        ends = [place[name] for bond in bonds for name in bond]
+        texts = [ffi.NULL if unit is None else ffi.new("char []", unit.encode()) for unit in (length, time)]
+        bond = ffi.new("int []", ends) if ends else ffi.NULL
+        with_ = options("record_export", force=bool(force), length=texts[0], time=texts[1], box=list(box or (0, 0, 0)), bonds=len(ends)//2, bond=bond)
+        check(lib.rattle_record_write, self._c, bytes_of(path), with_)
 
     def problem_names(self):
         i = self._info

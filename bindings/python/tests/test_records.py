@@ -37,6 +37,21 @@ class Records(unittest.TestCase):
         with self.assertRaises(rattle.IO):
             rattle.open(self.path("none.h5"))
 
+    def test_other_formats(self):
+        rattle.load(common.example("chain"), N=5).run(steps=100, record=self.path("run.h5"))
+        record = rattle.open(self.path("run.h5"))
+        for ending in ("xyz", "nc", "h5md", "csv"):
+            record.write(self.path("run." + ending), length="nm", time="ps", box=(9, 9, 9), bonds=[("x[1]", "x[2]")])
+            self.assertGreater(os.path.getsize(self.path("run." + ending)), 1000)
+        with open(self.path("run.xyz")) as file:
+            lines = file.read().split("\n")
+        self.assertIn('Lattice="90 0 0 0 90 0 0 0 90"', lines[1])
+        numpy.testing.assert_allclose([float(x) for x in lines[-2].split()[1:4]], [10*record["x[5]"][-1], 10*record["y[5]"][-1], 0], rtol=1e-15)
+        with self.assertRaises(rattle.Exists):
+            record.write(self.path("run.xyz"))
+        with self.assertRaises(ValueError):
+            record.write(self.path("run.pdb"))
+
     def test_saved_is_what_would_have_been_written(self):
         for method in ("rattle(verlet)", "multistep4", "rattle(verlet, project=output)", "rattle(verlet, compensated)"):
             model = rattle.load(common.example("pendulum"))

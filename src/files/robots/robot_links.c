@@ -2,6 +2,7 @@
 #include "files/robots/robot_links.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #include "files/robots/unused.h"
@@ -24,7 +25,10 @@ void rattle__lua_write_string(FILE *file, const char *text) {
 
 void rattle__lua_write_number(FILE *file, double x) {
   char text[RATTLE__NUMBER_ROOM];
-  fputs(rattle__number_shortest(x, text), file);
+  if (fabs(x) < 1e6 && x == nearbyint(x) && (x != 0 || !signbit(x)))
+    fprintf(file, "%.0f", x);
+  else
+    fputs(rattle__number_shortest(x, text), file);
 }
 
 static void write_value(FILE *file, const char *name, double x) {

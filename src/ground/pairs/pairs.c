@@ -149,6 +149,10 @@ int rattle__pairs_periodic(const rattle__pairs *pairs) {
   return box[0] > 0 || box[1] > 0 || box[2] > 0;
 }
 
+void rattle__pairs_box(const rattle__pairs *pairs, double box[3]) {
+  memcpy(box, pairs->vicinity.box, 3 * sizeof *box);
+}
+
 size_t rattle__pairs_room(const rattle__pairs *pairs) {
   return 6 * (size_t)pairs->vicinity.beads;
 }

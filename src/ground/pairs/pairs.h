@@ -48,6 +48,7 @@ void rattle__pairs_destroy(rattle__pairs **pairs);
 int rattle__pairs_smooth(const rattle__pairs *pairs);     /* continuous derivatives at the cutoff */
 double rattle__pairs_epsilon(const rattle__pairs *pairs); /* the largest of all kinds */
 int rattle__pairs_periodic(const rattle__pairs *pairs);   /* 1: there is a box, along some axis */
+void rattle__pairs_box(const rattle__pairs *pairs, double box[3]); /* its edges, 0 for none */
 /* Doubles of scratch that the functions below need. */
 size_t rattle__pairs_room(const rattle__pairs *pairs);
 /* V, and gradient [of q] += V_q unless it is NULL. */

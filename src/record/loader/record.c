@@ -30,6 +30,7 @@
   EACH(rattle_record_find_column)                                                                  \
   EACH(rattle_record_read_column)                                                                  \
   EACH(rattle_record_read_event)                                                                   \
+  EACH(rattle_record_write)                                                                        \
   EACH(rattle_record_recover)                                                                      \
   EACH(rattle_study_save)                                                                          \
   EACH(rattle_study_load)                                                                          \
@@ -114,6 +115,11 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   *record = NULL;
   const rattle_status status = loaded(error);
   return status ? status : library.rattle_record_open(record, path, error);
+}
+
+rattle_status rattle_record_write(const rattle_record *record, const char *path,
+                                  const rattle_record_export *with, rattle_error *error) {
+  return library.rattle_record_write(record, path, with, error);
 }
 
 rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error) {
