@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <hdf5.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -169,6 +170,32 @@ static void memory_is_ours(void **state) {
   fake_free(&f);
 }
 
+static void *read_all(void *record) {
+  fake f = fake_problem(axes, rod, speed);
+  for (int i = 0; i < 20; i++) fake_check(&f, record, SAMPLES, 1);
+  fake_free(&f);
+  return NULL;
+}
+
+/* A host that forks reads on in both processes, and one with threads in all of them at once. */
+static void hosts_that_fork(void **state) {
+  (void)state;
+  for (int packed = 0; packed < 2; packed++) {
+    rattle_record *record;
+    pthread_t other;
+    int status;
+    CHECK(rattle_record_open(&record, packed ? packed_path : record_path, error));
+    const pid_t child = fork();
+    assert_int_equal(pthread_create(&other, NULL, read_all, record), 0);
+    read_all(record);
+    pthread_join(other, NULL);
+    rattle_record_close(&record);
+    if (child == 0) _exit(0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+  }
+}
+
 /* What is read of a file whose child lies; a failure has a sentence. */
 static rattle_status read_record(const char *path, rattle_error *error) {
   double room[6][2 * SAMPLES];
@@ -264,8 +291,8 @@ static void ends_of_children(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_is_ours),
-                                     cmocka_unit_test(children_that_lie),
-                                     cmocka_unit_test(ends_of_children)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(memory_is_ours), cmocka_unit_test(hosts_that_fork),
+      cmocka_unit_test(children_that_lie), cmocka_unit_test(ends_of_children)};
   return cmocka_run_group_tests(tests, write_files, fake_clean);
 }

@@ -40,23 +40,22 @@ static int look(rattle__grid *grid, hid_t dataset, int rank) {
   return rattle__h5_place_of(dataset, &grid->place);
 }
 
-/* In the child, by HDF5's own word on one chunk, for which it goes through all before it: where
- * each chunk ends, up to one whose place cannot be read. */
-static void ask_for_chunks(const rattle__grid *grid, hid_t dataset) {
-  const long long parts = parts_of(grid), count = chunks_of(grid);
-  for (long long i = 0; i < count; i++) {
-    const hsize_t at[3] = {(hsize_t)(i / parts * grid->chunk_rows),
-                           (hsize_t)(i % parts * grid->chunk_middle), 0};
-    unsigned filters;
-    haddr_t address = HADDR_UNDEF;
-    hsize_t bytes = 0;
-    if (H5Dget_chunk_info_by_coord(dataset, at, &filters, &address, &bytes) < 0) return;
-    grid->end[i] = address == HADDR_UNDEF ? -1 : (long long)(address + bytes);
-  }
+/* In the child, by HDF5's own word, for which it goes through all chunks before: where chunk i
+ * ends. -1: its place cannot be read. */
+static int ask_for_chunk(const rattle__grid *grid, hid_t dataset, long long i, long long *end) {
+  const long long parts = parts_of(grid);
+  const hsize_t at[3] = {(hsize_t)(i / parts * grid->chunk_rows),
+                         (hsize_t)(i % parts * grid->chunk_middle), 0};
+  unsigned filters;
+  haddr_t address = HADDR_UNDEF;
+  hsize_t bytes = 0;
+  if (H5Dget_chunk_info_by_coord(dataset, at, &filters, &address, &bytes) < 0) return -1;
+  *end = address == HADDR_UNDEF ? -1 : (long long)(address + bytes);
+  return 0;
 }
 
 /* In the child: the first number of each chunk is read, by a driver that notes where. 0: HDF5 has
- * not asked for each of them. */
+ * not asked for each of them, in their order. */
 static int hear_chunks(const rattle__grid *grid, hid_t dataset, int rank) {
   const long long count = chunks_of(grid);
   const hsize_t start[3] = {0},
@@ -76,7 +75,9 @@ static int hear_chunks(const rattle__grid *grid, hid_t dataset, int rank) {
   free(first);
   if (!asked || heard.count != count) return 0;
   for (long long i = 0; i < count; i++) grid->end[i] += chunk_bytes(grid);
-  return 1;
+  long long last = grid->end[count - 1];
+  return count == 1 ||
+         (!ask_for_chunk(grid, dataset, count - 1, &last) && last == grid->end[count - 1]);
 }
 
 static void list_chunks(const rattle__grid *grid, hid_t dataset, int rank) {
@@ -86,7 +87,7 @@ static void list_chunks(const rattle__grid *grid, hid_t dataset, int rank) {
     if (count == 1) grid->end[0] = (long long)whole + chunk_bytes(grid);
   } else if (count > 0 && (grid->packed || !hear_chunks(grid, dataset, rank))) {
     memset(grid->end, -1, (size_t)count * sizeof *grid->end);
-    ask_for_chunks(grid, dataset);
+    for (long long i = 0; i < count && !ask_for_chunk(grid, dataset, i, &grid->end[i]);) i++;
   }
 }
 

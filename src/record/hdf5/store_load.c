@@ -178,7 +178,9 @@ static rattle_status act(void *self, rattle_error *error) {
   own.trouble = RATTLE__DRY, own.origin = asked->store->origin;
   if (asked->again) own.about = asked->store->about;
   const rattle_status status = open_and_load(asked, &own, error);
-  if (!status && asked->purpose == RATTLE__TO_WRITE) visit(&own);
+  const int writes = asked->purpose == RATTLE__TO_WRITE;
+  if (!status && writes) visit(&own);
+  if (!writes && rattle__forks()) return status; /* and ends: nothing is closed */
   own.origin = NULL;
   if (asked->again) own.about = (rattle__about){0};
   (void)rattle__store_close(&own);
