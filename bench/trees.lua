@@ -1,6 +1,6 @@
 -- Bodies on hinges and balls, by the parameter `system`: 1 a chain of ten bars on hinges whose axes alternate, 2 a binary tree of 30 bodies
 -- on hinges, 3 a bent chain of 50 bodies on balls; with rows of other forms 4 a slider-crank in space, 5 the chain of 1 with a rod of fixed
--- length from its third body to its last, 6 a robot arm of six hinges whose gripper has two fingers, one of which follows the other.
+-- length from its third body to its last, 6 a robot arm of six hinges whose gripper has two fingers, one of which follows the other; 7 an arm of twelve hinges with dampers.
 local mech = require "mechanics"
 local system = parameter("system", 1)
 mech.gravity(0, 0, -9.81)
@@ -46,6 +46,15 @@ local function robot()
   mech.spring(arm:point("left", {0, 0, 0}), arm:point("l6", {0, 0.05, 0.4}), { k = 50 })
 end
 
+local function damped_arm()
+  local links = {{name = "base"}}
+  for i = 1, 12 do
+    links[#links + 1] = {name = "l" .. i, parent = i == 1 and "base" or "l" .. i - 1, type = "revolute", position = 0.3, origin = {0, 0, i == 1 and 0.1 or 0.3},
+      axis = i % 2 == 1 and {0, 0.6, 0.8} or {0, 1, 0}, mass = 1, com = {0.02, 0, 0.2}, inertia = {0.02, 0.025, 0.01}, damping = 0.1}
+  end
+  mech.links(links)
+end
+
 if system == 1 or system == 5 then
   for i = 0, 9 do
     local axis = i % 2 == 0 and {0, 1, 0} or {0, 0, 1}
@@ -56,6 +65,8 @@ elseif system == 4 then
   slider_crank()
 elseif system == 6 then
   robot()
+elseif system == 7 then
+  damped_arm()
 elseif system == 2 then
   local axes = {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}
   for i = 0, 29 do

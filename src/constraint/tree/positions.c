@@ -37,6 +37,53 @@ static vec kicked(const rattle__tree_step *s, int n, const int *at) {
                 p[at[2]] - s->kick * f[at[2]]);
 }
 
+static void put(double *z, const int *at, vec v) {
+  z[at[0]] = v.x, z[at[1]] = v.y, z[at[2]] = v.z;
+}
+
+/* tau times the momenta after the kick. */
+static void kick(rattle__tree *tree, const rattle__tree_step *s) {
+  for (int c = 0; c < tree->bodies; c++) {
+    const rattle__tree_body *b = &tree->body[c];
+    rattle__tree_node *w = &tree->node[c];
+    w->l0 = times(s->tau, kicked(s, tree->n, b->x));
+    w->L0 = vec_of(0, 0, 0);
+    for (int j = 0; j < 3; j++)
+      w->L0 = plus(w->L0, times(s->tau, cross(w->r[j], kicked(s, tree->n, b->r[j]))));
+  }
+  for (int k = 0; k < tree->loosened; k++) {
+    rattle__loose *y = &tree->loose[k];
+    y->p = s->z0[tree->n + y->at] - s->kick * s->V_q[y->at];
+    y->l0 = s->tau * y->p;
+  }
+}
+
+/* The kick by slopes at the iterate. 0: there are none. */
+static int kick_at_iterate(rattle__tree *tree, const rattle__tree_step *s) {
+  const double part = s->slopes->part, *q0 = s->z0;
+  double *q = s->slopes->z, *p = q + tree->n;
+  for (int c = 0; c < tree->bodies; c++) {
+    const rattle__tree_body *b = &tree->body[c];
+    const rattle__tree_node *w = &tree->node[c];
+    const vec way = plus(w->way, turned(w->s, w->u, w->start.rho));
+    put(p, b->x, times(b->m / s->tau, way));
+    put(q, b->x, more(w->x, part, way));
+    for (int j = 0; j < 3; j++) {
+      const vec turn = turned(w->s, w->u, w->r[j]);
+      put(p, b->r[j], times(b->d[j] / s->tau, turn));
+      put(q, b->r[j], more(w->r[j], part, turn));
+    }
+  }
+  for (int k = 0; k < tree->loosened; k++) {
+    const rattle__loose *y = &tree->loose[k];
+    q[y->at] = q0[y->at] + part * y->way;
+    p[y->at] = y->W > 0 ? y->way / (y->W * s->tau) : q0[tree->n + y->at];
+  }
+  if (s->slopes->at(s->slopes->self, q, s->V_q)) return 0;
+  kick(tree, s);
+  return 1;
+}
+
 /* The kick, and the guess: half the turn of free motion. */
 static void begin(rattle__tree *tree, const rattle__tree_step *s) {
   for (int c = 0; c < tree->bodies; c++) {
@@ -64,12 +111,11 @@ static void begin(rattle__tree *tree, const rattle__tree_step *s) {
   }
 }
 
-static void look_at(rattle__tree *tree, int judge) {
-  for (int c = 0; c < tree->bodies; c++) {
-    rattle__tree_node *w = &tree->node[c];
-    pose(tree->body[c].joint, w, parent_of(tree, c));
-    look(tree->body[c].m, w, judge);
-  }
+static int look_at(rattle__tree *tree, const rattle__tree_step *s, int judge) {
+  for (int c = 0; c < tree->bodies; c++)
+    pose(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
+  if (s->slopes && !kick_at_iterate(tree, s)) return 0;
+  for (int c = 0; c < tree->bodies; c++) look(tree->body[c].m, &tree->node[c], judge);
   for (int k = 0; k < tree->loosened; k++) {
     rattle__loose *y = &tree->loose[k];
     const double l = y->W > 0 ? y->way / y->W : 0;
@@ -77,6 +123,7 @@ static void look_at(rattle__tree *tree, int judge) {
     y->size = fabs(l) + fabs(y->l0);
   }
   if (tree->closers) rattle__closers_look(tree);
+  return 1;
 }
 
 /* Newton's matrix at the last iterate. */
@@ -147,18 +194,18 @@ static void correct(rattle__tree *tree) {
 
 /* The same in units of all that was added up: what multipliers add is not known before the
  * iteration, and all there is where a body does not turn. */
-static double largest_of_all(rattle__tree *tree) {
-  look_at(tree, 1);
+static double largest_of_all(rattle__tree *tree, const rattle__tree_step *s) {
+  if (!look_at(tree, s, 1)) return NAN;
   rattle__closers_size(tree);
   find_units(tree);
   return largest(tree);
 }
 
-static int iterate(rattle__tree *tree) {
+static int iterate(rattle__tree *tree, const rattle__tree_step *s) {
   double first = 0, previous = 0;
   int fresh = 0, full = 0;
   for (int k = 0;; k++) {
-    look_at(tree, k == 0);
+    if (!look_at(tree, s, k == 0)) return 0;
     if (fresh && !renew(tree)) return 0;
     hand_wrenches(tree);
     correct(tree);
@@ -175,7 +222,7 @@ static int iterate(rattle__tree *tree) {
     if (again) {
       const double before = r;
       full = 1;
-      r = largest_of_all(tree);
+      r = largest_of_all(tree, s);
       first *= r / before, previous *= r / before;
       slow = rattle__fell_slowly(first, previous, r, k, rattle__doubt_chord, 1);
     }
@@ -212,10 +259,6 @@ static void straighten(const rattle__tree_body *b, const rattle__tree_node *w,
     for (int j = 0; j < 3; j++) e[j] = plus(e[j], cross(off, r[j]));
   }
   for (int j = 0; j < 3; j++) r[j] = plus(r[j], e[j]);
-}
-
-static void put(double *z, const int *at, vec v) {
-  z[at[0]] = v.x, z[at[1]] = v.y, z[at[2]] = v.z;
 }
 
 /* q1 and p' of a body. 0: it turned by a right angle. */
@@ -255,9 +298,13 @@ static void land_loose(const rattle__tree *tree, double tau, double *z1) {
 
 int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *s, double *z1) {
   tree->settled = tree->corrections = tree->matrices = 0;
+  if (s->slopes && s->slopes->at(s->slopes->self, s->z0, s->V_q)) return 0;
   begin(tree, s);
   if (tree->closers) rattle__closers_begin(tree->closers);
-  int good = iterate(tree);
+  int good = iterate(tree, s);
+  for (int c = 0; c < tree->bodies && good && s->slopes; c++)
+    pose(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
+  if (good && s->slopes) good = kick_at_iterate(tree, s);
   for (int c = 0; c < tree->bodies && good; c++) good = land(tree, c, s->tau, z1);
   land_loose(tree, s->tau, z1);
   if (good && tree->gradients) good = rattle__gradients_agree(tree, s, z1);

@@ -108,7 +108,8 @@ static void give_places(const ordering *s, const rattle_problem *problem, rattle
       continue;
     }
     at->part = tree->loosened;
-    tree->loose[tree->loosened++] = (rattle__loose){.at = k, .W = problem->mass->diagonal[k]};
+    tree->loose[tree->loosened++] =
+        (rattle__loose){.at = k, .W = rattle__inertia(problem)->diagonal[k]};
   }
 }
 
@@ -162,7 +163,8 @@ static rattle__tree *recognise(const rattle__forms *forms, rattle__arena *scratc
                 .other = rattle__arena_take(scratch, rows)};
   char *used = rattle__arena_take(scratch, rows);
   if (scratch->failed) return NULL;
-  const int bodies = rattle__bodies_find(forms, problem->mass->diagonal, s.body, s.place, used);
+  const int bodies =
+      rattle__bodies_find(forms, rattle__inertia(problem)->diagonal, s.body, s.place, used);
   if (bodies < 0) scratch->failed = 1;
   if (bodies <= 0) return NULL;
   s.pairs = rattle__pairs_find(forms, s.place, used, s.other, s.pair);
@@ -174,9 +176,9 @@ static rattle__tree *recognise(const rattle__forms *forms, rattle__arena *scratc
 
 rattle__tree *rattle__tree_create(rattle__context *context) {
   const rattle_problem *problem = context->problem;
-  const rattle__mass *mass = problem->mass;
-  if (!(problem->flags & RATTLE_NATURAL) || mass->value || mass->clock ||
-      problem->g->vars != problem->n)
+  const rattle__mass *mass = rattle__inertia(problem);
+  if (!mass || mass->value || mass->clock || !(problem->flags & RATTLE_HOLONOMIC) ||
+      problem->g->vars != problem->n - problem->account)
     return NULL;
   rattle__forms forms;
   rattle__arena scratch = {0};

@@ -87,10 +87,24 @@ void rattle__tree_destroy(rattle__tree *tree);
  * singular. */
 int rattle__tree_settle(rattle__tree *tree, const double *q);
 
-/* A step: tau, kick = h k1. V_q at z0 [n], not read if kick is 0. */
+/* A kick by slopes that depend on the momenta p' of the drift, and perhaps on its end: H_q - f at
+ * q0 + part (q1 - q0) and p'. Each iterate takes them anew, so that their derivative is not in
+ * Newton's matrix: corrections fall at the rate of h f_p. */
+typedef struct rattle__tree_slopes {
+  void *self;
+  /* of z [2n]; not 0: there is no answer */
+  int (*at)(void *self, const double *z, double *slopes);
+  double part;
+  double *z; /* scratch [2n] */
+} rattle__tree_slopes;
+
+/* A step: tau, kick = h k1. V_q at z0 [n], not read if kick is 0; with slopes it is what they come
+ * to, at the end of the drift in the end. */
 typedef struct rattle__tree_step {
   double tau, kick;
-  const double *z0, *V_q;
+  const double *z0;
+  double *V_q;
+  const rattle__tree_slopes *slopes; /* NULL: V_q is known */
 } rattle__tree_step;
 
 /* z1 = (q1, p') from z0, where the tree is settled. 0: the step is in doubt; z1 is anything. */

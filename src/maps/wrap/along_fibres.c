@@ -163,6 +163,25 @@ static int is_pushed(const rattle__context *context, const rattle__base *base,
          rattle__fused_is_pushed(context->problem);
 }
 
+/* True if natural_tree.c may take the steps of that map with forces that are no gradient; *part:
+ * where on the way they act. */
+static int is_pushed_along_tree(const rattle__context *context, const rattle__base *base,
+                                const rattle__node *inside, const rattle__solving *solving,
+                                double *part) {
+  const rattle_problem *problem = context->problem;
+  rattle__scheme scheme = {0};
+  rattle__tableau tableau = {0};
+  if (!base || context->carry || context->asked.tangents || !rattle__is_automatic(solving) ||
+      !problem->force || !problem->account || !problem->inertia ||
+      !(problem->flags & RATTLE_HOLONOMIC))
+    return 0;
+  if (base->scheme) base->scheme(inside, &scheme);
+  if (base->tableau) base->tableau(inside, &tableau);
+  *part = base->scheme ? 0 : tableau.a[0][0];
+  if (base->scheme) return scheme.d2 == 0 && scheme.k1 == 0.5 && scheme.k2 == 0.5;
+  return tableau.stages == 1 && tableau.a[0][0] == 0.5 && tableau.ahat[0][0] == 0.5;
+}
+
 /* `fallback` is the step by fibres. */
 static rattle_status create_pushed(rattle__map **map, rattle__context *context,
                                    const rattle__base *base, const rattle__node *inside,
@@ -196,6 +215,11 @@ rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *co
     base->tableau(inside, &tableau);
     status = rattle__stages_create(map, context, &tableau, error);
   }
-  if (status || !is_pushed(context, base, inside, &solving)) return status;
-  return create_pushed(map, context, base, inside, projection, error);
+  if (status) return status;
+  if (is_pushed(context, base, inside, &solving))
+    return create_pushed(map, context, base, inside, projection, error);
+  double part;
+  return is_pushed_along_tree(context, base, inside, &solving, &part)
+             ? rattle__natural_tree_create_pushed(map, context, part, projection, error)
+             : RATTLE_OK;
 }

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/expr/once.h"
 #include "ground/support/error.h"
 
 typedef struct forced {
   rattle__function f;
   const rattle__function *energy, *force;
+  rattle__once *once; /* values of the forces, for maps; NULL: by the function */
   const int *pushed;
   int n, account;
   int *index;                /* jac_ptr, jac_col, hess_ptr, hess_col and what follows */
@@ -47,7 +49,10 @@ static int jacobian(const rattle__function *f, const double *z, double *F, doubl
   double H, *Y = work + 2 * n, *phi = Y + 2 * n, *rest = phi + k, power = 0;
   const double *x = part(s, z, work);
   int answer = s->energy->jacobian(s->energy, x, &H, Y, rest);
-  if (!answer) answer = s->force->value(s->force, x, phi, rest);
+  if (s->once)
+    rattle__once_value(s->once, x, phi, rest);
+  else if (!answer)
+    answer = s->force->value(s->force, x, phi, rest);
   for (int i = 0; i < k; i++) {
     power += phi[i] * Y[n + s->pushed[i]];
     Y[s->pushed[i]] -= phi[i];
@@ -77,6 +82,7 @@ static int hessian(const rattle__function *f, const double *z, const double *w, 
 
 static void destroy(rattle__function *f) {
   forced *s = f->self;
+  rattle__once_destroy(&s->once);
   free(s->index);
   free(s);
 }
@@ -139,7 +145,13 @@ rattle_status rattle__function_forced(rattle__function **f, const rattle_problem
   jac_ptr[0] = 0;
   jac_ptr[1] = (int)nz;
   for (size_t c = 0; c < nz; c++) jac_col[c] = (int)c;
-  const size_t inside = H->work > phi->work ? H->work : phi->work;
+  size_t inside = H->work > phi->work ? H->work : phi->work;
+  if (account && !phi->native && rattle__once_create(&s->once, phi) < 0) {
+    free(index);
+    free(s);
+    return rattle__no_memory(error);
+  }
+  if (s->once && rattle__once_room(s->once) > inside) inside = rattle__once_room(s->once);
   s->f = (rattle__function){.rows = 1,
                             .vars = (int)nz,
                             .jac_ptr = jac_ptr,
