@@ -18,7 +18,7 @@ static inline void hand_blocks(const rattle__tree_node *w, const rattle__blocks 
 static inline void hinge_blocks(rattle__tree_node *w, rattle__tree_node *up) {
   const rattle__blocks A = w->A;
   const vec a0 = w->start.a, Ka = mat_vec(A.K, w->end.a);
-  w->D = dot(a0, Ka);
+  w->D = dot(a0, Ka) + w->damping;
   w->inverse_D = 1 / w->D;
   w->UF = times(w->inverse_D, mat_vec(A.N, w->end.a));
   w->UT = times(w->inverse_D, Ka);

@@ -34,6 +34,7 @@ struct rattle__tree_node {
   rattle__blocks A;    /* its derivative */
   vec UF, UT, VF, VT;  /* a hinge's, eliminated */
   double D, inverse_D; /* its pivot */
+  double damping;      /* what comes to it; 0 but for strong dampers: damping.c */
   mat inverse_K, G,
       lift;              /* a ball's K^-1 and N K^-1; of a body that floats, M^-1 of what is left */
   double D0, K0, M0;     /* the pivots where the tree was settled */

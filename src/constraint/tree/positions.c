@@ -296,12 +296,26 @@ static void land_loose(const rattle__tree *tree, double tau, double *z1) {
   }
 }
 
-int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *s, double *z1) {
-  tree->settled = tree->corrections = tree->matrices = 0;
+static int find(rattle__tree *tree, const rattle__tree_step *s) {
   if (s->slopes && s->slopes->at(s->slopes->self, s->z0, s->V_q)) return 0;
   begin(tree, s);
   if (tree->closers) rattle__closers_begin(tree->closers);
-  int good = iterate(tree, s);
+  return iterate(tree, s);
+}
+
+/* The same with the damping of hinges in their pivots. */
+static int find_damped(rattle__tree *tree, const rattle__tree_step *s) {
+  const int good = rattle__tree_settle(tree, s->z0) && rattle__tree_find_damping(tree, s) &&
+                   rattle__tree_settle(tree, s->z0) && find(tree, s);
+  rattle__tree_forget_damping(tree);
+  tree->settled = 0;
+  return good;
+}
+
+int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *s, double *z1) {
+  tree->settled = tree->corrections = tree->matrices = 0;
+  int good = find(tree, s);
+  if (!good && s->slopes) good = find_damped(tree, s);
   for (int c = 0; c < tree->bodies && good && s->slopes; c++)
     pose(tree->body[c].joint, &tree->node[c], parent_of(tree, c));
   if (good && s->slopes) good = kick_at_iterate(tree, s);

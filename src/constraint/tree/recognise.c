@@ -140,6 +140,7 @@ static rattle__tree *make(const ordering *s, int bodies, const rattle__forms *fo
   *tree = (rattle__tree){.bodies = bodies, .n = problem->n};
   tree->body = rattle__arena_take(arena, count * sizeof *tree->body);
   tree->node = rattle__arena_take(arena, count * sizeof *tree->node);
+  tree->inside = rattle__arena_take(arena, count);
   tree->loose = rattle__arena_take(arena, (loose + 1) * sizeof *tree->loose);
   if (arena->failed) return NULL;
   copy_bodies(s, tree);

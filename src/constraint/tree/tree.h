@@ -67,6 +67,7 @@ typedef struct rattle__tree {
   int bodies, n;
   rattle__tree_body *body; /* parents first */
   rattle__tree_node *node;
+  char *inside; /* scratch [bodies] */
   int loosened;
   rattle__loose *loose;
   rattle__closers *closers;     /* rows that close loops, and others; NULL: there are none */
@@ -89,13 +90,14 @@ int rattle__tree_settle(rattle__tree *tree, const double *q);
 
 /* A kick by slopes that depend on the momenta p' of the drift, and perhaps on its end: H_q - f at
  * q0 + part (q1 - q0) and p'. Each iterate takes them anew, so that their derivative is not in
- * Newton's matrix: corrections fall at the rate of h f_p. */
+ * Newton's matrix, and corrections fall at the rate of h f_p/2; where they fall slowly by that, the
+ * damping of hinges comes to their pivots. */
 typedef struct rattle__tree_slopes {
   void *self;
   /* of z [2n]; not 0: there is no answer */
   int (*at)(void *self, const double *z, double *slopes);
   double part;
-  double *z; /* scratch [2n] */
+  double *z, *going; /* scratch [2n], [n] */
 } rattle__tree_slopes;
 
 /* A step: tau, kick = h k1. V_q at z0 [n], not read if kick is 0; with slopes it is what they come
@@ -109,6 +111,11 @@ typedef struct rattle__tree_step {
 
 /* z1 = (q1, p') from z0, where the tree is settled. 0: the step is in doubt; z1 is anything. */
 int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *step, double *z1);
+
+/* damping.c: the damping of hinges at the start of a step, for the matrices from now on; 0: slopes
+ * have no values. And none again. */
+int rattle__tree_find_damping(rattle__tree *tree, const rattle__tree_step *step);
+void rattle__tree_forget_damping(rattle__tree *tree);
 
 /* p of z, at whose q the tree is settled, onto psi = 0. */
 void rattle__tree_momenta(rattle__tree *tree, double *z);

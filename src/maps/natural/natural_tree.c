@@ -180,7 +180,7 @@ rattle_status rattle__natural_tree_create_pushed(rattle__map **map, rattle__cont
   give(s, context);
   s->slopes = (rattle__tree_slopes){.self = s, .at = slopes, .part = part};
   const size_t n = (size_t)s->n;
-  const rattle__array arrays[] = {{&s->J, 2 * n}, {&s->slopes.z, 2 * n}};
+  const rattle__array arrays[] = {{&s->J, 2 * n}, {&s->slopes.z, 2 * n}, {&s->slopes.going, n}};
   RATTLE__LAY_OUT(&context->arena, arrays);
   return context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
