@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from rattle import errors, methods
+from rattle import errors, functions, methods
 from rattle._c import lib as _lib, text as _text
 from rattle.bonds import Bonds
 from rattle.callbacks import Callbacks
@@ -17,6 +17,7 @@ from rattle.doctor import Diagnosis
 from rattle.errors import *  # noqa: F401,F403
 from rattle.events import Event
 from rattle.expression import Expression
+from rattle.functions import *  # noqa: F401,F403
 from rattle.certifier import Certifier
 from rattle.integrator import Integrator
 from rattle.methods import Method
@@ -33,7 +34,7 @@ from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
 __all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
-           "methods", "open", *errors.__all__]
+           "methods", "open", *errors.__all__, *functions.__all__]
 
 
 def load(path: str | os.PathLike, **parameters: float) -> Model:

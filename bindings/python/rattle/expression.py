@@ -1,14 +1,14 @@
 """Expressions: formulas in the variables of a model, on the library's expression graph.
 
-They are written as usual: + - * / **, numpy's sqrt exp log sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh hypot, and arrays of
-them with numpy's sums and products. Equal expressions are one node of the graph and compare equal. SymPy's expressions are taken
+They are written as usual: + - * / **, numpy's sqrt exp log sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh hypot abs sign minimum
+maximum clip (functions.py has those that numpy has not), and arrays of them with numpy's sums and products. Equal expressions are one node of the graph and compare equal. SymPy's expressions are taken
 wherever an expression is: a symbol is the variable with its name."""
 from __future__ import annotations
 
 import math
 import numbers
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy
 
@@ -16,7 +16,7 @@ from rattle._c import bytes_of, ffi, lib, own, text
 
 OPS = {name[len("RATTLE_OP_"):]: getattr(lib, name) for name in dir(lib) if name.startswith("RATTLE_OP_")}
 NAMES = {number: name for name, number in OPS.items()}
-FUNCTIONS = "sqrt, exp, log, sin, cos, tan, arcsin, arccos, arctan, arctan2, sinh, cosh, tanh and hypot"
+FUNCTIONS = "sqrt, exp, log, sin, cos, tan, arcsin, arccos, arctan, arctan2, sinh, cosh, tanh, hypot, absolute, sign, minimum, maximum and clip"
 
 
 class Graph:
@@ -131,7 +131,8 @@ def _binary(name, swapped=False) -> Callable[[Expression, Any], Expression]:
 
 
 def _no_order(self, other) -> bool:
-    raise TypeError("an expression has no value while the model is written: it cannot be compared with <, <=, > or >=")
+    raise TypeError("an expression has no value while the model is written: it cannot be compared with <, <=, > or >=; "
+                    "rattle.lt, le, gt and ge are conditions for rattle.where, rattle.min and max are of expressions")
 
 
 class Expression:
@@ -148,15 +149,30 @@ class Expression:
     __truediv__, __rtruediv__ = _binary("DIV"), _binary("DIV", swapped=True)
     __pow__, __rpow__ = _binary("POW"), _binary("POW", swapped=True)
     __neg__ = _unary("NEG")
-    # what numpy's functions call
+    # what numpy's functions of arrays call
     sqrt, exp, log = _unary("SQRT"), _unary("EXP"), _unary("LOG")
     sin, cos, tan = _unary("SIN"), _unary("COS"), _unary("TAN")
     arcsin, arccos, arctan, arctan2 = _unary("ASIN"), _unary("ACOS"), _unary("ATAN"), _binary("ATAN2")
     held = _unary("HELD")
     sinh, cosh, tanh = _unary("SINH"), _unary("COSH"), _unary("TANH")
 
+    __abs__ = _unary("ABS")
+
     def hypot(self, other) -> Expression:
         return (self**2 + other**2).sqrt()
+
+    def clip(self, low, high, out=None) -> Expression:
+        """What numpy.clip calls: max(low, min(self, high))."""
+        from rattle import functions
+        return functions.UFUNCS["clip"](self, low, high)
+
+    if TYPE_CHECKING:  # of functions of two arguments numpy's types ask for this, which numpy itself does not
+        def __array__(self) -> numpy.typing.NDArray[Any]: ...
+
+    def __array_ufunc__(self, ufunc: numpy.ufunc, method: Literal["__call__", "reduce", "reduceat", "accumulate", "outer", "at"],
+                        *inputs: Any, **options: Any) -> Any:
+        from rattle import functions
+        return functions.ufunc(ufunc, method, inputs, options)
 
     __lt__ = __le__ = __gt__ = __ge__ = _no_order
 
@@ -167,7 +183,8 @@ class Expression:
         return self
 
     def __bool__(self) -> bool:
-        raise TypeError("an expression has no value while the model is written: it is neither true nor false")
+        raise TypeError("an expression has no value while the model is written: it is neither true nor false; "
+                        "where(condition, a, b) of the package is an expression")
 
     def __float__(self) -> float:
         if self.op == "CONSTANT":

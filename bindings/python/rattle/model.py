@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import copy
+import numbers
 import os
 import threading
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 
@@ -103,6 +104,34 @@ class Model(System):
         """Adds e to H."""
         draft = self._draft()
         draft.hamiltonian.append(draft.graph.expression(e).node)
+        draft.needs_masses = None
+
+    def mass(self, *values: Any, **named: float) -> None:
+        """Adds p**2/(2 mass) to H, by coordinate: mass(x=2), mass({x: 2}), mass(x, 2), mass(array, 2)."""
+        self._draft().mass(_assigned(values, named))
+
+    def potential(self, e: Any) -> None:
+        """Adds e to H; each coordinate must then have a mass, unless hamiltonian() is used too."""
+        draft = self._draft()
+        draft.hamiltonian.append(draft.graph.expression(e).node)
+        draft.needs_masses = None if draft.needs_masses is None else True
+
+    def event(self, name: str, e: Any, *, direction: int = 0, count: int = 0, stop: bool = False) -> None:
+        """A zero of e along the motion: where e rises (direction 1), falls (-1), or both (0); count: the events that are kept, 0: all; stop: the
+        last of them ends the run. run.events[name] has where they happened."""
+        self._draft().event(name, e, direction, count, stop)
+
+    def stop(self, when: Any, *, direction: int = 0, count: int = 0) -> None:
+        """Ends runs where `when` is 0: the event "stop"."""
+        self._draft().event("stop", when, direction, count, True)
+
+    def units(self, *, length: str | None = None, mass: str | None = None, time: str | None = None) -> None:
+        """Names of units, which records and pages keep; numbers do not change."""
+        for what, name in (("length", length), ("mass", mass), ("time", time)):
+            if name is not None:
+                if not 0 < len(name.encode()) <= 32:
+                    raise ValueError(f"the name of a unit has 1 to 32 bytes, found {name!r}")
+                self._draft().metadata["unit of " + what] = name
 
     def force(self, *values: Any, **named: Any) -> None:
         """Adds forces that are no gradient, by coordinate: force(x=-0.1*px), force({x: -0.1*px}), force(x, -0.1*px), force(array, expressions)."""
@@ -120,6 +149,12 @@ class Model(System):
         """The constraint e = 0 on velocities, e affine in the symbols m.velocity(x), with coordinates and time: wheels, blades, locks and motors.
         The reaction acts along the factors of the velocities. Of an array of expressions, constraints name[1] ..."""
         self._add("velocity_constraints", name, e)
+
+    def redundant(self, what: Literal["omit", "refuse"]) -> None:
+        """"omit": constraints that follow from others are left out, as of overconstrained mechanisms (docs/mechanics.md); "refuse", the default."""
+        if what not in ("omit", "refuse"):
+            raise ValueError(f"redundant({what!r}): expected 'omit' or 'refuse'")
+        self._draft().omits = what == "omit"
 
     def observe(self, name: str, e: Any) -> None:
         """A quantity to sample; of an array of expressions, quantities name[1] ..."""
@@ -154,10 +189,11 @@ class Model(System):
         return None
 
     def integrate(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
-                  start_time: float | None = None, certify: bool | None = None) -> None:
-        """Settings of runs that give none. stop and steps exclude each other; certify: each step is proved (docs/certificates.md)."""
+                  start_time: float | None = None, certify: bool | None = None, exact: bool | None = None) -> None:
+        """Settings of runs that give none. stop and steps exclude each other; certify: each step is proved (docs/certificates.md); exact: the run
+        ends at `stop` itself, by a step of fractional length, and not at the first whole step that reaches it."""
         given = dict(method=None if method is None else method_text(method), step=step, stop=stop, steps=steps, start_time=start_time,
-                     certify=None if certify is None else int(certify))
+                     certify=None if certify is None else int(certify), exact=None if exact is None else int(exact))
         if stop is not None and steps is not None:
             raise ValueError("stop and steps exclude each other; give one of them")
         wishes = self._draft().wishes
@@ -166,11 +202,15 @@ class Model(System):
         wishes.update((name, value) for name, value in given.items() if value is not None)
 
     def output(self, every: int | None = None, compensated: bool | None = None, cotangent: bool | None = None,
-               project: bool | None = None) -> None:
-        """every: steps between samples; compensated: compensated sums of q and p; cotangent: samples momenta modulo Gᵀλ as cotangent:px;
+               project: bool | None = None, at: Numbers | None = None) -> None:
+        """every: steps between samples; at: output at these times too, or, a number, by this step of time (run.events["at"]); compensated: compensated sums of q and p; cotangent: samples momenta modulo Gᵀλ as cotangent:px;
         project: moves a start that violates the constraints onto them."""
         given = dict(every=every, compensated=compensated, cotangent=cotangent, project=project)
-        self._draft().wishes.update((name, int(value)) for name, value in given.items() if value is not None)
+        wishes = self._draft().wishes
+        if at is not None:
+            wishes.pop("at", None), wishes.pop("at_step", None)
+            wishes.update({"at_step": float(at)} if isinstance(at, numbers.Real) else {"at": [float(time) for time in at]})
+        wishes.update((name, int(value)) for name, value in given.items() if value is not None)
 
     def metadata(self, **entries: object) -> None:
         """Texts that records keep."""

@@ -1,5 +1,7 @@
 """Sources of models: a text in Lua, or declarations in Python. Both build C models, as many as are asked for."""
 import copy
+import functools
+import operator
 
 import numpy
 
@@ -84,6 +86,9 @@ class Draft:
         self.clock = None  # the pair of the time
         self.turnings = {}  # (y, x): what turning_angle made of it
         self.coefficients = {}  # name: (kind, order, arrays by name)
+        self.masses, self.events = {}, {}  # pair: mass; name: (node, direction, count, stop)
+        self.omits = False  # constraints that follow from others
+        self.needs_masses = False  # True: potential() was used, and hamiltonian() was not
 
     def pair(self, name, momentum=None, free=False):
         if momentum is None:
@@ -144,6 +149,33 @@ class Draft:
                 raise BadModel(f"velocity: {which} is a momentum")
             self.velocities = {**self.velocities, index // 2: float(value)}
 
+    def mass(self, values):
+        for which, value in values.items():
+            index, value = self.variable(which, "mass"), float(value)
+            if index % 2:
+                raise BadModel(f"mass: {which} is a momentum")
+            if not value > 0 or index // 2 in self.masses:
+                raise BadModel(f"mass: {which} has a mass already" if value > 0 else f"mass: expected a positive one for {which}, found {value:g}")
+            self.masses = {**self.masses, index // 2: value}
+
+    def whole(self):
+        """The nodes that H is the sum of: with masses p^2/(2 mass), in the order of the pairs, and the rest, as one."""
+        graph = self.graph
+        without = [name for k, (name, _, free) in enumerate(self.pairs) if not free and k != self.clock and k not in self.masses
+                   and k not in {pair for pair, _, _ in self.turnings.values()}]
+        if self.needs_masses and without:
+            raise BadModel(f"{without[0]!r} has no mass: mass({without[0]}=...) and potential(...) need one for each coordinate, unless hamiltonian(...) is given")
+        if not self.masses:
+            return self.hamiltonian
+        terms = [graph.variable(2 * k + 1)**2 / (2 * self.masses[k]) for k in sorted(self.masses)]
+        sums = [functools.reduce(operator.add, part) for part in (terms, [Expression(graph, node) for node in self.hamiltonian]) if part]
+        return [functools.reduce(operator.add, sums).node]
+
+    def event(self, name, e, direction, count, stop):
+        if name in self.events:
+            raise BadModel(f"there is an event {name!r} already")
+        self.events[name] = self.graph.expression(e).node, int(direction), int(count), int(stop)
+
     def velocity_of(self, which):
         """The symbol of the velocity of a coordinate."""
         index = self.variable(which, "velocity")
@@ -186,7 +218,7 @@ class Draft:
                 check(lib.rattle_model_add_free, c, bytes_of(name), ffi.NULL)
             else:
                 check(lib.rattle_model_add_pair, c, bytes_of(name), bytes_of(momentum), ffi.NULL)
-        n, flows = len(self.pairs), {}
+        n, flows, hamiltonian = len(self.pairs), {}, self.whole()
         if "fibre" in self.flows:
             m = lib.rattle_model_constraints(c) + len(self.constraints)
             flows[lib.rattle_model_set_fibre] = self.images(self.flows["fibre"], [self.graph.variable(2 * n + i) for i in range(m)])
@@ -195,7 +227,7 @@ class Draft:
         image = self.graph.copy_to(lib.rattle_model_graph(c))
         for k, node, _ in self.turnings.values():
             check(lib.rattle_model_count_turns, c, k, image[node])
-        for node in self.hamiltonian:
+        for node in hamiltonian:
             check(lib.rattle_model_add_hamiltonian, c, image[node])
         for k, node in self.forces:
             check(lib.rattle_model_add_force, c, k, image[node])
@@ -207,6 +239,8 @@ class Draft:
             check(lib.rattle_model_add_velocity_constraint, c, bytes_of(name), image[node])
         for name, node in self.observables.items():
             check(lib.rattle_model_add_observable, c, bytes_of(name), image[node])
+        for name, (node, *how) in self.events.items():
+            check(lib.rattle_model_add_event, c, bytes_of(name), image[node], *how)
         for k in {index // 2 for index in self.starts}:
             check(lib.rattle_model_set_start, c, k, self.starts.get(2 * k, 0.0), self.starts.get(2 * k + 1, 0.0))
         for k, value in self.velocities.items():
@@ -217,6 +251,8 @@ class Draft:
             _give(c, name, *given)
         self._describe(c)
         check(lib.rattle_model_eliminate_massless, c)
+        if self.omits:
+            check(lib.rattle_model_omit_redundant, c)
         return c
 
     def _describe(self, c):
@@ -225,8 +261,11 @@ class Draft:
         for key, value in self.metadata.items():
             check(lib.rattle_model_add_metadata, c, bytes_of(key), bytes_of(value))
         wishes = options("wishes", stop=float("nan"), steps=-1, every=1)
-        method = bytes_of(self.wishes.get("method"))
-        for name, value in {**self.wishes, "method": method}.items():
+        given = {**self.wishes, "method": bytes_of(self.wishes.get("method"))}
+        if "at" in given:
+            given["at"] = ffi.new("double[]", given["at"])
+            given["at_count"] = len(given["at"])
+        for name, value in given.items():
             setattr(wishes, name, value)
         check(lib.rattle_model_set_wishes, c, wishes)
         if wishes.cotangent:

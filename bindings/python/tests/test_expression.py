@@ -46,6 +46,38 @@ class Algebra(unittest.TestCase):
         self.assertEqual(z.sum(), x + y)
         self.assertEqual(str((x*y**3).derivative(y)), "x*(3*y^2)")
 
+    def test_pieces(self):
+        """Functions that are smooth in pieces are those of model files, of expressions, numbers and arrays."""
+        x, y, f = self.x, self.y, rattle.functions
+        lua = rattle.Model.from_string("""local x, px = pair("x") local y, py = pair("y") hamiltonian((px^2 + py^2)/2)
+            observe("abs", abs(x)) observe("sign", sign(x - y)) observe("min", min(x, y, 0.5)) observe("max", max{x, y})
+            observe("where", where(both(lt(x, y), ge(x, 0)), x^2, -x)) observe("either", either(gt(x, 1), le(y, 1)))
+            observe("wrap", wrap(7*x, 2)) observe("poly", poly(x, {1, 2, 3})) observe("table", table1d(x, {0, 1, 2, 3}, {0, 1, 4, 8}))
+            observe("when", when(x, y)) observe("within", atleast(atmost(x, 1), 0))""")
+        ours = {"abs": abs(x), "sign": numpy.sign(x - y), "min": f.min(x, y, 0.5), "max": f.max([x, y]),
+                "where": f.where(f.both(f.lt(x, y), f.ge(x, 0)), x**2, -x), "either": f.either(f.gt(x, 1), f.le(y, 1)), "wrap": f.wrap(7*x, 2),
+                "poly": f.poly(x, [1, 2, 3]), "table": f.table1d(x, [0, 1, 2, 3], [0, 1, 4, 8]), "when": f.when(x, y),
+                "within": f.atleast(f.atmost(x, 1), 0)}
+        problem = lua.problem()
+        self.assertEqual(list(ours), problem.observables)
+        for at in ([0.3, 0.7], [0.7, 0.3], [0.5, 0.5]):
+            for (name, e), theirs in zip(ours.items(), problem.observe(at, [0, 0])):
+                self.assertEqual(e(x=at[0], y=at[1]), theirs, f"{name} at {at}")
+        self.assertEqual([str(numpy.maximum(x, 1)), str(numpy.minimum(2, y)), str(numpy.clip(x, 0, 1)), str(numpy.less(x, y)), str(numpy.abs(x))],
+                         ["max(x, 1)", "min(2, y)", "min(max(x, 0), 1)", "lt(x, y)", "abs(x)"])
+        z = numpy.array([x, y])
+        self.assertEqual([str(e) for e in (*f.where(f.lt(z, 0), -z, z), *f.max(z, 0), *numpy.maximum(z, y))],
+                         ["when(lt(x, 0), -x) + when(1 - lt(x, 0), x)", "when(lt(y, 0), -y) + when(1 - lt(y, 0), y)", "max(x, 0)", "max(y, 0)",
+                          "max(x, y)", "y"])
+        self.assertEqual((f.where(True, 1, x), f.min(3, 1, 2), f.sign(-2), f.table1d(0.5, [0, 1, 2, 3], [0, 1, 4, 9])), (1, 1, -1, 0.25))
+        self.assertAlmostEqual(f.wrap(2.5, 2), 0.5, places=15)
+        for wrong, what in ((lambda: numpy.where(x, 1, 2), r"where\(condition, a, b\) of the package"), (lambda: numpy.log1p(x), "not among those"),
+                            (lambda: x < y, "rattle.lt")):
+            self.assertRaisesRegex(TypeError, what, wrong)
+        for wrong in (lambda: f.wrap(x, 0), lambda: f.min(), lambda: f.poly(x, []), lambda: f.table1d(x, [0, 1, 1, 2], [0, 0, 0, 0]),
+                      lambda: f.table1d(x, [0, 1, 2, 3], [0]), lambda: f.table1d(9, [0, 1, 2, 3], [0, 1, 4, 9])):
+            self.assertRaises(ValueError, wrong)
+
     def test_what_an_expression_is_not(self):
         x = self.x
         for wrong in (lambda: x < 0, lambda: bool(x), lambda: float(x), lambda: math.sin(x), lambda: x + "a", lambda: self.m.hamiltonian("H")):
@@ -99,6 +131,66 @@ class Models(unittest.TestCase):
         self.assertEqual((run.t[0], run["pb"][0]), (1.0, 1.5))
         numpy.testing.assert_array_equal(run["sum"], run["a"] + run["b"])
         self.assertLess(run.summary.g_max, 1e-14)
+
+    def test_declarations_of_model_files(self):
+        """mass, potential, event, stop, units, exact and at: the bits and names of the same model in Lua."""
+        m = rattle.Model("A ball on a spring")
+        x, px = m.pair("x")
+        y, py = m.pair("y")
+        m.mass(x=2)
+        m.mass([y], 3)
+        m.potential(2*9.81*x)
+        m.potential(y**2)
+        m.start(x=1, y=0.5)
+        m.event("half", x - 0.5, direction=-1)
+        m.event("often", y, count=2)
+        m.stop(x + 1, direction=-1)
+        m.units(length="m", mass="kg", time="s")
+        m.integrate("verlet", 0.01, stop=10, exact=True)
+        m.output(at=[0.1, 0.2])
+        lua = rattle.Model.from_string("""title "A ball on a spring"
+            local x, px = pair("x") local y, py = pair("y") mass { x = 2 } mass({ y }, 3) potential(2*9.81*x) potential(y^2) start { x = 1, y = 0.5 }
+            event("half", x - 0.5, { direction = -1 }) event("often", y, { count = 2 }) stop { when = x + 1, direction = -1 }
+            units { length = "m", mass = "kg", time = "s" } integrate { method = "verlet", step = 0.01, stop = 10, exact = true }
+            output { at = { 0.1, 0.2 } }""")
+        for one in (m, m.copy(), pickle.loads(pickle.dumps(m))):
+            run, theirs = one.run(), lua.run()
+            for name in ("t", "q", "p", "energy"):
+                numpy.testing.assert_array_equal(getattr(run, name), getattr(theirs, name))
+            self.assertEqual((list(run.events), run.summary.ended_by), (list(theirs.events), "stop"))
+            numpy.testing.assert_array_equal(run.events["at"].q, theirs.events["at"].q)
+        self.assertAlmostEqual(run.events["half"].t[0], math.sqrt(2*0.5/9.81), places=12)
+        m.output(at=0.1)
+        numpy.testing.assert_allclose(m.run(stop=0.35).events["at"].t, [0.1, 0.2, 0.3, 0.35], atol=1e-12)
+        for wrong, what in ((lambda: m.mass(x=1), "x has a mass already"), (lambda: m.mass(px=1), "px is a momentum"), (lambda: m.event("half", x), "already"),
+                            (lambda: m.units(time=""), "1 to 32 bytes"), (lambda: rattle.Model().mass(x=1), "no variable 'x'")):
+            self.assertRaisesRegex(ValueError, what, wrong)
+        bare = rattle.Model()
+        z, pz = bare.pair("z")
+        bare.potential(z)
+        self.assertRaisesRegex(rattle.BadModel, r"'z' has no mass: mass\(z=", bare.problem)
+        bare.hamiltonian(pz**2)
+        self.assertEqual(bare.problem().n, 1)
+
+    def test_words_of_model_files(self):
+        """The table of the page is that of the words that model files have."""
+        import words
+        with open(words.PAGE, encoding="utf-8") as file:
+            self.assertTrue(words.table() in file.read(), "the table of words is another one: bindings/python/tests/words.py --write")
+
+    def test_redundant(self):
+        m = rattle.Model()
+        x, px = m.pair("x")
+        y, py = m.pair("y")
+        m.hamiltonian((px**2 + py**2)/2 + y)
+        m.constrain("rod", x**2 + y**2 - 1)
+        m.constrain("again", 2*x**2 + 2*y**2 - 2)
+        m.start(x=1)
+        self.assertRaises(rattle.RattleError, m.run, "rattle(verlet)", step=0.1, steps=5)
+        m.redundant("omit")
+        run = m.copy().run("rattle(verlet)", step=0.1, steps=5)
+        self.assertEqual(run.problem.constraints, ["rod"])
+        self.assertRaisesRegex(ValueError, "expected 'omit' or 'refuse'", m.redundant, "keep")
 
     def test_output(self):
         m = chain(3)

@@ -12,3 +12,8 @@ m.start(x=1, py=-2)
 run = m.run(rattle.methods.rattle(rattle.methods.verlet), step=0.1, stop=1)
 largest: float = float(np.abs(run["x"]).max())
 assert largest <= 1 + 1e-12 and m.check().advice_method is not None
+bead = rattle.Model("Bead")
+s, ps = bead.pair("s")
+bead.hamiltonian(ps**2/2 - np.cos(s) + rattle.where(rattle.lt(s, 0), 0.0, s**2) + np.maximum(s, 1.0))
+bead.stop(s + 1)
+assert bead.run("verlet", step=0.1, stop=1).summary.steps == 10
