@@ -9,6 +9,8 @@ enum {
 }; /* grows when an older library could not read the file; 1: without events, 2: particles alone, 3:
       without work */
 
+#define RATTLE__MASSES "/particles/system/mass"
+
 typedef struct rattle__about {
   char *title, *method, *kind, *version, *hdf5, *build, *model_file, *hash, *created, *author,
       *email, *solver, *evaluator;
@@ -26,7 +28,7 @@ typedef struct rattle__about {
   double *at;            /* [ats] output at given times: by which step of time (0: none), the end
                             (NaN: none), the times */
   long long ats;         /* 0: no output is */
-  double *mass;          /* of particles, as written; NULL: unknown, and in what was read */
+  double *mass;          /* of particles; NULL: unknown */
   int *place; /* [n] the position of coordinate k in a row of /particles/system/position/value;
                 n-1: beyond it, that of the time */
 } rattle__about;

@@ -236,6 +236,19 @@ static int read_events(rattle__about *about, hid_t file) {
   return about->at[0] >= 0 ? 0 : -1;
 }
 
+/* Of particles, where the record has them. */
+static int read_masses(rattle__about *about, hid_t file) {
+  const int exists = rattle__h5_exists(file, RATTLE__MASSES), count = rattle__particles(about);
+  free(about->mass), about->mass = NULL;
+  if (exists <= 0) return exists;
+  if (!(about->mass = malloc(((size_t)count + 1) * sizeof *about->mass)))
+    return rattle__h5_no_memory();
+  if (rattle__h5_read_array(file, RATTLE__MASSES, H5T_NATIVE_DOUBLE, about->mass, count)) return -1;
+  for (int i = 0; i < count; i++)
+    if (!(about->mass[i] > 0)) return -1;
+  return 0;
+}
+
 static int read_arrays(rattle__about *about, hid_t file) {
   int n = (int)about->n, parameters = about->parameter_names.count;
   about->place = calloc((size_t)n + 1, sizeof *about->place);
@@ -269,7 +282,7 @@ int rattle__about_read(rattle__about *about, hid_t file) {
   if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || read_plugin(about, file) ||
       !sane(about) || read_work(about, file) || read_events(about, file))
     return -1;
-  return read_arrays(about, file) || check_sum(about, file) ? -1 : 0;
+  return read_arrays(about, file) || read_masses(about, file) || check_sum(about, file) ? -1 : 0;
 }
 
 void rattle__about_free(rattle__about *about) {

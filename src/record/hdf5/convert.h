@@ -12,7 +12,7 @@ typedef struct rattle__frames {
   const rattle_record_export *with;
   long long samples;
   int count, dimension;
-  double *mass;                /* [count], of the record; NULL: unknown, and so are velocities */
+  const double *mass;          /* [count], of the record; NULL: unknown, and so are velocities */
   int known;                   /* units are known: lengths are in Angstrom, times in picoseconds */
   double length, time;         /* of a unit of the record */
   double box[3];               /* edges, so scaled */

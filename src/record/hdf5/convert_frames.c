@@ -41,23 +41,6 @@ static rattle_status find_units(rattle__frames *f, rattle_error *error) {
 
 /* ---- frames ---- */
 
-static rattle_status read_mass(rattle__frames *f, rattle_error *error) {
-  static const char path[] = "/particles/system/mass";
-  rattle__h5 h5;
-  int failed = 0;
-  rattle__h5_enter(&h5);
-  const hid_t file = f->record->store.file;
-  if (H5Lexists(file, path, H5P_DEFAULT) > 0) {
-    f->mass = malloc(((size_t)f->count + 1) * sizeof *f->mass);
-    failed = f->mass ? rattle__h5_read_array(file, path, H5T_NATIVE_DOUBLE, f->mass, f->count)
-                     : rattle__h5_no_memory();
-  }
-  const rattle_status status =
-      failed ? rattle__h5_fail(&h5, error, f->record->path, "read") : RATTLE_OK;
-  rattle__h5_leave(&h5);
-  return status;
-}
-
 rattle_status rattle__frames_make(rattle__frames *f, rattle_error *error) {
   const rattle__about *about = &f->record->store.about;
   f->dimension = (int)about->dimension;
@@ -68,8 +51,8 @@ rattle_status rattle__frames_make(rattle__frames *f, rattle_error *error) {
                         f->record->path);
   f->count = rattle__particles(about);
   f->samples = f->record->info.samples;
-  rattle_status status = find_units(f, error);
-  if (!status) status = read_mass(f, error);
+  f->mass = about->mass;
+  const rattle_status status = find_units(f, error);
   if (status) return status;
   for (int i = 0; i < 3; i++) f->box[i] = f->with->box[i] * f->length;
   const size_t points = (size_t)RATTLE__FRAME_BLOCK * (size_t)about->n,
@@ -84,7 +67,6 @@ rattle_status rattle__frames_make(rattle__frames *f, rattle_error *error) {
 }
 
 void rattle__frames_free(rattle__frames *f) {
-  free(f->mass);
   free(f->q);
 }
 

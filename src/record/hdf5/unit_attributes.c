@@ -57,13 +57,13 @@ static int write_species(const rattle__about *about, hid_t file) {
 }
 
 int rattle__masses_write(const rattle__about *about, hid_t file) {
-  static const char path[] = "/particles/system/mass";
   const char *unit = unit_of(about, "mass");
   if (!about->mass) return 0;
   if (write_species(about, file)) return -1;
-  if (rattle__h5_write_array(file, path, H5T_NATIVE_DOUBLE, about->mass, rattle__particles(about)))
+  if (rattle__h5_write_array(file, RATTLE__MASSES, H5T_NATIVE_DOUBLE, about->mass,
+                             rattle__particles(about)))
     return -1;
-  return unit ? rattle__h5_write_text_attribute(file, path, "unit", unit) : 0;
+  return unit ? rattle__h5_write_text_attribute(file, RATTLE__MASSES, "unit", unit) : 0;
 }
 
 void rattle__units_fill(rattle_record *record) {
