@@ -5,7 +5,9 @@
  *          body by the unit rate: a difference of slopes, exact where they are linear in momenta. A
  *          damper on another joint does not see that motion */
 #include <float.h>
+#include <string.h>
 
+#include "constraint/guard/rules/rules.h"
 #include "constraint/tree/node.h"
 
 /* The velocity of body c in a turn about `axis` through `centre`: of x, and of each column. */
@@ -57,10 +59,43 @@ static double along(const rattle__tree *tree, int j, const char *inside, const d
   return sum;
 }
 
+/* The squared size of A - B, slopes, in the metric of the mass. */
+static double apart(const rattle__tree *tree, const double *A, const double *B) {
+  double sum = 0;
+  for (int c = 0; c < tree->bodies; c++)
+    for (int part = 0; part < 4; part++)
+      for (int i = 0; i < 3; i++) {
+        const rattle__tree_body *b = &tree->body[c];
+        const int at = columns(b, part)[i];
+        const double d = A[at] - B[at];
+        sum += d * d / (part ? b->d[part - 1] : b->m);
+      }
+  for (int k = 0; k < tree->loosened; k++) {
+    const double d = A[tree->loose[k].at] - B[tree->loose[k].at];
+    sum += tree->loose[k].W * d * d;
+  }
+  return sum;
+}
+
+/* True if corrections would not fall slowly by the place of the stage alone, slopes->z of the last
+ * iterate: by the part that it has in the change of slopes from those at the start. */
+static int momenta_matter(rattle__tree *tree, const rattle__tree_step *s) {
+  const rattle__tree_slopes *of = s->slopes;
+  if (of->part == 0) return 1;
+  memcpy(of->going, s->V_q, (size_t)tree->n * sizeof *of->going);
+  memcpy(of->z, s->z0, (size_t)tree->n * sizeof *of->z);
+  if (of->at(of->self, of->z, s->V_q)) return 0;
+  const double by_place = apart(tree, of->going, s->V_q);
+  memcpy(of->going, s->V_q, (size_t)tree->n * sizeof *of->going);
+  if (of->at(of->self, s->z0, s->V_q)) return 0;
+  const double all = by_place + apart(tree, of->going, s->V_q);
+  return tree->fell * sqrt(by_place / all) <= rattle__doubt_chord;
+}
+
 int rattle__tree_find_damping(rattle__tree *tree, const rattle__tree_step *s) {
   const double rate = 0x1p-10 / fabs(s->tau);
   char *inside = tree->inside;
-  if (s->slopes->at(s->slopes->self, s->z0, s->V_q)) return 0;
+  if (!momenta_matter(tree, s) || s->slopes->at(s->slopes->self, s->z0, s->V_q)) return 0;
   for (int j = 0; j < tree->bodies; j++) {
     if (tree->body[j].joint != RATTLE__HINGE) continue;
     for (int c = 0; c < tree->bodies; c++)

@@ -232,7 +232,10 @@ static int iterate(rattle__tree *tree, const rattle__tree_step *s) {
       previous = r;
       continue;
     }
-    if (slow) return 0;
+    if (slow) {
+      tree->fell = r / previous;
+      return 0;
+    }
     if (k > 0 && r * r <= unseen * previous) return 1;
     const rattle__verdict verdict =
         rattle__judge_below(full ? RATTLE__ENOUGH_OF_ALL : RATTLE__ENOUGH, r, previous, k, 0);
@@ -305,8 +308,8 @@ static int find(rattle__tree *tree, const rattle__tree_step *s) {
 
 /* The same with the damping of hinges in their pivots. */
 static int find_damped(rattle__tree *tree, const rattle__tree_step *s) {
-  const int good = rattle__tree_settle(tree, s->z0) && rattle__tree_find_damping(tree, s) &&
-                   rattle__tree_settle(tree, s->z0) && find(tree, s);
+  const int good =
+      rattle__tree_find_damping(tree, s) && rattle__tree_settle(tree, s->z0) && find(tree, s);
   rattle__tree_forget_damping(tree);
   tree->settled = 0;
   return good;
@@ -314,6 +317,7 @@ static int find_damped(rattle__tree *tree, const rattle__tree_step *s) {
 
 int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *s, double *z1) {
   tree->settled = tree->corrections = tree->matrices = 0;
+  tree->fell = 1;
   int good = find(tree, s);
   if (!good && s->slopes) good = find_damped(tree, s);
   for (int c = 0; c < tree->bodies && good && s->slopes; c++)

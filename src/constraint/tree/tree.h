@@ -76,6 +76,7 @@ typedef struct rattle__tree {
   /* of the last step */
   int corrections, matrices;
   double residual; /* in units of round-off */
+  double fell;     /* a correction over the one before, where that was too much */
   double g, psi;   /* largest of joints and bodies, in the rows' own terms */
 } rattle__tree;
 
@@ -112,8 +113,8 @@ typedef struct rattle__tree_step {
 /* z1 = (q1, p') from z0, where the tree is settled. 0: the step is in doubt; z1 is anything. */
 int rattle__tree_positions(rattle__tree *tree, const rattle__tree_step *step, double *z1);
 
-/* damping.c: the damping of hinges at the start of a step, for the matrices from now on; 0: slopes
- * have no values. And none again. */
+/* damping.c: after an iteration whose corrections fell slowly, the damping of hinges at the start
+ * of the step, for the matrices from now on; 0: that is not why. And none again. */
 int rattle__tree_find_damping(rattle__tree *tree, const rattle__tree_step *step);
 void rattle__tree_forget_damping(rattle__tree *tree);
 
