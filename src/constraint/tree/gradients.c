@@ -293,10 +293,9 @@ rattle__gradients *rattle__gradients_create(const rattle__forms *forms, const ch
   tree->gradients = s;
   for (int i = 0; i < forms->rows; i++) s->count += other[i];
   s->first = tree->closers->count - s->count;
-  if (make_function(&s->g, forms, other, s->count)) {
-    arena->failed = 1;
-    return NULL;
-  }
+  const rattle_status status = make_function(&s->g, forms, other, s->count);
+  arena->failed |= status == RATTLE_NO_MEMORY;
+  if (status) return NULL;
   s->rows = rattle__rows_of(s->g, arena);
   const size_t n = (size_t)tree->n, m = (size_t)s->count, nnz = (size_t)s->g->jac_nnz;
   s->place = rattle__arena_take(arena, n * sizeof *s->place);

@@ -40,7 +40,8 @@ struct rattle__gradients {
   void *extended, *bounds;
 };
 
-/* The rows marked in other [forms->rows], closer[first ..] of the tree. NULL: no memory. */
+/* The rows marked in other [forms->rows], closer[first ..] of the tree. NULL: they cannot be
+ * evaluated so, or context->arena.failed. */
 rattle__gradients *rattle__gradients_create(const rattle__forms *forms, const char *other,
                                             const rattle__place *place, rattle__tree *tree,
                                             rattle__context *context);

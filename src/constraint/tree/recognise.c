@@ -125,8 +125,8 @@ static int close_loops(const ordering *s, const rattle__forms *forms, rattle__tr
   for (int i = 0; i < others; i++) closer[count++].axis = RATTLE__BY_GRADIENT;
   if (!rank) return 1;
   tree->closers = rattle__closers_create(closer, count, rank, tree, &context->arena);
-  if (tree->closers && others)
-    (void)rattle__gradients_create(forms, s->other, s->place, tree, context);
+  if (!tree->closers) return 0;
+  if (others && !rattle__gradients_create(forms, s->other, s->place, tree, context)) return 0;
   return !context->arena.failed;
 }
 
