@@ -49,6 +49,7 @@ static void json_analysis(json_writer *json, const topology *t, const topology_a
   json_integer(json, "clusters", a->clusters);
   json_integer(json, "rank", a->bonds - a->repeateds);
   json_integer(json, "lines", a->lines);
+  json_integer(json, "rigid", a->rigid);
   json_open(json, "repeated", '[');
   for (long long k = 0; k < a->repeateds; k++) {
     json_open(json, NULL, '[');
@@ -106,6 +107,10 @@ static void print_analysis(const topology *t, const topology_analysis *a, double
               "  %-14s %lld of three or more atoms, whose inner atoms are placed between the outer "
               "ones\n",
               "lines", a->lines);
+  if (a->rigid)
+    cli_print(stdout,
+              "  %-14s %lld flat molecule%s with all distances, kept whole by their inertia\n",
+              "rigid bodies", a->rigid, a->rigid == 1 ? "" : "s");
   print_kinds(a, tolerance);
   if (a->frequency > 0)
     cli_print(

@@ -219,6 +219,7 @@ rattle_status topology_analyse(topology_analysis *out, const topology *t, double
   rattle_bonds_summary summary = {.struct_size = sizeof summary};
   if ((status = rattle_bonds_summarise(out->solver, &summary, error))) return status;
   out->lines = summary.lines;
+  out->rigid = summary.rigid;
   out->repeated = rattle_bonds_repeated(out->solver, &out->repeateds);
   out->pair = calloc(2 * (size_t)out->bonds, sizeof *out->pair),
   out->kind = calloc(MOST_KINDS, sizeof *out->kind);

@@ -16,15 +16,15 @@ typedef struct topology_kind {
 typedef struct topology_analysis {
   topology_kind *kind;
   int kinds;
-  long long clusters, others; /* others: of kinds after the first 2048 */
-  long long bonds;            /* with those of angles */
-  const int *repeated;        /* of the library: numbers of bonds that repeat others */
-  long long repeateds, lines; /* lines: of three or more atoms */
-  int *pair;                  /* of bonds, then of angles [2 bonds] */
-  double frequency;           /* of the fastest vibration that is left, in the unit of time; 0:
+  long long clusters, others;        /* others: of kinds after the first 2048 */
+  long long bonds;                   /* with those of angles */
+  const int *repeated;               /* of the library: numbers of bonds that repeat others */
+  long long repeateds, lines, rigid; /* lines: of three or more atoms */
+  int *pair;                         /* of bonds, then of angles [2 bonds] */
+  double frequency;     /* of the fastest vibration that is left, in the unit of time; 0:
                                  no force constants are known */
-  rattle_bonds *solver;       /* as made by the library */
-  char doubt[200];            /* a sentence about positions far from the lengths; "": no doubt */
+  rattle_bonds *solver; /* as made by the library */
+  char doubt[200];      /* a sentence about positions far from the lengths; "": no doubt */
 } topology_analysis;
 
 /* Errors are those of rattle_bonds_create, and NO_MEMORY. topology_analysis_free all the same. */

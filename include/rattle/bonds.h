@@ -91,6 +91,7 @@ typedef struct rattle_bonds_summary {
   const char *instructions;   /* "avx512", "avx2" or "plain" */
   long long repeated;         /* bonds that follow from others, and are left to them */
   long long lines; /* of three or more atoms, whose inner atoms are placed between the outer ones */
+  long long rigid; /* flat molecules with all their distances, which are kept as rigid bodies */
 } rattle_bonds_summary;
 
 /* BAD_ARGUMENT names the bond or the atom that is wrong, UNSUITABLE the atoms of a cluster that the
@@ -130,7 +131,8 @@ RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const doub
 typedef struct rattle_bonds_outputs {
   size_t struct_size;  /* sizeof, or 0: status.h */
   double *multipliers; /* lambda_k or mu_k of bonds, then of angles; 0 for bonds that repeat others,
-                      and for all of a line but its longest [bonds + angles] */
+                      and for all of a line but its longest, and of flat molecules [bonds +
+                      angles] */
   double *forces;      /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that
                  cannot move too [3 atoms] */
   double *virial; /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy,
@@ -169,7 +171,8 @@ RATTLE_API rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, cons
                                                        rattle_error *error);
 
 /* Degrees of freedom that each bond takes: 1; 0 if it repeats others; the bonds of a line of n
- * atoms together take 3 (n - 2), and 1 for its length. taken [bonds + angles]. */
+ * atoms together take 3 (n - 2), and 1 for its length, those of a flat rigid molecule 3 n - 6.
+ * taken [bonds + angles]. */
 RATTLE_API void rattle_bonds_taken(const rattle_bonds *bonds, double *taken);
 /* Degrees of freedom that bonds remove from groups of atoms: each bond from its two atoms by their
  * inverse masses. group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */

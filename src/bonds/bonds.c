@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bonds/bonds.h"
+#include "bonds/flat.h"
 #include "bonds/prepare.h"
 #include "bonds/solvers.h"
 #include "ground/support/error.h"
@@ -39,6 +40,30 @@ static rattle_status share_lines(rattle_bonds *b, const rattle__bond_lines *l,
   return RATTLE_OK;
 }
 
+/* The distances of a rigid body of n atoms together take 3 n - 6. */
+static rattle_status share_flats(rattle_bonds *b, const rattle__bond_prepared *p,
+                                 rattle_error *error) {
+  const rattle__bond_flats *f = &p->flats;
+  if (!f->count) return RATTLE_OK;
+  if (!b->taken) {
+    b->taken = rattle__arena_doubles(&b->arena, (size_t)b->bonds);
+    if (!b->taken) return rattle__no_memory(error);
+    for (long long k = 0; k < b->bonds; k++) b->taken[k] = 1;
+    for (long long k = 0; k < b->repeateds; k++) b->taken[b->repeated[k]] = 0;
+  }
+  int *atoms = calloc((size_t)b->atoms, sizeof *atoms);
+  if (!atoms) return rattle__no_memory(error);
+  for (int k = 0; k < f->count; k++)
+    for (int e = f->first[k]; e < f->first[k + 1]; e++)
+      atoms[f->atom[e]] = f->first[k + 1] - f->first[k];
+  for (long long k = 0; k < b->bonds; k++) {
+    const double n = atoms[b->pair[2 * k]];
+    if (f->of_bond[k]) b->taken[k] = (3 * n - 6) / (n * (n - 1) / 2);
+  }
+  free(atoms);
+  return RATTLE_OK;
+}
+
 /* Keeps the bonds that errors name and the bonds left out; from here on s->number counts all
  * bonds. */
 static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattle_error *error) {
@@ -56,7 +81,8 @@ static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattl
     b->shortest = fmin(b->shortest, p->length[k]), b->longest = fmax(b->longest, p->length[k]);
   for (rattle__bond_shape *s = b->shape; s; s = s->next)
     for (long long k = 0; k < s->clusters * s->bonds; k++) s->number[k] = p->number[s->number[k]];
-  return p->lines.count ? share_lines(b, &p->lines, error) : RATTLE_OK;
+  const rattle_status status = p->lines.count ? share_lines(b, &p->lines, error) : RATTLE_OK;
+  return status ? status : share_flats(b, p, error);
 }
 
 static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topology,
@@ -68,6 +94,7 @@ static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topolog
   if (!status) status = rattle__bonds_prepare(&prepared, topology, b->tolerance, error);
   if (!status) status = rattle__bonds_cluster(b, &prepared, error);
   if (!status) status = keep(b, &prepared, error);
+  if (!status) status = rattle__bonds_make_solids(b, &prepared, topology->masses, error);
   if (!status) status = note_masses(b, topology, error);
   if (!status) status = rattle__bonds_choose(b, options, error);
   if (!status) status = rattle__bonds_share(b, options->threads > 0 ? options->threads : 1, error);
@@ -141,7 +168,8 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
                                     .width = bonds->kernel->width,
                                     .instructions = bonds->kernel->name,
                                     .repeated = bonds->repeateds,
-                                    .lines = bonds->lines};
+                                    .lines = bonds->lines,
+                                    .rigid = bonds->solids};
   memcpy(summary, &all, shown);
   return RATTLE_OK;
 }
@@ -194,7 +222,10 @@ static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage,
   status = rattle__bonds_run(b, stage, error);
   if (!status && b->repeateds) status = rattle__bonds_check_repeated(b, stage, error);
   if (own.virial) rattle__bonds_virial(b, own.virial);
-  return status;
+  if (!b->solids) return status;
+  const rattle_status of_solids =
+      rattle__bonds_run_solids(b, stage, own.virial, status ? NULL : error);
+  return status ? status : of_solids;
 }
 
 static rattle_status run_positions(rattle_bonds *b, rattle__bond_stage *stage, double h,

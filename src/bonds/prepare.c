@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bonds/bodies.h"
+#include "bonds/flat.h"
 #include "ground/support/error.h"
 
 enum { MOST_ATOMS = 60, TABLE = 4096 };
@@ -135,9 +136,65 @@ static known_block *find_block(block_search *f, const int *bond, int count, int 
   return *at = k;
 }
 
+/* Makes room for one more flat molecule; 0: no memory. */
+static int extend_flats(rattle__bond_flats *l, long long all, int atoms) {
+  const int entries = l->count ? l->first[l->count] : 0;
+  int *first = realloc(l->first, ((size_t)l->count + 2) * sizeof *first);
+  if (first) l->first = first;
+  int *atom = realloc(l->atom, (size_t)(entries + atoms) * sizeof *atom);
+  if (atom) l->atom = atom;
+  double *place = realloc(l->place, 2 * (size_t)(entries + atoms) * sizeof *place);
+  if (place) l->place = place;
+  if (!l->of_bond) l->of_bond = calloc((size_t)all, 1);
+  if (first) l->first[l->count] = entries, l->first[l->count + 1] = entries + atoms;
+  return first && atom && place && l->of_bond;
+}
+
+/* True if a block is a whole cluster of atoms that move, with all its distances. */
+static int is_complete(const block_search *f, const known_block *k) {
+  const double *mass = f->out->topology.masses;
+  if (k->bonds != k->atoms * (k->atoms - 1) / 2) return 0;
+  for (int i = 0; i < k->atoms; i++) {
+    const int a = f->list[i];
+    if (f->first[a + 1] - f->first[a] != k->atoms - 1 || !isfinite(mass[a])) return 0;
+  }
+  return 1;
+}
+
+/* Takes a block as a rigid body if its distances are those of places in a plane. */
+static rattle_status lay_flat(block_search *f, const known_block *k, const int *bond, int *laid,
+                              rattle_error *error) {
+  const size_t n = (size_t)k->atoms;
+  rattle__bond_flats *l = &f->out->flats;
+  int worst;
+  *laid = 0;
+  if (!is_complete(f, k)) return RATTLE_OK;
+  double *length = calloc(n * n, sizeof *length);
+  if (!length || !extend_flats(l, f->out->all, k->atoms))
+    return free(length), rattle__no_memory(error);
+  for (int b = 0; b < k->bonds; b++) {
+    const size_t i = (size_t)k->pair[2 * b], j = (size_t)k->pair[2 * b + 1];
+    length[i * n + j] = length[j * n + i] = k->length[b];
+  }
+  const int first = l->first[l->count];
+  *laid =
+      rattle__bonds_lay_flat(k->atoms, length, l->place + 2 * first, &worst) <= f->tolerance / 2;
+  free(length);
+  if (!*laid) return RATTLE_OK;
+  memcpy(l->atom + first, f->list, n * sizeof *l->atom);
+  for (int b = 0; b < k->bonds; b++) l->of_bond[bond[b]] = 1;
+  l->count++;
+  return RATTLE_OK;
+}
+
 static rattle_status judge(block_search *f, const known_block *k, const int *bond,
                            rattle_error *error) {
   const int *worst = f->out->pair + 2 * (size_t)bond[k->worst];
+  int laid = 0;
+  if (k->found == RATTLE__BOND_FLAT) {
+    const rattle_status status = lay_flat(f, k, bond, &laid, error);
+    if (status || laid) return status;
+  }
   switch (k->found) {
   case RATTLE__BOND_NO_MEMORY:
     return rattle__no_memory(error);
@@ -154,7 +211,9 @@ static rattle_status judge(block_search *f, const known_block *k, const int *bon
     return rattle__fail(error, RATTLE_UNSUITABLE, "lengths",
                         "%d bonds of %d atoms hold them where constraints depend on one another, "
                         "as on a line or in a plane: omit "
-                        "the length between atoms %d and %d, which only bends there",
+                        "the length between atoms %d and %d, which only bends there, or give all "
+                        "distances of a flat molecule that is bonded to no other atoms, which "
+                        "moves as a rigid body",
                         k->bonds, k->atoms, worst[0], worst[1]);
   case RATTLE__BOND_REPEATS:
     for (int b = 0; b < k->bonds; b++) f->left_out[bond[b]] = k->left_out[b];
@@ -255,6 +314,34 @@ static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double t
   return status;
 }
 
+/* Drops the lines of flat molecules. */
+static rattle_status drop_lines(rattle__bond_prepared *p, rattle_error *error) {
+  rattle__bond_lines *l = &p->lines;
+  if (!l->count || !p->flats.count) return RATTLE_OK;
+  int *now = calloc((size_t)l->count, sizeof *now), count = 0, entries = 0;
+  if (!now) return rattle__no_memory(error);
+  for (long long k = 0; k < p->all; k++)
+    if (p->flats.of_bond[k] && l->of_bond[k] >= 0) now[l->of_bond[k]] = -1;
+  for (int line = 0; line < l->count; line++) {
+    const int first = l->first[line], size = l->first[line + 1] - first;
+    if (now[line] < 0) continue;
+    memmove(l->atom + entries, l->atom + first, (size_t)size * sizeof *l->atom);
+    memmove(l->place + entries, l->place + first, (size_t)size * sizeof *l->place);
+    l->bonds[count] = l->bonds[line];
+    l->first[count] = entries, entries += size;
+    now[line] = count++;
+  }
+  l->first[count] = entries;
+  l->count = count;
+  for (long long k = 0; k < p->all; k++) {
+    if (l->of_bond[k] < 0) continue;
+    l->of_bond[k] = now[l->of_bond[k]];
+    if (l->of_bond[k] < 0) l->held[k] = 0;
+  }
+  free(now);
+  return RATTLE_OK;
+}
+
 /* --- angles ----------------------------------------------------------------------------------- */
 
 /* The ends of all bonds, sorted [all]: bond_of finds the bond of atoms i and j, or -1. */
@@ -335,12 +422,14 @@ rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds
   p->all = given->bonds;
   rattle_status status = add_angles(p, given, error);
   if (!status) status = find_repeated(p, (int)given->atoms, tolerance, error);
+  if (!status) status = drop_lines(p, error);
   long long kept = 0;
   for (long long k = 0, out = 0; k < p->all && !status; k++) {
     if (out < p->left_outs && p->left_out[out] == k) {
       out++;
       continue;
     }
+    if (p->flats.count && p->flats.of_bond[k]) continue;
     memcpy(p->kept_pair + 2 * kept, p->pair + 2 * k, 2 * sizeof(int));
     p->kept_length[kept] = p->length[k];
     p->number[kept++] = (int)k;
@@ -351,6 +440,7 @@ rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds
 
 void rattle__bonds_release(rattle__bond_prepared *p) {
   rattle__bonds_release_lines(&p->lines);
+  free(p->flats.first), free(p->flats.atom), free(p->flats.place), free(p->flats.of_bond);
   free(p->pair), free(p->kept_pair), free(p->number), free(p->left_out), free(p->length),
       free(p->kept_length);
   *p = (rattle__bond_prepared){0};

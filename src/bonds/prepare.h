@@ -15,6 +15,15 @@ typedef struct rattle__bond_lines {
   char *held;
 } rattle__bond_lines;
 
+/* Flat molecules that all their distances hold (flat.h): the atoms of one, and their places in the
+ * plane, begin at first[k]. of_bond: 1 for their bonds [all]. Without any count is 0, and the lists
+ * are NULL. */
+typedef struct rattle__bond_flats {
+  int count, *first, *atom;
+  double *place; /* [2] of each atom */
+  char *of_bond;
+} rattle__bond_flats;
+
 /* A topology whose bonds are the given ones and those of angles, without those that are left
  * out. */
 typedef struct rattle__bond_prepared {
@@ -26,6 +35,7 @@ typedef struct rattle__bond_prepared {
   int *kept_pair; /* what topology points to */
   double *kept_length;
   rattle__bond_lines lines;
+  rattle__bond_flats flats;
 } rattle__bond_prepared;
 
 /* prepare.c: a bond repeats others if it agrees with them to `tolerance`, relative to lengths.

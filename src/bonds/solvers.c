@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bonds/flat.h"
 #include "ground/support/error.h"
 
 static const rattle_bonds_solver table[] = {
@@ -92,6 +93,8 @@ void rattle_bonds_chosen(const rattle_bonds *bonds, int *solver) {
     while (strcmp(table[row].name, s->solver->name) != 0) row++;
     for (long long k = 0; k < s->groups * s->atoms * s->width; k++) solver[s->place[k] / 3] = row;
   }
+  for (int k = 0; k < bonds->solids; k++)
+    for (int i = 0; i < bonds->solid[k].atoms; i++) solver[bonds->solid[k].atom[i]] = SOLVERS - 1;
 }
 
 rattle_status rattle__bonds_choose(rattle_bonds *b, const rattle_bonds_options *options,
@@ -99,7 +102,12 @@ rattle_status rattle__bonds_choose(rattle_bonds *b, const rattle_bonds_options *
   const char *name = options->solver && strcmp(options->solver, "auto") ? options->solver : NULL;
   b->newton = (rattle__bond_row){"newton", b->kernel->positions, b->kernel->velocities};
   const rattle__bond_row *row = name ? find(b, name) : NULL;
-  if (name && !row) return unknown(name, error);
+  if (name && !row && strcmp(name, table[SOLVERS - 1].name) != 0) return unknown(name, error);
+  if (name && !row && b->shape) {
+    static const rattle__bond_row rigid = {.name = "rigid"};
+    b->shape->solver = &rigid;
+    return cannot(b, b->shape, "", error);
+  }
   if (options->lincs_order < 0 || options->lincs_order > 1000 || options->lincs_iterations < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lincs_order",
                         "lincs of order %d with %d iterations: give 0 to 1000, and 0 or more",

@@ -92,10 +92,11 @@ static rattle_status create(int atoms, int count, const int *pairs, const double
 static void refused(void **unused) {
   (void)unused;
   static const int square[] = {0, 1, 0, 2, 0, 3, 1, 2, 2, 3, 1, 3},
+                   kite[] = {0, 1, 0, 2, 0, 3, 1, 2, 2, 3, 1, 3, 3, 4},
                    sides[] = {0, 1, 1, 2, 0, 2, 2, 3};
   static const int octahedron[] = {0, 2, 0, 3, 0, 4, 0, 5, 1, 2, 1, 3,
                                    1, 4, 1, 5, 2, 4, 2, 5, 3, 4, 3, 5};
-  const double flat[] = {1, sqrt(2), 1, 1, 1, sqrt(2)},
+  const double flat[] = {1, sqrt(2), 1, 1, 1, sqrt(2), 1},
                ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
   const double none[] = {1, 1, 2.5}, line[] = {1, 1, 2, 1}, nearly[] = {1, 1, 1.999999999};
   const struct {
@@ -105,7 +106,8 @@ static void refused(void **unused) {
     rattle_status status;
     const char *words; /* of the sentence; NULL: none */
   } cases[] = {
-      {4, 6, square, flat, RATTLE_UNSUITABLE, "in a plane"},
+      {5, 7, kite, flat, RATTLE_UNSUITABLE, "in a plane"},
+      {4, 6, square, flat, RATTLE_OK, NULL},
       {4, 6, square, ones, RATTLE_OK, NULL},
       {6, 12, octahedron, ones, RATTLE_OK, NULL},
       {3, 3, sides, none, RATTLE_BAD_ARGUMENT, "2.5 between 0 and 2"},

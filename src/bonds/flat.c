@@ -1,0 +1,103 @@
+/* Flat molecules: places from distances, and the bodies that they are. */
+#include "bonds/flat.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "bonds/bonds.h"
+#include "ground/support/error.h"
+
+/* Twice the area of a triangle, squared and times four: Heron's formula by differences of sides. */
+static double area_of(double a, double b, double c) {
+  return (a + b + c) * (a + b - c) * (a - b + c) * (b + c - a);
+}
+
+/* The three atoms from which the others are placed: two that are far apart, and one far from their
+ * line. */
+static void choose(int n, const double *length, int from[3]) {
+  double best = 0;
+  from[0] = 0, from[1] = 1, from[2] = n > 2 ? 2 : 1;
+  for (int i = 1; i < n; i++)
+    if (length[i] > length[from[1]]) from[1] = i;
+  for (int i = 1; i < n; i++) {
+    const double area = area_of(length[from[1]], length[i], length[from[1] * n + i]);
+    if (i != from[1] && area > best) best = area, from[2] = i;
+  }
+}
+
+double rattle__bonds_lay_flat(int n, const double *length, double *place, int *worst) {
+  int from[3];
+  choose(n, length, from);
+  const double base = length[from[1]], a = length[from[2]], b = length[from[1] * n + from[2]],
+               x = (a * a + (base - b) * (base + b)) / (2 * base),
+               y = sqrt(fmax(0, area_of(base, a, b))) / (2 * base);
+  double off = 0;
+  for (int i = 0; i < n; i++) {
+    const double d0 = length[i], d1 = length[from[1] * n + i], d2 = length[from[2] * n + i];
+    double *at = place + 2 * i;
+    at[0] = i == from[0]   ? 0
+            : i == from[1] ? base
+                           : (d0 * d0 + (base - d1) * (base + d1)) / (2 * base);
+    at[1] = i == from[0] || i == from[1] ? 0
+            : i == from[2]               ? y
+                           : ((d0 - d2) * (d0 + d2) + a * a - 2 * at[0] * x) / (2 * y);
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      const double found = hypot(place[2 * i] - place[2 * j], place[2 * i + 1] - place[2 * j + 1]),
+                   now = fabs(found / length[i * n + j] - 1);
+      if (now <= off) continue; /* NaN of a line is not */
+      off = now;
+      *worst = i * n + j;
+    }
+  return off;
+}
+
+/* From the centre, along the principal axes. */
+static void align(rattle__bond_solid *s, const double *flat) {
+  double centre[2] = {0}, xx = 0, xy = 0, yy = 0;
+  for (int i = 0; i < s->atoms; i++) {
+    s->total += s->mass[i];
+    for (int d = 0; d < 2; d++) centre[d] += s->mass[i] * flat[2 * i + d];
+  }
+  for (int d = 0; d < 2; d++) centre[d] /= s->total;
+  for (int i = 0; i < s->atoms; i++) {
+    const double x = flat[2 * i] - centre[0], y = flat[2 * i + 1] - centre[1];
+    xx += s->mass[i] * x * x, xy += s->mass[i] * x * y, yy += s->mass[i] * y * y;
+  }
+  const double angle = atan2(2 * xy, xx - yy) / 2, c = cos(angle), sine = sin(angle);
+  for (int i = 0; i < s->atoms; i++) {
+    const double x = flat[2 * i] - centre[0], y = flat[2 * i + 1] - centre[1];
+    double *at = s->place + 3 * i;
+    at[0] = c * x + sine * y, at[1] = c * y - sine * x, at[2] = 0;
+    for (int d = 0; d < 3; d++) s->second[d] += s->mass[i] * at[d] * at[d];
+  }
+  for (int d = 0; d < 3; d++) s->moment[d] = s->second[(d + 1) % 3] + s->second[(d + 2) % 3];
+}
+
+rattle_status rattle__bonds_make_solids(rattle_bonds *b, const rattle__bond_prepared *p,
+                                        const double *masses, rattle_error *error) {
+  const rattle__bond_flats *f = &p->flats;
+  int largest = 0;
+  b->solids = f->count;
+  if (!f->count) return RATTLE_OK;
+  b->solid = rattle__arena_take(&b->arena, (size_t)f->count * sizeof *b->solid);
+  for (int k = 0; k < f->count && b->solid; k++) {
+    rattle__bond_solid *s = &b->solid[k];
+    const int first = f->first[k], n = s->atoms = f->first[k + 1] - first;
+    s->atom = rattle__arena_take(&b->arena, (size_t)n * sizeof *s->atom);
+    s->place = rattle__arena_doubles(&b->arena, 4 * (size_t)n);
+    if (b->arena.failed) break;
+    s->mass = s->place + 3 * n;
+    for (int i = 0; i < n; i++) {
+      s->atom[i] = f->atom[first + i];
+      s->mass[i] = masses[s->atom[i]];
+    }
+    align(s, f->place + 2 * first);
+    const long long bonds = (long long)n * (n - 1) / 2;
+    if (n > largest) largest = n, b->shapes++;
+    if (bonds > b->largest) b->largest = bonds;
+    b->clusters++, b->bonded += n;
+  }
+  return b->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+}
