@@ -238,11 +238,11 @@ class Steps(unittest.TestCase):
         for k, (i, j) in enumerate(links):
             a, b = (feet[i] if j is None else (f"x[{j + 1}]", f"y[{j + 1}]"))
             square = 1 if j is None else ((feet[i] - feet[j])**2).sum()
-            text.append(f'constrain("g{k}", (x[{i + 1}] - {a})^2 + (y[{i + 1}] - {b})^2 - {square!r})')
+            text.append(f'constrain("g{k}", (x[{i + 1}] - {a})^2 + (y[{i + 1}] - {b})^2 - {float(square)!r})')
         at, v = feet + [math.sin(turn), math.cos(turn)], numpy.tile([math.cos(turn), -math.sin(turn)], (3, 1))*rate
         for i in range(3):
-            text.append(f"start {{ [x[{i + 1}]] = {at[i][0]!r}, [y[{i + 1}]] = {at[i][1]!r} }}")
-            text.append(f"velocity {{ [x[{i + 1}]] = {v[i][0]!r}, [y[{i + 1}]] = {v[i][1]!r} }}")
+            text.append(f"start {{ [x[{i + 1}]] = {float(at[i][0])!r}, [y[{i + 1}]] = {float(at[i][1])!r} }}")
+            text.append(f"velocity {{ [x[{i + 1}]] = {float(v[i][0])!r}, [y[{i + 1}]] = {float(v[i][1])!r} }}")
         run = rattle.Model.from_string("\n".join(text)).run("rattle(verlet)", step=0.01, steps=15)
         q, p = run.q[-1].reshape(2, 3).T, run.p[-1].reshape(2, 3).T
         G, curved = numpy.zeros((6, 3, 2)), numpy.zeros(6)

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Nanoseconds of a step in two builds of the command, in turn, the least of several rounds each; as of a wheel and of this build:
+
+    bench/builds.py build/rattle ~/.venv/lib/python3.11/site-packages/rattle/prefix/bin/rattle [ROUNDS]"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "examples")
+RUNS = [("pendulum", [], 400000), ("chain", ["-P", "N=100"], 20000), ("chain", ["-P", "N=2000"], 2000), ("rigid_body", [], 100000)]
+
+
+def step(command, example, options, steps, evaluator, folder):
+    """Nanoseconds of a step of one run."""
+    asked = [command, "run", os.path.join(EXAMPLES, example + ".lua"), *options, "--method", "rattle(verlet)", "--step", "0.001", "--steps", str(steps),
+             "--every", str(steps), "--evaluator", evaluator, "--json"]
+    done = subprocess.run(asked, check=True, capture_output=True, text=True, cwd=folder)
+    return json.loads(done.stdout)["ns_per_step"]
+
+
+def main(one, other, rounds=7):
+    with tempfile.TemporaryDirectory() as folder:
+        for example, options, steps in RUNS:
+            for evaluator in ("block", "native"):
+                times = [[step(os.path.abspath(command), example, options, steps, evaluator, folder) for command in (one, other)] for _ in range(int(rounds))]
+                first, second = map(min, zip(*times))
+                print(f"{' '.join([example, *options[1:]])}, {evaluator}\t{first:.1f}\t{second:.1f}\tns/step\t{second/first:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
