@@ -48,10 +48,13 @@ def write(folder, tree, version, tag, root):
     rows = []
     with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
 
-        def add(where, content, mode=0o644):
-            entry = zipfile.ZipInfo(where)
+        def pack(where, content, mode=0o644):
+            entry = zipfile.ZipInfo(where)  # of no time: the same files are the same archive
             entry.external_attr, entry.compress_type = (0o100000 | mode) << 16, zipfile.ZIP_DEFLATED
             archive.writestr(entry, content)
+
+        def add(where, content, mode=0o644):
+            pack(where, content, mode)
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             rows.append(f"{where},sha256={digest},{len(content)}\n")
 
@@ -64,7 +67,7 @@ def write(folder, tree, version, tag, root):
         for file_name, text in described(version, root, licence).items():
             add(info + file_name, text.encode())
         add(info + "WHEEL", f"Wheel-Version: 1.0\nGenerator: librattle {version}\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())
-        archive.writestr(info + "RECORD", "".join(rows) + info + "RECORD,,\n")
+        pack(info + "RECORD", "".join(rows) + info + "RECORD,,\n")
     return name
 
 
