@@ -167,7 +167,7 @@ static int end_of(pid_t child, int heard) {
 static rattle_status refuse(const char *path, int by, rattle_error *error) {
   static const char harm[] = "the file is damaged, or was made to do harm";
   if (by == SIGINT || by == SIGTERM || by == SIGHUP)
-    return rattle__fail(error, RATTLE_INTERRUPTED, path, "interrupted while %s was opened", path);
+    return rattle__fail(error, RATTLE_INTERRUPTED, path, "interrupted while %s was read", path);
   if (by == SIGXCPU)
     return rattle__fail(error, RATTLE_BAD_RECORD, path,
                         "the HDF5 library did not finish reading %s in %d s of processor time: %s",

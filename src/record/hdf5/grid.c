@@ -254,7 +254,9 @@ static strip strip_of(const rattle__grid *grid, long long row, long long part, l
 static int is_there(rattle__grid *grid, long long first, long long count) {
   if (need_unpacked(grid)) return 0;
   if (first >= 0 && first + count <= (grid->packed ? grid->good : grid->rows)) return 1;
-  return rattle__h5_refuse("a table", "has rows that cannot be unpacked"), 0;
+  return rattle__h5_refuse("a table", "has rows that cannot be unpacked: damaged, or too many for "
+                                      "the folder of temporary files"),
+         0;
 }
 
 /* Part `part` of the rows of a strip, into rows that are wider. */

@@ -2,12 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
-#include <time.h>
 
-#include "ground/support/error.h"
-#include "files/observe/place.h"
 #include "record/hdf5/store.h"
 
 enum { EVENTS_EXPECTED = 1024 }; /* rows in a chunk, if they are not too wide */
