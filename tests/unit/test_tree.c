@@ -270,11 +270,11 @@ static void other_rows(void **state) {
     motion a = set_out(texts[i], "rattle(verlet)", 0.002),
            b = set_out(texts[i], "rattle(verlet, solver=sparse)", 0.002);
     int others = 0;
-    for (int k = 0; k < 1000; k++) {
+    for (int k = 0; k < 500; k++) {
       step(&a, 1);
       others += strcmp(rattle_integrator_kernel(a.integrator), "bodies") != 0;
     }
-    step(&b, 1000);
+    step(&b, 500);
     assert_string_equal(rattle_integrator_kernel(b.integrator), "sparse");
     const double d = apart(a.z, b.z, 2 * a.n), r = off(&a), moved = apart(a.z, a.start, a.n);
     if (others || !(d <= 1e-11) || !(r <= 1e-13) || !(moved > 0.1))
@@ -309,17 +309,18 @@ static void forces_along_the_tree(void **state) {
     motion a = set_out(text, maps_of[i / 3][0], 0.005), b = set_out(text, maps_of[i / 3][1], 0.005);
     double work[2];
     int others = 0;
-    for (int k = 0; k < 100; k++) {
+    const int steps = i % 3 == 2 ? 10 : 40;
+    for (int k = 0; k < steps; k++) {
       step(&a, 1);
       const char *kernel = rattle_integrator_kernel(a.integrator);
       others += !kernel || strcmp(kernel, "bodies") != 0;
     }
-    step(&b, 100);
+    step(&b, steps);
     const motion *both[] = {&a, &b};
     for (int k = 0; k < 2; k++)
       work[k] = rattle_integrator_work(both[k]->integrator, &both[k]->state);
     const double d = apart(a.z, b.z, 2 * a.n);
-    if (others || !(d <= 1e-11) || !(fabs(work[0] - work[1]) <= 1e-12) || !(fabs(work[0]) > 0.01))
+    if (others || !(d <= 1e-11) || !(fabs(work[0] - work[1]) <= 1e-12) || !(fabs(work[0]) > 1e-4))
       fail_msg("%d: %d others, %g apart, work %g, %g", i, others, d, work[0], work[1]);
     finish(&a), finish(&b);
   }
