@@ -173,7 +173,8 @@ static rattle_status add_geom(const rattle__mjcf *m, struct mass_sum *sum,
   if (!status) status = read_mass(m, part, &solid.mass, &density, error);
   if (status || group < m->group_range[0] || group > m->group_range[1]) return status;
   if (solid.mass == 0 || (solid.mass < 0 && density == 0)) return RATTLE_OK;
-  if (shape == SHAPES) return check_shape(m, part, type, error);
+  if (shape < SHAPES && rattle__mjcf_source(m, e, part->class, "mesh")) type = "mesh";
+  if (shape == SHAPES || !strcmp(type, "mesh")) return check_shape(m, part, type, error);
   status = check_shape(m, part, "plane", error);
   if (!status) status = rattle__mjcf_read(m, e, part->class, &sizes, error);
   if (!status) status = rattle__mjcf_pose(m, e, part->class, &pose, error);

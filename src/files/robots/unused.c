@@ -36,6 +36,13 @@ static const struct {
     {"actuatorfrclimited", "a drive, not part of the mechanism"},
     {"actuator", "drives, not part of the mechanism: add the force of one by mech.motor"},
     {"contact", "bodies of the model do not touch one another"},
+    {"pair", "bodies of the model do not touch one another"},
+    {"mesh", "pictures and shapes"},
+    {"general", "drives, not part of the mechanism"},
+    {"motor", "drives, not part of the mechanism"},
+    {"position", "drives, not part of the mechanism"},
+    {"velocity", "drives, not part of the mechanism"},
+    {"muscle", "drives, not part of the mechanism"},
     {"geom", "shapes, whose mass is not asked for: pictures, and bodies that touch"},
     {"tendon", "tendons, whose springs and couplings the model leaves out"},
     {"mocap", "a body that is held where it is"},
@@ -57,9 +64,6 @@ static const struct {
     {"solimplimit", "softness, which constraints of the model do not have"},
     {"solref", "softness, which constraints of the model do not have"},
     {"solimp", "softness, which constraints of the model do not have"},
-    {"contype", "bodies of the model do not touch one another"},
-    {"conaffinity", "bodies of the model do not touch one another"},
-    {"condim", "bodies of the model do not touch one another"},
     {"meshdir", "pictures and shapes"},
     {"texturedir", "pictures and shapes"},
     {"assetdir", "pictures and shapes"},
@@ -74,7 +78,25 @@ static const struct {
     {"time", "runs begin at 0"},
 };
 
-static const char *meaning_of(const char *name) {
+/* Attributes, each between blanks: those that are read where something takes them,
+ * and of <geom> those of contacts. */
+static const char taken[] =
+    " type size fromto pos quat axisangle euler xyaxes zaxis mass density group "
+    "mesh shellinertia axis ref springref armature damping stiffness ",
+                  touching[] = " contype conaffinity condim friction priority solmix solref solimp "
+                               "margin gap ";
+
+static int is_in(const char *words, const char *name) {
+  for (const char *at = strstr(words, name); at; at = strstr(at + 1, name))
+    if (at[-1] == ' ' && at[strlen(name)] == ' ') return 1;
+  return 0;
+}
+
+static const char *meaning_of(const struct left_out *k) {
+  const char *name = k->attribute ? k->attribute : k->element;
+  if (k->attribute && is_in(taken, name)) return "a default that nothing in the model takes";
+  if (k->attribute && !strcmp(k->element, "geom") && is_in(touching, name))
+    return "bodies of the model do not touch one another";
   for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
     if (!strcmp(meanings[i].name, name)) return meanings[i].meaning;
   return "not known to this reader, so that the motion may differ";
@@ -129,8 +151,7 @@ void rattle__unused_write(FILE *file, const rattle__document *document, double h
     const struct left_out *k = &kinds.kind[i];
     fprintf(file, "%s%d ", i ? "; " : "", k->count);
     if (k->attribute) fprintf(file, "%s of ", k->attribute);
-    fprintf(file, "<%s> from line %ld on (%s)", k->element, k->line,
-            meaning_of(k->attribute ? k->attribute : k->element));
+    fprintf(file, "<%s> from line %ld on (%s)", k->element, k->line, meaning_of(k));
   }
   if (kinds.more) fprintf(file, "; %d of other kinds", kinds.more);
   fputs("\" }\n", file);
