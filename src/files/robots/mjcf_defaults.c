@@ -27,13 +27,13 @@ static int has_link(char *path, size_t start) {
 }
 
 /* The folder of the document and the name: a file below that folder, or NULL. */
-static char *path_of(const rattle__document *d, const char *name) {
+static char *path_of(rattle__document *d, const char *name) {
   const char *slash = strrchr(d->path, '/');
   const size_t folder = slash ? (size_t)(slash + 1 - d->path) : 0;
   if (name[0] == '/') return NULL;
   for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
     if (!strncmp(at, "..", 2) && (at[2] == '/' || !at[2])) return NULL;
-  char *path = rattle__arena_take((rattle__arena *)&d->arena, folder + strlen(name) + 1);
+  char *path = rattle__arena_take(&d->arena, folder + strlen(name) + 1);
   if (!path) return NULL;
   memcpy(path, d->path, folder);
   strcpy(path + folder, name);
