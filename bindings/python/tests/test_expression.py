@@ -53,11 +53,12 @@ class Algebra(unittest.TestCase):
             observe("abs", abs(x)) observe("sign", sign(x - y)) observe("min", min(x, y, 0.5)) observe("max", max{x, y})
             observe("where", where(both(lt(x, y), ge(x, 0)), x^2, -x)) observe("either", either(gt(x, 1), le(y, 1)))
             observe("wrap", wrap(7*x, 2)) observe("poly", poly(x, {1, 2, 3})) observe("table", table1d(x, {0, 1, 2, 3}, {0, 1, 4, 8}))
-            observe("when", when(x, y)) observe("within", atleast(atmost(x, 1), 0))""")
+            observe("when", when(x, y)) observe("within", atleast(atmost(x, 1), 0))
+            observe("hypot", hypot(x, 2*y) + hypot(3, 4))""")
         ours = {"abs": abs(x), "sign": numpy.sign(x - y), "min": f.min(x, y, 0.5), "max": f.max([x, y]),
                 "where": f.where(f.both(f.lt(x, y), f.ge(x, 0)), x**2, -x), "either": f.either(f.gt(x, 1), f.le(y, 1)), "wrap": f.wrap(7*x, 2),
                 "poly": f.poly(x, [1, 2, 3]), "table": f.table1d(x, [0, 1, 2, 3], [0, 1, 4, 8]), "when": f.when(x, y),
-                "within": f.atleast(f.atmost(x, 1), 0)}
+                "within": f.atleast(f.atmost(x, 1), 0), "hypot": numpy.hypot(x, 2*y) + 5}
         problem = lua.problem()
         self.assertEqual(list(ours), problem.observables)
         for at in ([0.3, 0.7], [0.7, 0.3], [0.5, 0.5]):

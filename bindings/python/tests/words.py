@@ -19,7 +19,7 @@ DECLARATIONS = ("pair pairs_of free time turning_angle hamiltonian mass potentia
                 "metadata units event stop redundant fibre flow tableau splitting").split()
 FUNCTIONS = "sign min max lt le gt ge both either where when atleast atmost wrap poly table1d".split()
 NUMPY = {"sqrt": "sqrt", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
-         "atan2": "arctan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "abs"}
+         "atan2": "arctan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "abs": "abs", "hypot": "hypot"}
 #: word: what Python has for it, in words; of those that begin with "model files alone" it has nothing yet
 OTHERS = {"title": "`rattle.Model(title)`", "sum": "`sum(list)`, `array.sum()`", "abs2": "`array @ array`", "require": "`import`; modules of models: model files alone",
           "random": "`numpy.random`", "parameter": "a number in Python; declared, for `sweep(parameters=...)`: model files alone",

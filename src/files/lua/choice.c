@@ -1,5 +1,5 @@
-/* Functions that are smooth in pieces: abs, sign, min, max, comparisons, where, table1d; and poly
- * and wrap.
+/* Functions that are smooth in pieces: abs, sign, min, max, comparisons, where, table1d; and poly,
+ * wrap and hypot.
  *
  * They take numbers and expressions alike; a comparison is 1 or 0, as Lua's own operators could
  * only be true or false. */
@@ -140,6 +140,19 @@ static int wrap(lua_State *L) {
               !is_expr(L, 1));
 }
 
+/* sqrt(a^2 + b^2) */
+static int hypotenuse(lua_State *L) {
+  arguments(L, 2, "hypot(a, b)");
+  rattle_graph *graph = graph_of(L);
+  const rattle_expr two = rattle_expr_constant(graph, 2);
+  rattle_expr square[2];
+  for (int i = 0; i < 2; i++)
+    square[i] =
+        rattle_expr_binary(graph, RATTLE_OP_POW, rattle__lua_expr(L, i + 1, "in hypot(a, b)"), two);
+  const rattle_expr sum = rattle_expr_binary(graph, RATTLE_OP_ADD, square[0], square[1]);
+  return push(L, rattle_expr_unary(graph, RATTLE_OP_SQRT, sum), !is_expr(L, 1) && !is_expr(L, 2));
+}
+
 /* c[1] + x (c[2] + x (c[3] + ...)) */
 static int polynomial(lua_State *L) {
   arguments(L, 2, "poly(x, {c0, c1, ...})");
@@ -251,8 +264,9 @@ void rattle__lua_choices(lua_State *L) {
   } pairs[] = {{"when", "when(condition, a)", RATTLE_OP_WHEN},
                {"atleast", "atleast(a, b)", RATTLE_OP_ATLEAST},
                {"atmost", "atmost(a, b)", RATTLE_OP_ATMOST}};
-  static const luaL_Reg others[] = {
-      {"sign", sign}, {"where", where}, {"wrap", wrap}, {"poly", polynomial}, {"table1d", table}};
+  static const luaL_Reg others[] = {{"sign", sign},        {"where", where},
+                                    {"wrap", wrap},        {"poly", polynomial},
+                                    {"hypot", hypotenuse}, {"table1d", table}};
   lua_settop(L, 0);
   lua_getglobal(L, "math");
   lua_getfield(L, 1, "abs");
