@@ -236,7 +236,7 @@ static int read_events(rattle__about *about, hid_t file) {
   return about->at[0] >= 0 ? 0 : -1;
 }
 
-/* Of particles, where the record has them. */
+/* The masses of particles, if the record has them. */
 static int read_masses(rattle__about *about, hid_t file) {
   const int exists = rattle__h5_exists(file, RATTLE__MASSES), count = rattle__particles(about);
   free(about->mass), about->mass = NULL;
