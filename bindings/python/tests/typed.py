@@ -14,6 +14,7 @@ largest: float = float(np.abs(run["x"]).max())
 assert largest <= 1 + 1e-12 and m.check().advice_method is not None
 bead = rattle.Model("Bead")
 s, ps = bead.pair("s")
-bead.hamiltonian(ps**2/2 - np.cos(s) + rattle.where(rattle.lt(s, 0), 0.0, s**2) + np.maximum(s, 1.0))
+bead.hamiltonian(ps**2/2 - np.cos(s) + np.maximum(s, 0.0)**3)
+bead.observe("side", rattle.where(rattle.lt(s, 0), -1.0, 1.0))
 bead.stop(s + 1)
 assert bead.run("verlet", step=0.1, stop=1).summary.steps == 10
