@@ -58,8 +58,16 @@ class Steps(unittest.TestCase):
         model.constrain("plane", x - 1e-3)
         model.start(x=1e-3, y=1.0, py=-1.0, z=math.sqrt(1 + 1e-6), pz=-1.0)
         model.integrate("rattle(verlet)", 1.5, steps=3, certify=True)
+        self.assertTrue(model.run(project=True).certified)
+        # the free motion of a step leads three radii beyond the circle: no multiplier leads back
+        model = rattle.Model()
+        (x, px), (y, py) = (model.pair(name) for name in "xy")
+        model.hamiltonian((px**2 + py**2)/2)
+        model.constrain("circle", x**2 + y**2 - 1)
+        model.start(x=1, py=3)
+        model.integrate("rattle(verlet)", 1, steps=3, certify=True)
         with self.assertRaises(rattle.errors.RattleError) as failed:
-            model.run(project=True)
+            model.run()
         self.assertFalse(failed.exception.run.certified)
 
     def test_state_that_is_set(self):

@@ -34,8 +34,8 @@ typedef struct rattle__tracked {
 enum { RATTLE__TRACK_MOST = 500 }; /* attempts: then it gives up */
 
 /* Asks whether s [m] is the end of the curve, up to round-off. If so, `end` [m] is how far the
- * exact root may be from `root` [m], which is s or near it. Without s, NULL, what the end is: RIGHT,
- * or OPEN. scratch [7 m]. */
+ * exact root may be from `root` [m], which is s or near it. Without s, NULL, what the end is:
+ * RIGHT, or OPEN. scratch [7 m]. */
 rattle__tracked rattle__track(rattle__curve *curve, const double *s, double *root, double *end,
                               double *scratch);
 #endif

@@ -1,19 +1,21 @@
-/* Steps that the rules refuse, and a proof does not: positions of natural problems with quadratic g.
+/* Steps that rules refuse, and a proof does not: positions of natural problems with quadratic g.
  *
  * Method   certified continuation (guard/track.h) finds the end of the curve of multipliers, where
  *          there is one; Newton's iteration from it ends at round-off, and what it found is proved
  *          to be that end
  * Why      a follower by rules gives up where two sheets are near each other, as at a toggle or
  *          where normals are nearly parallel, although its curve passes between them
- * Cost     at most RATTLE__TRACK_MOST pieces; only in steps that would be refused */
+ * Cost     at most RATTLE__TRACK_MOST pieces, each of m^3; only in steps that would be refused, of
+ *          at most twelve constraints */
 #include "constraint/solve/positions.h"
 
 /* The prover, made at the first step that asks for it. */
 static int has_prover(rattle__positions *s) {
   const rattle_problem *problem = s->context->problem;
   if (s->prover) return 1;
-  return s->scheme.d2 == 0 && !s->context->asked.declines && !s->context->asked.unproved &&
-         !rattle__prover_misses(problem) && rattle__prover_create(&s->prover, problem->g) == 0;
+  return s->m <= RATTLE__DENSE && s->scheme.d2 == 0 && !s->context->asked.declines &&
+         !s->context->asked.unproved && !rattle__prover_misses(problem) &&
+         rattle__prover_create(&s->prover, problem->g) == 0;
 }
 
 /* The lambda of which q1 is the end: h d1 M^-1 (p - h G0^T lambda) = q1 - q0, with p after the kick
@@ -49,6 +51,6 @@ int rattle__positions_proved(rattle__positions *s, double h, const double *z0, d
       multipliers_of(s, &of, z1))
     return 0;
   *c = (rattle__course){0};
-  return !rattle__positions_on_psi.solve(s, h, z0, z1, c, NULL) &&
+  return !s->follower->sought->solve(s, h, z0, z1, c, NULL) &&
          rattle__prover_ask(s->prover, &of, &radius).answer == RATTLE__TRACK_RIGHT;
 }

@@ -54,7 +54,7 @@ KERNEL_INLINE int KERNEL_NAME(polish)(rattle__fused *k, double h, double *F, dou
   return CONSTRAINT(z1, F, k->J1) ? RATTLE__FUSED_CALLBACK : RATTLE__FUSED_OK;
 }
 
-/* The theorem decides whether the end is that of the curve (fused_one_curve.h): no rule is asked. */
+/* The theorem decides if the end is that of the curve (fused_one_curve.h): no rule is asked. */
 #define DECIDED                                                                                    \
   (BENDS && BOUNDED && PROVED && D2 == 0 && !COMPENSATED && !FORCED && !k->multipliers)
 
