@@ -31,8 +31,8 @@ typedef struct rattle__grid {
 } rattle__grid;
 
 /* --- origin.c --- */
-/* NULL, with the error: it cannot be opened. */
-rattle__origin *rattle__origin_open(const char *path, rattle_error *error);
+/* *origin may be a part to close. */
+rattle_status rattle__origin_open(rattle__origin **origin, const char *path, rattle_error *error);
 void rattle__origin_close(rattle__origin *origin);
 /* An id, by our driver; the file is that of the origin, if it is not NULL. Negative: the reason is
  * in the section. As if to write: nothing is, where *trouble says so. */

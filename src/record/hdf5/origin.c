@@ -13,21 +13,16 @@
 #include "ground/support/error.h"
 #include "record/hdf5/grid.h"
 
-rattle__origin *rattle__origin_open(const char *path, rattle_error *error) {
+rattle_status rattle__origin_open(rattle__origin **to, const char *path, rattle_error *error) {
   struct stat found;
-  rattle__origin *origin = calloc(1, sizeof *origin);
-  if (!origin) return rattle__no_memory(error), NULL;
-  origin->path = strdup(path);
+  rattle__origin *origin = *to = calloc(1, sizeof *origin);
+  if (!origin) return rattle__no_memory(error);
   origin->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (origin->path && origin->fd >= 0 && fstat(origin->fd, &found) == 0) {
-    origin->device = found.st_dev, origin->inode = found.st_ino;
-    return origin;
-  }
-  if (origin->path)
-    rattle__place_fail(error, path, "opened", strerror(errno));
-  else
-    rattle__no_memory(error);
-  return rattle__origin_close(origin), NULL;
+  if (origin->fd < 0 || fstat(origin->fd, &found) != 0)
+    return rattle__place_fail(error, path, "opened", strerror(errno));
+  origin->device = found.st_dev, origin->inode = found.st_ino;
+  origin->path = strdup(path);
+  return origin->path ? RATTLE_OK : rattle__no_memory(error);
 }
 
 void rattle__origin_close(rattle__origin *origin) {

@@ -196,8 +196,8 @@ static rattle_status open_to_write(opening *asked, rattle_error *error) {
 
 static rattle_status open_to_read(opening *asked, rattle_error *error) {
   const rattle__question question = {asked->path, act, asked, -1};
-  asked->store->origin = rattle__origin_open(asked->path, error);
-  if (!asked->store->origin) return RATTLE_IO;
+  const rattle_status status = rattle__origin_open(&asked->store->origin, asked->path, error);
+  if (status) return status;
   asked->store->origin->salvage = asked->purpose == RATTLE__TO_SALVAGE;
   return rattle__apart(&question, error);
 }
