@@ -135,7 +135,6 @@ static rattle_status omit(rattle_model *model, const rattle__spans *rows, const 
  * another. */
 static rattle_status violated(const rattle__spans *rows, int worst, rattle_error *error) {
   const char *name = rows->model->constraint[worst].name;
-  if (rows->m < rows->n) return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_MODEL, name,
                       "the start violates constraint '%s': its value is %.6g and must be 0; "
                       "correct the start, or project it: "
@@ -152,7 +151,11 @@ static rattle_status analyse(rattle_model *model, rattle__spans *rows, rattle_er
   if (!status && model->wishes.project) status = rattle__spans_project(rows, error);
   rows->holding = 0;
   if (!status) status = rattle__spans_at(rows, &most, &worst, error);
-  if (!status && !model->wishes.project && most > 1e-9) return violated(rows, worst, error);
+  /* a start that violates them stays what it is; which of them follow is asked on the manifold */
+  const int stays = !status && !model->wishes.project && most > 1e-9;
+  if (stays && rows->m >= rows->n) return violated(rows, worst, error);
+  if (stays && rattle__spans_project(rows, NULL)) return RATTLE_OK;
+  if (stays) status = rattle__spans_at(rows, &most, &worst, error);
   if (status) return status;
   const int surely = rattle__spans_independent(rows, clear, NULL),
             perhaps = rattle__spans_independent(rows, faint, NULL);
@@ -163,7 +166,7 @@ static rattle_status analyse(rattle_model *model, rattle__spans *rows, rattle_er
   if (!status && constant) {
     status = rattle__select(&choice, perhaps, error);
     if (!status) status = rattle__spans_at(rows, &most, &worst, error);
-    for (int k = 0; k < rows->n; k++) {
+    for (int k = 0; k < rows->n && !stays; k++) {
       model->pair[k].q = rows->q[k];
       model->pair[k].held = 0;
     }
