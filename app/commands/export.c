@@ -176,7 +176,7 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
 
 static int export_model(const cli_args *args) {
   rattle_error error = {0};
-  if (cli_is_conversion(cli_text(args, "output"))) return cli_convert(args);
+  if (cli_is_conversion(args->operand[0], cli_text(args, "output"))) return cli_convert(args);
   cli_session session = {0};
   rattle_model_options model_options = {.struct_size = sizeof model_options,
                                         .parameters = args->parameter,

@@ -17,7 +17,7 @@ int cli_emit(FILE *out, const rattle_graph *graph, const rattle_expr *root, int 
  * functions. Derivatives are added to the model's graph. Returns 0 if there is no memory. */
 int cli_emit_model(FILE *out, rattle_model *model);
 
-/* True if the output is a file in one of the formats that records are written in. */
-int cli_is_conversion(const char *output);
+/* True if the input is a record, or the output a file in one of the formats of records. */
+int cli_is_conversion(const char *input, const char *output);
 int cli_convert(const cli_args *args);
 #endif

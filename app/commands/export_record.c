@@ -2,6 +2,7 @@
  * model. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cli.h"
 #include "commands/export.h"
@@ -11,7 +12,19 @@
 #include "problem/model/model.h"
 #include "words/text.h"
 
-int cli_is_conversion(const char *output) {
+/* True if it is a file, no pipe, that begins as HDF5's do. */
+static int is_record(const char *path) {
+  static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  char begin[8] = {0};
+  struct stat there;
+  FILE *file = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "rb") : NULL;
+  if (!file) return 0;
+  const size_t got = fread(begin, 1, sizeof begin, file);
+  return fclose(file) == 0 && got == sizeof begin && !memcmp(begin, signature, sizeof begin);
+}
+
+int cli_is_conversion(const char *input, const char *output) {
+  if (is_record(input)) return 1;
   static const char *const endings[] = {".xyz", ".nc", ".h5md", ".csv"};
   const char *ending = output ? strrchr(output, '.') : NULL;
   for (int i = 0; ending && i < 4; i++)
@@ -79,6 +92,9 @@ int cli_convert(const cli_args *args) {
   const char *path = cli_text(args, "output");
   rattle_record_export with = {.struct_size = sizeof with, .force = cli_flag(args, "force")};
   rattle_status status = cli_check_input(args->operand[0], &error);
+  if (!status && !path)
+    status = text_fail(&error, RATTLE_BAD_ARGUMENT,
+                       "no output file: pass -o FILE.xyz, FILE.nc, FILE.h5md or FILE.csv");
   if (!status) status = read_units(args, &units, &with, &error);
   if (!status) status = rattle_record_open(&record, args->operand[0], &error);
   if (!status)

@@ -1,5 +1,5 @@
 /* Flat molecules with all their distances, as rigid bodies: what defines the stages, the motion of a
- * free symmetric top in closed form, and what a program is told. */
+ * free symmetric top in closed form, and what a program hears of it. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -55,7 +55,7 @@ hid_t rattle__origin_reach(const char *path, const rattle__origin *origin, rattl
 typedef struct rattle__extent {
   hid_t type; /* of a number in memory */
   int rank;
-  const hsize_t *dims; /* [3]; the first is not looked at */
+  const hsize_t *dims; /* [3]; the first is not used */
 } rattle__extent;
 int rattle__grid_make(rattle__grid **grid, const rattle__origin *origin, hid_t dataset,
                       const rattle__extent *shape, long long rows);
