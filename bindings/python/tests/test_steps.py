@@ -50,7 +50,8 @@ class Steps(unittest.TestCase):
         self.assertEqual(self.model.sweep({"py": [-1, -2]}, method="rattle(verlet)", step=0.05, steps=40, certify=True).steps.tolist(), [40, 40])
         with self.assertRaises(rattle.errors.Unsuitable):
             self.model.run("spark(2)", 0.05, steps=4, certify=True)
-        # x^2 + y^2 = 4 z^2 near its vertex, in a plane that cuts both sheets: the step is longer than their distance
+        # a hyperbola in a plane near the vertex of a cone: the step's free motion ends beside the other sheet, and the end of the curve on this
+        # one, z > 0, is the far root of a quadratic equation
         model = rattle.Model()
         (x, px), (y, py), (z, pz) = (model.pair(name) for name in "xyz")
         model.hamiltonian((px**2 + py**2 + pz**2)/2)
@@ -58,7 +59,13 @@ class Steps(unittest.TestCase):
         model.constrain("plane", x - 1e-3)
         model.start(x=1e-3, y=1.0, py=-1.0, z=math.sqrt(1 + 1e-6), pz=-1.0)
         model.integrate("rattle(verlet)", 1.5, steps=3, certify=True)
-        self.assertTrue(model.run(project=True).certified)
+        run = model.run(project=True)
+        (x0, y0, z0), (_, vy, vz) = run.q[0], run.p[0]
+        y1, z1 = y0 + 1.5*vy, z0 + 1.5*vz
+        ends = [(y1 - s*y0, z1 + s*z0) for s in numpy.roots([y0**2 - z0**2, -2*(y0*y1 + z0*z1), y1**2 - z1**2 + x0**2])]
+        right, = [end for end in ends if end[1] > 0]
+        self.assertTrue(run.certified)
+        self.assertTrue(numpy.allclose(run.q[1][1:], right, rtol=1e-8, atol=0), (run.q[1], ends))
         # the free motion of a step leads three radii beyond the circle: no multiplier leads back
         model = rattle.Model()
         (x, px), (y, py) = (model.pair(name) for name in "xy")
