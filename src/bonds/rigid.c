@@ -23,13 +23,14 @@ static const double reached = 1e-11, independent = 1e-8;
 typedef struct rigid_part {
   int n, m; /* atoms, bonds */
   const int *pair;
-  const double *length, *project; /* project: P of lines, or NULL */
-  double *x, *trial, *s;          /* [3 n], [3 n], [3 m] */
-  double *off, *y;                /* [m] */
-  double *a;                      /* [m m] */
-  double *spare;                  /* [3 n] */
-  int *order;                     /* [m] */
-  const char *without;            /* 1 for bonds that are not solved for, or NULL [m] */
+  double *length;        /* in a unit of about the longest: damping and starts know no other */
+  const double *project; /* P of lines, or NULL */
+  double *x, *trial, *s; /* [3 n], [3 n], [3 m] */
+  double *off, *y;       /* [m] */
+  double *a;             /* [m m] */
+  double *spare;         /* [3 n] */
+  int *order;            /* [m] */
+  const char *without;   /* 1 for bonds that are not solved for, or NULL [m] */
 } rigid_part;
 
 static double product(const double *a, const double *b) {
@@ -141,6 +142,15 @@ static double relax(rigid_part *p) {
   return worst;
 }
 
+/* By a power of two, so that no digit changes. */
+static void take_lengths(rigid_part *p, const double *length) {
+  double longest = 0;
+  int unit;
+  for (int k = 0; k < p->m; k++) longest = fmax(longest, length[k]);
+  (void)frexp(longest, &unit);
+  for (int k = 0; k < p->m; k++) p->length[k] = ldexp(length[k], -unit);
+}
+
 static void scatter(const rigid_part *p, uint64_t *seed) {
   double mean = 0;
   for (int k = 0; k < p->m; k++) mean += p->length[k] / p->m;
@@ -217,18 +227,16 @@ static rattle__bond_rigidity find(rigid_part *p, double tolerance, char *left_ou
 rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, double tolerance,
                                              char *left_out, int *worst, double *off) {
   const size_t n = (size_t)part->atoms, m = (size_t)part->bonds;
-  double *room = calloc(9 * n + 5 * m + m * m, sizeof *room);
+  double *room = calloc(9 * n + 6 * m + m * m, sizeof *room);
   int *order = calloc(m, sizeof *order);
   rattle__bond_rigidity found = RATTLE__BOND_NO_MEMORY;
   memset(left_out, 0, m);
   if (room && order) {
-    rigid_part p = {.n = part->atoms,
-                    .m = part->bonds,
-                    .pair = part->pair,
-                    .length = part->length,
-                    .project = part->project};
+    rigid_part p = {
+        .n = part->atoms, .m = part->bonds, .pair = part->pair, .project = part->project};
     p.x = room, p.trial = room + 3 * n, p.spare = room + 6 * n, p.s = room + 9 * n;
-    p.off = p.s + 3 * m, p.y = p.off + m, p.a = p.y + m, p.order = order;
+    p.off = p.s + 3 * m, p.y = p.off + m, p.length = p.y + m, p.a = p.length + m, p.order = order;
+    take_lengths(&p, part->length);
     found = find(&p, tolerance, left_out, worst, off);
   }
   free(room);

@@ -271,9 +271,34 @@ static void beside_others(void **unused) {
   rattle_bonds_destroy(&one);
 }
 
+/* In metres, picometres and others: lengths have no unit. */
+static void units(void **unused) {
+  (void)unused;
+  static const double unit[] = {1e-10, 0.1, 100, 1e9};
+  for (int kind = 0; kind < 3; kind++)
+    for (size_t u = 0; u < sizeof unit / sizeof *unit; u++) {
+      flat m;
+      double x[3 * MOST], x0[3 * MOST];
+      rattle_error error;
+      make(&m, kind);
+      place(&m, x0);
+      for (int k = 0; k < m.bonds; k++) m.length[k] *= unit[u];
+      for (int i = 0; i < 3 * m.atoms; i++)
+        x0[i] *= unit[u], x[i] = x0[i] + 0.02 * unit[u] * drawn();
+      rattle_bonds *bonds = bonds_of(&m, 0);
+      assert_int_equal(rattle_bonds_positions(bonds, x0, x, NULL, 1, NULL, &error), 0);
+      for (int k = 0; k < m.bonds; k++) {
+        const double *a = x + 3 * m.pair[2 * k], *b = x + 3 * m.pair[2 * k + 1];
+        const double found = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+        assert_true(fabs(found / m.length[k] - 1) < 1e-14);
+      }
+      rattle_bonds_destroy(&bonds);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(stages), cmocka_unit_test(symmetric_top),
                                      cmocka_unit_test(boxes_and_floats),
-                                     cmocka_unit_test(beside_others)};
+                                     cmocka_unit_test(beside_others), cmocka_unit_test(units)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
