@@ -140,6 +140,8 @@ int cli_is_balance(const rattle_record_info *info);
 /* --- files.c: input and output files --- */
 /* A file that is read: there, a file, readable. */
 rattle_status cli_check_input(const char *path, rattle_error *error);
+/* True if it is a file, no pipe, that begins as HDF5's do. */
+int cli_is_record(const char *path);
 /* A whole text, malloc'ed; also through a pipe that is being written. */
 rattle_status cli_read_text(const char *path, char **text, rattle_error *error);
 /* Before anything is computed: `path` may be written: it is not there (or an empty file that nobody
@@ -159,6 +161,23 @@ rattle_status cli_take_place(cli_place *place, const char *path, int force, ratt
 void cli_open_place(cli_place *place);
 /* At the end; an empty file of ours goes. */
 void cli_leave_place(cli_place *place);
+
+/* --- table.c --- */
+/* Comma-separated values: a line of names, then lines of numbers. */
+typedef struct cli_table {
+  const char *what; /* begins its errors */
+  char **name;      /* [columns] */
+  int columns;
+  long long rows; /* lines of numbers */
+  double **to; /* [columns]: where the numbers of a column go, [rows]; NULL: they may be any text */
+  const char *at; /* of the text, which is kept by the caller */
+} cli_table;
+/* Reads the names. To be closed after a failure too. */
+rattle_status cli_table_open(cli_table *table, const char *what, const char *text,
+                             rattle_error *error);
+/* Reads the numbers to where table->to points by now. */
+rattle_status cli_table_read(cli_table *table, rattle_error *error);
+void cli_table_close(cli_table *table);
 
 /* --- output.c --- */
 /* A file that is there when it is complete; one that is not regular is written at once. */

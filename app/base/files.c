@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,6 +47,16 @@ static void find_near(const char *path, char *near, size_t size) {
       snprintf(near, size, "%s", entry->d_name);
   }
   if (there) closedir(there);
+}
+
+int cli_is_record(const char *path) {
+  static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+  char begin[8] = {0};
+  struct stat there;
+  FILE *file = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "rb") : NULL;
+  if (!file) return 0;
+  const size_t got = fread(begin, 1, sizeof begin, file);
+  return fclose(file) == 0 && got == sizeof begin && !memcmp(begin, signature, sizeof begin);
 }
 
 rattle_status cli_check_input(const char *path, rattle_error *error) {

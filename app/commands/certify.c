@@ -4,14 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cli.h"
+#include "commands/certify.h"
 #include "ground/support/flag.h"
 
-static const cli_option options[] = {CLI_STOP_AFTER_OPTION,
-                                     CLI_EVALUATOR_OPTION,
-                                     CLI_PLUGIN_OPTION,
-                                     CLI_JSON_OPTION,
-                                     {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {
+    CLI_STOP_AFTER_OPTION,
+    CLI_EVALUATOR_OPTION,
+    CLI_PLUGIN_OPTION,
+    {"model", 0, "MODEL",
+     "the file is a table of states of another program, and this "
+     "the model whose steps it has"},
+    CLI_PARAM_OPTION,
+    {"method", 0, "EXPR", "the method of a table (rattle(verlet))"},
+    {"step", 0, "H", "its step (from the column `time`)"},
+    {"every", 0, "K", "its lines are K steps apart (1)"},
+    CLI_JSON_OPTION,
+    {NULL, 0, NULL, NULL}};
 
 /* Steps between two looks at the clock. */
 enum { CHUNK = 256 };
@@ -129,6 +137,11 @@ static rattle_status open_replay(replay *r, const cli_args *args, rattle_error *
   const char *path = args->operand[0];
   rattle_status status = cli_stop_after(args, error);
   if (!status) status = cli_check_input(path, error);
+  if (!status && !cli_is_record(path))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s is no record; if it is a table of states of another program, give the "
+                       "model that they are of by --model",
+                       path);
   if (!status) status = rattle_record_open(&r->record, path, error);
   if (status) return status;
   const rattle_record_info *info = rattle_record_info_of(r->record);
@@ -153,58 +166,26 @@ static void close_replay(replay *r) {
 
 /* --- output ----------------------------------------------------------------------------------- */
 
-static int is_proved(const rattle_certificate *c) {
-  return c->substeps > 0 && c->open == 0 && c->wrong == 0;
-}
-
 /* The time at which the first step that is not proved begins. */
 static double time_of_first(const replay *r) {
   const rattle_state *state = &r->session.state;
   return state->t0 + (double)(r->certificate.step - 1) * state->h;
 }
 
-/* The line that a paper can cite. */
-static void print_line(const replay *r, const char *method) {
-  const rattle_certificate *c = &r->certificate;
-  const char *what = c->substeps == c->steps ? "steps" : "substeps";
-  cli_print(stdout, "%lld steps of %s", c->steps, method);
-  if (c->substeps != c->steps) cli_print(stdout, ", %lld substeps", c->substeps);
-  if (is_proved(c))
-    cli_print(stdout, ", all proved");
-  else
-    cli_print(stdout, ": %lld %s proved, %lld open, %lld wrong", c->one_piece + c->tracked, what,
-              c->open, c->wrong);
-  if (c->one_piece + c->tracked > 0)
-    cli_print(stdout, ", the largest radius %.3g units of round-off", c->units);
-  putchar('\n');
-}
-
 static void print_text(const replay *r, const char *path) {
   const rattle_record_info *info = rattle_record_info_of(r->record);
   const rattle_certificate *c = &r->certificate;
-  print_line(r, info->method);
+  certify_print_line(c, info->method);
   cli_print(stdout, "  record       %s, model %s, sha %.12s\n", path, info->model_file,
             info->model_hash);
-  cli_print(stdout, "  proved       %lld in one piece, %lld tracked in at most %lld\n",
-            c->one_piece, c->tracked, c->most_pieces);
+  certify_print_pieces(c);
   cli_print(stdout, "  radius       positions are within %.2g of the exact end of their step\n",
             c->radius);
   cli_print(stdout, "  samples      %lld at the ends of steps, the same to the last bit",
             r->compared);
   if (r->within) cli_print(stdout, "; %lld within steps, not compared", r->within);
   putchar('\n');
-  if (c->step)
-    cli_print(stdout,
-              "  not proved   first step %lld, from time %.10g%s: its curve is known up to %.6f of "
-              "it\n",
-              c->step, time_of_first(r),
-              c->is_wrong ? ", which ended at another solution" : ", which is open", c->reached);
-  if (c->step && c->row >= 0)
-    cli_print(
-        stdout,
-        "  there        the row of %s misses by %.2g of its diagonal; smallest singular value "
-        "%.3g, 1 at the start of a step\n",
-        rattle_problem_constraint_name(r->session.problem, c->row), -c->margin, c->singular_value);
+  certify_print_failure(c, r->session.problem, time_of_first(r));
   if (r->interrupted)
     cli_print(stdout, "  interrupted  after %lld of %lld steps\n", c->steps, info->last_step);
 }
@@ -218,7 +199,7 @@ static void print_json(const replay *r, const char *path) {
   json_text(json, "model", info->model_file);
   json_text(json, "model_hash", info->model_hash);
   json_text(json, "method", info->method);
-  json_bool(json, "proved", is_proved(of) && !r->interrupted);
+  json_bool(json, "proved", certify_is_proved(of) && !r->interrupted);
   json_bool(json, "interrupted", r->interrupted);
   json_integer(json, "samples", r->compared);
   json_integer(json, "samples_within_steps", r->within);
@@ -232,6 +213,7 @@ static int certify(const cli_args *args) {
   replay r = {.certificate = {.struct_size = sizeof r.certificate}};
   rattle_error error = {0};
   const int json = cli_flag(args, "json");
+  if (cli_flag(args, "model")) return certify_rows(args);
   r.interrupt = cli_catch_signals();
   rattle_status status = open_replay(&r, args, &error);
   if (!status) status = replay_samples(&r, args->operand[0], &error);
@@ -239,7 +221,7 @@ static int certify(const cli_args *args) {
   if (status)
     exit_status = cli_end_badly(args, &error, json);
   else if (!r.interrupted)
-    exit_status = is_proved(&r.certificate) ? CLI_DONE : CLI_FAILED;
+    exit_status = certify_is_proved(&r.certificate) ? CLI_DONE : CLI_FAILED;
   if (!status && json) print_json(&r, args->operand[0]);
   if (!status && !json) print_text(&r, args->operand[0]);
   close_replay(&r);
@@ -248,7 +230,7 @@ static int certify(const cli_args *args) {
 
 const cli_command cli_certify = {
     "certify",
-    "OUT.h5",
+    "OUT.h5|STATES.csv",
     "Makes the steps of a record again, and proves of each that it ended where it had to.",
     1,
     1,
@@ -257,6 +239,10 @@ const cli_command cli_certify = {
     "line can be cited; the exit status is 0 if all steps are proved, else 1. It is for "
     "rattle(...) "
     "and shake(...) of verlet and\n"
-    "symplectic_euler, their compositions, and constraints of degree 2: docs/certificates.md.\n",
+    "symplectic_euler, their compositions, and constraints of degree 2: docs/certificates.md.\n"
+    "\n"
+    "With --model it proves the steps of another program: a table of its states at the ends of "
+    "steps, with columns named as those\n"
+    "of `rattle run MODEL --csv`. Each step is judged by itself, from the line before.\n",
     options,
     certify};

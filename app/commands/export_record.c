@@ -12,19 +12,8 @@
 #include "problem/model/model.h"
 #include "words/text.h"
 
-/* True if it is a file, no pipe, that begins as HDF5's do. */
-static int is_record(const char *path) {
-  static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
-  char begin[8] = {0};
-  struct stat there;
-  FILE *file = stat(path, &there) == 0 && S_ISREG(there.st_mode) ? fopen(path, "rb") : NULL;
-  if (!file) return 0;
-  const size_t got = fread(begin, 1, sizeof begin, file);
-  return fclose(file) == 0 && got == sizeof begin && !memcmp(begin, signature, sizeof begin);
-}
-
 int cli_is_conversion(const char *input, const char *output) {
-  if (is_record(input)) return 1;
+  if (cli_is_record(input)) return 1;
   static const char *const endings[] = {".xyz", ".nc", ".h5md", ".csv"};
   const char *ending = output ? strrchr(output, '.') : NULL;
   for (int i = 0; ending && i < 4; i++)

@@ -1,6 +1,5 @@
 /* The quantities of a sweep by their names, and those of a list of cases: a CSV whose first line
  * names them. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,84 +87,29 @@ rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char 
   return append(plan, bare, own, error);
 }
 
-/* The next field of a line, without blanks around it and without quotes, but with them where it
- * does not end with its second one; *at moves behind it and its comma. NULL: no memory. */
-static char *next_field(const char **at) {
-  const char *from = *at + strspn(*at, " \t");
-  const int quoted = *from == '"';
-  if (quoted) from++;
-  size_t length = strcspn(from, quoted ? "\"\n" : ",\n\r");
-  const char *to = from + length;
-  while (!quoted && length && (from[length - 1] == ' ' || from[length - 1] == '\t')) length--;
-  if (quoted) {
-    const int closed = *to == '"';
-    to += closed;
-    const size_t more = strcspn(to, ",\n\r");
-    if (!closed || strspn(to, " \t") < more) from--, length = (size_t)(to - from) + more;
-    to += more;
-  }
-  to += strspn(to, " \t");
-  *at = *to == ',' ? to + 1 : to;
-  return strndup(from, length);
-}
-
-static long long count_lines(const char *list) {
-  long long lines = 0;
-  for (const char *c = list; *c; c += *c != 0) {
-    const size_t length = strcspn(c, "\n");
-    lines += strspn(c, " \t\r") < length;
-    c += length;
-  }
-  return lines;
-}
-
-/* The names of the first line. */
-static rattle_status read_head(sweep_plan *plan, const char **at, const rattle_model *model,
-                               long long rows, rattle_error *error) {
+/* A quantity for each column, which takes its numbers. */
+static rattle_status add_columns(sweep_plan *plan, cli_table *table, const rattle_model *model,
+                                 rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  int more = 1;
-  while (more && !status) {
-    char *name = next_field(at);
-    sweep_spec spec = {
-        .law = SWEEP_LIST, .count = rows, .value = malloc((size_t)rows * sizeof *spec.value)};
-    more = (*at)[-1] == ',';
-    status = name && spec.value ? sweep_add(plan, model, name, plan->axes, &spec, error)
-                                : text_no_memory(error);
+  for (int i = 0; i < table->columns && !status; i++) {
+    sweep_spec spec = {.law = SWEEP_LIST,
+                       .count = table->rows,
+                       .value = malloc((size_t)table->rows * sizeof *spec.value)};
+    table->to[i] = spec.value;
+    status = spec.value ? sweep_add(plan, model, table->name[i], plan->axes, &spec, error)
+                        : text_no_memory(error);
     if (status) free(spec.value);
-    free(name);
   }
   return status;
 }
 
 rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model,
                                rattle_error *error) {
-  static const char mark[] = "\xef\xbb\xbf"; /* with which spreadsheets begin texts in UTF-8 */
-  if (!strncmp(list, mark, 3)) list += 3;
-  const long long rows = count_lines(list) - 1;
-  const int first = plan->quantities;
-  const char *at = list + strspn(list, "\r\n");
-  if (rows < 1)
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "--cases: the file needs a line of names and at least one of numbers");
-  rattle_status status = read_head(plan, &at, model, rows, error);
-  for (long long row = 0; row < rows && !status; row++) {
-    at += strspn(at, " \t\r\n");
-    for (int i = first; i < plan->quantities && !status; i++) {
-      char *field = next_field(&at), *rest = NULL;
-      const int last = i + 1 == plan->quantities, comma = at[-1] == ',';
-      const double value = field ? strtod(field, &rest) : 0;
-      if (!field)
-        status = text_no_memory(error);
-      else if (rest == field || *rest || !isfinite(value) || comma == last)
-        status = text_fail(
-            error, RATTLE_BAD_ARGUMENT,
-            "--cases: line %lld of numbers: '%s' is no number, or there are not %d of them",
-            row + 1, field, plan->quantities - first);
-      else
-        plan->quantity[i].spec.value[row] = value;
-      free(field);
-    }
-  }
+  cli_table table;
+  rattle_status status = cli_table_open(&table, "--cases", list, error);
+  if (!status) status = add_columns(plan, &table, model, error);
+  if (!status) status = cli_table_read(&table, error);
   if (!status) plan->axes++;
+  cli_table_close(&table);
   return status;
 }

@@ -1,0 +1,100 @@
+/* Tables as comma-separated values: a line of names, then lines of numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cli.h"
+
+/* The next field of a line, without blanks around it and without quotes, but with them where it
+ * does not end with its second one; *at moves behind it and its comma. NULL: no memory. */
+static char *next_field(const char **at) {
+  const char *from = *at + strspn(*at, " \t");
+  const int quoted = *from == '"';
+  if (quoted) from++;
+  size_t length = strcspn(from, quoted ? "\"\n" : ",\n\r");
+  const char *to = from + length;
+  while (!quoted && length && (from[length - 1] == ' ' || from[length - 1] == '\t')) length--;
+  if (quoted) {
+    const int closed = *to == '"';
+    to += closed;
+    const size_t more = strcspn(to, ",\n\r");
+    if (!closed || strspn(to, " \t") < more) from--, length = (size_t)(to - from) + more;
+    to += more;
+  }
+  to += strspn(to, " \t");
+  *at = *to == ',' ? to + 1 : to;
+  return strndup(from, length);
+}
+
+static long long count_lines(const char *text) {
+  long long lines = 0;
+  for (const char *c = text; *c; c += *c != 0) {
+    const size_t length = strcspn(c, "\n");
+    lines += strspn(c, " \t\r") < length;
+    c += length;
+  }
+  return lines;
+}
+
+static rattle_status read_names(cli_table *table, rattle_error *error) {
+  for (int more = 1; more;) {
+    char *name = next_field(&table->at);
+    char **names = realloc(table->name, ((size_t)table->columns + 1) * sizeof *names);
+    if (names) table->name = names;
+    if (!names || !name) {
+      free(name);
+      return text_no_memory(error);
+    }
+    names[table->columns++] = name;
+    more = table->at[-1] == ',';
+  }
+  return RATTLE_OK;
+}
+
+rattle_status cli_table_open(cli_table *table, const char *what, const char *text,
+                             rattle_error *error) {
+  static const char mark[] = "\xef\xbb\xbf"; /* with which spreadsheets begin texts in UTF-8 */
+  *table = (cli_table){.what = what, .rows = count_lines(text) - 1};
+  table->at = strncmp(text, mark, 3) ? text : text + 3;
+  table->at += strspn(table->at, "\r\n");
+  if (table->rows < 1)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "%s: the file needs a line of names and at least one of numbers", what);
+  rattle_status status = read_names(table, error);
+  if (!status && !(table->to = calloc((size_t)table->columns, sizeof *table->to)))
+    status = text_no_memory(error);
+  return status;
+}
+
+/* The field of column i in the next line of numbers, which is `row`. */
+static rattle_status read_field(cli_table *table, int i, long long row, rattle_error *error) {
+  char *field = next_field(&table->at), *rest = NULL;
+  if (!field) return text_no_memory(error);
+  const int last = i + 1 == table->columns, comma = table->at[-1] == ',';
+  const double value = strtod(field, &rest);
+  const int wanted = table->to[i] != NULL, good = rest != field && !*rest && isfinite(value);
+  rattle_status status = RATTLE_OK;
+  if ((wanted && !good) || comma == last)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s: line %lld of numbers: '%s' is no number, or there are not %d of them",
+                       table->what, row + 1, field, table->columns);
+  else if (wanted)
+    table->to[i][row] = value;
+  free(field);
+  return status;
+}
+
+rattle_status cli_table_read(cli_table *table, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  for (long long row = 0; row < table->rows && !status; row++) {
+    table->at += strspn(table->at, " \t\r\n");
+    for (int i = 0; i < table->columns && !status; i++) status = read_field(table, i, row, error);
+  }
+  return status;
+}
+
+void cli_table_close(cli_table *table) {
+  for (int i = 0; i < table->columns; i++) free(table->name[i]);
+  free(table->name), free(table->to);
+  *table = (cli_table){0};
+}

@@ -1,0 +1,279 @@
+/* rattle certify STATES.csv --model MODEL: proves the steps of a table of states that another
+ * program has made.
+ *
+ * A line of the table is the end of a step, or of several, from the line before. All but the last
+ * are made here; of the last one the theorem asks whether the positions of the table lie in a box
+ * with the end of its curve and no other solution, and how far they are from it. The momenta of
+ * RATTLE are unique once the positions are known: they are compared with those of a step made
+ * here. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/certify.h"
+#include "ground/support/flag.h"
+
+/* Largest differences of momenta, and the line where. */
+typedef struct difference {
+  double most;
+  long long line;
+} difference;
+
+typedef struct states {
+  cli_session session;
+  rattle_certifier *certifier;
+  rattle_certificate certificate;
+  cli_table table;
+  char *text;
+  double *value, *time;  /* [2n][rows], of coordinates and momenta; [rows], NULL: no such column */
+  double *end;           /* [2n], of a line */
+  double step;           /* NaN: by the times */
+  long long every, line; /* steps from line to line; the last line that was judged */
+  long long refused;     /* steps that could not be made here, whose momenta are not compared */
+  difference momenta;
+  const char *method;
+  const volatile int *interrupt;
+  int n, interrupted;
+} states;
+
+/* --- what is asked ---------------------------------------------------------------------------- */
+
+static rattle_status read_options(states *r, const cli_args *args, rattle_error *error) {
+  const rattle_wishes *wishes = rattle_model_wishes(r->session.model);
+  const char *asked = cli_text(args, "method"),
+             *other = wishes->method ? wishes->method : "rattle(verlet)";
+  r->step = (double)NAN, r->every = 1;
+  rattle_status status = cli_real(args, "step", &r->step, error);
+  if (!status) status = cli_integer(args, "every", &r->every, error);
+  if (!status && cli_flag(args, "step") && !(isfinite(r->step) && r->step != 0))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--step %g: expected a number that is not 0",
+                       r->step);
+  if (!status && r->every < 1)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", r->every);
+  if (!status)
+    status =
+        rattle_certifier_create(&r->certifier, r->session.problem, asked ? asked : other, error);
+  if (status) return status;
+  const rattle_method *method = rattle_integrator_method(rattle_certifier_integrator(r->certifier));
+  r->method = rattle_method_text(method);
+  if (rattle_method_claims(method).stages == 1) return RATTLE_OK;
+  return text_fail(error, RATTLE_UNSUITABLE,
+                   "a step of %s has several substeps, and a table lacks the states between them: "
+                   "give the states after each substep, with the method inside",
+                   r->method);
+}
+
+/* True if a column has this name, which a unit may follow: "x[1] (nm)". */
+static int is_named(const char *column, const char *name) {
+  const size_t length = strlen(name);
+  return !strncmp(column, name, length) &&
+         (!column[length] || (!strncmp(column + length, " (", 2)));
+}
+
+static double **find_column(const states *r, const char *name) {
+  for (int i = 0; i < r->table.columns; i++)
+    if (is_named(r->table.name[i], name)) return &r->table.to[i];
+  return NULL;
+}
+
+static const char *variable_name(const states *r, int k) {
+  return k < r->n ? rattle_model_coordinate_name(r->session.model, k)
+                  : rattle_model_momentum_name(r->session.model, k - r->n);
+}
+
+/* Which columns have the state; all must be there, and the time where no step is given. */
+static rattle_status find_columns(states *r, const char *path, rattle_error *error) {
+  for (int k = 0; k < 2 * r->n; k++) {
+    double **to = find_column(r, variable_name(r, k));
+    if (!to)
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s has no column '%s': a step is proved from all positions and momenta, "
+                       "under the names that `rattle run MODEL --csv` writes; a momentum is mass "
+                       "times velocity",
+                       path, variable_name(r, k));
+    *to = r->value + (long long)k * r->table.rows;
+  }
+  double **time = find_column(r, "time");
+  if (!time) time = find_column(r, "t");
+  if (time && !*time) *time = r->time = calloc((size_t)r->table.rows, sizeof **time);
+  if (time && !*time) return text_no_memory(error);
+  if (isnan(r->step) && !r->time)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no column 'time': pass the step by --step",
+                     path);
+  return RATTLE_OK;
+}
+
+static rattle_status read_table(states *r, const char *path, rattle_error *error) {
+  rattle_status status = cli_read_text(path, &r->text, error);
+  if (!status) status = cli_table_open(&r->table, path, r->text, error);
+  if (!status && r->table.rows < 2)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s has one state: a step needs its start and its end", path);
+  if (status) return status;
+  const size_t variables = 2 * (size_t)r->n;
+  r->value = calloc(variables * (size_t)r->table.rows, sizeof *r->value);
+  r->end = calloc(variables, sizeof *r->end);
+  if (!r->value || !r->end) return text_no_memory(error);
+  status = find_columns(r, path, error);
+  return status ? status : cli_table_read(&r->table, error);
+}
+
+static rattle_status open_rows(states *r, const cli_args *args, rattle_error *error) {
+  const rattle_model_options options = {.struct_size = sizeof options,
+                                        .parameters = args->parameter,
+                                        .parameter_count = args->parameters};
+  const char *path = args->operand[0];
+  rattle_status status = cli_stop_after(args, error);
+  if (!status) status = cli_check_input(path, error);
+  if (!status)
+    status = cli_session_load(&r->session, args, cli_text(args, "model"), NULL, &options, error);
+  if (status) return status;
+  r->n = rattle_problem_n(r->session.problem);
+  status = read_options(r, args, error);
+  return status ? status : read_table(r, path, error);
+}
+
+static void close_rows(states *r) {
+  rattle_certifier_destroy(&r->certifier);
+  cli_table_close(&r->table);
+  free(r->text), free(r->value), free(r->time), free(r->end);
+  cli_session_end(&r->session);
+}
+
+/* --- steps ------------------------------------------------------------------------------------ */
+
+static void get_line(const states *r, long long line, double *z) {
+  for (int k = 0; k < 2 * r->n; k++) z[k] = r->value[(long long)k * r->table.rows + line];
+}
+
+/* The step from a line to the next one. */
+static rattle_status find_step(const states *r, long long line, double *h, rattle_error *error) {
+  *h = r->step;
+  if (!isnan(*h)) return RATTLE_OK;
+  *h = (r->time[line + 1] - r->time[line]) / (double)r->every;
+  if (*h != 0 && isfinite(*h)) return RATTLE_OK;
+  return text_fail(error, RATTLE_BAD_ARGUMENT,
+                   "lines %lld and %lld of numbers of %s have the same time, or no times", line + 1,
+                   line + 2, r->table.what);
+}
+
+/* The last step before a line, whose positions are those of the table. */
+static rattle_status judge(states *r, double h, rattle_error *error) {
+  rattle_state *state = &r->session.state;
+  rattle_integrator *integrator = rattle_certifier_integrator(r->certifier);
+  rattle_status status =
+      rattle_certifier_check(r->certifier, h, state->q, state->p, r->end, &r->certificate, error);
+  if (status) return status;
+  if (rattle_integrator_step(integrator, state, 1, error)) {
+    r->refused++; /* what the certificate says of it remains */
+    *error = (rattle_error){0};
+    return RATTLE_OK;
+  }
+  for (int k = 0; k < r->n; k++) {
+    const double off = fabs(state->p[k] - r->end[r->n + k]);
+    if (!(off <= r->momenta.most) || !r->momenta.line) r->momenta = (difference){off, r->line + 2};
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status go_to_line(states *r, rattle_error *error) {
+  rattle_state *state = &r->session.state;
+  double h = 0;
+  rattle_status status = find_step(r, r->line, &h, error);
+  if (status) return status;
+  get_line(r, r->line, r->session.q);
+  get_line(r, r->line + 1, r->end);
+  state->step = 0, state->h = h, state->t0 = r->time ? r->time[r->line] : 0;
+  if (r->every > 1)
+    status = rattle_certifier_step(r->certifier, state, r->every - 1, &r->certificate, error);
+  return status ? status : judge(r, h, error);
+}
+
+static rattle_status prove(states *r, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  for (; r->line + 1 < r->table.rows && !status && !r->interrupted; r->line++) {
+    status = go_to_line(r, error);
+    r->interrupted = rattle__flag_is_set(r->interrupt);
+  }
+  return status;
+}
+
+/* --- output ----------------------------------------------------------------------------------- */
+
+/* The time at which the first step that is not proved begins, 0 where there are no times. */
+static double time_of_first(const states *r) {
+  if (!r->certificate.step || !r->time) return 0;
+  const long long line = (r->certificate.step - 1) / r->every;
+  const long long after = (r->certificate.step - 1) % r->every;
+  const double h =
+      isnan(r->step) ? (r->time[line + 1] - r->time[line]) / (double)r->every : r->step;
+  return r->time[line] + (double)after * h;
+}
+
+/* The columns that are not used, in one line. */
+static void print_unused(const states *r) {
+  int unused = 0;
+  for (int i = 0; i < r->table.columns; i++)
+    if (!r->table.to[i])
+      cli_print(stdout, "%s%s", unused++ ? ", " : "  not used     columns ", r->table.name[i]);
+  if (unused) putchar('\n');
+}
+
+static void print_text(const states *r, const char *path, const char *model) {
+  certify_print_line(&r->certificate, r->method);
+  cli_print(stdout, "  states       %lld of %s, steps from each line to the next; model %s\n",
+            r->line + 1, path, model);
+  certify_print_pieces(&r->certificate);
+  cli_print(stdout, "  radius       positions are within %.2g of the exact end of their step\n",
+            r->certificate.radius);
+  if (r->momenta.line)
+    cli_print(stdout,
+              "  momenta      within %.2g of those of the step made here, line %lld of numbers\n",
+              r->momenta.most, r->momenta.line);
+  if (r->refused)
+    cli_print(stdout,
+              "  not made     %lld steps, which rattle refuses: their momenta are not "
+              "compared\n",
+              r->refused);
+  print_unused(r);
+  certify_print_failure(&r->certificate, r->session.problem, time_of_first(r));
+  if (r->interrupted)
+    cli_print(stdout, "  interrupted  after %lld of %lld lines\n", r->line, r->table.rows);
+}
+
+static void print_json(const states *r, const char *path, const char *model) {
+  const rattle_certificate *of = &r->certificate;
+  json_writer out = {.out = stdout, .indent = 1}, *json = &out;
+  json_open(json, NULL, '{');
+  json_text(json, "states", path);
+  json_text(json, "model", model);
+  json_text(json, "method", r->method);
+  json_bool(json, "proved", certify_is_proved(of) && !r->interrupted);
+  json_bool(json, "interrupted", r->interrupted);
+  json_integer(json, "lines", r->line + 1);
+  json_real(json, "momenta", r->momenta.most);
+  json_integer(json, "not_made", r->refused);
+  RATTLE_CERTIFICATE_FIELDS(JSON_FIELD)
+  cli_json_not_proved(json, r->session.problem, of, time_of_first(r));
+  cli_json_status(json, RATTLE_OK, NULL);
+  json_close(json, '}');
+}
+
+int certify_rows(const cli_args *args) {
+  states r = {.certificate = {.struct_size = sizeof r.certificate}};
+  rattle_error error = {0};
+  const int json = cli_flag(args, "json");
+  const char *path = args->operand[0], *model = cli_text(args, "model");
+  r.interrupt = cli_catch_signals();
+  rattle_status status = open_rows(&r, args, &error);
+  if (!status) status = prove(&r, &error);
+  int exit_status = CLI_INTERRUPTED;
+  if (status)
+    exit_status = cli_end_badly(args, &error, json);
+  else if (!r.interrupted)
+    exit_status = certify_is_proved(&r.certificate) ? CLI_DONE : CLI_FAILED;
+  if (!status && json) print_json(&r, path, model);
+  if (!status && !json) print_text(&r, path, model);
+  close_rows(&r);
+  return exit_status;
+}
