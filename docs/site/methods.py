@@ -39,7 +39,7 @@ COMPARED = {"examples/pendulum.lua": ["rattle(verlet)"], "docs/site/coefficients
 EFFORT = "--effort 0.1"
 WORDS = {"lambda": "λ", "sigma": "σ", "psi": "ψ", "Psi": "Ψ", "phi": "φ", "rho": "ρ", "chi": "χ", "mu": "μ", "beta": "β", "tau": "τ", "sum": "Σ", "o": "∘"}
 CLAIMS = (("symmetric", "symmetric"), ("symplectic", "symplectic"), ("explicit", "explicit"), ("keeps_g", "g = 0 to round-off"),
-          ("keeps_psi", "psi = 0 to round-off"), ("keeps_energy", "H to round-off"), ("pure", "no memory of earlier steps"))
+          ("keeps_psi", "psi = 0 to round-off"), ("keeps_energy", "H to round-off"), ("proved", "steps can be proved"), ("pure", "no memory of earlier steps"))
 
 
 def run(rattle, root, *arguments):

@@ -23,7 +23,8 @@
   FIELD(bool, "keeps_psi", keeps_psi)                                                              \
   FIELD(bool, "pure", pure)                                                                        \
   FIELD(integer, "stages", stages)                                                                 \
-  FIELD(bool, "keeps_energy", keeps_energy)
+  FIELD(bool, "keeps_energy", keeps_energy)                                                        \
+  FIELD(bool, "proved", proved)
 
 /* --- run.h: figures in groups, which are objects in JSON --- */
 

@@ -27,7 +27,8 @@ typedef struct rattle_claims {
   int pure;               /* a step is a pure function of (t, h, q, p): no extra state */
   int stages;             /* base maps applied per step */
   int keeps_energy;       /* H to round-off after each step */
-  int reserved[7];        /* 0: space for future claims */
+  int proved;      /* rattle_certifier_create takes it, on problems that the theorem covers */
+  int reserved[6]; /* 0: space for future claims */
 } rattle_claims;
 
 /* Parses an expression. Errors (RATTLE_BAD_METHOD) give the position, the expected syntax, and the

@@ -91,6 +91,33 @@ static int iterates(claims_library *library, const tests_problem *problem, const
   return -1;
 }
 
+/* ---- proofs ---- */
+
+/* Whether some steps can be proved: 1, and all are; 0, UNSUITABLE; -1: something failed. */
+static int proves(const claims_library *library, const tests_problem *problem, const char *method) {
+  rattle_certifier *certifier;
+  rattle_certificate found = {0};
+  rattle_error error;
+  double q[TESTS_MAX_2N], *p = q + problem->n;
+  const rattle_status status =
+      rattle_certifier_create(&certifier, library->problem, method, &error);
+  if (status) return status == RATTLE_UNSUITABLE ? 0 : -1;
+  claims_start(problem, q, p);
+  rattle_state state = {.h = 0.01, .q = q, .p = p};
+  const rattle_status stepped = rattle_certifier_step(certifier, &state, 3, &found, &error);
+  rattle_certifier_destroy(&certifier);
+  return !stepped && found.steps == 3 && !found.open && !found.wrong ? 1 : -1;
+}
+
+/* True if it is as claimed, on problems whose steps by RATTLE can be proved. Where the force is
+ * constant some methods that claim less are Verlet's. */
+static int is_proved_as_claimed(const claims_library *library, const tests_problem *problem,
+                                const char *method, int claimed) {
+  const int proved = proves(library, problem, method);
+  if (proved && !claimed && (strstr(method, "midpoint") || strstr(method, "gauss("))) return 1;
+  return proved == (claimed && proves(library, problem, "rattle(verlet)") == 1);
+}
+
 /* ---- a row ---- */
 
 /* Results for a row: the problems that it was measured on, and for each of its methods the least
@@ -141,6 +168,11 @@ static int measure(const tests_problem *problem, const rattle_method_row *row, c
   if (refuted) print_error("%s on %s\n", method, refuted);
   f->failures += refuted != NULL;
   note_order(f, method, claims.order, found.order);
+  if (!is_proved_as_claimed(&library, problem, method, claims.proved)) {
+    print_error("%s on %s: claims that steps can be proved: %d\n", method, problem->name,
+                claims.proved);
+    f->failures++;
+  }
   const int implicit = iterates(&library, problem, method);
   if (implicit == claims.explicit_) {
     print_error("%s on %s %s, and claims explicit = %d\n", method, problem->name,

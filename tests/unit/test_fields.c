@@ -111,7 +111,8 @@ static void test_keys(void **state) {
   assert_string_equal(
       written, "{\"claims\": {\"order\": 4, \"symmetric\": false, \"symplectic\": true, "
                "\"explicit\": false, \"keeps_g\": false, "
-               "\"keeps_psi\": false, \"pure\": false, \"stages\": 3, \"keeps_energy\": false}, "
+               "\"keeps_psi\": false, \"pure\": false, \"stages\": 3, \"keeps_energy\": false, "
+               "\"proved\": false}, "
                "\"counts\": {\"transitions\": 9, \"accepted\": 7, \"energy\": 1, \"unsolved\": 0, "
                "\"not_reversible\": 0, "
                "\"domain\": 1}, \"parameters\": {\"gravity\": 0.5}, \"names\": [\"x\", \"y\"]}\n");

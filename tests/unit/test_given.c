@@ -220,11 +220,11 @@ static void test_claims(void **state) {
     const char *method, *words;
     rattle_claims claims;
   } cases[] = {
-      {"runge_kutta(apart)", NULL, {3, 0, 1, 0, 0, 0, 1, 1, 0, {0}}},
-      {"runge_kutta(midpoint)", NULL, {2, 1, 1, 0, 0, 0, 1, 1, 0, {0}}},
-      {"splitting(ruth)", NULL, {3, 0, 1, 1, 0, 0, 1, 1, 0, {0}}},
-      {"suzuki4(runge_kutta(midpoint))", NULL, {4, 1, 1, 0, 0, 0, 1, 5, 0, {0}}},
-      {"triple_jump(runge_kutta(midpoint), 6)", NULL, {6, 1, 1, 0, 0, 0, 1, 9, 0, {0}}},
+      {"runge_kutta(apart)", NULL, {3, 0, 1, 0, 0, 0, 1, 1, 0, 0, {0}}},
+      {"runge_kutta(midpoint)", NULL, {2, 1, 1, 0, 0, 0, 1, 1, 0, 0, {0}}},
+      {"splitting(ruth)", NULL, {3, 0, 1, 1, 0, 0, 1, 1, 0, 0, {0}}},
+      {"suzuki4(runge_kutta(midpoint))", NULL, {4, 1, 1, 0, 0, 0, 1, 5, 0, 0, {0}}},
+      {"triple_jump(runge_kutta(midpoint), 6)", NULL, {6, 1, 1, 0, 0, 0, 1, 9, 0, 0, {0}}},
       {"suzuki4(splitting(ruth))", "is not symmetric", {0}},
       {"second_class(runge_kutta(apart))", "only for H = T(p) + V(q)", {0}},
       {"splitting(rut)", "did you mean \"ruth\"", {0}},

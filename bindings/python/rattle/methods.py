@@ -22,7 +22,7 @@ class Method(str):
 
     @property
     def claims(self) -> types.SimpleNamespace:
-        """Guarantees: order, symmetric, symplectic, explicit, keeps_g, keeps_psi, keeps_energy, pure, stages."""
+        """Guarantees: order, symmetric, symplectic, explicit, keeps_g, keeps_psi, keeps_energy, proved, pure, stages."""
         return types.SimpleNamespace(**plain(lib.rattle_method_claims(self._parsed)))
 
     def explain(self) -> str:

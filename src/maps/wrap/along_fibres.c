@@ -23,6 +23,14 @@
 #include "maps/velocity/rolling.h"
 #include "maps/wrap/wrap.h"
 
+/* True if no force acts after the drift, at a point that depends on the multipliers. */
+static int drifts_once(const rattle__node *inside) {
+  const rattle__base *base = inside->kind == RATTLE__BASE ? rattle__base_of(inside->row) : NULL;
+  rattle__scheme scheme = {.d2 = 1};
+  if (base && base->scheme) base->scheme(inside, &scheme);
+  return scheme.d2 == 0;
+}
+
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims claims) {
   const rattle_claims *row = &node->row->claims;
   /* row->keeps_psi distinguishes maps of the hidden manifold into itself from shake, which leaves
@@ -34,6 +42,7 @@ rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claim
   claims.keeps_g = row->keeps_g;
   claims.keeps_psi = row->keeps_psi && !rattle__projects_output(node);
   claims.keeps_energy = 0;
+  claims.proved &= drifts_once(rattle__method_inside(node)) && !rattle__projects_output(node);
   return claims;
 }
 

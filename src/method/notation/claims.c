@@ -59,15 +59,17 @@ static rattle_claims sampler(const rattle__node *node) {
 rattle_claims rattle__method_structure(const rattle__node *node) {
   if (node->kind == RATTLE__SAMPLER) return sampler(node);
   if (!inside(node)) return base(node);
-  const rattle_claims claims = rattle__method_structure(inside(node));
-  return node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row)->claims(node, claims)
-                                       : composition(node, claims);
+  rattle_claims claims = rattle__method_structure(inside(node));
+  if (node->kind != RATTLE__WRAPPER) return composition(node, claims);
+  claims.proved &= rattle__wrapper_of(node->row)->care == RATTLE__SLIDES;
+  return rattle__wrapper_of(node->row)->claims(node, claims);
 }
 
 rattle_claims rattle__method_claims(const rattle__node *node) {
   if (rattle__method_unresolved(node)) return (rattle_claims){.stages = 1};
   rattle_claims claims = rattle__method_structure(node);
-  if (node->compensated || node->quad) claims.pure = 0;
+  if (node->compensated || node->quad) claims.pure = claims.proved = 0;
+  claims.proved &= rattle__method_projects(node);
   for (const rattle__node *at = node; at; at = inside(at))
     if (rattle__option_effect(at, RATTLE_LOOSENS) > 0)
       claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi =
