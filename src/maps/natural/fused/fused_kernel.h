@@ -3,10 +3,11 @@
  * the native evaluator with the numbers and the derivatives of one problem put in (fused_native.c),
  * so that both give the same bits.
  *
- * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
- * M, NNZ, INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the
- * scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty), CONSTRAINT(q, F,
- * J), FORCE(q, V, Vq), PROVED (1: steps are proved where they can be), IS_ZERO(x) (1: x is known to
+ * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE,
+ * KERNEL_SHARED (before products and factors of matrices), N, M, NNZ, INVERSE_MASS(i), LANES (0),
+ * CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or
+ * 1), BENDS (1: that list is not empty), CONSTRAINT(q, F, J), FORCE(q, V, Vq), PROVED (1: steps are
+ * proved where they can be), IS_ZERO(x) (1: x is known to
  * be 0), BOUNDED and SPREAD(i) (fused_plan.h), and the texts of
  * constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and
  * constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for

@@ -38,7 +38,7 @@ KERNEL_INLINE void KERNEL_NAME(move)(REAL *x, REAL *c, REAL a, REAL p, const REA
 #define COPY(i) x[i] = b[i];
 
 /* R = J W^T */
-KERNEL_INLINE void KERNEL_NAME(gram_R)(const REAL *restrict J, const REAL *restrict W,
+KERNEL_SHARED void KERNEL_NAME(gram_R)(const REAL *restrict J, const REAL *restrict W,
                                        REAL *restrict A, const rattle__fused *k) {
   (void)k;
   for (int i = 0; i < M * M && M <= 2; i++) A[i] = UNIFORM(0);
@@ -46,7 +46,7 @@ KERNEL_INLINE void KERNEL_NAME(gram_R)(const REAL *restrict J, const REAL *restr
 }
 
 /* A = J W^T, symmetric: of more than two rows what the factors need of it */
-KERNEL_INLINE void KERNEL_NAME(gram_A)(const REAL *restrict J, const REAL *restrict W,
+KERNEL_SHARED void KERNEL_NAME(gram_A)(const REAL *restrict J, const REAL *restrict W,
                                        REAL *restrict A, const rattle__fused *k) {
   (void)k;
   for (int i = 0; i < M * M && M <= 2; i++) A[i] = UNIFORM(0);
@@ -83,7 +83,7 @@ KERNEL_INLINE void KERNEL_NAME(diagonal)(const REAL *A, REAL *size, const rattle
 
 /* Factors of R, which changes; returns 0 if it is singular or, for M > 2, has a pivot that is not
  * positive. */
-KERNEL_INLINE MASK KERNEL_NAME(factor_R)(REAL *A, REAL *L, REAL *inverse, const rattle__fused *k) {
+KERNEL_SHARED MASK KERNEL_NAME(factor_R)(REAL *A, REAL *L, REAL *inverse, const rattle__fused *k) {
   if (M <= 2) return KERNEL_NAME(invert)(A, inverse, k);
   REAL size[MULTIPLIERS];
   MASK good = ALL;
@@ -92,7 +92,7 @@ KERNEL_INLINE MASK KERNEL_NAME(factor_R)(REAL *A, REAL *L, REAL *inverse, const 
   return good;
 }
 
-KERNEL_INLINE MASK KERNEL_NAME(factor_A)(REAL *A, REAL *L, REAL *inverse, const rattle__fused *k) {
+KERNEL_SHARED MASK KERNEL_NAME(factor_A)(REAL *A, REAL *L, REAL *inverse, const rattle__fused *k) {
   if (M == 1) return KERNEL_NAME(invert)(A, inverse, k);
   if (M == 2) {
     inverse[0] = 1 / KERNEL_NAME(determinant)(A);

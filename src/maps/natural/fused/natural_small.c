@@ -52,6 +52,7 @@ typedef struct fused {
 #define LANES 0
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
+#define KERNEL_SHARED static inline
 #define N (SELF->n)
 #define M (SELF->m)
 #define NNZ (SELF->nnz)

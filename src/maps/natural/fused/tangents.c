@@ -28,6 +28,7 @@ struct rattle__tangents {
 #define KERNEL_NAME(part) tangents_##part
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
+#define KERNEL_SHARED static inline
 #define COMPENSATED 0
 #define N (SELF->n)
 #define M (SELF->m)
