@@ -203,7 +203,7 @@ def run_case(rattle, source, case):
         environment["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), f"rattle-cli-cache-{os.getuid()}")
         for models in ("examples", "tests/cli/models"):
             for name in os.listdir(os.path.join(source, models)):
-                if name.endswith((".lua", ".bonds", ".data", ".top", ".itp", ".gro", ".urdf", ".mjcf", ".xml")):
+                if name.endswith((".lua", ".bonds", ".data", ".top", ".itp", ".gro", ".urdf", ".mjcf", ".xml", ".stl", ".obj", ".sdf")):
                     shutil.copy(os.path.join(source, models, name), folder)
         lines = case["lines"]
         for place, line in enumerate(lines):

@@ -156,7 +156,9 @@ const char *rattle__lua_value_dependent(const char *text, size_t *length);
 void rattle__lua_compile(lua_State *L, const char *text, const char *name);
 /* The whole file with a zero byte, malloc'ed. A module that does not exist is NULL. */
 rattle_status rattle__lua_read_model(char **text, const char *path, rattle_error *error);
-rattle_status rattle__lua_read_module(char **text, const char *path, rattle_error *error);
+/* length: NULL, or where the count of bytes goes of a file that need not be a text. */
+rattle_status rattle__lua_read_module(char **text, size_t *length, const char *path,
+                                      rattle_error *error);
 void rattle__lua_require(lua_State *L);
 /* Handler of errors: those that arise in shipped modules get the place of the line that called
  * them. */

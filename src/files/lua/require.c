@@ -62,7 +62,7 @@ static const char *from_file(lua_State *L, const char *name, const char *ending)
   lua_concat(L, 2);
   char *text = NULL;
   const char *path = lua_tostring(L, -1);
-  rattle__lua_check(L, rattle__lua_read_module(&text, path, &loader->error));
+  rattle__lua_check(L, rattle__lua_read_module(&text, NULL, path, &loader->error));
   if (!text) return NULL;
   if (strcmp(ending, ".lua") != 0) {
     const rattle_status status =

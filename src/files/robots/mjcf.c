@@ -14,28 +14,16 @@
 
 /* ---- settings ---- */
 
-/* The last element of that name at the top of the document that says the attribute. */
-static const rattle__element *setting(const rattle__mjcf *m, const char *element,
-                                      const char *name) {
-  const rattle__element *found = NULL;
-  for (rattle__element *e = m->document->root->first; e; e = e->next)
-    if (!strcmp(e->name, element)) {
-      e->used = 1;
-      if (rattle__xml_value(e, name)) found = e;
-    }
-  return found;
-}
-
 static rattle_status number_of(const rattle__mjcf *m, const char *element, const char *name,
                                double *value, rattle_error *error) {
-  const rattle__element *e = setting(m, element, name);
+  const rattle__element *e = rattle__mjcf_setting(m, element, name);
   return e ? rattle__xml_numbers(m->document, e, name, value, 1, NULL, error) : RATTLE_OK;
 }
 
 /* One of the words, by its place; `value` stays where the attribute is not there. */
 static rattle_status word_of(const rattle__mjcf *m, const char *element, const char *name,
                              const char *const words[3], int *value, rattle_error *error) {
-  const rattle__element *e = setting(m, element, name);
+  const rattle__element *e = rattle__mjcf_setting(m, element, name);
   const char *text = rattle__xml_value(e, name);
   if (!text) return RATTLE_OK;
   for (int i = 0; i < 3 && words[i]; i++)
@@ -48,7 +36,7 @@ static rattle_status word_of(const rattle__mjcf *m, const char *element, const c
 }
 
 static rattle_status read_eulerseq(rattle__mjcf *m, rattle_error *error) {
-  const rattle__element *e = setting(m, "compiler", "eulerseq");
+  const rattle__element *e = rattle__mjcf_setting(m, "compiler", "eulerseq");
   const char *text = rattle__xml_value(e, "eulerseq");
   strcpy(m->eulerseq, "xyz");
   if (!text) return RATTLE_OK;
@@ -74,11 +62,11 @@ static rattle_status read_compiler(rattle__mjcf *m, rattle_error *error) {
   if (!status) status = number_of(m, "compiler", "boundmass", &m->bound_mass, error);
   if (!status) status = number_of(m, "compiler", "boundinertia", &m->bound_inertia, error);
   if (!status) status = number_of(m, "compiler", "settotalmass", &m->total_mass, error);
-  const rattle__element *e = setting(m, "compiler", "inertiagrouprange");
+  const rattle__element *e = rattle__mjcf_setting(m, "compiler", "inertiagrouprange");
   if (!status && e)
     status = rattle__xml_numbers(m->document, e, "inertiagrouprange", group, 2, NULL, error);
   if (!status && global)
-    status = rattle__xml_fail(m->document, setting(m, "compiler", "coordinate"), error,
+    status = rattle__xml_fail(m->document, rattle__mjcf_setting(m, "compiler", "coordinate"), error,
                               "coordinate=\"global\" was removed from MJCF: save the file by an "
                               "older MuJoCo with local coordinates");
   m->angle = radian ? 1 : M_PI / 180;
@@ -91,14 +79,14 @@ static rattle_status read_compiler(rattle__mjcf *m, rattle_error *error) {
 static rattle_status read_option(rattle__mjcf *m, rattle_error *error) {
   static const char *const flags[] = {"enable", "disable"};
   int no_gravity = 0;
-  const rattle__element *e = setting(m, "option", "gravity");
+  const rattle__element *e = rattle__mjcf_setting(m, "option", "gravity");
   m->gravity[2] = -9.81;
   m->step = 0.002;
   rattle_status status = RATTLE_OK;
   if (e) status = rattle__xml_numbers(m->document, e, "gravity", m->gravity, 3, NULL, error);
   if (!status) status = number_of(m, "option", "timestep", &m->step, error);
   if (!status && m->step <= 0)
-    status = rattle__xml_fail(m->document, setting(m, "option", "timestep"), error,
+    status = rattle__xml_fail(m->document, rattle__mjcf_setting(m, "option", "timestep"), error,
                               "the timestep is not positive");
   for (e = m->document->root->first; e && !status; e = e->next) {
     rattle__element *flag = strcmp(e->name, "option") ? NULL : rattle__xml_child(e, "flag");
@@ -379,7 +367,8 @@ static rattle_status settle(rattle__mjcf *m, rattle_error *error) {
     sum += l->mass;
     if (m->bound_inertia > 0 || m->balance)
       return rattle__xml_fail(
-          m->document, setting(m, "compiler", m->balance ? "balanceinertia" : "boundinertia"),
+          m->document,
+          rattle__mjcf_setting(m, "compiler", m->balance ? "balanceinertia" : "boundinertia"),
           error, "%s, which changes inertias, is not read: write the inertias that are meant",
           m->balance ? "balanceinertia" : "boundinertia");
   }
@@ -421,7 +410,7 @@ static rattle_status write_robot(FILE *file, rattle__mjcf *m, int module, rattle
 
 rattle_status rattle__mjcf_write(FILE *file, rattle__document *document, int module,
                                  rattle__file_reader *read, rattle_error *error) {
-  rattle__mjcf m = {.document = document};
+  rattle__mjcf m = {.document = document, .read = read};
   document->root->used = 1;
   rattle_status status = rattle__mjcf_include(document, read, error);
   if (!status) rattle__mjcf_mark_defaults(&m);

@@ -2,6 +2,7 @@
 #define RATTLE__MJCF_H
 /* MJCF, the format of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreference.html): bodies in
  * bodies, each with its joints, inertia and shapes; defaults by class; loops as equalities. */
+#include "files/robots/mesh.h"
 #include "files/robots/robot.h"
 #include "files/robots/robot_links.h"
 
@@ -22,6 +23,8 @@ typedef struct rattle__mjcf {
   /* what was read so far */
   rattle__link *link;
   int links, room, unnamed;
+  rattle__file_reader *read; /* of files that the document names, or NULL */
+  struct rattle__mjcf_mesh *mesh;
 } rattle__mjcf;
 
 /* The model of a document whose root is <mujoco>, as text in Lua; included files are read from the
@@ -29,11 +32,20 @@ typedef struct rattle__mjcf {
 rattle_status rattle__mjcf_write(FILE *file, rattle__document *document, int module,
                                  rattle__file_reader *read, rattle_error *error);
 
-/* ---- attributes, with defaults (mjcf_defaults.c) ---- */
+/* ---- files that the document names (mjcf_files.c) ---- */
 
+/* The path of a file in a folder below that of the document, NULL if it is not below it; folder:
+ * NULL, that of the document. */
+char *rattle__mjcf_path(rattle__document *document, const char *folder, const char *name);
 /* Each <include> is replaced by what its file holds. */
 rattle_status rattle__mjcf_include(rattle__document *document, rattle__file_reader *read,
                                    rattle_error *error);
+
+/* ---- attributes, with defaults (mjcf_defaults.c) ---- */
+
+/* The last element of that name at the top of the document that says the attribute, or NULL. */
+const rattle__element *rattle__mjcf_setting(const rattle__mjcf *m, const char *element,
+                                            const char *name);
 /* Marks the defaults as read; what no element took from them is named as not used. */
 void rattle__mjcf_mark_defaults(const rattle__mjcf *m);
 /* The class of defaults of an element: its own, or else `inherited`; NULL: the main one. */
@@ -87,8 +99,12 @@ typedef struct rattle__mjcf_part {
 } rattle__mjcf_part;
 
 /* Mass, centre and inertia of a body: of its <inertial>, or of its shapes. */
-rattle_status rattle__mjcf_weigh(const rattle__mjcf *m, rattle__link *link,
+rattle_status rattle__mjcf_weigh(rattle__mjcf *m, rattle__link *link,
                                  const rattle__mjcf_part *parts, rattle_error *error);
+
+/* The mass of a mesh with a density of 1, in the frame of its geom (mjcf_mesh.c). */
+rattle_status rattle__mjcf_weigh_mesh(rattle__mjcf *m, const rattle__mjcf_part *part,
+                                      rattle__mesh_mass *mass, rattle_error *error);
 
 /* ---- loops and starts (mjcf_loops.c) ---- */
 

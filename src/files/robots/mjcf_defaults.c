@@ -1,109 +1,21 @@
 /* Attributes of MJCF: of the element, else of its class of defaults, else of the classes around
- * that one. Files that others include. */
+ * that one. */
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "files/robots/mjcf.h"
-#include "ground/support/error.h"
 #include "ground/support/number.h"
 
-/* ---- include ---- */
-
-enum { MOST_INCLUDES = 256 };
-
-/* True if one of the folders of a path from `start` on is a link, which could lead elsewhere. */
-static int has_link(char *path, size_t start) {
-  struct stat about;
-  for (char *at = strchr(path + start, '/'); at; at = strchr(at + 1, '/')) {
-    *at = 0;
-    const int linked = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
-    *at = '/';
-    if (linked) return 1;
-  }
-  return 0;
-}
-
-/* The folder of the document and the name: a file below that folder, or NULL. */
-static char *path_of(rattle__document *d, const char *name) {
-  const char *slash = strrchr(d->path, '/');
-  const size_t folder = slash ? (size_t)(slash + 1 - d->path) : 0;
-  if (name[0] == '/') return NULL;
-  for (const char *at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
-    if (!strncmp(at, "..", 2) && (at[2] == '/' || !at[2])) return NULL;
-  char *path = rattle__arena_take(&d->arena, folder + strlen(name) + 1);
-  if (!path) return NULL;
-  memcpy(path, d->path, folder);
-  strcpy(path + folder, name);
-  return has_link(path, folder) ? NULL : path;
-}
-
-static rattle_status read_included(rattle__document *d, const rattle__element *e,
-                                   rattle__element **root, rattle__file_reader *read,
-                                   rattle_error *error) {
-  const char *name = rattle__xml_value(e, "file");
-  char *text = NULL, *path = name && read ? path_of(d, name) : NULL;
-  if (d->arena.failed) return rattle__no_memory(error);
-  if (!path)
-    return rattle__xml_fail(d, e, error,
-                            "<include> needs a file in the folder of \"%s\" or below it, found "
-                            "\"%s\"",
-                            d->path, name ? name : "");
-  rattle_status status = read(&text, path, error);
-  if (!status && !text)
-    status = rattle__xml_fail(d, e, error, "there is no file \"%s\" to include", path);
-  if (!status) status = rattle__xml_read_more(d, root, text, strlen(text), path, error);
-  free(text);
-  if (!status && strcmp((*root)->name, "mujoco") != 0 &&
-      strcmp((*root)->name, "mujocoinclude") != 0)
-    status = rattle__xml_fail(d, *root, error,
-                              "the root of an included file is <mujocoinclude> or <mujoco>, found "
-                              "<%s>",
-                              (*root)->name);
-  return status;
-}
-
-/* Puts what `root` holds in the place of an include: the element before it is `before`, or none. */
-static void paste(rattle__element *into, rattle__element *before, const rattle__element *include,
-                  rattle__element *root) {
-  rattle__element *after = include->next, *first = root->first ? root->first : after;
-  for (rattle__element *e = root->first; e; e = e->next) e->parent = into;
-  if (root->last) root->last->next = after;
-  if (before)
-    before->next = first;
-  else
-    into->first = first;
-  if (!after) into->last = root->last ? root->last : before;
-}
-
-static rattle_status expand(rattle__document *d, rattle__element *e, int *left,
-                            rattle__file_reader *read, rattle_error *error) {
-  rattle__element *before = NULL;
-  for (rattle__element *c = e->first; c;) {
-    rattle_status status = RATTLE_OK;
-    if (strcmp(c->name, "include") != 0) {
-      status = expand(d, c, left, read, error);
-      before = c;
-      c = c->next;
-    } else {
-      rattle__element *root = NULL;
-      if (--*left < 0)
-        return rattle__xml_fail(d, c, error, "more than %d files are included", MOST_INCLUDES);
-      status = read_included(d, c, &root, read, error);
-      if (!status) paste(e, before, c, root);
-      c = before ? before->next : e->first;
+const rattle__element *rattle__mjcf_setting(const rattle__mjcf *m, const char *element,
+                                            const char *name) {
+  const rattle__element *found = NULL;
+  for (rattle__element *e = m->document->root->first; e; e = e->next)
+    if (!strcmp(e->name, element)) {
+      e->used = 1;
+      if (rattle__xml_value(e, name)) found = e;
     }
-    if (status) return status;
-  }
-  return RATTLE_OK;
-}
-
-rattle_status rattle__mjcf_include(rattle__document *document, rattle__file_reader *read,
-                                   rattle_error *error) {
-  int left = MOST_INCLUDES;
-  return expand(document, document->root, &left, read, error);
+  return found;
 }
 
 /* ---- defaults ---- */
@@ -113,7 +25,9 @@ static int is_default(const rattle__element *e) {
 }
 
 static void mark(rattle__element *e) {
-  if (!is_default(e) && strcmp(e->name, "joint") != 0 && strcmp(e->name, "geom") != 0) return;
+  if (!is_default(e) && strcmp(e->name, "joint") != 0 && strcmp(e->name, "geom") != 0 &&
+      strcmp(e->name, "mesh") != 0)
+    return;
   e->used = 1;
   if (!is_default(e)) return;
   rattle__xml_value(e, "class");

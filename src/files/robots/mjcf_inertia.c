@@ -81,13 +81,30 @@ static void move(double tensor[6], double m, const double r[3]) {
   for (int i = 0; i < 6; i++) tensor[i] += m * ((i < 3 ? square : 0) - r[row[i]] * r[column[i]]);
 }
 
+/* tensor: about `at`, along the axes of the body; it is changed. */
+static void add_part(struct mass_sum *sum, double mass, const double at[3], double tensor[6]) {
+  move(tensor, mass, at);
+  sum->mass += mass;
+  for (int i = 0; i < 3; i++) sum->first[i] += mass * at[i];
+  for (int i = 0; i < 6; i++) sum->second[i] += tensor[i];
+}
+
 static void add(struct mass_sum *sum, const struct solid *solid, const rattle__pose *pose) {
   double tensor[6];
   turned(pose->quat, solid->moment, tensor);
-  move(tensor, solid->mass, pose->at);
-  sum->mass += solid->mass;
-  for (int i = 0; i < 3; i++) sum->first[i] += solid->mass * pose->at[i];
-  for (int i = 0; i < 6; i++) sum->second[i] += tensor[i];
+  add_part(sum, solid->mass, pose->at, tensor);
+}
+
+/* R T R^T, T symmetric */
+static void turned_fully(const double quat[4], const double T[6], double tensor[6]) {
+  static const int entry[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  double R[3][3];
+  rattle__quat_matrix(quat, R);
+  for (int i = 0; i < 6; i++) {
+    tensor[i] = 0;
+    for (int k = 0; k < 3; k++)
+      for (int l = 0; l < 3; l++) tensor[i] += R[row[i]][k] * T[entry[k][l]] * R[column[i]][l];
+  }
 }
 
 /* ---- shapes ---- */
@@ -148,18 +165,38 @@ static rattle_status check_shape(const rattle__mjcf *m, const rattle__mjcf_part 
     return rattle__xml_fail(m->document, part->element, error,
                             "shellinertia, a shape whose mass is on its surface, is not read: give "
                             "the body an <inertial>");
-  if (!strcmp(type, "mesh") || !strcmp(type, "sdf"))
-    return rattle__xml_fail(m->document, part->element, error,
-                            "the body gets its mass from a %s, which is not read: give it an "
-                            "<inertial>, or the <geom> mass=\"0\"",
-                            type);
   if (!strcmp(type, "plane") || !strcmp(type, "hfield")) return RATTLE_OK;
+  if (!strcmp(type, "sdf") || rattle__mjcf_source(m, part->element, part->class, "mesh"))
+    return rattle__xml_fail(m->document, part->element, error,
+                            "the body gets its mass from a %s%s, which is not read: give it an "
+                            "<inertial>, or the <geom> mass=\"0\"",
+                            type, strcmp(type, "sdf") ? " that is fitted to a mesh" : "");
   return rattle__xml_fail(m->document, part->element, error, "a <geom> of type \"%s\" is not known",
                           type);
 }
 
-static rattle_status add_geom(const rattle__mjcf *m, struct mass_sum *sum,
-                              const rattle__mjcf_part *part, rattle_error *error) {
+/* mass: that of the file, or -1 */
+static rattle_status add_mesh(rattle__mjcf *m, struct mass_sum *sum, const rattle__mjcf_part *part,
+                              double mass, double density, rattle_error *error) {
+  rattle__pose pose;
+  rattle__mesh_mass mesh;
+  double at[3], tensor[6];
+  rattle_status status = rattle__mjcf_pose(m, part->element, part->class, &pose, error);
+  if (!status) status = rattle__mjcf_weigh_mesh(m, part, &mesh, error);
+  if (status) return status;
+  part->element->used = 1;
+  const double scale = mass < 0 ? density : mass / mesh.mass;
+  pose = rattle__pose_in(&part->frame, &pose);
+  rattle__quat_turn(pose.quat, mesh.centre, at);
+  turned_fully(pose.quat, mesh.inertia, tensor);
+  for (int i = 0; i < 3; i++) at[i] += pose.at[i];
+  for (int i = 0; i < 6; i++) tensor[i] *= scale;
+  add_part(sum, mass < 0 ? density * mesh.mass : mass, at, tensor);
+  return RATTLE_OK;
+}
+
+static rattle_status add_geom(rattle__mjcf *m, struct mass_sum *sum, const rattle__mjcf_part *part,
+                              rattle_error *error) {
   rattle__element *e = part->element;
   const char *type = rattle__mjcf_value(m, e, part->class, "type");
   double group = 0, size[3] = {0}, density;
@@ -173,8 +210,12 @@ static rattle_status add_geom(const rattle__mjcf *m, struct mass_sum *sum,
   if (!status) status = read_mass(m, part, &solid.mass, &density, error);
   if (status || group < m->group_range[0] || group > m->group_range[1]) return status;
   if (solid.mass == 0 || (solid.mass < 0 && density == 0)) return RATTLE_OK;
-  if (shape < SHAPES && rattle__mjcf_source(m, e, part->class, "mesh")) type = "mesh";
-  if (shape == SHAPES || !strcmp(type, "mesh")) return check_shape(m, part, type, error);
+  if (!strcmp(type, "mesh")) {
+    status = check_shape(m, part, "plane", error);
+    return status ? status : add_mesh(m, sum, part, solid.mass, density, error);
+  }
+  const int fitted = rattle__mjcf_source(m, e, part->class, "mesh") != NULL;
+  if (shape == SHAPES || fitted) return check_shape(m, part, type, error);
   status = check_shape(m, part, "plane", error);
   if (!status) status = rattle__mjcf_read(m, e, part->class, &sizes, error);
   if (!status) status = rattle__mjcf_pose(m, e, part->class, &pose, error);
@@ -189,7 +230,7 @@ static rattle_status add_geom(const rattle__mjcf *m, struct mass_sum *sum,
   return RATTLE_OK;
 }
 
-static rattle_status weigh_geoms(const rattle__mjcf *m, rattle__link *link,
+static rattle_status weigh_geoms(rattle__mjcf *m, rattle__link *link,
                                  const rattle__mjcf_part *parts, rattle_error *error) {
   struct mass_sum sum = {0};
   for (const rattle__mjcf_part *p = parts; p; p = p->next) {
@@ -235,7 +276,7 @@ static rattle_status weigh_inertial(const rattle__mjcf *m, rattle__link *link,
   return RATTLE_OK;
 }
 
-rattle_status rattle__mjcf_weigh(const rattle__mjcf *m, rattle__link *link,
+rattle_status rattle__mjcf_weigh(rattle__mjcf *m, rattle__link *link,
                                  const rattle__mjcf_part *parts, rattle_error *error) {
   const rattle__mjcf_part *inertial = NULL;
   for (const rattle__mjcf_part *p = parts; p; p = p->next)

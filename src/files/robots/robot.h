@@ -8,9 +8,10 @@
 
 /* True if the text of a file is XML: it begins with `<`, blanks and the mark of UTF-8 apart. */
 int rattle__is_robot(const char *text);
-/* Reads a file that another one includes: its whole text, malloc'ed, or NULL if there is no such
- * file. */
-typedef rattle_status rattle__file_reader(char **text, const char *path, rattle_error *error);
+/* Reads a file that another one names: its whole text, malloc'ed, or NULL if there is no such file.
+ * length: NULL, or where the count of bytes goes of a file that need not be a text. */
+typedef rattle_status rattle__file_reader(char **text, size_t *length, const char *path,
+                                          rattle_error *error);
 /* Replaces the text of a file, malloc'ed, by that of a model in Lua, or with `module` of a module
  * that returns the links. `path`: for messages and the title, and the folder of
  * files that `read` opens; NULL: none are included. */

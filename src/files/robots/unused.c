@@ -54,6 +54,10 @@ static const struct {
     {"asset", "pictures and shapes"},
     {"visual", "pictures alone"},
     {"statistic", "pictures alone"},
+    {"texture", "pictures alone"},
+    {"hfield", "shapes of the ground"},
+    {"skin", "pictures alone"},
+    {"strippath", "pictures and shapes"},
     {"site", "marks for sensors and tendons"},
     {"camera", "pictures alone"},
     {"light", "pictures alone"},
@@ -82,7 +86,7 @@ static const struct {
  * and of <geom> those of contacts. */
 static const char taken[] =
     " type size fromto pos quat axisangle euler xyaxes zaxis mass density group "
-    "mesh shellinertia axis ref springref armature damping stiffness ",
+    "mesh shellinertia scale axis ref springref armature damping stiffness ",
                   touching[] = " contype conaffinity condim friction priority solmix solref solimp "
                                "margin gap ";
 
