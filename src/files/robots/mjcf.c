@@ -159,12 +159,12 @@ static int adds_bodies(const char *name) {
 static rattle_status collect(const rattle__mjcf *m, const rattle__element *e,
                              const rattle__mjcf_part *frame, rattle__mjcf_part ***end,
                              rattle_error *error) {
-  static const char *const kept[] = {"joint", "freejoint", "geom", "body", "inertial"};
+  static const char *const kept[] = {"joint", "freejoint", "geom", "body", "inertial", "site"};
   rattle_status status = RATTLE_OK;
   for (rattle__element *c = e->first; c && !status; c = c->next) {
     rattle__mjcf_part part = {c, frame->class, frame->frame, NULL};
     int is_part = 0;
-    for (int i = 0; i < 5; i++) is_part = is_part || !strcmp(kept[i], c->name);
+    for (int i = 0; i < 6; i++) is_part = is_part || !strcmp(kept[i], c->name);
     if (adds_bodies(c->name))
       return rattle__xml_fail(m->document, c, error,
                               "<%s> is not read, and makes bodies: write them out, as "
@@ -283,6 +283,18 @@ static rattle_status read_parts(rattle__mjcf *m, rattle__element *e, const rattl
   return collect(m, e, &frame, &end, error);
 }
 
+static rattle_status keep_sites(rattle__mjcf *m, const rattle__mjcf_part *parts, int link,
+                                rattle_error *error) {
+  for (const rattle__mjcf_part *p = parts; p; p = p->next) {
+    if (strcmp(p->element->name, "site") != 0) continue;
+    rattle__mjcf_site *site = rattle__arena_take(&m->document->arena, sizeof *site);
+    if (!site) return rattle__no_memory(error);
+    *site = (rattle__mjcf_site){*p, link, m->site};
+    m->site = site;
+  }
+  return RATTLE_OK;
+}
+
 static rattle_status read_children(rattle__mjcf *m, const rattle__mjcf_part *parts, int parent,
                                    rattle_error *error) {
   rattle_status status = RATTLE_OK;
@@ -332,6 +344,7 @@ static rattle_status read_body(rattle__mjcf *m, const rattle__mjcf_part *self, i
   if (!status) status = add_links(m, self, parts, parent, error);
   const int body = m->links - 1;
   if (!status) status = rattle__mjcf_weigh(m, &m->link[body], parts, error);
+  if (!status) status = keep_sites(m, parts, body, error);
   return status ? status : read_children(m, parts, body, error);
 }
 
@@ -350,6 +363,7 @@ static rattle_status read_world(rattle__mjcf *m, rattle_error *error) {
     found = 1;
     status = rattle__mjcf_class(m, e, "childclass", &class, error);
     if (!status) status = read_parts(m, e, class, &parts, error);
+    if (!status) status = keep_sites(m, parts, 0, error);
     if (!status) status = read_children(m, parts, 0, error);
   }
   if (!status && !found)
@@ -413,7 +427,8 @@ rattle_status rattle__mjcf_write(FILE *file, rattle__document *document, int mod
   rattle__mjcf m = {.document = document, .read = read};
   document->root->used = 1;
   rattle_status status = rattle__mjcf_include(document, read, error);
-  if (!status) rattle__mjcf_mark_defaults(&m);
+  if (!status) rattle__mjcf_mark_defaults(&m, "joint");
+  if (!status) rattle__mjcf_mark_defaults(&m, "geom");
   if (!status) status = read_compiler(&m, error);
   if (!status) status = read_option(&m, error);
   if (!status) status = read_world(&m, error);

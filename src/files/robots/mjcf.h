@@ -11,6 +11,21 @@ typedef struct rattle__pose {
   double at[3], quat[4];
 } rattle__pose;
 
+/* A part of a body in the frame of the body: an element with its class and frame. */
+typedef struct rattle__mjcf_part {
+  rattle__element *element;
+  const rattle__element *class;
+  rattle__pose frame;
+  struct rattle__mjcf_part *next;
+} rattle__mjcf_part;
+
+/* A place of a body that equalities may name. */
+typedef struct rattle__mjcf_site {
+  rattle__mjcf_part part;
+  int link;
+  const struct rattle__mjcf_site *next;
+} rattle__mjcf_site;
+
 typedef struct rattle__mjcf {
   rattle__document *document;
   /* <compiler> and <option>, each attribute as the last element that has it says */
@@ -25,6 +40,7 @@ typedef struct rattle__mjcf {
   int links, room, unnamed;
   rattle__file_reader *read; /* of files that the document names, or NULL */
   struct rattle__mjcf_mesh *mesh;
+  const rattle__mjcf_site *site;
 } rattle__mjcf;
 
 /* The model of a document whose root is <mujoco>, as text in Lua; included files are read from the
@@ -46,8 +62,9 @@ rattle_status rattle__mjcf_include(rattle__document *document, rattle__file_read
 /* The last element of that name at the top of the document that says the attribute, or NULL. */
 const rattle__element *rattle__mjcf_setting(const rattle__mjcf *m, const char *element,
                                             const char *name);
-/* Marks the defaults as read; what no element took from them is named as not used. */
-void rattle__mjcf_mark_defaults(const rattle__mjcf *m);
+/* Marks the defaults of elements of that name as read; those that no element took are named as not
+ * used. */
+void rattle__mjcf_mark_defaults(const rattle__mjcf *m, const char *name);
 /* The class of defaults of an element: its own, or else `inherited`; NULL: the main one. */
 rattle_status rattle__mjcf_class(const rattle__mjcf *m, const rattle__element *e, const char *name,
                                  const rattle__element **class, rattle_error *error);
@@ -90,14 +107,6 @@ rattle_status rattle__mjcf_orientation(const rattle__mjcf *m, const rattle__elem
 
 /* ---- mass (mjcf_inertia.c) ---- */
 
-/* A part of a body in the frame of the body: an element with its class and frame. */
-typedef struct rattle__mjcf_part {
-  rattle__element *element;
-  const rattle__element *class;
-  rattle__pose frame;
-  struct rattle__mjcf_part *next;
-} rattle__mjcf_part;
-
 /* Mass, centre and inertia of a body: of its <inertial>, or of its shapes. */
 rattle_status rattle__mjcf_weigh(rattle__mjcf *m, rattle__link *link,
                                  const rattle__mjcf_part *parts, rattle_error *error);
@@ -106,8 +115,10 @@ rattle_status rattle__mjcf_weigh(rattle__mjcf *m, rattle__link *link,
 rattle_status rattle__mjcf_weigh_mesh(rattle__mjcf *m, const rattle__mjcf_part *part,
                                       rattle__mesh_mass *mass, rattle_error *error);
 
-/* ---- loops and starts (mjcf_loops.c) ---- */
+/* ---- loops and starts (mjcf_loops.c, mjcf_keys.c) ---- */
 
+/* Entries of a joint in a keyframe: 1 if it turns or slides. */
+int rattle__mjcf_places(const rattle__link *l);
 /* Words for constraints between links, in Lua, after the links; what they need before. */
 rattle_status rattle__mjcf_loops(FILE *file, const rattle__mjcf *m, rattle_error *error);
 rattle_status rattle__mjcf_keys(FILE *file, const rattle__mjcf *m, int *keys, rattle_error *error);

@@ -24,19 +24,17 @@ static int is_default(const rattle__element *e) {
   return !strcmp(e->name, "default");
 }
 
-static void mark(rattle__element *e) {
-  if (!is_default(e) && strcmp(e->name, "joint") != 0 && strcmp(e->name, "geom") != 0 &&
-      strcmp(e->name, "mesh") != 0)
-    return;
+static void mark(rattle__element *e, const char *name) {
+  if (!is_default(e) && strcmp(e->name, name) != 0) return;
   e->used = 1;
   if (!is_default(e)) return;
   rattle__xml_value(e, "class");
-  for (rattle__element *c = e->first; c; c = c->next) mark(c);
+  for (rattle__element *c = e->first; c; c = c->next) mark(c, name);
 }
 
-void rattle__mjcf_mark_defaults(const rattle__mjcf *m) {
+void rattle__mjcf_mark_defaults(const rattle__mjcf *m, const char *name) {
   for (rattle__element *e = m->document->root->first; e; e = e->next)
-    if (is_default(e)) mark(e);
+    if (is_default(e)) mark(e, name);
 }
 
 static const rattle__element *find_class(const rattle__element *e, const char *name) {

@@ -1,130 +1,9 @@
-/* MJCF beyond the tree: keyframes as starts, equalities as constraints that hold exactly. */
-#include <math.h>
+/* Equalities of MJCF as constraints that hold exactly. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "files/robots/mjcf.h"
-#include "ground/support/error.h"
 #include "ground/support/number.h"
-
-/* ---- keyframes ---- */
-
-static int places(const rattle__link *l) {
-  static const int count[] = {
-      [RATTLE__FIXED] = 0,  [RATTLE__REVOLUTE] = 1,  [RATTLE__PRISMATIC] = 1,
-      [RATTLE__PLANAR] = 0, [RATTLE__SPHERICAL] = 4, [RATTLE__FREE] = 7};
-  return count[l->type];
-}
-
-static int rates(const rattle__link *l) {
-  const int count = places(l);
-  return count > 1 ? count - 1 : count;
-}
-
-static void write_entry(FILE *file, const char *name, const double *x, int count) {
-  fprintf(file, "%s = ", name);
-  if (count == 1)
-    rattle__lua_write_number(file, x[0]);
-  else
-    rattle__lua_write_list(file, x, count);
-}
-
-/* The place of a free body: of its velocity, which MJCF gives along the axes of space, along its
- * own. */
-static void write_free(FILE *file, const double *q, const double *v) {
-  double back[4] = {q[3], -q[4], -q[5], -q[6]}, velocity[3];
-  rattle__quat_unit(back);
-  rattle__quat_turn(back, v, velocity);
-  write_entry(file, "origin", q, 3);
-  write_entry(file, ", quat", q + 3, 4);
-  write_entry(file, ", velocity", velocity, 3);
-  write_entry(file, ", spin", v + 3, 3);
-}
-
-static void write_key(FILE *file, const rattle__mjcf *m, const char *name, const double *q,
-                      const double *v) {
-  fputs("  { -- ", file);
-  rattle__lua_write_string(file, name ? name : "");
-  fputc('\n', file);
-  for (int i = 1; i < m->links; i++) {
-    const rattle__link *l = &m->link[i];
-    if (!places(l)) continue;
-    fputs("    [", file);
-    rattle__lua_write_string(file, l->joint);
-    fputs("] = {", file);
-    if (l->type == RATTLE__FREE) {
-      write_free(file, q, v);
-    } else {
-      write_entry(file, l->type == RATTLE__SPHERICAL ? "rotation" : "position", q, places(l));
-      write_entry(file, l->type == RATTLE__SPHERICAL ? ", spin" : ", rate", v, rates(l));
-    }
-    fputs("},\n", file);
-    q += places(l);
-    v += rates(l);
-  }
-  fputs("  },\n", file);
-}
-
-/* The pose of the file, which keyframes that say less are completed by. */
-static void pose_of_file(const rattle__mjcf *m, double *q) {
-  for (int i = 1; i < m->links; i++) {
-    const rattle__link *l = &m->link[i];
-    if (places(l) == 1) q[0] = l->position;
-    if (places(l) == 4) q[0] = 1;
-    if (places(l) == 7) {
-      memcpy(q, l->origin, sizeof l->origin);
-      memcpy(q + 3, l->quat, sizeof l->quat);
-    }
-    q += places(l);
-  }
-}
-
-static rattle_status read_key(FILE *file, const rattle__mjcf *m, const rattle__element *e,
-                              const int count[2], rattle_error *error) {
-  double *q = calloc((size_t)(count[0] + count[1] + 2), sizeof *q), *v = q + count[0] + 1;
-  if (!q) return rattle__no_memory(error);
-  struct rattle__mjcf_numbers qpos = {"qpos", q, 0, count[0], 0},
-                              qvel = {"qvel", v, 0, count[1], 0};
-  pose_of_file(m, q);
-  rattle_status status = rattle__mjcf_read(m, e, NULL, &qpos, error);
-  if (!status) status = rattle__mjcf_read(m, e, NULL, &qvel, error);
-  if (!status) write_key(file, m, rattle__xml_value(e, "name"), q, v);
-  free(q);
-  return status;
-}
-
-static const char *const reader_of_starts =
-    ("local keyframe = parameter(\"keyframe\", 0) -- 0: the pose of the file\n"
-     "if keyframe ~= 0 and not starts[keyframe] then error(\"keyframe is 0 to \" .. #starts) end\n"
-     "local function start(joint, entry, value)\n"
-     "  local of = starts[keyframe] and starts[keyframe][joint]\n"
-     "  return of and of[entry] or value\n"
-     "end\n");
-
-rattle_status rattle__mjcf_keys(FILE *file, const rattle__mjcf *m, int *keys, rattle_error *error) {
-  int count[2] = {0, 0};
-  rattle_status status = RATTLE_OK;
-  for (int i = 1; i < m->links; i++) {
-    count[0] += places(&m->link[i]);
-    count[1] += rates(&m->link[i]);
-  }
-  *keys = 0;
-  fputs("local starts = { -- keyframes: position and rate of joints, rattle run -P keyframe=1\n",
-        file);
-  for (rattle__element *e = m->document->root->first; e; e = e->next) {
-    if (strcmp(e->name, "keyframe") != 0) continue;
-    e->used = 1;
-    for (rattle__element *k = rattle__xml_child(e, "key"); k && !status; k = rattle__xml_again(k)) {
-      status = read_key(file, m, k, count, error);
-      ++*keys;
-    }
-  }
-  fputs("}\n", file);
-  fputs(reader_of_starts, file);
-  return status;
-}
-
-/* ---- equalities ---- */
 
 static rattle_status find(const rattle__mjcf *m, const rattle__element *e, const char *attribute,
                           int joint, int *link, rattle_error *error) {
@@ -191,64 +70,99 @@ static void write_point(FILE *file, const char *name, const double at[3]) {
   fputc(')', file);
 }
 
-static rattle_status find_bodies(const rattle__mjcf *m, const rattle__element *e, int *a, int *b,
-                                 rattle_error *error) {
-  *a = -1;
-  *b = 0;
-  if (rattle__xml_value(e, "site1"))
-    return rattle__xml_fail(m->document, e, error,
-                            "<%s> of sites is not read: give body1, body2 and their point",
-                            e->name);
-  rattle_status status = find(m, e, "body1", 0, a, error);
-  if (!status) status = find(m, e, "body2", 0, b, error);
-  if (!status && *a == *b)
+/* ---- two bodies, and what of them is held together ---- */
+
+struct ends {
+  int link[2];
+  rattle__pose at[2]; /* in the frames of the links */
+};
+
+static rattle_status find_site(const rattle__mjcf *m, const rattle__element *e, int which,
+                               struct ends *ends, rattle_error *error) {
+  const char *const attribute = which ? "site2" : "site1", *name = rattle__xml_value(e, attribute);
+  for (const rattle__mjcf_site *s = m->site; s && name; s = s->next) {
+    const char *own = rattle__xml_value(s->part.element, "name");
+    if (!own || strcmp(own, name) != 0) continue;
+    rattle__pose pose;
+    s->part.element->used = 1;
+    rattle__mjcf_mark_defaults(m, "site");
+    ends->link[which] = s->link;
+    const rattle_status status = rattle__mjcf_pose(m, s->part.element, s->part.class, &pose, error);
+    ends->at[which] = rattle__pose_in(&s->part.frame, &pose);
+    return status;
+  }
+  return rattle__xml_fail(m->document, e, error, "%s of <%s> is %s%s%s", attribute, e->name,
+                          name ? "\"" : "not given", name ? name : "",
+                          name ? "\", which is no site" : "");
+}
+
+/* *sites: the ends are sites, which need not be together in the pose of the file. */
+static rattle_status find_ends(const rattle__mjcf *m, const rattle__element *e, struct ends *ends,
+                               int *sites, rattle_error *error) {
+  *ends = (struct ends){{-1, 0}, {{.quat = {1}}, {.quat = {1}}}};
+  *sites = rattle__xml_value(e, "site1") || rattle__xml_value(e, "site2");
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < 2 && !status; i++)
+    status = *sites ? find_site(m, e, i, ends, error)
+                    : find(m, e, i ? "body2" : "body1", 0, &ends->link[i], error);
+  if (!status && ends->link[0] == ends->link[1])
     status = rattle__xml_fail(m->document, e, error, "<%s> is between a body and itself", e->name);
   return status;
 }
 
 static rattle_status write_connect(FILE *file, const rattle__mjcf *m, const rattle__element *e,
                                    int number, rattle_error *error) {
-  int a, b;
-  rattle__pose anchor = {.quat = {1}};
-  struct rattle__mjcf_numbers at = {"anchor", anchor.at, 3, 3, 0};
-  rattle_status status = find_bodies(m, e, &a, &b, error);
-  if (!status) status = rattle__mjcf_read(m, e, NULL, &at, error);
-  if (!status && !at.count)
+  struct ends ends;
+  int sites;
+  rattle_status status = find_ends(m, e, &ends, &sites, error);
+  struct rattle__mjcf_numbers at = {"anchor", ends.at[0].at, 3, 3, 0};
+  if (!status && !sites) status = rattle__mjcf_read(m, e, NULL, &at, error);
+  if (!status && !sites && !at.count)
     status = rattle__xml_fail(m->document, e, error, "<connect> needs an anchor");
   if (status) return status;
-  const rattle__pose of_a = stands(m, a), of_b = stands(m, b),
-                     in_space = rattle__pose_in(&of_a, &anchor), second = seen(&of_b, &in_space);
+  if (!sites) {
+    const rattle__pose of_a = stands(m, ends.link[0]), of_b = stands(m, ends.link[1]),
+                       in_space = rattle__pose_in(&of_a, &ends.at[0]);
+    ends.at[1] = seen(&of_b, &in_space);
+  }
   fputs("mech.spherical(", file);
   write_name(file, m, e, number);
-  fputs(", ", file);
-  write_point(file, m->link[a].name, anchor.at);
-  fputs(", ", file);
-  write_point(file, m->link[b].name, second.at);
+  for (int i = 0; i < 2; i++) {
+    fputs(", ", file);
+    write_point(file, m->link[ends.link[i]].name, ends.at[i].at);
+  }
   fputs(")\n", file);
   return RATTLE_OK;
 }
 
+/* b in the frame of a, that the frames at the ends are one. */
+static rattle__pose joined(const struct ends *ends) {
+  const rattle__pose nowhere = {.quat = {1}}, back = seen(&ends->at[1], &nowhere);
+  return rattle__pose_in(&ends->at[0], &back);
+}
+
 static rattle_status write_weld(FILE *file, const rattle__mjcf *m, const rattle__element *e,
                                 int number, rattle_error *error) {
-  int a, b;
+  struct ends ends;
+  int sites;
   double given[7] = {0};
   struct rattle__mjcf_numbers relpose = {"relpose", given, 7, 7, 0};
-  rattle_status status = find_bodies(m, e, &a, &b, error);
-  if (!status) status = rattle__mjcf_read(m, e, NULL, &relpose, error);
+  rattle_status status = find_ends(m, e, &ends, &sites, error);
+  if (!status && !sites) status = rattle__mjcf_read(m, e, NULL, &relpose, error);
   if (status) return status;
   rattle__xml_value(e, "anchor"); /* wherever it is: what is welded moves as one */
-  const rattle__pose of_a = stands(m, a), of_b = stands(m, b);
-  rattle__pose pose = seen(&of_a, &of_b);
+  const rattle__pose of_a = stands(m, ends.link[0]), of_b = stands(m, ends.link[1]);
+  rattle__pose pose = sites ? joined(&ends) : seen(&of_a, &of_b);
   if (relpose.count && rattle__quat_unit(given + 3)) {
     memcpy(pose.at, given, sizeof pose.at);
     memcpy(pose.quat, given + 3, sizeof pose.quat);
   }
   fputs("robot:weld(", file);
   write_name(file, m, e, number);
-  fputs(", ", file);
-  rattle__lua_write_string(file, m->link[a].name);
-  fputs(", ", file);
-  rattle__lua_write_string(file, m->link[b].name);
+  for (int i = 0; i < 2; i++) {
+    fputs(", ", file);
+    rattle__lua_write_string(file, m->link[ends.link[i]].name);
+  }
   fputs(", ", file);
   rattle__lua_write_list(file, pose.at, 3);
   fputs(", ", file);
@@ -256,6 +170,8 @@ static rattle_status write_weld(FILE *file, const rattle__mjcf *m, const rattle_
   fputs(")\n", file);
   return RATTLE_OK;
 }
+
+/* ---- joints, and sums of joints ---- */
 
 static void write_distance_from(FILE *file, const rattle__link *l) {
   fputs("robot:position(", file);
@@ -268,39 +184,120 @@ static void write_distance_from(FILE *file, const rattle__link *l) {
   if (l->position < 0) fputc(')', file);
 }
 
-static rattle_status write_joint_equality(FILE *file, const rattle__mjcf *m,
-                                          const rattle__element *e, int number,
-                                          rattle_error *error) {
-  int one = -1, two = 0;
+/* A joint, or a fixed tendon: a sum of multiples of the positions of joints. */
+struct length {
+  const rattle__element *tendon; /* or NULL */
+  int joint;
+};
+
+static rattle_status find_joint(const rattle__mjcf *m, const rattle__element *e,
+                                const char *attribute, int *link, rattle_error *error) {
+  const rattle_status status = find(m, e, attribute, 1, link, error);
+  if (status || rattle__mjcf_places(&m->link[*link]) == 1) return status;
+  return rattle__xml_fail(m->document, e, error, "%s of <%s> neither turns nor slides", attribute,
+                          e->name);
+}
+
+static rattle_status find_tendon(const rattle__mjcf *m, const rattle__element *e,
+                                 const char *attribute, const rattle__element **found,
+                                 rattle_error *error) {
+  const char *name = rattle__xml_value(e, attribute);
+  for (rattle__element *t = m->document->root->first; t && name; t = t->next) {
+    if (strcmp(t->name, "tendon") != 0) continue;
+    for (rattle__element *c = t->first; c; c = c->next) {
+      const char *own = rattle__xml_value(c, "name");
+      if (!own || strcmp(own, name) != 0) continue;
+      t->used = c->used = 1;
+      *found = c;
+      if (!strcmp(c->name, "fixed")) return RATTLE_OK;
+      return rattle__xml_fail(
+          m->document, e, error,
+          "%s of <tendon> is \"%s\", which is no fixed tendon: lengths of others "
+          "are not read",
+          attribute, name);
+    }
+  }
+  return rattle__xml_fail(m->document, e, error, "%s of <tendon> is %s%s%s", attribute,
+                          name ? "\"" : "not given", name ? name : "",
+                          name ? "\", which is no tendon" : "");
+}
+
+/* The change of a length from the pose of the file. */
+static rattle_status write_length(FILE *file, const rattle__mjcf *m, const struct length *of,
+                                  rattle_error *error) {
+  if (!of->tendon) {
+    write_distance_from(file, &m->link[of->joint]);
+    return RATTLE_OK;
+  }
+  rattle_status status = RATTLE_OK;
+  const char *between = "";
+  for (const rattle__element *j = rattle__xml_child(of->tendon, "joint"); j && !status;
+       j = rattle__xml_again(j)) {
+    double coefficient = 0;
+    int link = -1;
+    status = find_joint(m, j, "joint", &link, error);
+    if (!status) status = rattle__xml_numbers(m->document, j, "coef", &coefficient, 1, NULL, error);
+    if (status) return status;
+    fputs(between, file);
+    rattle__lua_write_number(file, coefficient);
+    fputs("*(", file);
+    write_distance_from(file, &m->link[link]);
+    fputc(')', file);
+    between = " + ";
+  }
+  if (!status && !*between)
+    status = rattle__xml_fail(m->document, of->tendon, error, "a fixed tendon has no joints");
+  return status;
+}
+
+/* one = c[0] + c[1] x + ... + c[4] x^4, x the other; other: NULL, none */
+static rattle_status hold_polynomial(FILE *file, const rattle__mjcf *m, const rattle__element *e,
+                                     int number, const struct length length[2],
+                                     rattle_error *error) {
   double c[5] = {0, 1, 0, 0, 0};
   struct rattle__mjcf_numbers polynomial = {"polycoef", c, 1, 5, 0};
-  rattle_status status = find(m, e, "joint1", 1, &one, error);
-  if (!status) status = find(m, e, "joint2", 1, &two, error);
-  if (!status) status = rattle__mjcf_read(m, e, NULL, &polynomial, error);
-  if (status) return status;
-  for (int i = 0; i < 2; i++)
-    if ((i == 0 || two > 0) && places(&m->link[i ? two : one]) != 1)
-      return rattle__xml_fail(m->document, e, error, "joint%d of <joint> neither turns nor slides",
-                              i + 1);
-  if (two > 0) {
+  const int has_other = length[1].tendon || length[1].joint > 0;
+  rattle_status status = rattle__mjcf_read(m, e, NULL, &polynomial, error);
+  if (!status && has_other) {
     fputs("do\n  local x = ", file);
-    write_distance_from(file, &m->link[two]);
+    status = write_length(file, m, &length[1], error);
     fputs("\n  ", file);
   }
+  if (status) return status;
   fputs("mech.hold(", file);
   write_name(file, m, e, number);
   fputs(", ", file);
-  write_distance_from(file, &m->link[one]);
+  status = write_length(file, m, &length[0], error);
   fputs(" - (", file);
   rattle__lua_write_number(file, c[0]);
-  for (int i = 1; i < 5 && two > 0; i++) {
+  for (int i = 1; i < 5 && has_other; i++) {
     if (c[i] == 0) continue;
     fputs(" + ", file);
     rattle__lua_write_number(file, c[i]);
     fprintf(file, i == 1 ? "*x" : "*x^%d", i);
   }
-  fputs(two > 0 ? "))\nend\n" : "))\n", file);
-  return RATTLE_OK;
+  fputs(has_other ? "))\nend\n" : "))\n", file);
+  return status;
+}
+
+static rattle_status write_joint_equality(FILE *file, const rattle__mjcf *m,
+                                          const rattle__element *e, int number,
+                                          rattle_error *error) {
+  struct length length[2] = {{NULL, -1}, {NULL, 0}};
+  rattle_status status = find_joint(m, e, "joint1", &length[0].joint, error);
+  if (!status && rattle__xml_value(e, "joint2"))
+    status = find_joint(m, e, "joint2", &length[1].joint, error);
+  return status ? status : hold_polynomial(file, m, e, number, length, error);
+}
+
+static rattle_status write_tendon_equality(FILE *file, const rattle__mjcf *m,
+                                           const rattle__element *e, int number,
+                                           rattle_error *error) {
+  struct length length[2] = {{NULL, -1}, {NULL, 0}};
+  rattle_status status = find_tendon(m, e, "tendon1", &length[0].tendon, error);
+  if (!status && rattle__xml_value(e, "tendon2"))
+    status = find_tendon(m, e, "tendon2", &length[1].tendon, error);
+  return status ? status : hold_polynomial(file, m, e, number, length, error);
 }
 
 static rattle_status write_equality(FILE *file, const rattle__mjcf *m, rattle__element *e,
@@ -309,13 +306,19 @@ static rattle_status write_equality(FILE *file, const rattle__mjcf *m, rattle__e
     const char *name;
     rattle_status (*write)(FILE *, const rattle__mjcf *, const rattle__element *, int,
                            rattle_error *);
-  } kinds[] = {{"connect", write_connect}, {"weld", write_weld}, {"joint", write_joint_equality}};
-  for (int i = 0; i < 3; i++) {
+  } kinds[] = {{"connect", write_connect},
+               {"weld", write_weld},
+               {"joint", write_joint_equality},
+               {"tendon", write_tendon_equality}};
+  for (int i = 0; i < 4; i++) {
     if (strcmp(kinds[i].name, e->name) != 0) continue;
     e->used = 1;
     return kinds[i].write(file, m, e, number, error);
   }
-  return RATTLE_OK;
+  if (!strncmp(e->name, "flex", 4)) return RATTLE_OK; /* of parts that are not there */
+  return rattle__xml_fail(m->document, e, error,
+                          "the equality <%s> is not read: expected connect, weld, joint or tendon",
+                          e->name);
 }
 
 rattle_status rattle__mjcf_loops(FILE *file, const rattle__mjcf *m, rattle_error *error) {

@@ -221,6 +221,7 @@ rattle_status rattle__mjcf_weigh_mesh(rattle__mjcf *m, const rattle__mjcf_part *
   struct rattle__mjcf_mesh *known = m->mesh;
   while (known && known->element != asset) known = known->next;
   if (!known) {
+    rattle__mjcf_mark_defaults(m, "mesh");
     known = rattle__arena_take(&m->document->arena, sizeof *known);
     if (!known) return rattle__no_memory(error);
     const rattle_status status = weigh(m, asset, &known->mass, error);

@@ -10,8 +10,8 @@ enum { MOST_KINDS = 200 };
 
 struct left_out {
   const char *element, *attribute; /* attribute: NULL where the whole element was not used */
-  int count;
-  long line; /* of the first */
+  int count, inactive;             /* inactive: an equality that is */
+  long line;                       /* of the first */
 };
 
 static const struct {
@@ -44,13 +44,12 @@ static const struct {
     {"velocity", "drives, not part of the mechanism"},
     {"muscle", "drives, not part of the mechanism"},
     {"geom", "shapes, whose mass is not asked for: pictures, and bodies that touch"},
-    {"tendon", "tendons, whose springs and couplings the model leaves out"},
+    {"tendon", "tendons, whose springs the model leaves out"},
     {"mocap", "a body that is held where it is"},
     {"gravcomp", "a force against gravity, which the model leaves out"},
     {"equality", "not active"},
-    {"connect", "not active"},
-    {"weld", "not active"},
-    {"joint", "not active"},
+    {"fixed", "tendons, whose springs the model leaves out"},
+    {"spatial", "tendons, whose springs the model leaves out"},
     {"asset", "pictures and shapes"},
     {"visual", "pictures alone"},
     {"statistic", "pictures alone"},
@@ -80,6 +79,7 @@ static const struct {
     {"ctrl", "drives, not part of the mechanism"},
     {"act", "drives, not part of the mechanism"},
     {"time", "runs begin at 0"},
+    {"name", "names that nothing asks for"},
 };
 
 /* Attributes, each between blanks: those that are read where something takes them,
@@ -97,8 +97,11 @@ static int is_in(const char *words, const char *name) {
 }
 
 static const char *meaning_of(const struct left_out *k) {
-  const char *name = k->attribute ? k->attribute : k->element;
-  if (k->attribute && is_in(taken, name)) return "a default that nothing in the model takes";
+  static const char parts[] = " site mesh fixed spatial "; /* whose attributes mean what they do */
+  const char *name = k->attribute && !is_in(parts, k->element) ? k->attribute : k->element;
+  if (k->inactive) return "not active";
+  if (name == k->attribute && is_in(taken, name))
+    return "a default that nothing in the model takes";
   if (k->attribute && !strcmp(k->element, "geom") && is_in(touching, name))
     return "bodies of the model do not touch one another";
   for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
@@ -115,25 +118,27 @@ static int same(const char *a, const char *b) {
   return a == b || (a && b && !strcmp(a, b));
 }
 
-static void count(struct kinds *kinds, const char *element, const char *attribute, long line) {
+static void count(struct kinds *kinds, const rattle__element *e, const char *attribute) {
+  const int inactive = !e->used && e->parent && !strcmp(e->parent->name, "equality");
   for (int i = 0; i < kinds->count; i++)
-    if (same(kinds->kind[i].element, element) && same(kinds->kind[i].attribute, attribute)) {
+    if (same(kinds->kind[i].element, e->name) && same(kinds->kind[i].attribute, attribute) &&
+        kinds->kind[i].inactive == inactive) {
       kinds->kind[i].count++;
       return;
     }
   if (kinds->count == MOST_KINDS)
     kinds->more++;
   else
-    kinds->kind[kinds->count++] = (struct left_out){element, attribute, 1, line};
+    kinds->kind[kinds->count++] = (struct left_out){e->name, attribute, 1, inactive, e->line};
 }
 
 static void collect(struct kinds *kinds, const rattle__element *e) {
   if (!e->used) {
-    count(kinds, e->name, NULL, e->line);
+    count(kinds, e, NULL);
     return;
   }
   for (const rattle__attribute *a = e->attribute; a; a = a->next)
-    if (!a->used && strncmp(a->name, "xmlns", 5) != 0) count(kinds, e->name, a->name, e->line);
+    if (!a->used && strncmp(a->name, "xmlns", 5) != 0) count(kinds, e, a->name);
   for (const rattle__element *c = e->first; c; c = c->next) collect(kinds, c);
 }
 
