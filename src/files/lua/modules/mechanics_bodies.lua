@@ -174,16 +174,23 @@ local function make_centre(body, o)
   body.x0 = vec3(at[1], at[2], x[3] and at[3] or 0)
 end
 
--- The columns of R as coordinates: those whose second moment is 0 follow from the others.
-local function make_matrix(body, I, R0, spin)
-  local second, largest, column, momentum = {}, math.max(I[1], I[2], I[3]), {}, {}
-  local turning = V.hat(spin)*R0
+-- The second moments along the principal axes, of which round-off is 0; nil if they are those of no body.
+function M.second_moments(I)
+  local second, largest = {}, math.max(I[1], I[2], I[3])
   for j = 1, 3 do
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     second[j] = (I[k] + I[l] - I[j])/2
     if math.abs(second[j]) < 1e-12*largest then second[j] = 0 end
-    if second[j] < 0 then error("the moments of inertia of \"" .. body.name .. "\" are those of no body: each is at most the sum of the others", 3) end
+    if second[j] < 0 then return nil end
   end
+  return second
+end
+
+-- The columns of R as coordinates: those whose second moment is 0 follow from the others.
+local function make_matrix(body, I, R0, spin)
+  local second, column, momentum = M.second_moments(I), {}, {}
+  local turning = V.hat(spin)*R0
+  if not second then error("the moments of inertia of \"" .. body.name .. "\" are those of no body: each is at most the sum of the others", 3) end
   for j = 1, 3 do
     if second[j] > 0 then
       local c, p = {}, {}

@@ -4,7 +4,7 @@
 -- in this order); the joint moves the link in it by `position`, about or along `axis`. Links that `fixed` joints hold together are one body, whose
 -- mass, centre and inertia are the sums; those held to the root are the ground, unless the root is free.
 local V, B, J, C, F = require "vectors", require "mechanics_bodies", require "mechanics_joints", require "mechanics_contacts", require "mechanics_forces"
-local R, row = require "mechanics_rows", require "mechanics_chains"
+local R, row, inertia = require "mechanics_rows", require "mechanics_chains", require "mechanics_inertia"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
@@ -210,12 +210,23 @@ local function weigh(group)
   end
 end
 
+-- The form of a body. Inertias that no body has, which files give, are taken on request.
+local as_written
+local function form_of(link, I)
+  if link.form or B.second_moments((inertia.principal(I))) then return link.form end
+  as_written = as_written or parameter("as_written", 0)
+  if as_written ~= 0 then return "quaternion" end
+  error("the moments of inertia of link \"" .. link.name .. "\" are those of no body, where each is at most the sum of the others: " ..
+    "correct the file, or take them as they are written by -P as_written=1", 4)
+end
+
 local function make_body(group)
   local first, frame = group.member[1].link, group.frame
   local I, arm = group.inertia, frame.R*group.com
   local o, v, w = frame.o + arm, frame.v + cross(frame.w, arm), frame.w
-  return B.body {name = plain(first.name), mass = group.mass, inertia = {I[1][1], I[2][2], I[3][3], I[1][2], I[1][3], I[2][3]},
-    at = {o.x, o.y, o.z}, rotation = frame.R, velocity = {v.x, v.y, v.z}, spin = {w.x, w.y, w.z}, form = first.form, colour = first.colour}
+  I = {I[1][1], I[2][2], I[3][3], I[1][2], I[1][3], I[2][3]}
+  return B.body {name = plain(first.name), mass = group.mass, inertia = I,
+    at = {o.x, o.y, o.z}, rotation = frame.R, velocity = {v.x, v.y, v.z}, spin = {w.x, w.y, w.z}, form = form_of(first, I), colour = first.colour}
 end
 
 -- ---- what the model gets ----
