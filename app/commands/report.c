@@ -62,8 +62,8 @@ static rattle_status read_samples(samples *s, report_sampling *to, const char *p
                           .counts = markov_total(r),
                           .doubt = s->doubt,
                           .doubts = s->doubts.count,
-                          .rhat_limit = MARKOV_RHAT,
-                          .effective_limit = (double)MARKOV_EFFECTIVE * r->chains};
+                          .rhat_limit = RATTLE_RHAT_LIMIT,
+                          .effective_limit = (double)RATTLE_EFFECTIVE_LIMIT * r->chains};
   return RATTLE_OK;
 }
 

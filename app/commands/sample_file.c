@@ -97,6 +97,11 @@ static rattle_status read_plan(sample_plan *plan, const rattle_cases_about *abou
   c->seed = (uint64_t)markov_plan_number(text, "seed", 1);
   c->step = real_of(text, "step"), c->acceptance = real_of(text, "acceptance");
   if (chains < 1 || chains > 100000) return bad_plan(path, error);
+  if (isnan(c->step))
+    return text_fail(error, RATTLE_BAD_RECORD,
+                     "%s has samples that were saved when all were drawn, without the states of "
+                     "the chains: there is nothing to continue",
+                     path);
   o->chains = (int)chains;
   return read_starts(plan, about, n, path, error);
 }

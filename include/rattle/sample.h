@@ -54,6 +54,9 @@ typedef struct rattle_chain_counts {
   long long reserved[4];    /* 0: space for future counts */
 } rattle_chain_counts;
 
+/* How many fates a transition may have: members of the counts. */
+#define RATTLE_CHAIN_FATE_COUNT 5
+
 /* RATTLE_UNSUITABLE: not natural, constraints that depend on momenta, forces, time, or no sampler;
  * RATTLE_BAD_METHOD, RATTLE_BAD_ARGUMENT; failures of rattle_problem_start. The chain holds the
  * problem. */
@@ -131,7 +134,29 @@ typedef struct rattle_sampling_result {
   const rattle_chain_counts *counts; /* [chains] of transitions after the warm-up */
   const double *step;                /* [chains] h after the warm-up */
   double temperature;                /* T of the measure */
+  /* Figures of each draw [chains*draws], NULL in files that do not have them; NaN and 0 of draws
+   * that a record knew. energy: of the point (q, p), by which proposals are accepted: H, and
+   * with measure=delta T/2 log det(G M^-1 G^T) more; acceptance: the mean probability of
+   * acceptance of the transitions since the draw before; fate
+   * [chains*draws*RATTLE_CHAIN_FATE_COUNT]: how many of them were accepted, rejected by H,
+   * without multipliers, not reversible, not finite */
+  const double *energy, *acceptance;
+  const int *fate;
+  /* [chains] 1: the warm-up asked for a step shorter than the shortest that it takes, a thousandth
+   * of the first */
+  const int *at_floor;
+  /* The start of the model violates the constraints, and was moved onto them: how far it is off, a
+   * sentence; NULL: it does not, or others were given */
+  const char *off;
 } rattle_sampling_result;
+
+/* Sentences on results not to be trusted, and what to do: that with the number `which`, 0 .. ,
+ * into text[size]; NULL where there are no more. */
+RATTLE_API const char *rattle_sampling_doubt(const rattle_sampling_result *result, int which,
+                                             char *text, size_t size);
+/* R-hat above this, or fewer effective samples of a chain, are among them. */
+#define RATTLE_RHAT_LIMIT 1.01
+#define RATTLE_EFFECTIVE_LIMIT 100
 
 /* A draw of a chain: its values [columns], the state [rattle_chain_state_size], the counts since
  * the warm-up. */
@@ -141,6 +166,7 @@ typedef struct rattle_sampling_draw {
   const double *value, *state;
   rattle_chain_counts counts;
   double step;
+  double energy, acceptance; /* as those of the result */
 } rattle_sampling_draw;
 
 /* Storage of samples while they are drawn, and of earlier ones to continue. Any status but

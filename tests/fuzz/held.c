@@ -158,8 +158,8 @@ static void page_of_samples(void) {
                                .draws = seen.draws,
                                .counts = markov_total(r),
                                .doubts = 0,
-                               .rhat_limit = MARKOV_RHAT,
-                               .effective_limit = MARKOV_EFFECTIVE};
+                               .rhat_limit = RATTLE_RHAT_LIMIT,
+                               .effective_limit = RATTLE_EFFECTIVE_LIMIT};
     (void)markov_doubts_of(r);
     (void)report_put_sampling(&json, &blob, &s, &error);
   }

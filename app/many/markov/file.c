@@ -1,6 +1,7 @@
 /* Files of samples: files of cases (rattle/cases.h), a row for each draw of each chain, with the
  * state by which the chain goes on. A row is: chain, sample, the columns of the sampling, step,
- * counts since the warm-up, state. */
+ * counts since the warm-up, state, energy, acceptance; the last two are not in files of earlier
+ * versions. */
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 /* The counts in a row: what became of transitions. */
 #define ONE(kind, key, member) +1
-enum { BEFORE = 2, COUNTS = RATTLE_CHAIN_FATES(ONE), BLOCK = 256 };
+enum { BEFORE = 2, COUNTS = RATTLE_CHAIN_FATES(ONE), AFTER = 5, NEWER = 2, BLOCK = 256 };
 
 static rattle_status bad(const markov_file *f, rattle_error *error) {
   return text_fail(
@@ -26,11 +27,13 @@ static rattle_cases_column column_at(const markov_file *f, const char *const *na
   if (c < last) return (rattle_cases_column){names[c - BEFORE], 1};
   return c == last       ? (rattle_cases_column){"step", 1}
          : c == last + 1 ? (rattle_cases_column){"counts", COUNTS}
-                         : (rattle_cases_column){"state", f->state};
+         : c == last + 2 ? (rattle_cases_column){"state", f->state}
+         : c == last + 3 ? (rattle_cases_column){"energy", 1}
+                         : (rattle_cases_column){"acceptance", 1};
 }
 
 static rattle_status create(markov_file *f, const rattle_sampling_result *r, rattle_error *error) {
-  const int columns = BEFORE + f->columns + 3;
+  const int columns = BEFORE + f->columns + AFTER;
   rattle_cases_column *column = malloc((size_t)columns * sizeof *column);
   if (!column) return text_no_memory(error);
   for (int c = 0; c < columns; c++) column[c] = column_at(f, r->column, c);
@@ -47,7 +50,9 @@ static rattle_status create(markov_file *f, const rattle_sampling_result *r, rat
 static rattle_status compare(const markov_file *f, const rattle_sampling_result *r,
                              rattle_error *error) {
   const rattle_cases_about *about = rattle_cases_about_of(f->cases);
-  int same = about->columns == BEFORE + f->columns + 3 && about->cases == r->chains * r->draws;
+  const int first = BEFORE + f->columns, newest = about->columns == first + AFTER;
+  int same =
+      (newest || about->columns == first + AFTER - NEWER) && about->cases == r->chains * r->draws;
   for (int c = 0; same && c < about->columns; c++) {
     const rattle_cases_column wanted = column_at(f, r->column, c);
     same = about->column[c].width == wanted.width && !strcmp(about->column[c].name, wanted.name);
@@ -59,7 +64,7 @@ static rattle_status begin(void *self, const rattle_sampling_result *r, int stat
                            rattle_error *error) {
   markov_file *f = self;
   f->columns = r->columns, f->state = state_size, f->draws = r->draws;
-  f->row = calloc((size_t)(BEFORE + r->columns + 1 + COUNTS + state_size), sizeof *f->row);
+  f->row = calloc((size_t)(BEFORE + r->columns + 1 + COUNTS + state_size + NEWER), sizeof *f->row);
   if (!f->row) return text_no_memory(error);
   return f->cases ? compare(f, r, error) : create(f, r, error);
 }
@@ -91,7 +96,8 @@ static rattle_status drawn(void *self, const rattle_sampling_draw *draw, rattle_
   memcpy(to, draw->value, (size_t)f->columns * sizeof *to), to += f->columns;
   *to++ = draw->step;
   put_counts(to, &draw->counts), to += COUNTS;
-  memcpy(to, draw->state, (size_t)f->state * sizeof *to);
+  memcpy(to, draw->state, (size_t)f->state * sizeof *to), to += f->state;
+  *to++ = draw->energy, *to = draw->acceptance;
   const rattle_status status =
       rattle_cases_put(f->cases, draw->chain * f->draws + draw->number, f->row, error);
   pthread_mutex_unlock(&f->lock);
@@ -165,6 +171,12 @@ long long markov_plan_number(const char *plan, const char *name, long long other
   return value;
 }
 
+/* Columns that follow those of the sampling. */
+static int after(const rattle_cases_about *about) {
+  const char *last = about->columns ? about->column[about->columns - 1].name : "";
+  return strcmp(last, "acceptance") != 0 ? AFTER - NEWER : AFTER;
+}
+
 void markov_drop(markov_seen *seen) {
   const rattle_sampling_result *r = &seen->result;
   free((void *)r->method), free((void *)r->column), free((void *)r->value);
@@ -196,7 +208,7 @@ rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const ch
                   draws = markov_plan_number(about->plan, "samples", 0);
   markov_file f = {.path = path,
                    .cases = (rattle_cases *)cases,
-                   .columns = about->columns - BEFORE - 3,
+                   .columns = about->columns - BEFORE - after(about),
                    .draws = draws};
   *seen = (markov_seen){.draws = draws};
   if (chains < 1 || chains > 100000 || draws < 1 || about->cases % chains ||
@@ -226,8 +238,16 @@ rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const ch
   }
   for (size_t c = 0; c < columns && !status; c++) name[c] = about->column[BEFORE + c].name;
   if (!status) close_up(value, (int)chains, draws * f.columns, least * f.columns);
-  seen->result = (rattle_sampling_result){method, (int)chains, f.columns, least, name,
-                                          value,  found,       counts,    step,  (double)NAN};
+  seen->result = (rattle_sampling_result){.method = method,
+                                          .chains = (int)chains,
+                                          .columns = f.columns,
+                                          .draws = least,
+                                          .column = name,
+                                          .value = value,
+                                          .estimate = found,
+                                          .counts = counts,
+                                          .step = step,
+                                          .temperature = (double)NAN};
   if (!status) status = estimate(seen, found, error);
   free(last);
   if (status) markov_drop(seen);

@@ -49,12 +49,10 @@ rattle_status markov_read(markov_seen *seen, const rattle_cases *cases, const ch
 void markov_drop(markov_seen *seen);
 
 /* --- show.c --- */
-/* R-hat above this, or fewer effective samples of a chain, are not to be trusted. */
-#define MARKOV_RHAT 1.01
-enum { MARKOV_EFFECTIVE = 100, MARKOV_DOUBTS = 4 };
+enum { MARKOV_DOUBTS = 6 };
 typedef struct markov_doubts {
   int count;
-  char text[MARKOV_DOUBTS][160];
+  char text[MARKOV_DOUBTS][200];
 } markov_doubts;
 /* Sentences on results not to be trusted, and what to do. */
 markov_doubts markov_doubts_of(const rattle_sampling_result *result);

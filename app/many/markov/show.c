@@ -47,34 +47,11 @@ static void print_share(const char *what, long long count, long long of) {
   cli_print(stdout, "  %-24s%12lld  %6.2f %%\n", what, count, 100.0 * (double)count / (double)of);
 }
 
-static char *next(markov_doubts *d) {
-  return d->text[d->count++];
-}
-
 markov_doubts markov_doubts_of(const rattle_sampling_result *r) {
-  const rattle_chain_counts sum = markov_total(r);
-  const size_t room = sizeof((markov_doubts *)0)->text[0];
   markov_doubts d = {0};
-  double worst = 0, least = INFINITY;
-  for (int c = 0; c < r->columns; c++) {
-    worst = fmax(worst, r->estimate[c].rhat); /* NaN is left out */
-    least = fmin(least, r->estimate[c].effective);
-  }
-  const int still = count_still(r);
-  if (still)
-    snprintf(next(&d), room,
-             "no transition of %d chain%s was accepted: use a smaller --step, or a warm-up", still,
-             still == 1 ? "" : "s");
-  if (worst > MARKOV_RHAT)
-    snprintf(
-        next(&d), room,
-        "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up");
-  if (least < (double)MARKOV_EFFECTIVE * r->chains)
-    snprintf(next(&d), room,
-             "fewer than %d effective samples a chain: errors of means are not to be trusted",
-             MARKOV_EFFECTIVE);
-  if (!still && sum.accepted * 10 < sum.transitions)
-    snprintf(next(&d), room, "nine of ten transitions are rejected: use a smaller --step");
+  while (d.count < MARKOV_DOUBTS &&
+         rattle_sampling_doubt(r, d.count, d.text[d.count], sizeof d.text[0]))
+    d.count++;
   return d;
 }
 

@@ -78,20 +78,55 @@ def run_html(run):
     if s.status != "OK":
         rows.append(("status", s.status))
     rows += [("warning", sentence) for sentence in run.warnings]
-    return f"<div><b>{html.escape(run.title or 'Run')}</b>{table(rows)}{_picture(run)}</div>"
+    return f"<div><b>{html.escape(run.title or 'Run')}</b>{table(rows)}{_picture(2, 1, (6, 3), lambda axes: _summary(axes[:, 0], run), sharex=True)}</div>"
 
 
-def _picture(run):
+def _picture(rows, columns, size, draw, **shared):
+    """A figure with the axes that draw(axes) fills, as an image; "" without matplotlib."""
     try:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
     except ImportError:
         return ""
-    figure = Figure(figsize=(6, 3), constrained_layout=True)
-    _summary(figure.subplots(2, 1, sharex=True), run)
+    figure = Figure(figsize=size, constrained_layout=True)
+    draw(figure.subplots(rows, columns, squeeze=False, **shared))
     out = io.BytesIO()
     FigureCanvasSVG(figure).print_svg(out)
     return f'<img src="data:image/svg+xml;base64,{base64.b64encode(out.getvalue()).decode()}">'
+
+
+def plot_samples(of, names):
+    """See Sampling.plot."""
+    from matplotlib import pyplot
+    axes = pyplot.subplots(len(names), 2, squeeze=False, figsize=(7, 1.7 * len(names)), width_ratios=(2, 1), constrained_layout=True)[1]
+    _traces(axes, of, names)
+    return axes
+
+
+def _traces(axes, of, names):
+    """In each row a column: the draws of each chain, and how they are distributed."""
+    for row, name in zip(axes, names):
+        for chain in of.values[:, :, of.columns.index(name)]:
+            row[0].plot(chain, linewidth=0.5, alpha=0.7)
+            row[1].hist(chain, bins="sqrt", histtype="step", density=True)
+        row[0].set_ylabel(name)
+        row[1].set_yticks([])
+    axes[-1][0].set_xlabel("draw")
+    axes[-1][1].set_xlabel("density")
+
+
+def sampling_html(of):
+    """Estimates, what was rejected, and traces of the first columns."""
+    head = "".join(f"<th>{word}</th>" for word in ("", "mean", "error", "sd", "effective", "R-hat"))
+    body = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th>" + "".join(f"<td>{value}</td>" for value in (
+        f"{e.mean:.6g}", f"{e.error:.2g}", f"{e.sd:.5g}", f"{e.effective:.0f}", f"{e.rhat:.4f}")) + "</tr>" for name, e in of.estimates.items())
+    total = [sum(part) for part in zip(*((c.transitions, c.accepted, c.energy, c.unsolved, c.not_reversible, c.domain) for c in of.counts))]
+    names = ("accepted", "rejected by H", "no multipliers", "not reversible", "not finite")
+    rows = [("method", of.method), ("transitions", total[0]), *((name, f"{100*count/max(1, total[0]):.2f} %") for name, count in zip(names, total[1:])),
+            ("step", ", ".join(f"{step:.4g}" for step in of.step[:8])), *(("warning", sentence) for sentence in of.warnings)]
+    shown = of.columns[:3]
+    picture = _picture(len(shown), 2, (7, 1.5 * len(shown)), lambda axes: _traces(axes, of, shown))
+    return f"<div><b>{html.escape(of.title or 'Samples')}</b><table><tr>{head}</tr>{body}</table>{table(rows)}{picture}</div>"
 
 
 # of each kind of study: the table, the abscissa and the ordinate of its figure

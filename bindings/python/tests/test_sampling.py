@@ -1,6 +1,8 @@
 """Sampling: the numbers of the command; what it refuses."""
 import os
+import pickle
 import signal
+import tempfile
 import threading
 import unittest
 
@@ -40,6 +42,100 @@ class Samples(unittest.TestCase):
         self.assertEqual(len(set(together["x"][:, 0])), 1)
         with self.assertRaisesRegex(ValueError, "expected 24 numbers, found 12"):
             model.sample(starts=starts)
+
+    def test_figures_of_draws(self):
+        """Energy, acceptance and fates of each draw, as the definitions say; what the chains have been told of it."""
+        model = rattle.Model("Sphere")
+        q, p = zip(*(model.pair(name) for name in "xyz"))
+        model.hamiltonian(sum(one**2 for one in p)/2 + 2*q[2])
+        model.constrain("sphere", sum(one**2 for one in q) - 1)
+        model.start(x=1)
+        found = model.sample("hmc(rattle(verlet), steps=4, temperature=0.5)", samples=2000, chains=3, step=0.5, seed=5)
+        numpy.testing.assert_array_equal(found.log_density, -2*(2*found["z"]))
+        numpy.testing.assert_allclose(found["V"], 2*found["z"], rtol=1e-15)
+        # the kinetic part has two degrees of freedom: its mean is T, its sd T, whatever the chain does
+        kinetic = found.energy - found["V"]
+        self.assertGreater(kinetic.min(), 0)
+        self.assertAlmostEqual(kinetic.mean()/0.5, 1, delta=0.06)
+        self.assertAlmostEqual(kinetic.std()/0.5, 1, delta=0.08)
+        moved = (numpy.diff(found["z"], axis=1) != 0)
+        numpy.testing.assert_array_equal(found.fates[:, 1:, 0] == 1, moved)
+        self.assertTrue((found.fates.sum(axis=2) == 1).all())
+        numpy.testing.assert_array_equal(found.fates.sum(axis=1)[:, 0], [one.accepted for one in found.counts])
+        numpy.testing.assert_array_equal(found.diverging, found.fates[:, :, 2:].sum(axis=2) > 0)
+        self.assertTrue((found.acceptance[found.diverging] == 0).all())
+        # accepted with the probabilities that are said
+        self.assertAlmostEqual(found.acceptance.mean(), moved.mean(), delta=0.02)
+        thinned = model.sample("hmc(rattle(verlet), steps=4, temperature=0.5)", samples=400, chains=3, step=0.5, seed=5, every=5)
+        numpy.testing.assert_array_equal(thinned.values, found.values[:, 4::5])
+        numpy.testing.assert_array_equal(thinned.energy, found.energy[:, 4::5])
+        numpy.testing.assert_array_equal(thinned.fates, found.fates.reshape(3, 400, 5, 5).sum(axis=2))
+        numpy.testing.assert_allclose(thinned.acceptance, found.acceptance.reshape(3, 400, 5).mean(axis=2), rtol=1e-14)
+
+    def test_as_array_and_by_name(self):
+        model = rattle.Model("Beads")
+        x, px = model.pairs_of("x", 3)
+        model.hamiltonian(px @ px/2 + x @ x/2)
+        model.constrain("sum", x.sum())
+        found = model.sample(samples=50, chains=2, step=0.5)
+        self.assertEqual(numpy.asarray(found).shape, (2, 50, 4))
+        self.assertEqual(numpy.mean(found), found.values.mean())
+        self.assertEqual(found["x"].shape, (2, 50, 3))
+        numpy.testing.assert_array_equal(found["x"][:, :, 1], found["x[2]"])
+        self.assertEqual(list(found.variables()), ["x", "V"])
+
+    def test_frames_files_and_figures(self):
+        common.need("pandas", "xarray", "matplotlib", test=self)
+        found = rattle.load(common.example("torus")).sample("hmc(rattle(verlet))", samples=60, chains=3, seed=2)
+        frame = found.to_pandas()
+        self.assertEqual(frame.index.names, ["chain", "draw"])
+        self.assertEqual(frame.loc[(2, 7), "cos_theta"], found["cos_theta"][2, 7])
+        data = found.to_xarray()
+        self.assertEqual(data["z"].dims, ("chain", "draw"))
+        self.assertEqual(float(data["z"][1, 9]), found["z"][1, 9])
+        self.assertEqual(found.summary().loc["x", "rhat"], found.estimates["x"].rhat)
+        self.assertEqual(found.plot("x", "z").shape, (2, 2))
+        self.assertIn("cos_theta", found._repr_html_())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "samples.h5")
+            found.save(path)
+            with self.assertRaises(rattle.Exists):
+                found.save(path)
+            self.same(rattle.Sampling.load(path), found)
+            self.assertIn("seed 2", common.command("info", path))
+            self.assertIn("torus", found.report().lower())
+            self.assertIn("nothing to continue", str(self.failing("resume", path)))
+            # what the command writes
+            written = os.path.join(folder, "written.h5")
+            common.command("sample", common.example("torus"), "--samples", "60", "--chains", "3", "--seed", "2", "-o", written)
+            self.same(rattle.Sampling.load(written), found)
+        self.same(pickle.loads(pickle.dumps(found)), found)
+
+    def failing(self, *arguments):
+        with self.assertRaises(AssertionError) as failed:
+            common.command(*arguments)
+        return failed.exception
+
+    def same(self, one, other):
+        for name in ("values", "energy", "acceptance", "fates", "step"):
+            numpy.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+            self.assertFalse(getattr(one, name).flags.writeable)
+        for name in ("method", "title", "columns", "settings", "temperature", "counts", "warnings"):
+            self.assertEqual(getattr(one, name), getattr(other, name), name)
+        self.assertEqual(repr(one.estimates), repr(other.estimates))
+
+    def test_doubts(self):
+        """What the command prints is said, of bad steps and starts too."""
+        torus = rattle.load(common.example("torus"))
+        with self.assertWarnsRegex(rattle.RattleWarning, "fewer than 100 effective samples a chain"):
+            torus.sample(samples=40)
+        with self.assertWarnsRegex(rattle.RattleWarning, "no transition of 4 chains was accepted: use a smaller step"):
+            torus.sample("hmc(rattle(verlet))", 1e6, samples=40, warmup=0)
+        with self.assertWarnsRegex(rattle.RattleWarning, "ended at the shortest step that it takes"):
+            torus.sample("hmc(rattle(verlet))", 1e6, samples=40, warmup=100)
+        with self.assertWarnsRegex(rattle.RattleWarning, "the start violates the constraints, [|]g[|] = 6.1, and was moved onto them"):
+            torus.sample(samples=40, start={"x": 1, "y": 1, "z": 1})
+        self.assertNotIn("violates", " ".join(torus.sample(samples=40).warnings))
 
     def test_ctrl_c(self):
         model = rattle.load(common.example("torus"))

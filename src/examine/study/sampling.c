@@ -11,8 +11,10 @@
 #include "rattle/model.h"
 #include "rattle/sample.h"
 #include "runs/sample/lanes.h"
+#include "runs/start/start.h"
 #include "examine/study/jobs.h"
 #include "ground/support/error.h"
+#include "ground/support/number.h"
 #include "ground/support/sized.h"
 
 struct rattle_sampling {
@@ -29,6 +31,9 @@ struct rattle_sampling {
   rattle_status *status;
   rattle_error *error; /* [chains] */
   long long *done;     /* [chains] draws that are there */
+  double *energy, *acceptance;
+  int *fate, *at_floor;
+  char off[160];
   rattle_sampling_record record;
 };
 
@@ -58,9 +63,9 @@ static rattle_chain_counts less(rattle_chain_counts a, rattle_chain_counts b) {
 /* A chain on its way: `at` the place of the next draw, of which `done` are there. */
 typedef struct way_of_chain {
   rattle_chain *chain;
-  rattle_chain_counts before; /* those of the warm-up */
-  long long done, warmup;     /* transitions left of the warm-up, -1: it has ended */
-  int drawing;                /* the transitions under way lead to a draw */
+  rattle_chain_counts before, seen; /* those of the warm-up; up to the last draw */
+  long long done, warmup;           /* transitions left of the warm-up, -1: it has ended */
+  int drawing;                      /* the transitions under way lead to a draw */
   double *at, *state;
 } way_of_chain;
 
@@ -92,12 +97,29 @@ static rattle_status begin(rattle_sampling *s, int c, way_of_chain *way, rattle_
   if (status) return status;
   way->before = less(rattle_chain_counts_of(way->chain), since);
   way->warmup = way->done ? -1 : options.warmup;
+  way->seen = rattle_chain_counts_of(way->chain);
+  for (long long k = 0; k < way->done; k++)
+    s->energy[c * s->options.draws + k] = s->acceptance[c * s->options.draws + k] = (double)NAN;
   way->at += way->done * s->result.columns;
   return status;
 }
 
+/* Keeps what is known of a draw beside its columns; `seen` are the counts up to the draw before. */
+static void keep_figures(rattle_sampling *s, long long at, way_of_chain *way) {
+  const rattle_chain_counts now = rattle_chain_counts_of(way->chain), since = less(now, way->seen);
+  int *fate = s->fate + at * RATTLE_CHAIN_FATE_COUNT;
+  s->energy[at] = rattle__chain_energy(way->chain, way->at[s->n + s->observables]);
+  s->acceptance[at] = rattle__chain_acceptance(way->chain);
+#define PUT(kind, key, member) *fate++ = (int)since.member;
+  RATTLE_CHAIN_FATES(PUT)
+#undef PUT
+  way->seen = now;
+}
+
 static rattle_status keep_draw(rattle_sampling *s, int c, way_of_chain *way, rattle_error *error) {
+  const long long at = c * s->options.draws + way->done;
   rattle_status status = draw(s, way->chain, way->at, error);
+  if (!status) keep_figures(s, at, way);
   if (!status && s->record.drawn) {
     rattle_chain_get_state(way->chain, way->state);
     const rattle_sampling_draw drawn = {.chain = c,
@@ -106,7 +128,9 @@ static rattle_status keep_draw(rattle_sampling *s, int c, way_of_chain *way, rat
                                         .state = way->state,
                                         .counts =
                                             less(rattle_chain_counts_of(way->chain), way->before),
-                                        .step = rattle_chain_step(way->chain)};
+                                        .step = rattle_chain_step(way->chain),
+                                        .energy = s->energy[at],
+                                        .acceptance = s->acceptance[at]};
     status = s->record.drawn(s->record.self, &drawn, error);
   }
   way->done++;
@@ -130,7 +154,11 @@ static rattle_status next(void *self, int i, long long *transitions, rattle_erro
     way->warmup -= *transitions;
     return RATTLE_OK;
   }
-  if (way->warmup == 0) way->before = rattle_chain_counts_of(way->chain), way->warmup = -1;
+  if (way->warmup == 0) {
+    way->before = rattle_chain_counts_of(way->chain), way->warmup = -1;
+    way->seen = way->before;
+    (void)rattle__chain_acceptance(way->chain);
+  }
   way->drawing = way->done < s->options.draws;
   if (way->drawing) *transitions = s->options.every;
   return RATTLE_OK;
@@ -152,6 +180,7 @@ static rattle_status run_group(rattle_sampling *s, int first, int count, const r
     if (way[i].chain) {
       s->counts[first + i] = less(rattle_chain_counts_of(way[i].chain), way[i].before);
       s->step[first + i] = rattle_chain_step(way[i].chain);
+      s->at_floor[first + i] = rattle__chain_at_floor(way[i].chain);
       s->done[first + i] = way[i].done;
     }
     rattle_chain_destroy(&way[i].chain);
@@ -241,6 +270,17 @@ static rattle_status estimate_all(rattle_sampling *s, rattle_error *error) {
   return status;
 }
 
+/* The first draws of chain c behind those of the chains before it, which have as many. */
+static void close_up(rattle_sampling *s, size_t c, long long least) {
+  const size_t from = c * (size_t)s->options.draws, to = c * (size_t)least, count = (size_t)least,
+               columns = (size_t)s->result.columns;
+  memmove(s->value + to * columns, s->value + from * columns, count * columns * sizeof *s->value);
+  memmove(s->energy + to, s->energy + from, count * sizeof *s->energy);
+  memmove(s->acceptance + to, s->acceptance + from, count * sizeof *s->acceptance);
+  memmove(s->fate + to * RATTLE_CHAIN_FATE_COUNT, s->fate + from * RATTLE_CHAIN_FATE_COUNT,
+          count * RATTLE_CHAIN_FATE_COUNT * sizeof *s->fate);
+}
+
 /* After an interruption: the draws that all chains have which had begun to draw. Returns how many
  * chains. */
 static int keep_common(rattle_sampling *s, rattle_error *error) {
@@ -249,9 +289,7 @@ static int keep_common(rattle_sampling *s, rattle_error *error) {
   int chains = 0;
   for (; chains < s->options.chains && s->done[chains]; chains++)
     if (s->done[chains] < least) least = s->done[chains];
-  const size_t columns = (size_t)s->result.columns, size = (size_t)least * columns;
-  for (size_t c = 0; c < (size_t)chains; c++)
-    memmove(s->value + c * size, s->value + c * (size_t)draws * columns, size * sizeof *s->value);
+  for (size_t c = 0; c < (size_t)chains; c++) close_up(s, c, least);
   s->options.draws = s->result.draws = least;
   s->options.chains = s->result.chains = chains;
   return chains && !estimate_all(s, error) ? chains : 0;
@@ -289,15 +327,23 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem,
   s->status = calloc(chains, sizeof *s->status);
   s->error = calloc(chains, sizeof *s->error);
   s->done = calloc(chains, sizeof *s->done);
+  s->energy = calloc((size_t)o->draws * chains, sizeof *s->energy);
+  s->acceptance = calloc((size_t)o->draws * chains, sizeof *s->acceptance);
+  s->fate = calloc((size_t)o->draws * chains * RATTLE_CHAIN_FATE_COUNT, sizeof *s->fate);
+  s->at_floor = calloc(chains, sizeof *s->at_floor);
   s->result = (rattle_sampling_result){.chains = o->chains,
                                        .columns = columns,
                                        .draws = o->draws,
                                        .value = s->value,
                                        .estimate = s->estimate,
                                        .counts = s->counts,
-                                       .step = s->step};
+                                       .step = s->step,
+                                       .energy = s->energy,
+                                       .acceptance = s->acceptance,
+                                       .fate = s->fate,
+                                       .at_floor = s->at_floor};
   if (!s->name || !s->value || !s->estimate || !s->step || !s->counts || !s->status || !s->error ||
-      !s->done)
+      !s->done || !s->energy || !s->acceptance || !s->fate || !s->at_floor)
     return rattle__no_memory(error);
   s->result.column = (const char *const *)s->name;
   return name_columns(s, error);
@@ -320,6 +366,30 @@ static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
   return status || s->method ? status : rattle__no_memory(error);
 }
 
+/* How far the start is off the constraints, which chains that begin there are not told. */
+static rattle_status look_at_start(rattle_sampling *s, rattle_error *error) {
+  const size_t n = (size_t)s->n;
+  const int own = rattle_problem_model(s->problem) != NULL;
+  if (!s->m || s->options.starts || (own && s->chain.q) || (!own && !s->chain.q)) return RATTLE_OK;
+  double *z = malloc(2 * n * sizeof *z);
+  if (!z) return rattle__no_memory(error);
+  if (s->chain.q) memcpy(z, s->chain.q, n * sizeof *z), memcpy(z + n, s->chain.p, n * sizeof *z);
+  rattle__start start;
+  rattle__start_residuals look;
+  rattle_status status = rattle__start_create(&start, s->problem, error);
+  if (!status && !rattle__start_look(&start, z, z + n, &look, NULL) && !look.on_constraints) {
+    rattle__print(
+        s->off, sizeof s->off,
+        "the start violates the constraints, |g| = %.2g, and was moved onto them: correct it "
+        "if that was not meant",
+        look.g);
+    s->result.off = s->off;
+  }
+  rattle__start_destroy(&start);
+  free(z);
+  return status;
+}
+
 rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_problem *problem,
                                      const rattle_sampling_options *options, rattle_error *error) {
   *sampling = NULL;
@@ -332,6 +402,7 @@ rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_pr
   if (!status && s->options.record)
     status = RATTLE__TAKE(&s->record, rattle_sampling_record, self, s->options.record, error);
   if (!status) status = check_method(s, error);
+  if (!status) status = look_at_start(s, error);
   if (!status && s->record.begin)
     status = s->record.begin(s->record.self, &s->result, s->state_size, error);
   if (!status) status = run_chains(s, error);
@@ -358,6 +429,7 @@ void rattle_sampling_destroy(rattle_sampling **sampling) {
   free(s->status);
   free(s->error);
   free(s->done);
+  free(s->energy), free(s->acceptance), free(s->fate), free(s->at_floor);
   free(s);
   *sampling = NULL;
 }

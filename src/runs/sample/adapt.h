@@ -15,14 +15,23 @@ static inline void rattle__adapt_begin(double *state, double h) {
   state[3] = log(10 * h);
 }
 
+/* The logarithm of the step that is asked for, wherever it may be. */
+static inline double rattle__adapt_asked(const double *state) {
+  return state[3] - sqrt(state[0]) / 0.05 * state[1];
+}
+
 /* The step after a transition that was accepted with that probability; h0 is the first one. */
 static inline double rattle__adapt(double *state, double target, double probability, double h0) {
   const double t = ++state[0], part = 1 / (t + 10), weight = pow(t, -0.75), low = log(h0 / 1000),
                high = log(h0 * 1000);
   state[1] = (1 - part) * state[1] + part * (target - probability);
-  const double x = fmin(fmax(state[3] - sqrt(t) / 0.05 * state[1], low), high);
+  const double x = fmin(fmax(rattle__adapt_asked(state), low), high);
   state[2] = weight * x + (1 - weight) * state[2];
   return exp(x);
+}
+
+static inline int rattle__adapt_at_floor(const double *state, double h0) {
+  return rattle__adapt_asked(state) <= log(h0 / 1000);
 }
 
 static inline double rattle__adapted(const double *state) {

@@ -22,10 +22,11 @@ struct rattle_chain {
   double first, target; /* h of the first transition; the acceptance that is wanted, 0: h stays */
   double adapt[RATTLE__ADAPT_NUMBERS];
   rattle_chain_counts counts;
+  double probabilities, of; /* their sum and number since they were asked for */
 };
 
 enum {
-  FATES = 5,
+  FATES = RATTLE_CHAIN_FATE_COUNT,
   SCALARS = 2 + RATTLE__ADAPT_NUMBERS + FATES
 }; /* transitions, h; adapt; accepted and rejections */
 
@@ -152,6 +153,7 @@ void rattle__chain_end(rattle_chain *s) {
   s->done++;
   s->counts.transitions++;
   ++*count_of(&s->counts, s->kernel.fate);
+  s->probabilities += s->kernel.probability, s->of++;
   adapt(s);
 }
 
@@ -182,6 +184,21 @@ double rattle_chain_potential(const rattle_chain *s) {
   rattle__kernel *k = (rattle__kernel *)&s->kernel; /* its scratch */
   double V = (double)NAN;
   return rattle__kernel_potential(k, k->z, &V, NULL) ? (double)NAN : V;
+}
+
+double rattle__chain_energy(const rattle_chain *s, double V) {
+  const rattle__kernel *k = &s->kernel;
+  return (k->delta ? k->U : V) + rattle__mass_twice_kinetic(k->problem->mass, k->z + k->n) / 2;
+}
+
+double rattle__chain_acceptance(rattle_chain *s) {
+  const double mean = s->probabilities / s->of;
+  s->probabilities = s->of = 0;
+  return mean;
+}
+
+int rattle__chain_at_floor(const rattle_chain *s) {
+  return s->target > 0 && s->adapt[0] > 0 && rattle__adapt_at_floor(s->adapt, s->first);
 }
 
 rattle_status rattle_chain_log_delta(rattle_chain *s, double *log_delta, rattle_error *error) {

@@ -8,6 +8,12 @@
 /* chain.c: the next transition, to be finished as kernel.h says; and its end. */
 rattle_status rattle__chain_begin(rattle_chain *chain, rattle_error *error);
 void rattle__chain_end(rattle_chain *chain);
+/* For a draw at which the potential is V, as in rattle_sampling_result: its energy, and the mean
+ * probability of acceptance since the last call. */
+double rattle__chain_energy(const rattle_chain *chain, double V);
+double rattle__chain_acceptance(rattle_chain *chain);
+/* The warm-up asked for a step below the shortest. */
+int rattle__chain_at_floor(const rattle_chain *chain);
 /* And of its steps a transition makes about so many. */
 double rattle__chain_steps(const rattle_chain *chain);
 rattle__kernel *rattle__chain_kernel(rattle_chain *chain);
