@@ -8,6 +8,7 @@ extern const paper_experiment paper_harmonic_constraint;
 extern const paper_experiment paper_integrators;
 extern const paper_experiment paper_seiler_pendulum;
 extern const paper_experiment paper_molecular_constraints;
+extern const paper_experiment paper_toggle;
 
 const paper_experiment *const paper_experiments[] = {&paper_geometric_pendulum,
                                                      &paper_failing_assumptions,
@@ -16,4 +17,5 @@ const paper_experiment *const paper_experiments[] = {&paper_geometric_pendulum,
                                                      &paper_integrators,
                                                      &paper_seiler_pendulum,
                                                      &paper_molecular_constraints,
+                                                     &paper_toggle,
                                                      NULL};
