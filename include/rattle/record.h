@@ -36,21 +36,24 @@ RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char
                                               rattle_error *error);
 /* Opens a record to append (resume): the file must be closed cleanly or recovered
  * (RATTLE_BAD_RECORD), and no other process may be writing it (RATTLE_IO). A run whose first sample
- * is the last one recorded continues it: that sample is not written twice. */
+ * is the last one recorded continues it: that sample is not written twice. When it begins the
+ * metadata of the file are made anew, which would lose what others have added to it:
+ * RATTLE_BAD_ARGUMENT where there is such a thing. */
 RATTLE_API rattle_status rattle_record_append(rattle_record **record, const char *path,
                                               rattle_error *error);
 /* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD,
  * RATTLE_BAD_RECORD. Here, in rattle_record_append, rattle_record_recover and rattle_study_load, a
  * child process (fork) reads the file, since HDF5 may crash on files of strangers: RATTLE_IO if
- * there can be no child. Another one reads it again in rattle_record_refresh, and unpacks rows that
- * another program has compressed when they are first read. */
+ * there can be no child. Another one reads it again in rattle_record_refresh and when a run that
+ * continues it begins, and unpacks rows that another program has compressed when they are first
+ * read. */
 RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *path,
                                             rattle_error *error);
 RATTLE_API void rattle_record_close(rattle_record **record);
 RATTLE_API rattle_observer *rattle_record_observer(rattle_record *record);
 /* The sentences that the warnings have when the run begins and when it ends stand in the record,
  * after those of runs that it continues; the last eight are kept. The warnings must live as long as
- * the run; records of older versions that are continued have no room for them. */
+ * the run. */
 RATTLE_API void rattle_record_keep_warnings(rattle_record *record, const rattle_warnings *warnings);
 
 /* The description of a run in its record. Strings belong to the record. */

@@ -4,7 +4,7 @@
 #include <hdf5.h>
 #include <time.h>
 
-#include "record/hdf5/hdf5.h"
+#include "record/hdf5/handle.h"
 
 /* HDF5 leaks where its metadata are damaged. */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
@@ -108,16 +108,34 @@ void files_read(void) {
   rattle_record_close(&record);
 }
 
-void files_continue(void) {
-  rattle_record *record;
-  rattle_error error = {0};
-  (void)rattle_record_append(&record, files_path(), &error);
-  rattle_record_close(&record);
-}
-
 static _Noreturn void end_with(const rattle_error *error) {
   fprintf(stderr, "%s\n", error->message);
   abort();
+}
+
+/* As the observer does that begins. */
+static rattle_status begin(rattle_record *record, rattle_error *error) {
+  rattle__h5 h5;
+  rattle__h5_enter(&h5);
+  const rattle_status status = rattle__writer_reopen(record, &h5, error);
+  rattle__h5_leave(&h5);
+  record->has_begun = 1;
+  return status;
+}
+
+void files_continue(void) {
+  rattle_record *record;
+  rattle_error error = {0};
+  rattle_status status = rattle_record_append(&record, files_path(), &error);
+  if (!status) {
+    const long long samples = rattle_record_info_of(record)->samples;
+    status = begin(record, &error);
+    rattle_record_close(&record);
+    if (!status && rattle_record_open(&record, files_path(), &error)) end_with(&error);
+    if (!status && rattle_record_info_of(record)->samples != samples) abort();
+  }
+  if (status && !error.message[0]) abort();
+  rattle_record_close(&record);
 }
 
 void files_recover(void) {

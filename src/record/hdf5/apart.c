@@ -214,16 +214,6 @@ static rattle_status ask(const rattle__question *asked, rattle__parcel *parcel,
   return rattle__forks() ? fork_and_hear(asked, parcel, error) : asked->act(asked->self, error);
 }
 
-rattle_status rattle__rehearse(const rattle__question *asked, rattle_error *error) {
-  rattle__h5 *h5 = rattle__h5_section();
-  rattle__parcel parcel = {0};
-  h5->parcel = &parcel;
-  const rattle_status status = ask(asked, &parcel, error);
-  h5->parcel = NULL;
-  free(parcel.bytes);
-  return status;
-}
-
 rattle_status rattle__apart(const rattle__question *asked, rattle_error *error) {
   rattle__h5 *h5 = rattle__h5_section();
   rattle__parcel parcel = {0};

@@ -159,16 +159,20 @@ static long long chunk_samples(int width, long long expected) {
   return samples;
 }
 
-static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *channel,
-                          long long expected) {
-  hsize_t most[3], chunk[3];
-  memcpy(most, channel->dims, sizeof most), memcpy(chunk, channel->dims, sizeof chunk);
-  most[0] = H5S_UNLIMITED;
+static void choose_chunk(const rattle__channel *channel, long long expected, hsize_t chunk[3]) {
+  memcpy(chunk, channel->dims, 3 * sizeof *chunk);
   chunk[0] = (hsize_t)chunk_samples(channel->width, expected);
   if (channel->rank > 1) {
     hsize_t parts = ((hsize_t)channel->width * NUMBER + ROW_BYTES - 1) / ROW_BYTES;
     chunk[1] = (chunk[1] + parts - 1) / parts;
   }
+}
+
+static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *channel,
+                          const hsize_t chunk[3]) {
+  hsize_t most[3];
+  memcpy(most, channel->dims, sizeof most);
+  most[0] = H5S_UNLIMITED;
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE), links = rattle__h5_links();
   hid_t space = H5Screate_simple(channel->rank, channel->dims, most);
   H5Pset_chunk(creation, channel->rank, chunk);
@@ -213,18 +217,21 @@ static int allot(rattle__record_channels *channels, const rattle__about *about, 
 }
 
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t,
-                          hid_t file, long long samples_expected, const volatile int *interrupt) {
+                          hid_t file, const rattle__making *how) {
   char path[RATTLE__PATH];
+  hsize_t chunk[3];
   if (allot(channels, about, t)) return -1;
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
     rattle__channel_path(about, t, c, path);
-    if (rattle__flag_is_set(interrupt)) return -1;
-    if (keep(channels, t, c, file, make_dataset(file, path, channel, samples_expected))) return -1;
+    if (rattle__flag_is_set(how->interrupt)) return -1;
+    choose_chunk(channel, how->expected, chunk);
+    if (how->like) rattle__grid_chunk(how->like->channel[c].grid, chunk);
+    if (keep(channels, t, c, file, make_dataset(file, path, channel, chunk))) return -1;
     if (rattle__units_write(about, c, file, path)) return -1;
   }
-  return t > 0 ? 0 : share_times(channels, about, file, interrupt);
+  return t > 0 ? 0 : share_times(channels, about, file, how->interrupt);
 }
 
 /* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than
@@ -271,7 +278,6 @@ static int pass(rattle__channel *channel, hid_t dataset, const rattle__origin *o
       rattle__pass(&channel->most, sizeof channel->most) || channel->most < -1 ||
       channel->most > LLONG_MAX / NUMBER / channel->width)
     return -1;
-  if (!origin) return 0;
   if (rows > channel->most) rows = channel->most;
   if (rows > 0 && (hsize_t)rows > channel->dims[0]) rows = (long long)channel->dims[0];
   const rattle__extent shape = {channel->type, channel->rank, channel->dims};
@@ -350,6 +356,16 @@ int rattle__channel_write(rattle__channel *channel, long long first, long long c
   return leave(channel, dataset) || failed ? -1 : 0;
 }
 
+int rattle__channel_adopt(rattle__channel *channel, const rattle__channel *old,
+                          rattle__remake *remake) {
+  if (channel->width == 0) return 0;
+  const hid_t dataset = reach(channel);
+  channel->dims[0] = (hsize_t)old->grid->rows;
+  const int failed = dataset < 0 || H5Dset_extent(dataset, channel->dims) < 0 ||
+                     rattle__grid_adopt(old->grid, dataset, remake);
+  return leave(channel, dataset) || failed ? -1 : 0;
+}
+
 static int get(const rattle__channel *channel, hid_t dataset, long long first, long long count,
                void *rows) {
   hid_t memory, file;
@@ -376,21 +392,6 @@ static int read_place(const rattle__channel *channel, int place, long long first
   for (long long i = 0; i < count && channel->type == H5T_NATIVE_INT64; i++)
     memcpy(&whole, &values[i], sizeof whole), values[i] = (double)whole;
   return 0;
-}
-
-/* How it goes does not matter here. */
-void rattle__channels_visit(const rattle__record_channels *channels, long long samples) {
-  for (int c = 0; c < channels->count; c++) {
-    const rattle__channel *channel = &channels->channel[c];
-    if (channel->width == 0) continue;
-    const hid_t dataset = reach(channel);
-    rattle__h5_visit_chunks(dataset);
-    char *row = samples > 0 ? malloc((size_t)channel->width * NUMBER) : NULL;
-    if (row)
-      (void)get(channel, dataset, 0, 1, row), (void)get(channel, dataset, samples - 1, 1, row);
-    free(row);
-    (void)leave(channel, dataset);
-  }
 }
 
 int rattle__channel_read_place(const rattle__channel *channel, int place, long long first,

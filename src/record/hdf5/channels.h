@@ -63,11 +63,15 @@ int rattle__units_write(const rattle__about *about, int c, hid_t file, const cha
 /* The elements mass and species of /particles/system, where masses are known: particles of one mass
  * are of one species. */
 int rattle__masses_write(const rattle__about *about, hid_t file);
-/* Fails where the interrupt (may be NULL) is set meanwhile. */
+/* How they are made. */
+typedef struct rattle__making {
+  long long expected;                  /* samples */
+  const rattle__record_channels *like; /* those in whose chunks the rows are; NULL: none */
+  const volatile int *interrupt;       /* may be NULL: it fails where that is set meanwhile */
+} rattle__making;
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t,
-                          hid_t file, long long samples_expected, const volatile int *interrupt);
-/* Those of a file that HDF5 has opened; where that is done by a child, with the places of the first
- * rows, else origin is NULL. */
+                          hid_t file, const rattle__making *how);
+/* Those of a file that a child has opened, with the places of the first rows. */
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t,
                           hid_t file, const rattle__origin *origin, long long rows);
 int rattle__channels_close(rattle__record_channels *channels);
@@ -79,6 +83,9 @@ long long rattle__channels_samples(const rattle__record_channels *channels);
  * was cut. */
 long long rattle__channels_within(const rattle__record_channels *channels, long long samples,
                                   long long size);
+/* The rows that the other one has, where they are. */
+int rattle__channel_adopt(rattle__channel *channel, const rattle__channel *old,
+                          rattle__remake *remake);
 /* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
 int rattle__channel_write(rattle__channel *channel, long long first, long long count,
                           const void *rows);
@@ -87,6 +94,4 @@ int rattle__channel_read(const rattle__channel *channel, long long first, long l
 /* Number `place` of each row, as doubles [count]. */
 int rattle__channel_read_place(const rattle__channel *channel, int place, long long first,
                                long long count, double *values);
-/* Reads what there is to find the samples by, and the first and the last of them. */
-void rattle__channels_visit(const rattle__record_channels *channels, long long samples);
 #endif

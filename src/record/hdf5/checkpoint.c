@@ -57,15 +57,26 @@ static size_t numbers_of(const rattle__checkpoint *checkpoint) {
   return (size_t)checkpoint->size + (size_t)checkpoint->channels + 1 + (size_t)checkpoint->events;
 }
 
+static int allot(rattle__checkpoint *checkpoint) {
+  checkpoint->state = calloc(numbers_of(checkpoint), sizeof *checkpoint->state);
+  checkpoint->sums = (uint64_t *)(void *)(checkpoint->state + checkpoint->size);
+  checkpoint->event = (int64_t *)checkpoint->sums + checkpoint->channels + 1;
+  return checkpoint->state ? 0 : -1;
+}
+
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about) {
   *checkpoint = (rattle__checkpoint){.size = (int)(2 * about->n + about->extra)};
   if (numbers_of_events(about) > INT_MAX) return -1;
   checkpoint->channels = rattle__channels_of(about, 0);
   checkpoint->events = (int)numbers_of_events(about);
-  checkpoint->state = calloc(numbers_of(checkpoint), sizeof *checkpoint->state);
-  checkpoint->sums = (uint64_t *)(void *)(checkpoint->state + checkpoint->size);
-  checkpoint->event = (int64_t *)checkpoint->sums + checkpoint->channels + 1;
-  return checkpoint->state ? 0 : -1;
+  return allot(checkpoint);
+}
+
+int rattle__checkpoint_copy(rattle__checkpoint *to, const rattle__checkpoint *from) {
+  *to = *from;
+  if (allot(to)) return rattle__h5_no_memory();
+  memcpy(to->state, from->state, numbers_of(from) * sizeof *to->state);
+  return 0;
 }
 
 static int write_names(hid_t file, const char *path, const char *const *name, int count) {

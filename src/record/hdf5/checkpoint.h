@@ -82,6 +82,7 @@ typedef struct rattle__sentences {
 
 /* -1: out of memory */
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about);
+int rattle__checkpoint_copy(rattle__checkpoint *to, const rattle__checkpoint *from);
 int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid_t file);
 /* -1 also where their shapes are not those of such a record. */
 int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t file);

@@ -54,26 +54,35 @@ static int ask_for_chunk(const rattle__grid *grid, hid_t dataset, long long i, l
   return 0;
 }
 
-/* In the child: the first number of each chunk is read, by a driver that notes where. 0: HDF5 has
- * not asked for each of them, in their order. */
-static int hear_chunks(const rattle__grid *grid, hid_t dataset, int rank) {
+/* The first number of each chunk, read or (write = 1) written as 0. */
+static int touch_chunks(const rattle__grid *grid, hid_t dataset, int rank, int write) {
   const long long count = chunks_of(grid);
   const hsize_t start[3] = {0},
                 stride[3] = {(hsize_t)grid->chunk_rows, (hsize_t)grid->chunk_middle,
                              (hsize_t)grid->last},
                 chunks[3] = {(hsize_t)(count / parts_of(grid)), (hsize_t)parts_of(grid), 1};
-  double *first = malloc((size_t)count * sizeof *first + 1);
-  rattle__heard heard = {.place = grid->end, .room = count};
-  hid_t file = H5Iget_file_id(dataset), space = H5Dget_space(dataset),
-        memory = H5Screate_simple(rank, chunks, NULL);
-  const int asked = first &&
-                    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, chunks, NULL) >= 0 &&
-                    !rattle__driver_listen(file, &heard) &&
-                    H5Dread(dataset, grid->type, memory, space, H5P_DEFAULT, first) >= 0;
-  (void)rattle__driver_listen(file, NULL);
-  H5Sclose(memory), H5Sclose(space), H5Fclose(file);
+  double *first = calloc((size_t)count + 1, sizeof *first);
+  hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(rank, chunks, NULL);
+  int failed = !first ? rattle__h5_no_memory()
+                      : H5Sselect_hyperslab(space, H5S_SELECT_SET, start, stride, chunks, NULL) < 0;
+  if (!failed)
+    failed = (write ? H5Dwrite(dataset, grid->type, memory, space, H5P_DEFAULT, first)
+                    : H5Dread(dataset, grid->type, memory, space, H5P_DEFAULT, first)) < 0;
+  H5Sclose(memory), H5Sclose(space);
   free(first);
-  if (!asked || heard.count != count) return 0;
+  return failed ? -1 : 0;
+}
+
+/* The first number of each chunk is read, by a driver that notes where. 0: HDF5 has not asked for
+ * each of them, in their order. */
+static int hear_chunks(const rattle__grid *grid, hid_t dataset, int rank) {
+  const long long count = chunks_of(grid);
+  rattle__heard heard = {.place = grid->end, .room = count};
+  hid_t file = H5Iget_file_id(dataset);
+  const int failed = rattle__driver_listen(file, &heard) || touch_chunks(grid, dataset, rank, 0);
+  (void)rattle__driver_listen(file, NULL);
+  H5Fclose(file);
+  if (failed || heard.count != count) return 0;
   for (long long i = 0; i < count; i++) grid->end[i] += chunk_bytes(grid);
   long long last = grid->end[count - 1];
   return count == 1 ||
@@ -150,6 +159,49 @@ long long rattle__grid_within(const rattle__grid *grid, long long rows, long lon
   return rows < grid->rows ? rows : grid->rows;
 }
 
+/* ---- in a file that is made anew ---- */
+
+void rattle__grid_chunk(const rattle__grid *grid, hsize_t chunk[3]) {
+  if (grid->packed) return;
+  chunk[0] = (hsize_t)grid->chunk_rows, chunk[1] = (hsize_t)grid->chunk_middle;
+}
+
+/* Chunks that lie in what there was of the file, behind its superblock. */
+static int are_there(const rattle__grid *grid, long long *place, long long size) {
+  enum { SUPERBLOCK = 48 };
+  const long long count = chunks_of(grid), bytes = chunk_bytes(grid);
+  for (long long i = 0; i < count; i++) {
+    place[i] = grid->end[i] - bytes;
+    if (place[i] < SUPERBLOCK || grid->end[i] > size) return 0;
+  }
+  return 1;
+}
+
+/* HDF5 is made to write to each chunk, and our driver says where that is. HDF5's own index is read
+ * again, to see that it says so. */
+int rattle__grid_adopt(const rattle__grid *grid, hid_t dataset, rattle__remake *remake) {
+  const long long count = chunks_of(grid);
+  hid_t space = H5Dget_space(dataset);
+  const int rank = H5Sget_simple_extent_ndims(space);
+  rattle__grid found = *grid;
+  long long *place = malloc((size_t)count * sizeof *place + 1);
+  H5Sclose(space);
+  found.end = malloc((size_t)count * sizeof *found.end + 1);
+  int failed = !place || !found.end ? rattle__h5_no_memory() : 0;
+  if (!failed && !are_there(grid, place, remake->begin))
+    failed = rattle__h5_refuse("a table", "has rows without a place in the file");
+  if (!failed && count > 0) {
+    remake->place = place, remake->places = count, remake->given = 0;
+    remake->size = chunk_bytes(grid);
+    failed = touch_chunks(grid, dataset, rank, 1) || remake->given != count ||
+             !hear_chunks(&found, dataset, rank) ||
+             memcmp(found.end, grid->end, (size_t)count * sizeof *place) != 0;
+    remake->place = NULL, remake->places = 0;
+  }
+  free(place), free(found.end);
+  return failed ? -1 : 0;
+}
+
 /* ---- what is packed ---- */
 
 static int write_all(int fd, const char *bytes, size_t size) {
@@ -201,7 +253,7 @@ static rattle_status unpack(void *self, rattle_error *error) {
 }
 
 /* Into a file without a name. */
-static int need_unpacked(rattle__grid *grid) {
+int rattle__grid_unpack(rattle__grid *grid) {
   if (!grid->packed || grid->unpacked >= 0) return 0;
   FILE *room = tmpfile();
   grid->unpacked = room ? fcntl(fileno(room), F_DUPFD_CLOEXEC, 0) : -1;
@@ -252,7 +304,7 @@ static strip strip_of(const rattle__grid *grid, long long row, long long part, l
 }
 
 static int is_there(rattle__grid *grid, long long first, long long count) {
-  if (need_unpacked(grid)) return 0;
+  if (rattle__grid_unpack(grid)) return 0;
   if (first >= 0 && first + count <= (grid->packed ? grid->good : grid->rows)) return 1;
   return rattle__h5_refuse("a table", "has rows that cannot be unpacked: damaged, or too many for "
                                       "the folder of temporary files"),

@@ -49,6 +49,9 @@ rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long
 rattle_status rattle__info_fill(rattle_record *record, rattle_error *error);
 void rattle__info_update(rattle_record *record);
 void rattle__units_fill(rattle_record *record); /* unit_attributes.c */
+/* A record that was opened to append becomes a running one: the end of the run before is taken
+ * back. */
+rattle_status rattle__writer_reopen(rattle_record *record, rattle__h5 *h5, rattle_error *error);
 /* The observer's functions, and the end of a record that was never ended. */
 void rattle__writer_init(rattle_record *record);
 void rattle__writer_close(rattle_record *record);

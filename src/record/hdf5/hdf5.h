@@ -7,6 +7,7 @@
  * which hold a lock, switch HDF5's printing of errors off and put the caller's setting back.
  * Helpers return 0, or -1 with the first reason kept in the section. */
 #include <hdf5.h>
+#include <sys/types.h>
 
 #include "rattle/status.h"
 #include "record/hdf5/parcel.h"
@@ -98,7 +99,6 @@ typedef haddr_t rattle__h5_place;
 #endif
 int rattle__h5_place_of(hid_t object, rattle__h5_place *place);
 hid_t rattle__h5_open_again(hid_t file, const rattle__h5_place *place);
-void rattle__h5_visit_chunks(hid_t dataset); /* reads the index of all of its chunks */
 /* 1: it is there, 0: it is not, -1: neither can be said, or a link on the way is not a hard
  * link. */
 int rattle__h5_reaches(hid_t file, const char *path);
@@ -125,8 +125,6 @@ typedef struct rattle__question {
  * takes a minute of processor time, or does nothing for two; RATTLE_IO where there can be no child.
  * Within a section. */
 rattle_status rattle__apart(const rattle__question *asked, rattle_error *error);
-/* The same in the child alone. */
-rattle_status rattle__rehearse(const rattle__question *asked, rattle_error *error);
 /* 0: this process does what a child would; only in fuzzers. */
 int rattle__forks(void);
 
@@ -138,10 +136,23 @@ enum {
   RATTLE__DRY = -1
 }; /* *trouble of a file that is opened as if to write, and to which
                               nothing is written */
+/* A file of a stranger whose metadata are made anew: HDF5 takes it for a new file, and what it
+ * writes goes behind what there is. Until rattle__driver_publish the file says what it said. */
+typedef struct rattle__remake {
+  dev_t device; /* with the inode, which file it is */
+  ino_t inode;
+  long long begin;        /* bytes that there are */
+  const long long *place; /* [places] the blocks of numbers that HDF5 asks for next are there
+                             already; as long as it is not NULL, no numbers are written */
+  long long places, given;
+  long long size; /* bytes of such a block */
+} rattle__remake;
 /* Makes files of this access list be read and written by our driver: HDF5 sees no failure to write,
  * the first one goes to *trouble (an errno; 0 before). *trouble must outlive the file; where it is
- * set already, only rows of numbers are written. */
-int rattle__driver_use(hid_t access, int *trouble);
+ * set already, only rows of numbers are written. The remake may be NULL. */
+int rattle__driver_use(hid_t access, int *trouble, rattle__remake *remake);
+/* From here on the file is the new one, on the disk too. A failure goes to *trouble. */
+int rattle__driver_publish(hid_t file);
 /* The places at which HDF5 asked for rows of numbers, in the order in which it did. */
 typedef struct rattle__heard {
   long long *place; /* [room] */

@@ -155,17 +155,6 @@ long long rattle__h5_most_bytes(hid_t dataset) {
   return ratio * rattle__h5_file_size(dataset);
 }
 
-void rattle__h5_visit_chunks(hid_t dataset) {
-#if H5_VERSION_GE(1, 10, 5)
-  hsize_t count;
-  hid_t space = H5Dget_space(dataset);
-  (void)H5Dget_num_chunks(dataset, space, &count);
-  H5Sclose(space);
-#else
-  (void)dataset;
-#endif
-}
-
 hid_t rattle__h5_open_dataset(hid_t file, const char *path) {
   hid_t dataset = rattle__h5_open_rows(file, path);
   if (dataset < 0) return -1;

@@ -42,15 +42,21 @@ static int keep_small(hid_t list) {
   return H5Pset_mdc_config(list, &cache) < 0 ? -1 : 0;
 }
 
-hid_t rattle__h5_access_to(int to_write, int *trouble) {
+static hid_t access_with(hid_t list, int refused) {
+  if (!refused && H5Pset_cache(list, 0, 0, 0, 1) >= 0) return list;
+  H5Pclose(list);
+  return -1;
+}
+
+hid_t rattle__h5_access_to_write(int *trouble, rattle__remake *remake) {
   hid_t list = rattle__h5_access();
-  if (H5Pset_cache(list, 0, 0, 0, 1) < 0 ||
-      (to_write ? keep_small(list) : H5Pset_sieve_buf_size(list, 1) < 0) ||
-      rattle__driver_use(list, trouble)) {
-    H5Pclose(list);
-    return -1;
-  }
-  return list;
+  return access_with(list, keep_small(list) || rattle__driver_use(list, trouble, remake));
+}
+
+static hid_t access_to_read(int *trouble) {
+  hid_t list = rattle__h5_access();
+  return access_with(list,
+                     H5Pset_sieve_buf_size(list, 1) < 0 || rattle__driver_use(list, trouble, NULL));
 }
 
 /* A reader and a writer lock the file for the moment of opening: the other waits for that
@@ -61,7 +67,7 @@ static hid_t open_patiently(const char *path, unsigned flags, rattle__purpose pu
    * make 16 ms, its own 100 an age */
   const unsigned attempts = purpose == RATTLE__TO_READ ? 24 : 1;
   rattle__h5 *h5 = rattle__h5_section();
-  hid_t list = rattle__h5_access_to(purpose == RATTLE__TO_WRITE, trouble), file = -1;
+  hid_t list = access_to_read(trouble), file = -1;
   if (list < 0) return -1;
   H5Pset_metadata_read_attempts(list, attempts);
   for (int attempt = 0; attempt < 40; attempt++) {
@@ -91,8 +97,6 @@ static int let_writers_in(hid_t file, const rattle__origin *origin) {
 
 hid_t rattle__origin_reach(const char *path, const rattle__origin *origin, rattle__purpose purpose,
                            int *trouble) {
-  if (purpose == RATTLE__TO_WRITE)
-    return open_patiently(path, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE, purpose, trouble);
   hid_t file = open_patiently(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, purpose, trouble);
   /* without SWMR where another tool has rewritten the file in an older format */
   if (file < 0) file = open_patiently(path, H5F_ACC_RDONLY, purpose, trouble);

@@ -89,7 +89,7 @@ rattle_status rattle_record_append(rattle_record **record, const char *path, rat
 
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_WRITE, error);
+  status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_READ, error);
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
   r->writing = 1;

@@ -23,31 +23,12 @@ typedef struct salvage {
   int lossy;           /* not all that was counted is whole */
 } salvage;
 
-static void drop_rows(void **rows, int count) {
-  for (int c = 0; rows && c < count; c++) free(rows[c]);
-  free(rows);
-}
-
-/* Room for the rows of a block, in each channel. */
-static void **make_rows(const rattle__record_channels *channels, long long block) {
-  void **rows = calloc((size_t)channels->count, sizeof *rows);
-  if (!rows) rattle__h5_no_memory();
-  for (int c = 0; rows && c < channels->count; c++) {
-    if ((rows[c] = malloc((size_t)block * (size_t)channels->channel[c].width * sizeof(double) + 1)))
-      continue;
-    drop_rows(rows, c);
-    rattle__h5_no_memory();
-    return NULL;
-  }
-  return rows;
-}
-
 /* How many of the first `count` rows of table t can be read and match their checksums; *damaged:
  * the channel that ends them. */
 static long long find_whole_rows(const rattle__store *store, int t, long long count, int *damaged) {
   const rattle__record_channels *channels = &store->table[t].channels;
   const long long block = rattle__sums_block(channels);
-  void **rows = make_rows(channels, block);
+  void **rows = rattle__rows_make(channels, block);
   for (int c = 0; rows && c < channels->count; c++)
     for (long long done = 0; done < count; done += block) {
       const long long part = count - done < block ? count - done : block,
@@ -55,25 +36,8 @@ static long long find_whole_rows(const rattle__store *store, int t, long long co
       if (good < done + part || rattle__channel_read(&channels->channel[c], done, part, rows[c]))
         count = good < done + part ? good : done, *damaged = c;
     }
-  drop_rows(rows, channels->count);
+  rattle__rows_drop(rows, channels->count);
   return count;
-}
-
-/* Block by block, so that the copy has its checksums. */
-static int copy_rows(const rattle__store *from, rattle__store *to, int t, long long count) {
-  const rattle__record_channels *channels = &to->table[t].channels;
-  const long long block = to->table[t].sums.block;
-  void **rows = make_rows(channels, block);
-  int failed = !rows;
-  for (long long done = 0; done < count && !failed; done += block) {
-    const long long part = count - done < block ? count - done : block;
-    for (int c = 0; c < channels->count && !failed; c++)
-      failed = rattle__channel_read(&from->table[t].channels.channel[c], done, part, rows[c]) ||
-               rattle__channel_write(&channels->channel[c], done, part, rows[c]);
-    failed = failed || rattle__sums_add(to, t, done, part, rows);
-  }
-  drop_rows(rows, channels->count);
-  return failed ? -1 : 0;
 }
 
 /* Writes how the run ended into the copy. */
@@ -116,12 +80,9 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, const 
   char message[RATTLE__MESSAGE_SIZE];
   to->about = from->about, to->checkpoint = from->checkpoint;
   say_end(from, to, found, message);
-  memset(to->checkpoint.sums, 0, (size_t)to->checkpoint.channels * sizeof *to->checkpoint.sums);
-  for (int t = 1; t < from->tables; t++)
-    memset(rattle__event_of(&to->checkpoint, t) + RATTLE__EVENT_SUMS, 0,
-           (size_t)from->table[t].channels.count * sizeof *to->checkpoint.event);
-  int failed = rattle__store_make(to, path, 0);
-  for (int t = 0; t < from->tables && !failed; t++) failed = copy_rows(from, to, t, found->rows[t]);
+  int failed = rattle__store_make(to, path, NULL);
+  for (int t = 0; t < from->tables && !failed; t++)
+    failed = rattle__rows_copy(from, to, t, found->rows[t]);
   if (failed) return -1;
   rattle__head *head = &to->checkpoint.head;
   head->samples = found->rows[0], head->file_size = 0;

@@ -32,22 +32,39 @@ const char *rattle__sums_path(const rattle__about *about, int t, char path[RATTL
   return path;
 }
 
-static int write_tables(rattle__store *store, long long expected) {
+/* Have all rows of table t places of their own and checksums? */
+int rattle__is_adopted(const rattle__store *old, int t) {
+  const rattle__record_channels *channels = &old->table[t].channels;
+  const rattle__sums *sums = &old->table[t].sums;
+  int fit = sums->grid && !sums->grid->packed && (t > 0 || old->checkpoint.summed);
+  for (int c = 0; c < channels->count && fit; c++)
+    fit = channels->channel[c].width == 0 || !channels->channel[c].grid->packed;
+  return fit;
+}
+
+static int write_tables(rattle__store *store, const rattle__store *old) {
+  const rattle__about *about = &store->about;
+  const long long expected =
+      about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
   char path[RATTLE__PATH];
   if (rattle__store_make_tables(store)) return -1;
   for (int t = 0; t < store->tables; t++) {
     rattle__record_table *table = &store->table[t];
-    if (rattle__channels_make(&table->channels, &store->about, t, store->file,
-                              t ? EVENTS_EXPECTED : expected, store->interrupt) ||
+    const rattle__record_table *like = old && rattle__is_adopted(old, t) ? &old->table[t] : NULL;
+    const rattle__making how = {.expected = t ? EVENTS_EXPECTED : expected,
+                                .like = like ? &like->channels : NULL,
+                                .interrupt = store->interrupt};
+    if (rattle__channels_make(&table->channels, about, t, store->file, &how) ||
         rattle__sums_make(&table->sums, &table->channels, store->file,
-                          rattle__sums_path(&store->about, t, path)))
+                          rattle__sums_path(about, t, path), like ? &like->sums : NULL))
       return -1;
   }
   return 0;
 }
 
-int rattle__store_make(rattle__store *store, const char *path, int swmr) {
-  hid_t list = rattle__h5_access_to(1, &store->trouble), creation = H5Pcreate(H5P_FILE_CREATE);
+int rattle__store_make(rattle__store *store, const char *path, const rattle__store *old) {
+  hid_t list = rattle__h5_access_to_write(&store->trouble, old ? &store->remake : NULL),
+        creation = H5Pcreate(H5P_FILE_CREATE);
   store->slots = rattle__store_none.slots;
   /* our driver alone says where things lie */
   H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1);
@@ -55,14 +72,16 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   if (list >= 0) H5Pclose(list);
   H5Pclose(creation);
   if (store->file < 0) return -1;
-  const rattle__about *about = &store->about;
-  long long expected =
-      about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
-  if (rattle__about_write(about, store->file) ||
-      rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
-      write_tables(store, expected) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 || store->trouble)
-    return -1;
-  return (swmr && H5Fstart_swmr_write(store->file) < 0) || store->trouble ? -1 : 0;
+  return rattle__about_write(&store->about, store->file) ||
+                 rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
+                 write_tables(store, old) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ||
+                 store->trouble
+             ? -1
+             : 0;
+}
+
+int rattle__store_share(rattle__store *store) {
+  return H5Fstart_swmr_write(store->file) < 0 || store->trouble ? -1 : 0;
 }
 
 int rattle__store_close(rattle__store *store) {

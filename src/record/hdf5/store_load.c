@@ -163,14 +163,6 @@ static rattle_status open_and_load(const opening *asked, rattle__store *store,
                       path, asked->h5->reason, rattle_status_remedy(RATTLE_BAD_RECORD));
 }
 
-/* All that a writer will have HDF5 read: also the indices of the chunks. */
-static void visit(const rattle__store *store) {
-  for (int t = 0; t < store->tables; t++) {
-    rattle__channels_visit(&store->table[t].channels, rattle__rows_kept(store, t));
-    if (store->table[t].sums.dataset >= 0) rattle__h5_visit_chunks(store->table[t].sums.dataset);
-  }
-}
-
 static rattle_status act(void *self, rattle_error *error) {
   const opening *asked = self;
   if (rattle__takes()) return load(asked, asked->store, error);
@@ -178,9 +170,7 @@ static rattle_status act(void *self, rattle_error *error) {
   own.trouble = RATTLE__DRY, own.origin = asked->store->origin;
   if (asked->again) own.about = asked->store->about;
   const rattle_status status = open_and_load(asked, &own, error);
-  const int writes = asked->purpose == RATTLE__TO_WRITE;
-  if (!status && writes) visit(&own);
-  if (!writes && rattle__forks()) return status; /* and ends: nothing is closed */
+  if (rattle__forks()) return status; /* and ends: nothing is closed */
   own.origin = NULL;
   if (asked->again) own.about = (rattle__about){0};
   (void)rattle__store_close(&own);
@@ -188,13 +178,7 @@ static rattle_status act(void *self, rattle_error *error) {
   return status;
 }
 
-static rattle_status open_to_write(opening *asked, rattle_error *error) {
-  const rattle__question question = {asked->path, act, asked, -1};
-  const rattle_status status = rattle__rehearse(&question, error);
-  return status ? status : open_and_load(asked, asked->store, error);
-}
-
-static rattle_status open_to_read(opening *asked, rattle_error *error) {
+static rattle_status open_apart(opening *asked, rattle_error *error) {
   const rattle__question question = {asked->path, act, asked, -1};
   const rattle_status status = rattle__origin_open(&asked->store->origin, asked->path, error);
   if (status) return status;
@@ -206,8 +190,7 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
                                  rattle__purpose purpose, rattle_error *error) {
   opening asked = {.store = store, .h5 = h5, .path = path, .purpose = purpose};
   *store = rattle__store_none;
-  const rattle_status status =
-      purpose == RATTLE__TO_WRITE ? open_to_write(&asked, error) : open_to_read(&asked, error);
+  const rattle_status status = open_apart(&asked, error);
   if (!status) return RATTLE_OK;
   (void)rattle__store_close(store);
   rattle__store_free(store);

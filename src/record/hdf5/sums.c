@@ -41,13 +41,16 @@ long long rattle__sums_block(const rattle__record_channels *channels) {
 }
 
 int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
-                      const char *path) {
+                      const char *path, const rattle__sums *like) {
   const hsize_t width = (hsize_t)channels->count,
                 rows = width * NUMBER < CHUNK_BYTES ? CHUNK_BYTES / (width * NUMBER) : 1;
-  const hsize_t none[] = {0, width}, most[] = {H5S_UNLIMITED, width}, chunk[] = {rows, width};
+  const hsize_t none[] = {0, width}, most[] = {H5S_UNLIMITED, width};
+  hsize_t chunk[3] = {rows, width};
+  if (like) rattle__grid_chunk(like->grid, chunk);
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, none, most);
   H5Pset_chunk(creation, 2, chunk);
-  sums->block = rattle__sums_block(channels), sums->width = channels->count;
+  sums->block = like ? like->block : rattle__sums_block(channels);
+  sums->width = channels->count;
   sums->dataset =
       H5Dcreate2(file, path, H5T_NATIVE_INT64, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   H5Sclose(space), H5Pclose(creation);
@@ -77,11 +80,18 @@ int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channel
     return -1;
   sums->width = channels->count;
   if (sums->block < 1 || sums->block > rattle__sums_block(channels)) return -1;
-  if (!origin) return 0;
   long long blocks = rows > 0 ? rows / sums->block : 0;
   if ((hsize_t)blocks > dims[0]) blocks = (long long)dims[0];
   const rattle__extent shape = {H5T_NATIVE_INT64, 2, dims};
   return rattle__grid_make(&sums->grid, origin, sums->dataset, &shape, blocks);
+}
+
+int rattle__sums_adopt(const rattle__sums *sums, const rattle__sums *old, rattle__remake *remake) {
+  const hsize_t dims[2] = {(hsize_t)old->grid->rows, (hsize_t)sums->width};
+  return H5Dset_extent(sums->dataset, dims) < 0 ||
+                 rattle__grid_adopt(old->grid, sums->dataset, remake)
+             ? -1
+             : 0;
 }
 
 void rattle__sums_keep(rattle__sums *sums, rattle__sums *before) {

@@ -19,11 +19,14 @@ uint64_t rattle__mix(uint64_t sum, const void *data, size_t count);
 uint64_t rattle__sum_rows(long long first, long long count, int width, const void *rows);
 /* as new records have it: a power of 2 */
 long long rattle__sums_block(const rattle__record_channels *channels);
+/* `like`: the sums in whose chunks they are, NULL: none. */
 int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
-                      const char *path);
+                      const char *path, const rattle__sums *like);
 /* For so many rows; as rattle__channels_open. */
 int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file,
                       const char *path, const rattle__origin *origin, long long rows);
+/* The sums that the other ones are, where they are. */
+int rattle__sums_adopt(const rattle__sums *sums, const rattle__sums *old, rattle__remake *remake);
 /* Takes over what was checked of the same sums as they were before. */
 void rattle__sums_keep(rattle__sums *sums, rattle__sums *before);
 int rattle__sums_close(rattle__sums *sums);

@@ -212,7 +212,7 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
       checkpoint->figures.min_singular_time = (double)NAN;
   rattle_status status = rattle__place_temporary(r->path, &r->temporary, error);
   if (status) return status;
-  if (rattle__store_make(&r->store, r->temporary, 1))
+  if (rattle__store_make(&r->store, r->temporary, NULL) || rattle__store_share(&r->store))
     return rattle__flag_is_set(r->store.interrupt) ? give_in(r, error) : give_up(r, h5, error);
   status = rattle__lock_take(r->temporary, &r->lock, error);
   if (!status) status = make_queues(r, error);
@@ -226,15 +226,13 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
   return RATTLE_OK;
 }
 
-/* The end of the run before is taken back: from here on the record is a running one. */
-static rattle_status reopen(rattle_record *r, const rattle_integrator *integrator,
-                            const rattle_sample *start, rattle__h5 *h5, rattle_error *error) {
-  rattle_status status = check_same(r, integrator, start, error);
+rattle_status rattle__writer_reopen(rattle_record *r, rattle__h5 *h5, rattle_error *error) {
+  rattle_status status = rattle__store_remake(&r->store, h5, r->path, error);
   if (!status) status = make_queues(r, error);
   if (status) return status;
   r->before = r->store.checkpoint;
   r->store.checkpoint.head.ended = 0;
-  return flush(r) ? give_up(r, h5, error) : RATTLE_OK;
+  return flush(r) || rattle__store_publish(&r->store) ? give_up(r, h5, error) : RATTLE_OK;
 }
 
 static rattle_status begin(void *self, const rattle_integrator *integrator,
@@ -245,8 +243,10 @@ static rattle_status begin(void *self, const rattle_integrator *integrator,
                         "the record %s already contains a finished run", r->path);
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  rattle_status status = r->store.file < 0 ? make_file(r, integrator, start, &h5, error)
-                                           : reopen(r, integrator, start, &h5, error);
+  rattle_status status = r->store.origin ? check_same(r, integrator, start, error) : RATTLE_OK;
+  if (!status)
+    status = r->store.origin ? rattle__writer_reopen(r, &h5, error)
+                             : make_file(r, integrator, start, &h5, error);
   rattle__h5_leave(&h5);
   if (status) return status;
   r->first_step = start->step;
