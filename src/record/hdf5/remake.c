@@ -87,7 +87,7 @@ static rattle_status list_names(void *self, rattle_error *error) {
   }
   failed = failed || rattle__pass(&all->size, sizeof all->size);
   char *names = failed ? NULL : rattle__pass_list(all->names, all->size, 1);
-  if (rattle__takes()) all->names = names;
+  if (rattle__takes()) free(all->names), all->names = names;
   failed = failed || !names || (rattle__takes() && all->size > 0 && names[all->size - 1]);
   return failed ? rattle__h5_fail(rattle__h5_section(), error, all->path, "read") : RATTLE_OK;
 }
