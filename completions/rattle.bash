@@ -8,8 +8,8 @@ _rattle() {
   fi
   case $command:$prev in
     run:-o|run:--output|run:--from|check:--from|study:-o|study:--output|study:--from|sweep:-o|sweep:--output|sample:--from|sample:-o|sample:--output|export:--from) files="*.h5" ;;
-    run:-P|run:--param|run:--method|run:--step|run:--stop|run:--steps|run:--every|run:--at|run:--start|run:--stop-after|run:--threads|run:--observe|check:-P|check:--param|check:--start|check:--samples|check:--seed|study:--methods|study:--method|study:--stop|study:--step|study:--every|study:--spectrum|study:--period|study:--arcs|study:--along|study:--to|study:--points|study:--error|study:--reference|study:--effort|study:-P|study:--param|study:--start|study:--threads|sweep:--set|sweep:--start|sweep:--count|sweep:--seed|sweep:--design|sweep:--methods|sweep:--steps-of|sweep:-P|sweep:--param|sweep:--method|sweep:--step|sweep:--stop|sweep:--steps|sweep:--keep|sweep:--columns|sweep:--at|sweep:--events|sweep:--every|sweep:--stop-after|sweep:--threads|sample:-P|sample:--param|sample:--method|sample:--step|sample:--chains|sample:--samples|sample:--warmup|sample:--every|sample:--acceptance|sample:--seed|sample:--along|sample:--start|sample:--starts|sample:--spread|sample:--stop-after|sample:--threads|resume:--stop|resume:--stop-after|resume:--threads|resume:--observe|watch:--y|watch:--interval|watch:--wait|watch:--port|certify:--stop-after|certify:--model|certify:-P|certify:--param|certify:--method|certify:--step|certify:--every|methods:-P|methods:--param|export:-o|export:--output|export:-P|export:--param|export:--start|plot:--x|plot:--y|plot:--z|plot:--event|plot:--from|plot:--to|plot:--legend|plot:--title|plot:--width|plot:--height|plot:--font|plot:--size|gallery:--threads|bonds:-t|bonds:--tolerance|bonds:-D|bonds:--define|bonds:-I|bonds:--include|bonds:--angles|bonds:--hmr) return ;;
-    run:--csv|sweep:--csv|sample:--csv|info:--csv) files="*" ;;
+    run:-P|run:--param|run:--method|run:--step|run:--stop|run:--steps|run:--every|run:--at|run:--start|run:--stop-after|run:--threads|run:--observe|check:-P|check:--param|check:--start|check:--samples|check:--seed|study:--methods|study:--method|study:--stop|study:--step|study:--every|study:--spectrum|study:--period|study:--arcs|study:--along|study:--to|study:--points|study:--error|study:--reference|study:--effort|study:-P|study:--param|study:--start|study:--threads|sweep:--set|sweep:--start|sweep:--count|sweep:--seed|sweep:--design|sweep:--methods|sweep:--steps-of|sweep:-P|sweep:--param|sweep:--method|sweep:--step|sweep:--stop|sweep:--steps|sweep:--keep|sweep:--columns|sweep:--at|sweep:--events|sweep:--every|sweep:--stop-after|sweep:--threads|sample:-P|sample:--param|sample:--method|sample:--step|sample:--chains|sample:--samples|sample:--warmup|sample:--every|sample:--acceptance|sample:--seed|sample:--along|sample:--start|sample:--starts|sample:--spread|sample:--stop-after|sample:--threads|resume:--stop|resume:--stop-after|resume:--threads|resume:--observe|watch:--y|watch:--interval|watch:--wait|watch:--port|certify:--stop-after|methods:-P|methods:--param|export:-o|export:--output|export:-P|export:--param|export:--start|plot:--x|plot:--y|plot:--z|plot:--event|plot:--from|plot:--to|plot:--legend|plot:--title|plot:--width|plot:--height|plot:--font|plot:--size|gallery:--threads|bonds:-t|bonds:--tolerance|bonds:-D|bonds:--define|bonds:-I|bonds:--include|bonds:--angles|bonds:--hmr) return ;;
+    run:--csv|sweep:--csv|sample:--csv|info:--csv|bonds:-o|bonds:--output) files="*" ;;
     run:--evaluator|study:--evaluator|sweep:--evaluator|sample:--evaluator|resume:--evaluator|certify:--evaluator|export:--evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
     run:--plugin|check:--plugin|study:--plugin|sweep:--plugin|resume:--plugin|certify:--plugin|methods:--plugin|verify:--plugin) files="*.so" ;;
     study:--window) COMPREPLY=($(compgen -W "hann none" -- "$cur")); return ;;
@@ -18,7 +18,7 @@ _rattle() {
     sweep:--cases) files="*.csv" ;;
     methods:--model) files="*.lua" ;;
     new:--from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
-    export:--units|bonds:--units) COMPREPLY=($(compgen -W "real metal lj" -- "$cur")); return ;;
+    export:--units|bonds:--units) COMPREPLY=($(compgen -W "real metal lj si cgs electron micro nano" -- "$cur")); return ;;
     plot:-o|plot:--output) files="*.svg|*.png|*.pdf|*.eps|*.gp" ;;
     plot:--style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
     plot:--log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
@@ -38,7 +38,7 @@ _rattle() {
       watch) options="--y --interval --wait --web --port --json --help"; files="*.h5" ;;
       recover) options="--json --help"; files="*.h5" ;;
       info) options="--json --csv --force --help"; files="*.h5" ;;
-      certify) options="--stop-after --evaluator --plugin --model --param --method --step --every --json --help"; files="*.h5|*.csv" ;;
+      certify) options="--stop-after --evaluator --plugin --json --help"; files="*.h5" ;;
       methods) options="--model --param --json --plugin --help" ;;
       verify) options="--plugin --all --json --help"; files="*.so" ;;
       new) options="--from --list --force --help" ;;
@@ -46,7 +46,7 @@ _rattle() {
       plot) options="--output --style --x --y --z --event --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"; files="*.h5" ;;
       report) options="--output --force --json --quiet --help"; files="*.h5" ;;
       gallery) options="--output --only --list --threads --quiet --help" ;;
-      bonds) options="--tolerance --hydrogens --define --include --angles --units --hmr --json --help"; files="*.bonds|*.data|*.top|*.gro"; [ "$COMP_CWORD" -eq 2 ] && words="check bench" files= ;;
+      bonds) options="--tolerance --hydrogens --define --include --angles --units --hmr --output --force --json --help"; files="*.bonds|*.data|*.top|*.gro"; [ "$COMP_CWORD" -eq 2 ] && words="check bench export" files= ;;
       help) words="$commands $(rattle help 2>/dev/null | sed -n 's/^    \([a-z-]*\) .*/\1/p')" ;;
     esac
   fi

@@ -16,10 +16,16 @@ static const cli_option options[] = {
      "look there for included files of a topology of GROMACS; may be repeated"},
     {"angles", 0, "TYPES", "keep the angles of these types of a LAMMPS data file, such as 1,3"},
     {"units", 0, "STYLE",
-     "units of a LAMMPS data file: real, metal, lj, si, cgs, electron, micro or nano"},
+     "units of a LAMMPS data file, or of rattle-bonds: real, metal, lj, si, cgs, electron, micro "
+     "or "
+     "nano"},
     {"hmr", 0, "FACTOR",
      "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded "
      "to"},
+    {"output", 'o', "FILE",
+     "of export: NAME.top of GROMACS, with NAME.gro, NAME.data of LAMMPS, with NAME.in, or "
+     "NAME.bonds"},
+    CLI_FORCE_OPTION,
     CLI_JSON_OPTION,
     {NULL, 0, NULL, NULL}};
 
@@ -51,26 +57,39 @@ static const char **values_of(const cli_args *args, const char *option, rattle_s
 
 static int bonds_command(const cli_args *args) {
   rattle_error error = {0};
-  cli_bonds bonds = {.path = args->operand[1], .tolerance = 1e-10, .json = cli_flag(args, "json")};
-  const int check = !strcmp(args->operand[0], "check");
+  cli_bonds bonds = {.path = args->operand[1],
+                     .tolerance = 1e-10,
+                     .json = cli_flag(args, "json"),
+                     .force = cli_flag(args, "force"),
+                     .output = cli_text(args, "output")};
+  static const struct {
+    const char *name;
+    rattle_status (*run)(const cli_bonds *, rattle_error *);
+  } verbs[] = {
+      {"check", cli_bonds_check}, {"bench", cli_bonds_bench}, {"export", cli_bonds_export}};
+  int verb = 0;
+  while (verb < 3 && strcmp(args->operand[0], verbs[verb].name) != 0) verb++;
   rattle_status status = read_options(&bonds, args, &error);
   const char **defines = values_of(args, "define", &status),
              **folders = values_of(args, "include", &status);
   bonds.file.defines = defines, bonds.file.folders = folders;
-  if (!status && !check && strcmp(args->operand[0], "bench"))
+  if (!status && verb == 3)
     status = text_fail(&error, RATTLE_BAD_ARGUMENT,
-                       "rattle bonds check or rattle bonds bench, not %s", args->operand[0]);
+                       "rattle bonds check, rattle bonds bench or rattle bonds export, not %s",
+                       args->operand[0]);
+  if (!status && strcmp(args->operand[0], "export") != 0 && (bonds.output || bonds.force))
+    status = text_fail(&error, RATTLE_BAD_ARGUMENT, "-o and --force belong to rattle bonds export");
   if (!status) status = cli_check_input(bonds.path, &error);
   if (!status && bonds.file.positions) status = cli_check_input(bonds.file.positions, &error);
-  if (!status) status = check ? cli_bonds_check(&bonds, &error) : cli_bonds_bench(&bonds, &error);
+  if (!status) status = verbs[verb].run(&bonds, &error);
   free(defines), free(folders);
   return status ? cli_end_badly(args, &error, bonds.json) : CLI_DONE;
 }
 
 const cli_command cli_bonds_command = {
     "bonds",
-    "check|bench TOPOLOGY [POSITIONS.gro]",
-    "Analyses the bonds of a topology, or measures all solvers on it.",
+    "check|bench|export TOPOLOGY [POSITIONS.gro]",
+    "Analyses the bonds of a topology, measures all solvers on it, or writes it for others.",
     2,
     3,
     "TOPOLOGY is a file in the format rattle-bonds (`rattle help bonds`), a data file of LAMMPS, "
@@ -80,6 +99,7 @@ const cli_command cli_bonds_command = {
     "SHAKE and LINCS, and the largest "
     "stable step.\n"
     "bench prints nanoseconds a bond of both stages and the errors that are left, for each solver "
-    "that can do the bonds.\n",
+    "that can do the bonds.\n"
+    "export writes what is kept as constraints of GROMACS, or for fix rattle/any of LAMMPS.\n",
     options,
     bonds_command};

@@ -1,6 +1,6 @@
 #ifndef CLI_BONDS_H
 #define CLI_BONDS_H
-/* `rattle bonds check` and `rattle bonds bench`. */
+/* `rattle bonds check`, `rattle bonds bench` and `rattle bonds export`. */
 #include "base/cli.h"
 #include "molecules/analysis.h"
 
@@ -9,11 +9,13 @@ typedef struct cli_bonds {
   const char *path;
   topology_options file;
   double tolerance, repartition; /* repartition 0: not asked for */
-  int json;
+  int json, force;
+  const char *output; /* NULL: none */
 } cli_bonds;
 
 rattle_status cli_bonds_check(const cli_bonds *bonds, rattle_error *error);
 /* bonds_origin.c: where lengths come from, and what of the file is not used; json NULL: as text. */
 rattle_status cli_bonds_origin(const topology *t, json_writer *json, rattle_error *error);
 rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error);
+rattle_status cli_bonds_export(const cli_bonds *bonds, rattle_error *error);
 #endif

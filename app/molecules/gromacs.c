@@ -221,6 +221,7 @@ rattle_status topology_read_gromacs(topology *t, topology_reader *outer,
   gromacs_file f = {.t = t, .options = options, .used.of = 1};
   f.lines = (gromacs_lines){.t = t, .outer = outer, .folders = options->folders};
   t->format = "GROMACS", t->time = "ps", t->unit = 1;
+  t->angstrom = 10, t->dalton = 1;
   outer->comment = ';', outer->goes_on = 1;
   const rattle_status status = read_all(&f);
   for (int k = 0; k < f.molecules; k++) gromacs_molecule_free(&f.molecule[k]);

@@ -10,20 +10,8 @@
 static const char *const kinds[] = {"atom", "bond", "angle"}, *const plurals[] = {"atoms", "bonds",
                                                                                   "angles"};
 
-/* (mass length^2/energy)^(1/2) of each style of units in its unit of time, from the constants of
- * CODATA 2018. */
+/* The units that the first line names, or the options. */
 static rattle_status choose_units(lammps_file *f, const char *title) {
-  static const struct {
-    const char *name, *time;
-    double unit;
-  } known[] = {{"real", "fs", 48.8882129084},
-               {"metal", "ps", 0.0101805057125},
-               {"lj", "tau", 1},
-               {"si", "s", 1},
-               {"cgs", "s", 1},
-               {"micro", "us", 1},
-               {"nano", "ns", 1},
-               {"electron", "fs", 1.03274988}};
   const char *said = strstr(title, "units = "), *named = f->options->units;
   char first[16] = "";
   if (said) {
@@ -32,19 +20,12 @@ static rattle_status choose_units(lammps_file *f, const char *title) {
     memcpy(first, said, length < 15 ? length : 15);
   }
   const char *wanted = named ? named : said ? first : "real";
-  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-    if (!strcmp(wanted, known[k].name)) {
-      f->t->time = known[k].time, f->t->unit = known[k].unit;
-      if (!said) return RATTLE_OK;
-      return topology_remark(f->t, f->r, "units %s, as %s", wanted,
-                             !named                  ? "the first line says"
-                             : strcmp(first, wanted) ? "--units says; the first line says others"
-                                                     : "--units and the first line say");
-    }
-  return topology_wrong(f->r,
-                        "units of the style %.20s are not understood; --units is real, metal, lj, "
-                        "si, cgs, electron, micro or nano",
-                        wanted);
+  const rattle_status status = topology_units(f->t, f->r, wanted);
+  if (status || !said) return status;
+  return topology_remark(f->t, f->r, "units %s, as %s", wanted,
+                         !named                  ? "the first line says"
+                         : strcmp(first, wanted) ? "--units says; the first line says others"
+                                                 : "--units and the first line say");
 }
 
 /* Edges along axes, "0 10 xlo xhi", tilts "0 0 0 xy xz yz", vectors "10 0 0 avec". *found: the line

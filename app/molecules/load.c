@@ -138,6 +138,8 @@ rattle_status topology_load(topology *t, const char *path, const topology_option
           topology_wrong(&r, "-D and -I belong to a topology of GROMACS, whose name ends in .top");
     else if (options->angles && (plain || gromacs))
       status = topology_wrong(&r, "--angles names types of a LAMMPS data file");
+    else if (options->units && gromacs)
+      status = topology_wrong(&r, "a topology of GROMACS is in nm, u and ps: leave out --units");
     else if (gromacs)
       status = topology_read_gromacs(t, &r, options);
     else

@@ -68,6 +68,7 @@ rattle_status topology_read_plain(topology *t, topology_reader *r,
   topology_line(r); /* rattle-bonds 1 */
   if (r->words != 2 || strcmp(r->word[1], "1"))
     return topology_wrong(r, "the first line of this format is: rattle-bonds 1");
+  if (options->units) status = topology_units(t, r, options->units);
   while (!status && topology_line(r)) {
     const char *word = r->word[0];
     int atom[3] = {0}, words = r->words;

@@ -51,6 +51,8 @@ typedef struct topology {
   rattle_bonds_box box;
   const char *time; /* name of the unit of time, and what (mass length^2 / energy)^(1/2) is in it */
   double unit;
+  const char *style;       /* of units, as LAMMPS names them; NULL: none of those */
+  double angstrom, dalton; /* the units of length and mass in Angstrom and u; 0: not known */
   topology_source **source;
   void *known; /* a tree of the sources (search.h) */
   topology_note *note;
@@ -60,8 +62,8 @@ typedef struct topology {
 typedef struct topology_options {
   const char *positions; /* a gro file; NULL: none */
   const char *angles;    /* types of angles of a data file that are kept, as "1,3"; NULL: none */
-  const char *units;     /* of a data file: "real", "metal" or "lj"; NULL: what its first line
-                            says, or real */
+  const char *units;     /* "real", "metal", "lj", ... of a data file; NULL: what its first line
+                            says, or real; of rattle-bonds; NULL: none */
   int hydrogens;         /* 1: of bonds with force constants keep those with hydrogen alone */
   const char *const *defines, *const *folders; /* of a topology of GROMACS: NAME or NAME=TEXT, and
                                                   where included files are; NULL-ended or NULL */
@@ -132,6 +134,8 @@ rattle_status topology_remark(topology *t, const topology_reader *r, const char 
 rattle_status topology_unused(topology *t, const topology_reader *r, const char *part,
                               const char *why, long long lines);
 void topology_origin_free(topology *t);
+/* units.c: those of a style of LAMMPS. */
+rattle_status topology_units(topology *t, const topology_reader *r, const char *style);
 /* lists */
 rattle_status topology_add(topology_list *list, const int *atom, topology_entry entry,
                            rattle_error *error);

@@ -1,9 +1,10 @@
 /* Topologies of bonds: whatever the file says, in each of the formats, there are bonds that can be
- * analysed, or there is a sentence. */
+ * analysed and written, or there is a sentence. */
 #include <fcntl.h>
 
 #include "fuzz.h"
 #include "molecules/analysis.h"
+#include "molecules/write.h"
 
 /* The input by three names, and a topology of two atoms. */
 enum { LAMMPS, GROMACS, POSITIONS, TWO, FILES };
@@ -36,6 +37,27 @@ static void begin(void) {
     if (link(path[LAMMPS], path[k])) abort();
 }
 
+/* For each program, to a file that forgets. */
+static void write_out(const topology *t) {
+  FILE *file = fopen("/dev/null", "w");
+  for (int user = TOPOLOGY_RATTLE; file && user <= TOPOLOGY_LAMMPS; user++) {
+    topology_out out;
+    rattle_error error = {0};
+    rattle_status status = topology_out_make(&out, t, (topology_user)user, &error);
+    if (!status && user == TOPOLOGY_RATTLE) topology_write_plain(file, &out);
+    if (!status && user == TOPOLOGY_GROMACS) status = topology_write_gromacs(file, &out, &error);
+    if (!status && user == TOPOLOGY_GROMACS && out.place)
+      status = topology_write_gro(file, &out, &error);
+    if (!status && user == TOPOLOGY_LAMMPS && out.place) {
+      status = topology_write_data(file, &out, &error);
+      topology_write_commands(file, &out, "a.data");
+    }
+    if (status && !error.message[0]) abort();
+    topology_out_free(&out);
+  }
+  if (file) fclose(file);
+}
+
 static void try(const char *from, const topology_options *options) {
   topology t;
   topology_analysis a = {0};
@@ -43,6 +65,7 @@ static void try(const char *from, const topology_options *options) {
   rattle_status status = topology_load(&t, from, options, &error);
   if (!status && t.bond.count + t.angle.count < 60)
     status = topology_analyse(&a, &t, 1e-10, &error);
+  if (!status) write_out(&t);
   if (status && !error.message[0]) abort();
   topology_analysis_free(&a);
   topology_free(&t);

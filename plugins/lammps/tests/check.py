@@ -402,8 +402,25 @@ def example():
             raise SystemExit(f"docs/lammps.md shows a line that examples/lammps/water.in does not have: {line}")
 
 
+def exported():
+    """What rattle bonds export writes runs as it is: a chain, water, CO2."""
+    bonds = os.path.join(folder, "rod.bonds")
+    with open(bonds, "w", encoding="utf-8") as file:
+        file.write("rattle-bonds 1\natom 16 0 0 0\natom 1 1 0 0\natom 1 -0.2 1 0\natom 12 5 0 0\natom 16 6.2 0 0\natom 16 3.8 0 0\n"
+                   "bond 1 2 1\nbond 1 3 1\nbond 2 3 1.6\nbond 4 5 1.2\nbond 4 6 1.2\nbond 5 6 2.4\nbox 20 20 20\n")
+    rattle = os.path.join(os.path.dirname(include), "..", "..", "rattle")
+    subprocess.run([rattle, "bonds", "export", bonds, "-o", os.path.join(folder, "rod.data")], check=True, stdout=subprocess.DEVNULL)
+    with open(os.path.join(folder, "rod.in"), encoding="utf-8") as file:
+        text = file.read().replace("${RATTLE}", os.path.dirname(include)).replace("{", "{{").replace("}", "}}")
+    rows = table(lammps(text + "velocity all create 1 4711 loop geom\nthermo_style custom step temp etotal f_bonds[1] f_bonds[2]\nthermo_modify norm no\nrun 100\n"))
+    is_near("error of a length", rows[-1]["f_bonds[1]"], 0, 1e-9)
+    is_near("energy of a free motion", rows[-1]["TotEng"], rows[0]["TotEng"], 1e-3*rows[0]["TotEng"])
+    is_near("freedoms: 18 less 3 and 4 and 3", rows[0]["TotEng"]*2/rows[0]["Temp"], 8, 1e-3)
+
+
 CASES = {case.__name__: case for case in (against_rattle, plugin_load, ranks, drift, order, equipartition, ensembles, memory_of_others, shifted, lines_and_cages, long_steps, continued, minimised,
-                                          molecules_come_and_go, refusals, outputs, example)}
+                                          molecules_come_and_go, refusals, outputs, example,
+                                          exported)}
 
 
 def main():
