@@ -1,6 +1,7 @@
 /* Work to an error of 1e-6 at t = 100 for the pendulum from (1, 0, 0, -2): for each method, the
  * fewest steps on a geometric grid from which all finer ones stay below that error, and the CPU
- * time that they take. The yardstick is order 10 with a small step. */
+ * time that they take. The yardstick is order 10 with a small step. Then the first step of
+ * multistep methods, which makes their window, in steps. */
 #include "bench.h"
 
 static const double end_time = 100, wanted = 1e-6;
@@ -30,6 +31,29 @@ static void measure(const char *method, int evaluator, const double *exact) {
   bench_close(&library);
 }
 
+/* The least time of a first step, in those of the steps after it. */
+static void measure_start(const char *method, const char *file, const char *name, double h) {
+  enum { STEPS = 50 };
+  bench_library library = bench_open(file, NULL, 0, method, RATTLE_EVALUATOR_NATIVE);
+  const int n = library.n;
+  double *q = malloc(sizeof *q * 2 * (size_t)n), first[BENCH_REPEATS], next[BENCH_REPEATS];
+  if (!q) exit(1);
+  for (int i = 0; i < BENCH_REPEATS; i++) {
+    rattle_error error;
+    bench_check(rattle_problem_start(library.problem, 1, q, q + n, NULL, &error), &error);
+    rattle_integrator_reset(library.integrator);
+    const double begin = bench_now();
+    bench_advance(&library, h, 1, q, q + n);
+    const double between = bench_now();
+    bench_advance(&library, h, STEPS, q, q + n);
+    first[i] = between - begin, next[i] = (bench_now() - between) / STEPS;
+  }
+  const double start = bench_least(first, BENCH_REPEATS), step = bench_least(next, BENCH_REPEATS);
+  printf("first step\t%s, %s\t%d\t%.1f\tus\t%.1f\n", method, name, n, 1e-3 * start, start / step);
+  free(q);
+  bench_close(&library);
+}
+
 int main(void) {
   static const char *const methods[] = {"rattle(verlet)",
                                         "suzuki4(rattle(verlet))",
@@ -51,5 +75,9 @@ int main(void) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     measure(methods[i], RATTLE_EVALUATOR_NATIVE, exact);
   measure("kahan_li8(rattle(verlet))", RATTLE_EVALUATOR_BLOCK, exact);
+  measure_start("multistep4", "../examples/andrews.lua", "Andrews", 1e-5);
+  measure_start("multistep8", "double_pendulum.lua", "double pendulum", 0.005);
+  measure_start("multistep8", "../examples/andrews.lua", "Andrews", 1e-5);
+  measure_start("multistep8", "../examples/bennett.lua", "Bennett", 0.002);
   return 0;
 }

@@ -308,24 +308,27 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
                          .self = s};
   *map = &s->map;
   s->memory = rattle__context_memory(context, (int)s->size);
-  const rattle__array arrays[] = {{&s->whole, s->size},
-                                  {&s->kept_sums, 3 * n + 1},
-                                  {&s->kept, s->width},
-                                  {&s->fresh_sums, 3 * n + 1},
-                                  {&s->B, nnz},
-                                  {&s->fresh, s->width},
-                                  {&s->front, 2 * n},
-                                  {&s->next, 2 * n},
-                                  {&s->zs, 4 * n},
-                                  {&s->ends, 6 * n},
-                                  {&s->slopes, (size_t)s->places * n},
-                                  {&s->kept_slopes, (size_t)s->places * n}};
+  const rattle__array arrays[] = {
+      {&s->whole, s->size},
+      {&s->kept_sums, 3 * n + 1},
+      {&s->kept, s->width},
+      {&s->fresh_sums, 3 * n + 1},
+      {&s->B, nnz},
+      {&s->fresh, s->width},
+      {&s->front, 2 * n},
+      {&s->next, 2 * n},
+      {&s->zs, 4 * n},
+      {&s->midst, 2 * n},
+      {&s->slopes, (size_t)s->places * n},
+      {&s->kept_slopes, (size_t)s->places * n},
+      {&s->weights, 2 * RATTLE__MULTISTEP_DATA * RATTLE__MULTISTEP_SWEEPS * (size_t)s->places}};
   RATTLE__LAY_OUT(arena, arrays);
   s->work = rattle__arena_doubles(arena, problem->V->work > n + m ? problem->V->work : n + m);
   s->unit = rattle__unit_create(context);
   if (arena->failed) return rattle__no_memory(error);
   s->sums = s->memory + 4;
   s->ring = s->sums + 3 * n;
+  rattle__multistep_weigh(s);
   return plan_maps(s, error);
 }
 

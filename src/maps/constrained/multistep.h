@@ -16,6 +16,9 @@
 #include "constraint/step/map.h"
 #include "constraint/solve/positions.h"
 
+/* Data of a polynomial of the start, and sweeps with polynomials of their own. */
+enum { RATTLE__MULTISTEP_DATA = 2 * RATTLE__MULTISTEP_HALF + 3, RATTLE__MULTISTEP_SWEEPS = 4 };
+
 typedef struct rattle__multistep {
   rattle__map map;
   rattle__recurrence c;
@@ -30,7 +33,8 @@ typedef struct rattle__multistep {
   double *B;                  /* G M^-1 [nnz] */
   double *front, *next, *work,
       *zs; /* points [2n] of the multipliers' step, scratch, points of the start [2n] twice */
-  double *ends, *slopes, *kept_slopes; /* of the start: q', q at -L, 0, L [6n]; q'' at all places */
+  double *midst, *slopes, *kept_slopes; /* of the start: q, q' at 0 [2n]; q'' at all places */
+  double *weights;                      /* of its polynomials */
   int anew, done; /* the last step made the window anew; there is one that can be undone */
   rattle__map *starter;
   rattle__positions *slider; /* finds the multipliers; NULL if m = 0 */
@@ -66,7 +70,8 @@ rattle_status rattle__multistep_window(rattle__multistep *s, double h, const dou
                                        rattle_error *error);
 /* Takes the last step's change of the memory back. */
 void rattle__multistep_undo(rattle__map *map);
-/* multistep_start.c: one made anew. */
+/* multistep_start.c: weights of the polynomials, once; a window made anew. */
+void rattle__multistep_weigh(rattle__multistep *s);
 rattle_status rattle__multistep_start(rattle__multistep *s, double h, const double *z0,
                                       rattle_error *error);
 /* V, and a = -M^-1 V_q, at q */

@@ -1,15 +1,14 @@
 /* The window of a multistep method from one state. Symbols: multistep.c, multistep.h.
  *
- * Ends     one step each of kahan_li8(rattle(verlet)), of L h
- * Between  Hermite's polynomial through q, q', q'' of the three points, of degree 8
- * Sweeps   then L - 2 times all places anew: the polynomial through q and q' in the midst and the
- *          q'' found at all places. A sweep leaves some (omega h)^2 of the error that the ends have
- *          since their steps are long, and L - 2 of them less than the method's own
- *          (docs/multistep.md). The last polynomials are put onto g = 0 and psi = 0. lambda_j
- *          solves psi' = 0 at (q_j, p_j): N lambda = {psi,H}
- * Short    where this fails, there is one step of h to each place
- * Cost     34 forces and solves for lambda in two steps, and (L - 1) K - 1 forces at places, 5 for
- *          K = 4 */
+ * Sweeps   the polynomial through q and q' in the midst and the q'' found at some places gives q
+ *          and q' at more places, where q'' is found: from the midst alone those at both ends, then
+ *          half the way, at last all. After k sweeps these points are wrong by about
+ *          (omega L h)^(2k+1)/(2k+1)!, as Picard's iteration has it, and by O(h^(K+3)) of the
+ *          polynomial. There are as many sweeps as bring 2k + 1 above K + 3; with one fewer the
+ *          start was seen in the error of runs with long steps. The last points are put onto g = 0
+ *          and psi = 0. lambda_j solves psi' = 0 at (q_j, p_j): N lambda = {psi,H}
+ * Short    where this fails, there is one step of kahan_li8(rattle(verlet)) of h to each place
+ * Cost     6 K - 11 forces and solves for lambda */
 #include "maps/constrained/multistep.h"
 
 #include <math.h>
@@ -20,13 +19,12 @@
 #include "ground/support/add_to.h"
 #include "ground/support/eliminate.h"
 
-enum { MOST = 2 * RATTLE__MULTISTEP_HALF + 3 }; /* data of a polynomial */
+enum { MOST = RATTLE__MULTISTEP_DATA };
 
 /* A polynomial in x = t / (L h) goes through this: its derivative of that order at x. */
 typedef struct datum {
   double x;
   int order;
-  const double *value; /* of the derivative by t [n] */
 } datum;
 
 rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a,
@@ -111,6 +109,30 @@ static void find_weights(double x, int count, const datum *of, double *weights) 
   rattle__eliminate(count, 2, A, weights);
 }
 
+/* q'' is known at each place that `stride` divides; the next sweep finds it where the answer
+ * does. */
+static int finer(int stride) {
+  return stride % 2 ? 1 : stride / 2;
+}
+
+/* Weights of the place j in that sweep, of q and q' in the midst, and q'' at the known places. */
+static double *weights_at(const rattle__multistep *s, int sweep, int j) {
+  return s->weights + 2 * MOST * (sweep * s->places + j + s->c.half);
+}
+
+void rattle__multistep_weigh(rattle__multistep *s) {
+  const int L = s->c.half;
+  for (int sweep = 0, stride = 2 * L; sweep < RATTLE__MULTISTEP_SWEEPS; sweep++) {
+    datum of[MOST] = {{0, 0}, {0, 1}};
+    int count = 2;
+    for (int j = -(L / stride) * stride; j <= L; j += stride)
+      of[count++] = (datum){(double)j / L, 2};
+    stride = finer(stride);
+    for (int j = -L; j <= L; j += stride)
+      find_weights((double)j / L, count, of, weights_at(s, sweep, j));
+  }
+}
+
 /* a, and for the places that the recurrence knows also lambda and V, at z, which is the place j. */
 static rattle_status accept(rattle__multistep *s, int j, const double *z, rattle_error *error) {
   const int L = s->c.half, inside = abs(j) < L;
@@ -121,20 +143,26 @@ static rattle_status accept(rattle__multistep *s, int j, const double *z, rattle
   return status;
 }
 
-/* z: the point of the polynomial at the place j. */
-static void evaluate(const rattle__multistep *s, double h, int j, int count, const datum *of,
+/* z += the derivatives `value` [n] by time of that order, with weights of q and q'. */
+static void add(const rattle__multistep *s, double h, int order, const double *weight,
+                const double *value, double *z) {
+  const double whole = s->c.half * h, scale = pow(whole, order);
+  for (int k = 0; k < s->n; k++) {
+    z[k] += weight[0] * scale * value[k];
+    z[s->n + k] += weight[1] * scale / whole * value[k];
+  }
+}
+
+/* z: the point at the place j of the polynomial of that sweep, from places `stride` apart. */
+static void evaluate(const rattle__multistep *s, double h, int sweep, int stride, int j,
                      double *z) {
   const int n = s->n, L = s->c.half;
-  double weights[2 * MOST];
-  find_weights((double)j / L, count, of, weights);
+  const double *weight = weights_at(s, sweep, j);
   memset(z, 0, 2 * (size_t)n * sizeof *z);
-  for (int e = 0; e < count; e++) {
-    const double scale = pow(L * h, of[e].order);
-    for (int k = 0; k < n; k++) {
-      z[k] += weights[2 * e] * scale * of[e].value[k];
-      z[n + k] += weights[2 * e + 1] * scale / (L * h) * of[e].value[k];
-    }
-  }
+  add(s, h, 0, weight, s->midst, z);
+  add(s, h, 1, weight + 2, s->midst + n, z);
+  for (int e = -(L / stride) * stride; e <= L; e += stride)
+    add(s, h, 2, weight += e == -(L / stride) * stride ? 4 : 2, s->kept_slopes + (e + L) * n, z);
   rattle__mass_momenta(s->map.context->problem->mass, s->M, 1, z + n, z + n);
 }
 
@@ -153,63 +181,40 @@ static rattle_status project(rattle__multistep *s, double h, int j, double *z,
   return status ? status : rattle__positions_project(s->slider, z, error);
 }
 
-/* All places up to `last` on both sides, from the midst. */
-static rattle_status fill(rattle__multistep *s, double h, int last, int count, const datum *of,
-                          int projects, rattle_error *error) {
+/* New points from those `stride` apart, from the midst outwards; the last ones are put onto the
+ * constraints, and no q'' is asked for at the ends. */
+static rattle_status refine(rattle__multistep *s, double h, int sweep, int stride, int last,
+                            rattle_error *error) {
+  const int L = s->c.half, next = finer(stride);
   rattle_status status = RATTLE_OK;
   double *z = s->zs;
-  for (int i = 2; i < 2 * last + 2 && !status; i++) {
-    const int j = i % 2 ? -(i / 2) : i / 2;
-    evaluate(s, h, j, count, of, z);
-    if (projects) status = project(s, h, j, z, error);
-    if (!status) status = accept(s, j, z, error);
+  memcpy(s->kept_slopes, s->slopes, (size_t)(s->places * s->n) * sizeof *z);
+  for (int i = 2; i < 2 * (L / next) + 2 && !status; i++) {
+    const int j = (i % 2 ? -(i / 2) : i / 2) * next;
+    evaluate(s, h, sweep, stride, j, z);
+    if (last) status = project(s, h, j, z, error);
+    if (!status && last && abs(j) == L)
+      memcpy(rattle__past_at(s, j).q, z, (size_t)s->n * sizeof *z);
+    else if (!status)
+      status = accept(s, j, z, error);
   }
   return status;
 }
 
-/* q, q', q'' at both ends and in the midst */
-static rattle_status by_ends(rattle__multistep *s, double h, int projects, const double *z0,
-                             rattle_error *error) {
-  const int L = s->c.half, n = s->n;
-  datum of[9];
-  for (int end = -1; end <= 1; end++) {
-    double *z = s->zs, *v = s->ends + (end + 1) * 2 * n;
-    rattle_status status = RATTLE_OK;
-    if (end)
-      status = s->starter->apply(s->starter, end * L * h, z0, z, error);
-    else
-      memcpy(z, z0, 2 * (size_t)n * sizeof *z);
-    if (end && !status) status = accept(s, end * L, z, error);
-    if (status) return status;
-    for (int k = 0; k < n; k++)
-      v[k] = rattle__mass_times(s->map.context->problem->mass, 1, k, z + n);
-    memcpy(v + n, z, (size_t)n * sizeof *z);
-    datum *at = of + 3 * (end + 1);
-    at[0] = (datum){end, 0, v + n};
-    at[1] = (datum){end, 1, v};
-    at[2] = (datum){end, 2, s->slopes + (end + 1) * L * n};
-  }
-  return fill(s, h, L - 1, 9, of, projects, error);
-}
-
-/* q and q' in the midst, and q'' at all places */
-static rattle_status by_slopes(rattle__multistep *s, double h, int projects, rattle_error *error) {
-  const int L = s->c.half, n = s->n;
-  const double *v = s->ends + 2 * n;
-  datum of[MOST] = {{0, 0, v + n}, {0, 1, v}};
-  memcpy(s->kept_slopes, s->slopes, (size_t)(s->places * n) * sizeof *v);
-  for (int j = -L; j <= L; j++)
-    of[2 + j + L] = (datum){(double)j / L, 2, s->kept_slopes + (j + L) * n};
-  return fill(s, h, L, s->places + 2, of, projects, error);
-}
-
-/* All places from z0 by one step to each end. */
+/* All places from z0. */
 static rattle_status interpolate(rattle__multistep *s, double h, const double *z0,
                                  rattle_error *error) {
-  const int sweeps = s->c.half - 2;
-  rattle_status status = by_ends(s, h, sweeps == 0, z0, error);
-  for (int k = 1; k <= sweeps && !status; k++) status = by_slopes(s, h, k == sweeps, error);
-  return status;
+  const int n = s->n;
+  memcpy(s->midst, z0, (size_t)n * sizeof *z0);
+  for (int k = 0; k < n; k++)
+    s->midst[n + k] = rattle__mass_times(s->map.context->problem->mass, 1, k, z0 + n);
+  int stride = 2 * s->c.half, sweep = 0;
+  for (int order = 3;; order += 2) { /* of the error of the points that the sweep finds */
+    const int last = stride == 1 && order > s->places + 2;
+    const rattle_status status = refine(s, h, sweep, stride, last, error);
+    if (status || last) return status;
+    if (stride > 1) stride = finer(stride), sweep++;
+  }
 }
 
 /* True if shorter steps may do what failed. */
