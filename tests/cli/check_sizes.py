@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Work of each command for a chain of ten times as many links, and for ten times as many observables, events and samples: at most 14 times as
-many texts compared, and bytes allocated, copied, read and written.
+"""Work of each command for a chain of ten times as many links, for ten times as many observables, events and samples, and for topologies of ten times
+as many molecules: at most 14 times as many texts compared, and bytes allocated, copied, read and written.
 
     check_sizes.py RATTLE SOURCE_DIR COUNTS        COUNTS: tests/cli/counts.c as a shared library
 """
@@ -52,11 +52,34 @@ COMMANDS = {
     "recover": "recover r.h5",
     "report": "report r.h5 -o r.html --force",
     "plot": "plot r.h5 -o r.gp --force",
+    "export": "export r.h5 -o r.csv --force",
     "check": "check MODEL -P N={n}",
     "sweep": "sweep MODEL -P N={n} --set N={n} -o s.h5 --force --evaluator block",
     "info of a sweep": "info s.h5",
     "study": "study drift MODEL -P N={n} --stop 0.08",
 }
+
+WATERS = {
+    "w.data": "t\n\n{atoms} atoms\n{bonds} bonds\n2 atom types\n1 bond types\n\n0 99 xlo xhi\n0 99 ylo yhi\n0 99 zlo zhi\n\nMasses\n\n1 16\n2 1\n\n"
+                    "Bond Coeffs # harmonic\n\n1 450 1\n\nAtoms # full\n\n{placed}\nBonds\n\n{joined}",
+    "w.top": "[ atomtypes ]\nO 16 0 A 0 0\nH 1 0 A 0 0\n[ moleculetype ]\nW 1\n[ atoms ]\n{listed}[ bonds ]\n{kept}[ molecules ]\nW 1\n",
+    "w.gro": "t\n{atoms}\n{drawn}9 9 9\n"}
+TOPOLOGIES = {"bonds check of a data file": "bonds check w.data", "bonds check of a topology": "bonds check w.top w.gro",
+              "bonds export": "bonds export w.data -o w.bonds --force"}
+
+
+def write_waters(n):
+    """n molecules, all of one molecule type of GROMACS."""
+    atoms = [(3*k + e + 1, k + 1, "OHH"[e], (k % 90 + (0, 1, 0)[e], k//90 % 90 + (0, 0, 1)[e], k//8100)) for k in range(n) for e in range(3)]
+    bonds = [(3*k + 1, 3*k + e) for k in range(n) for e in (2, 3)]
+    parts = {"atoms": 3*n, "bonds": 2*n,
+             "placed": "".join(f"{a} {m} {1 if e == 'O' else 2} 0 {x} {y} {z}\n" for a, m, e, (x, y, z) in atoms),
+             "joined": "".join(f"{k + 1} 1 {i} {j}\n" for k, (i, j) in enumerate(bonds)),
+             "listed": "".join(f"{a} {e} 1 W {e} {a}\n" for a, _, e, _ in atoms), "kept": "".join(f"{i} {j} 1 0.1 1000\n" for i, j in bonds),
+             "drawn": "".join(f"{m:5d}W    {e:>5s}{a % 99999:5d}{x/10:8.3f}{y/10:8.3f}{z/10:8.3f}\n" for a, m, e, (x, y, z) in atoms)}
+    for name, text in WATERS.items():
+        with open(name, "w", encoding="ascii") as file:
+            file.write(text.format(**parts))
 
 
 def count(rattle, counts, words):
@@ -71,6 +94,17 @@ def count(rattle, counts, words):
         return [sum(column) for column in zip(*([int(word) for word in line.split()] for line in file))]
 
 
+def compare(what, names, some, found):
+    """1: a command does too much for ten times as many."""
+    failed = 0
+    for name in names:
+        for kind, small, large in zip(KINDS, found[name, some], found[name, 10 * some]):
+            if large > GROWTH * small:
+                failed = 1
+                print(f"FAILED {what}, {name}: {small} {kind}, {large} where it is ten times as large")
+    return failed
+
+
 def main(rattle, counts):
     failed = 0
     for model, (text, some) in MODELS.items():
@@ -81,11 +115,13 @@ def main(rattle, counts):
             for name, command in COMMANDS.items():
                 words = [model if word == "MODEL" else word for word in command.format(n=n, later=n if model == "samples.lua" else 0.08).split()]
                 found[name, n] = count(rattle, counts, words)
-        for name in COMMANDS:
-            for kind, small, large in zip(KINDS, found[name, some], found[name, 10 * some]):
-                if large > GROWTH * small:
-                    failed = 1
-                    print(f"FAILED {model}, {name}: {small} {kind}, {large} where it is ten times as large")
+        failed |= compare(model, COMMANDS, some, found)
+    found = {}
+    for n in (400, 4000):
+        write_waters(n)
+        for name, command in TOPOLOGIES.items():
+            found[name, n] = count(rattle, counts, command.split())
+    failed |= compare("water", TOPOLOGIES, 400, found)
     sys.exit(failed)
 
 

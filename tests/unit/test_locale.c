@@ -208,7 +208,37 @@ static void runs(void **state) {
   for (int i = 0; i < 4; i++) free(texts[i]);
 }
 
+static void expect_shortest(double x) {
+  char wanted[RATTLE__NUMBER_ROOM], text[RATTLE__NUMBER_ROOM];
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(wanted, sizeof wanted, "%.*g", digits, x);
+    if (strtod(wanted, NULL) == x) break;
+  }
+  assert_string_equal(rattle__number_shortest(x, text), wanted);
+}
+
+/* No other number of digits is the least: decimals of few digits, doubles of any bits, those
+ * below the normal ones. */
+static void shortest(void **state) {
+  (void)state;
+  uint64_t bits = 1;
+  for (int e = -320; e <= 308; e++) {
+    char text[16];
+    for (int digit = 1; digit <= 9; digit += 4) {
+      snprintf(text, sizeof text, "%d.%de%d", digit, 9 - digit, e);
+      expect_shortest(strtod(text, NULL));
+    }
+  }
+  for (int k = 0; k < 4000; k++) {
+    double x;
+    bits = bits * 6364136223846793005u + 1442695040888963407u;
+    memcpy(&x, &bits, sizeof x);
+    if (isfinite(x)) expect_shortest(x), expect_shortest(x * 0x1p-1022), expect_shortest(k / 7.0);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(runs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(shortest),
+                                     cmocka_unit_test(runs)};
   return cmocka_run_group_tests(tests, make_locale, drop_locale);
 }
