@@ -34,7 +34,7 @@ if(TARGET rattle_command)
     add_test(NAME cli.${name} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_cases.py
       $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR} ${case})
   endforeach()
-  foreach(test fail_test_cases_fail fail_test_exchanged)
+  foreach(test fail_test_cases_fail fail_test_exchanged fail_test_record_hostile)
     target_compile_definitions(${test} PRIVATE RATTLE_COMMAND="$<TARGET_FILE:rattle_command>")
     add_dependencies(${test} rattle_command)
   endforeach()

@@ -28,7 +28,7 @@ static int is_step(const char *word) {
 static rattle_status find_sample(const rattle_record *record, const char *at, const char *asked,
                                  row *found, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
-  double wanted = 0, most = 0;
+  double wanted = 0, most = 0, least = INFINITY;
   long long nearest = 0;
   const int by_step = is_step(at);
   (void)cli_is_number(at, &wanted);
@@ -38,10 +38,11 @@ static rattle_status find_sample(const rattle_record *record, const char *at, co
       record, (rattle_column){by_step ? RATTLE_STEP_NUMBER : RATTLE_TIME, 0}, 0, info->samples,
       value, error);
   for (long long k = 0; k < info->samples && !status; k++) {
-    most = fmax(most, fabs(value[k]));
-    if (fabs(value[k] - wanted) < fabs(value[nearest] - wanted)) nearest = k;
+    const double apart = fabs(value[k] - wanted);
+    if (isfinite(value[k])) most = fmax(most, fabs(value[k]));
+    if (apart < least) least = apart, nearest = k;
   }
-  if (!status && fabs(value[nearest] - wanted) > 1e-9 * most)
+  if (!status && !(least <= 1e-9 * most))
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
                        "--from %s: there is no sample %s %s; the nearest is %s %.10g%s", asked,
                        by_step ? "of step" : "at time", at, by_step ? "that of step" : "at",

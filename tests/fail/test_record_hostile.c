@@ -388,8 +388,35 @@ static void message_of_another_shape(void **state) {
   fake_free(&f);
 }
 
+/* Times that are no numbers are not near any time: a run that is to start there is refused. */
+static void times_of_no_number(void **state) {
+  (void)state;
+#ifdef RATTLE_COMMAND
+  const double times[] = {NAN, INFINITY};
+  char command[1024];
+  for (int i = 0; i < 2; i++) {
+    const char *path = fake_path("times.h5");
+    const hsize_t first = 0, one = 1;
+    hid_t file = begin_record(path),
+          dataset = H5Dopen2(file, "/particles/system/position/time", H5P_DEFAULT),
+          space = H5Dget_space(dataset), memory = H5Screate_simple(1, &one, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &one, NULL);
+    assert_true(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &times[i]) >= 0);
+    H5Ldelete(file, "/rattle/sums", H5P_DEFAULT);
+    H5Sclose(memory), H5Sclose(space), H5Dclose(dataset), H5Fclose(file);
+    snprintf(command, sizeof command,
+             "echo \"pair('x') pair('y') hamiltonian(parameter('k', 1))\" > %s/m.lua; "
+             "%s run %s/m.lua --method euler --step 1 --steps 1 --from %s@7.3 2>&1 | "
+             "grep -qF 'no sample at time 7.3'",
+             fake_folder, RATTLE_COMMAND, fake_folder, path);
+    assert_int_equal(system(command), 0);
+  }
+#endif
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(message_of_another_shape),
+                                     cmocka_unit_test(times_of_no_number),
                                      cmocka_unit_test(many_texts),
                                      cmocka_unit_test(large_sizes),
                                      cmocka_unit_test(many_samples),
