@@ -8,7 +8,8 @@
 #include "commands/examples.h"
 
 static const cli_option options[] = {
-    {"from", 0, "EXAMPLE", "the example to copy (pendulum), or a robot: robot.urdf, robot.xml"},
+    {"from", 0, "EXAMPLE",
+     "the example to copy (pendulum), or a robot: robot.urdf, robot.xml, robot.sdf"},
     {"list", 0, NULL, "list the examples"},
     {"force", 0, NULL, "replace NAME.lua if it exists"},
     {NULL, 0, NULL, NULL}};
@@ -50,7 +51,8 @@ static rattle_status choose(const cli_example **example, const char *name, rattl
 /* True if --from names the file of a robot. */
 static int is_file(const char *from) {
   const char *ending = strrchr(from, '.');
-  return strchr(from, '/') || (ending && (!strcmp(ending, ".urdf") || !strcmp(ending, ".xml")));
+  return strchr(from, '/') || (ending && (!strcmp(ending, ".urdf") || !strcmp(ending, ".xml") ||
+                                          !strcmp(ending, ".sdf")));
 }
 
 static rattle_status write_text(const char *text, const char *path, int force,

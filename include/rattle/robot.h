@@ -7,9 +7,9 @@
 extern "C" {
 #endif
 
-/* The model in Lua that a robot in URDF or MJCF is: a text to read and to change, to be released by
- * free(). Files that MJCF includes are read in the folder of the path or below it. Errors:
- * RATTLE_IO, RATTLE_BAD_MODEL with the line of the file. */
+/* The model in Lua that a robot in URDF, MJCF or SDF is: a text to read and to change, to be
+ * released by free(). Files that MJCF includes, and meshes, are read in the folder of the path or
+ * below it. Errors: RATTLE_IO, RATTLE_BAD_MODEL with the line of the file. */
 RATTLE_API rattle_status rattle_robot_text(char **text, const char *path, rattle_error *error);
 
 #ifdef __cplusplus

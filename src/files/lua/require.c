@@ -1,9 +1,9 @@
 /* require "name": the value of a module, which is run once.
  *
  * A module is sought in the text of the model, which holds those of a record (bundle.h); as
- * NAME.lua, then as NAME.urdf or NAME.xml, next to the file of the model; and among those that are
- * shipped with the library (docs/decisions/035-modules.md). Models that are not files have no such
- * files. Modules run within the limits of the model. */
+ * NAME.lua, then as NAME.urdf, NAME.xml or NAME.sdf, next to the file of the model; and among those
+ * that are shipped with the library (docs/decisions/035-modules.md). Models that are not files have
+ * no such files. Modules run within the limits of the model. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,11 +78,11 @@ static const char *from_file(lua_State *L, const char *name, const char *ending)
   return kept;
 }
 
-/* NAME.lua, or the robot NAME.urdf or NAME.xml. Leaves the name of the file, of the first one if
- * there is none, on the stack. */
+/* NAME.lua, or the robot NAME.urdf, NAME.xml or NAME.sdf. Leaves the name of the file, of the first
+ * one if there is none, on the stack. */
 static const char *from_files(lua_State *L, const char *name) {
-  static const char *const endings[] = {".lua", ".urdf", ".xml"};
-  for (int i = 0; i < 3; i++) {
+  static const char *const endings[] = {".lua", ".urdf", ".xml", ".sdf"};
+  for (int i = 0; i < 4; i++) {
     const char *text = from_file(L, name, endings[i]);
     if (text) return text;
     if (i) lua_pop(L, 1);

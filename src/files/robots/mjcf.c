@@ -408,13 +408,13 @@ static rattle_status write_robot(FILE *file, rattle__mjcf *m, int module, rattle
   if (loops && fclose(loops) && !status) status = rattle__no_memory(error);
   if (!status) {
     const char *title = rattle__xml_value(m->document->root, "model");
-    rattle__robot robot = {m->link,
-                           m->links,
-                           title ? title : m->document->path,
-                           keys ? before : NULL,
-                           after && *after ? after : NULL,
-                           {m->gravity[0], m->gravity[1], m->gravity[2]},
-                           m->step};
+    rattle__robot robot = {.link = m->link,
+                           .links = m->links,
+                           .title = title ? title : m->document->path,
+                           .before = keys ? before : NULL,
+                           .after = after && *after ? after : NULL,
+                           .gravity = {m->gravity[0], m->gravity[1], m->gravity[2]},
+                           .step = m->step};
     rattle__links_write(file, &robot, module, m->document);
   }
   free(before);

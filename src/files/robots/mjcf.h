@@ -2,14 +2,10 @@
 #define RATTLE__MJCF_H
 /* MJCF, the format of MuJoCo (https://mujoco.readthedocs.io/en/stable/XMLreference.html): bodies in
  * bodies, each with its joints, inertia and shapes; defaults by class; loops as equalities. */
+#include "files/robots/frames.h"
 #include "files/robots/mesh.h"
 #include "files/robots/robot.h"
 #include "files/robots/robot_links.h"
-
-/* A frame in the one that holds it: place and unit quaternion (w, x, y, z). */
-typedef struct rattle__pose {
-  double at[3], quat[4];
-} rattle__pose;
 
 /* A part of a body in the frame of the body: an element with its class and frame. */
 typedef struct rattle__mjcf_part {
@@ -89,14 +85,6 @@ rattle_status rattle__mjcf_number(const rattle__mjcf *m, const rattle__element *
 
 /* ---- frames (mjcf_frames.c) ---- */
 
-void rattle__quat_times(const double a[4], const double b[4], double product[4]);
-void rattle__quat_turn(const double q[4], const double v[3], double turned[3]);
-void rattle__quat_matrix(const double q[4], double R[3][3]);
-/* The shortest turn that takes z to the direction v, of any length but 0. */
-void rattle__quat_from_z(const double v[3], double q[4]);
-int rattle__quat_unit(double q[4]); /* 0 if q has no direction */
-/* b, given in the frame a, in that of a. */
-rattle__pose rattle__pose_in(const rattle__pose *a, const rattle__pose *b);
 /* pos, and one of quat, axisangle, euler, xyaxes, zaxis. */
 rattle_status rattle__mjcf_pose(const rattle__mjcf *m, const rattle__element *e,
                                 const rattle__element *class, rattle__pose *pose,

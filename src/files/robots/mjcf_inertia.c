@@ -95,18 +95,6 @@ static void add(struct mass_sum *sum, const struct solid *solid, const rattle__p
   add_part(sum, solid->mass, pose->at, tensor);
 }
 
-/* R T R^T, T symmetric */
-static void turned_fully(const double quat[4], const double T[6], double tensor[6]) {
-  static const int entry[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-  double R[3][3];
-  rattle__quat_matrix(quat, R);
-  for (int i = 0; i < 6; i++) {
-    tensor[i] = 0;
-    for (int k = 0; k < 3; k++)
-      for (int l = 0; l < 3; l++) tensor[i] += R[row[i]][k] * T[entry[k][l]] * R[column[i]][l];
-  }
-}
-
 /* ---- shapes ---- */
 
 static const char *const shapes[] = {"sphere", "capsule", "cylinder", "box", "ellipsoid"};
@@ -188,7 +176,7 @@ static rattle_status add_mesh(rattle__mjcf *m, struct mass_sum *sum, const rattl
   const double scale = mass < 0 ? density : mass / mesh.mass;
   pose = rattle__pose_in(&part->frame, &pose);
   rattle__quat_turn(pose.quat, mesh.centre, at);
-  turned_fully(pose.quat, mesh.inertia, tensor);
+  rattle__tensor_turn(pose.quat, mesh.inertia, tensor);
   for (int i = 0; i < 3; i++) at[i] += pose.at[i];
   for (int i = 0; i < 6; i++) tensor[i] *= scale;
   add_part(sum, mass < 0 ? density * mesh.mass : mass, at, tensor);

@@ -34,13 +34,6 @@ static rattle__pose stands(const rattle__mjcf *m, int link) {
   return pose;
 }
 
-/* b in the frame of a */
-static rattle__pose seen(const rattle__pose *a, const rattle__pose *b) {
-  rattle__pose back = {{0}, {a->quat[0], -a->quat[1], -a->quat[2], -a->quat[3]}}, difference = *b;
-  for (int i = 0; i < 3; i++) difference.at[i] -= a->at[i];
-  return rattle__pose_in(&back, &difference);
-}
-
 /* A name that no link and no joint has, without slashes. */
 static void write_name(FILE *file, const rattle__mjcf *m, const rattle__element *e, int number) {
   const char *name = rattle__xml_value(e, "name");
@@ -123,7 +116,7 @@ static rattle_status write_connect(FILE *file, const rattle__mjcf *m, const ratt
   if (!sites) {
     const rattle__pose of_a = stands(m, ends.link[0]), of_b = stands(m, ends.link[1]),
                        in_space = rattle__pose_in(&of_a, &ends.at[0]);
-    ends.at[1] = seen(&of_b, &in_space);
+    ends.at[1] = rattle__pose_seen(&of_b, &in_space);
   }
   fputs("mech.spherical(", file);
   write_name(file, m, e, number);
@@ -137,7 +130,7 @@ static rattle_status write_connect(FILE *file, const rattle__mjcf *m, const ratt
 
 /* b in the frame of a, that the frames at the ends are one. */
 static rattle__pose joined(const struct ends *ends) {
-  const rattle__pose nowhere = {.quat = {1}}, back = seen(&ends->at[1], &nowhere);
+  const rattle__pose nowhere = {.quat = {1}}, back = rattle__pose_seen(&ends->at[1], &nowhere);
   return rattle__pose_in(&ends->at[0], &back);
 }
 
@@ -152,7 +145,7 @@ static rattle_status write_weld(FILE *file, const rattle__mjcf *m, const rattle_
   if (status) return status;
   rattle__xml_value(e, "anchor"); /* wherever it is: what is welded moves as one */
   const rattle__pose of_a = stands(m, ends.link[0]), of_b = stands(m, ends.link[1]);
-  rattle__pose pose = sites ? joined(&ends) : seen(&of_a, &of_b);
+  rattle__pose pose = sites ? joined(&ends) : rattle__pose_seen(&of_a, &of_b);
   if (relpose.count && rattle__quat_unit(given + 3)) {
     memcpy(pose.at, given, sizeof pose.at);
     memcpy(pose.quat, given + 3, sizeof pose.quat);

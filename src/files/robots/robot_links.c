@@ -222,7 +222,7 @@ void rattle__links_write(FILE *file, const rattle__robot *robot, int module,
                          const rattle__document *document) {
   const rattle__link *link = robot->link;
   write_head(file, document->path);
-  rattle__unused_write(file, document, held_by_ground(link, robot->links));
+  rattle__unused_write(file, document, held_by_ground(link, robot->links), robot->note);
   if (!module) {
     fputs("title ", file);
     rattle__lua_write_string(file, robot->title);

@@ -37,6 +37,7 @@ typedef struct rattle__robot {
   int links;
   const char *title, *before, *after;
   double gravity[3], step;
+  const char *note; /* of what the file leaves to the format, in words, or NULL */
 } rattle__robot;
 
 /* module: the text returns the links; else it is a whole model. `document`: what was not used is

@@ -48,6 +48,16 @@ static const struct {
     {"mocap", "a body that is held where it is"},
     {"gravcomp", "a force against gravity, which the model leaves out"},
     {"equality", "not active"},
+    {"physics", "the method of another simulator"},
+    {"real_time_factor", "the method of another simulator"},
+    {"real_time_update_rate", "the method of another simulator"},
+    {"ode", "the method of another simulator"},
+    {"plugin", "a program of another simulator"},
+    {"self_collide", "bodies of the model do not touch one another"},
+    {"allow_auto_disable", "the method of another simulator"},
+    {"enable_wind", "wind, which the model does not have"},
+    {"scene", "pictures alone"},
+    {"gui", "pictures alone"},
     {"fixed", "tendons, whose springs the model leaves out"},
     {"spatial", "tendons, whose springs the model leaves out"},
     {"asset", "pictures and shapes"},
@@ -97,7 +107,8 @@ static int is_in(const char *words, const char *name) {
 }
 
 static const char *meaning_of(const struct left_out *k) {
-  static const char parts[] = " site mesh fixed spatial "; /* whose attributes mean what they do */
+  static const char parts[] =
+      " site mesh fixed spatial physics "; /* whose attributes mean what they do */
   const char *name = k->attribute && !is_in(parts, k->element) ? k->attribute : k->element;
   if (k->inactive) return "not active";
   if (name == k->attribute && is_in(taken, name))
@@ -142,11 +153,13 @@ static void collect(struct kinds *kinds, const rattle__element *e) {
   for (const rattle__element *c = e->first; c; c = c->next) collect(kinds, c);
 }
 
-void rattle__unused_write(FILE *file, const rattle__document *document, double held) {
+void rattle__unused_write(FILE *file, const rattle__document *document, double held,
+                          const char *note) {
   struct kinds kinds = {.count = 0};
   collect(&kinds, document->root);
-  if (!kinds.count && held == 0) return;
+  if (!kinds.count && held == 0 && !note) return;
   fputs("metadata { not_used = \"", file);
+  if (note) fprintf(file, "%s%s", note, kinds.count || held != 0 ? "; " : "");
   if (held != 0) {
     char text[RATTLE__NUMBER_ROOM];
     fprintf(file, "%s kg of links that the ground holds (%s)%s",

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ground/support/error.h"
@@ -21,6 +22,8 @@ struct xml_reading {
   XML_Parser parser;
   int depth;
   const char *refused; /* why, once the text is refused */
+  char *text;          /* of the element that ends next, without a zero byte */
+  size_t length, room;
 };
 
 static const char *copy(rattle__document *document, const char *text) {
@@ -59,6 +62,7 @@ static void XMLCALL begin(void *data, const char *name, const char **pairs) {
   element->line = (long)XML_GetCurrentLineNumber(r->parser);
   element->parent = r->inside;
   take_attributes(r, element, pairs);
+  r->length = 0;
   if (!r->inside) {
     r->root = element;
   } else if (r->inside->last) {
@@ -72,9 +76,38 @@ static void XMLCALL begin(void *data, const char *name, const char **pairs) {
   if (++r->depth > DEEPEST) refuse(r, "elements are more than 1000 deep");
 }
 
+static int is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static void XMLCALL take_text(void *data, const char *text, int length) {
+  struct xml_reading *r = data;
+  while (length > 0 && !r->length && is_blank(*text)) text++, length--;
+  if (!length) return;
+  if (r->length + (size_t)length > r->room) {
+    const size_t room = 2 * r->room + (size_t)length;
+    char *grown = realloc(r->text, room);
+    if (!grown) {
+      r->document->arena.failed = 1;
+      refuse(r, "");
+      return;
+    }
+    r->text = grown;
+    r->room = room;
+  }
+  memcpy(r->text + r->length, text, (size_t)length);
+  r->length += (size_t)length;
+}
+
 static void XMLCALL end(void *data, const char *name) {
   struct xml_reading *r = data;
   (void)name;
+  while (r->length && is_blank(r->text[r->length - 1])) r->length--;
+  if (r->length) {
+    char *kept = rattle__arena_take(&r->document->arena, r->length + 1);
+    if (kept) r->inside->text = memcpy(kept, r->text, r->length);
+  }
+  r->length = 0;
   r->inside = r->inside->parent;
   r->depth--;
 }
@@ -92,6 +125,7 @@ rattle_status rattle__xml_read_more(rattle__document *document, rattle__element 
   if (!r.parser) return rattle__no_memory(error);
   XML_SetUserData(r.parser, &r);
   XML_SetElementHandler(r.parser, begin, end);
+  XML_SetCharacterDataHandler(r.parser, take_text);
   XML_SetStartDoctypeDeclHandler(r.parser, doctype);
   enum XML_Status parsed = XML_STATUS_OK;
   while (parsed == XML_STATUS_OK) {
@@ -104,6 +138,7 @@ rattle_status rattle__xml_read_more(rattle__document *document, rattle__element 
   const long line = (long)XML_GetCurrentLineNumber(r.parser);
   const char *why = r.refused ? r.refused : XML_ErrorString(XML_GetErrorCode(r.parser));
   XML_ParserFree(r.parser);
+  free(r.text);
   if (document->arena.failed) return rattle__no_memory(error);
   *root = r.root;
   if (parsed == XML_STATUS_OK) return RATTLE_OK;
@@ -163,23 +198,35 @@ rattle_status rattle__xml_fail(const rattle__document *document, const rattle__e
                       text);
 }
 
-rattle_status rattle__xml_numbers(const rattle__document *document, const rattle__element *element,
-                                  const char *name, double *values, int count, int *given,
-                                  rattle_error *error) {
-  const char *text = rattle__xml_value(element, name), *at = text;
-  if (given) *given = text != NULL;
-  if (!text) return RATTLE_OK;
+/* True if the text is `count` finite numbers and nothing else. */
+static int read_numbers(const char *at, double *values, int count) {
   for (int i = 0; i < count; i++) {
     char *end;
     values[i] = rattle__number_read(at, &end);
-    if (end == at || !isfinite(values[i])) break;
-    if (*end && !isspace((unsigned char)*end)) break;
+    if (end == at || !isfinite(values[i]) || (*end && !isspace((unsigned char)*end))) return 0;
     at = end;
-    if (i + 1 < count) continue;
-    while (isspace((unsigned char)*at)) at++;
-    if (!*at) return RATTLE_OK;
   }
+  while (isspace((unsigned char)*at)) at++;
+  return !*at;
+}
+
+rattle_status rattle__xml_numbers(const rattle__document *document, const rattle__element *element,
+                                  const char *name, double *values, int count, int *given,
+                                  rattle_error *error) {
+  const char *text = rattle__xml_value(element, name);
+  if (given) *given = text != NULL;
+  if (!text || read_numbers(text, values, count)) return RATTLE_OK;
   return rattle__xml_fail(document, element, error,
                           "%s of <%s> is \"%.60s\": expected %d finite number%s", name,
                           element->name, text, count, count == 1 ? "" : "s");
+}
+
+rattle_status rattle__xml_text_numbers(const rattle__document *document,
+                                       const rattle__element *element, double *values, int count,
+                                       rattle_error *error) {
+  const char *text = element->text ? element->text : "";
+  if (read_numbers(text, values, count)) return RATTLE_OK;
+  return rattle__xml_fail(document, element, error,
+                          "<%s> is \"%.60s\": expected %d finite number%s", element->name, text,
+                          count, count == 1 ? "" : "s");
 }

@@ -14,8 +14,10 @@ typedef struct rattle__attribute {
   struct rattle__attribute *next;
 } rattle__attribute;
 
+/* text: what is written in an element after its last child, without the blanks around it; NULL if
+ * there is none. */
 typedef struct rattle__element {
-  const char *name, *file;
+  const char *name, *file, *text;
   long line;
   int used;
   rattle__attribute *attribute;
@@ -54,4 +56,8 @@ rattle_status rattle__xml_fail(const rattle__document *document, const rattle__e
 rattle_status rattle__xml_numbers(const rattle__document *document, const rattle__element *element,
                                   const char *name, double *values, int count, int *given,
                                   rattle_error *error);
+/* The same of the text of an element. */
+rattle_status rattle__xml_text_numbers(const rattle__document *document,
+                                       const rattle__element *element, double *values, int count,
+                                       rattle_error *error);
 #endif
