@@ -16,6 +16,8 @@ void files_remove(void);
 
 /* Reads what the file says it has. */
 void files_read(void);
+/* Starts from one of its points. */
+void files_start(unsigned which);
 /* Opens it to continue its run. */
 void files_continue(void);
 /* Recovers it; what was recovered can be read, all of its samples. */

@@ -10,7 +10,7 @@
 #include "rattle/rattle.h"
 #include "record/hdf5/checkpoint.h"
 
-enum { OBJECTS = 96, NAME = 160, LARGEST = 1 << 17 };
+enum { OBJECTS = 96, NAME = 160, LARGEST = 1 << 17, MOST = 120 };
 
 /* The record that is edited. */
 static struct {
@@ -312,13 +312,15 @@ static void make(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!whole.bytes) make();
-  if (size > 120) return 0;
+  if (size > MOST) size = MOST;
   edits e = {.data = data, .size = size, .file = open_copy()};
   const unsigned reader = byte(&e) % 4;
   apply(&e);
   H5Fclose(e.file);
-  if (reader < 2)
+  if (reader == 0)
     files_read();
+  else if (reader == 1)
+    files_start((unsigned)size);
   else if (reader == 2)
     files_continue();
   else
