@@ -4,11 +4,13 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static unsigned long long texts, allocated, copied, moved;
@@ -92,6 +94,13 @@ __attribute__((destructor)) static void tell(void) {
   if (file < 0) return;
   if (write(file, line, (size_t)length) != length) abort();
   close(file);
+}
+
+/* A child that has said all ends by itself, and is counted. */
+int kill(pid_t child, int signal) {
+  siginfo_t ended;
+  (void)signal;
+  return waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT);
 }
 
 void _exit(int status) {

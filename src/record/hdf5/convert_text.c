@@ -77,11 +77,13 @@ rattle_status rattle__write_xyz(FILE *file, rattle__frames *f, rattle_error *err
 struct column {
   rattle_column column;
   const char *name, *of, *unit; /* of: lambda[OF] */
+  double *value;                /* in a block of rows */
+  long long stride;             /* from row to row */
 };
 
 static int columns_of(const rattle_record_info *info, struct column *c) {
   int count = 0;
-#define PUT(...) c[count++] = (struct column){__VA_ARGS__}
+#define PUT(...) c[count++] = (struct column){__VA_ARGS__, NULL, 0}
   PUT({RATTLE_STEP_NUMBER, 0}, "step", NULL, "");
   PUT({RATTLE_TIME, 0}, "time", NULL, info->unit_time);
   for (int i = 0; i < info->n; i++)
@@ -123,24 +125,72 @@ static rattle_status put_head(FILE *file, const struct column *column, int count
   return RATTLE_OK;
 }
 
-static rattle_status put_rows(FILE *file, const rattle_record *record, const struct column *column,
-                              int count, rattle_error *error) {
-  const long long samples = record->info.samples,
-                  block = 1 + (1 << 20) / count < samples ? 1 + (1 << 20) / count : samples;
-  double *value = malloc(((size_t)block * (size_t)count + 1) * sizeof *value);
-  rattle_status status = value ? RATTLE_OK : rattle__no_memory(error);
-  for (long long done = 0; done < samples && !status && !ferror(file); done += block) {
-    const long long part = samples - done < block ? samples - done : block;
-    for (int i = 0; i < count && !status; i++)
+/* A block of rows: matrices are read whole, since to read one of their columns takes as long. */
+struct row_block {
+  long long block;
+  double *q, *p, *multipliers, *observed, *own; /* own: columns that are no matrix's */
+};
+
+static void place_columns(struct row_block *rows, const rattle_record_info *info, double *values,
+                          struct column *column, int count) {
+  const long long block = rows->block;
+  double *own = rows->own = values;
+  for (int i = 0; i < count; i++) {
+    const rattle_quantity quantity = column[i].column.quantity;
+    if (quantity == RATTLE_COORDINATE || quantity == RATTLE_MOMENTUM ||
+        quantity == RATTLE_MULTIPLIER || quantity == RATTLE_OBSERVABLE)
+      continue;
+    column[i].value = own, column[i].stride = 1;
+    own += block;
+  }
+  rows->q = own, rows->p = rows->q + block * info->n;
+  rows->multipliers = rows->p + block * info->n;
+  rows->observed = rows->multipliers + block * info->m;
+  for (int i = 0; i < count; i++) {
+    struct column *c = &column[i];
+    if (c->stride) continue;
+    const rattle_quantity quantity = c->column.quantity;
+    c->stride = quantity == RATTLE_MULTIPLIER   ? info->m
+                : quantity == RATTLE_OBSERVABLE ? info->observables
+                                                : info->n;
+    c->value = (quantity == RATTLE_MULTIPLIER   ? rows->multipliers
+                : quantity == RATTLE_OBSERVABLE ? rows->observed
+                : quantity == RATTLE_MOMENTUM   ? rows->p
+                                                : rows->q) +
+               c->column.index;
+  }
+}
+
+static rattle_status read_rows(const struct row_block *rows, const rattle_record *record,
+                               const struct column *column, int count, long long first,
+                               long long part, rattle_error *error) {
+  rattle_status status = rattle_record_read(
+      record, first, part, NULL, NULL, rows->q, rows->p, record->info.m ? rows->multipliers : NULL,
+      record->info.observables ? rows->observed : NULL, error);
+  for (int i = 0; i < count && !status; i++)
+    if (column[i].value >= rows->own && column[i].value < rows->q)
       status =
-          rattle_record_read_column(record, column[i].column, done, part, value + i * block, error);
+          rattle_record_read_column(record, column[i].column, first, part, column[i].value, error);
+  return status;
+}
+
+static rattle_status put_rows(FILE *file, const rattle_record *record, struct column *column,
+                              int count, rattle_error *error) {
+  const long long samples = record->info.samples, most = 1 + (1 << 20) / count;
+  struct row_block rows = {.block = most < samples ? most : samples};
+  double *values = malloc(((size_t)rows.block * (size_t)count + 1) * sizeof *values);
+  rattle_status status = values ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) place_columns(&rows, &record->info, values, column, count);
+  for (long long done = 0; done < samples && !status && !ferror(file); done += rows.block) {
+    const long long part = samples - done < rows.block ? samples - done : rows.block;
+    status = read_rows(&rows, record, column, count, done, part, error);
     for (long long k = 0; k < part && !status; k++)
       for (int i = 0; i < count; i++) {
-        put(file, value[i * block + k]);
+        put(file, column[i].value[k * column[i].stride]);
         fputc(i + 1 < count ? ',' : '\n', file);
       }
   }
-  free(value);
+  free(values);
   return status;
 }
 
