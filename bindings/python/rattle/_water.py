@@ -2,20 +2,35 @@
 from __future__ import annotations
 
 import typing
+import warnings
 
 import numpy
 
 from rattle._c import Array
 
 
-def with_mass(pairs: numpy.ndarray, masses: Array) -> numpy.ndarray:
-    """True for pairs of atoms that both have a mass: a bond to a site, whose place follows from other atoms, is no constraint."""
-    return (masses[pairs] > 0).all(axis=1)
+def with_mass(pairs: numpy.ndarray, masses: Array, elements: typing.Any = None) -> numpy.ndarray:
+    """True for pairs of atoms that both have a mass: a bond to a site, whose place follows from other atoms, is no constraint, which a warning says.
+    An atom that is an element and has no mass is an error: the file has none."""
+    kept = (masses[pairs] > 0).all(axis=1)
+    ends = pairs[~kept].ravel()
+    sites = ends[masses[ends] == 0]
+    for atom in sites if elements is not None else ():
+        if elements[atom]:
+            raise ValueError(f"atom {atom} is the element {elements[atom]} and has the mass 0: the file has no masses, set those of all atoms first")
+    if len(sites):
+        warnings.warn(f"{len(pairs) - kept.sum()} bonds to atoms without mass, as atom {sites[0]}, take no part: they are taken as sites, whose places "
+                      "follow from other atoms", stacklevel=3)
+    return kept
 
 
-def with_hydrogen(pairs: numpy.ndarray, masses: Array) -> numpy.ndarray:
-    """True for pairs with a mass of 0.9 to 1.2."""
-    return ((masses[pairs] >= 0.9) & (masses[pairs] <= 1.2)).any(axis=1)
+def with_hydrogen(pairs: numpy.ndarray, masses: Array, elements: typing.Any = None) -> numpy.ndarray:
+    """True for pairs with hydrogen: by the elements, where all atoms have one, or by masses below 3.5, CHARMM's rule, which heavy hydrogens meet."""
+    if elements is not None and all(elements):
+        light = numpy.char.upper(numpy.asarray(elements, dtype=str)) == "H"
+    else:
+        light = (masses > 0) & (masses < 3.5)
+    return numpy.asarray(light[pairs].any(axis=1))
 
 
 def open_water(pairs: numpy.ndarray, masses: Array) -> numpy.ndarray:

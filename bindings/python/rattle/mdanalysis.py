@@ -38,22 +38,31 @@ def box_of(universe: typing.Any) -> Array | None:
 def bonds_of(universe: typing.Any, hydrogens: bool = False, water: float | bool | None = None, **options: typing.Any) -> Bonds:
     """rattle.Bonds of all bonds of a universe, at the lengths that its positions have, by nearest images.
 
-    Bonds to atoms without mass, whose places follow from others, are none. hydrogens: those with hydrogen alone (masses of 0.9 to 1.2). water: the
-    length H-H of water that has two bonds O-H alone, as in many PDB and PSF files; True: as its positions have it; False: none, its angle
-    vibrates; without it such a file is refused. options: tolerance, solver, threads, as of rattle.Bonds.
+    Bonds to atoms without mass, whose places follow from others, are none, with a warning. hydrogens: those with hydrogen alone, by elements, or by
+    masses below 3.5 where a file names none. water: the length H-H of water that has two bonds O-H alone, as in many PDB and PSF files; True: as its
+    positions have it; False: none, its angle vibrates; without it such a file is refused. options: tolerance, solver, threads, as of rattle.Bonds.
     Positions of MDAnalysis are floats: lengths have their round-off, and so have molecules that are to have equal ones."""
     atoms, box = universe.atoms, box_of(universe)
     masses, at = numpy.asarray(atoms.masses, dtype=float), numpy.asarray(atoms.positions, dtype=float)
+    if not hasattr(atoms, "bonds"):
+        raise ValueError("there are no bonds: MDAnalysis finds none in this file. Load a topology that has them, as PSF, prmtop or PDB with CONECT, or let "
+                         "universe.atoms.guess_bonds() guess them by distances")
     pairs = numpy.asarray(atoms.bonds.to_indices(), dtype=int).reshape(-1, 2)
-    pairs = pairs[with_mass(pairs, masses)]
+    elements = getattr(atoms, "elements", None)
+    pairs = pairs[with_mass(pairs, masses, elements)]
     if hydrogens:
-        pairs = pairs[with_hydrogen(pairs, masses)]
+        pairs = pairs[with_hydrogen(pairs, masses, elements)]
 
     def apart(pairs: numpy.ndarray) -> Array:
         r = at[pairs[:, 0]] - at[pairs[:, 1]]
         for e in (2, 1, 0) if box is not None else ():
             r -= numpy.round(r[:, e:e + 1]/box[e, e])*box[e]
-        return numpy.linalg.norm(r, axis=1)
+        found = numpy.linalg.norm(r, axis=1)
+        if box is not None and len(found) and not 2*found.max() < box.diagonal().min():
+            i, j = pairs[found.argmax()]
+            raise ValueError(f"the box is {box.diagonal().min():.6g} wide, and the bond of atoms {i} and {j}, of {found.max():.6g}, is not shorter than half "
+                             "of that: its nearest image may be another atom")
+        return found
 
     pairs, lengths = close_water(pairs, apart(pairs), masses, water, apart)
     return Bonds(pairs, lengths, masses, **options)
