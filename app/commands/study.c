@@ -26,6 +26,10 @@ static const cli_option options[] = {
      "(family) (energy)"},
     {"to", 0, "X", "the energy, the period or the parameter where the family ends (family)"},
     {"points", 0, "K", "points of a family at most (family) (200)"},
+    {"nearest", 0, NULL,
+     "the equilibrium that Newton's method finds from the start, stable or not (equilibrium, "
+     "modes) "
+     "(down the potential)"},
     {"error", 0, "E", "the error to reach, relative (advise)"},
     {"quantity", 0, "KIND", "which error to measure: solution or energy (work, advise) (solution)"},
     {"reference", 0, "EXPR",
@@ -58,7 +62,9 @@ static const struct {
              {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}},
              {"family",
               RATTLE_STUDY_FAMILY,
-              {"step", "period", "hold", "arcs", "along", "to", "points", NULL}}};
+              {"step", "period", "hold", "arcs", "along", "to", "points", NULL}},
+             {"equilibrium", RATTLE_STUDY_EQUILIBRIUM, {"nearest", NULL}},
+             {"modes", RATTLE_STUDY_MODES, {"nearest", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -259,6 +265,7 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   how->threads = threads > 100000 ? 100000 : (int)threads;
   how->reference = cli_text(args, "reference");
   how->project = cli_flag(args, "project");
+  how->nearest = cli_flag(args, "nearest");
   return status;
 }
 
@@ -393,7 +400,7 @@ int cli_study_info(const cli_args *args, rattle_error *error) {
 
 const cli_command cli_study = {
     "study",
-    "order|drift|work|compare|advise|lyapunov|orbit|family MODEL.lua",
+    "order|drift|work|compare|advise|lyapunov|orbit|family|equilibrium|modes MODEL.lua",
     "Measures methods on a model: order, drift, cost, comparison, which one to use; how nearby "
     "starts separate; periodic orbits.",
     2,
@@ -412,6 +419,9 @@ const cli_command cli_study = {
     "  orbit    the periodic orbit near the start, its period, Floquet multipliers and stability\n"
     "  family   the family of that orbit, to an energy, a period or a parameter (--along, --to), "
     "and its bifurcations\n"
+    "  equilibrium  where the mechanism rests: from the start down the potential; forces of "
+    "constraints, and whether it is stable\n"
+    "  modes    frequencies, decay and shapes of small motions about that equilibrium\n"
     "\n"
     "Errors are relative to a reference solution computed by the study; errors below that of the "
     "reference are not used.\n"

@@ -17,7 +17,7 @@ typedef struct cli_study_teller {
 } cli_study_teller;
 extern const cli_study_teller cli_study_tells_order, cli_study_tells_drift, cli_study_tells_work,
     cli_study_tells_compare, cli_study_tells_advise, cli_study_tells_lyapunov,
-    cli_study_tells_orbit, cli_study_tells_family;
+    cli_study_tells_orbit, cli_study_tells_family, cli_study_tells_statics;
 
 /* study_cells.c: words from column `left` on, broken at spaces; the cursor is in column `at`. */
 void cli_study_words(FILE *out, int at, int left, const char *text);

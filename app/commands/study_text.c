@@ -6,7 +6,9 @@ static void print_head(const cli_study_report *report, FILE *out) {
   const rattle_study_result *r = report->result;
   char line[1024];
   cli_print_title(out, r->title, report->model_path);
-  cli_print(out, "  study        %s, time %.10g to %.10g\n", r->kind_name, r->start, r->stop);
+  cli_print(out, "  study        %s", r->kind_name);
+  if (r->methods) cli_print(out, ", time %.10g to %.10g", r->start, r->stop);
+  putc('\n', out);
   cli_print_start(r->model_text);
   if (!r->reference.method[0]) return;
   fputs("  reference    ", out);
@@ -15,15 +17,17 @@ static void print_head(const cli_study_report *report, FILE *out) {
   cli_study_words(out, 15, 15, line);
 }
 
-static const cli_study_teller *const tellers[] = {[RATTLE_STUDY_ORDER] = &cli_study_tells_order,
-                                                  [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
-                                                  [RATTLE_STUDY_WORK] = &cli_study_tells_work,
-                                                  [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare,
-                                                  [RATTLE_STUDY_ADVISE] = &cli_study_tells_advise,
-                                                  [RATTLE_STUDY_LYAPUNOV] =
-                                                      &cli_study_tells_lyapunov,
-                                                  [RATTLE_STUDY_ORBIT] = &cli_study_tells_orbit,
-                                                  [RATTLE_STUDY_FAMILY] = &cli_study_tells_family};
+static const cli_study_teller *const tellers[] = {
+    [RATTLE_STUDY_ORDER] = &cli_study_tells_order,
+    [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
+    [RATTLE_STUDY_WORK] = &cli_study_tells_work,
+    [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare,
+    [RATTLE_STUDY_ADVISE] = &cli_study_tells_advise,
+    [RATTLE_STUDY_LYAPUNOV] = &cli_study_tells_lyapunov,
+    [RATTLE_STUDY_ORBIT] = &cli_study_tells_orbit,
+    [RATTLE_STUDY_FAMILY] = &cli_study_tells_family,
+    [RATTLE_STUDY_EQUILIBRIUM] = &cli_study_tells_statics,
+    [RATTLE_STUDY_MODES] = &cli_study_tells_statics};
 
 void cli_study_text(const cli_study_report *report, FILE *out) {
   const rattle_study_result *r = report->result;

@@ -8,6 +8,7 @@
 #include "rattle/doctor.h"
 #include "rattle/draw.h"
 #include "rattle/ensemble.h"
+#include "rattle/equilibrium.h"
 #include "rattle/expr.h"
 #include "rattle/integrator.h"
 #include "rattle/method.h"

@@ -22,16 +22,18 @@ extern "C" {
 typedef struct rattle_study rattle_study;
 
 typedef enum rattle_study_kind {
-  RATTLE_STUDY_ORDER,    /* errors with decreasing steps, and their slopes */
-  RATTLE_STUDY_DRIFT,    /* errors over a long run, and how they grow; frequencies */
-  RATTLE_STUDY_WORK,     /* errors against evaluations and time, and the cheapest method for each
+  RATTLE_STUDY_ORDER,       /* errors with decreasing steps, and their slopes */
+  RATTLE_STUDY_DRIFT,       /* errors over a long run, and how they grow; frequencies */
+  RATTLE_STUDY_WORK,        /* errors against evaluations and time, and the cheapest method for each
                         error */
-  RATTLE_STUDY_COMPARE,  /* formulations and methods with the same step */
-  RATTLE_STUDY_ADVISE,   /* the cheapest method and step that reach an error */
-  RATTLE_STUDY_LYAPUNOV, /* Lyapunov exponents, MEGNO and SALI, from the tangent maps of the
+  RATTLE_STUDY_COMPARE,     /* formulations and methods with the same step */
+  RATTLE_STUDY_ADVISE,      /* the cheapest method and step that reach an error */
+  RATTLE_STUDY_LYAPUNOV,    /* Lyapunov exponents, MEGNO and SALI, from the tangent maps of the
                             steps */
-  RATTLE_STUDY_ORBIT,    /* the periodic orbit near the start, and its Floquet multipliers */
-  RATTLE_STUDY_FAMILY    /* the family of that orbit, and its bifurcations */
+  RATTLE_STUDY_ORBIT,       /* the periodic orbit near the start, and its Floquet multipliers */
+  RATTLE_STUDY_FAMILY,      /* the family of that orbit, and its bifurcations */
+  RATTLE_STUDY_EQUILIBRIUM, /* the equilibrium near the start (equilibrium.h) */
+  RATTLE_STUDY_MODES        /* the same, and the small motions about it */
 } rattle_study_kind;
 
 /* The error that counts: of (q, p), or the largest energy error, relative to scale_energy. */
@@ -91,6 +93,7 @@ typedef struct rattle_study_options {
   const char
       *parameter; /* of family along a parameter: its name; the family begins at the value that
                     the problem has */
+  int nearest;    /* of equilibrium and modes: as in rattle_equilibrium_options */
 } rattle_study_options;
 
 /* A table of numbers, row by row; unknown numbers are NaN. */

@@ -1,165 +1,234 @@
-/* As many constraints as coordinates: what they hold stays, and their multipliers are the answer,
- * whatever the method. */
+/* Equilibria and small motions where they are known in closed form. */
+#include "rattle/rattle.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
-#include "rattle/rattle.h"
+static const double pi = 3.14159265358979323846;
 
-typedef struct held {
-  const char *name, *text, *constraint;
-  double multiplier;
-} held;
-
-#define MECHANICS "local mech = require 'mechanics'\n"
-
-static const held table[] = {
-    {"a weight on a pin",
-     "local x, px = pair('x') hamiltonian(px^2/4 + 9.81*2*x)\n"
-     "constrain('pin', x - 1) start { x = 1 }",
-     "pin", -19.62},
-    /* three bars of length 5 from above, which share a load of 10: lambda times 4, thrice */
-    {"a tripod",
-     "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')\n"
-     "hamiltonian((px^2 + py^2 + pz^2)/2 + 10*z)\n"
-     "local function bar(name, a, b, c)\n"
-     "  constrain(name, ((x - a)^2 + (y - b)^2 + (z - c)^2 - (a^2 + b^2 + c^2))/2) end\n"
-     "bar('a', 3, 0, 4) bar('b', -1.5, math.sqrt(6.75), 4) bar('c', -1.5, -math.sqrt(6.75), 4)",
-     "b", 10.0 / 12},
-    /* virtual work: 9.81*0.4*cos(0.6)*(1.5/2 + 1.5/2 + 4) */
-    {"a parallelogram with a load",
-     MECHANICS "mech.gravity(0, -9.81)\n"
-               "local L, W, th = 0.4, 1.0, 0.6\n"
-               "local c, s = math.cos(th), math.sin(th)\n"
-               "local crank = mech.planar { name = 'crank', mass = 1.5, inertia = 0.03, "
-               "at = {L/2*c, L/2*s}, angle = th }\n"
-               "local rocker = mech.planar { name = 'rocker', mass = 1.5, inertia = 0.03, "
-               "at = {W + L/2*c, L/2*s}, angle = th }\n"
-               "local coupler = mech.planar { name = 'coupler', mass = 4, inertia = 0.4, "
-               "at = {L*c + 0.7, L*s + 0.1} }\n"
-               "mech.revolute('A', crank:at(-L/2, 0), mech.ground:at(0, 0))\n"
-               "mech.revolute('D', rocker:at(-L/2, 0), mech.ground:at(W, 0))\n"
-               "mech.revolute('B', coupler:at(-0.7, -0.1), crank:at(L/2, 0))\n"
-               "mech.revolute('C', coupler:at(W - 0.7, -0.1), rocker:at(L/2, 0))\n"
-               "mech.drive('hold', crank, mech.ground, 0)",
-     "hold", -17.81239324},
-    /* two hinges, of which one and a half are implied, and a rope that carries all of it */
-    {"a door that lies",
-     MECHANICS
-     "mech.gravity(0, 0, -9.81)\n"
-     "local b = mech.body { name = 'b', mass = 2, inertia = {0.1, 0.2, 0.3}, at = {1, 0, 0} }\n"
-     "mech.revolute('left', mech.ground:at(0, -1, 0):along(0, 1, 0), "
-     "b:at(-1, -1, 0):along(0, 1, 0))\n"
-     "mech.revolute('right', mech.ground:at(0, 3, 0):along(0, 1, 0), "
-     "b:at(-1, 3, 0):along(0, 1, 0))\n"
-     "constrain('hold', b.x.z)",
-     "hold", -19.62},
-};
-
-static int index_of(const rattle_problem *problem, const char *name) {
-  for (int i = 0; i < rattle_problem_m(problem); i++)
-    if (!strcmp(rattle_problem_constraint_name(problem, i), name)) return i;
-  fail_msg("no constraint %s", name);
-  return -1;
-}
-
-static void assert_held(const held *row, const char *method) {
-  rattle_model *model = NULL;
-  rattle_problem *problem = NULL;
-  rattle_integrator *integrator = NULL;
+typedef struct fixture {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_equilibrium *found;
+  const rattle_equilibrium_result *r;
+  rattle_status status;
   rattle_error error;
-  if (rattle_model_parse(&model, row->text, "m.lua", NULL, &error) ||
-      rattle_problem_create(&problem, model, NULL, &error) ||
-      rattle_integrator_create(&integrator, problem, method, &error))
-    fail_msg("%s, %s: %s", row->name, method, error.message);
-  const int n = rattle_problem_n(problem), m = rattle_problem_m(problem);
-  double *q = calloc(3 * (size_t)n + (size_t)m, sizeof *q), *start = q + 2 * n, *lambda = start + n;
-  rattle_state state = {.q = q, .p = q + n, .h = 0.01};
-  if (rattle_problem_start(problem, 0, q, q + n, NULL, &error))
-    fail_msg("%s: %s", row->name, error.message);
-  memcpy(start, q, (size_t)n * sizeof *q);
-  if (rattle_integrator_step(integrator, &state, 20, &error) ||
-      rattle_problem_multipliers(problem, q, q + n, lambda, &error))
-    fail_msg("%s, %s: %s", row->name, method, error.message);
-  for (int k = 0; k < n; k++) assert_true(fabs(q[k] - start[k]) < 1e-14);
-  const double found = lambda[index_of(problem, row->constraint)];
-  if (!(fabs(found - row->multiplier) < 1e-8))
-    fail_msg("%s, %s: %.12g is not %.12g", row->name, method, found, row->multiplier);
-  free(q);
-  rattle_integrator_destroy(&integrator);
-  rattle_problem_destroy(&problem);
-  rattle_model_destroy(&model);
+} fixture;
+
+static fixture seek(const char *text, int nearest) {
+  fixture f = {.status = RATTLE_OK};
+  const rattle_equilibrium_options options = {.struct_size = sizeof options, .nearest = nearest};
+  if (rattle_model_parse(&f.model, text, "model.lua", NULL, &f.error) ||
+      rattle_problem_create(&f.problem, f.model, NULL, &f.error))
+    fail_msg("%s", f.error.message);
+  f.status = rattle_equilibrium_create(&f.found, f.problem, NULL, &options, &f.error);
+  if (!f.status) f.r = rattle_equilibrium_result_of(f.found);
+  return f;
 }
 
-static void test_held(void **unused) {
-  (void)unused;
-  static const char *const method[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))",
-                                       "rattle(gauss(2))", "spark(2)"};
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    for (size_t k = 0; k < sizeof method / sizeof *method; k++) assert_held(&table[i], method[k]);
+static fixture find(const char *text, int nearest) {
+  fixture f = seek(text, nearest);
+  if (f.status) fail_msg("%s", f.error.message);
+  return f;
 }
 
-/* The doctor accepts them, and says that nothing moves. */
-static void test_check(void **unused) {
-  (void)unused;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    rattle_model *model = NULL;
-    rattle_doctor *doctor = NULL;
-    assert_int_equal(rattle_model_parse(&model, table[i].text, "m.lua", NULL, NULL), RATTLE_OK);
-    assert_int_equal(rattle_doctor_create(&doctor, model, NULL, NULL, NULL), RATTLE_OK);
-    const rattle_diagnosis *d = rattle_doctor_diagnosis(doctor);
-    assert_null(d->refused);
-    assert_true(d->dof == 0);
-    assert_non_null(strstr(d->advice_why, "hold everything still"));
-    rattle_doctor_destroy(&doctor);
-    rattle_model_destroy(&model);
+static void drop(fixture *f) {
+  rattle_equilibrium_destroy(&f->found);
+  rattle_problem_destroy(&f->problem);
+  rattle_model_destroy(&f->model);
+}
+
+static void is_near(const char *what, double found, double expected, double tolerance) {
+  if (!(fabs(found - expected) <= tolerance))
+    fail_msg("%s is %.17g, not %.17g: off by %.2e", what, found, expected, found - expected);
+}
+
+/* A rod of the given length, mass m, in a field of weight w, thrown to the side; in units of any
+ * size, away from the origin. */
+static const char pendulum[] =
+    "local l, m, w, o = %g, %g, %g, %g\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "hamiltonian((px^2 + py^2)/(2*m) + m*w*y)\nconstrain('rod', (x - o)^2 + y^2 - l^2)\n"
+    "start { x = o + l*math.sin(2.5), y = -l*math.cos(2.5) }\n";
+
+static void test_pendulum(void **state) {
+  (void)state;
+  static const double cases[][4] = {
+      {1, 1, 1, 0}, {0.3, 2, 9.81, 5}, {1e-9, 1e-26, 1e12, 1e-8}, {1e12, 1e30, 1e-3, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double l = cases[i][0], m = cases[i][1], w = cases[i][2], o = cases[i][3];
+    char text[600];
+    snprintf(text, sizeof text, pendulum, l, m, w, o);
+    fixture f = find(text, 0);
+    assert_int_equal(f.r->degrees, 1);
+    assert_int_equal(f.r->stable, 1);
+    assert_int_equal(f.r->modes, 1);
+    is_near("x", f.r->q[0] / l, o / l, 1e-13 * (1 + o / l));
+    is_near("y", f.r->q[1] / l, -1, 1e-13);
+    is_near("multiplier", f.r->multipliers[0] * 2 * l / (m * w), 1, 1e-12);
+    is_near("frequency", f.r->imaginary[0] / sqrt(w / l), 1, 1e-12);
+    is_near("rate", f.r->real[0], 0, 0);
+    is_near("shape", f.r->shape[0], 1, 1e-12);
+    is_near("shape", f.r->shape[1], 0, 1e-12);
+    drop(&f);
   }
 }
 
-/* A weight of 2 in a field of 9.81, from C. */
-static int energy(void *context, const double *z, double *H, double *gradient) {
-  (void)context;
-  *H = z[1] * z[1] / 4 + 19.62 * z[0];
-  gradient[0] = 19.62;
-  gradient[1] = z[1] / 2;
-  return 0;
+/* On its head, where Newton's method alone ends from near there. */
+static void test_inverted(void **state) {
+  (void)state;
+  char text[600];
+  snprintf(text, sizeof text, pendulum, 2., 1., 8., 0.);
+  fixture f = find(text, 1);
+  is_near("y", f.r->q[1], 2, 1e-12);
+  assert_int_equal(f.r->stable, 0);
+  is_near("rate", f.r->real[0], 2, 1e-12);
+  is_near("frequency", f.r->imaginary[0], 0, 0);
+  drop(&f);
 }
 
-static int pin(void *context, const double *z, double *g, double *J) {
-  (void)context;
-  g[0] = 2 * (z[0] - 1);
-  J[0] = 2;
-  J[1] = 0;
-  return 0;
+/* Two rods of length 1 with masses 1: omega^2 = 2 -+ sqrt 2; in the plane by points and by angles,
+ * whose H is not separable. */
+static void test_double_pendulum(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "local a, pa = pair('a')\nlocal b, pb = pair('b')\nlocal c, pc = pair('c')\nlocal d, pd = "
+      "pair('d')\nhamiltonian((pa^2 + pb^2 + pc^2 + pd^2)/2 + b + d)\n"
+      "constrain('inner', a^2 + b^2 - 1)\nconstrain('outer', (c - a)^2 + (d - b)^2 - 1)\n"
+      "start { a = 1, b = 0, c = 1, d = 1 }\n",
+      "local u, pu = pair('u')\nlocal v, pv = pair('v')\nlocal c = cos(u - v)\n"
+      "hamiltonian((pu^2 - 2*c*pu*pv + 2*pv^2)/(2*(2 - c^2)) - 2*cos(u) - cos(v))\n"
+      "start { u = 1.2, v = 2 }\n"};
+  for (int i = 0; i < 2; i++) {
+    fixture f = find(texts[i], 0);
+    assert_int_equal(f.r->degrees, 2);
+    assert_int_equal(f.r->stable, 1);
+    is_near("slow", f.r->imaginary[0], sqrt(2 - sqrt(2)), 1e-12);
+    is_near("fast", f.r->imaginary[1], sqrt(2 + sqrt(2)), 1e-12);
+    /* the outer angle is +-sqrt 2 times the inner one */
+    const double *slow = f.r->shape, *fast = slow + f.r->n;
+    const double turn[] = {i ? slow[1] / slow[0] : slow[2] / slow[0] - 1,
+                           i ? fast[1] / fast[0] : fast[2] / fast[0] - 1};
+    is_near("shape", turn[0], sqrt(2), 1e-11);
+    is_near("shape", turn[1], -sqrt(2), 1e-11);
+    drop(&f);
+  }
 }
 
-static void test_callbacks(void **unused) {
-  (void)unused;
-  rattle_callbacks callbacks = {
-      .n = 1, .m = 1, .flags = RATTLE_HOLONOMIC, .hamiltonian = energy, .constraint = pin};
-  rattle_problem *problem = NULL;
-  rattle_error error;
-  double q = 1, p = 0, lambda = 0;
-  if (rattle_problem_create_callbacks(&problem, &callbacks, &error) ||
-      rattle_problem_start(problem, 0, &q, &p, NULL, &error) ||
-      rattle_problem_multipliers(problem, &q, &p, &lambda, &error))
-    fail_msg("%s", error.message);
-  assert_true(fabs(lambda + 9.81) < 1e-10);
-  rattle_problem_destroy(&problem);
-  callbacks.m = 2;
-  assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, &error),
-                   RATTLE_NOT_REGULAR);
-  assert_non_null(strstr(error.message, "2 constraints on 1 coordinates depend on one another"));
+/* m x'' + c x' + k x = 0, below and beyond critical damping; a constant force moves the rest. */
+static void test_damper(void **state) {
+  (void)state;
+  static const char format[] = "local x, p = pair('x')\nhamiltonian(p^2/4 + 3*x^2/2)\nforce { x = "
+                               "0.6 - %g*p/2 }\nstart { x = 1 "
+                               "}\n";
+  for (int strong = 0; strong < 2; strong++) {
+    const double c = strong ? 8 : 1, root = sqrt(fabs(3. / 2 - c * c / 16));
+    char text[300];
+    snprintf(text, sizeof text, format, c);
+    fixture f = find(text, 0);
+    is_near("x", f.r->q[0], 0.2, 1e-14);
+    assert_int_equal(f.r->stable, 1);
+    assert_int_equal(f.r->modes, 1 + strong);
+    is_near("frequency", f.r->imaginary[0], strong ? 0 : root, 1e-13);
+    is_near("decay", f.r->real[0], strong ? -2 + root : -c / 4, 1e-13);
+    if (strong) is_near("decay", f.r->real[1], -2 - root, 1e-13);
+    is_near("shape", f.r->shape[0], 1, 1e-12);
+    drop(&f);
+  }
+}
+
+/* Five masses between walls: omega_k = 2 sin(k pi/12), shapes sin(k j pi/6). */
+static void test_string(void **state) {
+  (void)state;
+  fixture f = find("local x = {}\nlocal H = 0\nlocal before = 0\nfor i = 1, 5 do\n"
+                   "  local q, p = pair('x' .. i)\n  x[i] = q\n"
+                   "  H = H + p^2/2 + (q - before)^2/2\n  before = q\nend\n"
+                   "hamiltonian(H + before^2/2)\nstart { x1 = 1, x2 = 3, x5 = -2 }\n",
+                   0);
+  assert_int_equal(f.r->modes, 5);
+  for (int k = 1; k <= 5; k++) {
+    is_near("frequency", f.r->imaginary[k - 1], 2 * sin(k * pi / 12), 1e-13);
+    const double *shape = f.r->shape + (k - 1) * 5;
+    int most = 0;
+    for (int j = 1; j < 5; j++)
+      if (fabs(shape[j]) > fabs(shape[most])) most = j;
+    for (int j = 0; j < 5; j++)
+      is_near("shape", shape[j] / shape[most],
+              sin(k * (j + 1) * pi / 6) / sin(k * (most + 1) * pi / 6), 1e-11);
+  }
+  drop(&f);
+}
+
+/* A rope of eight rods between two nails hangs so that the slopes rise by equal amounts, since the
+ * horizontal tension is the same everywhere. */
+static void test_rope(void **state) {
+  (void)state;
+  fixture f = find("local x, y, H = {[0] = 0, [8] = 5}, {[0] = 0, [8] = 1}, 0\nfor i = 1, 7 do\n"
+                   "  local q, p = pair('x' .. i)\n  local r, s = pair('y' .. i)\n"
+                   "  x[i], y[i] = q, r\n  H = H + (p^2 + s^2)/2 + 9.81*r\nend\nhamiltonian(H)\n"
+                   "local at = {}\nfor i = 1, 8 do\n"
+                   "  constrain('rod ' .. i, (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1)\n"
+                   "  at['x' .. i], at['y' .. i] = 0.6*i, 0.1*(i % 2)\nend\n"
+                   "at.x8, at.y8 = nil, nil\nat.project = true\nstart(at)\n",
+                   0);
+  double slope[8];
+  for (int i = 0; i < 8; i++) {
+    const double *q = f.r->q + 2 * i;
+    const double dx = (i < 7 ? q[0] : 5) - (i ? q[-2] : 0),
+                 dy = (i < 7 ? q[1] : 1) - (i ? q[-1] : 0);
+    slope[i] = dy / dx;
+    is_near("length", dx * dx + dy * dy, 1, 1e-13);
+  }
+  for (int i = 1; i < 7; i++)
+    is_near("rise of slopes", slope[i + 1] - slope[i], slope[i] - slope[i - 1], 1e-11);
+  assert_int_equal(f.r->degrees, 6);
+  assert_int_equal(f.r->stable, 1);
+  drop(&f);
+}
+
+/* A bead on a ring without weight rests anywhere: linear terms do not decide. */
+static void test_anywhere(void **state) {
+  (void)state;
+  char text[600];
+  snprintf(text, sizeof text, pendulum, 1., 1., 0., 0.);
+  fixture f = find(text, 0);
+  assert_int_equal(f.r->stable, -1);
+  is_near("x", f.r->q[0], sin(2.5), 1e-14);
+  is_near("frequency", f.r->imaginary[0], 0, 0);
+  drop(&f);
+}
+
+static void test_none(void **state) {
+  (void)state;
+  fixture f = seek("local x, p = pair('x')\nhamiltonian(p^2/2 + x)\nstart { x = 1 }\n", 0);
+  assert_int_equal(f.status, RATTLE_NOT_CONVERGED);
+  assert_non_null(strstr(f.error.message, "perhaps nothing holds it"));
+  drop(&f);
+  static const char *const refused[][2] = {
+      {"local x, p = pair('x')\nhamiltonian(p^2/2 + p + x^2)\nstart { x = 1 }\n", "'x' moves"},
+      {"local t = time()\nlocal x, p = pair('x')\nhamiltonian(p^2/2 + t*x^2)\nstart { x = 1 }\n",
+       "depends on time"},
+      {"local x, p = pair('x')\nlocal y, r = pair('y')\nhamiltonian(p^2/2 - r^2 + x^2 + y^2)\n"
+       "start { x = 1 }\n",
+       "not positive definite at 'y'"}};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+    f = seek(refused[i][0], 0);
+    assert_int_equal(f.status, RATTLE_UNSUITABLE);
+    if (!strstr(f.error.message, refused[i][1])) fail_msg("%s", f.error.message);
+    drop(&f);
+  }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_held), cmocka_unit_test(test_check),
-                                     cmocka_unit_test(test_callbacks)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_inverted),
+      cmocka_unit_test(test_double_pendulum), cmocka_unit_test(test_damper),
+      cmocka_unit_test(test_string),          cmocka_unit_test(test_rope),
+      cmocka_unit_test(test_anywhere),        cmocka_unit_test(test_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

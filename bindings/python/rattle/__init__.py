@@ -22,6 +22,7 @@ from rattle.certifier import Certifier
 from rattle.integrator import Integrator
 from rattle.methods import Method
 from rattle.model import Model
+from rattle.equilibrium import Equilibrium
 from rattle.orbit import Orbit
 from rattle.problem import Problem
 from rattle.record import Record
@@ -33,7 +34,7 @@ from rattle.tangent import Tangent
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Equilibrium", "Event", "Expression", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
            "methods", "open", *errors.__all__, *functions.__all__]
 
 

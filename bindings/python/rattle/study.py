@@ -13,7 +13,7 @@ from rattle.watch import Watch
 
 KINDS = {name.removeprefix("RATTLE_STUDY_").lower(): getattr(lib, name)
          for name in ("RATTLE_STUDY_ORDER", "RATTLE_STUDY_DRIFT", "RATTLE_STUDY_WORK", "RATTLE_STUDY_COMPARE", "RATTLE_STUDY_ADVISE", "RATTLE_STUDY_LYAPUNOV",
-                      "RATTLE_STUDY_ORBIT", "RATTLE_STUDY_FAMILY")}
+                      "RATTLE_STUDY_ORBIT", "RATTLE_STUDY_FAMILY", "RATTLE_STUDY_EQUILIBRIUM", "RATTLE_STUDY_MODES")}
 ALONG = {"energy": lib.RATTLE_FAMILY_ENERGY, "period": lib.RATTLE_FAMILY_PERIOD}
 HELD = {"": lib.RATTLE_ORBIT_HOLD_DEFAULT, "energy": lib.RATTLE_ORBIT_HOLD_ENERGY, "period": lib.RATTLE_ORBIT_HOLD_PERIOD,
         "nothing": lib.RATTLE_ORBIT_HOLD_NOTHING}

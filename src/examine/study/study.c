@@ -16,6 +16,7 @@ static const struct {
   rattle__study_span span;
   rattle__choice choice;
   rattle_status (*make)(rattle_study *study, rattle_error *error);
+  int still; /* 1: nothing is run, by no method */
 } kinds[] = {
     [RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
     [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift},
@@ -24,7 +25,9 @@ static const struct {
     [RATTLE_STUDY_ADVISE] = {"advise", {100, 1}, RATTLE__CHOICE_COMPOSITIONS, rattle__study_advise},
     [RATTLE_STUDY_LYAPUNOV] = {"lyapunov", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_lyapunov},
     [RATTLE_STUDY_ORBIT] = {"orbit", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_orbit},
-    [RATTLE_STUDY_FAMILY] = {"family", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_family}};
+    [RATTLE_STUDY_FAMILY] = {"family", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_family},
+    [RATTLE_STUDY_EQUILIBRIUM] = {"equilibrium", .make = rattle__study_equilibrium, .still = 1},
+    [RATTLE_STUDY_MODES] = {"modes", .make = rattle__study_modes, .still = 1}};
 
 int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -100,6 +103,16 @@ static void describe(rattle_study *study) {
   r->note = r->verdict = r->why = "";
 }
 
+/* The start, the span and the methods of runs. */
+static rattle_status prepare(rattle_study *study, rattle_error *error) {
+  const rattle_study_result *r = &study->r;
+  rattle_status status = find_start(study, error);
+  if (!status) study->finest = rattle__study_best(study);
+  if (!status) status = rattle__span_find(study, kinds[r->kind].span, error);
+  if (!status) status = rattle__rest_find(study, error);
+  return status ? status : rattle__study_choose(study, kinds[r->kind].choice, error);
+}
+
 static rattle_status make(rattle_study *study, rattle_error *error) {
   rattle_study_result *r = &study->r;
   describe(study);
@@ -107,11 +120,7 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   study->progress =
       (rattle__progress){.options = &study->options, .stage = "", .began = rattle__study_clock()};
   rattle_status status = check(study, error);
-  if (!status) status = find_start(study, error);
-  if (!status) study->finest = rattle__study_best(study);
-  if (!status) status = rattle__span_find(study, kinds[r->kind].span, error);
-  if (!status) status = rattle__rest_find(study, error);
-  if (!status) status = rattle__study_choose(study, kinds[r->kind].choice, error);
+  if (!status && !kinds[r->kind].still) status = prepare(study, error);
   if (!status) status = kinds[r->kind].make(study, error);
   if ((!status || status == RATTLE_INTERRUPTED) && study->arena.failed)
     status = rattle__no_memory(error);

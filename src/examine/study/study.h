@@ -169,6 +169,8 @@ rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_family(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_equilibrium(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_modes(rattle_study *study, rattle_error *error);
 /* --- orbit_jobs.c: what the studies of an orbit and of its family share: one job for each
  * method */
 typedef struct rattle__quest {

@@ -1,0 +1,83 @@
+/* Equilibria and small motions as text. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "commands/study.h"
+
+enum { MOST = 24, ENTRIES = 6 };
+
+static const rattle_study_table *find(const rattle_study_result *r, const char *name) {
+  for (int i = 0; i < r->tables; i++)
+    if (!strcmp(r->table[i].name, name)) return &r->table[i];
+  return NULL;
+}
+
+static double figure(const rattle_study_result *r, const char *name) {
+  for (int i = 0; i < r->figures; i++)
+    if (!strcmp(r->figure[i].name, name)) return r->figure[i].value;
+  return (double)NAN;
+}
+
+/* Numbers that the largest of them leaves no digit of are 0. */
+static void print_row(const char *label, const rattle_study_table *table, FILE *out) {
+  double most = 0;
+  for (int c = 0; c < table->columns; c++) most = fmax(most, fabs(table->value[c]));
+  cli_print(out, "  %-12s", label);
+  for (int c = 0; c < table->columns && c < MOST; c++) {
+    if (c > 0 && c % 3 == 0) fputs("\n              ", out);
+    cli_print(out, " %s = %.11g%s", table->column[c],
+              fabs(table->value[c]) > DBL_EPSILON * most ? table->value[c] : 0,
+              c + 1 < table->columns ? "," : "");
+  }
+  if (table->columns > MOST) cli_print(out, " ... (%d in all)", table->columns);
+  putc('\n', out);
+}
+
+/* The largest entries of the shape of a mode. */
+static void print_shape(const rattle_study_table *shapes, int row, FILE *out) {
+  const double *x = shapes->value + (size_t)row * (size_t)shapes->columns;
+  double below = INFINITY;
+  for (int k = 0; k < ENTRIES; k++) {
+    int most = -1;
+    for (int c = 0; c < shapes->columns; c++)
+      if (fabs(x[c]) < below && fabs(x[c]) > 5e-4 && (most < 0 || fabs(x[c]) > fabs(x[most])))
+        most = c;
+    if (most < 0) return;
+    below = fabs(x[most]);
+    for (int c = 0; c < shapes->columns && k < ENTRIES; c++)
+      if (fabs(x[c]) == below)
+        cli_print(out, "%s %+.3f %s", k++ ? "," : "", x[c], shapes->column[c]);
+    k--;
+  }
+}
+
+static void print_modes(const rattle_study_table *modes, const rattle_study_table *shapes,
+                        FILE *out) {
+  fputs("\n   mode   frequency    cycles       decay       ratio    motion\n", out);
+  for (int i = 0; i < modes->rows && i < MOST; i++) {
+    const double *row = modes->value + (size_t)i * (size_t)modes->columns;
+    cli_print(out, "  %4d  ", i + 1);
+    for (int c = 0; c < 4; c++) cli_study_cell(out, 12, c < 3 ? "%.6g" : "%.4g", row[c]);
+    fputs("   ", out);
+    if (shapes) print_shape(shapes, i, out);
+    putc('\n', out);
+  }
+  if (modes->rows > MOST) cli_print(out, "   ... %d in all\n", modes->rows);
+}
+
+static void print_all(const rattle_study_result *r, FILE *out) {
+  const rattle_study_table *at = find(r, "equilibrium"), *forces = find(r, "multipliers"),
+                           *modes = find(r, "modes");
+  if (!at) return;
+  print_row("equilibrium", at, out);
+  if (forces) print_row("multipliers", forces, out);
+  cli_print(out, "  energy       %.12g\n", figure(r, "energy"));
+  cli_print(out, "  freedom      %.0f degrees; softest stiffness %.6g\n", figure(r, "degrees"),
+            figure(r, "softest"));
+  cli_print(out, "  verdict      %s: ", r->verdict);
+  cli_study_words(out, 17 + (int)strlen(r->verdict), 15, r->why);
+  if (modes) print_modes(modes, find(r, "shapes"), out);
+}
+
+const cli_study_teller cli_study_tells_statics = {NULL, print_all};

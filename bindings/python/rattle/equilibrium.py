@@ -1,0 +1,69 @@
+"""Equilibria under constraints, and the small motions about them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from rattle._c import Array, address, ffi, lib, options, own
+from rattle.watch import Watch
+
+
+class Equilibrium:
+    """Where a mechanism rests, and how it moves near there (docs/statics.md).
+
+    q: the coordinates [n]; multipliers: of the constraints [m]; energy: H there; degrees: of freedom, d; residual, iterations: of the search
+    stable: True, False, or None where linear terms do not decide
+    rates: mu of the small motions exp(mu t), complex, one of each conjugate pair; frequencies: their imaginary parts, radians in a unit of time
+    shapes: the motion of the coordinates in each [modes, n], its largest entry 1; complex where forces act
+    basis: B [n, d], q = q* + B x; stiffness, damping: K, C [d, d] of x'' + C x' + K x = 0, B having mass 1 in each of its columns
+    softest: the least eigenvalue of the symmetric part of K"""
+
+    q: Array
+    multipliers: Array
+    energy: float
+    degrees: int
+    residual: float
+    iterations: int
+    stable: bool | None
+    rates: Any
+    frequencies: Array
+    shapes: Any
+    basis: Array
+    stiffness: Array
+    damping: Array
+    softest: float
+
+    def state_space(self, force: Any, output: Any) -> tuple[Array, Array, Array, Array]:
+        """A, B, C, D of s' = A s + B u, y = C s + D u with s = (x, x'): u drives the coordinates along force [n, inputs], y is output @ (q - q*), output [outputs, n]."""
+        d, force, output = self.degrees, numpy.atleast_2d(force), numpy.atleast_2d(output)
+        A = numpy.block([[numpy.zeros((d, d)), numpy.eye(d)], [-self.stiffness, -self.damping]])
+        B = numpy.vstack([numpy.zeros((d, force.shape[1])), self.basis.T @ force])
+        return A, B, numpy.hstack([output @ self.basis, numpy.zeros((output.shape[0], d))]), numpy.zeros((output.shape[0], force.shape[1]))
+
+    def __repr__(self):
+        words = {True: "stable", False: "unstable", None: "undecided"}
+        return f"<rattle.Equilibrium: {self.degrees} degrees of freedom, {words[self.stable]}, energy {self.energy:.10g}>"
+
+
+def _array(values, *shape):
+    return numpy.array(ffi.unpack(values, int(numpy.prod(shape))), float).reshape(shape) if numpy.prod(shape) else numpy.zeros(shape)
+
+
+def equilibrium(problem, q, nearest):
+    """The Equilibrium near q (None: the start of the model)."""
+    watch = Watch(None)
+    how = options("equilibrium_options", nearest=int(nearest), interrupt=watch.interrupt)
+    made = own("equilibrium", lib.rattle_equilibrium_create, problem._c, ffi.NULL if q is None else address(q), how)
+    r, found = lib.rattle_equilibrium_result_of(made), Equilibrium()
+    n, d, modes = r.n, r.degrees, r.modes
+    for figure in ("energy", "degrees", "residual", "iterations", "softest"):
+        setattr(found, figure, getattr(r, figure))
+    found.stable = None if r.stable < 0 else bool(r.stable)
+    found.q, found.multipliers = _array(r.q, n), _array(r.multipliers, r.m)
+    found.rates = _array(r.real, modes) + 1j*_array(r.imaginary, modes)
+    found.frequencies = found.rates.imag.copy()
+    turned = _array(r.shape_imaginary, modes, n)
+    found.shapes = _array(r.shape, modes, n) + (1j*turned if turned.any() else 0)
+    found.basis, found.stiffness, found.damping = _array(r.basis, n, d), _array(r.stiffness, d, d), _array(r.damping, d, d)
+    return found

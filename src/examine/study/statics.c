@@ -1,0 +1,114 @@
+/* The equilibrium near the start, and the small motions about it: rattle/equilibrium.h as a
+ * study. */
+#include "rattle/equilibrium.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "examine/study/study.h"
+#include "ground/support/error.h"
+
+static const double pi = 3.14159265358979323846;
+
+static const char **names_of(rattle_study *study, int count,
+                             const char *(*name)(rattle_study *study, int i)) {
+  const char **names = rattle__arena_take(&study->arena, ((size_t)count + 1) * sizeof *names);
+  for (int i = 0; i < count && names; i++) names[i] = name(study, i);
+  return names;
+}
+
+static const char *coordinate(rattle_study *study, int i) {
+  return rattle__study_text(study, "%s", rattle__channel_name(study, i));
+}
+
+static const char *constraint(rattle_study *study, int i) {
+  return rattle__study_text(study, "%s", rattle_problem_constraint_name(study->problem, i));
+}
+
+/* --- what was found --------------------------------------------------------------------------- */
+
+static void tell_figures(rattle_study *study, const rattle_equilibrium_result *r) {
+  const rattle_study_figure figures[] = {{"energy", r->energy},
+                                         {"degrees", r->degrees},
+                                         {"softest", r->softest},
+                                         {"residual", r->residual},
+                                         {"iterations", r->iterations}};
+  rattle_study_figure *figure = rattle__arena_take(&study->arena, sizeof figures);
+  if (!figure) return;
+  memcpy(figure, figures, sizeof figures);
+  study->r.figure = figure, study->r.figures = sizeof figures / sizeof *figures;
+}
+
+static rattle_study_table row_of(rattle_study *study, const char *name, int columns,
+                                 const char *const *column, const double *from) {
+  double *value;
+  const rattle_study_table table = rattle__study_table(study, name, 1, columns, column, &value);
+  if (value) memcpy(value, from, (size_t)columns * sizeof *value);
+  return table;
+}
+
+/* frequency: radians in a unit of time; cycles in it; the rate at which the motion decays, negative
+ * where it grows; and that over |mu| */
+static rattle_study_table modes_of(rattle_study *study, const rattle_equilibrium_result *r) {
+  static const char *const column[] = {"frequency", "cycles", "decay", "ratio"};
+  double *value;
+  const rattle_study_table table = rattle__study_table(study, "modes", r->modes, 4, column, &value);
+  for (int i = 0; i < r->modes && value; i++, value += 4) {
+    const double size = hypot(r->real[i], r->imaginary[i]);
+    value[0] = r->imaginary[i], value[1] = r->imaginary[i] / (2 * pi);
+    value[2] = 0 - r->real[i], value[3] = size > 0 ? value[2] / size : 0;
+  }
+  return table;
+}
+
+static rattle_study_table shapes_of(rattle_study *study, const char *name,
+                                    const rattle_equilibrium_result *r, const char *const *column,
+                                    const double *shape) {
+  double *value;
+  const rattle_study_table table = rattle__study_table(study, name, r->modes, r->n, column, &value);
+  if (value) memcpy(value, shape, (size_t)r->modes * (size_t)r->n * sizeof *value);
+  return table;
+}
+
+static void tell(rattle_study *study, const rattle_equilibrium_result *r, int modes) {
+  static const char *const verdicts[] = {"undecided", "unstable", "stable"};
+  static const char *const sentences[] = {
+      "to round-off some direction has no stiffness, or a motion neither grows nor decays: linear "
+      "terms do not decide",
+      "a small motion grows", "all small motions stay small"};
+  rattle_study_table *table = rattle__arena_take(&study->arena, 5 * sizeof *table);
+  const char **q = names_of(study, r->n, coordinate), **g = names_of(study, r->m, constraint);
+  int tables = 0;
+  if (!table || !q || !g) return;
+  tell_figures(study, r);
+  table[tables++] = row_of(study, "equilibrium", r->n, q, r->q);
+  if (r->m) table[tables++] = row_of(study, "multipliers", r->m, g, r->multipliers);
+  if (modes) {
+    table[tables++] = modes_of(study, r);
+    table[tables++] = shapes_of(study, "shapes", r, q, r->shape);
+    if (rattle_problem_kind(study->problem) & RATTLE_FORCED)
+      table[tables++] = shapes_of(study, "shapes_imaginary", r, q, r->shape_imaginary);
+  }
+  study->r.table = table, study->r.tables = tables;
+  study->r.verdict = verdicts[r->stable + 1], study->r.why = sentences[r->stable + 1];
+}
+
+static rattle_status make(rattle_study *study, int modes, rattle_error *error) {
+  rattle_equilibrium *found;
+  const rattle_equilibrium_options how = {.struct_size = sizeof how,
+                                          .nearest = study->options.nearest,
+                                          .interrupt = study->options.interrupt};
+  const rattle_status status =
+      rattle_equilibrium_create(&found, study->problem, study->options.q, &how, error);
+  if (!status) tell(study, rattle_equilibrium_result_of(found), modes);
+  rattle_equilibrium_destroy(&found);
+  return status;
+}
+
+rattle_status rattle__study_equilibrium(rattle_study *study, rattle_error *error) {
+  return make(study, 0, error);
+}
+
+rattle_status rattle__study_modes(rattle_study *study, rattle_error *error) {
+  return make(study, 1, error);
+}

@@ -1,0 +1,311 @@
+/* Equilibria: Newton's method along the directions of motion, with steps that go down the potential
+ * where there is one.
+ *
+ * Step      K x = gamma; down the potential with |kappa_i| in place of the eigenvalues kappa_i of
+ *           K, so that x goes away from saddles (Y. N. Dauphin et al., NIPS 27 (2014) 2933, section
+ *           5), first along those directions in which it falls by more than its round-off. It is
+ *           halved until the potential falls; where no direction is left, until |gamma| does. A
+ *           direction without stiffness, to round-off, is none then
+ * End       convergence is quadratic: a step of less than the root of round-off is the last but
+ *           one or two; it ends when steps do not become shorter any more */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/linear/singular.h"
+#include "ground/linear/symmetric.h"
+#include "ground/support/error.h"
+#include "ground/support/flag.h"
+#include "ground/support/sized.h"
+#include "runs/statics/statics.h"
+
+enum { STEPS = 300, HALVES = 50 };
+static const double last = 0x1p-26; /* the root of round-off */
+
+static double length(const double *x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum = hypot(sum, x[i]);
+  return sum;
+}
+
+static double largest(const double *x, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* --- the start -------------------------------------------------------------------------------- */
+
+static rattle_status onto_constraints(rattle_equilibrium *s, double *z, rattle_error *error) {
+  return s->onto ? rattle__nearest_point_constraints(s->onto, z, error) : RATTLE_OK;
+}
+
+static rattle_status place(rattle_equilibrium *s, const double *q, rattle_error *error) {
+  const size_t bytes = (size_t)s->n * sizeof *s->z;
+  const rattle__nearest_options options = {.start = 1};
+  rattle_status status = RATTLE_OK;
+  if (q)
+    memcpy(s->z, q, bytes);
+  else if (rattle_problem_model(s->problem))
+    status = rattle_problem_start(s->problem, 1, s->z, s->z + s->n, NULL, error);
+  else
+    status = rattle__fail(error, RATTLE_BAD_ARGUMENT, "q",
+                          "a problem without a model needs a point near which to seek: q");
+  memset(s->z + s->n, 0, bytes);
+  s->context = (rattle__context){.problem = s->problem, .solver = "none"};
+  if (!status && s->m)
+    status = rattle__nearest_point_create(&s->onto, &s->context, &options, error);
+  return status ? status : onto_constraints(s, s->z, error);
+}
+
+/* Fails if H_p is not 0 at p = 0, as in a magnetic field. */
+static rattle_status check_rest(const rattle_equilibrium *s, rattle_error *error) {
+  for (int k = 0; k < s->n; k++)
+    if (s->gradient[s->n + k] != 0)
+      return rattle__fail(error, RATTLE_UNSUITABLE, rattle__problem_coordinate_name(s->problem, k),
+                          "equilibria of this problem are not sought: '%s' moves where all "
+                          "momenta are 0",
+                          rattle__problem_coordinate_name(s->problem, k));
+  return RATTLE_OK;
+}
+
+/* True if no force acts at rest but that of the potential. */
+static int has_potential(const rattle_equilibrium *s) {
+  const rattle__function *f = s->problem->force;
+  double most = 0;
+  if (!f) return 1;
+  double *value = calloc((size_t)f->rows + f->work + 1, sizeof *value);
+  if (!value || f->value(f, s->z, value, value + f->rows)) most = 1;
+  for (int i = 0; i < f->rows && value; i++) most = fmax(most, fabs(value[i]));
+  free(value);
+  return most == 0;
+}
+
+/* --- one step --------------------------------------------------------------------------------- */
+
+/* The eigenvalues of the symmetric part of K. */
+static rattle_status decompose(rattle_equilibrium *s, rattle_error *error) {
+  const int d = s->d;
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++) s->square[i * d + j] = 0.5 * (s->K[i * d + j] + s->K[j * d + i]);
+  return rattle__symmetric_eigen(d, s->square, s->value, s->V)
+             ? rattle__fail(error, RATTLE_DOMAIN, NULL,
+                            "second derivatives are not finite where an equilibrium is sought")
+             : RATTLE_OK;
+}
+
+/* The way along V_i by which the coordinates change by as much as they are large: where nothing
+ * else says how far to go. */
+static double unit(const rattle_equilibrium *s, int i) {
+  double most = 0;
+  for (int k = 0; k < s->n; k++) {
+    double turn = 0;
+    for (int j = 0; j < s->d; j++) turn += s->V[i * s->d + j] * s->B[j * s->n + k];
+    most = fmax(most, fabs(turn));
+  }
+  const double size = largest(s->z, s->n);
+  return (size > 0 ? size : 1) / most;
+}
+
+/* s->way [n]: how far rounding alone may move H_q + lambda . g_q, that of the coordinates
+ * included. */
+static void find_rounding(rattle_equilibrium *s) {
+  const rattle__function *H = s->problem->H, *g = s->problem->g;
+  const int n = s->n;
+  for (int k = 0; k < n; k++) {
+    s->way[k] = fabs(s->gradient[k]);
+    for (int e = H->hessian ? H->hess_ptr[k] : 0; H->hessian && e < H->hess_ptr[k + 1]; e++)
+      if (H->hess_col[e] < n) s->way[k] += fabs(s->S[e] * s->z[H->hess_col[e]]);
+  }
+  for (int r = 0; r < s->m; r++)
+    for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
+      if (g->jac_col[e] < n) s->way[g->jac_col[e]] += fabs(s->lambda[r] * s->J[e]);
+  for (int k = 0; k < n; k++) s->way[k] *= 16 * DBL_EPSILON;
+}
+
+/* The same of what pulls along V_i. */
+static double noise(const rattle_equilibrium *s, int i) {
+  double sum = 0;
+  for (int j = 0; j < s->d; j++)
+    for (int k = 0; k < s->n; k++) sum += fabs(s->V[i * s->d + j] * s->B[j * s->n + k]) * s->way[k];
+  return sum;
+}
+
+/* The parts of x along V_i, in s->part, down the potential. Returns whether some of them lower it
+ * by more than its round-off: then x has these alone, and the others wait. A
+ * pull of no more than what rounding makes is none. */
+static int find_parts(rattle_equilibrium *s) {
+  const int d = s->d;
+  const double soft = d * DBL_EPSILON * largest(s->value, d);
+  int falls = 0;
+  find_rounding(s);
+  for (int i = 0; i < d; i++) {
+    const double stiff = fmax(fabs(s->value[i]), soft);
+    double pull = 0;
+    for (int j = 0; j < d; j++) pull += s->V[i * d + j] * s->gamma[j];
+    s->part[i] = stiff > 0 ? pull / stiff : pull == 0 ? 0 : copysign(unit(s, i), pull);
+    s->fall[i] = 0.5 * pull * s->part[i];
+    falls |= s->fall[i] > s->rounding;
+    if (s->fall[i] > s->rounding) continue;
+    if (fabs(s->value[i]) <= soft || fabs(pull) <= noise(s, i)) s->part[i] = 0;
+  }
+  return falls;
+}
+
+/* x of those parts, or of all. */
+static void step_down(rattle_equilibrium *s, int falls) {
+  const int d = s->d;
+  memset(s->step, 0, (size_t)d * sizeof *s->step);
+  for (int i = 0; i < d; i++)
+    if (!falls || s->fall[i] > s->rounding)
+      for (int j = 0; j < d; j++) s->step[j] += s->V[i * d + j] * s->part[i];
+}
+
+static rattle_status step_newton(rattle_equilibrium *s, rattle_error *error) {
+  const size_t d = (size_t)s->d;
+  memcpy(s->dense, s->K, d * d * sizeof *s->dense);
+  memcpy(s->step, s->gamma, d * sizeof *s->step);
+  return rattle__least_squares(s->d, s->d, s->dense, s->step, s->d * DBL_EPSILON, NULL, error);
+}
+
+/* The way B x of the whole step, in parts of the coordinates. */
+static double reach(rattle_equilibrium *s) {
+  const int n = s->n;
+  memset(s->aim, 0, (size_t)n * sizeof *s->aim);
+  for (int j = 0; j < s->d; j++)
+    for (int k = 0; k < n; k++) s->aim[k] += s->step[j] * s->B[j * n + k];
+  const double way = largest(s->aim, n), size = largest(s->z, n);
+  return way > 0 ? way / fmax(size, way) : 0;
+}
+
+/* z = old + t B x on the constraints, and its energy; 0: it is there. */
+static int go(rattle_equilibrium *s, const double *old, double t) {
+  const rattle__function *H = s->problem->energy ? s->problem->energy : s->problem->H;
+  for (int k = 0; k < s->n; k++) s->z[k] = old[k] + t * s->aim[k], s->z[s->n + k] = 0;
+  return onto_constraints(s, s->z, NULL) || H->value(H, s->z, &s->energy, s->work);
+}
+
+/* z becomes a better point along the way; *moved: there is one. It lowers the potential, or, where
+ * `falls` is 0, what pulls. */
+static rattle_status search_line(rattle_equilibrium *s, int falls, int *moved,
+                                 rattle_error *error) {
+  const size_t bytes = (size_t)s->n * sizeof *s->z;
+  const double energy = s->energy, force = length(s->gamma, s->d);
+  *moved = 0;
+  memcpy(s->old, s->z, bytes);
+  for (int k = 0; k < HALVES; k++) {
+    if (go(s, s->old, ldexp(1, -k)) || (falls && !(s->energy < energy))) continue;
+    const rattle_status status = rattle__statics_reduce(s, error);
+    if (status == RATTLE_NO_MEMORY) return status;
+    if (!status && (falls || length(s->gamma, s->d) < force)) return *moved = 1, RATTLE_OK;
+  }
+  memcpy(s->z, s->old, bytes);
+  return rattle__statics_reduce(s, error);
+}
+
+/* --- the search ------------------------------------------------------------------------------- */
+
+static rattle_status refuse(const rattle_equilibrium *s, int down, rattle_error *error) {
+  return rattle__fail(
+      error, RATTLE_NOT_CONVERGED, NULL,
+      down ? "no equilibrium was found: after %d steps down the potential the mechanism still "
+             "moves by %.2g of its coordinates a step; perhaps nothing holds it, or the potential "
+             "falls without end"
+           : "no equilibrium was found near the start: after %d steps Newton's method still moves "
+             "by %.2g of the coordinates; start nearer to one",
+      s->result.iterations, s->result.residual);
+}
+
+/* One step along the parts that fall, or, where falls is 0, all; *done: z is as good as steps can
+ * make it; *moved: it is better. */
+static rattle_status advance_along(rattle_equilibrium *s, int falls, double *before, int *done,
+                                   int *moved, rattle_error *error) {
+  rattle_equilibrium_result *r = &s->result;
+  r->residual = reach(s);
+  const int near = !falls && r->residual < last;
+  *moved = 0;
+  *done = near && !(r->residual < 0.5 * *before);
+  if (*done) return RATTLE_OK;
+  *before = near ? r->residual : INFINITY;
+  const rattle_status status = search_line(s, falls, moved, error);
+  *done = near && !*moved;
+  return status;
+}
+
+static rattle_status advance(rattle_equilibrium *s, int down, double *before, int *done,
+                             rattle_error *error) {
+  int moved = 0;
+  rattle_status status = rattle__statics_stiffness(s, error);
+  if (!status) status = decompose(s, error);
+  if (status) return status;
+  s->rounding = 16 * DBL_EPSILON * rattle__energy_size(s->problem, s->z, s->of_energy);
+  if (down && find_parts(s)) {
+    step_down(s, 1);
+    status = advance_along(s, 1, before, done, &moved, error);
+    if (status || moved) return status;
+  }
+  if (down)
+    step_down(s, 0);
+  else
+    status = step_newton(s, error);
+  if (!status) status = advance_along(s, 0, before, done, &moved, error);
+  return status || moved || *done ? status : refuse(s, down, error);
+}
+
+static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
+  const int down = !s->options.nearest && has_potential(s);
+  rattle_status status = rattle__statics_reduce(s, error);
+  if (!status) status = check_rest(s, error);
+  double before = INFINITY;
+  int done = 0;
+  for (; !status && !done; s->result.iterations++) {
+    if (rattle__flag_is_set(s->options.interrupt))
+      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted");
+    status = s->result.iterations < STEPS ? advance(s, down, &before, &done, error)
+                                          : refuse(s, down, error);
+  }
+  return status;
+}
+
+static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *error) {
+  rattle_status status = rattle__statics_check(s->problem, error);
+  if (!status) status = rattle__statics_open(s, error);
+  if (!status) status = place(s, q, error);
+  if (!status) status = search(s, error);
+  if (!status) status = rattle__statics_stiffness(s, error);
+  if (!status) status = decompose(s, error);
+  return status ? status : rattle__statics_modes(s, error);
+}
+
+rattle_status rattle_equilibrium_create(rattle_equilibrium **found, const rattle_problem *problem,
+                                        const double *q, const rattle_equilibrium_options *options,
+                                        rattle_error *error) {
+  rattle_error local;
+  if (!error) error = &local;
+  rattle_equilibrium *s = *found = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  s->problem = rattle_problem_retain((rattle_problem *)problem);
+  rattle_status status =
+      RATTLE__TAKE(&s->options, rattle_equilibrium_options, interrupt, options, error);
+  if (!status) status = find(s, q, error);
+  if (status) rattle_equilibrium_destroy(found);
+  return status;
+}
+
+void rattle_equilibrium_destroy(rattle_equilibrium **found) {
+  if (!found || !*found) return;
+  rattle_equilibrium *s = *found;
+  rattle_problem *problem = (rattle_problem *)s->problem;
+  rattle__nearest_point_destroy(&s->onto);
+  rattle__probe_destroy(&s->context.probe);
+  rattle__arena_release(&s->context.arena);
+  rattle__arena_release(&s->arena);
+  rattle_problem_destroy(&problem);
+  free(s);
+  *found = NULL;
+}
+
+const rattle_equilibrium_result *rattle_equilibrium_result_of(const rattle_equilibrium *found) {
+  return &found->result;
+}

@@ -1,0 +1,171 @@
+/* Small motions about an equilibrium: x'' + C x' + K x = 0. Without forces mu = sqrt(-kappa), kappa
+ * and the shapes being those of the symmetric K; else mu are the eigenvalues of (0 1; -K -C), and x
+ * is what mu^2 + mu C + K makes 0. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "ground/linear/eigenvalues.h"
+#include "ground/linear/singular.h"
+#include "ground/support/error.h"
+#include "runs/statics/statics.h"
+
+typedef struct modes {
+  rattle_equilibrium *s;
+  double *real, *imaginary, *shape, *shape_imaginary;
+  int count;
+} modes;
+
+static rattle_status lay_out(modes *at, int most, rattle_error *error) {
+  const size_t count = (size_t)most, n = (size_t)at->s->n;
+  const rattle__array arrays[] = {{&at->real, count + 1},
+                                  {&at->imaginary, count + 1},
+                                  {&at->shape, count * n + 1},
+                                  {&at->shape_imaginary, count * n + 1}};
+  RATTLE__LAY_OUT(&at->s->arena, arrays);
+  return at->s->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+/* The motion of the coordinates by x + i y, with 1 for its largest entry. */
+static void put_shape(modes *at, const double *x, const double *y) {
+  const rattle_equilibrium *s = at->s;
+  const int n = s->n;
+  double *a = at->shape + (size_t)at->count * (size_t)n,
+         *b = at->shape_imaginary + (size_t)at->count * (size_t)n;
+  int most = 0;
+  for (int k = 0; k < n; k++) {
+    a[k] = b[k] = 0;
+    for (int j = 0; j < s->d; j++) {
+      a[k] += s->B[j * n + k] * x[j];
+      if (y) b[k] += s->B[j * n + k] * y[j];
+    }
+    if (hypot(a[k], b[k]) > hypot(a[most], b[most])) most = k;
+  }
+  const double u = a[most], v = b[most], square = u * u + v * v;
+  for (int k = 0; k < n && square > 0; k++) {
+    const double real = (a[k] * u + b[k] * v) / square;
+    b[k] = (b[k] * u - a[k] * v) / square;
+    a[k] = real;
+  }
+}
+
+static void find_free(modes *at) {
+  const rattle_equilibrium *s = at->s;
+  for (int i = 0; i < s->d; i++, at->count++) {
+    const double kappa = s->value[i];
+    at->real[i] = kappa < 0 ? sqrt(-kappa) : 0;
+    at->imaginary[i] = kappa > 0 ? sqrt(kappa) : 0;
+    put_shape(at, s->V + i * s->d, NULL);
+  }
+}
+
+/* --- with forces ------------------------------------------------------------------------------ */
+
+/* x + i y with (mu^2 + mu C + K) (x + i y) = 0. */
+static rattle_status find_shape(modes *at, double a, double b, rattle_error *error) {
+  const rattle_equilibrium *s = at->s;
+  const int d = s->d, size = 2 * d;
+  double *A = s->dense, *U = A + (size_t)size * (size_t)size;
+  for (int i = 0; i < d; i++)
+    for (int j = 0; j < d; j++) {
+      const double real = (i == j) * (a * a - b * b) + a * s->C[j * d + i] + s->K[j * d + i];
+      const double imaginary = (i == j) * 2 * a * b + b * s->C[j * d + i];
+      A[i * size + j] = A[(d + i) * size + d + j] = real; /* transposed */
+      A[i * size + d + j] = -imaginary, A[(d + i) * size + j] = imaginary;
+    }
+  double *singular = U + (size_t)size * (size_t)size;
+  const rattle_status status = rattle__singular(size, size, A, singular, U, error);
+  if (!status)
+    put_shape(at, U + (size_t)(size - 1) * (size_t)size, U + (size_t)(size - 1) * (size_t)size + d);
+  return status;
+}
+
+static rattle_status find_damped(modes *at, rattle_error *error) {
+  rattle_equilibrium *s = at->s;
+  const int d = s->d, size = 2 * d;
+  const size_t square = (size_t)size * (size_t)size;
+  double *A, *real, *imaginary;
+  const rattle__array arrays[] = {{&A, 2 * square + 2 * (size_t)size},
+                                  {&real, (size_t)size + 1},
+                                  {&imaginary, (size_t)size + 1}};
+  RATTLE__LAY_OUT(&s->arena, arrays);
+  if (s->arena.failed) return rattle__no_memory(error);
+  for (int j = 0; j < d; j++)
+    for (int i = 0; i < d; i++) {
+      A[(d + j) * size + i] = i == j;
+      A[j * size + d + i] = -s->K[j * d + i];
+      A[(d + j) * size + d + i] = -s->C[j * d + i];
+    }
+  rattle_status status = rattle__eigenvalues(size, A, real, imaginary, error);
+  s->dense = A;
+  for (int i = size; i-- > 0 && !status;) {
+    if (imaginary[i] < 0) continue;
+    at->real[at->count] = real[i], at->imaginary[at->count] = imaginary[i];
+    status = find_shape(at, real[i], imaginary[i], error);
+    at->count++;
+  }
+  return status;
+}
+
+/* --- what it says ----------------------------------------------------------------------------- */
+
+static double largest(const double *x, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* By the least curvature of a potential, else by all mu; round-off decides nothing. */
+static int is_stable(const modes *at) {
+  const rattle_equilibrium *s = at->s;
+  const int d = s->d;
+  double most = -INFINITY, size = 0;
+  if (!d) return 1;
+  if (!s->problem->force) {
+    const double soft = 16 * d * DBL_EPSILON * largest(s->value, d);
+    return s->value[0] > soft ? 1 : s->value[0] < -soft ? 0 : -1;
+  }
+  for (int i = 0; i < at->count; i++) {
+    most = fmax(most, at->real[i]);
+    size = fmax(size, hypot(at->real[i], at->imaginary[i]));
+  }
+  const double soft = sqrt(16 * d * DBL_EPSILON) * size; /* of a mu = 0 that is double */
+  return most < -soft ? 1 : most > soft ? 0 : -1;
+}
+
+/* Matrices of the result are by rows. */
+static void put_matrices(const modes *at, rattle_equilibrium_result *r) {
+  const rattle_equilibrium *s = at->s;
+  const int n = s->n, d = s->d;
+  double *B, *K, *C;
+  const rattle__array arrays[] = {{&B, (size_t)n * (size_t)d + 1},
+                                  {&K, (size_t)d * (size_t)d + 1},
+                                  {&C, (size_t)d * (size_t)d + 1}};
+  RATTLE__LAY_OUT(&at->s->arena, arrays);
+  if (s->arena.failed) return;
+  for (int j = 0; j < d; j++) {
+    for (int k = 0; k < n; k++) B[k * d + j] = s->B[j * n + k];
+    for (int i = 0; i < d; i++) {
+      K[i * d + j] = s->K[j * d + i];
+      C[i * d + j] = s->C[j * d + i];
+    }
+  }
+  r->basis = B, r->stiffness = K, r->damping = C;
+}
+
+rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error) {
+  modes at = {.s = s};
+  rattle_equilibrium_result *r = &s->result;
+  r->softest = s->d ? s->value[0] : (double)NAN;
+  rattle_status status = lay_out(&at, 2 * s->d, error);
+  if (!status && !s->problem->force) find_free(&at);
+  if (!status && s->problem->force && s->d) status = find_damped(&at, error);
+  if (status) return status;
+  put_matrices(&at, r);
+  r->n = s->n, r->m = s->m, r->degrees = s->d;
+  r->q = s->z, r->multipliers = s->lambda, r->energy = s->energy;
+  r->stable = is_stable(&at);
+  r->modes = at.count, r->real = at.real, r->imaginary = at.imaginary;
+  r->shape = at.shape, r->shape_imaginary = at.shape_imaginary;
+  return s->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+}

@@ -1,0 +1,48 @@
+#ifndef RATTLE__STATICS_H
+#define RATTLE__STATICS_H
+/* Inside of an equilibrium: reduced.c, the equations of rest along the directions of motion;
+ * equilibrium.c, the search; modes.c, small motions.
+ *
+ * Symbols  r = -H_q + f at (q, 0); G = g_q; W = M^-1 = H_pp = L L^T; B = L U, the columns of U
+ *          [n][d] being an orthonormal basis of the null space of G L; lambda: |L^T (r - G^T
+ *          lambda)| least, of those the shortest; gamma = B^T r; K, C as in equilibrium.h */
+#include "constraint/place/nearest_point.h"
+#include "constraint/step/context.h"
+#include "problem/functions/problem.h"
+#include "rattle/equilibrium.h"
+
+/* All matrices by columns. */
+struct rattle_equilibrium {
+  const rattle_problem *problem;
+  rattle_equilibrium_options options;
+  rattle_equilibrium_result result;
+  rattle__context context;
+  rattle__nearest_point *onto; /* moves q onto g = 0; NULL without constraints */
+  int n, m, d;                 /* d: known after rattle__statics_reduce */
+  double *z, *old;             /* (q, 0) [2n]; q before a step [n] */
+  double *gradient;            /* (H_q - f, H_p) [2n] */
+  double *J, *g;               /* g' in its pattern, g [m] */
+  double *L, *U, *B;           /* [n*n] */
+  double *lambda, *gamma;      /* [m], [n] */
+  double *K, *C;               /* [n*n] */
+  double *step, *aim;          /* x, B x [n] */
+  double *part, *fall;         /* of x along the vectors of V, and what each lowers H by [n] */
+  double *value, *V, *square;  /* eigenvalues [n], vectors and scratch [n*n] */
+  double *S;                   /* H'' in its pattern, where the problem has it */
+  double *v, *D, *way, *room, *work; /* scratch of derivatives */
+  double *of_energy;                 /* scratch of rattle__energy_size */
+  double *dense;                     /* of matrices that are destroyed [2n*2n] */
+  double energy, rounding;           /* H at z, and its round-off */
+  rattle__arena arena;
+};
+
+/* UNSUITABLE: why the problem is not covered. */
+rattle_status rattle__statics_check(const rattle_problem *problem, rattle_error *error);
+/* Memory, and W = L L^T at q. */
+rattle_status rattle__statics_open(rattle_equilibrium *s, rattle_error *error);
+/* Energy, r, B, lambda and gamma at z; K and C as well. */
+rattle_status rattle__statics_reduce(rattle_equilibrium *s, rattle_error *error);
+rattle_status rattle__statics_stiffness(rattle_equilibrium *s, rattle_error *error);
+/* Small motions about z, where all of these are known. */
+rattle_status rattle__statics_modes(rattle_equilibrium *s, rattle_error *error);
+#endif
