@@ -4,11 +4,11 @@
  * so that both give the same bits.
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE,
- * KERNEL_SHARED (before products and factors of matrices), N, M, NNZ, INVERSE_MASS(i), LANES (0),
- * CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or
- * 1), BENDS (1: that list is not empty), CONSTRAINT(q, F, J), FORCE(q, V, Vq), PROVED (1: steps are
- * proved where they can be), IS_ZERO(x) (1: x is known to
- * be 0), BOUNDED and SPREAD(i) (fused_plan.h), and the texts of
+ * KERNEL_SHARED (before products and factors of matrices), N, M, NNZ, MULTIPLIERS (as many as there
+ * is room for, at least 2), INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1
+ * D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
+ * CONSTRAINT(q, F, J), FORCE(q, V, Vq), PROVED (1: steps are proved where they can be), IS_ZERO(x)
+ * (1: x is known to be 0), BOUNDED and SPREAD(i) (fused_plan.h), and the texts of
  * constraint/guard/rules/{rules.def,doubt_rules.h}, constraint/equation/stopping.h and
  * constraint/step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for
  * each of their terms, for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD,

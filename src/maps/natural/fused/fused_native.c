@@ -139,6 +139,7 @@ static void emit_numbers(sheet *s, const rattle__context *context, const rattle_
       "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n",
       problem->n, problem->m, problem->g->jac_nnz, project, context->carry != NULL);
   fprintf(out, "#define PROVED %d\n", !context->asked.unproved);
+  fprintf(out, "#define MULTIPLIERS %d\n", problem->m > 2 ? problem->m : 2);
   fprintf(out, "#define CLOCK (%d)\n", rattle__inertia(problem)->clock - 1);
   char number[RATTLE__NUMBER_ROOM];
   fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));

@@ -1,8 +1,7 @@
 /* Part of the text of fused_kernel.h, which says what is to be defined before: systems of
  * equations, products with G and residuals. */
 #define CARRY(i) (COMPENSATED ? k->c1 + (i) : 0)
-#define MATRIX (RATTLE__FUSED_MOST * RATTLE__FUSED_MOST)
-#define MULTIPLIERS RATTLE__FUSED_MOST
+#define MATRIX (MULTIPLIERS * MULTIPLIERS)
 
 /* x + c += y; plainly x += y */
 KERNEL_INLINE void KERNEL_NAME(add)(REAL *x, REAL *c, REAL y) {

@@ -53,6 +53,7 @@ typedef struct fused {
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
 #define KERNEL_SHARED static inline
+#define MULTIPLIERS RATTLE__FUSED_MOST
 #define N (SELF->n)
 #define M (SELF->m)
 #define NNZ (SELF->nnz)

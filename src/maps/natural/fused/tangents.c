@@ -29,6 +29,7 @@ struct rattle__tangents {
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
 #define KERNEL_SHARED static inline
+#define MULTIPLIERS RATTLE__FUSED_MOST
 #define COMPENSATED 0
 #define N (SELF->n)
 #define M (SELF->m)
