@@ -188,6 +188,7 @@ endforeach()
 
 # test_visits counts work
 wraps(unit_test_visits rattle__walk_begin rattle__walk_all malloc calloc mmap strcmp)
+wraps(unit_test_omitted rattle__dirac_create)
 
 # test_record_wide counts what is written together
 wraps(unit_test_record_wide H5Fflush H5Dwrite)

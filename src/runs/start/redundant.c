@@ -17,24 +17,20 @@
 #include "ground/support/error.h"
 #include "ground/support/random.h"
 #include "runs/start/redundant.h"
+#include "runs/start/start.h"
 #include "rattle/problem.h"
 
 enum { MOST = 1000, PLACES = 60, MOST_ENTRIES = 4000000 };
 static const double clear = 1e-4, faint = 1e-9, stride = 0.2;
 
-/* *yes: the constraints are independent as they are, which costs far less to see. */
-static rattle_status is_regular(rattle_model *model, int *yes, rattle_error *error) {
+/* True if the constraints are independent as they are, which costs far less to see. */
+static int is_regular(rattle_model *model) {
   rattle_problem *problem = NULL;
   const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
-  *yes = 0;
-  if (model->m > model->n) return RATTLE_OK;
-  if (rattle_problem_create(&problem, model, &options, NULL)) return RATTLE_OK;
-  const int n = rattle_problem_n(problem);
-  double *z = malloc(2 * (size_t)n * sizeof *z);
-  if (z) *yes = !rattle_problem_start(problem, 0, z, z + n, NULL, NULL);
+  if (model->m > model->n || rattle_problem_create(&problem, model, &options, NULL)) return 0;
+  const int good = rattle__start_is_good(problem);
   rattle_problem_destroy(&problem);
-  free(z);
-  return z ? RATTLE_OK : rattle__no_memory(error);
+  return good;
 }
 
 static int depends_on_momenta(const rattle_model *model) {
@@ -49,6 +45,12 @@ static int depends_on_momenta(const rattle_model *model) {
         return 1;
     }
   return 0;
+}
+
+/* Rows that are independent but for round-off, where it is known which are so clearly: both are the
+ * same unless something in between was dropped. */
+static int perhaps_independent(rattle__spans *rows, int surely) {
+  return rows->most_dropped > faint ? rattle__spans_independent(rows, faint, NULL) : surely;
 }
 
 /* y <- a direction that the rows permit, of which the first `count` of Q are a basis: what is left
@@ -99,7 +101,7 @@ static rattle_status visit(rattle__spans *rows, rattle__selection *choice, int c
     *constant = surely <= count;
     if (surely == count)
       memcpy(choice->rows + all * (size_t)choice->places++, rows->A, all * sizeof(double));
-    (void)rattle__spans_independent(rows, faint, NULL); /* for the next move */
+    (void)perhaps_independent(rows, surely); /* for the next move */
   }
   *constant = *constant && (count == rows->n ||
                             choice->places > 1); /* a point alone says nothing of the manifold */
@@ -158,7 +160,7 @@ static rattle_status analyse(rattle_model *model, rattle__spans *rows, rattle_er
   if (stays) status = rattle__spans_at(rows, &most, &worst, error);
   if (status) return status;
   const int surely = rattle__spans_independent(rows, clear, NULL),
-            perhaps = rattle__spans_independent(rows, faint, NULL);
+            perhaps = perhaps_independent(rows, surely);
   if (surely != perhaps || perhaps == rows->m) return RATTLE_OK;
   const double room = fmin(PLACES, fmax(2, floor(MOST_ENTRIES / ((double)rows->m * rows->n))));
   status = rattle__selection_create(&choice, rows, (int)room, error);
@@ -178,11 +180,9 @@ static rattle_status analyse(rattle_model *model, rattle__spans *rows, rattle_er
 
 rattle_status rattle_model_omit_redundant(rattle_model *model, rattle_error *error) {
   rattle__spans rows = {0};
-  int regular = 0;
   if (!model->m || model->omissions) return RATTLE_OK;
   rattle_status status = rattle__model_check(model, error);
-  if (!status) status = is_regular(model, &regular, error);
-  if (status || regular) return status;
+  if (status || is_regular(model)) return status;
   if (model->fibre || model->n > MOST || model->m > 2 * MOST || depends_on_momenta(model))
     return RATTLE_OK;
   status = analyse(model, &rows, error);

@@ -6,6 +6,17 @@
 #include "ground/support/arena.h"
 #include "ground/support/function.h"
 
+/* The part of a row outside of which there are zeros, which sums leave out. */
+typedef struct rattle__reach {
+  int from, to;
+} rattle__reach;
+rattle__reach rattle__reach_of(const double *row, int n);
+/* The sum over what two rows share, in the order of all of it. */
+double rattle__reach_dot(const double *a, rattle__reach of_a, const double *b, rattle__reach of_b);
+/* a <- a - part b, and its extent. */
+void rattle__reach_subtract(double *a, rattle__reach *of_a, double part, const double *b,
+                            rattle__reach of_b);
+
 /* Rows of G are taken in units of the masses, by columns scaled with w_k = (H_pp)_kk^(1/2), and of
  * length 1. */
 typedef struct rattle__spans {
@@ -17,7 +28,9 @@ typedef struct rattle__spans {
   double *r, *length;       /* [m] g over the length of its row; that length */
   double *A, *Q;            /* [m*n] rows of length 1; orthonormal ones [n*n] */
   double *J, *C, *y, *work; /* [nnz], [m*m], [n] */
+  rattle__reach *extent;    /* [n] of the rows of Q */
   unsigned char *kept;      /* [m] rows that are independent of those before */
+  double most_dropped;      /* what is left of a row that is not kept, at most */
   double size;              /* of the coordinates, in those units */
   rattle__arena arena;
 } rattle__spans;

@@ -43,14 +43,20 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
+/* Rows as they are left, at [place*m + i]: their extents and squares. */
+struct rests {
+  rattle__reach *extent;
+  double *square;
+};
+
 /* The row that has most left at its worst place. */
-static int best_row(const rattle__selection *c) {
+static int best_row(const rattle__selection *c, const struct rests *rests) {
   double most = -1;
   int best = 0;
   for (int i = 0; i < c->m; i++) {
     double least = c->kept[i] ? -2 : INFINITY;
     for (int place = 0; place < c->places && !c->kept[i]; place++)
-      least = fmin(least, dot(row_of(c, place, i), row_of(c, place, i), c->n));
+      least = fmin(least, rests->square[(size_t)place * (size_t)c->m + (size_t)i]);
     if (!(least > most)) continue;
     most = least;
     best = i;
@@ -58,21 +64,40 @@ static int best_row(const rattle__selection *c) {
   return best;
 }
 
-/* Kept rows, from what is left of all of them, which is changed. */
-static void choose_greedily(rattle__selection *choice, int count) {
-  for (int step = 0; step < count; step++) {
-    const int best = best_row(choice);
-    choice->kept[best] = 1;
-    for (int place = 0; place < choice->places; place++) {
-      const double *own = row_of(choice, place, best), square = dot(own, own, choice->n);
-      for (int i = 0; i < choice->m; i++) {
-        double *row = row_of(choice, place, i);
-        if (choice->kept[i]) continue;
-        const double part = dot(row, own, choice->n) / square;
-        for (int k = 0; k < choice->n; k++) row[k] -= part * own[k];
-      }
-    }
+/* Takes what is along row `best` off all others at a place. */
+static void take_off(const rattle__selection *c, const struct rests *rests, int place, int best) {
+  const size_t first = (size_t)place * (size_t)c->m;
+  const double *own = row_of(c, place, best), square = rests->square[first + (size_t)best];
+  const rattle__reach extent = rests->extent[first + (size_t)best];
+  for (int i = 0; i < c->m; i++) {
+    double *row = row_of(c, place, i);
+    rattle__reach *of_row = &rests->extent[first + (size_t)i];
+    if (c->kept[i]) continue;
+    const double part = rattle__reach_dot(row, *of_row, own, extent) / square;
+    if (part == 0) continue;
+    rattle__reach_subtract(row, of_row, part, own, extent);
+    rests->square[first + (size_t)i] = rattle__reach_dot(row, *of_row, row, *of_row);
   }
+}
+
+/* Kept rows, from what is left of all of them, which is changed. */
+static rattle_status choose_greedily(rattle__selection *c, int count, rattle_error *error) {
+  const size_t all = (size_t)c->places * (size_t)c->m;
+  struct rests rests = {malloc(all * sizeof *rests.extent), malloc(all * sizeof *rests.square)};
+  const int good = rests.extent && rests.square;
+  for (size_t k = 0; k < all && good; k++) {
+    const double *row = c->rows + k * (size_t)c->n;
+    rests.extent[k] = rattle__reach_of(row, c->n);
+    rests.square[k] = rattle__reach_dot(row, rests.extent[k], row, rests.extent[k]);
+  }
+  for (int step = 0; step < count && good; step++) {
+    const int best = best_row(c, &rests);
+    c->kept[best] = 1;
+    for (int place = 0; place < c->places; place++) take_off(c, &rests, place, best);
+  }
+  free(rests.extent);
+  free(rests.square);
+  return good ? RATTLE_OK : rattle__no_memory(error);
 }
 
 /* --- exchanges -------------------------------------------------------------------------------- */
@@ -219,8 +244,8 @@ rattle_status rattle__select(rattle__selection *choice, int count, rattle_error 
   double *rows = choice->rows, *left = malloc(bytes);
   if (!left) return rattle__no_memory(error);
   choice->rows = memcpy(left, rows, bytes);
-  choose_greedily(choice, count);
+  const rattle_status status = choose_greedily(choice, count, error);
   choice->rows = rows;
   free(left);
-  return exchange_rows(choice, count, error);
+  return status ? status : exchange_rows(choice, count, error);
 }

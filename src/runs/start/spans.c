@@ -74,6 +74,7 @@ rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *mode
                                   {&rows->work, rows->g->work}};
   RATTLE__LAY_OUT(&rows->arena, arrays);
   rows->kept = rattle__arena_take(&rows->arena, m);
+  rows->extent = rattle__arena_take(&rows->arena, n * sizeof *rows->extent);
   if (rows->arena.failed) return rattle__no_memory(error);
   for (size_t k = 0; k < n; k++) rows->q[k] = model->pair[k].q;
   status = weigh(rows, error);
@@ -238,23 +239,51 @@ rattle_status rattle__spans_project(rattle__spans *rows, rattle_error *error) {
   return status;
 }
 
+rattle__reach rattle__reach_of(const double *row, int n) {
+  rattle__reach e = {0, n};
+  while (e.from < n && row[e.from] == 0) e.from++;
+  while (e.to > e.from && row[e.to - 1] == 0) e.to--;
+  return e;
+}
+
+double rattle__reach_dot(const double *a, rattle__reach of_a, const double *b, rattle__reach of_b) {
+  const int from = of_a.from > of_b.from ? of_a.from : of_b.from,
+            to = of_a.to < of_b.to ? of_a.to : of_b.to;
+  double sum = 0;
+  for (int k = from; k < to; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+void rattle__reach_subtract(double *a, rattle__reach *of_a, double part, const double *b,
+                            rattle__reach of_b) {
+  if (part == 0) return;
+  for (int k = of_b.from; k < of_b.to; k++) a[k] -= part * b[k];
+  if (of_b.from < of_a->from) of_a->from = of_b.from;
+  if (of_b.to > of_a->to) of_a->to = of_b.to;
+}
+
 int rattle__spans_independent(rattle__spans *rows, double threshold, const unsigned char *among) {
   const size_t n = (size_t)rows->n;
   int count = 0;
+  rows->most_dropped = 0;
   for (int i = 0; i < rows->m; i++) {
     rows->kept[i] = 0;
     if ((among && !among[i]) || count == rows->n) continue;
     double *own = rows->Q + (size_t)count * n;
     memcpy(own, rows->A + (size_t)i * n, n * sizeof *own);
+    rattle__reach *extent = &rows->extent[count];
+    *extent = rattle__reach_of(own, rows->n);
     for (int pass = 0; pass < 2; pass++) /* twice is enough */
       for (int j = 0; j < count; j++) {
-        const double *other = rows->Q + (size_t)j * n;
-        double part = 0;
-        for (size_t k = 0; k < n; k++) part += own[k] * other[k];
-        for (size_t k = 0; k < n; k++) own[k] -= part * other[k];
+        const double *other = rows->Q + (size_t)j * n,
+                     part = rattle__reach_dot(own, *extent, other, rows->extent[j]);
+        rattle__reach_subtract(own, extent, part, other, rows->extent[j]);
       }
     const double left = norm(own, rows->n);
-    if (!(left > threshold)) continue;
+    if (!(left > threshold)) {
+      rows->most_dropped = fmax(rows->most_dropped, left);
+      continue;
+    }
     for (size_t k = 0; k < n; k++) own[k] /= left;
     rows->kept[i] = 1;
     count++;

@@ -178,6 +178,7 @@ static rattle_status judge(rattle__start *s, rattle_error *error) {
   const rattle_model *model = s->problem->model;
   rattle_error why = {0};
   rattle_status status = rattle__start_regular(s, error);
+  if (status == RATTLE_NOT_REGULAR && s->no_reasons) return status;
   if (status == RATTLE_NOT_REGULAR && model && rattle__dirac_offered(model)) {
     const rattle_status other = rattle__dirac_ask_redundant(model, s->z, s->z + s->n, &why);
     if (other && error) *error = why;
@@ -339,18 +340,32 @@ static rattle_status settle_from(rattle__start *s, int project, double *q, doubl
   return RATTLE_OK;
 }
 
+static rattle_status settle_values(rattle__start *s, int project, double *q, double *p,
+                                   double *moved, rattle_error *error) {
+  const rattle_status status = values(s, q, p, error);
+  memcpy(q, s->z, (size_t)s->n * sizeof *q);
+  memcpy(p, s->z + s->n, (size_t)s->n * sizeof *p);
+  return status ? status : settle_from(s, project, q, p, moved, error);
+}
+
 rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p,
                                    double *moved, rattle_error *error) {
   rattle__start s;
   rattle_status status = rattle__start_create(&s, problem, error);
-  if (!status) {
-    status = values(&s, q, p, error);
-    memcpy(q, s.z, (size_t)s.n * sizeof *q);
-    memcpy(p, s.z + s.n, (size_t)s.n * sizeof *p);
-  }
-  if (!status) status = settle_from(&s, project, q, p, moved, error);
+  if (!status) status = settle_values(&s, project, q, p, moved, error);
   rattle__start_destroy(&s);
   return status;
+}
+
+int rattle__start_is_good(const rattle_problem *problem) {
+  rattle__start s;
+  rattle_status status = rattle__start_create(&s, problem, NULL);
+  double *q = status ? NULL : calloc(2 * (size_t)s.n, sizeof *q);
+  s.no_reasons = 1;
+  if (q) status = settle_values(&s, 0, q, q + s.n, NULL, NULL);
+  rattle__start_destroy(&s);
+  free(q);
+  return q && !status;
 }
 
 rattle_status rattle__start_from(rattle__start *s, int project, double *q, double *p,

@@ -18,6 +18,7 @@ typedef struct rattle__start {
   double *raw;         /* z before it was moved [2n] */
   double *given;       /* [n] for `momenta` */
   double *work, *room; /* room: all of the above */
+  int no_reasons;      /* 1: whoever asks wants to know whether it is refused alone */
   rattle__coupling *coupling; /* of the pattern of J; NULL if m = 0 */
   rattle__linear *matrix;     /* of its pattern, symmetric */
 } rattle__start;
@@ -43,6 +44,8 @@ struct rattle__dirac;
 rattle_status rattle__start_settle(rattle__start *s, const struct rattle__dirac *dirac, int project,
                                    rattle_error *error);
 
+/* True if rattle_problem_start finds nothing to refuse, which costs far less than the reason. */
+int rattle__start_is_good(const rattle_problem *problem);
 /* As rattle_problem_start, from q[n] and p[n] in place of the model's start; NaN entries are the
  * model's. As often as wanted. */
 rattle_status rattle__start_from(rattle__start *s, int project, double *q, double *p,
