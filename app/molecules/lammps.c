@@ -145,7 +145,11 @@ static rattle_status keep_bond(lammps_file *f, const int *atom, int type) {
     entry.value = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
     snprintf(what, sizeof what, "positions, bonds of type %d", type);
     if ((entry.source = topology_source_of(t, NULL, what, 0)) < 0) return RATTLE_NO_MEMORY;
-  }
+  } else if (entry.value == 0)
+    return topology_remark(t, NULL,
+                           "bonds of type %d have the length 0, as springs of Drude particles: "
+                           "they are not kept, and not in the largest step",
+                           type);
   return topology_add(&t->bond, atom, entry, f->r->error);
 }
 
@@ -155,7 +159,7 @@ static rattle_status keep_angle(lammps_file *f, const int *atom, int type) {
   if (entry.constant < 0 && f->kept[type])
     return topology_wrong(f->r, "the angle of type %d has no coefficients that give its value",
                           type);
-  if (entry.constant < 0) return RATTLE_OK;
+  if (!f->kept[type] && !(entry.constant > 0)) return RATTLE_OK;
   return topology_add(f->kept[type] ? &f->t->angle : &f->t->bend, atom, entry, f->r->error);
 }
 

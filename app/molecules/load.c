@@ -82,26 +82,41 @@ static rattle_status check_images(const topology *t, const topology_reader *r) {
   return RATTLE_OK;
 }
 
-static rattle_status check(const topology *t, const topology_reader *r) {
+/* Atoms of bonds and angles have masses, and values are those of lengths and angles. */
+static rattle_status check_values(const topology *t, const topology_reader *r) {
   const topology_list *const lists[] = {&t->bond, &t->angle, &t->spring, &t->bend};
-  if (t->atoms < 1) return topology_wrong(r, "no atoms were found");
-  for (long long a = 1; a <= t->atoms; a++)
-    if (!(t->mass[a] >= 0)) return topology_wrong(r, "atom %lld has a mass below 0", a);
   for (int l = 0; l < 4; l++)
     for (long long k = 0; k < lists[l]->count; k++) {
       const int *atom = lists[l]->atom + lists[l]->of * k;
       for (int e = 0; e < lists[l]->of; e++)
         if (t->mass[atom[e]] == 0)
           return topology_wrong(r, "atom %d has no mass above 0, and a bond or an angle", atom[e]);
-      if (!(lists[l]->value[k] > 0) || !(lists[l]->constant[k] >= 0))
+      if (lists[l] == &t->bond && lists[l]->value[k] == 0)
+        return topology_wrong(r,
+                              "the bond of atoms %d and %d has the length 0: two atoms at one "
+                              "place have no direction that a bond could push along. Make them one "
+                              "atom, or keep their coordinates equal in a model file (`rattle help "
+                              "models`)",
+                              atom[0], atom[1]);
+      /* what vibrates may be at rest at 0 */
+      if (!(lists[l]->value[k] > 0 || (l > 1 && lists[l]->value[k] == 0)) ||
+          !(lists[l]->constant[k] >= 0))
         return topology_wrong(r,
                               "the bond or angle of atoms %d and %d has a length, an angle or a "
                               "force constant that is not above 0",
                               atom[0], atom[1]);
     }
+  return RATTLE_OK;
+}
+
+static rattle_status check(const topology *t, const topology_reader *r) {
+  if (t->atoms < 1) return topology_wrong(r, "no atoms were found");
+  for (long long a = 1; a <= t->atoms; a++)
+    if (!(t->mass[a] >= 0)) return topology_wrong(r, "atom %lld has a mass below 0", a);
   for (int d = 0; d < 3 && t->boxed; d++)
     if (!(t->box.edge[d][d] > 0)) return topology_wrong(r, "an edge of the box is not above 0");
-  rattle_status status = check_images(t, r);
+  rattle_status status = check_values(t, r);
+  if (!status) status = check_images(t, r);
   if (!status) status = check_crowding(t, r);
   if (status) return status;
   if (t->bond.count < 1) return topology_wrong(r, "there are no bonds to keep");
