@@ -115,8 +115,7 @@ static rattle_status pass_over(gromacs_file *f, const topology_reader *r, const 
 static rattle_status read_line(gromacs_file *f, const topology_reader *r) {
   if (!f->now) {
     if (!strncmp(r->word[0], "%VERSION", 8) || !strncmp(r->word[0], "%FLAG", 5))
-      return topology_wrong(r, "this is a topology of Amber, not of GROMACS: the Python package "
-                               "reads those with ParmEd, OpenMM or MDAnalysis");
+      return topology_other(f->lines.outer);
     return topology_remark(f->t, r, "text before the first section is passed over, as grompp does");
   }
   if (r->word[0][0] == '*')

@@ -143,7 +143,11 @@ static rattle_status keep_bond(lammps_file *f, const int *atom, int type) {
     char what[60];
     topology_difference(t, t->place, atom[0], atom[1], s);
     entry.value = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-    snprintf(what, sizeof what, "positions, bonds of type %d", type);
+    const char *label = lammps_label_of(f, LAMMPS_BONDS, type);
+    if (label)
+      snprintf(what, sizeof what, "positions, bonds of type %.30s", label);
+    else
+      snprintf(what, sizeof what, "positions, bonds of type %d", type);
     if ((entry.source = topology_source_of(t, NULL, what, 0)) < 0) return RATTLE_NO_MEMORY;
   } else if (entry.value == 0)
     return topology_remark(t, NULL,
@@ -169,6 +173,9 @@ static rattle_status finish(lammps_file *f) {
   f->r->line = 0;
   rattle_status status = check_counts(f);
   if (status) return status;
+  if (f->molecule && f->section_masses == 0)
+    return topology_wrong(f->r, "the template has no section Masses, and its atoms have the masses "
+                                "of the simulation: add `Masses` with a line `ATOM MASS` for each");
   t->missing = t->atoms - f->atoms;
   for (long long a = 1; a <= t->atoms; a++)
     t->mass[a] = f->molecule ? f->mass[a] : t->mass[a] > 0 ? f->mass[(int)t->mass[a]] : 0;

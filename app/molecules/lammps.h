@@ -34,7 +34,8 @@ typedef struct lammps_file {
   long long atoms, room; /* atoms that were read; numbers that there is room for */
   void *labels;          /* a tree (search.h) */
   lammps_label *label;
-  long long lines; /* that lammps_line has read */
+  int own_labels, section_masses; /* labels of a template; 1: there is a section Masses */
+  long long lines;                /* that lammps_line has read */
   const char *section;
 } lammps_file;
 
@@ -67,8 +68,11 @@ int lammps_blank_follows(const topology_reader *r);
 int lammps_line(lammps_file *f);
 rattle_status lammps_read_labels(lammps_file *f, int kind);
 void lammps_labels_free(lammps_file *f);
-/* A type in word `index`: its number or its label. */
-rattle_status lammps_type(const lammps_file *f, int index, int kind, long long *type);
+/* A type in word `index`: its number or its label; a template, whose labels are those of the
+ * simulation, names each at its first use. */
+rattle_status lammps_type(lammps_file *f, int index, int kind, long long *type);
+/* NULL: it has none. */
+const char *lammps_label_of(const lammps_file *f, int kind, long long type);
 
 /* lammps_atoms.c: the reader is behind the name of the section. */
 rattle_status lammps_read_masses(lammps_file *f);

@@ -6,6 +6,7 @@
 
 rattle_status lammps_read_masses(lammps_file *f) {
   rattle_status status = RATTLE_OK;
+  f->section_masses = 1;
   while (!status && lammps_line(f)) {
     long long of = 0;
     status = f->molecule ? topology_whole(f->r, 0, "an atom", 1, f->count[LAMMPS_ATOMS], &of)

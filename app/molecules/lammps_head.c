@@ -82,10 +82,7 @@ rattle_status lammps_head(lammps_file *f) {
     status = read_line(f);
   if (!status && f->boxed && f->general)
     status = topology_wrong(f->r, "the box has edges along axes (xlo xhi) and vectors (avec)");
-  if (!status && f->count[LAMMPS_ATOMS] < 1)
-    status = topology_wrong(f->r, "this is no topology: not `rattle-bonds 1`, not a data file of "
-                                  "LAMMPS with `N atoms`, and its name does not end in .top as "
-                                  "those of GROMACS do; the Python package reads other formats");
+  if (!status && f->count[LAMMPS_ATOMS] < 1) status = topology_other(f->r);
   f->molecule = f->types[LAMMPS_ATOMS] == 0 && !f->boxed && !f->general;
   return status;
 }

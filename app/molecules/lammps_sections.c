@@ -70,17 +70,35 @@ static int is_label(const lammps_file *f, const char *word) {
   return 0;
 }
 
-rattle_status lammps_type(const lammps_file *f, int index, int kind, long long *type) {
+static rattle_status add_label(lammps_file *f, int kind, const char *name, long long type) {
+  lammps_label *made = malloc(sizeof *made);
+  if (!made) return RATTLE_NO_MEMORY;
+  *made = (lammps_label){.kind = kind, .name = name, .type = type, .next = f->label};
+  f->label = made;
+  return tsearch(made, &f->labels, by_name) ? RATTLE_OK : RATTLE_NO_MEMORY;
+}
+
+rattle_status lammps_type(lammps_file *f, int index, int kind, long long *type) {
   static const char *const what[] = {"a type of atoms", "a type of bonds", "a type of angles"};
   const topology_reader *r = f->r;
-  if (index < r->words && isalpha((unsigned char)r->word[index][0])) {
-    lammps_label *const *found =
-        tfind(&(lammps_label){.kind = kind, .name = r->word[index]}, &f->labels, by_name);
-    *type = found ? (*found)->type : 0;
-    return found ? RATTLE_OK
-                 : topology_wrong(r, "%.60s is no label of %s", r->word[index], what[kind]);
-  }
-  return topology_whole(r, index, what[kind], 1, f->types[kind], type);
+  if (index >= r->words || !isalpha((unsigned char)r->word[index][0]))
+    return topology_whole(r, index, what[kind], 1, f->types[kind], type);
+  const char *name = r->word[index];
+  lammps_label *const *found =
+      tfind(&(lammps_label){.kind = kind, .name = name}, &f->labels, by_name);
+  if (found) *type = (*found)->type;
+  if (found) return RATTLE_OK;
+  if (!f->molecule) return topology_wrong(r, "%.60s is no label of %s", name, what[kind]);
+  if (f->own_labels >= LAMMPS_TYPES / 2)
+    return topology_wrong(r, "more than %d labels of types", LAMMPS_TYPES / 2);
+  *type = LAMMPS_TYPES - f->own_labels++; /* as few templates have numbers */
+  return add_label(f, kind, name, *type);
+}
+
+const char *lammps_label_of(const lammps_file *f, int kind, long long type) {
+  const lammps_label *k = f->label;
+  while (k && (k->kind != kind || k->type != type)) k = k->next;
+  return k ? k->name : NULL;
 }
 
 /* Numbers of types and their labels; those of kinds that are not used are known too, as words that
@@ -88,17 +106,12 @@ rattle_status lammps_type(const lammps_file *f, int index, int kind, long long *
 rattle_status lammps_read_labels(lammps_file *f, int kind) {
   rattle_status status = RATTLE_OK;
   while (!status && lammps_line(f)) {
-    lammps_label *made = malloc(sizeof *made);
-    if (!made) return RATTLE_NO_MEMORY;
-    *made = (lammps_label){.kind = kind, .next = f->label};
-    f->label = made;
+    long long type = 0;
     const long long most = kind < LAMMPS_KINDS ? f->types[kind] : LAMMPS_TYPES;
-    status = topology_whole(f->r, 0, "the number of a type", 1, most, &made->type);
+    status = topology_whole(f->r, 0, "the number of a type", 1, most, &type);
     if (!status && f->r->words != 2)
       status = topology_wrong(f->r, "the number of a type and its label are expected");
-    if (status) return status;
-    made->name = f->r->word[1];
-    if (!tsearch(made, &f->labels, by_name)) return RATTLE_NO_MEMORY;
+    if (!status) status = add_label(f, kind, f->r->word[1], type);
   }
   return status;
 }

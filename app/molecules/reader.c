@@ -28,6 +28,32 @@ rattle_status topology_wrong(const topology_reader *reader, const char *format, 
   return RATTLE_BAD_MODEL;
 }
 
+rattle_status topology_other(const topology_reader *r) {
+  static const struct {
+    const char *begin, *what;
+  } known[] = {{"PSF", "a PSF of CHARMM"},
+               {"%VERSION", "a topology of Amber (prmtop)"},
+               {"%FLAG", "a topology of Amber (prmtop)"},
+               {"CRYST1", "a PDB file"},
+               {"HEADER", "a PDB file"},
+               {"ATOM ", "a PDB file"},
+               {"HETATM", "a PDB file"},
+               {"data_", "an mmCIF file"},
+               {"@<TRIPOS>", "a MOL2 file"},
+               {"<?xml", "a file in XML"},
+               {"<System", "a System of OpenMM"}};
+  const char *text = r->text + strspn(r->text, " \t\r\n");
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (!strncmp(text, known[k].begin, strlen(known[k].begin)))
+      return topology_wrong(r,
+                            "this seems to be %s: the Python package has its bonds by MDAnalysis, "
+                            "ParmEd or OpenMM (`rattle help python`)",
+                            known[k].what);
+  return topology_wrong(r, "this is no topology: not `rattle-bonds 1`, not a data file of LAMMPS "
+                           "with `N atoms`, and its name does not end in .top as those of GROMACS "
+                           "do; the Python package reads other formats");
+}
+
 static rattle_status whole(rattle_error *error, rattle_status status, const char *path,
                            const char *format, ...) {
   va_list arguments;

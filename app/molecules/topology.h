@@ -117,6 +117,8 @@ int topology_line(topology_reader *reader);
 /* BAD_MODEL with the path and the line. */
 rattle_status topology_wrong(const topology_reader *reader, const char *format, ...)
     TEXT_FORMAT(2, 3);
+/* The same for a file in another format, which its beginning may tell. */
+rattle_status topology_other(const topology_reader *reader);
 /* Word number `index` as a number; a failure names `what` it should be. */
 rattle_status topology_number(const topology_reader *reader, int index, const char *what,
                               double *value);
