@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {"warmup", 0, "N",
      "transitions of each chain before the first sample, which adapt the step (1000)"},
     {"every", 0, "K", "a sample every K-th transition (1)"},
-    {"acceptance", 0, "A", "acceptance that the warm-up steers to (0.95; 0.4 for random_walk)"},
+    {"acceptance", 0, "A", "acceptance that the warm-up steers to (0.8; 0.4 for random_walk)"},
     {"seed", 0, "N", "seed of the random numbers (1)"},
     {"multipliers", 0, NULL,
      "sample the multipliers too, whose means are mean forces, and the weight log_delta"},

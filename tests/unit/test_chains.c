@@ -166,6 +166,7 @@ static void test_same_bits(void **state) {
     print_message("%s\n", model[m]);
     compare(text[m], "hmc(rattle(verlet))", step, 1, &all);
     compare(text[m], "hmc(rattle(verlet), length=1.5, temperature=2)", step, 1, &all);
+    compare(text[m], "hmc(rattle(verlet), steps=3, solutions=any)", step, 1, &all);
     compare(text[m], "langevin(rattle(verlet))", step, 1, &all);
     compare(text[m], "langevin(rattle(verlet), metropolis=no, friction=1)", step / 2, 1, &all);
     compare(text[m], "g_baoab(substeps=2)", step / 2, m != 1,

@@ -606,10 +606,10 @@ static void test_spread_is_warm(void **state) {
 /* The draws do not depend on threads, on where a chain was stopped, or on the evaluator. */
 static void test_same_bits(void **state) {
   (void)state;
-  static const char *const methods[] = {"hmc(rattle(verlet), length=0.8)",
-                                        "langevin(rattle(verlet))", "g_baoab(substeps=2)",
-                                        "random_walk"};
-  for (int i = 0; i < 4; i++) {
+  static const char *const methods[] = {
+      "hmc(rattle(verlet), length=0.8)", "hmc(rattle(verlet), solutions=any)",
+      "langevin(rattle(verlet))", "g_baoab(substeps=2)", "random_walk"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     fixture f = open(torus), native = open_with(torus, RATTLE_EVALUATOR_NATIVE);
     const rattle_chain_options chain_options = {
         .method = methods[i], .step = 0.2, .seed = 3, .warmup = 50};
@@ -685,6 +685,61 @@ static void test_warmup(void **state) {
     rattle_chain_destroy(&chain);
   }
   close(&f);
+}
+
+/* The length of paths that a warm-up learns: x = sin(w t + phase), with the phase and the path's
+ * part of the length uniform, turns with the probability (2/3) length w/pi. In any unit. */
+static void test_length(void **state) {
+  (void)state;
+  static const double frequency[] = {1, 1e-3, 30};
+  for (int i = 0; i < 3; i++) {
+    char text[120];
+    rattle_chain *chain;
+    rattle_error error;
+    double saved[64];
+    const double w = frequency[i];
+    const rattle_chain_options options = {.struct_size = sizeof options,
+                                          .method = "hmc(verlet)",
+                                          .step = 0.02 / w,
+                                          .seed = 5,
+                                          .warmup = 4000,
+                                          .acceptance = 0.999};
+    snprintf(text, sizeof text, "local x,px = pair('x') hamiltonian((px^2 + (%.17g*x)^2)/2)", w);
+    fixture f = open(text);
+    if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
+    assert_int_equal(rattle_chain_advance(chain, 4000, &error), RATTLE_OK);
+    rattle_chain_get_state(chain, saved);
+    const double length = saved[4]; /* after the point, the transitions and the step */
+    if (fabs(length * w / (0.75 * M_PI) - 1) > 0.1)
+      fail_msg("frequency %g: paths of %g, 3/4 pi/w is %g", w, length, 0.75 * M_PI / w);
+    rattle_chain_destroy(&chain);
+    close(&f);
+  }
+}
+
+/* A step of any solution is longer for the same acceptance, and the measure is exact. */
+static void test_any_solution(void **state) {
+  (void)state;
+  static const char *const method[] = {"hmc(rattle(verlet), steps=4)",
+                                       "hmc(rattle(verlet), steps=4, solutions=any)"};
+  double step[2];
+  for (int i = 0; i < 2; i++) {
+    fixture f = open(torus);
+    rattle_error error;
+    rattle_sampling *sampling;
+    const rattle_chain_options chain = {
+        .method = method[i], .step = 0.2, .seed = 9, .warmup = 500, .acceptance = 0.7};
+    const rattle_sampling_options options = {
+        .struct_size = sizeof options, .chain = &chain, .chains = 4, .draws = 4000};
+    if (rattle_sampling_create(&sampling, f.problem, &options, &error))
+      fail_msg("%s", error.message);
+    step[i] = rattle_sampling_result_of(sampling)->step[0];
+    const double d = off(sampling, "cos", 0.25);
+    if (d > FAR) fail_msg("%s: the mean is %g errors off", method[i], d);
+    rattle_sampling_destroy(&sampling);
+    close(&f);
+  }
+  if (step[1] < 1.3 * step[0]) fail_msg("steps of %g, and of %g with doubt", step[0], step[1]);
 }
 
 /* Every rejection has its reason: a step that is much too long finds no multipliers, and the chain
@@ -886,6 +941,8 @@ int main(void) {
       cmocka_unit_test(test_mean_force),
       cmocka_unit_test(test_same_bits),
       cmocka_unit_test(test_warmup),
+      cmocka_unit_test(test_length),
+      cmocka_unit_test(test_any_solution),
       cmocka_unit_test(test_rejections),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_estimates),

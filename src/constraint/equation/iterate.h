@@ -117,7 +117,7 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
       status = rattle__try_units(e, self, c, error);
       if (status || c->full_units) return status;
     }
-    c->doubtful |= slow || rattle__is_beyond_fold(c->sign);
+    c->doubtful |= !context->asked.trusts && (slow || rattle__is_beyond_fold(c->sign));
     if (verdict == RATTLE__DONE && full) status = rattle__confirm(e, self, c, &verdict, error);
     if (status) return status;
     if (verdict == RATTLE__DONE) return RATTLE_OK;

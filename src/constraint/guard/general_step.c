@@ -89,7 +89,7 @@ rattle__judgement rattle__judge_general_step(rattle__follower *f, rattle_status 
                                              const rattle__course *c, double h, const double *z0,
                                              const double *z1) {
   if (rattle__must_follow(status, c)) return RATTLE__FOLLOW;
-  if (status || !f->directions) return RATTLE__SOUND;
+  if (status || !f->directions || f->context->asked.trusts) return RATTLE__SOUND;
   const int open =
       fell_nearly_slowly(c) || is_far_from_tangential(f, h, z0, z1) || has_returned(f, c, z0, z1);
   return open ? RATTLE__RETRACE : RATTLE__SOUND;

@@ -33,6 +33,7 @@ rattle__step_view rattle__positions_view(const rattle__positions *s) {
 
 int rattle__positions_doubtful(const rattle__positions *s, const rattle__course *c) {
   rattle__step_view view = rattle__positions_view(s);
+  if (s->context->asked.trusts) return 0;
   if (c->doubtful || rattle__turned_constraint(&view) >= 0) return 1;
   return s->follower && rattle__judge_natural_step(&view) != RATTLE__SOUND;
 }

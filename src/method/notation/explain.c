@@ -205,7 +205,11 @@ static void put_cost_of_wrappers(rattle__text *out, const rattle__node *node, in
 }
 
 static void put_cost_of_sampler(rattle__text *out, const rattle__node *root, int stages) {
-  if (inside(root))
+  if (inside(root) && !stages)
+    rattle__put(
+        out, "  a transition applies the base map as often as the length of its path needs, and as "
+             "often on the way back.\n");
+  else if (inside(root))
     rattle__put(
         out,
         "  a transition applies the base map at most %d time%s, and as often on the way back.\n",

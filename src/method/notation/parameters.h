@@ -64,8 +64,9 @@
   WORD_OPTION("measure", "surface|delta", "surface",                                               \
               "the surface measure of the metric M, or delta(g) dq")
 #define A_CHOICE                                                                                   \
-  WORD_OPTION("solutions", "one|all", "one",                                                       \
-              "of the multipliers: that which a run follows, or any, chosen at random"),           \
+  WORD_OPTION("solutions", "one|any|all", "one",                                                   \
+              "of the multipliers: that which a run follows, the first that is found, or one of "  \
+              "all, at random"),                                                                   \
       NUMBER_OPTION("near", "", "as any other", 1e-6, 0.999999,                                    \
                     "probability of the nearest of several solutions", RATTLE_NO_EFFECT),          \
       NUMBER_OPTION("reach", "", "10 step sqrt(n temperature)", 1e-300, 1e300,                     \

@@ -1,9 +1,9 @@
 #ifndef RATTLE__ADAPT_H
 #define RATTLE__ADAPT_H
-/* The step of a warm-up, by dual averaging: M. D. Hoffman, A. Gelman, J. Mach. Learn. Res. 15
- * (2014) 1593, equation (6), with their gamma = 0.05, t0 = 10, kappa = 0.75 and mu = log(10 h0).
- * The step stays within a thousandth and a thousand times h0: where nothing is rejected it would
- * grow without end. */
+/* The step of a warm-up, and the length of its paths, by dual averaging: M. D. Hoffman, A. Gelman,
+ * J. Mach. Learn. Res. 15 (2014) 1593, equation (6), with their gamma = 0.05, t0 = 10, kappa = 0.75
+ * and mu = log(10 h0). Both stay within bounds: where nothing is rejected the step would grow
+ * without end. */
 #include <math.h>
 
 enum { RATTLE__ADAPT_NUMBERS = 4 };
@@ -20,18 +20,20 @@ static inline double rattle__adapt_asked(const double *state) {
   return state[3] - sqrt(state[0]) / 0.05 * state[1];
 }
 
-/* The step after a transition that was accepted with that probability; h0 is the first one. */
-static inline double rattle__adapt(double *state, double target, double probability, double h0) {
-  const double t = ++state[0], part = 1 / (t + 10), weight = pow(t, -0.75), low = log(h0 / 1000),
-               high = log(h0 * 1000);
-  state[1] = (1 - part) * state[1] + part * (target - probability);
+/* The value that follows one for which what is to have the mean `target` was `seen`, and which
+ * falls where that is too small. */
+static inline double rattle__adapt(double *state, double target, double seen, double least,
+                                   double most) {
+  const double t = ++state[0], part = 1 / (t + 10), weight = pow(t, -0.75), low = log(least),
+               high = log(most);
+  state[1] = (1 - part) * state[1] + part * (target - seen);
   const double x = fmin(fmax(rattle__adapt_asked(state), low), high);
   state[2] = weight * x + (1 - weight) * state[2];
   return exp(x);
 }
 
-static inline int rattle__adapt_at_floor(const double *state, double h0) {
-  return rattle__adapt_asked(state) <= log(h0 / 1000);
+static inline int rattle__adapt_at_floor(const double *state, double least) {
+  return rattle__adapt_asked(state) <= log(least);
 }
 
 static inline double rattle__adapted(const double *state) {

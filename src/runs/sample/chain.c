@@ -20,15 +20,19 @@ struct rattle_chain {
   uint64_t seed, chain;
   long long done, warmup;
   double first, target; /* h of the first transition; the acceptance that is wanted, 0: h stays */
-  double adapt[RATTLE__ADAPT_NUMBERS];
+  double adapt[RATTLE__ADAPT_NUMBERS], turns[RATTLE__ADAPT_NUMBERS]; /* of h; of the length */
   rattle_chain_counts counts;
   double probabilities, of; /* their sum and number since they were asked for */
 };
 
 enum {
   FATES = RATTLE_CHAIN_FATE_COUNT,
-  SCALARS = 2 + RATTLE__ADAPT_NUMBERS + FATES
-}; /* transitions, h; adapt; accepted and rejections */
+  SCALARS = 3 + 2 * RATTLE__ADAPT_NUMBERS + FATES
+}; /* transitions, h, length; adapt, turns; accepted and rejections */
+
+/* The step of a warm-up stays within so many parts and times the first one; a path has at most so
+ * many steps, as the largest trees of the no-U-turn sampler. */
+static const double REACH = 1000, MOST_STEPS = 1024;
 
 static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
   if (!(o->step > 0) || !isfinite(o->step))
@@ -97,6 +101,8 @@ static rattle_status make(rattle_chain *s, const rattle_problem *problem,
   s->target = sampler->acceptance ? sampler->acceptance(node) : 0;
   if (s->target > 0 && o->acceptance > 0) s->target = o->acceptance;
   rattle__adapt_begin(s->adapt, o->step);
+  rattle__adapt_begin(s->turns, o->step);
+  s->kernel.length = 10 * o->step;
   return status;
 }
 
@@ -133,10 +139,20 @@ static long long *count_of(rattle_chain_counts *counts, rattle__fate fate) {
   return of[fate];
 }
 
+/* Half of all paths are to turn: then they are about as long as the way to the turn. */
+static void adapt_length(rattle_chain *s) {
+  rattle__kernel *k = &s->kernel;
+  const int cut = k->fate == RATTLE__REJECTED_UNSOLVED || k->fate == RATTLE__REJECTED_DOMAIN;
+  if (!cut) k->length = rattle__adapt(s->turns, 0.5, !k->turned, k->h, MOST_STEPS * k->h);
+  if (s->done == s->warmup) k->length = rattle__adapted(s->turns);
+}
+
 static void adapt(rattle_chain *s) {
   if (!(s->target > 0) || s->done > s->warmup) return;
+  if (s->kernel.learns) adapt_length(s);
   if (!s->kernel.strayed)
-    s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first);
+    s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first / REACH,
+                                s->first * REACH);
   if (s->done == s->warmup) s->kernel.h = rattle__adapted(s->adapt);
 }
 
@@ -144,7 +160,8 @@ rattle_status rattle__chain_begin(rattle_chain *s, rattle_error *error) {
   rattle__kernel *k = &s->kernel;
   k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done);
   k->drawn = 0;
-  k->strayed = 0;
+  k->strayed = k->turned = 0;
+  k->learns = k->looks && s->target > 0 && s->done < s->warmup;
   k->way.left = 0;
   return k->move(k, error);
 }
@@ -158,7 +175,8 @@ void rattle__chain_end(rattle_chain *s) {
 }
 
 double rattle__chain_steps(const rattle_chain *s) {
-  return rattle_method_claims(s->method).stages;
+  const int stages = rattle_method_claims(s->method).stages;
+  return stages ? stages : 10;
 }
 
 rattle__kernel *rattle__chain_kernel(rattle_chain *s) {
@@ -198,7 +216,7 @@ double rattle__chain_acceptance(rattle_chain *s) {
 }
 
 int rattle__chain_at_floor(const rattle_chain *s) {
-  return s->target > 0 && s->adapt[0] > 0 && rattle__adapt_at_floor(s->adapt, s->first);
+  return s->target > 0 && s->adapt[0] > 0 && rattle__adapt_at_floor(s->adapt, s->first / REACH);
 }
 
 rattle_status rattle_chain_log_delta(rattle_chain *s, double *log_delta, rattle_error *error) {
@@ -240,7 +258,9 @@ void rattle_chain_get_state(const rattle_chain *s, double *state) {
   state += nz;
   *state++ = (double)s->done;
   *state++ = s->kernel.h;
+  *state++ = s->kernel.length;
   for (int i = 0; i < RATTLE__ADAPT_NUMBERS; i++) *state++ = s->adapt[i];
+  for (int i = 0; i < RATTLE__ADAPT_NUMBERS; i++) *state++ = s->turns[i];
   for (int i = 0; i < FATES; i++) *state++ = (double)*count_of(&counts, (rattle__fate)i);
 }
 
@@ -251,9 +271,11 @@ static int is_count(double x) {
 rattle_status rattle_chain_set_state(rattle_chain *s, const double *state, rattle_error *error) {
   rattle__kernel *k = &s->kernel;
   const size_t nz = 2 * (size_t)k->n;
-  const double *scalar = state + nz, *fates = scalar + 2 + RATTLE__ADAPT_NUMBERS;
+  const double *scalar = state + nz, *adapted = scalar + 3,
+               *fates = adapted + 2 * RATTLE__ADAPT_NUMBERS;
   double U = 0, sum = 0;
-  int good = rattle__all_finite(state, (int)nz + SCALARS) && is_count(scalar[0]) && scalar[1] > 0;
+  int good = rattle__all_finite(state, (int)nz + SCALARS) && is_count(scalar[0]) && scalar[1] > 0 &&
+             scalar[2] > 0;
   for (int i = 0; i < FATES; i++) good &= is_count(fates[i]), sum += fates[i];
   if (!good || sum != scalar[0])
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "state",
@@ -264,7 +286,9 @@ rattle_status rattle_chain_set_state(rattle_chain *s, const double *state, rattl
   k->U = U;
   s->done = (long long)scalar[0];
   k->h = scalar[1];
-  memcpy(s->adapt, scalar + 2, sizeof s->adapt);
+  k->length = scalar[2];
+  memcpy(s->adapt, adapted, sizeof s->adapt);
+  memcpy(s->turns, adapted + RATTLE__ADAPT_NUMBERS, sizeof s->turns);
   s->counts = (rattle_chain_counts){.transitions = s->done};
   for (int i = 0; i < FATES; i++) *count_of(&s->counts, (rattle__fate)i) = (long long)fates[i];
   return RATTLE_OK;

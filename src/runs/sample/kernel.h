@@ -38,11 +38,14 @@ struct rattle__kernel {
   rattle__context context;
   rattle__geodesic *geodesic; /* motion without force, and P */
   double *z, U;               /* the point [2n], and U there */
-  double h;
+  double h, length;    /* length: of paths at most, where the sampler asks a warm-up for it */
+  int looks;           /* 1: it does */
+  int learns;          /* 1: the transition is of the warm-up: `turned` is asked for */
   uint64_t key, drawn; /* of the transition at hand */
   /* of the last transition: 0 where something was rejected for another reason than H */
   rattle__fate fate;
   double probability;
+  int turned;  /* the path began to come back to where it set out */
   int strayed; /* a step took another solution than the nearest one: its probability tends to 0
                   with h, and says nothing about h */
   /* Moves z: RATTLE_OK with fate and probability, also for a rejection; on any other status z is

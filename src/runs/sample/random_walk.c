@@ -26,6 +26,7 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   const rattle__branching choice = rattle__branching_of(node);
   rattle__solutions *solutions = NULL;
   k->context.asked.declines = 1;
+  k->context.asked.trusts = choice.any;
   k->move = choice.all ? move : rattle__kernel_walk;
   k->go_on = choice.all ? NULL : rattle__kernel_return;
   const rattle_status status =

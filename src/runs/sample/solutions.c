@@ -31,6 +31,7 @@ struct rattle__solutions {
 rattle__branching rattle__branching_of(const rattle__node *node) {
   const double near = rattle__option_number(node, "near");
   return (rattle__branching){.all = !strcmp(rattle__option_word(node, "solutions"), "all"),
+                             .any = !strcmp(rattle__option_word(node, "solutions"), "any"),
                              .near = near > 0 ? near : -1,
                              .reach = rattle__option_number(node, "reach"),
                              .starts = (int)rattle__option_number(node, "starts")};

@@ -8,7 +8,8 @@ typedef struct rattle__solutions rattle__solutions;
 
 /* How they are sought, and chosen: options of samplers. */
 typedef struct rattle__branching {
-  int all;      /* 0: steps have the solution that is followed from a step of length 0 */
+  int all, any; /* neither: steps have the solution that is followed from a step of length 0; any:
+                   what an iteration finds */
   double near;  /* the probability of the nearest one where there are several; the others share the
                rest. < 0: that of any other */
   double reach; /* 0: ten times h sqrt(n T) */

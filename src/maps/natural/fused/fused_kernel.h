@@ -36,7 +36,7 @@
  *          0, residuals fall as they must, and multipliers do no work (constraint/guard/rules; the
  *          equation solved as a whole has only one root near 0). If not, M <= 2:
  *          RATTLE__FUSED_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other
- *          means
+ *          means. Nothing is asked where `trusts` is set
  * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of
  *          which p and q learn the same, and the iteration ends with one more of them */
 
@@ -72,7 +72,7 @@ KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double 
       if (KERNEL_NAME(solve_bent)(w, A0, delta, k)) return RATTLE__FUSED_OK;
       if (M == 1 || !DECIDED) return RATTLE__FUSED_NOT_CONVERGED;
     }
-    if (M <= 2 && k->iterations == 0) w->doubtful = !KERNEL_NAME(positive)(w->R, k);
+    if (M <= 2 && k->iterations == 0) w->doubtful = !k->trusts && !KERNEL_NAME(positive)(w->R, k);
     if (!KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
     w->near = w->before < rattle__near_end; /* the correction is then no longer than some 1e-6 */
   }
@@ -83,6 +83,7 @@ KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double 
 /* Judges by the determinant of R at the end of the iteration if it may have ended on another part
  * of the manifold, or beyond a fold. */
 KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fused *k) {
+  if (k->trusts) return RATTLE__FUSED_OK;
   if (!w->near) {
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     if (M > 2 && !KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
@@ -132,7 +133,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
       break;
     }
     if (k->iterations == 0) w->first = residual;
-    if (!DECIDED)
+    if (!DECIDED && !k->trusts)
       w->doubtful |= rattle__fell_slowly(w->first, w->before, residual, k->iterations,
                                          rattle__doubt_newton, 0);
     if (w->doubtful && k->declines) return RATTLE__FUSED_DOUBTFUL;
@@ -145,7 +146,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
   k->newton += k->iterations;
   const int status = DECIDED ? RATTLE__FUSED_OK : KERNEL_NAME(judge)(w, k);
   if (status) return status;
-  if (DECIDED) {
+  if (DECIDED && !k->trusts) {
     KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
     k->unproved = !KERNEL_NAME(is_one_curve)(h, A0, z0, z1, w, s, k);
   }
@@ -192,7 +193,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double i
     EACH_M(FOUND)
   }
   if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  if (!BENDS && KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k))
+  if (!BENDS && !k->trusts && KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k))
     return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
   if (D2 == 0 && K2 != 0) {
     k->forces++;

@@ -28,6 +28,7 @@ typedef struct rattle__fused {
   REAL off, slip; /* bounds of |g| and |psi| where the first of the steps starts */
   int unproved;   /* 1: the multipliers of the step are not proved to be the end of its curve */
   int declines;   /* 1: the iteration ends as soon as it leaves doubt */
+  int trusts;     /* 1: nothing is asked of a solution (step/context.h) */
   int iterations; /* Newton iterations of the step */
   REAL g, psi,
       most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the

@@ -204,6 +204,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     return s->fast.fallback->apply(s->fast.fallback, h, z0, z1,
                                    error); /* the kernel does not sum */
   k->declines = map->context->asked.declines;
+  k->trusts = map->context->asked.trusts;
   int code = cache_start(s, k, z0) ? RATTLE__FUSED_CALLBACK : s->step(k, h, z0, z1);
   const rattle__fast_ends step = {h, z0, z1, k->V0};
   count(s, k, !code || code == RATTLE__FUSED_UNPROVED);
@@ -236,6 +237,7 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   rattle__fused *k = &s->kernel;
   int code = RATTLE__FUSED_OK;
   if (cache_start(s, k, z)) return 0;
+  k->trusts = map->context->asked.trusts;
   if (s->clock >= 0)
     k->t0 = map->context->times.t0, k->h = map->context->times.h,
     k->step = map->context->times.step;
@@ -274,6 +276,7 @@ static int step_alone(void *self, int lane, double h, const double *z0, double *
   const fused *all = self;
   fused *s = all->wide.of[lane];
   count(s, &s->kernel, 0); /* of other lanes */
+  s->kernel.trusts = s->fast.map.context->asked.trusts;
   const int failed = cache_start(s, &s->kernel, z0) || s->step(&s->kernel, h, z0, z1);
   show(&s->kernel, all->wide.given.seen ? all->wide.given.seen + lane : NULL, all->wide.code.width);
   return failed;
