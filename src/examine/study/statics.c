@@ -75,7 +75,8 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
   static const char *const sentences[] = {
       "to round-off some direction has no stiffness, or a motion neither grows nor decays: linear "
       "terms do not decide",
-      "a small motion grows", "all small motions stay small"};
+      "a small motion grows; start beside it to go on down the potential",
+      "all small motions stay small"};
   rattle_study_table *table = rattle__arena_take(&study->arena, 5 * sizeof *table);
   const char **q = names_of(study, r->n, coordinate), **g = names_of(study, r->m, constraint);
   int tables = 0;

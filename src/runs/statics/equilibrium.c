@@ -207,14 +207,18 @@ static rattle_status search_line(rattle_equilibrium *s, int falls, int *moved,
 /* --- the search ------------------------------------------------------------------------------- */
 
 static rattle_status refuse(const rattle_equilibrium *s, int down, rattle_error *error) {
+  int most = 0;
+  for (int k = 1; k < s->n; k++)
+    if (fabs(s->aim[k]) > fabs(s->aim[most])) most = k;
+  const char *name = rattle__problem_coordinate_name(s->problem, most);
   return rattle__fail(
-      error, RATTLE_NOT_CONVERGED, NULL,
-      down ? "no equilibrium was found: after %d steps down the potential the mechanism still "
-             "moves by %.2g of its coordinates a step; perhaps nothing holds it, or the potential "
+      error, RATTLE_NOT_CONVERGED, name,
+      down ? "no equilibrium was found: after %d steps down the potential the next one still moves "
+             "'%s' by %.2g of the largest coordinate; perhaps nothing holds it, or the potential "
              "falls without end"
            : "no equilibrium was found near the start: after %d steps Newton's method still moves "
-             "by %.2g of the coordinates; start nearer to one",
-      s->result.iterations, s->result.residual);
+             "'%s' by %.2g of the largest coordinate; start nearer to one",
+      s->result.iterations, name, s->result.residual);
 }
 
 /* One step along the parts that fall, or, where falls is 0, all; *done: z is as good as steps can
