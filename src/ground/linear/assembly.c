@@ -4,10 +4,12 @@
 
 #include <stdlib.h>
 
+#include "ground/linear/places.h"
 #include "ground/support/error.h"
 
 typedef struct rattle__assembly_term {
-  int row, col, serial, from;
+  rattle__matrix_place at;
+  int from;
   double plain, times_h;
 } term;
 
@@ -35,15 +37,24 @@ void rattle__assembly_add(rattle__assembly *a, int row, int col, int from, doubl
       a->failed = 1;
   }
   if (a->failed) return;
-  a->term[a->terms] = (term){row, col, a->terms, from, plain, times_h};
+  a->term[a->terms] = (term){{row, col}, from, plain, times_h};
   a->terms++;
 }
 
-static int by_place(const void *left, const void *right) {
-  const term *x = left, *y = right;
-  if (x->row != y->row) return x->row < y->row ? -1 : 1;
-  if (x->col != y->col) return x->col < y->col ? -1 : 1;
-  return (x->serial > y->serial) - (x->serial < y->serial);
+/* 0: no memory. */
+static int sort(rattle__assembly *a) {
+  int *order = rattle__places_in_order(a->term, sizeof *a->term, a->terms, a->size);
+  term *sorted = malloc((size_t)a->terms * sizeof *sorted);
+  const int done = order && sorted;
+  if (done) {
+    for (int i = 0; i < a->terms; i++) sorted[i] = a->term[order[i]];
+    free(a->term);
+    a->term = sorted, a->room = a->terms;
+  } else {
+    free(sorted);
+  }
+  free(order);
+  return done;
 }
 
 /* Compressed rows from the sorted terms, and the first term of each entry. */
@@ -51,10 +62,10 @@ static void compress(rattle__assembly *a, int *ptr, int *col) {
   int nnz = 0;
   for (int i = 0; i < a->terms; i++) {
     const term *t = a->term + i;
-    if (i && t->row == t[-1].row && t->col == t[-1].col) continue;
+    if (i && t->at.row == t[-1].at.row && t->at.col == t[-1].at.col) continue;
     a->first[nnz] = i;
-    col[nnz++] = t->col;
-    ptr[t->row + 1]++;
+    col[nnz++] = t->at.col;
+    ptr[t->at.row + 1]++;
   }
   a->first[nnz] = a->terms;
   for (int i = 0; i < a->size; i++) ptr[i + 1] += ptr[i];
@@ -67,10 +78,9 @@ rattle_status rattle__assembly_plan(rattle__assembly *a, int multipliers, rattle
       *col = malloc((size_t)(a->terms + 1) * sizeof *col);
   a->first = malloc((size_t)(a->terms + 1) * sizeof *a->first);
   rattle_status status = RATTLE_OK;
-  if (a->failed || !ptr || !col || !a->first) {
+  if (a->failed || !ptr || !col || !a->first || !sort(a)) {
     status = rattle__no_memory(error);
   } else {
-    qsort(a->term, (size_t)a->terms, sizeof *a->term, by_place);
     compress(a, ptr, col);
     status = rattle__linear_create_saddle(
         &a->matrix, &(rattle__saddle){a->size, multipliers, ptr, col}, NULL, error);

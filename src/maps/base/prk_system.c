@@ -2,25 +2,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ground/linear/places.h"
 #include "maps/base/prk.h"
 
-/* A place in the matrix while it is planned; `serial` finds it again after sorting. */
-typedef struct place {
-  int row, col, serial;
-} place;
-
+/* The matrix while it is planned. */
 typedef struct planner {
   rattle__prk *k;
-  place *list;
+  rattle__matrix_place *list;
   int count, room;
-  int *ptr, *col, *at; /* compressed rows; at[serial]: the index of each place */
+  int *ptr, *col, *at; /* compressed rows; at[i]: the index of place i in them */
   int entries, failed;
 } planner;
 
 static void add(planner *p, int row, int col) {
   if (p->count == p->room) {
     int room = p->room ? 2 * p->room : 256;
-    place *list = realloc(p->list, (size_t)room * sizeof *list);
+    rattle__matrix_place *list = realloc(p->list, (size_t)room * sizeof *list);
     if (!list) {
       p->failed = 1;
       return;
@@ -28,15 +25,7 @@ static void add(planner *p, int row, int col) {
     p->list = list;
     p->room = room;
   }
-  p->list[p->count] = (place){row, col, p->count};
-  p->count++;
-}
-
-static int by_place(const void *a, const void *b) {
-  const place *x = a, *y = b;
-  if (x->row != y->row) return x->row < y->row ? -1 : 1;
-  if (x->col != y->col) return x->col < y->col ? -1 : 1;
-  return x->serial < y->serial ? -1 : x->serial > y->serial;
+  p->list[p->count++] = (rattle__matrix_place){row, col};
 }
 
 /* Stages with equal rows of coefficients are one unknown; a stage with a zero row is z+. */
@@ -128,7 +117,7 @@ static void add_border(planner *p) {
       add(p, k->plus + k->fibre->col[e], k->multipliers + i);
 }
 
-/* Sorts the places into compressed rows. */
+/* Compressed rows of the places. */
 static void compress(planner *p) {
   const size_t rows = (size_t)p->k->all + 1, bytes = ((size_t)p->count + 1) * sizeof(int);
   int *ptr = realloc(p->ptr, rows * sizeof *ptr), *col = realloc(p->col, bytes),
@@ -136,19 +125,23 @@ static void compress(planner *p) {
   if (ptr) p->ptr = ptr;
   if (col) p->col = col;
   if (at) p->at = at;
-  if (!ptr || !col || !at) p->failed = 1;
-  if (p->failed) return;
-  qsort(p->list, (size_t)p->count, sizeof *p->list, by_place);
+  int *order = rattle__places_in_order(p->list, sizeof *p->list, p->count, p->k->all);
+  if (!ptr || !col || !at || !order) p->failed = 1;
+  if (p->failed) {
+    free(order);
+    return;
+  }
   memset(ptr, 0, rows * sizeof *ptr);
   p->entries = 0;
   for (int i = 0; i < p->count; i++) {
-    const place *x = p->list + i;
-    if (!i || x->row != x[-1].row || x->col != x[-1].col) {
+    const rattle__matrix_place *x = p->list + order[i], *before = i ? p->list + order[i - 1] : NULL;
+    if (!before || x->row != before->row || x->col != before->col) {
       col[p->entries++] = x->col;
       ptr[x->row + 1]++;
     }
-    at[x->serial] = p->entries - 1;
+    at[order[i]] = p->entries - 1;
   }
+  free(order);
   for (int i = 0; i < p->k->all; i++) ptr[i + 1] += ptr[i];
 }
 
@@ -217,7 +210,7 @@ static void keep(planner *p) {
   }
 }
 
-/* Turns serial numbers into places of the matrix. */
+/* Turns numbers of places into indices of the matrix. */
 static void settle(rattle__prk *k, const int *at, int first_constant, int first_border) {
   for (int i = 0; i < k->terms; i++) k->term[i].at = at[k->term[i].at];
   for (int i = 0; i < k->constants; i++) {
