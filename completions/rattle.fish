@@ -15,7 +15,7 @@ complete -c rattle -n __fish_use_subcommand -a certify -d 'Makes the steps of a 
 complete -c rattle -n __fish_use_subcommand -a methods -d 'Lists the methods, or prints the claims, needs and cost of a method expression'
 complete -c rattle -n __fish_use_subcommand -a verify -d 'Measures what the base maps of a plug-in claim, or a method expression: order, symmetry, symplecticity, constraints, resumption'
 complete -c rattle -n __fish_use_subcommand -a new -d 'Writes NAME.lua, a commented model to start from'
-complete -c rattle -n __fish_use_subcommand -a export -d 'Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver; or a record in the format of another program'
+complete -c rattle -n __fish_use_subcommand -a export -d 'Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver; or a record or a robot in the format of another program'
 complete -c rattle -n __fish_use_subcommand -a plot -d 'Draws a figure of one or more records, studies or sweeps with gnuplot'
 complete -c rattle -n __fish_use_subcommand -a report -d 'Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, command to run it again'
 complete -c rattle -n __fish_use_subcommand -a gallery -d 'Repeats experiments of the literature, draws their figures and checks the published claims'

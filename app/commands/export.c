@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/cli.h"
+#include "rattle/robot.h"
 #include "problem/model/model.h"
 #include "words/text.h"
 
@@ -17,7 +18,7 @@ enum { MOST_PAIRS = 300 }; /* dense Jacobians, and code that can still be read *
 static const cli_option options[] = {
     {"output", 'o', "DIR|FILE",
      "folder for C source, created if necessary; of a record the file, whose ending says the "
-     "format: .xyz, .nc, .h5md or .csv"},
+     "format: .xyz, .nc, .h5md or .csv; of a robot a file .urdf or .xml (MJCF)"},
     {"units", 0, "LENGTH,TIME", "units of a record that has none, as in nm,ps"},
     CLI_PARAM_OPTION,
     CLI_START_OPTIONS,
@@ -174,8 +175,39 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
   return status;
 }
 
+/* The format of a robot that the ending of a file says, or NULL. */
+static const char *robot_format(const char *path) {
+  static const char *const kinds[][2] = {{".urdf", "urdf"}, {".xml", "mjcf"}, {".mjcf", "mjcf"}};
+  const char *ending = path ? strrchr(path, '.') : NULL;
+  for (int i = 0; i < 3 && ending; i++)
+    if (!strcmp(ending, kinds[i][0])) return kinds[i][1];
+  return NULL;
+}
+
+static int export_robot(const cli_args *args, const char *path, const char *format) {
+  rattle_error error = {0};
+  cli_output output = {0};
+  char *text = NULL;
+  const rattle_model_options model_options = {.struct_size = sizeof model_options,
+                                              .parameters = args->parameter,
+                                              .parameter_count = args->parameters};
+  rattle_status status = cli_check_input(args->operand[0], &error);
+  if (!status) status = rattle_robot_write(&text, args->operand[0], format, &model_options, &error);
+  if (!status) {
+    status = cli_begin_output(&output, path, cli_flag(args, "force"), &error);
+    if (!status) fputs(text, output.file);
+    if (!status) status = cli_flush_output(&output, &error);
+    const rattle_status ended = cli_end_output(&output, status, &error);
+    if (!status) status = ended;
+  }
+  free(text);
+  return status ? cli_end_badly(args, &error, 0) : CLI_DONE;
+}
+
 static int export_model(const cli_args *args) {
   rattle_error error = {0};
+  const char *format = robot_format(cli_text(args, "output"));
+  if (format) return export_robot(args, cli_text(args, "output"), format);
   if (cli_is_conversion(args->operand[0], cli_text(args, "output"))) return cli_convert(args);
   cli_session session = {0};
   rattle_model_options model_options = {.struct_size = sizeof model_options,
@@ -213,7 +245,7 @@ const cli_command cli_export = {
     "export",
     "MODEL.lua|RECORD",
     "Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver; or a record "
-    "in the format of another program.",
+    "or a robot in the format of another program.",
     1,
     1,
     "The driver uses Stoermer-Verlet if the constraints depend on coordinates only, the implicit "

@@ -172,9 +172,9 @@ static rattle_status append_modules(const rattle__loader *loader, rattle_error *
   return RATTLE_OK;
 }
 
-/* Takes over `text`. from_file: `name` is the path of the file. */
-static rattle_status parse(rattle_model **model, char *text, const char *name,
-                           const rattle_model_options *given, int from_file, rattle_error *error) {
+rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *name,
+                                const rattle_model_options *given, int from_file,
+                                rattle_error *error) {
   rattle_model_options own, *options = &own;
   rattle_model *made = NULL;
   rattle_status status = RATTLE__TAKE(&own, rattle_model_options, cotangent, given, error);
@@ -244,7 +244,7 @@ rattle_status rattle_model_parse(rattle_model **model, const char *text, const c
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_parse",
                         "rattle_model_parse: text is NULL");
   char *copy = strdup(text);
-  return copy ? parse(model, copy, name ? name : "model", options, 0, error)
+  return copy ? rattle__lua_parse(model, copy, name ? name : "model", options, 0, error)
               : rattle__no_memory(error);
 }
 
@@ -274,7 +274,7 @@ rattle_status rattle_model_load(rattle_model **model, const char *path,
   rattle_status status = rattle__lua_read_model(&text, path, error);
   if (!status && rattle__is_robot(text))
     status = rattle__robot_model(&text, path, 0, rattle__lua_read_module, error);
-  if (!status) return parse(model, text, path, options, 1, error);
+  if (!status) return rattle__lua_parse(model, text, path, options, 1, error);
   free(text);
   return status;
 }

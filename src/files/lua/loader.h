@@ -150,6 +150,11 @@ void rattle__lua_integers(
  * there is none. */
 const char *rattle__lua_value_dependent(const char *text, size_t *length);
 
+/* ---- load.c ---- */
+/* Takes over `text`. from_file: `name` is the path of the file. */
+rattle_status rattle__lua_parse(rattle_model **model, char *text, const char *name,
+                                const rattle_model_options *given, int from_file,
+                                rattle_error *error);
 /* ---- compile.c, files.c, require.c, blame.c ---- */
 /* Pushes the text as a function, or raises Lua's complaint with an explanation; name: of the
  * chunk. */

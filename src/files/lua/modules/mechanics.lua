@@ -22,6 +22,9 @@ function M.energy() return hamiltonian() end
 function M.potential() return potential() end
 function M.kinetic() return hamiltonian() - potential() end
 
-M.hold = require("mechanics_rows").hold
+function M.hold(name, e)
+  M.held[#M.held + 1] = name
+  require("mechanics_rows").hold(name, e)
+end
 
 return M

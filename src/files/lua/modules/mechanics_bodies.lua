@@ -15,6 +15,17 @@ local bodies, gravity, names = {}, nil, {}
 M.joined, M.tied, M.wheels = {}, {}, {}
 function M.all() return bodies end
 
+-- For files of robots: constraints by mech.hold, and how many there are by bodies and joints; the gravity, or nil.
+M.held = {}
+local constrained, constrain_anything = 0, constrain
+local function constrain(name, e)
+  constrained = constrained + 1
+  constrain_anything(name, e)
+end
+M.constrain = constrain
+function M.constraints() return constrained end
+function M.gravity_of() return gravity end
+
 -- ---- options ----
 
 function M.check_options(what, options, known)

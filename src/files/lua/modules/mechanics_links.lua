@@ -420,6 +420,7 @@ end
 
 -- Holds link b in the place `at` and turned by the quaternion `quat` in the frame of link a.
 function robot_meta.weld(robot, name, a, b, at, quat)
+  robot.welds[#robot.welds + 1] = {name = name, a = a, b = b, at = at, quat = quat}
   local one, two, turn = place_of(robot, a), place_of(robot, b), rotation_by(quat, "a weld")
   local A, B_ = marker(one, triple(at, "a point"), vec3(0, 0, 1)), marker(two, vec3(0, 0, 0), vec3(0, 0, 1))
   R.check_markers("weld", name, A, B_)
@@ -469,8 +470,8 @@ end
 
 -- links { {name, mass, com, inertia ...}, {name, parent, joint, type, origin, rpy, axis, position ...}, ... }: the first is the root
 function M.links(list)
-  local joints = check(list)
-  local robot = setmetatable({place = {}, moving = {}, start = {}}, robot_meta)
+  local joints, joined = check(list), #B.joined
+  local robot = setmetatable({place = {}, moving = {}, start = {}, welds = {}}, robot_meta)
   local group_of, frames, groups = {}, {}, {}
   local space = {R = V.identity(), o = vec3(0, 0, 0), v = vec3(0, 0, 0), w = vec3(0, 0, 0)}
   local ground = {ground = true, mass = 0, first = vec3(0, 0, 0), member = {}, frame = space}
@@ -500,7 +501,11 @@ function M.links(list)
   for _, link in ipairs(list) do
     if link.mimic then couple(robot, link.joint or link.name, link.mimic) end
   end
+  for k = joined + 1, #B.joined do B.joined[k].inner = true end
+  M.made[#M.made + 1] = {list = list, robot = robot, joints = joints}
   return robot
 end
+
+M.made, M.turn_of, M.inertia_of = {}, turn_of, inertia_of -- for mechanics_export
 
 return M

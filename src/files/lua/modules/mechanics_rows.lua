@@ -17,7 +17,7 @@ local function check_markers(what, name, a, b)
   if not b.body.ground and (a.body.planar and 1 or 0) ~= (b.body.planar and 1 or 0) then
     error("a joint cannot connect a body in the plane with one in space", 3)
   end
-  B.joined[#B.joined + 1] = {a, b}
+  B.joined[#B.joined + 1] = {a, b, what = what, name = name}
   return a, b, a.body.planar
 end
 
@@ -30,7 +30,7 @@ end
 
 -- e = 0
 local function hold(name, e)
-  if type(e) == "userdata" then constrain(name, e) end
+  if type(e) == "userdata" then B.constrain(name, e) end
 end
 
 local function hold_point(name, a, b, planar)
