@@ -22,6 +22,7 @@ static const cli_option options[] = {
     {"hmr", 0, "FACTOR",
      "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded "
      "to"},
+    CLI_PARAM_OPTION,
     {"output", 'o', "FILE",
      "of export: NAME.top of GROMACS, with NAME.gro, NAME.data of LAMMPS, with NAME.in, or "
      "NAME.bonds"},
@@ -61,7 +62,8 @@ static int bonds_command(const cli_args *args) {
                      .tolerance = 1e-10,
                      .json = cli_flag(args, "json"),
                      .force = cli_flag(args, "force"),
-                     .output = cli_text(args, "output")};
+                     .output = cli_text(args, "output"),
+                     .args = args};
   static const struct {
     const char *name;
     rattle_status (*run)(const cli_bonds *, rattle_error *);
@@ -93,8 +95,8 @@ const cli_command cli_bonds_command = {
     2,
     3,
     "TOPOLOGY is a file in the format rattle-bonds (`rattle help bonds`), a data file of LAMMPS, "
-    "or a topology of GROMACS "
-    "(NAME.top).\n"
+    "a topology of GROMACS "
+    "(NAME.top), or a model (NAME.lua) of particles whose constraints are all distances.\n"
     "check prints kinds of clusters, bonds that repeat others, how hard the equations are for "
     "SHAKE and LINCS, and the largest "
     "stable step.\n"

@@ -142,9 +142,7 @@ static rattle_status compare(const cli_bonds *bonds, bench_state *s, rattle_erro
 
 rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error) {
   topology t;
-  topology_options file = bonds->file;
-  file.repartition = bonds->repartition;
-  rattle_status status = topology_load(&t, bonds->path, &file, error);
+  rattle_status status = cli_bonds_load(&t, bonds, bonds->repartition, error);
   if (!status && !t.place)
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
                        "%s has no positions, and bench needs them: add them to the file; for "

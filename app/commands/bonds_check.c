@@ -129,9 +129,7 @@ static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer 
                              rattle_error *error) {
   topology t;
   topology_analysis a = {0};
-  topology_options file = bonds->file;
-  file.repartition = factor;
-  rattle_status status = topology_load(&t, bonds->path, &file, error);
+  rattle_status status = cli_bonds_load(&t, bonds, factor, error);
   if (!status) status = topology_analyse(&a, &t, bonds->tolerance, error);
   if (!status && bonds->json) {
     if (factor != 1)

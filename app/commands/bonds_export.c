@@ -120,14 +120,12 @@ static rattle_status write_all(const cli_bonds *bonds, const struct format *f, c
 rattle_status cli_bonds_export(const cli_bonds *bonds, rattle_error *error) {
   const struct format *f = format_of(bonds->output);
   topology t = {0};
-  topology_options file = bonds->file;
   rattle_bonds *made = NULL;
-  file.repartition = bonds->repartition;
   if (!f)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "%s%s: pass -o NAME.top, NAME.data or NAME.bonds",
                      bonds->output ? bonds->output : "no output file",
                      bonds->output ? " has another ending" : "");
-  rattle_status status = topology_load(&t, bonds->path, &file, error);
+  rattle_status status = cli_bonds_load(&t, bonds, bonds->repartition, error);
   const rattle_bonds_topology given = topology_of(&t);
   const rattle_bonds_options how = {.struct_size = sizeof how, .tolerance = bonds->tolerance};
   if (!status && f->user == TOPOLOGY_LAMMPS && !t.place)

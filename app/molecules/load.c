@@ -124,11 +124,20 @@ static rattle_status check(const topology *t, const topology_reader *r) {
 }
 
 /* GROMACS names its own. */
-static rattle_status name_massless(topology *t, int gromacs) {
+static rattle_status name_massless(topology *t) {
   long long count = -t->missing;
   for (long long a = 1; a <= t->atoms; a++) count += t->mass[a] == 0;
-  if (gromacs || count < 1) return RATTLE_OK;
+  if (count < 1) return RATTLE_OK;
   return topology_remark(t, NULL, "atoms without mass and bonds, which take no part: %lld", count);
+}
+
+rattle_status topology_finish(topology *t, const topology_reader *r,
+                              const topology_options *options) {
+  rattle_status status = options->hydrogens ? keep_hydrogens(t, r->error) : RATTLE_OK;
+  if (!status) status = check(t, r);
+  if (!status) status = topology_merge(t, r);
+  if (!status) status = repartition(t, options->repartition > 0 ? options->repartition : 1, r);
+  return status;
 }
 
 static int ends_in(const char *path, const char *ending) {
@@ -161,11 +170,8 @@ rattle_status topology_load(topology *t, const char *path, const topology_option
       status = plain ? topology_read_plain(t, &r, options) : topology_read_lammps(t, &r, options);
     r.line = 0;
     if (!status && options->positions) status = topology_read_gro(t, options->positions, error);
-    if (!status && options->hydrogens) status = keep_hydrogens(t, error);
-    if (!status) status = check(t, &r);
-    if (!status) status = topology_merge(t, &r);
-    if (!status) status = name_massless(t, gromacs);
-    if (!status) status = repartition(t, options->repartition > 0 ? options->repartition : 1, &r);
+    if (!status) status = topology_finish(t, &r, options);
+    if (!status && !gromacs) status = name_massless(t);
   }
   topology_close(&r);
   return status == RATTLE_NO_MEMORY && !error->message[0] ? text_no_memory(error) : status;

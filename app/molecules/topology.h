@@ -76,6 +76,11 @@ typedef struct topology_options {
  * all the same after a failure. */
 rattle_status topology_load(topology *t, const char *path, const topology_options *options,
                             rattle_error *error);
+/* Also load.c: options that choose bonds and masses, and what must hold of all topologies, of one
+ * that was made otherwise; the reader has no line. */
+struct topology_reader;
+rattle_status topology_finish(topology *t, const struct topology_reader *reader,
+                              const topology_options *options);
 /* topology.c */
 void topology_free(topology *t);
 /* Hydrogen: a name that begins with H or h where the format has names, else a mass of 0.9 to

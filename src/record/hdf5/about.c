@@ -11,6 +11,7 @@
 #include "ground/support/number.h"
 #include "ground/support/sized.h"
 #include "problem/model/model.h"
+#include "problem/functions/particles.h"
 #include "problem/functions/problem.h"
 #include "record/hdf5/about.h"
 #include "record/hdf5/sha256.h"
@@ -237,6 +238,20 @@ static int set_texts(rattle__about *about, const rattle_problem *problem, const 
   return (about->hash = content_hash(about)) ? 0 : -1;
 }
 
+static rattle_status find_particles(rattle__about *about, const rattle_problem *problem,
+                                    rattle_error *error) {
+  int dimension = 1;
+  about->place = malloc(((size_t)about->n + 1) * sizeof *about->place);
+  if (!about->place) return rattle__no_memory(error);
+  const rattle_status status =
+      rattle__find_particles((const char *const *)about->coordinates.name, (int)about->n,
+                             problem->clock - 1, about->place, &dimension, error);
+  about->dimension = dimension;
+  return status ? status
+                : rattle__particle_masses(&about->mass, problem, about->place, dimension,
+                                          rattle__particles(about), error);
+}
+
 rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem,
                                      const rattle_record_options *options, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(problem);
@@ -256,6 +271,5 @@ rattle_status rattle__about_describe(rattle__about *about, const rattle_problem 
   if (status) return status;
   if (describe_events(about, model, &events)) return rattle__no_memory(error);
   if (set_texts(about, problem, options->method)) return rattle__no_memory(error);
-  const rattle_status found = rattle__about_particles(about, problem->clock - 1, error);
-  return found ? found : rattle__about_masses(about, problem, error);
+  return find_particles(about, problem, error);
 }

@@ -46,12 +46,4 @@ static inline int rattle__has_clock(const rattle__about *about) {
 static inline int rattle__particles(const rattle__about *about) {
   return (int)(about->n / about->dimension);
 }
-/* Finds particles in names of coordinates, as "x[7]", "y[7]" or "x7", "y7"; `clock` is the
- * coordinate that is the time, or -1. Sets dimension and place; dimension 1 and the order of the
- * model if the names are not of this kind. */
-rattle_status rattle__about_particles(rattle__about *about, int clock, rattle_error *error);
-/* The masses of particles, where H has a mass for each coordinate and those of a particle are the
- * same. */
-rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem,
-                                   rattle_error *error);
 #endif

@@ -1,16 +1,10 @@
-/* Particles in the names of coordinates, for the H5MD layout.
- *
- * If every coordinate is an axis of a particle (ground/support/axis.h) and every particle has the
- * same D = 2 or 3 axes, row i of a frame [N][D] is particle i, in the order in which particles are
- * first named. place[k] is where coordinate k stands in the frame; the time of a model, which is no
- * particle's, stands behind it. Else D = 1, N = n and place is the identity. */
+/* See particles.h. */
+#include "problem/functions/particles.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "ground/support/axis.h"
-#include "ground/support/error.h"
-#include "problem/functions/problem.h"
-#include "record/hdf5/about.h"
 
 typedef struct particle_axis {
   const char *index; /* "[3]", "3", or "" */
@@ -61,54 +55,51 @@ static int number_particles(particle_axis *sorted, int n, int dimension, int *pl
   return 0;
 }
 
-rattle_status rattle__about_particles(rattle__about *about, int clock, rattle_error *error) {
-  int n = (int)about->n, axes = 1, count = 0;
+rattle_status rattle__find_particles(const char *const *names, int n, int clock, int *place,
+                                     int *dimension, rattle_error *error) {
+  int axes = 1, count = 0, failed = 0;
   particle_axis *found = malloc(((size_t)n + 1) * sizeof *found);
-  about->place = malloc(((size_t)n + 1) * sizeof *about->place);
-  about->dimension = 1;
-  if (!found || !about->place) {
-    free(found);
-    return rattle__no_memory(error);
-  }
+  *dimension = 1;
+  if (!found) return rattle__no_memory(error);
   for (int k = 0; k < n; k++) {
-    about->place[k] = k;
+    place[k] = k;
     if (k == clock) continue;
     particle_axis *own = &found[count++];
     own->coordinate = k;
-    own->which = rattle__axis(about->coordinates.name[k], &own->index);
+    own->which = rattle__axis(names[k], &own->index);
     axes = axes && own->which >= 0;
   }
-  int failed = 0;
   if (axes && count > 0) {
     qsort(found, (size_t)count, sizeof *found, by_particle);
-    int dimension = common_dimension(found, count);
-    if (dimension) {
-      about->dimension = dimension;
-      failed = number_particles(found, count, dimension, about->place);
-      if (clock >= 0) about->place[clock] = n - 1;
+    const int common = common_dimension(found, count);
+    if (common) {
+      *dimension = common;
+      failed = number_particles(found, count, common, place);
+      if (clock >= 0) place[clock] = n - 1;
     }
   }
   free(found);
   return failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem,
-                                   rattle_error *error) {
+rattle_status rattle__particle_masses(double **masses, const rattle_problem *problem,
+                                      const int *place, int dimension, int count,
+                                      rattle_error *error) {
   const rattle__mass *W = rattle__inertia(problem);
-  if (about->dimension < 2 || !W || W->value) return RATTLE_OK;
-  const int count = rattle__particles(about);
+  *masses = NULL;
+  if (dimension < 2 || !W || W->value) return RATTLE_OK;
   double *mass = calloc((size_t)count, sizeof *mass);
   if (!mass) return rattle__no_memory(error);
   int known = 1;
-  for (int k = 0; k < about->n && known; k++) {
-    if (about->place[k] >= count * about->dimension) continue;
-    double *own = &mass[about->place[k] / about->dimension];
+  for (int k = 0; k < rattle_problem_n(problem) && known; k++) {
+    if (place[k] >= count * dimension) continue;
+    double *own = &mass[place[k] / dimension];
     const double inverse = W->diagonal[k];
     known = inverse > 0 && (*own == 0 || *own == 1 / inverse);
     if (known) *own = 1 / inverse;
   }
   if (known)
-    about->mass = mass;
+    *masses = mass;
   else
     free(mass);
   return RATTLE_OK;
