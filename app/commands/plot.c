@@ -95,6 +95,11 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   request->legend = cli_text(args, "legend"), request->event = cli_text(args, "event");
   request->style =
       cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
+  if (!strcmp(request->style, "none"))
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "%s is a study of where a mechanism rests, which has no figure: `rattle info` "
+                     "and `rattle report` show it",
+                     args->operand[0]);
   /* of a record, columns that are named */
   if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy"))
     request->style = "series";

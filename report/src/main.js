@@ -27,10 +27,11 @@ import again from './panels/study/again.js';
 import best from './panels/study/best.js';
 import errors from './panels/study/errors.js';
 import { samples, spectrum as frequencies } from './panels/study/samples.js';
+import statics from './panels/study/statics.js';
 import study from './panels/study/summary.js';
 
 const panels = [summary, motion, phase, events, story, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
-const studyPanels = [study, errors, best, samples, frequencies, story, again];
+const studyPanels = [statics, study, errors, best, samples, frequencies, story, again];
 const samplingPanels = [chains, trace, distribution, memory, story, resample];
 
 // What is shown: { panel, id, title, of }, `of` being the report, one of its studies or one of its files of samples.
@@ -49,7 +50,8 @@ function choose(report) {
   }
   // the method stands before how to do it again
   const last = shown.findIndex(({ panel }) => panel === reproduce || panel === again || panel === resample);
-  shown.splice(report.studies.length + report.samplings.length > 1 ? shown.length : last, 0, entry(method, report));
+  const rests = !report.runs.length && !report.samplings.length && report.studies.every(({ methods }) => !methods.length);
+  if (!rests) shown.splice(report.studies.length + report.samplings.length > 1 ? shown.length : last, 0, entry(method, report));
   return shown;
 }
 

@@ -28,11 +28,10 @@ static const char *constraint(rattle_study *study, int i) {
 /* --- what was found --------------------------------------------------------------------------- */
 
 static void tell_figures(rattle_study *study, const rattle_equilibrium_result *r) {
-  const rattle_study_figure figures[] = {{"energy", r->energy},
-                                         {"degrees", r->degrees},
-                                         {"softest", r->softest},
-                                         {"residual", r->residual},
-                                         {"iterations", r->iterations}};
+  const rattle_study_figure figures[] = {
+      {"energy", r->energy},         {"degrees", r->degrees},
+      {"softest", r->softest},       {"residual", r->residual},
+      {"iterations", r->iterations}, {"nearest", study->options.nearest}};
   rattle_study_figure *figure = rattle__arena_take(&study->arena, sizeof figures);
   if (!figure) return;
   memcpy(figure, figures, sizeof figures);

@@ -8,7 +8,8 @@ function command(study) {
   const words = ['rattle', 'study', study.kind, study.model_file || 'model.lua'];
   for (const { name, value } of study.parameters) words.push('-P', `${name}=${exact(value)}`);
   for (const { method } of study.methods) words.push('--method', method);
-  words.push('--stop', exact(study.stop));
+  if (study.methods.length) words.push('--stop', exact(study.stop));
+  if (study.figure('nearest')) words.push('--nearest');
   if (study.kind === 'advise') words.push('--error', exact(study.figure('error_wanted')));
   if (['drift', 'compare'].includes(study.kind)) for (const name of ['step', 'every']) if (study.figure(name) !== null) words.push(`--${name}`, exact(study.figure(name)));
   if (study.reference.method) words.push('--reference', study.reference.method);

@@ -88,7 +88,7 @@ export default {
   id: 'study',
   title: (study) => questions[study.kind] ?? `Study: ${study.kind}`,
   wide: true,
-  shows: () => true,
+  shows: (study) => study.methods.length > 0,
   build(study) {
     const shown = columns[study.kind] ?? [];
     const swatch = (method) => h('i', { class: 'swatch', 'data-run': method.number });
