@@ -2,7 +2,7 @@
 
     python3 build_module.py INCLUDE OUTPUT.c       INCLUDE: the folder that holds rattle/rattle.h
 
-The C preprocessor runs over glue.c, which includes them; its lines that come from these headers are the declarations. The compiler then
+The C preprocessor runs over glue.c, which includes them (xla.c follows it); its lines that come from these headers are the declarations. The compiler then
 checks each of them, so that a module never disagrees with the headers that it was compiled with. setup.py uses builder()."""
 import os
 import re
@@ -39,11 +39,14 @@ def declarations(include):
 def builder(include, **options):
     """A cffi builder of rattle._rattle."""
     ffi = FFI()
-    with open(os.path.join(HERE, "glue.c"), encoding="utf-8") as file:
-        glue = file.read()
-    exported, calls = re.search(r"/\* to Python \*/\n(.*?)/\* end \*/", glue, re.S), re.findall(r"/\* from C: (.*?) \*/", glue, re.S)
+    glue = ""
+    for name in ("glue.c", "xla.c"):
+        with open(os.path.join(HERE, name), encoding="utf-8") as file:
+            glue += file.read()
+    calls = re.findall(r"/\* from C: (.*?) \*/", glue, re.S)
     ffi.cdef(declarations(include))
-    ffi.cdef(exported.group(1))
+    for exported in re.findall(r"/\* to Python \*/\n(.*?)/\* end \*/", glue, re.S):
+        ffi.cdef(exported)
     ffi.cdef('extern "Python" {\n' + "\n".join(calls) + "\n}")
     ffi.set_source("rattle._rattle", glue, **options)
     return ffi
