@@ -254,13 +254,15 @@ rattle_status cli_observers_create(cli_observers *observers, const cli_args *arg
 void cli_observers_destroy(cli_observers *observers);
 
 /* --- from.c --- */
-/* A point of a record, which remains open. */
+/* A point of a record or of a study of an equilibrium, which remain open. */
 typedef struct cli_point {
   rattle_record *record;
+  rattle_study *study;     /* NULL: of a record */
+  const char *const *name; /* [n] of coordinates */
   int n;
   double *q, *p; /* [n] */
 } cli_point;
-/* RECORD.h5: its last sample; @STEP, @TIME: that sample; @EVENT, @EVENT[last]: the last point of
+/* STUDY.h5: the equilibrium that it found, at rest. RECORD.h5: its last sample; @STEP, @TIME: that sample; @EVENT, @EVENT[last]: the last point of
  * an event, @EVENT[K]: the K-th. To be dropped after a failure too. */
 rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *error);
 void cli_point_drop(cli_point *point);

@@ -165,22 +165,54 @@ static char *divide(char *word) {
   return last + 1;
 }
 
+/* True if the file is a study and no record, as `status` says; then it is that of the point. */
+static int is_equilibrium(cli_point *point, const char *path, const char *asked, const char *at,
+                          rattle_status *status, rattle_error *error) {
+  rattle_error unused;
+  if (*status != RATTLE_BAD_RECORD || rattle_study_load(&point->study, path, &unused)) return 0;
+  const rattle_study_result *r = rattle_study_result_of(point->study);
+  const rattle_study_table *table = NULL;
+  for (int i = 0; i < r->tables; i++)
+    if (!strcmp(r->table[i].name, "equilibrium")) table = &r->table[i];
+  if (at || !table || table->rows != 1 || table->columns != r->n) {
+    *status =
+        text_fail(error, RATTLE_BAD_ARGUMENT,
+                  "--from %s: a study has a start if it is one of an equilibrium or of modes, "
+                  "and no other point",
+                  asked);
+    return 1;
+  }
+  point->n = r->n, point->name = table->column;
+  point->q = calloc(2 * (size_t)r->n + 1, sizeof *point->q);
+  *status = point->q ? RATTLE_OK : text_no_memory(error);
+  if (point->q) memcpy(point->q, table->value, (size_t)r->n * sizeof *point->q);
+  if (point->q) point->p = point->q + r->n;
+  return 1;
+}
+
+/* The point that `at` names in the record. */
+static rattle_status read_point(cli_point *point, const char *at, const char *asked,
+                                rattle_error *error) {
+  const rattle_record_info *info = rattle_record_info_of(point->record);
+  row from = {0};
+  rattle_status status = find(point->record, at, asked, &from, error);
+  if (status) return status;
+  point->n = info->n, point->name = info->coordinate_names;
+  point->q = malloc((2 * (size_t)point->n + 1) * sizeof *point->q);
+  if (!point->q) return text_no_memory(error);
+  point->p = point->q + point->n;
+  return read_row(point, &from, error);
+}
+
 rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *error) {
   char *path = strdup(asked);
   if (!path) return text_no_memory(error);
   const char *at = divide(path);
-  row from = {0};
   rattle_status status = cli_check_input(path, error);
-  if (!status) status = rattle_record_open(&point->record, path, error);
-  if (!status) status = find(point->record, at, asked, &from, error);
   if (!status) {
-    point->n = rattle_record_info_of(point->record)->n;
-    point->q = malloc((2 * (size_t)point->n + 1) * sizeof *point->q);
-    if (!point->q) status = text_no_memory(error);
-  }
-  if (!status) {
-    point->p = point->q + point->n;
-    status = read_row(point, &from, error);
+    status = rattle_record_open(&point->record, path, error);
+    if (!is_equilibrium(point, path, asked, at, &status, error) && !status)
+      status = read_point(point, at, asked, error);
   }
   free(path);
   return status;
@@ -188,6 +220,7 @@ rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *
 
 void cli_point_drop(cli_point *point) {
   rattle_record_close(&point->record);
+  rattle_study_destroy(&point->study);
   free(point->q);
   *point = (cli_point){0};
 }

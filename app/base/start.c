@@ -57,12 +57,12 @@ static rattle_status start_from(start_line *line, const char *asked, rattle_erro
   const int n = point.n;
   if (!status && n != rattle_model_pairs(line->model))
     status = text_fail(error, RATTLE_BAD_ARGUMENT,
-                       "--from %s: the record has %d coordinates, the model %d", asked, n,
+                       "--from %s: the file has %d coordinates, the model %d", asked, n,
                        rattle_model_pairs(line->model));
   for (int k = 0; k < n && !status; k++) {
-    const rattle_record_info *info = rattle_record_info_of(point.record);
-    const char *momentum = info->momentum_names[k];
-    status = take_value(line, info->coordinate_names[k], point.q[k], error);
+    const char *momentum =
+        point.record ? rattle_record_info_of(point.record)->momentum_names[k] : NULL;
+    status = take_value(line, point.name[k], point.q[k], error);
     if (!status && momentum && momentum[0]) status = take_value(line, momentum, point.p[k], error);
   }
   cli_point_drop(&point);
