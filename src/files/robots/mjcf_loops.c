@@ -177,12 +177,6 @@ static void write_distance_from(FILE *file, const rattle__link *l) {
   if (l->position < 0) fputc(')', file);
 }
 
-/* A joint, or a fixed tendon: a sum of multiples of the positions of joints. */
-struct length {
-  const rattle__element *tendon; /* or NULL */
-  int joint;
-};
-
 static rattle_status find_joint(const rattle__mjcf *m, const rattle__element *e,
                                 const char *attribute, int *link, rattle_error *error) {
   const rattle_status status = find(m, e, attribute, 1, link, error);
@@ -215,16 +209,13 @@ static rattle_status find_tendon(const rattle__mjcf *m, const rattle__element *e
                           name ? "\", which is no tendon" : "");
 }
 
-/* The change of a length from the pose of the file. */
-static rattle_status write_length(FILE *file, const rattle__mjcf *m, const struct length *of,
+/* The change of the length of a fixed tendon, a sum of multiples of the positions of joints, from
+ * the pose of the file. */
+static rattle_status write_length(FILE *file, const rattle__mjcf *m, const rattle__element *tendon,
                                   rattle_error *error) {
-  if (!of->tendon) {
-    write_distance_from(file, &m->link[of->joint]);
-    return RATTLE_OK;
-  }
   rattle_status status = RATTLE_OK;
   const char *between = "";
-  for (const rattle__element *j = rattle__xml_child(of->tendon, "joint"); j && !status;
+  for (const rattle__element *j = rattle__xml_child(tendon, "joint"); j && !status;
        j = rattle__xml_again(j)) {
     double coefficient = 0;
     int link = -1;
@@ -239,58 +230,66 @@ static rattle_status write_length(FILE *file, const rattle__mjcf *m, const struc
     between = " + ";
   }
   if (!status && !*between)
-    status = rattle__xml_fail(m->document, of->tendon, error, "a fixed tendon has no joints");
-  return status;
-}
-
-/* one = c[0] + c[1] x + ... + c[4] x^4, x the other; other: NULL, none */
-static rattle_status hold_polynomial(FILE *file, const rattle__mjcf *m, const rattle__element *e,
-                                     int number, const struct length length[2],
-                                     rattle_error *error) {
-  double c[5] = {0, 1, 0, 0, 0};
-  struct rattle__mjcf_numbers polynomial = {"polycoef", c, 1, 5, 0};
-  const int has_other = length[1].tendon || length[1].joint > 0;
-  rattle_status status = rattle__mjcf_read(m, e, NULL, &polynomial, error);
-  if (!status && has_other) {
-    fputs("do\n  local x = ", file);
-    status = write_length(file, m, &length[1], error);
-    fputs("\n  ", file);
-  }
-  if (status) return status;
-  fputs("mech.hold(", file);
-  write_name(file, m, e, number);
-  fputs(", ", file);
-  status = write_length(file, m, &length[0], error);
-  fputs(" - (", file);
-  rattle__lua_write_number(file, c[0]);
-  for (int i = 1; i < 5 && has_other; i++) {
-    if (c[i] == 0) continue;
-    fputs(" + ", file);
-    rattle__lua_write_number(file, c[i]);
-    fprintf(file, i == 1 ? "*x" : "*x^%d", i);
-  }
-  fputs(has_other ? "))\nend\n" : "))\n", file);
+    status = rattle__xml_fail(m->document, tendon, error, "a fixed tendon has no joints");
   return status;
 }
 
 static rattle_status write_joint_equality(FILE *file, const rattle__mjcf *m,
                                           const rattle__element *e, int number,
                                           rattle_error *error) {
-  struct length length[2] = {{NULL, -1}, {NULL, 0}};
-  rattle_status status = find_joint(m, e, "joint1", &length[0].joint, error);
-  if (!status && rattle__xml_value(e, "joint2"))
-    status = find_joint(m, e, "joint2", &length[1].joint, error);
-  return status ? status : hold_polynomial(file, m, e, number, length, error);
+  int one = -1, two = -1;
+  double c[5] = {0, 1, 0, 0, 0};
+  struct rattle__mjcf_numbers polynomial = {"polycoef", c, 1, 5, 0};
+  rattle_status status = find_joint(m, e, "joint1", &one, error);
+  if (!status && rattle__xml_value(e, "joint2")) status = find_joint(m, e, "joint2", &two, error);
+  if (!status) status = rattle__mjcf_read(m, e, NULL, &polynomial, error);
+  if (status) return status;
+  fputs("robot:couple(", file);
+  write_name(file, m, e, number);
+  fputs(", ", file);
+  rattle__lua_write_string(file, m->link[one].joint);
+  fputs(", ", file);
+  if (two >= 0)
+    rattle__lua_write_string(file, m->link[two].joint);
+  else
+    fputs("nil", file);
+  fputs(", ", file);
+  rattle__lua_write_list(file, c, two >= 0 ? 5 : 1);
+  fputs(")\n", file);
+  return RATTLE_OK;
 }
 
+/* one = c[0] + c[1] x + ... + c[4] x^4, x the other */
 static rattle_status write_tendon_equality(FILE *file, const rattle__mjcf *m,
                                            const rattle__element *e, int number,
                                            rattle_error *error) {
-  struct length length[2] = {{NULL, -1}, {NULL, 0}};
-  rattle_status status = find_tendon(m, e, "tendon1", &length[0].tendon, error);
+  const rattle__element *one = NULL, *two = NULL;
+  double c[5] = {0, 1, 0, 0, 0};
+  struct rattle__mjcf_numbers polynomial = {"polycoef", c, 1, 5, 0};
+  rattle_status status = find_tendon(m, e, "tendon1", &one, error);
   if (!status && rattle__xml_value(e, "tendon2"))
-    status = find_tendon(m, e, "tendon2", &length[1].tendon, error);
-  return status ? status : hold_polynomial(file, m, e, number, length, error);
+    status = find_tendon(m, e, "tendon2", &two, error);
+  if (!status) status = rattle__mjcf_read(m, e, NULL, &polynomial, error);
+  if (!status && two) {
+    fputs("do\n  local x = ", file);
+    status = write_length(file, m, two, error);
+    fputs("\n  ", file);
+  }
+  if (status) return status;
+  fputs("mech.hold(", file);
+  write_name(file, m, e, number);
+  fputs(", ", file);
+  status = write_length(file, m, one, error);
+  fputs(" - (", file);
+  rattle__lua_write_number(file, c[0]);
+  for (int i = 1; i < 5 && two; i++) {
+    if (c[i] == 0) continue;
+    fputs(" + ", file);
+    rattle__lua_write_number(file, c[i]);
+    fprintf(file, i == 1 ? "*x" : "*x^%d", i);
+  }
+  fputs(two ? "))\nend\n" : "))\n", file);
+  return status;
 }
 
 static rattle_status write_equality(FILE *file, const rattle__mjcf *m, rattle__element *e,

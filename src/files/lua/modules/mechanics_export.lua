@@ -188,6 +188,10 @@ function mjcf.equalities(robot)
     add_site(robot, weld.name .. ".2", robot.by[weld.b], vec3(0, 0, 0))
     out[#out + 1] = string.format("    <weld name=\"%s\" site1=\"%s.1\" site2=\"%s.2\"/>", quoted(weld.name), quoted(weld.name), quoted(weld.name))
   end
+  for _, one in ipairs(robot.robot.couples) do
+    local other = one.other and string.format(" joint2=\"%s\"", quoted(one.other)) or ""
+    out[#out + 1] = string.format("    <joint name=\"%s\" joint1=\"%s\"%s polycoef=\"%s\"/>", quoted(one.name), quoted(one.joint), other, numbers(one.c))
+  end
   for _, link in ipairs(robot.list) do
     local m = link.mimic
     if m then
@@ -306,6 +310,8 @@ function urdf.write(robot)
   local root, loop = robot.list[1], loops_of(robot)[1]
   if root.type == "free" or root.origin or root.rpy or root.quat then refuse("its root \"" .. root.name .. "\" is not the ground") end
   if loop then refuse("a " .. loop.what .. " closes a loop: \"" .. loop.name .. "\"; MJCF has loops") end
+  local couple = robot.robot.couples[1]
+  if couple then refuse("joints are coupled by \"" .. couple.name .. "\"; MJCF has that") end
   if #robot.robot.welds > 0 then refuse("a weld closes a loop: \"" .. robot.robot.welds[1].name .. "\"; MJCF has loops") end
   local out = {"<robot name=\"robot\">"}
   for _, link in ipairs(robot.list) do urdf.link(out, link) end

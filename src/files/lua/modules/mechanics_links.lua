@@ -330,6 +330,7 @@ end
 
 local function keep_joint(robot, name, joint, link)
   joint.called = plain(name) .. (robot.place[name] and ".joint" or "") -- a link may have the name of a joint
+  joint.ref = link.ref or 0
   joint.start, joint.rate0 = robot.start[link.name][1], robot.start[link.name][2]
   robot.moving[name] = joint
 end
@@ -418,6 +419,18 @@ local function couple(robot, name, mimic)
   follow_value(joint, joint.called .. ".follows", value)
 end
 
+-- Holds a joint at a polynomial of another one, both from the pose of the list: c[1] + c[2] x + ... + c[5] x^4; without another at c[1].
+function robot_meta.couple(robot, name, joint, other, c)
+  local function from_pose(of) return of.ref == 0 and position_of(of) or position_of(of) - of.ref end
+  local own, value = from_pose(joint_of(robot, joint)), c[1]
+  local x = other and from_pose(joint_of(robot, other))
+  for k = 2, x and #c or 0 do
+    if c[k] ~= 0 then value = value + c[k]*(k == 2 and x or x^(k - 1)) end
+  end
+  robot.couples[#robot.couples + 1] = {name = name, joint = joint, other = other, c = c}
+  R.hold(name, own - value)
+end
+
 -- Holds link b in the place `at` and turned by the quaternion `quat` in the frame of link a.
 function robot_meta.weld(robot, name, a, b, at, quat)
   robot.welds[#robot.welds + 1] = {name = name, a = a, b = b, at = at, quat = quat}
@@ -471,7 +484,7 @@ end
 -- links { {name, mass, com, inertia ...}, {name, parent, joint, type, origin, rpy, axis, position ...}, ... }: the first is the root
 function M.links(list)
   local joints, joined = check(list), #B.joined
-  local robot = setmetatable({place = {}, moving = {}, start = {}, welds = {}}, robot_meta)
+  local robot = setmetatable({place = {}, moving = {}, start = {}, welds = {}, couples = {}}, robot_meta)
   local group_of, frames, groups = {}, {}, {}
   local space = {R = V.identity(), o = vec3(0, 0, 0), v = vec3(0, 0, 0), w = vec3(0, 0, 0)}
   local ground = {ground = true, mass = 0, first = vec3(0, 0, 0), member = {}, frame = space}
