@@ -263,8 +263,8 @@ typedef struct cli_point {
   double *q, *p; /* [n] */
 } cli_point;
 /* STUDY.h5: the equilibrium that it found, at rest. RECORD.h5: its last sample; @STEP, @TIME: that
- * sample; @EVENT, @EVENT[last]: the last point of an event, @EVENT[K]: the K-th. To be dropped after
- * a failure too. */
+ * sample; @EVENT, @EVENT[last]: the last point of an event, @EVENT[K]: the K-th. To be dropped
+ * after a failure too. */
 rattle_status cli_point_read(cli_point *point, const char *asked, rattle_error *error);
 void cli_point_drop(cli_point *point);
 /* True if a word is a number alone. */
