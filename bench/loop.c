@@ -1,5 +1,6 @@
 /* Time per step of rattle(verlet) for four rods in a loop and for a rigid body as a rotation
- * matrix: the library against plain hand-written twins.
+ * matrix: the library against plain hand-written twins. rattle(midpoint) and rattle(gauss(2)) of the
+ * loop, whose V is of degree 4, by themselves.
  *
  * loop         q = (x[4], y[4]), unit masses, V = Σ (x_i² + y_i²)²/4; rods r_i = q_{i+1} - q_i, g_i
  *              = |r_i|² - 1, G(Q) G(q)ᵀ = 4 (2 R_i·r_i on the diagonal, -R_i·r_j next to it)
@@ -199,10 +200,26 @@ static void compare(const char *name, const char *file, int (*step)(double, doub
   bench_close(&block);
 }
 
+/* Stages and multipliers: 12 unknowns of midpoint, 20 of gauss(2). */
+static void compare_evaluators(const char *name, const char *method) {
+  rattle_error error;
+  double q[8], p[8];
+  bench_library native = bench_open("loop.lua", NULL, 0, method, RATTLE_EVALUATOR_NATIVE);
+  bench_library block = bench_open("loop.lua", NULL, 0, method, RATTLE_EVALUATOR_BLOCK);
+  bench_case cases[] = {{.name = "library, native", .advance = bench_advance, .self = &native},
+                        {.name = "library, block", .advance = bench_advance, .self = &block}};
+  bench_check(rattle_problem_start(native.problem, 0, q, p, NULL, &error), &error);
+  bench_compare(name, 1, cases, 2, 0.01, 500, native.n, q, p, 1e-6);
+  bench_close(&native);
+  bench_close(&block);
+}
+
 int main(void) {
   const double size[3] = {0.24, 0.16, 0.04};
   for (int j = 0; j < 3; j++) inverse_mass[j] = 1 / (0.9 * size[j] * size[j] / 12);
   compare("loop of four rods", "loop.lua", loop_step, 0.01);
+  compare_evaluators("loop, midpoint", "rattle(midpoint)");
+  compare_evaluators("loop, gauss(2)", "rattle(gauss(2))");
   compare("rigid body", "../examples/rigid_body.lua", body_step, 0.001);
   return 0;
 }

@@ -14,7 +14,7 @@ set(rk_kernel maps/base/rk_kernel.h)
 set(spheres_kernel maps/constrained/spheres_state.h maps/constrained/spheres_kernel.h maps/constrained/spheres_run.h)
 set(spark_kernel ${rules} ground/support/larger.h maps/constrained/spark_state.h maps/constrained/spark_small.h maps/constrained/spark_kernel.h
   maps/constrained/spark_run.h)
-set(emitted ${rules} maps/emitted/elimination.h maps/emitted/largest.h maps/emitted/run_state.h)
+set(emitted ${rules} maps/emitted/eliminated.h maps/emitted/elimination.h maps/emitted/largest.h maps/emitted/run_state.h)
 set(rolling_kernel ${emitted} maps/velocity/rolling_numbers.h maps/velocity/rolling_loop.h maps/emitted/run_loop.h)
 set(stages_kernel ${emitted} maps/emitted/stages_numbers.h maps/emitted/stages_loop.h maps/emitted/run_loop.h)
 

@@ -1,7 +1,7 @@
 /* Part of a kernel's text: elimination by pairs of pivots, without exchanges of rows, for matrices
  * whose pivots are positive where a step leaves no doubt. A pair takes one division, which others
- * wait for. Plain C without includes, after the text of constraint/guard/rules and with
- * KERNEL_INLINE; m <= RATTLE__DENSE. */
+ * wait for. Plain C without includes, after the text of constraint/guard/rules and eliminated.h,
+ * with KERNEL_INLINE; m <= RATTLE__ELIMINATED. */
 #ifndef RATTLE__ELIMINATION_H
 #define RATTLE__ELIMINATION_H
 
@@ -26,7 +26,7 @@ KERNEL_INLINE int rattle__invert_pivots(int m, int k, const double *diagonal, do
 /* a [m m] by its factors: below the blocks of pivots L, above them U, and their inverses in place
  * of them. 0: a pivot is not positive. */
 KERNEL_INLINE int rattle__factor(int m, double *a) {
-  double diagonal[RATTLE__DENSE];
+  double diagonal[RATTLE__ELIMINATED];
   int good = 1;
   for (int k = 0; k < m; k++) diagonal[k] = a[k * m + k];
   for (int k = 0; k < m; k += 2) {
@@ -34,6 +34,7 @@ KERNEL_INLINE int rattle__factor(int m, double *a) {
     good &= rattle__invert_pivots(m, k, diagonal, a);
     for (int i = k + 2; i < m; i++) {
       double *row = a + i * m, first = row[k], second = row[k + 1];
+      if (first == 0 && second == 0) continue;
       row[k] = first * inverse[0] + second * inverse[m];
       row[k + 1] = first * inverse[1] + second * inverse[m + 1];
       for (int j = k + 2; j < m; j++) row[j] -= row[k] * up[j] + row[k + 1] * up[m + j];

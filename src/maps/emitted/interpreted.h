@@ -21,6 +21,7 @@
 #define KERNEL_NUMBERS double *x = outer->x, *y = outer->y;
 #define IS_KEPT (outer->is_known && !memcmp(outer->x, z, 2 * (size_t)N * sizeof *z))
 #define PART(name) rattle__emitted_run_part(&STEPPER->parts, PART_##name, x, y);
+#include "maps/emitted/eliminated.h"
 #include "maps/emitted/elimination.h"
 #include "maps/emitted/largest.h"
 #endif

@@ -6,7 +6,7 @@
  * step, N, along v [M]. */
 KERNEL_INLINE int KERNEL_NAME(far)(const rattle__emitted_run *k, const double *y, const double *v) {
   const double *N0 = y + RATTLE__AT_N_FIRST(U, M);
-  double x[RATTLE__DENSE];
+  double x[RATTLE__ELIMINATED];
   (void)k;
   for (int i = 0; i < U; i++) x[i] = 0;
   for (int i = 0; i < M; i++)

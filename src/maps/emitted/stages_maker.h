@@ -20,13 +20,13 @@ typedef struct rattle__stages_maker {
   rattle_expr *sign;             /* of N_ii, as numbers [m] */
   rattle_expr *plus, *Z, *V;     /* z+ [2n]; stages [stages 2n], velocities [stages n] by names */
   rattle_expr *inverse_mass, *shift; /* p_c = inverse_mass_c v_c - shift_c; NONE: it is not [n] */
-  rattle_expr *u, *f, *x;            /* unknowns, their equations [DENSE]; scratch [4n] */
+  rattle_expr *u, *f, *x;            /* unknowns, their equations [ELIMINATED]; scratch [4n] */
   rattle_expr *weighted;             /* h a, h ahat, h b, h bhat, as numbers [2 (s + 1) s] */
   unsigned char *swift;              /* 1: the velocity is unknown in place of the momentum [n] */
   unsigned char *couples;            /* X_c depends on z_d [2n 2n] */
   unsigned char *unknown; /* 1: variable c of a stage is not found by substitution [2n] */
   int *order, ordered;    /* the others, one after the other */
-  int32_t *column;        /* scratch [2n + DENSE] */
+  int32_t *column;        /* scratch [2n + ELIMINATED] */
   double *A, *a, *kappa;  /* X_gj = A_j z + a_j, and A_j^3 = kappa_j A_j, where curved */
   rattle__sides at_end, at_slid, *at_stage;
   rattle__sides inside; /* stages by unknowns, z+ and z0 */

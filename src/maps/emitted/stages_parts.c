@@ -7,6 +7,7 @@
 #include "constraint/equation/iterate.h"
 #include "ground/expr/derivative.h"
 #include "ground/support/error.h"
+#include "maps/emitted/eliminated.h"
 #include "maps/emitted/stages_maker.h"
 #include "maps/emitted/stages_numbers.h"
 
@@ -154,7 +155,7 @@ static rattle_status derive_row(maker *k, int i, rattle_expr *by, rattle_expr *b
 
 static rattle_status make_newton(maker *k) {
   const int first = k->unknowns - k->m;
-  rattle_expr by[RATTLE__DENSE], *by_plus = k->x;
+  rattle_expr by[RATTLE__ELIMINATED], *by_plus = k->x;
   rattle_status status = k->e->failed ? RATTLE_NO_MEMORY : RATTLE_OK;
   for (int i = 0; i < k->unknowns && !status; i++) {
     const rattle_expr sign = i < first ? rattle_expr_constant(k->graph, 1) : k->sign[i - first];
@@ -243,7 +244,7 @@ static rattle_status make(maker *k, unsigned char *room, rattle_error *error) {
   if (!status) status = rattle__stages_fibre(k);
   if (status) return status;
   rattle__stages_choose(k, room);
-  if (k->unknowns > RATTLE__DENSE) return RATTLE_UNSUITABLE;
+  if (k->unknowns > RATTLE__ELIMINATED) return RATTLE_UNSUITABLE;
   rattle__stages_weights(k);
   rattle__stages_name(k);
   make_look(k);
@@ -267,15 +268,15 @@ static int take_memory(maker *k, rattle_expr **block, unsigned char **bytes, int
   const size_t n = (size_t)k->n, m = (size_t)k->m, nz = 2 * n, s = (size_t)k->t->stages,
                all = s * nz;
   rattle_expr *at = *block = calloc(
-      13 * nz + m * (nz + 3) + all + s * n + 2 * (s + 1) * s + 2 * RATTLE__DENSE, sizeof *at);
+      13 * nz + m * (nz + 3) + all + s * n + 2 * (s + 1) * s + 2 * RATTLE__ELIMINATED, sizeof *at);
   unsigned char *byte = *bytes = calloc(n + 2 * nz * nz + 2 * nz, 1);
-  int *place = *places = calloc(2 * nz + RATTLE__DENSE, sizeof *place);
+  int *place = *places = calloc(2 * nz + RATTLE__ELIMINATED, sizeof *place);
   if (!at || !byte || !place) return 0;
   k->z0 = at, k->z1 = k->z0 + nz, k->z2 = k->z1 + nz, k->X = k->z2 + nz, k->plus = k->X + nz;
   k->inverse_mass = k->plus + nz, k->shift = k->inverse_mass + n, k->x = k->shift + n;
   k->g = k->x + 6 * nz, k->psi = k->g + m, k->sign = k->psi + m, k->dg = k->sign + m;
   k->Z = k->dg + m * nz, k->V = k->Z + all, k->weighted = k->V + s * n;
-  k->u = k->weighted + 2 * (s + 1) * s, k->f = k->u + RATTLE__DENSE;
+  k->u = k->weighted + 2 * (s + 1) * s, k->f = k->u + RATTLE__ELIMINATED;
   k->swift = byte, k->couples = k->swift + n, k->unknown = k->couples + nz * nz;
   k->order = place, k->column = place + nz;
   return 1;
