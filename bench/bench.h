@@ -31,10 +31,14 @@ typedef struct bench_case {
   double ns[BENCH_ROUNDS]; /* per step */
 } bench_case;
 
-static inline double bench_now(void) {
+static inline double bench_clock(clockid_t clock) {
   struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(clock, &now);
   return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+static inline double bench_now(void) {
+  return bench_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static inline int bench_ascending(const void *a, const void *b) {

@@ -55,14 +55,18 @@ static void measure(const char *name, molecules *s, int copies) {
   rattle_bonds_destroy(&made);
 }
 
-/* Seconds of both stages; NaN if they fail. */
-static double both_stages(rattle_bonds *made, molecules *s) {
+/* The time of both stages by that clock; NaN if they fail. */
+static double both_stages_by(clockid_t clock, rattle_bonds *made, molecules *s) {
   rattle_error error;
   restart(s);
-  const double start = bench_now();
+  const double start = bench_clock(clock);
   rattle_status status = rattle_bonds_positions(made, s->x0, s->x, s->v, step, NULL, &error);
   if (!status) status = rattle_bonds_velocities(made, s->x, s->v, NULL, &error);
-  return status ? (double)NAN : bench_now() - start;
+  return status ? (double)NAN : bench_clock(clock) - start;
+}
+
+static double both_stages(rattle_bonds *made, molecules *s) {
+  return both_stages_by(CLOCK_THREAD_CPUTIME_ID, made, s);
 }
 
 /* Both stages by each solver that can do the molecules, in its best round, next to newton. Solvers
@@ -160,12 +164,14 @@ static void with_guess(const char *name, molecules *s) {
   free(solved);
 }
 
-/* Two threads next to one. */
+/* Two threads next to one, by the clock on the wall: a thread that waits takes no time of its
+ * own. */
 static void with_threads(const char *name, molecules *s) {
   rattle_bonds *made[2] = {made_of(s, tolerance, 1), made_of(s, tolerance, 2)};
   double best[2] = {1e9, 1e9};
   for (int round = 0; round < ROUNDS; round++)
-    for (int i = 0; i < 2; i++) best[i] = fmin(best[i], both_stages(made[i], s));
+    for (int i = 0; i < 2; i++)
+      best[i] = fmin(best[i], both_stages_by(CLOCK_MONOTONIC, made[i], s));
   printf("bonds\t%s, two threads (next to one)\t%lld\t%.1f\tns a bond\t%.2f\n", name, s->bonds,
          best[1] / (double)s->bonds, best[1] / best[0]);
   for (int i = 0; i < 2; i++) rattle_bonds_destroy(&made[i]);
