@@ -171,7 +171,7 @@ static void test_stages(void **state) {
     int models;
   } table[] = {{"rattle(midpoint)", MODELS},
                {"rattle(gauss(2))", MODELS},
-               {"rattle(gauss(5))", MODELS / 4}}; /* up to 22 unknowns */
+               {"rattle(gauss(5))", MODELS / 6}}; /* up to 22 unknowns */
   (void)state;
   for (int i = 0; i < 3; i++) {
     int emitted[LENGTHS] = {0}, refused = 0;
