@@ -55,8 +55,16 @@ static rattle_status read_stream(char **text, FILE *file, const struct file_kind
   return status;
 }
 
+/* Without waiting for who might write to a pipe; with waiting for what he writes. */
+static FILE *open_model(const char *path) {
+  const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  FILE *file = descriptor < 0 || fcntl(descriptor, F_SETFL, 0) ? NULL : fdopen(descriptor, "rb");
+  if (descriptor >= 0 && !file) close(descriptor);
+  return file;
+}
+
 rattle_status rattle__lua_read_model(char **text, const char *path, rattle_error *error) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = open_model(path);
   if (!file)
     return rattle__fail(error, RATTLE_IO, path, "cannot open the model \"%s\": %s", path,
                         strerror(errno));
