@@ -110,8 +110,9 @@ def stand(plant, context, g, moves):
         plant.SetPositions(context, positions)
         plant.SetVelocities(context, rates)
         if isinstance(joint, BallRpyJoint):
-            R = RollPitchYaw(q).ToRotationMatrix()
-            starts[name] = f"rotation = {numbers(R.ToQuaternion().wxyz())}, spin = {numbers(R.matrix().T @ v)}"
+            R, C = RollPitchYaw(q).ToRotationMatrix(), joint.frame_on_child().GetFixedPoseInBodyFrame().rotation()
+            turn = C @ R @ C.inverse()  # along the axes of the child, not of the joint
+            starts[name] = f"rotation = {numbers(turn.ToQuaternion().wxyz())}, spin = {numbers((C @ R.inverse()).matrix() @ v)}"
         elif isinstance(joint, UniversalJoint):
             for k, axis in enumerate(("axis", "axis2")):
                 starts[name + "." + axis] = f"position = {float(q[k])!r}, rate = {float(v[k])!r}"

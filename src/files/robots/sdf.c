@@ -81,12 +81,6 @@ static rattle_status read_inertial(rattle__sdf *s, const rattle__element *e, rat
   return status;
 }
 
-static int is_still(const rattle__sdf *s, int scope) {
-  for (; scope; scope = s->node[scope].scope)
-    if (s->node[scope].is_static) return 1;
-  return 0;
-}
-
 static rattle_status read_link(rattle__sdf *s, int node, rattle_error *error) {
   const rattle__element *e = s->node[node].element, *gravity = rattle__xml_child(e, "gravity");
   const int i = s->bodies++;
@@ -94,7 +88,7 @@ static rattle_status read_link(rattle__sdf *s, int node, rattle_error *error) {
   *link = (rattle__link){.element = e, .name = rattle__sdf_short_name(s, node), .quat = {1}};
   s->node[node].link = i;
   s->node_of[i] = node;
-  if (gravity && !rattle__sdf_true(gravity->text) && !is_still(s, s->node[node].scope))
+  if (gravity && !rattle__sdf_true(gravity->text) && !rattle__sdf_is_still(s, node))
     return rattle__xml_fail(
         s->document, gravity, error,
         "link \"%s\" has no gravity, which is not read: all bodies of the model "

@@ -39,7 +39,7 @@ typedef struct rattle__sdf_axis {
 } rattle__sdf_axis;
 
 typedef struct rattle__sdf_joint {
-  int node, type, parent, child; /* links, -1 the world */
+  int node, type, parent, child; /* links, -1 the world or a link that is static */
   rattle__sdf_axis axis[2];
   double advance; /* of a screw, along the axis for each radian */
   int in_tree, reversed;
@@ -79,6 +79,8 @@ rattle_status rattle__sdf_pose(const rattle__sdf *s, const rattle__element *e, r
 rattle_status rattle__sdf_place(rattle__sdf *s, rattle_error *error);
 /* The frame b as the frame a sees it. */
 rattle__pose rattle__sdf_seen(const rattle__sdf *s, int a, int b);
+/* True if a node is in a model that is static. */
+int rattle__sdf_is_still(const rattle__sdf *s, int node);
 /* The link that a frame is fixed to, -1 the world. */
 rattle_status rattle__sdf_link_of(const rattle__sdf *s, int node, int *link, rattle_error *error);
 

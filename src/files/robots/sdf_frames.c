@@ -174,6 +174,12 @@ rattle_status rattle__sdf_place(rattle__sdf *s, rattle_error *error) {
   return status;
 }
 
+int rattle__sdf_is_still(const rattle__sdf *s, int node) {
+  for (; node; node = s->node[node].scope)
+    if (s->node[node].kind == RATTLE__SDF_MODEL && s->node[node].is_static) return 1;
+  return 0;
+}
+
 /* The first link of a model, or else of the models in it; -1 if there is none. */
 static int first_link(const rattle__sdf *s, int model) {
   int found = -1;

@@ -129,6 +129,10 @@ static rattle_status read_joint(const rattle__sdf *s, rattle__sdf_joint *j, ratt
                               "joint \"%s\" is between a link and itself", s->node[j->node].name);
   for (int i = 0; i < axes && !status; i++) status = read_axis(s, j, i, error);
   if (!status && j->type == RATTLE__SDF_SCREW) status = read_pitch(s, j, error);
+  for (int i = 0; i < 2 && !status; i++) {
+    int *end = i ? &j->child : &j->parent;
+    if (*end >= 0 && rattle__sdf_is_still(s, s->node_of[*end])) *end = -1;
+  }
   if (!status && j->child < 0) { /* the world is the parent, seen from the other side */
     j->reversed = 1;
     j->child = j->parent;
@@ -139,6 +143,12 @@ static rattle_status read_joint(const rattle__sdf *s, rattle__sdf_joint *j, ratt
 
 rattle_status rattle__sdf_read_joints(rattle__sdf *s, rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  for (int i = 0; i < s->joints && !status; i++) status = read_joint(s, &s->joint[i], error);
+  int kept = 0;
+  for (int i = 0; i < s->joints && !status; i++) {
+    rattle__sdf_joint joint = s->joint[i];
+    status = read_joint(s, &joint, error);
+    if (joint.child >= 0) s->joint[kept++] = joint; /* else it is between things that stand still */
+  }
+  s->joints = kept;
   return status;
 }

@@ -19,12 +19,6 @@ struct choice {
   unsigned char *done;
 };
 
-static int is_still(const rattle__sdf *s, int link) {
-  for (int n = s->node_of[link]; n; n = s->node[n].scope)
-    if (s->node[n].kind == RATTLE__SDF_MODEL && s->node[n].is_static) return 1;
-  return 0;
-}
-
 /* True if a joint can close a loop. */
 static int closes(const rattle__sdf_joint *j) {
   return j->type == RATTLE__SDF_REVOLUTE || j->type == RATTLE__SDF_BALL ||
@@ -36,7 +30,6 @@ static void hang(const rattle__sdf *s, struct choice *c) {
   for (int k = 0; k < s->joints; k++) {
     const rattle__sdf_joint *j = &s->joint[k];
     int *of = &c->of[j->child];
-    if (is_still(s, j->child)) continue;
     if (*of < 0 || (closes(&s->joint[*of]) && !closes(j))) *of = k;
   }
 }
@@ -200,7 +193,9 @@ static rattle_status add_link(struct planting *t, int body, int joint, rattle_er
   memcpy(link.origin, pose.at, sizeof pose.at);
   memcpy(link.quat, pose.quat, sizeof pose.quat);
   link.parent = above ? t->place[j->parent] : 0;
-  link.type = j ? types[j->type] : is_still(s, body) ? RATTLE__FIXED : RATTLE__FREE;
+  link.type = j                                           ? types[j->type]
+              : rattle__sdf_is_still(s, s->node_of[body]) ? RATTLE__FIXED
+                                                          : RATTLE__FREE;
   if (!j) {
     link.joint = link.name;
   } else if (j->type == RATTLE__SDF_UNIVERSAL) {
@@ -310,8 +305,7 @@ rattle_status rattle__sdf_tree(rattle__sdf *s, rattle__link **link, int *links, 
     for (int k = 0; k < c.ordered && !status; k++)
       status = add_link(&t, c.order[k], c.of[c.order[k]], error);
     for (int k = 0; k < s->joints && !status; k++)
-      if (!s->joint[k].in_tree && !is_still(s, s->joint[k].child))
-        status = write_loop(loops, s, &s->joint[k], error);
+      if (!s->joint[k].in_tree) status = write_loop(loops, s, &s->joint[k], error);
   }
   free(room);
   free(c.done);
