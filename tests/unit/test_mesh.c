@@ -136,6 +136,63 @@ static void test_overcounted(void **state) {
   rattle__mesh_release(&mesh);
 }
 
+/* The hull of the bracket is the prism on its outline without the corner; that of points on a
+ * lattice is the cube, many of whose points are in planes and on lines; of a plane there is none. */
+static void test_hull(void **state) {
+  (void)state;
+  rattle__mesh mesh, cube = {0};
+  rattle__mesh_mass mass;
+  char why[200];
+  make(&mesh);
+  assert_int_equal(rattle__mesh_make_hull(&mesh, NULL), RATTLE_OK);
+  assert_int_equal(rattle__mesh_weigh(&mesh, RATTLE__MESH_EXACT, &mass, why, NULL), RATTLE_OK);
+  assert_string_equal(why, "");
+  assert_true(fabs(mass.mass - 2 * (16 - 4.5)) < 1e-13);
+  assert_true(fabs(mass.centre[0] - (16 * 2 - 4.5 * 3) / 11.5) < 1e-14);
+  rattle__mesh_release(&mesh);
+  for (int k = 0; k < 7 * 7 * 7; k++) {
+    const double at[3] = {k % 7 / 6.0, k / 7 % 7 / 6.0, k / 49 / 6.0};
+    assert_int_equal(rattle__mesh_add_vertex(&cube, at, NULL), RATTLE_OK);
+  }
+  assert_int_equal(rattle__mesh_make_hull(&cube, NULL), RATTLE_OK);
+  assert_int_equal(rattle__mesh_weigh(&cube, RATTLE__MESH_EXACT, &mass, why, NULL), RATTLE_OK);
+  assert_string_equal(why, "");
+  assert_true(fabs(mass.mass - 1) < 1e-14 && fabs(mass.inertia[0] - 1.0 / 6) < 1e-14);
+  for (size_t v = 0; v < cube.vertices; v++) cube.vertex[v][2] = 0.5 * cube.vertex[v][0];
+  assert_int_equal(rattle__mesh_make_hull(&cube, NULL), RATTLE_OK);
+  assert_int_equal(cube.faces, 0);
+  rattle__mesh_release(&cube);
+}
+
+/* A round hull, with poles that are many points within round-off. */
+static void test_round_hull(void **state) {
+  (void)state;
+  enum { TURNS = 60, RINGS = 31 };
+  static const double pi = 3.14159265358979323846;
+  rattle__mesh mesh = {0};
+  rattle__mesh_mass mass;
+  char why[200];
+  double volume = 0;
+  for (int r = 0; r < RINGS; r++)
+    for (int t = 0; t < TURNS; t++) {
+      const double b = pi * r / (RINGS - 1) - pi / 2, a = 2 * pi * t / TURNS;
+      const double at[3] = {cos(a) * cos(b), sin(a) * cos(b), sin(b)};
+      assert_int_equal(rattle__mesh_add_vertex(&mesh, at, NULL), RATTLE_OK);
+    }
+  /* frusta of pyramids between rings of circumradius c, d and polygon area k c^2 */
+  const double k = TURNS / 2.0 * sin(2 * pi / TURNS);
+  for (int r = 0; r + 1 < RINGS; r++) {
+    const double b = pi * r / (RINGS - 1) - pi / 2, e = b + pi / (RINGS - 1), c = cos(b),
+                 d = cos(e);
+    volume += k * (c * c + c * d + d * d) / 3 * (sin(e) - sin(b));
+  }
+  assert_int_equal(rattle__mesh_make_hull(&mesh, NULL), RATTLE_OK);
+  assert_int_equal(rattle__mesh_weigh(&mesh, RATTLE__MESH_EXACT, &mass, why, NULL), RATTLE_OK);
+  assert_string_equal(why, "");
+  assert_true(fabs(mass.mass - volume) < 1e-12);
+  rattle__mesh_release(&mesh);
+}
+
 static void test_open(void **state) {
   (void)state;
   rattle__mesh mesh;
@@ -303,7 +360,8 @@ static void test_mistakes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_solid),       cmocka_unit_test(test_shell),
-      cmocka_unit_test(test_overcounted), cmocka_unit_test(test_open),
+      cmocka_unit_test(test_overcounted), cmocka_unit_test(test_hull),
+      cmocka_unit_test(test_round_hull),  cmocka_unit_test(test_open),
       cmocka_unit_test(test_files),       cmocka_unit_test(test_polygons),
       cmocka_unit_test(test_mistakes),
   };

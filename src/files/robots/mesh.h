@@ -23,6 +23,10 @@ rattle_status rattle__mesh_add_vertex(rattle__mesh *mesh, const double at[3], ra
 rattle_status rattle__mesh_add_face(rattle__mesh *mesh, const uint32_t corner[3],
                                     rattle_error *error);
 
+/* The faces of the convex hull of the vertices in place of those that there are; none where all
+ * vertices are in a plane. */
+rattle_status rattle__mesh_make_hull(rattle__mesh *mesh, rattle_error *error);
+
 /* Kinds of mass: EXACT is what the mesh encloses, with the faces turned outward; OVERCOUNTED is the
  * sum of all tetrahedra between faces and the middle of the surface, those that lie outside too;
  * SHELL is the surface itself. */

@@ -9,6 +9,8 @@
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 
+enum { HULL = RATTLE__MESH_SHELL + 1 }; /* of the mass that the convex hull encloses */
+
 /* One that was weighed. */
 struct rattle__mjcf_mesh {
   const rattle__element *element;
@@ -125,12 +127,15 @@ static rattle_status read_triangles(const rattle__mjcf *m, const rattle__element
                                     rattle_error *error) {
   const char *file = rattle__mjcf_value(m, e, class, "file");
   if (file) return read_file(m, e, file, mesh, error);
-  if (!rattle__xml_value(e, "vertex") || !rattle__xml_value(e, "face"))
-    return rattle__xml_fail(m->document, e, error,
-                            "a body gets its mass from a <mesh> that has neither a file nor vertex "
-                            "and face: give it one, or the body an <inertial>");
+  if (!rattle__xml_value(e, "vertex"))
+    return rattle__xml_fail(
+        m->document, e, error,
+        "a body gets its mass from a <mesh> that has neither a file nor vertex: "
+        "give it one, or the body an <inertial>");
   const rattle_status status = read_vertices(m, e, mesh, error);
-  return status ? status : read_faces(m, e, mesh, error);
+  if (status) return status;
+  return rattle__xml_value(e, "face") ? read_faces(m, e, mesh, error)
+                                      : rattle__mesh_make_hull(mesh, error);
 }
 
 /* Vertices are moved by -refpos, turned back by refquat, and scaled; a mirror turns faces over. */
@@ -170,21 +175,22 @@ static rattle_status read_kind(const rattle__mjcf *m, const rattle__element *e,
     int kind;
   } kinds[] = {{"legacy", RATTLE__MESH_OVERCOUNTED},
                {"exact", RATTLE__MESH_EXACT},
-               {"shell", RATTLE__MESH_SHELL}};
+               {"shell", RATTLE__MESH_SHELL},
+               {"convex", HULL}};
   const char *name = rattle__mjcf_value(m, e, class, "inertia");
   const rattle__element *exact = rattle__mjcf_setting(m, "compiler", "exactmeshinertia");
   *kind = exact && !strcmp(rattle__xml_value(exact, "exactmeshinertia"), "true")
               ? RATTLE__MESH_EXACT
               : RATTLE__MESH_OVERCOUNTED;
   if (!name) return RATTLE_OK;
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 4; i++)
     if (!strcmp(kinds[i].name, name)) {
       *kind = kinds[i].kind;
       return RATTLE_OK;
     }
   return rattle__xml_fail(
       m->document, e, error,
-      "inertia=\"%s\" of a <mesh> is not read: expected exact, legacy or shell, "
+      "inertia=\"%s\" of a <mesh> is not read: expected exact, legacy, convex or shell, "
       "or an <inertial> of the body",
       name);
 }
@@ -198,8 +204,10 @@ static rattle_status weigh(const rattle__mjcf *m, const rattle__element *e, ratt
   rattle_status status = rattle__mjcf_class(m, e, "class", &class, error);
   if (!status) status = read_kind(m, e, class, &kind, error);
   if (!status) status = read_triangles(m, e, class, &mesh, error);
+  if (!status && kind == HULL) status = rattle__mesh_make_hull(&mesh, error);
   if (!status) status = transform(m, e, class, &mesh, error);
-  if (!status) status = rattle__mesh_weigh(&mesh, kind, mass, why, error);
+  if (!status)
+    status = rattle__mesh_weigh(&mesh, kind == HULL ? RATTLE__MESH_EXACT : kind, mass, why, error);
   rattle__mesh_release(&mesh);
   if (status || !why[0]) return status;
   const char *name = rattle__xml_value(e, "name");
