@@ -72,8 +72,8 @@ static rattle_study_table shapes_of(rattle_study *study, const char *name,
 static void tell(rattle_study *study, const rattle_equilibrium_result *r, int modes) {
   static const char *const verdicts[] = {"undecided", "unstable", "stable"};
   static const char *const sentences[] = {
-      "to round-off some direction has no stiffness, or a motion neither grows nor decays: linear "
-      "terms do not decide",
+      ("to round-off some direction has no stiffness, or a motion neither grows nor decays: linear "
+       "terms do not decide"),
       "a small motion grows; start beside it to go on down the potential",
       "all small motions stay small"};
   rattle_study_table *table = rattle__arena_take(&study->arena, 5 * sizeof *table);
