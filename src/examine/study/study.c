@@ -18,14 +18,16 @@ static const struct {
   rattle_status (*make)(rattle_study *study, rattle_error *error);
   int still; /* 1: nothing is run, by no method */
 } kinds[] = {
-    [RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
-    [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift},
-    [RATTLE_STUDY_WORK] = {"work", {100, 0}, RATTLE__CHOICE_ORDERS, rattle__study_work},
-    [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare},
-    [RATTLE_STUDY_ADVISE] = {"advise", {100, 1}, RATTLE__CHOICE_COMPOSITIONS, rattle__study_advise},
-    [RATTLE_STUDY_LYAPUNOV] = {"lyapunov", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_lyapunov},
-    [RATTLE_STUDY_ORBIT] = {"orbit", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_orbit},
-    [RATTLE_STUDY_FAMILY] = {"family", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_family},
+    [RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order, 0},
+    [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift, 0},
+    [RATTLE_STUDY_WORK] = {"work", {100, 0}, RATTLE__CHOICE_ORDERS, rattle__study_work, 0},
+    [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare, 0},
+    [RATTLE_STUDY_ADVISE] =
+        {"advise", {100, 1}, RATTLE__CHOICE_COMPOSITIONS, rattle__study_advise, 0},
+    [RATTLE_STUDY_LYAPUNOV] =
+        {"lyapunov", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_lyapunov, 0},
+    [RATTLE_STUDY_ORBIT] = {"orbit", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_orbit, 0},
+    [RATTLE_STUDY_FAMILY] = {"family", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_family, 0},
     [RATTLE_STUDY_EQUILIBRIUM] = {"equilibrium", .make = rattle__study_equilibrium, .still = 1},
     [RATTLE_STUDY_MODES] = {"modes", .make = rattle__study_modes, .still = 1}};
 
