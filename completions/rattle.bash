@@ -18,7 +18,7 @@ _rattle() {
     sweep:--cases) files="*.csv" ;;
     methods:--model) files="*.lua" ;;
     new:--from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
-    export:--units|bonds:--units) COMPREPLY=($(compgen -W "real metal lj si cgs electron micro nano" -- "$cur")); return ;;
+    export:--units|bonds:--units) COMPREPLY=($(compgen -W "real metal lj si cgs electron micro nano gromacs" -- "$cur")); return ;;
     plot:-o|plot:--output) files="*.svg|*.png|*.pdf|*.eps|*.gp" ;;
     plot:--style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
     plot:--log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;

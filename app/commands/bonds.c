@@ -16,9 +16,8 @@ static const cli_option options[] = {
      "look there for included files of a topology of GROMACS; may be repeated"},
     {"angles", 0, "TYPES", "keep the angles of these types of a LAMMPS data file, such as 1,3"},
     {"units", 0, "STYLE",
-     "units of a LAMMPS data file, or of rattle-bonds: real, metal, lj, si, cgs, electron, micro "
-     "or "
-     "nano"},
+     "units of a LAMMPS data file, or of rattle-bonds: real, metal, lj, si, cgs, electron, micro, "
+     "nano; of rattle-bonds and models also gromacs (nm, u, ps)"},
     {"hmr", 0, "FACTOR",
      "compare with hydrogens of FACTOR times their mass, taken from the atoms that they are bonded "
      "to"},

@@ -20,6 +20,8 @@ static rattle_status choose_units(lammps_file *f, const char *title) {
     memcpy(first, said, length < 15 ? length : 15);
   }
   const char *wanted = named ? named : said ? first : "real";
+  if (!strcmp(wanted, "gromacs"))
+    return topology_wrong(f->r, "a data file has no units of GROMACS, but a style of LAMMPS");
   const rattle_status status = topology_units(f->t, f->r, wanted);
   if (status || !said) return status;
   return topology_remark(f->t, f->r, "units %s, as %s", wanted,

@@ -4,7 +4,8 @@
 
 #include "molecules/write.h"
 
-/* Without periods the box holds all atoms with `around` at their sides. */
+/* Without periods the box holds all atoms with `around` at their sides, so that nearest images are
+ * the atoms themselves. */
 static void print_box(FILE *file, const topology_out *out, double around) {
   const double(*edge)[3] = out->edge, tilt[] = {edge[1][0], edge[2][0], edge[2][1]};
   for (int d = 0; d < 3; d++) {
@@ -36,7 +37,7 @@ static void print_data(FILE *file, const topology_out *out, const double *mass, 
                        const double *length, long long lengths) {
   fprintf(file, "bonds; units = %s\n\n%d atoms\n%lld bonds\n%lld atom types\n%lld bond types\n\n",
           out->style, out->atoms, out->bonds, masses, lengths);
-  print_box(file, out, length[lengths - 1]);
+  print_box(file, out, 2 * length[lengths - 1]);
   print_types(file, "Masses", mass, masses);
   print_types(file, "Bond Coeffs # zero", length, lengths);
   fprintf(file, "\nAtoms # bond\n\n");

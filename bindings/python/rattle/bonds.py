@@ -182,12 +182,24 @@ class Bonds:
     def check(self, x: Numbers | None = None, box: Numbers | None = None) -> dict[str, typing.Any]:
         """The result of `rattle bonds check`, which must be installed: rank, kinds of clusters with their condition, the sweeps that SHAKE and the
         order that LINCS would need, the advised solver. x: positions [atoms, 3]; without them it makes some from the lengths."""
+        return self._ask("check", x, box)
+
+    def export(self, path: str | os.PathLike[str], x: Numbers | None = None, box: Numbers | None = None, units: str | None = None,
+               force: bool = False) -> list[str]:
+        """Writes the bonds for GROMACS (path NAME.top, beside it NAME.gro where x is given) or LAMMPS (NAME.data, beside it NAME.in; needs x), or as
+        NAME.bonds, by `rattle bonds export`, which must be installed; returns the names of the files. Atoms without mass are left out. units: of
+        lengths and masses, "real" for Angstrom and u, "gromacs" for nm and u, or another style of LAMMPS. force: existing files are replaced."""
+        more = [*(["--units", units] if units else []), *(["--force"] if force else [])]
+        return list(self._ask("export", x, box, "-o", os.path.abspath(path), *more)["files"])
+
+    def _ask(self, verb, x, box, *words):
+        """What the command says of the topology."""
         from rattle.report import command
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "bonds")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(self._text(x, box))
-            asked = [command(), "bonds", "check", path, "--json", *(["--tolerance", repr(self.tolerance)] if self.tolerance else [])]
+            asked = [command(), "bonds", verb, path, "--json", *words, *(["--tolerance", repr(self.tolerance)] if self.tolerance else [])]
             done = subprocess.run(asked, capture_output=True, text=True)
         if done.returncode:
             raise ValueError(done.stderr.strip() or done.stdout.strip())
@@ -196,7 +208,7 @@ class Bonds:
     def _text(self, x, box):
         """The topology in the format rattle-bonds."""
         if not numpy.isfinite(self.masses).all():
-            raise ValueError(f"atom {numpy.argmin(numpy.isfinite(self.masses))} has an infinite mass, which check() does not take")
+            raise ValueError(f"atom {numpy.argmin(numpy.isfinite(self.masses))} has an infinite mass, which check() and export() do not take")
         at = None if x is None else numpy.asarray(x, dtype=float).reshape(len(self.masses), 3)
         lines = ["rattle-bonds 1"]
         for k, mass in enumerate(self.masses.tolist()):

@@ -234,6 +234,20 @@ class Files(unittest.TestCase):
         found = rattle.mdanalysis.bonds_of(universe, water=True).check(universe.atoms.positions, rattle.mdanalysis.box_of(universe))
         self.assertEqual((found["atoms"], found["bonds"], found["clusters"], found["kinds"][0]["name"]), (6, 6, 2, "triangle"))
 
+    def test_what_is_read_is_exported(self):
+        """To GROMACS, whose files OpenMM and MDAnalysis read."""
+        app, mda = self.module("openmm.app"), self.module("MDAnalysis")
+        universe = mda.Universe(self.file("water.pdb", PDB))
+        bonds = rattle.mdanalysis.bonds_of(universe, water=HH)
+        files = bonds.export(self.file("out.top"), universe.atoms.positions, rattle.mdanalysis.box_of(universe), units="real")
+        self.assertEqual([os.path.basename(name) for name in files], ["out.top", "out.gro"])
+        again = mda.Universe(files[1])
+        numpy.testing.assert_allclose(again.atoms.positions, universe.atoms.positions, atol=1e-5)
+        numpy.testing.assert_allclose(again.dimensions, universe.dimensions, atol=1e-5)
+        self.expect(rattle.openmm.bonds_of(app.GromacsTopFile(files[0]).createSystem()), length_of(bonds), 0.1)
+        with self.assertRaisesRegex(ValueError, "exists"):
+            bonds.export(files[0], units="real")
+
     def test_a_box_has_its_edges_and_angles(self):
         mda = self.module("MDAnalysis")
         universe = mda.Universe.empty(1, trajectory=True)
