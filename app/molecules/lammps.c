@@ -149,7 +149,8 @@ static rattle_status keep_bond(lammps_file *f, const int *atom, int type) {
     else
       snprintf(what, sizeof what, "positions, bonds of type %d", type);
     if ((entry.source = topology_source_of(t, NULL, what, 0)) < 0) return RATTLE_NO_MEMORY;
-  } else if (entry.value == 0)
+  }
+  if (entry.value == 0)
     return topology_remark(t, NULL,
                            "bonds of type %d have the length 0, as springs of Drude particles: "
                            "they are not kept, and not in the largest step",

@@ -67,6 +67,36 @@ static rattle_status check_crowding(const topology *t, const topology_reader *r)
   return status;
 }
 
+/* True if all atoms have the same coordinate along an axis on which only one edge lies. */
+static int is_flat(const topology *t, int axis) {
+  long long first = 0;
+  for (int e = 0; e < 3; e++)
+    if (e != axis && (t->box.edge[e][axis] != 0 || t->box.edge[axis][e] != 0)) return 0;
+  for (long long a = 1; a <= t->atoms; a++) {
+    if (!(t->mass[a] > 0)) continue;
+    if (!first) first = a;
+    if (t->place[3 * a + axis] < t->place[3 * first + axis] ||
+        t->place[3 * a + axis] > t->place[3 * first + axis])
+      return 0;
+  }
+  return 1;
+}
+
+/* Motion in a plane or on a line has boxes that are narrow across it. Images along that axis are
+ * farther than the atoms themselves, whatever its period is. */
+static rattle_status widen_flat(topology *t) {
+  double longest = 0;
+  rattle_status status = RATTLE_OK;
+  for (long long k = 0; k < t->bond.count; k++) longest = fmax(longest, t->bond.value[k]);
+  for (int e = 0; e < 3 && t->boxed && t->place && !status; e++) {
+    if (2 * longest < t->box.edge[e][e] || !is_flat(t, e)) continue;
+    t->box.edge[e][e] = 4 * longest;
+    status = topology_remark(t, NULL, "all atoms have the same %c: the period along it is left out",
+                             "xyz"[e]);
+  }
+  return status;
+}
+
 /* topology_difference takes the nearest image if that is shorter than half of a_x, b_y and c_z;
  * where it is not, it finds none that is. Stages refuse the box then too. */
 static rattle_status check_images(const topology *t, const topology_reader *r) {
@@ -115,8 +145,7 @@ static rattle_status check(const topology *t, const topology_reader *r) {
     if (!(t->mass[a] >= 0)) return topology_wrong(r, "atom %lld has a mass below 0", a);
   for (int d = 0; d < 3 && t->boxed; d++)
     if (!(t->box.edge[d][d] > 0)) return topology_wrong(r, "an edge of the box is not above 0");
-  rattle_status status = check_values(t, r);
-  if (!status) status = check_images(t, r);
+  rattle_status status = check_images(t, r);
   if (!status) status = check_crowding(t, r);
   if (status) return status;
   if (t->bond.count < 1) return topology_wrong(r, "there are no bonds to keep");
@@ -134,6 +163,8 @@ static rattle_status name_massless(topology *t) {
 rattle_status topology_finish(topology *t, const topology_reader *r,
                               const topology_options *options) {
   rattle_status status = options->hydrogens ? keep_hydrogens(t, r->error) : RATTLE_OK;
+  if (!status) status = check_values(t, r);
+  if (!status) status = widen_flat(t);
   if (!status) status = check(t, r);
   if (!status) status = topology_merge(t, r);
   if (!status) status = repartition(t, options->repartition > 0 ? options->repartition : 1, r);
