@@ -33,7 +33,7 @@ foreach(name rattle_engine rattle_io rattle_record)
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN") # all libraries are in the same folder
   endif()
 endforeach()
-install(DIRECTORY include/rattle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+install(DIRECTORY include/rattle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.def")
 if(TARGET rattle_command)
   # the command finds the library relative to itself, also if the prefix is moved
   file(RELATIVE_PATH RATTLE_BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

@@ -116,6 +116,10 @@ def check_headers(include):
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             expect(done.returncode == 0, f"{header}, {' '.join(command)}: {done.stdout}")
             ran += 1
+        if language == "c++":
+            done = subprocess.run([*command, *WARNINGS, "-I", include, "-x", language, "-fsyntax-only", "-"], input="#include <rattle/rattle.hpp>\n"*2,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            expect(done.returncode == 0, f"rattle.hpp, {' '.join(command)}: {done.stdout}")
     expect(ran >= len(headers), "no compiler")
 
 
