@@ -1,6 +1,8 @@
 """docs/python.md, the README and the notebook: what they contain runs, and prints what they say."""
+import ast
 import contextlib
 import io
+import json
 import os
 import re
 import subprocess
@@ -48,6 +50,22 @@ class Pages(unittest.TestCase):
 
 
 class Notebook(unittest.TestCase):
+    def test_cells(self):
+        """Each notebook from its first cell to its last, which check themselves; what a cell ends with is displayed."""
+        names = sorted(name for name in os.listdir(os.path.join(common.EXAMPLES, "python")) if name.endswith(".ipynb"))
+        self.assertGreaterEqual(len(names), 6)
+        for name in names:
+            with open(os.path.join(common.EXAMPLES, "python", name), encoding="utf-8") as file:
+                cells = ["".join(cell["source"]) for cell in json.load(file)["cells"] if cell["cell_type"] == "code"]
+            known = {}
+            for number, cell in enumerate(cells):
+                body = ast.parse(cell.replace("%matplotlib inline", ""), f"{name}, cell {number}")
+                last = body.body.pop() if isinstance(body.body[-1], ast.Expr) else None
+                exec(compile(body, name, "exec"), known)
+                shown = None if last is None else eval(compile(ast.Expression(last.value), name, "eval"), known)
+                if hasattr(shown, "_repr_html_"):
+                    self.assertIn("<", shown._repr_html_())
+
     def test_runs(self):
         common.need("ipykernel", "nbconvert", test=self)
         with tempfile.TemporaryDirectory() as folder:
