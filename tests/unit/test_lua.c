@@ -87,6 +87,7 @@ static void operators_and_functions(void **state) {
       {"sin(x)*cos(px) + tan(x)", sin(x) * cos(px) + tan(x)},
       {"asin(x) - acos(px) + atan(x)", asin(x) - acos(px) + atan(x)},
       {"sinh(x)*cosh(px) + tanh(x)", sinh(x) * cosh(px) + tanh(x)},
+      {"expm1(x)*log1p(x*x) + erf(px) - erfc(x)", expm1(x) * log1p(x * x) + erf(px) - erfc(x)},
       {"exp(x)", exp(x)},
       {"log(x)", log(x)},
       {"log(x, 10)", log10(x)},

@@ -16,7 +16,7 @@ from rattle._c import bytes_of, ffi, lib, own, text
 
 OPS = {name[len("RATTLE_OP_"):]: getattr(lib, name) for name in dir(lib) if name.startswith("RATTLE_OP_")}
 NAMES = {number: name for name, number in OPS.items()}
-FUNCTIONS = "sqrt, exp, log, sin, cos, tan, arcsin, arccos, arctan, arctan2, sinh, cosh, tanh, hypot, absolute, sign, minimum, maximum and clip"
+FUNCTIONS = "sqrt, exp, log, sin, cos, tan, arcsin, arccos, arctan, arctan2, sinh, cosh, tanh, expm1, log1p, hypot, absolute, sign, minimum, maximum and clip"
 
 
 class Graph:
@@ -155,6 +155,7 @@ class Expression:
     arcsin, arccos, arctan, arctan2 = _unary("ASIN"), _unary("ACOS"), _unary("ATAN"), _binary("ATAN2")
     held = _unary("HELD")
     sinh, cosh, tanh = _unary("SINH"), _unary("COSH"), _unary("TANH")
+    expm1, log1p = _unary("EXPM1"), _unary("LOG1P")
 
     __abs__ = _unary("ABS")
 

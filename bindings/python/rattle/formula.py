@@ -3,7 +3,7 @@ import re
 
 LONGEST = 300  # operations; what is longer is a text
 BINDS = {"ADD": 1, "SUB": 1, "NEG": 1, "MUL": 2, "DIV": 3, "POW": 4, "POWI": 4}
-NAMES = {"LOG": r"\ln", "ASIN": r"\arcsin", "ACOS": r"\arccos", "ATAN": r"\arctan"}
+NAMES = {"LOG": r"\ln", "ASIN": r"\arcsin", "ACOS": r"\arccos", "ATAN": r"\arctan", **{op: rf"\operatorname{{{op.lower()}}}" for op in ("EXPM1", "LOG1P", "ERF", "ERFC")}}
 GREEK = ("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega "
          "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega").split()
 

@@ -1,4 +1,4 @@
-"""Functions of expressions, numbers and arrays of both, with the names that model files have: abs, sign, min, max, comparisons, where, wrap,
+"""Functions of expressions, numbers and arrays of both, with the names that model files have: abs, sign, erf, min, max, comparisons, where, wrap,
 poly, table1d. Of numbers alone they are numbers. numpy's functions of expressions are in UFUNCS."""
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rattle._c import address, array, ffi, lib
 from rattle.errors import BadArgument, exception
 from rattle.expression import FUNCTIONS, OPS, Expression, Graph
 
-__all__ = ["abs", "atleast", "atmost", "both", "either", "ge", "gt", "le", "lt", "max", "min", "poly", "sign", "table1d", "when", "where", "wrap"]
+__all__ = ["abs", "atleast", "atmost", "both", "either", "erf", "erfc", "ge", "gt", "le", "lt", "max", "min", "poly", "sign", "table1d", "when", "where", "wrap"]
 
 
 def _made(make, *values):
@@ -58,7 +58,7 @@ def _binary(name) -> Callable[[Any, Any], Any]:
     return _each(lambda a, b: _made(lambda c, x, y: lib.rattle_expr_binary(c, OPS[name], x, y), a, b))
 
 
-_abs, _sign = _unary("ABS"), _unary("SIGN")
+_abs, _sign, _erf, _erfc = (_unary(name) for name in ("ABS", "SIGN", "ERF", "ERFC"))
 _less, _least, _most, _when, _atleast, _atmost = (_binary(name) for name in ("LT", "MIN", "MAX", "WHEN", "ATLEAST", "ATMOST"))
 _where = _each(lambda condition, a, b: (a if condition else b) if isinstance(condition, (bool, numpy.bool_)) else
                _made(lib.rattle_expr_where, condition, a, b))
@@ -72,6 +72,16 @@ def abs(a: Any) -> Any:  # noqa: A001
 def sign(a: Any) -> Any:
     """-1, 0 or 1."""
     return _sign(a)
+
+
+def erf(a: Any) -> Any:
+    """The error function, 2/sqrt(pi) times the integral of exp(-t^2) from 0 to a."""
+    return _erf(a)
+
+
+def erfc(a: Any) -> Any:
+    """1 - erf(a), also where erf(a) is near 1."""
+    return _erfc(a)
 
 
 def _fold(function, values, name):
@@ -180,7 +190,7 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "hypot": lambda a, b: numpy.sqrt(a**2 + b**2), "arctan2": _binary("ATAN2"),
     **{name: _unary(op) for name, op in (("sqrt", "SQRT"), ("exp", "EXP"), ("log", "LOG"), ("sin", "SIN"), ("cos", "COS"), ("tan", "TAN"),
                                          ("arcsin", "ASIN"), ("arccos", "ACOS"), ("arctan", "ATAN"), ("sinh", "SINH"), ("cosh", "COSH"),
-                                         ("tanh", "TANH"))},
+                                         ("tanh", "TANH"), ("expm1", "EXPM1"), ("log1p", "LOG1P"))},
 }
 
 

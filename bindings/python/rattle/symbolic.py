@@ -10,7 +10,7 @@ from rattle.errors import BadModel
 from rattle.expression import OPS
 
 FUNCTIONS = {sympy.exp: "EXP", sympy.log: "LOG", sympy.sin: "SIN", sympy.cos: "COS", sympy.tan: "TAN", sympy.asin: "ASIN",
-             sympy.acos: "ACOS", sympy.atan: "ATAN", sympy.sinh: "SINH", sympy.cosh: "COSH", sympy.tanh: "TANH"}
+             sympy.acos: "ACOS", sympy.atan: "ATAN", sympy.sinh: "SINH", sympy.cosh: "COSH", sympy.tanh: "TANH", sympy.erf: "ERF", sympy.erfc: "ERFC"}
 
 
 def convert(graph, e):

@@ -139,10 +139,13 @@ static const struct function {
   rattle_op op;
   double (*value)(double);
 } functions[] = {
-    {"sqrt", RATTLE_OP_SQRT, sqrt}, {"exp", RATTLE_OP_EXP, exp},    {"sin", RATTLE_OP_SIN, sin},
-    {"cos", RATTLE_OP_COS, cos},    {"tan", RATTLE_OP_TAN, tan},    {"asin", RATTLE_OP_ASIN, asin},
-    {"acos", RATTLE_OP_ACOS, acos}, {"sinh", RATTLE_OP_SINH, sinh}, {"cosh", RATTLE_OP_COSH, cosh},
-    {"tanh", RATTLE_OP_TANH, tanh},
+    {"sqrt", RATTLE_OP_SQRT, sqrt},    {"exp", RATTLE_OP_EXP, exp},
+    {"sin", RATTLE_OP_SIN, sin},       {"cos", RATTLE_OP_COS, cos},
+    {"tan", RATTLE_OP_TAN, tan},       {"asin", RATTLE_OP_ASIN, asin},
+    {"acos", RATTLE_OP_ACOS, acos},    {"sinh", RATTLE_OP_SINH, sinh},
+    {"cosh", RATTLE_OP_COSH, cosh},    {"tanh", RATTLE_OP_TANH, tanh},
+    {"expm1", RATTLE_OP_EXPM1, expm1}, {"log1p", RATTLE_OP_LOG1P, log1p},
+    {"erf", RATTLE_OP_ERF, erf},       {"erfc", RATTLE_OP_ERFC, erfc},
 };
 
 static int push_number(lua_State *L, double value, const char *name) {
@@ -157,7 +160,7 @@ static void one_argument(lua_State *L, const char *name) {
   if (lua_gettop(L) != 1) luaL_error(L, "%s takes one argument, found %d", name, lua_gettop(L));
 }
 
-/* sqrt ... tanh; the first upvalue is the row of the table */
+/* sqrt ... erfc; the first upvalue is the row of the table */
 static int function(lua_State *L) {
   const struct function *f = &functions[lua_tointeger(L, lua_upvalueindex(1))];
   one_argument(L, f->name);

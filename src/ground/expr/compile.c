@@ -52,6 +52,10 @@ static const char *const flags[] = {"-x",
                                     "-fno-builtin-sinh",
                                     "-fno-builtin-cosh",
                                     "-fno-builtin-tanh",
+                                    "-fno-builtin-expm1",
+                                    "-fno-builtin-log1p",
+                                    "-fno-builtin-erf",
+                                    "-fno-builtin-erfc",
                                     "-mprefer-vector-width=128",
                                     "-mavx512vl"};
 enum { FLAGS = sizeof flags / sizeof *flags };

@@ -12,6 +12,7 @@
  *   db)/(a^2 + b^2) */
 #include "ground/expr/derivative.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "ground/expr/graph.h"
@@ -45,6 +46,11 @@ static rattle_expr call(rattle_graph *g, rattle_op op, rattle_expr a) {
 }
 static rattle_expr number(rattle_graph *g, double value) {
   return rattle_expr_constant(g, value);
+}
+
+/* c exp(-a^2) */
+static rattle_expr bell(rattle_graph *g, double c, rattle_expr a) {
+  return mul(g, number(g, c), call(g, RATTLE_OP_EXP, call(g, RATTLE_OP_NEG, mul(g, a, a))));
 }
 
 /* 1 + s*a^2 */
@@ -116,6 +122,14 @@ static rattle_expr chain_unary(rattle_graph *g, rattle_expr u, rattle_expr t) {
     return mul(g, t, call(g, RATTLE_OP_COSH, a));
   case RATTLE_OP_COSH:
     return mul(g, t, call(g, RATTLE_OP_SINH, a));
+  case RATTLE_OP_EXPM1:
+    return mul(g, t, call(g, RATTLE_OP_EXP, a));
+  case RATTLE_OP_LOG1P:
+    return quo(g, t, rattle_expr_binary(g, RATTLE_OP_ADD, number(g, 1), a));
+  case RATTLE_OP_ERF:
+    return mul(g, t, bell(g, M_2_SQRTPI, a));
+  case RATTLE_OP_ERFC:
+    return mul(g, t, bell(g, -M_2_SQRTPI, a));
   case RATTLE_OP_ABS:
     return mul(g, t, call(g, RATTLE_OP_SIGN, a));
   case RATTLE_OP_SIGN:

@@ -32,7 +32,7 @@ extern const char rattle__real_text[], rattle__lanes_text[]; /* made by cmake/ke
 
 /* Functions of one number that are called for each lane: all but the arithmetic. */
 static void emit_lanes_of_functions(FILE *out) {
-  for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_TANH; op++)
+  for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_ERFC; op++)
     fprintf(out, "LANES_ONE(lanes_%s, %s)\n#define %s lanes_%s\n", function_name[op],
             function_name[op], function_name[op], function_name[op]);
   fprintf(out, "LANES_TWO(lanes_pow, pow)\n#define pow lanes_pow\nLANES_TWO(lanes_atan2, "
@@ -46,7 +46,7 @@ static void emit_lanes_of_functions(FILE *out) {
 }
 
 static void emit_functions(FILE *out) {
-  for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_TANH; op++)
+  for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_ERFC; op++)
     fprintf(out, "__attribute__((const)) double %s(double);\n", function_name[op]);
   fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double "
                "atan2(double, double);\n");

@@ -147,6 +147,13 @@ static size_t emit_one_plus_square(rattle__jets *s, size_t a, double c) {
   return emit_with(s, rattle__jet_one_plus, emit(s, rattle__jet_square, a, 0), c);
 }
 
+/* c exp(-a^2) */
+static size_t emit_bell(rattle__jets *s, size_t a, double c) {
+  const size_t square = emit(s, rattle__jet_square, a, 0);
+  return emit_with(s, rattle__jet_scale,
+                   emit(s, rattle__jet_exp, emit_with(s, rattle__jet_scale, square, -1), 0), c);
+}
+
 static size_t emit_unary(rattle__jets *s, rattle_op op, size_t a) {
   switch (op) {
   case RATTLE_OP_NEG:
@@ -173,6 +180,14 @@ static size_t emit_unary(rattle__jets *s, rattle_op op, size_t a) {
   case RATTLE_OP_SINH:
   case RATTLE_OP_COSH:
     return emit_pair(s, rattle__jet_hyperbolic, a, op == RATTLE_OP_COSH);
+  case RATTLE_OP_EXPM1:
+    return emit(s, rattle__jet_expm1, a, emit(s, rattle__jet_exp, a, 0));
+  case RATTLE_OP_LOG1P:
+    return emit(s, rattle__jet_log1p, a, emit_with(s, rattle__jet_one_plus, a, 1));
+  case RATTLE_OP_ERF:
+    return emit(s, rattle__jet_erf, a, emit_bell(s, a, M_2_SQRTPI));
+  case RATTLE_OP_ERFC:
+    return emit(s, rattle__jet_erfc, a, emit_bell(s, a, -M_2_SQRTPI));
   case RATTLE_OP_ABS:
     return emit(s, rattle__jet_abs, a, 0);
   case RATTLE_OP_SIGN:

@@ -112,6 +112,29 @@ RULE(tanh) {
   v[k] = (k == 0) - rattle__jet_sum(k, 0, k, u, u);
 }
 
+/* u' = a' b, b = exp a */
+RULE(expm1) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? expm1(a[0]) : rattle__jet_slope(k, k, a, b) / k;
+}
+
+/* b u' = a', b = 1 + a */
+RULE(log1p) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? log1p(a[0]) : (a[k] - rattle__jet_slope(k, k - 1, u, b) / k) / b[0];
+}
+
+/* u' = a' b, b the derivative of the function at a */
+RULE(erf) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? erf(a[0]) : rattle__jet_slope(k, k, a, b) / k;
+}
+
+RULE(erfc) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? erfc(a[0]) : rattle__jet_slope(k, k, a, b) / k;
+}
+
 /* b u' = a', b = sqrt(1 - a^2) */
 RULE(asin) {
   UNUSED(v), UNUSED(c);

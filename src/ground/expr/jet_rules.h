@@ -28,8 +28,9 @@ static inline double rattle__jet_slope(int k, int to, const double *a, const dou
 extern rattle__jet_rule rattle__jet_add, rattle__jet_subtract, rattle__jet_multiply,
     rattle__jet_square, rattle__jet_scale, rattle__jet_part, rattle__jet_divide,
     rattle__jet_reciprocal, rattle__jet_power, rattle__jet_sqrt, rattle__jet_exp, rattle__jet_log,
-    rattle__jet_sine, rattle__jet_hyperbolic, rattle__jet_tan, rattle__jet_tanh, rattle__jet_asin,
-    rattle__jet_acos, rattle__jet_atan, rattle__jet_atan2, rattle__jet_one_plus, rattle__jet_less,
-    rattle__jet_when, rattle__jet_min, rattle__jet_max, rattle__jet_at_least, rattle__jet_at_most,
-    rattle__jet_abs, rattle__jet_sign, rattle__jet_held;
+    rattle__jet_sine, rattle__jet_hyperbolic, rattle__jet_tan, rattle__jet_tanh, rattle__jet_expm1,
+    rattle__jet_log1p, rattle__jet_erf, rattle__jet_erfc, rattle__jet_asin, rattle__jet_acos,
+    rattle__jet_atan, rattle__jet_atan2, rattle__jet_one_plus, rattle__jet_less, rattle__jet_when,
+    rattle__jet_min, rattle__jet_max, rattle__jet_at_least, rattle__jet_at_most, rattle__jet_abs,
+    rattle__jet_sign, rattle__jet_held;
 #endif

@@ -63,6 +63,14 @@ static inline OP_REAL OP_NAME(apply)(rattle_op op, OP_REAL a, OP_REAL b) {
     return OP_CALL(cosh)(a);
   case RATTLE_OP_TANH:
     return OP_CALL(tanh)(a);
+  case RATTLE_OP_EXPM1:
+    return OP_CALL(expm1)(a);
+  case RATTLE_OP_LOG1P:
+    return OP_CALL(log1p)(a);
+  case RATTLE_OP_ERF:
+    return OP_CALL(erf)(a);
+  case RATTLE_OP_ERFC:
+    return OP_CALL(erfc)(a);
   case RATTLE_OP_ABS:
     return OP_CALL(fabs)(a);
   case RATTLE_OP_CONSTANT:

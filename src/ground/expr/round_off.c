@@ -38,6 +38,13 @@ double rattle__spread(rattle_op op, double a, double b, double v, double ea, dou
     return fabs(v) * ea;
   case RATTLE_OP_LOG:
     return ea / fabs(a);
+  case RATTLE_OP_EXPM1:
+    return (1 + fabs(v)) * ea;
+  case RATTLE_OP_LOG1P:
+    return ea / fabs(1 + a);
+  case RATTLE_OP_ERF:
+  case RATTLE_OP_ERFC:
+    return M_2_SQRTPI * ea;
   case RATTLE_OP_TAN:
     return (1 + v * v) * ea;
   case RATTLE_OP_ASIN:
