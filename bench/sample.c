@@ -137,8 +137,8 @@ static void compare_all(const char *text, const char *name, double h, int vector
                                          .evaluator = RATTLE_EVALUATOR_NATIVE};
   bench_check(rattle_model_parse(&model, text, name, NULL, &error), &error);
   bench_check(rattle_problem_create(&problem, model, &native, &error), &error);
-  compare(problem, name, "hmc(rattle(verlet))", h, 4, 4 / vectors);
-  compare(problem, name, "hmc(rattle(verlet))", h, 8, 8 / vectors);
+  compare(problem, name, "hmc(rattle(verlet), steps=10)", h, 4, 4 / vectors);
+  compare(problem, name, "hmc(rattle(verlet), steps=10)", h, 8, 8 / vectors);
   compare(problem, name, "langevin(rattle(verlet))", h, 4, 4 / vectors);
   compare(problem, name, "g_baoab", h, 4, 4 / vectors);
   compare(problem, name, "random_walk", h, 4, 4 / vectors);
@@ -152,8 +152,8 @@ int main(void) {
   rattle_error error;
   bench_check(rattle_model_parse(&model, torus, "torus", NULL, &error), &error);
   bench_check(rattle_problem_create(&problem, model, NULL, &error), &error);
-  measure(problem, "hmc(rattle(verlet))", 0.1, 0, 5.5);
-  measure(problem, "hmc(rattle(verlet))", 0.1, WARMUP, 5.5);
+  measure(problem, "hmc(rattle(verlet), steps=10)", 0.1, 0, 5.5);
+  measure(problem, "hmc(rattle(verlet), steps=10)", 0.1, WARMUP, 5.5);
   measure(problem, "hmc(rattle(verlet), steps=20)", 0.1, 0, 10.5);
   measure(problem, "langevin(rattle(verlet))", 0.1, 0, 1);
   measure(problem, "g_baoab", 0.1, 0, 1);
