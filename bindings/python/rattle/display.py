@@ -78,7 +78,33 @@ def run_html(run):
     if s.status != "OK":
         rows.append(("status", s.status))
     rows += [("warning", sentence) for sentence in run.warnings]
-    return f"<div><b>{html.escape(run.title or 'Run')}</b>{table(rows)}{_picture(2, 1, (6, 3), lambda axes: _summary(axes[:, 0], run), sharex=True)}</div>"
+    return f"<div><b>{html.escape(run.title or 'Run')}</b>{table(rows)}{_picture(2, 1, (6, 3), lambda axes: _summary(axes[:, 0], run), sharex=True)}{motion(run)}</div>"
+
+
+MOST_POINTS, MOST_FRAMES, SECONDS = 60, 120, 6
+
+
+def _places(names):
+    """Places of the coordinates x and y of the points in a plane: x, y; x1, y1; x[1], y[1]."""
+    return [(k, names.index("y" + name[1:])) for k, name in enumerate(names) if name[:1] == "x" and "y" + name[1:] in names][:MOST_POINTS]
+
+
+def motion(run):
+    """The points of a plane in motion, as a picture that a browser moves; "" where there are none."""
+    places = _places(list(run.problem_names().coordinates))
+    q = numpy.asarray(run.q)[::max(1, -(-len(run.t) // MOST_FRAMES))]
+    if not places or len(q) < 2 or not numpy.isfinite(q).all():
+        return ""
+    x, y = (q[:, [place[k] for place in places]] for k in (0, 1))
+    size = max(numpy.ptp(x), numpy.ptp(y), 1e-300)
+    across, up = 10 + 180*(x - x.min())/size, 10 + 180*(y.max() - y)/size
+    dots = "".join(
+        "<circle r='4' fill='#4878a8'>" + "".join(
+            f"<animate attributeName='{name}' dur='{SECONDS}s' repeatCount='indefinite' values='{';'.join(f'{v:.1f}' for v in values[:, k])}'/>"
+            for name, values in (("cx", across), ("cy", up))) + "</circle>" for k in range(len(places)))
+    paths = "".join(f"<polyline fill='none' stroke='#ccc' points='{' '.join(f'{a:.1f},{b:.1f}' for a, b in zip(across[:, k], up[:, k]))}'/>"
+                    for k in range(min(3, len(places))))
+    return f"<svg width='{across.max() + 10:.0f}' height='{up.max() + 10:.0f}' role='img' aria-label='motion'>{paths}{dots}</svg>"
 
 
 def _picture(rows, columns, size, draw, **shared):

@@ -94,5 +94,29 @@ class Show(unittest.TestCase):
         self.assertIn("Written in Python", m.run("verlet", step=0.1, steps=50).report())
 
 
+class Motion(unittest.TestCase):
+    def test_points_move(self):
+        """The picture has the points where the samples are: the bob of a pendulum is on its circle in each frame."""
+        from xml.etree import ElementTree
+
+        from rattle.display import motion
+        run = rattle.load(common.example("double_pendulum")).run(stop=2)
+        picture = ElementTree.fromstring(motion(run))
+        circles = picture.findall("circle")
+        self.assertEqual(len(circles), 2)
+        x, y = ([float(v) for v in one.get("values").split(";")] for one in circles[0])
+        self.assertEqual(len(x), len(y))
+        scale = 180/max(max(run["x1"].max(), run["x2"].max()) - min(run["x1"].min(), run["x2"].min()),
+                        max(run["y1"].max(), run["y2"].max()) - min(run["y1"].min(), run["y2"].min()))
+        self.assertAlmostEqual(x[-1] - x[0], scale*(run["x1"][::-(-len(run.t)//120)][-1] - run["x1"][0]), delta=0.11)
+        self.assertAlmostEqual(y[0] - y[-1], scale*(run["y1"][::-(-len(run.t)//120)][-1] - run["y1"][0]), delta=0.11)
+        self.assertIn("<animate", run._repr_html_())
+        model = rattle.Model("no plane")
+        q, p = model.pair("q")
+        model.hamiltonian((p**2 + q**2)/2)
+        model.start(q=1)
+        self.assertEqual(motion(model.run("verlet", step=0.1, stop=1)), "")
+
+
 if __name__ == "__main__":
     common.main()
