@@ -17,6 +17,7 @@
 #include "ground/linear/symmetric.h"
 #include "ground/support/error.h"
 #include "ground/support/flag.h"
+#include "ground/support/largest.h"
 #include "ground/support/sized.h"
 #include "runs/statics/statics.h"
 
@@ -27,12 +28,6 @@ static double length(const double *x, int count) {
   double sum = 0;
   for (int i = 0; i < count; i++) sum = hypot(sum, x[i]);
   return sum;
-}
-
-static double largest(const double *x, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
-  return most;
 }
 
 /* --- the start -------------------------------------------------------------------------------- */
@@ -104,7 +99,7 @@ static double unit(const rattle_equilibrium *s, int i) {
     for (int j = 0; j < s->d; j++) turn += s->V[i * s->d + j] * s->B[j * s->n + k];
     most = fmax(most, fabs(turn));
   }
-  const double size = largest(s->z, s->n);
+  const double size = rattle__largest(s->z, s->n);
   return (size > 0 ? size : 1) / most;
 }
 
@@ -137,7 +132,7 @@ static double noise(const rattle_equilibrium *s, int i) {
  * pull of no more than what rounding makes is none. */
 static int find_parts(rattle_equilibrium *s) {
   const int d = s->d;
-  const double soft = d * DBL_EPSILON * largest(s->value, d);
+  const double soft = d * DBL_EPSILON * rattle__largest(s->value, d);
   int falls = 0;
   find_rounding(s);
   for (int i = 0; i < d; i++) {
@@ -175,7 +170,7 @@ static double reach(rattle_equilibrium *s) {
   memset(s->aim, 0, (size_t)n * sizeof *s->aim);
   for (int j = 0; j < s->d; j++)
     for (int k = 0; k < n; k++) s->aim[k] += s->step[j] * s->B[j * n + k];
-  const double way = largest(s->aim, n), size = largest(s->z, n);
+  const double way = rattle__largest(s->aim, n), size = rattle__largest(s->z, n);
   return way > 0 ? way / fmax(size, way) : 0;
 }
 

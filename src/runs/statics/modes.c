@@ -8,6 +8,7 @@
 #include "ground/linear/eigenvalues.h"
 #include "ground/linear/singular.h"
 #include "ground/support/error.h"
+#include "ground/support/largest.h"
 #include "runs/statics/statics.h"
 
 typedef struct modes {
@@ -109,12 +110,6 @@ static rattle_status find_damped(modes *at, rattle_error *error) {
 
 /* --- what it says ----------------------------------------------------------------------------- */
 
-static double largest(const double *x, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 /* By the least curvature of a potential, else by all mu; round-off decides nothing. */
 static int is_stable(const modes *at) {
   const rattle_equilibrium *s = at->s;
@@ -122,7 +117,7 @@ static int is_stable(const modes *at) {
   double most = -INFINITY, size = 0;
   if (!d) return 1;
   if (!s->problem->force) {
-    const double soft = 16 * d * DBL_EPSILON * largest(s->value, d);
+    const double soft = 16 * d * DBL_EPSILON * rattle__largest(s->value, d);
     return s->value[0] > soft ? 1 : s->value[0] < -soft ? 0 : -1;
   }
   for (int i = 0; i < at->count; i++) {
