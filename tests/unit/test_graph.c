@@ -112,13 +112,16 @@ static void nothing_gives_nothing(void **state) {
 static void constants_fold_to_what_evaluation_gives(void **state) {
   (void)state;
   for (int op = RATTLE_OP_ADD; op < RATTLE_OP_COUNT; op++) {
-    double a = 0.7310585786300049, b = op == RATTLE_OP_POWI     ? -7
-                                       : op == RATTLE_OP_ATMOST ? 0.9
-                                                                : 0.3141592653589793;
+    /* volatile: a compiler that knows them rounds erfc better than the C library does */
+    volatile double a = 0.7310585786300049, b = op == RATTLE_OP_POWI     ? -7
+                                                : op == RATTLE_OP_ATMOST ? 0.9
+                                                                         : 0.3141592653589793;
     rattle_expr e = un((rattle_op)op, num(a));
     if (!e) e = bin((rattle_op)op, num(a), num(b));
     assert_int_equal(rattle_expr_op(g, e), RATTLE_OP_CONSTANT);
-    assert_true(rattle_expr_value(g, e) == rattle__op_apply((rattle_op)op, a, b));
+    if (rattle_expr_value(g, e) != rattle__op_apply((rattle_op)op, a, b))
+      fail_msg("operation %d: %.17g, not %.17g", op, rattle_expr_value(g, e),
+               rattle__op_apply((rattle_op)op, a, b));
   }
   assert_int_equal(rattle_expr_op(g, DIV(num(1), num(0))), RATTLE_OP_DIV);
   assert_int_equal(rattle_expr_op(g, POW(num(0), num(-1))), RATTLE_OP_POWI);

@@ -223,7 +223,7 @@ static void shortest(void **state) {
   (void)state;
   uint64_t bits = 1;
   for (int e = -320; e <= 308; e++) {
-    char text[16];
+    char text[32];
     for (int digit = 1; digit <= 9; digit += 4) {
       snprintf(text, sizeof text, "%d.%de%d", digit, 9 - digit, e);
       expect_shortest(strtod(text, NULL));

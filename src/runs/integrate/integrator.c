@@ -393,7 +393,8 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   store(s, state);
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status && error) {
-    rattle__blame_jump(s, state, error);
+    /* where failures are answers, nobody reads why */
+    if (!s->context.asked.declines) rattle__blame_jump(s, state, error);
     error->step = state->step;
     error->time = rattle__time_after(s, state, state->step);
   }
