@@ -60,8 +60,8 @@ static rattle_status start_from(start_line *line, const char *asked, rattle_erro
                        "--from %s: the file has %d coordinates, the model %d", asked, n,
                        rattle_model_pairs(line->model));
   for (int k = 0; k < n && !status; k++) {
-    const char *momentum =
-        point.record ? rattle_record_info_of(point.record)->momentum_names[k] : NULL;
+    const char *momentum = point.record ? rattle_record_info_of(point.record)->momentum_names[k]
+                                        : rattle_model_momentum_name(line->model, k);
     status = take_value(line, point.name[k], point.q[k], error);
     if (!status && momentum && momentum[0]) status = take_value(line, momentum, point.p[k], error);
   }

@@ -61,6 +61,10 @@ rattle_status cli_table_open(cli_table *table, const char *what, const char *tex
     return text_fail(error, RATTLE_BAD_ARGUMENT,
                      "%s: the file needs a line of names and at least one of numbers", what);
   rattle_status status = read_names(table, error);
+  if (!status && table->columns == 1 && strpbrk(table->name[0], ";\t"))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s: columns are separated by commas, and these by %s", what,
+                       strchr(table->name[0], ';') ? "semicolons" : "tabs");
   if (!status && !(table->to = calloc((size_t)table->columns, sizeof *table->to)))
     status = text_no_memory(error);
   return status;

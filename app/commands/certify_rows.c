@@ -70,10 +70,18 @@ static int is_named(const char *column, const char *name) {
          (!column[length] || (!strncmp(column + length, " (", 2)));
 }
 
-static double **find_column(const states *r, const char *name) {
+static int find_column(const states *r, const char *name) {
   for (int i = 0; i < r->table.columns; i++)
-    if (is_named(r->table.name[i], name)) return &r->table.to[i];
-  return NULL;
+    if (is_named(r->table.name[i], name)) return i;
+  return -1;
+}
+
+static rattle_status refuse_twice(const states *r, int i, const char *path, rattle_error *error) {
+  for (int other = i + 1; other < r->table.columns; other++)
+    if (!strcmp(r->table.name[other], r->table.name[i]))
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s has two columns '%s'", path,
+                       r->table.name[i]);
+  return RATTLE_OK;
 }
 
 static const char *variable_name(const states *r, int k) {
@@ -81,26 +89,29 @@ static const char *variable_name(const states *r, int k) {
                   : rattle_model_momentum_name(r->session.model, k - r->n);
 }
 
-/* Which columns have the state; all must be there, and the time where no step is given. */
+/* The columns that have the state; all must be there, and the time where no step is given. */
 static rattle_status find_columns(states *r, const char *path, rattle_error *error) {
-  for (int k = 0; k < 2 * r->n; k++) {
-    double **to = find_column(r, variable_name(r, k));
-    if (!to)
+  rattle_status status = RATTLE_OK;
+  for (int k = 0; k < 2 * r->n && !status; k++) {
+    const int i = find_column(r, variable_name(r, k));
+    if (i < 0)
       return text_fail(error, RATTLE_BAD_ARGUMENT,
                        "%s has no column '%s': a step is proved from all positions and momenta, "
                        "under the names that `rattle run MODEL --csv` writes; a momentum is mass "
                        "times velocity",
                        path, variable_name(r, k));
-    *to = r->value + (long long)k * r->table.rows;
+    r->table.to[i] = r->value + (long long)k * r->table.rows;
+    status = refuse_twice(r, i, path, error);
   }
-  double **time = find_column(r, "time");
-  if (!time) time = find_column(r, "t");
-  if (time && !*time) *time = r->time = calloc((size_t)r->table.rows, sizeof **time);
-  if (time && !*time) return text_no_memory(error);
-  if (isnan(r->step) && !r->time)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no column 'time': pass the step by --step",
-                     path);
-  return RATTLE_OK;
+  const int named = find_column(r, "time"), time = named < 0 ? find_column(r, "t") : named;
+  if (!status && time >= 0 && !r->table.to[time]) {
+    r->table.to[time] = r->time = calloc((size_t)r->table.rows, sizeof *r->time);
+    status = r->time ? refuse_twice(r, time, path, error) : text_no_memory(error);
+  }
+  if (!status && isnan(r->step) && !r->time)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s has no column 'time': pass the step by --step", path);
+  return status;
 }
 
 static rattle_status read_table(states *r, const char *path, rattle_error *error) {
@@ -210,13 +221,21 @@ static double time_of_first(const states *r) {
   return r->time[line] + (double)after * h;
 }
 
-/* The columns that are not used, in one line. */
-static void print_unused(const states *r) {
-  int unused = 0;
+/* Columns as one line: those that are not used, or those whose names have a unit. */
+static void print_columns(const states *r, const char *label,
+                          int (*which)(const states *r, int i)) {
+  int shown = 0;
   for (int i = 0; i < r->table.columns; i++)
-    if (!r->table.to[i])
-      cli_print(stdout, "%s%s", unused++ ? ", " : "  not used     columns ", r->table.name[i]);
-  if (unused) putchar('\n');
+    if (which(r, i)) cli_print(stdout, "%s%s", shown++ ? ", " : label, r->table.name[i]);
+  if (shown) putchar('\n');
+}
+
+static int is_unused(const states *r, int i) {
+  return !r->table.to[i];
+}
+
+static int has_unit(const states *r, int i) {
+  return r->table.to[i] && strstr(r->table.name[i], " (");
 }
 
 static void print_text(const states *r, const char *path, const char *model) {
@@ -235,7 +254,8 @@ static void print_text(const states *r, const char *path, const char *model) {
               "  not made     %lld steps, which rattle refuses: their momenta are not "
               "compared\n",
               r->refused);
-  print_unused(r);
+  print_columns(r, "  not used     columns ", is_unused);
+  print_columns(r, "  units        of the model, whatever the head says: ", has_unit);
   certify_print_failure(&r->certificate, r->session.problem, time_of_first(r));
   if (r->interrupted)
     cli_print(stdout, "  interrupted  after %lld of %lld lines\n", r->line, r->table.rows);

@@ -73,11 +73,14 @@ static void print_all(const rattle_study_result *r, FILE *out) {
   print_row("equilibrium", at, out);
   if (forces) print_row("multipliers", forces, out);
   cli_print(out, "  energy       %.12g\n", figure(r, "energy"));
-  cli_print(out, "  freedom      %.0f degrees; softest stiffness %.6g\n", figure(r, "degrees"),
-            figure(r, "softest"));
+  if (figure(r, "degrees") > 0)
+    cli_print(out, "  freedom      %.0f degrees; softest stiffness %.6g\n", figure(r, "degrees"),
+              figure(r, "softest"));
+  else
+    fputs("  freedom      none: constraints hold everything still\n", out);
   cli_print(out, "  verdict      %s: ", r->verdict);
   cli_study_words(out, 17 + (int)strlen(r->verdict), 15, r->why);
-  if (modes) print_modes(modes, find(r, "shapes"), out);
+  if (modes && modes->rows) print_modes(modes, find(r, "shapes"), out);
 }
 
 const cli_study_teller cli_study_tells_statics = {NULL, print_all};

@@ -8,7 +8,7 @@
  * The columns of B are a basis of the directions of motion in which the kinetic energy is |x'|^2/2
  * (B^T M B = 1, M^-1 = H_pp), so that K, B^T (H_qq - f_q + lambda . g_qq) B, has the squares of the
  * frequencies for its eigenvalues where no forces act. Multipliers of constraints that depend on
- * others are those of least norm. docs/statics.md explains it. */
+ * others, omitted ones included, are those of least norm. docs/statics.md explains it. */
 #include "rattle/problem.h"
 
 #ifdef __cplusplus
@@ -28,9 +28,10 @@ typedef struct rattle_equilibrium_options {
 
 /* Arrays belong to the equilibrium. */
 typedef struct rattle_equilibrium_result {
-  int n, m, degrees;         /* pairs; constraints; degrees of freedom, n less the rank of g_q */
-  const double *q;           /* [n] */
-  const double *multipliers; /* [m] */
+  int n, m, degrees; /* pairs; constraints; degrees of freedom, n less the rank of g_q */
+  const double *q;   /* [n] */
+  int omitted; /* constraints that were omitted since others hold them: rattle_model_omitted */
+  const double *multipliers; /* [m + omitted], the omitted ones last */
   double energy;             /* H at rest there */
   double residual;           /* how far Newton's method would move it still, in parts of the largest
                       coordinate: round-off */

@@ -203,6 +203,41 @@ static void test_anywhere(void **state) {
   drop(&f);
 }
 
+/* Linear terms vanish: the bottom of a fourth power is found, at any place, and a third power has
+ * no stable one. */
+static void test_powers(void **state) {
+  (void)state;
+  static const struct {
+    double at;
+    int power;
+  } cases[] = {{0, 4}, {3, 4}, {0, 3}, {-2e6, 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double at = cases[i].at;
+    char text[200];
+    snprintf(text, sizeof text,
+             "local x, p = pair('x')\nhamiltonian(p^2/2 + (x - %.17g)^%d)\nstart { x = %.17g }\n",
+             at, cases[i].power, at + 1);
+    fixture f = find(text, 0);
+    is_near("x", f.r->q[0], at, 2e-15 * (1 + fabs(at)));
+    assert_int_equal(f.r->stable, -1);
+    drop(&f);
+  }
+}
+
+/* Two supports of one load carry half of it each, though one of them is omitted. */
+static void test_supports(void **state) {
+  (void)state;
+  fixture f = find("redundant 'omit'\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"
+                   "hamiltonian((px^2 + py^2)/2 + 8*y + x^2)\nconstrain('left', y)\n"
+                   "constrain('right', y)\nstart { x = 1 }\n",
+                   0);
+  assert_int_equal(f.r->m, 1);
+  assert_int_equal(f.r->omitted, 1);
+  is_near("left", f.r->multipliers[0], -4, 1e-14);
+  is_near("right", f.r->multipliers[1], -4, 1e-14);
+  drop(&f);
+}
+
 static void test_none(void **state) {
   (void)state;
   fixture f = seek("local x, p = pair('x')\nhamiltonian(p^2/2 + x)\nstart { x = 1 }\n", 0);
@@ -229,6 +264,7 @@ int main(void) {
       cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_inverted),
       cmocka_unit_test(test_double_pendulum), cmocka_unit_test(test_damper),
       cmocka_unit_test(test_string),          cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_anywhere),        cmocka_unit_test(test_none)};
+      cmocka_unit_test(test_anywhere),        cmocka_unit_test(test_powers),
+      cmocka_unit_test(test_supports),        cmocka_unit_test(test_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ from rattle.watch import Watch
 class Equilibrium:
     """Where a mechanism rests, and how it moves near there (docs/statics.md).
 
-    q: the coordinates [n]; multipliers: of the constraints [m]; energy: H there; degrees: of freedom, d; residual, iterations: of the search
+    q: the coordinates [n]; multipliers: of the constraints [m], then of those that were omitted since others hold them; energy: H there; degrees: of freedom, d; residual, iterations: of the search
     stable: True, False, or None where linear terms do not decide
     rates: mu of the small motions exp(mu t), complex, one of each conjugate pair; frequencies: their imaginary parts, radians in a unit of time
     shapes: the motion of the coordinates in each [modes, n], its largest entry 1; complex where forces act
@@ -60,7 +60,7 @@ def equilibrium(problem, q, nearest):
     for figure in ("energy", "degrees", "residual", "iterations", "softest"):
         setattr(found, figure, getattr(r, figure))
     found.stable = None if r.stable < 0 else bool(r.stable)
-    found.q, found.multipliers = _array(r.q, n), _array(r.multipliers, r.m)
+    found.q, found.multipliers = _array(r.q, n), _array(r.multipliers, r.m + r.omitted)
     found.rates = _array(r.real, modes) + 1j*_array(r.imaginary, modes)
     found.frequencies = found.rates.imag.copy()
     turned = _array(r.shape_imaginary, modes, n)

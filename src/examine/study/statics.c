@@ -21,8 +21,12 @@ static const char *coordinate(rattle_study *study, int i) {
   return rattle__study_text(study, "%s", rattle__channel_name(study, i));
 }
 
+/* Those of the problem, then the omitted ones. */
 static const char *constraint(rattle_study *study, int i) {
-  return rattle__study_text(study, "%s", rattle_problem_constraint_name(study->problem, i));
+  const char *name = i < study->m
+                         ? rattle_problem_constraint_name(study->problem, i)
+                         : rattle_model_omitted(rattle_problem_model(study->problem), i - study->m);
+  return rattle__study_text(study, "%s", name);
 }
 
 /* --- what was found --------------------------------------------------------------------------- */
@@ -77,12 +81,13 @@ static void tell(rattle_study *study, const rattle_equilibrium_result *r, int mo
       "a small motion grows; start beside it to go on down the potential",
       "all small motions stay small"};
   rattle_study_table *table = rattle__arena_take(&study->arena, 5 * sizeof *table);
-  const char **q = names_of(study, r->n, coordinate), **g = names_of(study, r->m, constraint);
+  const char **q = names_of(study, r->n, coordinate),
+             **g = names_of(study, r->m + r->omitted, constraint);
   int tables = 0;
   if (!table || !q || !g) return;
   tell_figures(study, r);
   table[tables++] = row_of(study, "equilibrium", r->n, q, r->q);
-  if (r->m) table[tables++] = row_of(study, "multipliers", r->m, g, r->multipliers);
+  if (r->m) table[tables++] = row_of(study, "multipliers", r->m + r->omitted, g, r->multipliers);
   if (modes) {
     table[tables++] = modes_of(study, r);
     table[tables++] = shapes_of(study, "shapes", r, q, r->shape);

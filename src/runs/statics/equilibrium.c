@@ -7,7 +7,9 @@
  *           halved until the potential falls; where no direction is left, until |gamma| does. A
  *           direction without stiffness, to round-off, is none then
  * End       convergence is quadratic: a step of less than the root of round-off is the last but
- *           one or two; it ends when steps do not become shorter any more */
+ *           one or two. It ends when steps do not become shorter any more, or, at the bottom of a
+ *           potential of higher degree, are below round-off and become shorter by their rate
+ *           alone */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #include "ground/support/flag.h"
 #include "ground/support/largest.h"
 #include "ground/support/sized.h"
+#include "problem/model/model.h"
 #include "runs/statics/statics.h"
 
 enum { STEPS = 300, HALVES = 50 };
@@ -128,8 +131,8 @@ static double noise(const rattle_equilibrium *s, int i) {
 }
 
 /* The parts of x along V_i, in s->part, down the potential. Returns whether some of them lower it
- * by more than its round-off: then x has these alone, and the others wait. A
- * pull of no more than what rounding makes is none. */
+ * by more than its round-off: then x has these alone, and the others wait. A pull of no more than
+ * what rounding makes is none. */
 static int find_parts(rattle_equilibrium *s) {
   const int d = s->d;
   const double soft = d * DBL_EPSILON * rattle__largest(s->value, d);
@@ -164,14 +167,15 @@ static rattle_status step_newton(rattle_equilibrium *s, rattle_error *error) {
   return rattle__least_squares(s->d, s->d, s->dense, s->step, s->d * DBL_EPSILON, NULL, error);
 }
 
-/* The way B x of the whole step, in parts of the coordinates. */
+/* The way B x of the whole step, in parts of the largest coordinate of all points so far. */
 static double reach(rattle_equilibrium *s) {
   const int n = s->n;
   memset(s->aim, 0, (size_t)n * sizeof *s->aim);
   for (int j = 0; j < s->d; j++)
     for (int k = 0; k < n; k++) s->aim[k] += s->step[j] * s->B[j * n + k];
-  const double way = rattle__largest(s->aim, n), size = rattle__largest(s->z, n);
-  return way > 0 ? way / fmax(size, way) : 0;
+  s->size = fmax(s->size, rattle__largest(s->z, n));
+  const double way = rattle__largest(s->aim, n);
+  return way > 0 ? way / fmax(s->size, way) : 0;
 }
 
 /* z = old + t B x on the constraints, and its energy; 0: it is there. */
@@ -222,9 +226,10 @@ static rattle_status advance_along(rattle_equilibrium *s, int falls, double *bef
                                    int *moved, rattle_error *error) {
   rattle_equilibrium_result *r = &s->result;
   r->residual = reach(s);
-  const int near = !falls && r->residual < last;
+  const int near = r->residual < last;
+  s->close += near;
   *moved = 0;
-  *done = near && !(r->residual < 0.5 * *before);
+  *done = near && !(r->residual < (r->residual < DBL_EPSILON ? 0.5 : 1) * *before);
   if (*done) return RATTLE_OK;
   *before = near ? r->residual : INFINITY;
   const rattle_status status = search_line(s, falls, moved, error);
@@ -243,6 +248,7 @@ static rattle_status advance(rattle_equilibrium *s, int down, double *before, in
     step_down(s, 1);
     status = advance_along(s, 1, before, done, &moved, error);
     if (status || moved) return status;
+    *done = 0;
   }
   if (down)
     step_down(s, 0);
@@ -267,6 +273,27 @@ static rattle_status search(rattle_equilibrium *s, rattle_error *error) {
   return status;
 }
 
+/* The multipliers, with those of omitted constraints, which share the load of those that are left:
+ * of least norm, as a run has them. */
+static rattle_status find_loads(rattle_equilibrium *s, rattle_error *error) {
+  const rattle_model *model = s->problem->model;
+  const int omitted = model && s->problem->omitted ? model->omissions : 0;
+  s->result.multipliers = s->lambda, s->result.omitted = omitted;
+  if (!omitted && !s->problem->shares) return RATTLE_OK;
+  double *load, *seen;
+  const rattle__array arrays[] = {{&load, (size_t)(s->m + omitted)},
+                                  {&seen, (size_t)rattle_model_observables(model)}};
+  RATTLE__LAY_OUT(&s->arena, arrays);
+  if (s->arena.failed) return rattle__no_memory(error);
+  const double *p = s->z + s->n;
+  rattle_status status = rattle_problem_multipliers(s->problem, s->z, p, load, error);
+  if (!status) status = rattle_problem_observe(s->problem, s->z, p, seen, error);
+  if (status) return status;
+  if (omitted) memcpy(load + s->m, seen + model->first_omitted, (size_t)omitted * sizeof *load);
+  s->result.multipliers = load;
+  return RATTLE_OK;
+}
+
 static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *error) {
   rattle_status status = rattle__statics_check(s->problem, error);
   if (!status) status = rattle__statics_open(s, error);
@@ -274,6 +301,7 @@ static rattle_status find(rattle_equilibrium *s, const double *q, rattle_error *
   if (!status) status = search(s, error);
   if (!status) status = rattle__statics_stiffness(s, error);
   if (!status) status = decompose(s, error);
+  if (!status) status = find_loads(s, error);
   return status ? status : rattle__statics_modes(s, error);
 }
 

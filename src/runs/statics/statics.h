@@ -33,6 +33,8 @@ struct rattle_equilibrium {
   double *of_energy;                 /* scratch of rattle__energy_size */
   double *dense;                     /* of matrices that are destroyed [2n*2n] */
   double energy, rounding;           /* H at z, and its round-off */
+  double size;                       /* the largest coordinate of all points so far */
+  int close; /* steps below the root of round-off: quadratic convergence takes two or three */
   rattle__arena arena;
 };
 

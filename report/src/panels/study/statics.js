@@ -35,8 +35,8 @@ export default {
   build(study) {
     const forces = study.tables.get('multipliers'), table = study.tables.get('modes');
     return h('div', {}, h('p', {}, h('b', { class: `verdict ${verdicts[study.verdict] ?? ''}` }, study.verdict), `: ${study.why}.`),
-      h('p', {}, `${study.figure('degrees')} degrees of freedom; energy ${number(study.figure('energy'), 8)}; softest stiffness ${number(study.figure('softest'), 6)}.`),
-      table && modes(table, study.tables.get('shapes')),
+      h('p', {}, study.figure('degrees') > 0 ? `${study.figure('degrees')} degrees of freedom; energy ${number(study.figure('energy'), 8)}; softest stiffness ${number(study.figure('softest'), 6)}.` : 'Constraints hold everything still.'),
+      table?.rows > 0 && modes(table, study.tables.get('shapes')),
       list(study.tables.get('equilibrium'), ['coordinate', 'at rest']), forces && list(forces, ['constraint', 'multiplier']));
   },
 };
