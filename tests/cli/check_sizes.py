@@ -107,17 +107,6 @@ def compare(what, names, some, found):
     return failed
 
 
-def compare(what, names, some, found):
-    """1: a command does too much for ten times as many."""
-    failed = 0
-    for name in names:
-        for kind, small, large in zip(KINDS, found[name, some], found[name, 10 * some]):
-            if large > GROWTH * small:
-                failed = 1
-                print(f"FAILED {what}, {name}: {small} {kind}, {large} where it is ten times as large")
-    return failed
-
-
 def main(rattle, counts):
     failed = 0
     for model, (text, some) in MODELS.items():

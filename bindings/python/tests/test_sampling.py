@@ -44,7 +44,7 @@ class Samples(unittest.TestCase):
             model.sample(starts=starts)
 
     def test_figures_of_draws(self):
-        """Energy, acceptance and fates of each draw, as the definitions say; what the chains have been told of it."""
+        """Energy, acceptance and fates of each draw, as the definitions say; as the chains count them."""
         model = rattle.Model("Sphere")
         q, p = zip(*(model.pair(name) for name in "xyz"))
         model.hamiltonian(sum(one**2 for one in p)/2 + 2*q[2])

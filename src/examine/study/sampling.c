@@ -366,7 +366,7 @@ static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
   return status || s->method ? status : rattle__no_memory(error);
 }
 
-/* How far the start is off the constraints, which chains that begin there are not told. */
+/* How far the start is off the constraints, which chains that begin there do not have. */
 static rattle_status look_at_start(rattle_sampling *s, rattle_error *error) {
   const size_t n = (size_t)s->n;
   const int own = rattle_problem_model(s->problem) != NULL;

@@ -34,7 +34,7 @@ enum { UNSAID = 10 }; /* steps at most, where nobody says, or learns, how many *
 
 typedef struct hmc {
   double steps, length;         /* length 0: steps are given, or it is learned */
-  long long ahead;              /* steps of a path that is looked at, after the one under way */
+  long long ahead;              /* steps of a path whose turn is sought, after the one under way */
   rattle__solutions *solutions; /* NULL: steps are those of the map */
 } hmc;
 
@@ -59,7 +59,7 @@ static int comes_back(const rattle__kernel *k) {
   return along < 0;
 }
 
-/* A path that is looked at goes step by step. */
+/* A path whose turn is sought goes step by step. */
 static rattle_status look(rattle__kernel *k, rattle_status status, rattle_error *error) {
   hmc *s = k->self;
   if (k->way.z != k->next || !k->learns || status) return rattle__kernel_return(k, status, error);
