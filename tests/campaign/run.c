@@ -17,14 +17,7 @@ const char *const outcome_names[OUTCOMES] = {"right",         "with cause", "bor
  * unknowns. */
 static const double enough = 1e5;
 
-typedef struct machine {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_integrator *integrator;
-  rattle_certifier *certifier; /* NULL: not wanted, or it does not cover them */
-} machine;
-
-static void stop(machine *at) {
+void machine_stop(machine *at) {
   rattle_certifier_destroy(&at->certifier);
   rattle_integrator_destroy(&at->integrator);
   rattle_problem_destroy(&at->problem);
@@ -56,8 +49,8 @@ static rattle_status judge_projection(const problem *pr, const double *q, const 
   return error->status = RATTLE_OFF_CONSTRAINTS;
 }
 
-static rattle_status start(const problem *pr, machine *at, double *q, double *p,
-                           rattle_error *error) {
+rattle_status machine_start(const problem *pr, machine *at, double *q, double *p,
+                            rattle_error *error) {
   char *text = problem_text(pr);
   const rattle_problem_options options = {.evaluator = pr->native ? RATTLE_EVALUATOR_NATIVE
                                                                   : RATTLE_EVALUATOR_BLOCK,
@@ -73,9 +66,7 @@ static rattle_status start(const problem *pr, machine *at, double *q, double *p,
   return status;
 }
 
-/* A step that moves so far does not follow the motion: the method is unstable with it, and steps
- * are not judged from there on. */
-static int blown_up(const problem *pr, const double *q, const double *p, formula_work *work) {
+int machine_is_unstable(const problem *pr, const double *q, const double *p, formula_work *work) {
   long double z[ENTRIES];
   general_point at;
   for (int k = 0; k < pr->n; k++) {
@@ -138,7 +129,7 @@ static void step_through(const problem *pr, machine *at, double *q, double *p, i
     double q0[PAIRS], p0[PAIRS];
     memcpy(q0, q, sizeof q0);
     memcpy(p0, p, sizeof p0);
-    if (blown_up(pr, q, p, work)) break;
+    if (machine_is_unstable(pr, q, p, work)) break;
     const rattle_status status = rattle_integrator_step(at->integrator, &state, 1, &error);
     const attempt made = {status == RATTLE_OK, status, q0, p0, q, p};
     result->outcome = judge(pr, &made, work, &t, &apart);
@@ -213,7 +204,7 @@ void run_problem(const problem *pr, const run_wishes *wishes, run_result *result
   rattle_error error = {0};
   formula_work work = {0};
   *result = (run_result){.outcome = RIGHT};
-  if (start(pr, &at, q, p, &error)) {
+  if (machine_start(pr, &at, q, p, &error)) {
     result->outcome = BAD_START;
     result->status = error.status;
     snprintf(result->message, sizeof result->message, "start: %.380s", error.message);
@@ -224,6 +215,6 @@ void run_problem(const problem *pr, const run_wishes *wishes, run_result *result
         result->outcome == RIGHT || result->outcome == WITH_CAUSE || result->outcome == BORDERLINE;
     if (wishes->check && fine && !doctor_agrees(pr, &at, result)) result->outcome = MISJUDGED;
   }
-  stop(&at);
+  machine_stop(&at);
   formula_work_free(&work);
 }

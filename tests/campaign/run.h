@@ -25,5 +25,22 @@ typedef struct run_wishes {
   int prove; /* 1: asks certificates, too */
   int talk;  /* 1: prints what is found step by step */
 } run_wishes;
+
+/* A problem as the library has it. */
+typedef struct machine {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  rattle_certifier *certifier; /* NULL: not wanted, or it does not cover them */
+} machine;
+
+/* The machine and where it starts; to be stopped on failure too. */
+rattle_status machine_start(const problem *pr, machine *at, double *q, double *p,
+                            rattle_error *error);
+void machine_stop(machine *at);
+/* True if a step from here moves so far that it does not follow the motion: the method is unstable
+ * with it, and steps are not judged from here on. */
+int machine_is_unstable(const problem *pr, const double *q, const double *p, formula_work *work);
+
 void run_problem(const problem *pr, const run_wishes *wishes, run_result *result);
 #endif
