@@ -51,7 +51,6 @@ rattle__follower *rattle__follower_create(rattle__context *context,
   f->directions = !sought->from_limit ? 0 : count <= RATTLE__EVERY ? count : 2;
   f->seen = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->now = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
-  f->again = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->scale = rattle__arena_doubles(&context->arena, m);
   f->level = rattle__arena_doubles(&context->arena, m);
   f->g0 = rattle__arena_doubles(&context->arena, m);
@@ -122,12 +121,6 @@ static int changed(rattle__follower *f, double h, const double *z0) {
          rattle__matrix_changed(size_of(f, f->now, f->seen), size_of(f, f->seen, NULL));
 }
 
-/* True if the only doubt is that residuals fell slowly: Newton's matrix at the end tells more. */
-static int rates_are_inconclusive(const rattle__follower *f, const rattle__course *c) {
-  return f->directions && !rattle__is_beyond_fold(c->sign) &&
-         rattle__rates_are_inconclusive(c->history, c->k, must_be_near(f));
-}
-
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
   rattle__follower_probe(f, z0);
   if (f->sought->guess) return f->sought->guess(f->self, h, z0, f->guess_at, error);
@@ -161,26 +154,6 @@ static int left_prediction(const rattle__follower *f, double part, const rattle_
   return rattle__left_prediction(moved, size);
 }
 
-/* True if Newton's matrix, which seems to have changed on a short substep, differs as much from the
- * matrix at the same point found once more: constraints are so nearly dependent that round-off
- * moves it, and its comparison says nothing. The matrix at the end of the last substep is kept
- * then. */
-static int is_round_off(rattle__follower *f, double part, double h, const double *z0, double *z1) {
-  const size_t bytes = (size_t)(f->directions * f->count) * sizeof(double);
-  rattle__course c = {.must_be_near = 0};
-  int side = 0;
-  if (f->length >= rattle__short_part || !f->sought->side) return 0;
-  memcpy(f->again, f->now, bytes);
-  f->context->solutions++;
-  f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
-  if (f->failure.status || f->sought->side(f->self, &side) || side != f->side) return 0;
-  if (!see_matrix(f, part * h, z0) ||
-      !rattle__change_is_round_off(size_of(f, f->now, f->again), size_of(f, f->again, NULL)))
-    return 0;
-  memcpy(f->now, f->seen, bytes);
-  return 1;
-}
-
 /* The substep that was found is one of the way: the next begins from it. */
 static void accept_part(rattle__follower *f, double part) {
   for (int i = 0; i < f->count; i++)
@@ -207,8 +180,7 @@ static int solve_part(rattle__follower *f, double part, double slope, double h, 
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
   if (f->failure.status ||
-      (c.must_be_near && c.k >= 2 && rattle__left_much(c.history[0], c.history[1])) ||
-      (c.doubtful && !rates_are_inconclusive(f, &c)))
+      (c.must_be_near && c.k >= 2 && rattle__left_much(c.history[0], c.history[1])) || c.doubtful)
     return 0;
   const int far = slope > 0 && left_prediction(f, part, &c);
   if (far && !f->directions) return 0;
@@ -216,8 +188,7 @@ static int solve_part(rattle__follower *f, double part, double slope, double h, 
   if (f->sought->side && f->sought->side(f->self, &side))
     return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;
-  if (side != f->side || (changed(f, part * h, z0) && (far || !is_round_off(f, part, h, z0, z1))))
-    return 0;
+  if (side != f->side || changed(f, part * h, z0)) return 0;
   accept_part(f, part);
   return 1;
 }
@@ -380,9 +351,8 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
   return follow_from(f, rattle__first_part, h, z0, z1, error);
 }
 
-/* A step without doubt says nothing of what lies between its ends: where it is long, or residuals
- * fell at more than half of the rate that leaves doubt, it is made again in three parts, which
- * counts as followed if they are not enough. */
+/* A step without doubt says nothing of what lies between its ends: where it is long it is made again
+ * in three parts, which counts as followed if they are not enough. */
 static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1,
                              rattle_error *error) {
   const rattle_status status = follow_from(f, rattle__retraced_part, h, z0, z1, error);

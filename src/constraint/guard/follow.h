@@ -51,7 +51,6 @@ typedef struct rattle__follower {
                      where they are few */
   double *seen, *now; /* J^-1 J_0 along them, at the end of the last substep and of the one at hand
                [directions][count] */
-  double *again;      /* the latter before that end was found once more */
   /* g at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since
    * from a point off g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;

@@ -38,15 +38,6 @@ int rattle__jacobian_far_from_limit(rattle__follower *f, double h, const double 
 
 /* --- between the ends ------------------------------------------------------------------------- */
 
-/* True if residuals fell at more than half the rate that leaves doubt. */
-static int fell_nearly_slowly(const rattle__course *c) {
-  for (int k = 1; k <= c->k; k++)
-    if (rattle__fell_nearly_slowly(c->history[0], c->history[k - 1], c->history[k], k,
-                                   c->allowed_ratio, c->full_units))
-      return 1;
-  return 0;
-}
-
 /* True if a step over constraints g(q) that are not all quadratic goes far from tangential, as 0.4
  * radians on a circle. */
 static int is_far_from_tangential(rattle__follower *f, double h, const double *z0,
@@ -90,7 +81,6 @@ rattle__judgement rattle__judge_general_step(rattle__follower *f, rattle_status 
                                              const double *z1) {
   if (rattle__must_follow(status, c)) return RATTLE__FOLLOW;
   if (status || !f->directions || f->context->asked.trusts) return RATTLE__SOUND;
-  const int open =
-      fell_nearly_slowly(c) || is_far_from_tangential(f, h, z0, z1) || has_returned(f, c, z0, z1);
+  const int open = is_far_from_tangential(f, h, z0, z1) || has_returned(f, c, z0, z1);
   return open ? RATTLE__RETRACE : RATTLE__SOUND;
 }

@@ -11,7 +11,7 @@
  *     rattle__guarded_step                such a step with what follows from its judgement
  *     (follow.h)
  *     rattle__nondegeneracy_...           N from one end of the step to the other
- *     (nondegeneracy.h), end gradients (end_gradients.h)
+ *     (nondegeneracy.h)
  *
  * rules/rules.def has the rules, their numbers and who asks which; docs/guards.md is printed from
  * it. */

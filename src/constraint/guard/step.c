@@ -1,6 +1,6 @@
-/* The rules for natural steps over sparse rows: residuals apart, gradients that turned, multipliers
- * that did work, and constraints that are not quadratic whose matrix G M^-1 G0^T is another at the
- * end or on the way of a long step; of many constraints each is judged by itself. */
+/* The rules for natural steps over sparse rows: residuals apart, gradients that turned, normal
+ * spaces that did, and constraints that are not quadratic whose rows of G M^-1 G0^T are others at
+ * the end or on the way of a long step. */
 #include "constraint/guard/step.h"
 
 #include <string.h>
@@ -15,7 +15,6 @@
 #define LANES 0
 #define M (k->m)
 #define ONCE (k->once)
-#define WORK_COUNTS (!k->swept)
 #define BETWEEN (k->between)
 #define MATRIX (RATTLE__DENSE * RATTLE__DENSE)
 #define ROW_NUMBERS(name) double *const name = k->room[OF_##name]
@@ -23,8 +22,7 @@
   for (int i_ = 0; i_ < M; i_++) {                                                                 \
     DO(i_)                                                                                         \
   }
-/* rows and sizes are compared while g is known */
-enum { OF_r, OF_r0, OF_from = OF_r, OF_to, OF_a, OF_g };
+enum { OF_r, OF_r0, OF_from = OF_r, OF_to, OF_a };
 
 static void sparse_rows(const double *J, double *W, const rattle__step_view *k) {
   if (!k->equal) rattle__mass_scale(k->mass, k->g, J, W);
@@ -47,24 +45,20 @@ static void sparse_compare_rows(const double *J, const double *A0, double *r, do
   }
 }
 
-static void sparse_sizes(double *a, const rattle__step_view *k) {
-  for (int i = 0; i < k->m; i++) a[i] = k->factor * rattle__row_along(k->rows, i, k->J0, k->W0);
-}
-
 static void sparse_along_way(const double *z0, const double *z1, double *from, double *to,
                              double *a, const rattle__step_view *k) {
   for (int i = 0; i < k->g->vars; i++) k->q[i] = z1[i] - z0[i];
   rattle__rows_multiply(k->rows, k->J0, k->q, from);
   rattle__rows_multiply(k->rows, k->J1, k->q, to);
-  sparse_sizes(a, k);
+  for (int i = 0; i < k->m; i++) a[i] = k->factor * rattle__row_along(k->rows, i, k->J0, k->W0);
 }
 
-static int sparse_look_between(const double *z0, const double *z1, double part, double *g,
+static int sparse_look_between(const double *z0, const double *z1, double part,
                                rattle__step_view *k) {
   for (int i = 0; i < k->g->vars; i++) k->q[i] = z0[i] + part * (z1[i] - z0[i]);
   k->context->counts.constraint++;
   k->context->counts.jacobian++;
-  return k->g->jacobian(k->g, k->q, g, k->between, k->work);
+  return k->g->jacobian(k->g, k->q, k->room[0], k->between, k->work);
 }
 
 #include "constraint/guard/rules/step_rules.h"
@@ -87,14 +81,12 @@ rattle__judgement rattle__judge_natural_step(rattle__step_view *k) {
                                    .z1 = k->z1};
   const int compares = k->coupling && k->m > 1 && k->m <= RATTLE__DENSE && !k->declines;
   if (compares && sparse_normals_turned(k)) return RATTLE__FOLLOW;
-  return sparse_went_astray(step, NULL, k->declines || !k->between, k) ? RATTLE__FOLLOW
-                                                                       : RATTLE__SOUND;
+  return k->between && !k->declines && sparse_went_astray(step, NULL, k) ? RATTLE__FOLLOW
+                                                                         : RATTLE__SOUND;
 }
 
-/* True if the first correction of the chord iteration, from g = `first` [m] at lambda = 0, would
- * have been far from the lambda that sweeps found: to first order it leaves the residual first -
- * h^2 A lambda. */
-static int is_far_from_chord(const rattle__step_view *k, const double *first) {
+/* To first order the correction leaves the residual first - h^2 A lambda. */
+int rattle__swept_astray(const rattle__step_view *k, const double *first) {
   double *way = k->q, *left = k->room[0], largest;
   memset(way, 0, (size_t)k->g->vars * sizeof *way);
   rattle__rows_subtract(k->rows, -k->h * k->h * k->factor, k->W0, k->lambda, way);
@@ -103,10 +95,4 @@ static int is_far_from_chord(const rattle__step_view *k, const double *first) {
   const double before = rattle__rows_ratio(k->rows, first, k->inverse_floor, &largest);
   const double after = rattle__rows_ratio(k->rows, left, k->inverse_floor, &largest);
   return rattle__fell_slowly(before, before, after, 1, rattle__doubt_chord, 0);
-}
-
-int rattle__swept_astray(const rattle__step_view *k, const double *first) {
-  sparse_rows(k->J1, k->W1, k);
-  return rattle__swept_far(rattle__rows_turn(k->rows, k->J0, k->W0, k->J1, k->W1)) ||
-         is_far_from_chord(k, first);
 }

@@ -10,7 +10,6 @@ rattle__step_view rattle__positions_view(const rattle__positions *s) {
                              .mass = s->mass,
                              .m = s->m,
                              .once = s->scheme.d2 == 0,
-                             .swept = s->relaxation != NULL,
                              .declines = s->context->asked.declines,
                              .equal = momenta->equal,
                              .factor = momenta->factor,

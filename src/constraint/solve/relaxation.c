@@ -128,8 +128,7 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s,
     if (!status && start->again && !(k == 1 && start->there))
       status = start->again(start->self, error);
     if (status) return status;
-    r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0,
-                                       z1, s->sum);
+    r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->B0, z1, s->sum);
     if (k == 1) first = r;
     counts->newton_iterations++;
     counts->constraint++;
@@ -147,7 +146,7 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s,
     return failed(s, r, k, start->J0, start->B0, z1, error);
   }
   course->residual = r;
-  course->doubtful = rattle__sweep_is_bent(s->sweep.bend);
+  course->doubtful = 0;
   return RATTLE_OK;
 }
 

@@ -24,30 +24,25 @@ static double end_early(rattle__gauss_seidel *s, int i, int answer, int singular
   return (double)NAN;
 }
 
-double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0,
-                                      const double *B0, double *q, double *sum) {
+double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *B0,
+                                      double *q, double *sum) {
   const rattle__function *g = s->g;
   double most = 0;
   s->answer = s->singular = 0;
-  if (q0) s->bend = 0;
   for (int i = 0; i < g->rows; i++) {
     int answer = g->row(g, i, q, s->value, s->J, s->work), first = g->jac_ptr[i],
         last = g->jac_ptr[i + 1];
     if (answer || !(fabs(s->value[i]) <= DBL_MAX)) return end_early(s, i, answer, 0);
-    double R = 0, A = 0, size = 0, level = DBL_MIN / DBL_EPSILON;
+    double R = 0, size = 0, level = DBL_MIN / DBL_EPSILON;
     for (int k = first; k < last; k++) {
       double term = s->J[k] * B0[k];
       R += term;
       size += fabs(term);
       if (!q0) continue;
-      A += J0[k] * B0[k];
       level += fabs(s->J[k]) * (fabs(q[g->jac_col[k]]) + fabs(q0[g->jac_col[k]]) + 2 * s->least);
     }
     if (!(fabs(R) > 8 * DBL_EPSILON * size)) return end_early(s, i, 0, size <= DBL_MAX);
-    if (q0) {
-      s->inverse_floor[i] = 2 / (DBL_EPSILON * level);
-      s->bend = fmax(s->bend, fabs(R / A - 1));
-    }
+    if (q0) s->inverse_floor[i] = 2 / (DBL_EPSILON * level);
     most = larger(s, i, most);
     double d = s->value[i] / R;
     sum[i] += d;

@@ -2,8 +2,8 @@
 #define RATTLE__GAUSS_SEIDEL_H
 /* Gauss-Seidel sweeps over constraints, one row after the other.
  *
- * Symbols: g [m]; J, J0 = g_q at q and q0, B0 = J0 M^-1, all in the pattern of g; R_i = J_i B0_i^T;
- * A_i = J_i B_i^T. */
+ * Symbols: g [m]; J = g_q at q, B0 = g_q M^-1 at q0, all in the pattern of g; R_i = J_i B0_i^T; A_i
+ * = J_i B_i^T. */
 #include "ground/support/function.h"
 
 typedef struct rattle__gauss_seidel {
@@ -12,7 +12,6 @@ typedef struct rattle__gauss_seidel {
   double *inverse_floor;     /* [m] 1 / (their round-off level) */
   double least;     /* by how much more than its size a coordinate counts in those levels */
   double *J, *work; /* [jac_nnz], [g->work] */
-  double bend;      /* the largest |R_i/A_i - 1| that the first sweep met, A_i at q0 */
   int worst;        /* row of the largest residual over its round-off level, or the one that ended a
                 sweep early */
   int answer;       /* of a callback, 0 unless one ended the sweep */
@@ -21,9 +20,9 @@ typedef struct rattle__gauss_seidel {
 
 /* For each i: d = g_i(q) / R_i, q -= B0_i^T d, sum_i += d. Returns the largest |g_i| as met over
  * its round-off level; NaN if a row could not be done (q being the point where that was). q0: the
- * levels and the bend are taken at this sweep; else NULL. */
-double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0,
-                                      const double *B0, double *q, double *sum);
+ * levels are taken at this sweep; else NULL. */
+double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *B0,
+                                      double *q, double *sum);
 
 /* For each i: d = B_i p / A_i, p -= J_i^T d. Returns as above; is_first: the levels are taken at
  * this sweep. */

@@ -197,22 +197,4 @@ static inline double rattle__row_along(const rattle__rows *rows, int i, const do
   for (int k = rows->ptr[i]; k < rows->ptr[i + 1]; k++) sum += J[k] * B[k];
   return sum;
 }
-
-/* The least cos^2 of the angles between the rows of J0 and J1, by J0 M^-1 J1^T; B = J M^-1 of each.
- * Negative: more than right ones. */
-static inline double rattle__rows_turn(const rattle__rows *rows, const double *J0, const double *B0,
-                                       const double *J1, const double *B1) {
-  double least = 1;
-  for (int i = 0; i < rows->count; i++) {
-    double a = 0, b = 0, c = 0;
-    for (int k = rows->ptr[i]; k < rows->ptr[i + 1]; k++) {
-      a += J0[k] * B0[k];
-      b += J1[k] * B0[k];
-      c += J1[k] * B1[k];
-    }
-    const double cosine = b * (b < 0 ? -b : b) / (a * c);
-    if (!(cosine >= least)) least = cosine;
-  }
-  return least;
-}
 #endif

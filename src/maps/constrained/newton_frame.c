@@ -4,8 +4,8 @@
  *          is a pure function of its point
  * Stop     every equation at round-off of its own terms, or stagnation near it
  * Guard    as that of maps/base/prk.c (docs/guards.md): the fall of the residuals, the Jacobian at
- *          the first iterate against its limit, and the gradients at both ends; a doubtful step is
- *          followed from h = 0, the body starting from the slopes of the last substep
+ *          the first iterate against its limit; a doubtful step is followed from h = 0, the body
+ *          starting from the slopes of the last substep
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "maps/constrained/newton_frame.h"
 
@@ -223,10 +223,6 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
     for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
     memcpy(z1, s->x, 2 * (size_t)s->n * sizeof *z1);
   }
-  if (!status && s->m && !rattle__end_gradients_agree(s->ends, z1)) {
-    c->sign = -1;
-    c->doubtful = 1;
-  }
   return status;
 }
 
@@ -234,7 +230,6 @@ static void taken(void *self) {
   rattle__implicit *s = self;
   for (int i = 0; i < s->body; i++) s->kept[i] = (s->x[i] - s->base[i]) / s->h;
   s->sloped = 1;
-  rattle__end_gradients_begin(s->ends, s->z1);
 }
 
 static rattle_status first_guess(void *self, double h, const double *z0, double *lambda,
@@ -287,7 +282,6 @@ static rattle_status make(rattle__map *map, double h, const double *z0, double *
   rattle__implicit *s = map->self;
   rattle__course c = {0};
   s->whole = h;
-  if (s->m) rattle__end_gradients_begin(s->ends, z0);
   const rattle_status status = s->m ? rattle__guarded_step(s->follower, h, z0, z1, insist, error)
                                     : solve(s, h, z0, z1, &c, error);
   s->sloped = 0;
@@ -308,7 +302,6 @@ static void destroy(rattle__map *map) {
   rattle__implicit *s = map->self;
   rattle__assembly_destroy(&s->assembly);
   rattle__linear_destroy(&s->full);
-  rattle__end_gradients_destroy(s->ends);
 }
 
 /* The dense matrix of systems that are small enough. */
@@ -368,5 +361,5 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   if (arena->failed) return rattle__no_memory(error);
   s->level = s->follower->level;
   context->solver = s->assembly->matrix->name;
-  return rattle__end_gradients_create(&s->ends, context, error);
+  return RATTLE_OK;
 }

@@ -10,7 +10,6 @@
  * fills */
 #include "method/notation/method.h"
 #include "constraint/guard/follow.h"
-#include "constraint/guard/end_gradients.h"
 #include "constraint/equation/unit.h"
 #include "ground/linear/assembly.h"
 #include "constraint/step/map.h"
@@ -83,8 +82,7 @@ struct rattle__implicit {
   double least[2];             /* the least units of equations for q and for p, */
   double *least_g, *least_psi; /* of g and of psi [m]; else 0 */
   rattle__follower *follower;
-  rattle__end_gradients *ends; /* from the last point that was taken */
-  void *self;                  /* the method's */
+  void *self; /* the method's */
 };
 
 /* Plans the loop; the method has made s->assembly with its terms, and sets nothing else before.

@@ -26,7 +26,7 @@ KERNEL_INLINE int KERNEL_NAME(solve)(rattle__emitted_run *k, double *x, double *
     k->evaluations++;
     if (i == 0) first = r;
     if (i == 1) second = r;
-    if (rattle__fell_nearly_slowly(first, previous, r, i, rattle__doubt_newton, 0)) return 1;
+    if (rattle__fell_slowly(first, previous, r, i, rattle__doubt_newton, 0)) return 1;
     const rattle__verdict verdict = rattle__judge(r, previous, i, 0);
     if (verdict == RATTLE__GIVE_UP) return 1;
     if (verdict == RATTLE__DONE) {
@@ -98,7 +98,7 @@ KERNEL_INLINE int KERNEL_NAME(land)(rattle__emitted_run *k, double *x, double *y
     if (i == 0) first = r;
     const rattle__verdict verdict = rattle__judge(r, previous, i, 0);
     if (verdict == RATTLE__GIVE_UP || i == MOST ||
-        rattle__fell_nearly_slowly(first, previous, r, i, rattle__doubt_newton, 0))
+        rattle__fell_slowly(first, previous, r, i, rattle__doubt_newton, 0))
       return 1;
     if ((i == 0 || BENT) && !KERNEL_NAME(take_matrix)(k, x, y)) return 1;
     if (verdict == RATTLE__DONE) {

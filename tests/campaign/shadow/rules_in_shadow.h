@@ -6,8 +6,7 @@
  *
  * Each macro names the verdict that the rule is there for: doubt, or, of rules that take doubt
  * back, that there is none. Verdicts are those of one trajectory; kernels compiled at run time have
- * texts of their own, and are not seen. */
-#include "constraint/guard/end_gradients.h"
+ * texts of their own, and are not seen. `has_one_root` is not here: a series converges by it. */
 #include "constraint/guard/nondegeneracy.h"
 #include "constraint/guard/normal_spaces.h"
 #include "constraint/guard/power_iteration.h"
@@ -25,8 +24,6 @@ int shadow_of(int *place, const char *rule, const char *file, const char *how, i
   }))
 
 #define rattle__fell_slowly(...) SHADOW(fell_slowly, "", 1, rattle__fell_slowly(__VA_ARGS__))
-#define rattle__fell_nearly_slowly(...)                                                            \
-  SHADOW(fell_nearly_slowly, "", 1, rattle__fell_nearly_slowly(__VA_ARGS__))
 #define rattle__left_much(...) SHADOW(left_much, "", 1, rattle__left_much(__VA_ARGS__))
 #define rattle__is_in_vain(...) SHADOW(is_in_vain, "", 1, rattle__is_in_vain(__VA_ARGS__))
 #define rattle__is_beyond_fold(...)                                                                \
@@ -37,24 +34,12 @@ int shadow_of(int *place, const char *rule, const char *file, const char *how, i
   SHADOW(determinant_is_positive, "", 0, rattle__determinant_is_positive(__VA_ARGS__))
 #define rattle__pivot_is_small(...)                                                                \
   SHADOW(pivot_is_small, "", 1, rattle__pivot_is_small(__VA_ARGS__))
-#define rattle__has_one_root(...) SHADOW(has_one_root, "", 0, rattle__has_one_root(__VA_ARGS__))
 #define rattle__differs_by(...) SHADOW(differs_by, "", 1, rattle__differs_by(__VA_ARGS__))
 #define rattle__N_changed(...) SHADOW(N_changed, "", 1, rattle__N_changed(__VA_ARGS__))
 #define rattle__is_upright(...) SHADOW(is_upright, "", 0, rattle__is_upright(__VA_ARGS__))
 #define rattle__bond_is_upright(...)                                                               \
   SHADOW(is_upright, "bonds", 0, rattle__bond_is_upright(__VA_ARGS__))
-#define rattle__sweep_is_bent(...) SHADOW(sweep_is_bent, "", 1, rattle__sweep_is_bent(__VA_ARGS__))
-#define rattle__swept_far(...) SHADOW(swept_far, "", 1, rattle__swept_far(__VA_ARGS__))
-/* without it, matrices decide */
-#define rattle__rows_differ(m, r, a, unknown)                                                      \
-  (__extension__({                                                                                 \
-    const int differ_ = rattle__rows_differ(m, r, a, unknown);                                     \
-    const int counts_ = SHADOW(rows_differ, "", 1, differ_);                                       \
-    if (differ_ && !counts_) *(unknown) = 1;                                                       \
-    counts_;                                                                                       \
-  }))
-#define rattle__matrices_differ(...)                                                               \
-  SHADOW(matrices_differ, "", 1, rattle__matrices_differ(__VA_ARGS__))
+#define rattle__rows_differ(...) SHADOW(rows_differ, "", 1, rattle__rows_differ(__VA_ARGS__))
 #define rattle__exceeds(x, a, part, work, h)                                                       \
   SHADOW(exceeds, #part, 1, rattle__exceeds(x, a, part, work, h))
 #define rattle__is_independent(...)                                                                \
@@ -67,19 +52,13 @@ int shadow_of(int *place, const char *rule, const char *file, const char *how, i
   SHADOW(normals_turned, "", 1, rattle__normals_turned(__VA_ARGS__))
 #define rattle__did_work(...) SHADOW(did_work, "", 1, rattle__did_work(__VA_ARGS__))
 #define rattle__step_did_work(...) SHADOW(did_work, "", 1, rattle__step_did_work(__VA_ARGS__))
-#define rattle__may_do_work(...) SHADOW(may_do_work, "", 1, rattle__may_do_work(__VA_ARGS__))
 #define rattle__left_fibre(...) SHADOW(left_fibre, "", 1, rattle__left_fibre(__VA_ARGS__))
 #define rattle__left_prediction(...)                                                               \
   SHADOW(left_prediction, "", 1, rattle__left_prediction(__VA_ARGS__))
 #define rattle__matrix_changed(...)                                                                \
   SHADOW(matrix_changed, "", 1, rattle__matrix_changed(__VA_ARGS__))
-/* these take doubt back */
-#define rattle__rates_are_inconclusive(...)                                                        \
-  SHADOW(rates_are_inconclusive, "", 1, rattle__rates_are_inconclusive(__VA_ARGS__))
-#define rattle__change_is_round_off(...)                                                           \
-  SHADOW(change_is_round_off, "", 1, rattle__change_is_round_off(__VA_ARGS__))
 
-/* those that have a source of their own, but for that source */
+/* those that have a source of their own, but for that source; the first takes doubt back */
 #ifndef DEFINES_STAGES
 #define rattle__stages_are_regular(...)                                                            \
   SHADOW(stages_are_regular, "", 1, rattle__stages_are_regular(__VA_ARGS__))
@@ -87,10 +66,6 @@ int shadow_of(int *place, const char *rule, const char *file, const char *how, i
 #ifndef DEFINES_GROWTH
 #define rattle__spectral_radius_above_half(...)                                                    \
   SHADOW(spectral_radius_above_half, "", 1, rattle__spectral_radius_above_half(__VA_ARGS__))
-#endif
-#ifndef DEFINES_ENDS
-#define rattle__end_gradients_agree(...)                                                           \
-  SHADOW(end_gradients_agree, "", 0, rattle__end_gradients_agree(__VA_ARGS__))
 #endif
 #ifndef DEFINES_N
 #define rattle__nondegeneracy_doubtful(...)                                                        \

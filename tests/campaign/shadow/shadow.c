@@ -4,11 +4,11 @@
  * continuation in long double, and by certificates where that is in doubt.
  *
  *     shadow [--family NAME,...] [--count N] [--seed S] [--threads T] [--longer X] [--places]
- *            [--method M] [--without UNIT,...] [--list]
+ *            [--method M] [--without UNIT,...] [--list] [--problem K]
  *
  * --longer X: steps are X times as long as drawn. --places: a rule at one place is held back alone,
  * not wherever it is asked. --without: these all at once, as one more row. --list: wrong steps that
- * one rule alone caught. */
+ * one rule alone caught. --problem: from the Kth on. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -39,7 +39,7 @@ enum { ALL_AT_ONCE = UNITS }; /* the row of --without */
 typedef struct search {
   const char *families, *without;
   const method *how;
-  long long count, runs;
+  long long first, count, runs;
   uint64_t seed;
   int threads, list;
   double longer;
@@ -199,7 +199,7 @@ static void *work(void *argument) {
   search *by = argument;
   tally sum = {0};
   for (long long k; (k = atomic_fetch_add(&by->next, 1)) < by->runs;)
-    run(by, (int)(k % by->of_count), (uint64_t)(k / by->of_count), &sum);
+    run(by, (int)(k % by->of_count), (uint64_t)(by->first + k / by->of_count), &sum);
   pthread_mutex_lock(&by->lock);
   by->all.steps += sum.steps;
   for (int u = 0; u <= UNITS; u++) {
@@ -225,6 +225,7 @@ static void print_table(const search *by) {
          "undecided | caught in |\n|---|---|---|---|---|---|---|---|---|\n",
          by->runs, by->all.steps, (unsigned long long)by->seed, by->longer);
   for (int u = 0; u < unit_count(); u++) print_row(by, u, unit_name(u));
+  fflush(stdout);
   if (*by->without) print_row(by, ALL_AT_ONCE, "all at once");
 }
 
@@ -263,6 +264,8 @@ int main(int count, char **words) {
       by.how = method_named(value);
     else if (!strcmp(word, "--count"))
       by.count = atoll(value);
+    else if (!strcmp(word, "--problem"))
+      by.first = atoll(value);
     else if (!strcmp(word, "--seed"))
       by.seed = strtoull(value, NULL, 10);
     else if (!strcmp(word, "--threads"))

@@ -19,12 +19,6 @@ static inline MASK rattle__fell_slowly(REAL first, REAL previous, REAL r, int k,
   return (r > small) & NOT(r <= (k > 1 ? rattle__doubt_chord : part) * previous);
 }
 
-/* True if it falls at more than half of that rate. */
-static inline MASK rattle__fell_nearly_slowly(REAL first, REAL previous, REAL r, int k, double part,
-                                              int full) {
-  return rattle__fell_slowly(first, rattle__nearly * previous, r, k, part, full);
-}
-
 /* True if the first correction left so much, r1 of r0, that it was far from the solution. */
 static inline int rattle__left_much(double r0, double r1) {
   return r1 > rattle__near_units && !(r1 <= rattle__near_solution * r0);
@@ -34,21 +28,6 @@ static inline int rattle__left_much(double r0, double r1) {
  * came near, goes on in vain: by then units would have been those of all that rounds. */
 static inline int rattle__is_in_vain(const double *r, int k) {
   return k >= RATTLE__IN_VAIN && r[k] > rattle__near_units && rattle__left_much(r[0], r[1]);
-}
-
-/* True if the only doubt is that residuals r[0 .. k] fell slowly and the comparison of matrices
- * knows more: later ones after a first correction that left next to nothing, as of matrices that
- * are ill-conditioned; or all of them at one rate, which where `must_be_near` is 0 shows no more
- * than that the matrix is not Newton's. */
-static inline int rattle__rates_are_inconclusive(const double *r, int k, int must_be_near) {
-  double slowest = must_be_near ? 1 : 0;
-  for (int i = 1; i <= k && r[i] > rattle__near_units; i++) {
-    const double rate = r[i] / r[i - 1];
-    slowest = slowest > rate || slowest != slowest ? slowest
-                                                   : rate; /* not a number where a rate is none */
-  }
-  return slowest <= rattle__one_rate ||
-         r[1] <= rattle__near_solution * rattle__near_solution * r[0];
 }
 
 /* --- Newton's matrix -------------------------------------------------------------------------- */
@@ -126,63 +105,13 @@ static inline int rattle__bond_is_upright(double along, double square) {
   return along >= rattle__molecules_turn * square;
 }
 
-/* True if a row of the first sweep differs from that at the start by more than `bend`, a part of
- * it. */
-static inline int rattle__sweep_is_bent(double bend) {
-  return !(bend <= rattle__sweep_bend);
-}
-
-/* True if sweeps turned a gradient far; square: the least squared cosine, negative beyond a right
- * angle. */
-static inline int rattle__swept_far(double square) {
-  return square < rattle__swept_turn;
-}
-
-/* True if r_i and a_i, the diagonals of R and A (below), differ. *unknown: where the rows leave it
- * open whether the matrices do. */
-static inline MASK rattle__rows_differ(int m, const REAL *r, const REAL *a, MASK *unknown) {
-  MASK differ = NOT(ALL), little = ALL;
-  for (int i = 0; i < m; i++) {
-    const REAL off = MAGNITUDE(r[i] - a[i]);
-    differ |= NOT(off <= rattle__row_differs * a[i]);
-    little &= off <= rattle__row_is_near * a[i];
-  }
-  *unknown = m == 1 ? NOT(ALL) : NOT(differ | little);
+/* True if r_i and a_i, the diagonals of R = G M^-1 G0^T and A = G0 M^-1 G0^T, differ, G being that at
+ * another point of the step, whose constraints are not all quadratic: then there may be folds in
+ * between, as between two crests of a wave. */
+static inline MASK rattle__rows_differ(int m, const REAL *r, const REAL *a) {
+  MASK differ = NOT(ALL);
+  for (int i = 0; i < m; i++) differ |= NOT(MAGNITUDE(r[i] - a[i]) <= rattle__row_differs * a[i]);
   return differ;
-}
-
-/* True if a [m x m], symmetric, is positive definite but for directions in which `unit` nearly is
- * singular. a is lost. */
-static inline MASK rattle__stays_definite(int m, REAL *a, const REAL *unit) {
-  MASK good = ALL;
-  for (int k = 0; k < m; k++) {
-    const REAL pivot = a[k * m + k], least = rattle__nearly_singular * unit[k * m + k];
-    good &= pivot > -least;
-    LEAVE_IF_NONE(good);
-    for (int i = k + 1; i < m; i++) {
-      const REAL by = SELECT(pivot > least, a[i * m + k] / pivot, UNIFORM(0));
-      for (int j = k + 1; j <= i; j++) a[i * m + j] -= by * a[j * m + k];
-    }
-  }
-  return good;
-}
-
-/* True if r = G M^-1 G0^T differs from a = G0 M^-1 G0^T [m x m] along some direction, G being that
- * at another point of the step, whose constraints are not all quadratic: then there may be folds in
- * between, as between two crests of a wave. m <= RATTLE__DENSE. */
-static inline MASK rattle__matrices_differ(int m, const REAL *r, const REAL *a) {
-  MASK good = ALL;
-  for (double side = -1; side <= 1; side += 2) {
-    REAL rest[RATTLE__DENSE * RATTLE__DENSE];
-    for (int i = 0; i < m; i++)
-      for (int j = 0; j <= i; j++) {
-        const REAL before = 0.5 * (a[i * m + j] + a[j * m + i]),
-                   after = 0.5 * (r[i * m + j] + r[j * m + i]);
-        rest[i * m + j] = rattle__matrix_differs * before + side * (after - before);
-      }
-    good &= rattle__stays_definite(m, rest, a);
-  }
-  return NOT(good);
 }
 
 /* True if no constraint depends on others by a pivot: `size` is the diagonal element, `inverse`
@@ -242,12 +171,6 @@ static inline int rattle__normals_turned(int m, const double *r, double *a0, dou
  * whose round-off nothing follows. */
 static inline MASK rattle__did_work(REAL without, REAL with, REAL reach) {
   return NOT(without >= rattle__least_work * with - rattle__work_round_off * reach);
-}
-
-/* The same where no more is known than that the multipliers change d.p' - d.p by no more than this
- * part of d.p. */
-static inline MASK rattle__may_do_work(REAL part) {
-  return NOT(part <= rattle__most_work);
 }
 
 /* A step of h of n coordinates with one drift, of which `clock` is the time, -1: none: q1 = q0 + h
@@ -312,9 +235,4 @@ static inline int rattle__matrix_changed(double change, double size) {
   return !(change <= rattle__matrix_changes * (size > 1 ? size : 1));
 }
 
-/* True if a matrix changes as much where it is taken at the same point once more: that is
- * round-off. */
-static inline int rattle__change_is_round_off(double change, double size) {
-  return !(change <= rattle__near_itself * (size > 1 ? size : 1));
-}
 #endif

@@ -5,7 +5,7 @@
  *
  * Before inclusion: KERNEL_NAME(part), KERNEL_INLINE, LANES; VIEW, the type of what the kernel
  * knows of its step, a pointer to which is k: J0, W0 and J1, W1, G and G M^-1 at the start and at
- * the end; M constraints; ONCE (1: the scheme has one drift); WORK_COUNTS (0: work is not asked);
+ * the end; M constraints; ONCE (1: the scheme has one drift);
  * EACH_M(DO), which says DO(i) for the constraints; ROW_NUMBERS(name), M numbers of that name;
  * MATRIX, the elements of a matrix that is compared; and the functions
  *     rows(J, W, k)                         W = J M^-1
@@ -13,9 +13,8 @@
  *     compare_rows(J, A0, r, r0, k)         the diagonals of J W0^T and of J0 W0^T = A0, or NULL:
  *     not at hand
  *     along_way(z0, z1, from, to, a, k)     J0 (q1 - q0), J1 (q1 - q0), and the diagonal of J0 W0^T
- *     look_between(z0, z1, part, g, k)      g at that part of the way, and G there in BETWEEN; 1: a
- *     callback did not answer
- *     sizes(a, k)                           the diagonal of J0 W0^T */
+ *     look_between(z0, z1, part, k)         G at that part of the way in BETWEEN; 1: a callback did
+ *     not answer */
 
 #if !LANES
 /* True if normals at J1 make large angles with those at J0. W1 is written over. */
@@ -31,20 +30,13 @@ KERNEL_INLINE int KERNEL_NAME(normals_turned)(const VIEW *k) {
 }
 #endif
 
-/* True if J W0^T, J at another point of the way, is another matrix than A0 = J0 W0^T; NULL: not at
+/* True if J W0^T, J at another point of the way, has other rows than A0 = J0 W0^T; NULL: not at
  * hand. */
 KERNEL_INLINE MASK KERNEL_NAME(differs)(const REAL *J, const REAL *A0, const VIEW *k) {
   ROW_NUMBERS(r);
   ROW_NUMBERS(r0);
-  MASK unknown;
   KERNEL_NAME(compare_rows)(J, A0, r, r0, k);
-  const MASK differ = rattle__rows_differ(M, r, r0, &unknown);
-  if (M == 1 || M > RATTLE__DENSE || !ANY(unknown)) return differ;
-  REAL R[MATRIX], A[MATRIX];
-  for (int i = 0; i < M * M; i++) R[i] = A[i] = UNIFORM(0);
-  KERNEL_NAME(gram_R)(J, k->W0, R, k);
-  KERNEL_NAME(gram_R)(k->J0, k->W0, A, k);
-  return differ | (unknown & rattle__matrices_differ(M, R, A));
+  return rattle__rows_differ(M, r, r0);
 }
 
 /* True if a step of one drift goes so far from tangential, at its start or at its end, that
@@ -64,36 +56,23 @@ KERNEL_INLINE MASK KERNEL_NAME(is_far_from_tangential)(rattle__drift_step step, 
 }
 #undef EXCEEDS
 
-/* True if G differs, or g is not near 0, at quarters of the way, schemes of two drifts: in its
- * middle, and G alone. A point without an answer is doubt too. */
-#define FAR_OFF(i) differ |= rattle__exceeds(g[i], a[i], rattle__far_off, work, step.h);
-KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, rattle__work work,
-                                                VIEW *k) {
-  ROW_NUMBERS(g);
-  ROW_NUMBERS(a);
+/* True if G differs at quarters of the way, schemes of two drifts: in its middle. A point without an
+ * answer is doubt too. */
+KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, VIEW *k) {
   MASK differ = NOT(ALL);
-  KERNEL_NAME(sizes)(a, k);
   for (int at = ONCE ? 1 : 2; at <= (ONCE ? 3 : 2) && ANY(NOT(differ)); at++) {
-    if (KERNEL_NAME(look_between)(step.z0, step.z1, 0.25 * at, g, k)) return ALL;
+    if (KERNEL_NAME(look_between)(step.z0, step.z1, 0.25 * at, k)) return ALL;
     differ |= KERNEL_NAME(differs)(BETWEEN, 0, k);
-    if (ONCE) {
-      EACH_M(FAR_OFF)
-    }
   }
   return differ;
 }
-#undef FAR_OFF
 
-/* True if multipliers did work or, unless `work_alone` is asked, G at the end or on the way of a
- * long step is far from what it was. A0 as above, or NULL; W1 may be written over. */
-KERNEL_INLINE MASK KERNEL_NAME(went_astray)(rattle__drift_step step, const REAL *A0, int work_alone,
-                                            VIEW *k) {
-  const rattle__work work = rattle__work_of_step(step);
-  MASK good =
-      ONCE && WORK_COUNTS ? NOT(rattle__did_work(work.without, work.with, work.reach)) : ALL;
-  if (work_alone || !ANY(good)) return NOT(good);
-  good &= NOT(KERNEL_NAME(differs)(k->J1, A0, k));
-  const MASK examined = ONCE ? good & KERNEL_NAME(is_far_from_tangential)(step, work, k) : good;
-  if (ANY(examined)) good &= NOT(examined & KERNEL_NAME(differs_between)(step, work, k));
+/* True if G at the end or on the way of a long step is far from what it was. A0 as above, or NULL;
+ * W1 may be written over. */
+KERNEL_INLINE MASK KERNEL_NAME(went_astray)(rattle__drift_step step, const REAL *A0, VIEW *k) {
+  MASK good = NOT(KERNEL_NAME(differs)(k->J1, A0, k));
+  const MASK examined =
+      ONCE ? good & KERNEL_NAME(is_far_from_tangential)(step, rattle__work_of_step(step), k) : good;
+  if (ANY(examined)) good &= NOT(examined & KERNEL_NAME(differs_between)(step, k));
   return NOT(good);
 }

@@ -1,8 +1,7 @@
-/* How far multipliers can stretch a step of quadratic constraints (rattle__may_do_work).
+/* How far quadratic constraints bend: |u.g_i'' v| <= 2 b_i |u| |v|, |u|^2 = u.M u (proofs of steps,
+ * fused_one_curve.h).
  *
- * Formula  with q1 = q0 + d, g(q0) = g(q1) = 0 and multipliers s, d.p' is (|d|^2 - s.g''(d,d)/2)/h
- *          and d.p is |d|^2/h, |d|^2 = d.M d. The second term is at most sum |s_i| b_i |d|^2, b_i
- *          being half of the largest row sum of M^-1 |g_i''|, which bounds the eigenvalues of M^-1
+ * Formula  b_i is half of the largest row sum of M^-1 |g_i''|, which bounds the eigenvalues of M^-1
  *          g_i'' */
 #include <math.h>
 

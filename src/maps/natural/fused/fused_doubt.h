@@ -4,7 +4,6 @@
  * own answers. */
 #define VIEW rattle__fused
 #define ONCE (D2 == 0)
-#define WORK_COUNTS 1
 #define BETWEEN (k->W1)
 #define ROW_NUMBERS(name) REAL name[MULTIPLIERS]
 
@@ -38,33 +37,13 @@ KERNEL_INLINE void KERNEL_NAME(along_way)(const REAL *z0, const REAL *z1, REAL *
 #undef CLEAR
 #undef ADD_WAY
 
-/* The diagonal of J0 W0^T. */
-#define CLEAR(i) a[i] = UNIFORM(0);
-#define ADD_SIZE(e, i, c, first, last, g, by) a[i] += (by)*k->J0[g] * k->W0[e];
-KERNEL_INLINE void KERNEL_NAME(sizes)(REAL *a, const rattle__fused *k) {
-  EACH_M(CLEAR)
-  ENTRIES(ADD_SIZE)
-}
-#undef CLEAR
-#undef ADD_SIZE
-
-/* g, and G in W1, at that part of the way; V1 is written over. 1: a callback did not answer. */
+/* G in W1 at that part of the way; V1 is written over. 1: a callback did not answer. */
 #define GO(i) k->V1[i] = z0[i] + part * (z1[i] - z0[i]);
-KERNEL_INLINE int KERNEL_NAME(look_between)(const REAL *z0, const REAL *z1, double part, REAL *g,
+KERNEL_INLINE int KERNEL_NAME(look_between)(const REAL *z0, const REAL *z1, double part,
                                             rattle__fused *k) {
+  REAL g[MULTIPLIERS];
   EACH_N(GO)
   k->evaluations++;
   return CONSTRAINT(k->V1, g, k->W1);
 }
 #undef GO
-
-/* BOUNDED: true if multipliers `by` s may have done work by their sizes alone: what asks for z1
- * there would keep it in memory. */
-#define ADD_UP(i) sum += fabs(by * s[i]) * SPREAD(i);
-KERNEL_INLINE MASK KERNEL_NAME(may_do_work)(const REAL *s, REAL by, const rattle__fused *k) {
-  REAL sum = UNIFORM(0);
-  (void)k;
-  EACH_M(ADD_UP)
-  return rattle__may_do_work(sum);
-}
-#undef ADD_UP

@@ -240,20 +240,18 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
 #undef BEGIN
 #undef ZERO
 
-/* True if multipliers did work, forces being part of what there is without them, or led the step
- * astray. */
+/* True if multipliers led the step astray, forces being part of what there is without them. */
 #define PULL(i) pull[i] = k->V0[i];
 #define PUSH(i) pull[PUSHED(i)] -= w->f[i];
-KERNEL_INLINE int KERNEL_NAME(stage_is_astray)(const KERNEL_NAME(stage) * w, const double *s,
-                                               double h, const double *z0, const double *z1,
+KERNEL_INLINE int KERNEL_NAME(stage_is_astray)(const KERNEL_NAME(stage) * w, double h,
+                                               const double *z0, const double *z1,
                                                rattle__fused *k) {
   double pull[RATTLE__PAIRS_MOST];
   if (M > 1 && KERNEL_NAME(normals_turned)(k)) return 1;
-  if (BOUNDED) return KERNEL_NAME(may_do_work)(s, h, k);
+  if (BOUNDED || BENDS) return 0;
   EACH_N(PULL)
   EACH_FORCE(PUSH)
-  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, pull, z1}, 0, BENDS,
-                                  k);
+  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, pull, z1}, 0, k);
 }
 #undef PULL
 #undef PUSH
@@ -268,7 +266,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_forced)(rattle__fused *k, double h, const 
   double s[MULTIPLIERS], f[RATTLE__FORCES_MOST], *p = z1 + N, before = 0, after = 0;
   int status = KERNEL_NAME(solve_stage)(w, k, h, z0, s, z1);
   if (status) return status;
-  if (KERNEL_NAME(stage_is_astray)(w, s, h, z0, z1, k)) return RATTLE__FUSED_DOUBTFUL;
+  if (KERNEL_NAME(stage_is_astray)(w, h, z0, z1, k)) return RATTLE__FUSED_DOUBTFUL;
   k->forces += 2;
   if (FORCE(z1, k->potential, k->V1) || THRUST(z1, p, f, w->slope)) return RATTLE__FUSED_CALLBACK;
   EACH_FORCE(POWER)

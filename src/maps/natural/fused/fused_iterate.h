@@ -145,7 +145,7 @@ KERNEL_INLINE MASK KERNEL_NAME(masked_iteration)(rattle__fused *k, REAL h, REAL 
   REAL s[MULTIPLIERS], *restrict p = z1 + N;
   MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  if (ANY(good)) good &= NOT(KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k));
+  if (ANY(good)) good &= NOT(KERNEL_NAME(is_astray)(h, A0, z0, z1, k));
   if (K2 != 0) {
     (void)FORCE(z1, k->potential, k->V1);
     EACH_N(PUSH_2)

@@ -33,7 +33,7 @@
  * Curve    for quadratic g and M <= 2 the multipliers are proved to be the end of the curve that
  *          begins at the start of the step (fused_one_curve.h); if not, RATTLE__FUSED_UNPROVED
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h =
- *          0, residuals fall as they must, and multipliers do no work (constraint/guard/rules; the
+ *          0, residuals fall as they must (constraint/guard/rules; the
  *          equation solved as a whole has only one root near 0). If not, M <= 2:
  *          RATTLE__FUSED_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other
  *          means. Nothing is asked where `trusts` is set
@@ -193,7 +193,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double i
     EACH_M(FOUND)
   }
   if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  if (!BENDS && !k->trusts && KERNEL_NAME(is_astray)(s, h, A0, z0, z1, k))
+  if (!BENDS && !k->trusts && KERNEL_NAME(is_astray)(h, A0, z0, z1, k))
     return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
   if (D2 == 0 && K2 != 0) {
     k->forces++;

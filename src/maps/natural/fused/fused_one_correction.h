@@ -101,13 +101,12 @@ KERNEL_INLINE MASK KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const REAL *
   return good;
 }
 
-/* True if a step without other forces went astray, s being its multipliers and z1 where it is
- * before its last kick; V1 and W1 are written over. */
-KERNEL_INLINE MASK KERNEL_NAME(is_astray)(const REAL *s, REAL h, const REAL *A0, const REAL *z0,
-                                          const REAL *z1, rattle__fused *k) {
-  if (BOUNDED) return D2 == 0 ? KERNEL_NAME(may_do_work)(s, UNIFORM(1), k) : NOT(ALL);
-  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, k->V0, z1}, A0,
-                                  k->declines, k);
+/* True if a step without other forces went astray, z1 being where it is before its last kick; V1
+ * and W1 are written over. */
+KERNEL_INLINE MASK KERNEL_NAME(is_astray)(REAL h, const REAL *A0, const REAL *z0, const REAL *z1,
+                                          rattle__fused *k) {
+  if (BOUNDED || k->declines) return NOT(ALL);
+  return KERNEL_NAME(went_astray)((rattle__drift_step){N, CLOCK, h, h * K1, z0, k->V0, z1}, A0, k);
 }
 
 /* --- momenta ---------------------------------------------------------------------------------- */
