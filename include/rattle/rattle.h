@@ -20,6 +20,7 @@
 #include "rattle/record.h"
 #include "rattle/run.h"
 #include "rattle/sample.h"
+#include "rattle/sites.h"
 #include "rattle/slide.h"
 #include "rattle/status.h"
 #include "rattle/study.h"

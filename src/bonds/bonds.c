@@ -178,24 +178,16 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
  * a bond is shorter than half of this. */
 static rattle_status check_box(const rattle_bonds *b, const rattle_bonds_box *box,
                                rattle_error *error) {
-  for (int e = 0; box && e < 3; e++) {
-    for (int d = 0; d < 3; d++)
-      if (!isfinite(box->edge[e][d]) || (d > e && box->edge[e][d] != 0) ||
-          (d == e && !(box->edge[e][d] > 0)))
-        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "box",
-                            "edge %d of the box has the component %d = %g: edges are (a_x, 0, 0), "
-                            "(b_x, b_y, 0) and (c_x, c_y, c_z), "
-                            "with a_x, b_y and c_z above 0",
-                            e, d, box->edge[e][d]);
+  rattle_status status = rattle__bonds_check_box(box, error);
+  for (int e = 0; box && e < 3 && !status; e++)
     if (!(2 * b->longest < box->edge[e][e]))
-      return rattle__fail(
-          error, RATTLE_BAD_ARGUMENT, "box",
-          "the box is %g wide along %c, and the longest bond or distance of an angle "
-          "is %g, which is not shorter than half of that: nearest images are not "
-          "those of the bond; give a larger box, or none for whole molecules",
-          box->edge[e][e], "xyz"[e], b -> longest);
-  }
-  return RATTLE_OK;
+      status =
+          rattle__fail(error, RATTLE_BAD_ARGUMENT, "box",
+                       "the box is %g wide along %c, and the longest bond or distance of an angle "
+                       "is %g, which is not shorter than half of that: nearest images are not "
+                       "those of the bond; give a larger box, or none for whole molecules",
+                       box->edge[e][e], "xyz"[e], b -> longest);
+  return status;
 }
 
 /* If bonds repeat others, the others are solved better than the tolerance, so that the repeated

@@ -1,4 +1,4 @@
-/* Checks a topology: numbers of atoms, lengths and masses must make sense. */
+/* Checks a topology: numbers of atoms, lengths and masses must make sense; and a box. */
 #include <math.h>
 
 #include "bonds/bonds.h"
@@ -42,5 +42,18 @@ rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *
                           "neither atom of bond %lld, between atoms %d and %d, can move: omit it",
                           k, i, j);
   }
+  return RATTLE_OK;
+}
+
+rattle_status rattle__bonds_check_box(const rattle_bonds_box *box, rattle_error *error) {
+  for (int e = 0; box && e < 3; e++)
+    for (int d = 0; d < 3; d++)
+      if (!isfinite(box->edge[e][d]) || (d > e && box->edge[e][d] != 0) ||
+          (d == e && !(box->edge[e][d] > 0)))
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "box",
+                            "edge %d of the box has the component %d = %g: edges are (a_x, 0, 0), "
+                            "(b_x, b_y, 0) and (c_x, c_y, c_z), "
+                            "with a_x, b_y and c_z above 0",
+                            e, d, box->edge[e][d]);
   return RATTLE_OK;
 }

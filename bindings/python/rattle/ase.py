@@ -16,6 +16,7 @@ import numpy
 from rattle._c import Numbers
 from rattle.bonds import Bonds, _indices, _numbers
 from rattle.errors import RattleError
+from rattle.sites import Sites
 
 __all__ = ["FixBonds"]
 
@@ -32,12 +33,15 @@ class FixBonds(ase.constraints.FixConstraint):
     used, by nearest images. tolerance: largest relative error of a length, and of its rate |r.v|/(d |v|). angles: three atoms of each angle that
     is kept, the second at its tip, which has bonds with the others [angles, 3]; values: in degrees, or those of the atoms at first use.
     solver: one of rattle.bonds.solvers(); threads: that share the molecules.
+    sites: constructed sites by their numbers, each with its kind, parents and numbers, as of rattle.sites.Sites (Angstrom, radians). They are placed
+    after the bonds, have no momenta, and forces on them are spread over their parents; their masses mean nothing, and must be above 0 for ASE.
     Atoms that ase.constraints.FixAtoms holds do not move, whatever the order of the constraints. A bond that follows from others takes no degree
     of freedom.
     constraint_forces: after atoms.get_forces(), what the constraint has added to the forces."""
 
     def __init__(self, pairs: Numbers, bondlengths: Numbers | None = None, tolerance: float = 1e-10, *, angles: Numbers = (),
-                 values: Numbers | None = None, solver: str | None = None, threads: int = 1):
+                 values: Numbers | None = None, solver: str | None = None, threads: int = 1,
+                 sites: typing.Mapping[int, typing.Sequence[typing.Any]] | None = None):
         self.pairs, self.angles = _indices(pairs, 2, "pairs"), _indices(angles, 3, "angles")
         if self.pairs.min(initial=0) < 0 or self.angles.min(initial=0) < 0:
             raise ValueError("FixBonds: atoms have numbers from 0 on")
@@ -46,13 +50,21 @@ class FixBonds(ase.constraints.FixConstraint):
         if not 1e-15 <= tolerance < 0.1:
             raise ValueError(f"tolerance {tolerance!r}: it is a relative error of lengths, from 1e-15 to 0.1")
         self.tolerance, self.solver, self.threads = tolerance, solver, threads
+        self.sites = {int(site): tuple(of) for site, of in (sites or {}).items()}
         self.constraint_forces: numpy.ndarray | None = None
         self._forget()
 
     def adjust_positions(self, atoms, new):
         """Moves the new positions along the bonds of atoms.positions until all lengths are right."""
-        if not len(self.pairs):
-            return
+        if len(self.pairs):
+            self._keep(atoms, new)
+        if self.sites:
+            frame = _Frame(atoms.cell.array, atoms.pbc)
+            moved, placed = numpy.array(frame.turn(new)), self._constructed(atoms)
+            self._run(placed.positions, moved, box=frame.box)
+            new[placed.numbers] = frame.back(moved[placed.numbers])
+
+    def _keep(self, atoms, new):
         bonds, frame = self._prepare(atoms), self._frame(atoms)
         fixed = numpy.isinf(bonds.masses)
         new[fixed] = atoms.positions[fixed]
@@ -63,7 +75,8 @@ class FixBonds(ase.constraints.FixConstraint):
             new[self._index] += frame.back((moved - before)[self._index])
 
     def adjust_momenta(self, atoms, momenta):
-        """Removes from the momenta what changes lengths at atoms.positions."""
+        """Removes from the momenta what changes lengths at atoms.positions; sites have none."""
+        momenta[list(self.sites)] = 0
         if not len(self.pairs):
             return
         bonds, frame = self._prepare(atoms), self._frame(atoms)
@@ -76,17 +89,27 @@ class FixBonds(ase.constraints.FixConstraint):
         momenta[index] += masses[index]*frame.back((rates - before)[index])
 
     def adjust_forces(self, atoms, forces):
-        """Removes from the forces what would accelerate lengths; constraint_forces holds the difference."""
+        """Spreads the forces on sites, and removes what would accelerate lengths; constraint_forces holds the difference that this makes."""
+        self.redistribute_forces_md(atoms, forces)
         before = forces.copy()
         self.adjust_momenta(atoms, forces)
         self.constraint_forces = forces - before
 
+    def redistribute_forces_md(self, atoms, forces):
+        """Spreads the forces on sites over their parents, which ASE asks for in dynamics."""
+        if not self.sites:
+            return
+        frame = _Frame(atoms.cell.array, atoms.pbc)
+        turned = numpy.array(frame.turn(forces))
+        self._run(self._constructed(atoms).forces, frame.turn(atoms.positions), turned, box=frame.box)
+        forces[:] = frame.back(turned)
+
     def get_removed_dof(self, atoms):
-        """Degrees of freedom that the bonds remove; those of atoms that FixAtoms holds are counted there."""
-        return round(float(self._prepare(atoms).removed()[0])) if len(self.pairs) else 0
+        """Degrees of freedom that the bonds remove, and three of each site; those of atoms that FixAtoms holds are counted there."""
+        return 3*len(self.sites) + (round(float(self._prepare(atoms).removed()[0])) if len(self.pairs) else 0)
 
     def get_indices(self):
-        return numpy.unique(self.pairs)
+        return numpy.unique([*self.pairs.ravel().tolist(), *self.sites])
 
     def check(self, atoms) -> dict[str, typing.Any]:
         """The result of `rattle bonds check` for these atoms: kinds of molecules, condition, rank (rattle.Bonds.check)."""
@@ -105,8 +128,11 @@ class FixBonds(ase.constraints.FixConstraint):
         place[chosen] = numpy.arange(len(chosen))
         pairs, angles = place[self.pairs], place[self.angles]
         kept, bent = (pairs >= 0).all(axis=1), (angles >= 0).all(axis=1)
-        if not kept.any():
+        whole = {int(place[site]): (kind, place[numpy.asarray(parents)].tolist(), *more) for site, (kind, parents, *more) in self.sites.items()
+                 if place[site] >= 0 and (place[numpy.asarray(parents)] >= 0).all()}
+        if not kept.any() and not whole:
             raise IndexError("FixBonds: no bond is among the atoms of the selection")
+        self.sites = whole
         self.pairs, self.angles = _indices(pairs[kept], 2, "pairs"), _indices(angles[bent], 3, "angles")
         if self.bondlengths is not None:
             self.bondlengths = _numbers(self.bondlengths[kept], None, "bondlengths")
@@ -126,6 +152,9 @@ class FixBonds(ase.constraints.FixConstraint):
             arguments["solver"] = self.solver
         if self.threads != 1:
             arguments["threads"] = self.threads
+        if self.sites:
+            arguments["sites"] = {site: (kind, numpy.asarray(parents).tolist(), *(numpy.asarray(of, dtype=float).tolist() for of in more))
+                                  for site, (kind, parents, *more) in self.sites.items()}
         return {"name": "FixBonds", "kwargs": arguments}
 
     def copy(self):
@@ -144,6 +173,7 @@ class FixBonds(ase.constraints.FixConstraint):
 
     def _forget(self):
         self._bonds, self._masses, self._cell, self._longest, self._index = None, None, None, None, numpy.unique(self.pairs)
+        self._sites: Sites | None = None
 
     def _prepare(self, atoms):
         """The Bonds of these atoms, made anew where masses or what FixAtoms holds have changed."""
@@ -164,6 +194,12 @@ class FixBonds(ase.constraints.FixConstraint):
                                 solver=self.solver, threads=self.threads, **self._bends(moving))
         self._masses = masses
         return self._bonds
+
+    def _constructed(self, atoms):
+        """The Sites among these atoms."""
+        if self._sites is None or self._sites.atoms != len(atoms):
+            self._sites = self._run(Sites, len(atoms), self.sites)
+        return self._sites
 
     def _run(self, function, *arguments, **options):
         try:
@@ -237,9 +273,13 @@ class _Frame:
             self.box = numpy.diag(numpy.where(pbc, abs(numpy.diag(cell)), FAR))
             return
         edges = ase.geometry.minkowski_reduce(ase.geometry.complete_cell(cell), pbc)[0][pbc]
+        if len(edges) == 3 and numpy.linalg.det(edges) < 0:
+            edges[2] *= -1  # the same lattice; axes that are no mirror image keep the sides of sites
         across, below = numpy.linalg.qr(edges.T, mode="complete")
         self.axes = across.T
         self.axes[:len(edges)] *= numpy.where(numpy.diag(below) < 0, -1, 1)[:, None]
+        if len(edges) < 3 and numpy.linalg.det(self.axes) < 0:
+            self.axes[2] *= -1
         self.box = numpy.diag([FAR]*3)
         self.box[:len(edges)] = edges @ self.axes.T
         self.box[numpy.triu_indices(3, 1)] = 0

@@ -3,6 +3,8 @@
     system = openmm.XmlSerializer.deserialize(open("system.xml").read())
     bonds = rattle.openmm.bonds_of(system)
 
+    sites = rattle.openmm.sites_of(system)
+
 OpenMM itself is not imported here. Lengths are in nm, masses in u. docs/openmm.md is about the plug-in, which runs in OpenMM."""
 from __future__ import annotations
 
@@ -11,8 +13,9 @@ import typing
 import numpy
 
 from rattle.bonds import Bonds
+from rattle.sites import Sites
 
-__all__ = ["bonds_of", "box_of"]
+__all__ = ["bonds_of", "box_of", "sites_of"]
 
 
 def _number(quantity):
@@ -37,3 +40,24 @@ def box_of(system: typing.Any) -> numpy.ndarray | None:
     if not system.usesPeriodicBoundaryConditions():
         return None
     return numpy.array([[_number(edge[k]) for k in range(3)] for edge in system.getDefaultPeriodicBoxVectors()])
+
+
+def sites_of(system: typing.Any) -> Sites:
+    """rattle.Sites of the virtual sites of a system: averages, OutOfPlaneSite and LocalCoordinatesSite. ValueError names another kind."""
+    found = {k: _site(k, system.getVirtualSite(k)) for k in range(system.getNumParticles()) if system.isVirtualSite(k)}
+    return Sites(system.getNumParticles(), found)
+
+
+def _site(number, site):
+    kind, parents = type(site).__name__, [site.getParticle(k) for k in range(site.getNumParticles())]
+    none = [0.0]*len(parents)
+    if kind in ("TwoParticleAverageSite", "ThreeParticleAverageSite"):
+        return None, parents, [[site.getWeight(k) for k in range(len(parents))], none, none]
+    if kind == "OutOfPlaneSite":
+        return "3out", parents, [site.getWeight12(), site.getWeight13(), site.getWeightCross()]
+    if kind == "LocalCoordinatesSite":
+        place = site.getLocalPosition()
+        weights = [list(site.getOriginWeights()), list(site.getXWeights()), list(site.getYWeights())]
+        return None, parents, weights, [*(_number(place[k]) for k in range(3)), 0.0]
+    raise ValueError(f"particle {number} is a {kind}, which is not one of TwoParticleAverageSite, ThreeParticleAverageSite, OutOfPlaneSite and "
+                     "LocalCoordinatesSite")
