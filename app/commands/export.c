@@ -19,6 +19,8 @@ static const cli_option options[] = {
     {"output", 'o', "DIR|FILE",
      "folder for C source, created if necessary; of a record the file, whose ending says the "
      "format: .xyz, .nc, .h5md or .csv; of a robot a file .urdf or .xml (MJCF)"},
+    {"urdf", 0, NULL, "a robot in URDF, whatever the ending of FILE; without -o NAME.urdf"},
+    {"mjcf", 0, NULL, "a robot in MJCF, whatever the ending of FILE; without -o NAME.xml"},
     {"units", 0, "LENGTH,TIME", "units of a record that has none, as in nm,ps"},
     CLI_PARAM_OPTION,
     CLI_START_OPTIONS,
@@ -175,23 +177,39 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
   return status;
 }
 
-/* The format of a robot that the ending of a file says, or NULL. */
-static const char *robot_format(const char *path) {
+/* The format of a robot that an option or the ending of a file says, or NULL. */
+static const char *robot_format(const cli_args *args, const char *path) {
   static const char *const kinds[][2] = {{".urdf", "urdf"}, {".xml", "mjcf"}, {".mjcf", "mjcf"}};
+  for (int i = 0; i < 2; i++)
+    if (cli_flag(args, kinds[i][1])) return kinds[i][1];
   const char *ending = path ? strrchr(path, '.') : NULL;
   for (int i = 0; i < 3 && ending; i++)
     if (!strcmp(ending, kinds[i][0])) return kinds[i][1];
   return NULL;
 }
 
-static int export_robot(const cli_args *args, const char *path, const char *format) {
+/* NAME.urdf or NAME.xml in the folder of the run, of FOLDER/NAME.lua. NULL: no memory. */
+static char *name_robot(const char *model, const char *format) {
+  const char *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+  const char *ending = strrchr(name, '.');
+  const int length = (int)(ending && ending > name ? (size_t)(ending - name) : strlen(name));
+  const size_t room = (size_t)length + sizeof ".urdf";
+  char *path = malloc(room);
+  if (path) snprintf(path, room, "%.*s.%s", length, name, strcmp(format, "mjcf") ? format : "xml");
+  return path;
+}
+
+static int export_robot(const cli_args *args, const char *given, const char *format) {
   rattle_error error = {0};
   cli_output output = {0};
-  char *text = NULL;
+  char *text = NULL, *named = given ? NULL : name_robot(args->operand[0], format);
+  const char *path = given ? given : named;
   const rattle_model_options model_options = {.struct_size = sizeof model_options,
                                               .parameters = args->parameter,
                                               .parameter_count = args->parameters};
-  rattle_status status = cli_check_input(args->operand[0], &error);
+  rattle_status status = path ? cli_check_input(args->operand[0], &error) : text_no_memory(&error);
+  if (!status && cli_flag(args, "urdf") && cli_flag(args, "mjcf"))
+    status = text_fail(&error, RATTLE_BAD_ARGUMENT, "--urdf and --mjcf: choose one");
   if (!status) status = rattle_robot_write(&text, args->operand[0], format, &model_options, &error);
   if (!status) {
     status = cli_begin_output(&output, path, cli_flag(args, "force"), &error);
@@ -200,13 +218,14 @@ static int export_robot(const cli_args *args, const char *path, const char *form
     const rattle_status ended = cli_end_output(&output, status, &error);
     if (!status) status = ended;
   }
-  free(text);
+  if (!status && named) cli_print(stdout, "wrote %s\n", named);
+  free(text), free(named);
   return status ? cli_end_badly(args, &error, 0) : CLI_DONE;
 }
 
 static int export_model(const cli_args *args) {
   rattle_error error = {0};
-  const char *format = robot_format(cli_text(args, "output"));
+  const char *format = robot_format(args, cli_text(args, "output"));
   if (format) return export_robot(args, cli_text(args, "output"), format);
   if (cli_is_conversion(args->operand[0], cli_text(args, "output"))) return cli_convert(args);
   cli_session session = {0};
