@@ -46,9 +46,6 @@ rattle_status rattle__mjcf_write(FILE *file, rattle__document *document, int mod
 
 /* ---- files that the document names (mjcf_files.c) ---- */
 
-/* The path of a file in a folder below that of the document, NULL if it is not below it; folder:
- * NULL, that of the document. */
-char *rattle__mjcf_path(rattle__document *document, const char *folder, const char *name);
 /* Each <include> is replaced by what its file holds. */
 rattle_status rattle__mjcf_include(rattle__document *document, rattle__file_reader *read,
                                    rattle_error *error);

@@ -1,51 +1,18 @@
 /* Files that a document in MJCF names: those that it includes. All are in its folder or below. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "files/robots/mjcf.h"
+#include "files/robots/paths.h"
 #include "ground/support/error.h"
 
 enum { MOST_INCLUDES = 256 };
-
-/* True if one of the folders of a path from `start` on is a link, which could lead elsewhere. */
-static int has_link(char *path, size_t start) {
-  struct stat about;
-  for (char *at = strchr(path + start, '/'); at; at = strchr(at + 1, '/')) {
-    *at = 0;
-    const int linked = lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
-    *at = '/';
-    if (linked) return 1;
-  }
-  return 0;
-}
-
-static int leads_elsewhere(const char *path) {
-  if (path[0] == '/') return 1;
-  for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
-    if (!strncmp(at, "..", 2) && (at[2] == '/' || !at[2])) return 1;
-  return 0;
-}
-
-char *rattle__mjcf_path(rattle__document *d, const char *folder, const char *name) {
-  const char *slash = strrchr(d->path, '/');
-  const size_t start = slash ? (size_t)(slash + 1 - d->path) : 0;
-  if (!folder) folder = "";
-  if (leads_elsewhere(name) || leads_elsewhere(folder)) return NULL;
-  char *path = rattle__arena_take(&d->arena, start + strlen(folder) + strlen(name) + 2);
-  if (!path) return NULL;
-  memcpy(path, d->path, start);
-  strcpy(path + start, folder);
-  if (*folder && folder[strlen(folder) - 1] != '/') strcat(path, "/");
-  strcat(path, name);
-  return has_link(path, start) ? NULL : path;
-}
 
 static rattle_status read_included(rattle__document *d, const rattle__element *e,
                                    rattle__element **root, rattle__file_reader *read,
                                    rattle_error *error) {
   const char *name = rattle__xml_value(e, "file");
-  char *text = NULL, *path = name && read ? rattle__mjcf_path(d, NULL, name) : NULL;
+  char *text = NULL, *path = name && read ? rattle__robot_path(d, NULL, name) : NULL;
   if (d->arena.failed) return rattle__no_memory(error);
   if (!path)
     return rattle__xml_fail(d, e, error,

@@ -6,6 +6,7 @@
 
 #include "files/robots/mesh.h"
 #include "files/robots/mjcf.h"
+#include "files/robots/paths.h"
 #include "ground/support/error.h"
 #include "ground/support/number.h"
 
@@ -55,7 +56,7 @@ static rattle_status read_file(const rattle__mjcf *m, const rattle__element *e, 
     const rattle__element *at = rattle__mjcf_setting(m, "compiler", folders[i]);
     if (at) folder = rattle__xml_value(at, folders[i]);
   }
-  char *path = m->read ? rattle__mjcf_path(m->document, folder, name) : NULL, *bytes = NULL;
+  char *path = m->read ? rattle__robot_path(m->document, folder, name) : NULL, *bytes = NULL;
   size_t length = 0;
   if (m->document->arena.failed) return rattle__no_memory(error);
   if (!path)

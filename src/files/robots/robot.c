@@ -22,7 +22,8 @@ static rattle_status write_model(FILE *file, rattle__document *document, int mod
     return rattle__urdf_write(file, document, module, error);
   if (!strcmp(document->root->name, "mujoco"))
     return rattle__mjcf_write(file, document, module, read, error);
-  if (!strcmp(document->root->name, "sdf")) return rattle__sdf_write(file, document, module, error);
+  if (!strcmp(document->root->name, "sdf"))
+    return rattle__sdf_write(file, document, module, read, error);
   return rattle__xml_fail(document, document->root, error,
                           "the root element is <%s>: expected <robot>, of URDF, <mujoco>, of "
                           "MJCF, or <sdf>, of SDF",

@@ -33,7 +33,8 @@ static rattle_status add_node(rattle__sdf *s, rattle__element *e, int kind, int 
   if (rattle__names_find(&s->names, full, name_of, s) >= 0)
     return rattle__xml_fail(s->document, e, error, "two parts have the name \"%s\"", full);
   const int i = s->nodes++;
-  s->node[i] = (rattle__sdf_node){.kind = kind, .element = e, .name = full, .scope = scope};
+  s->node[i] = (rattle__sdf_node){
+      .kind = kind, .element = e, .name = full, .scope = scope, .version = s->node[scope].version};
   e->used = 1;
   return rattle__names_add(&s->names, full, (uint32_t)i) ? rattle__no_memory(error) : RATTLE_OK;
 }
@@ -99,6 +100,15 @@ static rattle_status read_link(rattle__sdf *s, int node, rattle_error *error) {
 
 /* ---- models ---- */
 
+static rattle_status read_version(const rattle__sdf *s, const rattle__element *e, double *version,
+                                  rattle_error *error) {
+  const char *text = rattle__xml_value(e, "version");
+  char *end = NULL;
+  *version = text ? rattle__number_read(text, &end) : 0;
+  if (text && end != text) return RATTLE_OK;
+  return rattle__xml_fail(s->document, e, error, "<sdf> has no version, as in \"1.9\"");
+}
+
 static rattle_status collect(rattle__sdf *s, rattle__element *e, int scope, rattle_error *error) {
   static const struct {
     const char *name;
@@ -110,14 +120,14 @@ static rattle_status collect(rattle__sdf *s, rattle__element *e, int scope, ratt
   rattle_status status = RATTLE_OK;
   for (rattle__element *c = e->first; c && !status; c = c->next) {
     int kind = 0;
-    if (!strcmp(c->name, "include"))
-      return rattle__xml_fail(s->document, c, error,
-                              "<include> is not read: write the model out, as gz sdf -p does");
     while (kind < 4 && strcmp(kinds[kind].name, c->name) != 0) kind++;
     if (kind == 4) continue;
     status = add_node(s, c, kinds[kind].kind, scope, error);
     if (status || kind != 0) continue;
     const int model = s->nodes - 1;
+    const char *version = rattle__xml_value(c, "version"); /* of a file that is included */
+    if (version) status = read_version(s, c, &s->node[model].version, error);
+    if (status) return status;
     const rattle__element *still = rattle__xml_child(c, "static");
     s->node[model].is_static = still && rattle__sdf_true(still->text);
     status = collect(s, c, model, error);
@@ -146,17 +156,13 @@ static size_t parts_in(const rattle__element *e) {
 
 static rattle_status read_all(rattle__sdf *s, rattle_error *error) {
   rattle__element *root = s->document->root;
-  const char *version = rattle__xml_value(root, "version");
-  char *end = NULL;
-  s->version = version ? rattle__number_read(version, &end) : 0;
-  if (!version || end == version)
-    return rattle__xml_fail(s->document, root, error, "<sdf> has no version, as in \"1.9\"");
   rattle__element *world = rattle__xml_child(root, "world");
   if (world && rattle__xml_again(world))
     return rattle__xml_fail(s->document, rattle__xml_again(world), error,
                             "there is more than one <world>: expected one");
   s->node[s->nodes++] = (rattle__sdf_node){.kind = RATTLE__SDF_FRAME, .name = ""};
-  rattle_status status = world ? read_world(s, world, error) : RATTLE_OK;
+  rattle_status status = read_version(s, root, &s->node[0].version, error);
+  if (!status && world) status = read_world(s, world, error);
   if (!status) status = collect(s, root, 0, error);
   if (!status) status = rattle__sdf_place(s, error);
   for (int i = 1; i < s->nodes && !status; i++)
@@ -206,7 +212,9 @@ static rattle_status write_robot(FILE *file, rattle__sdf *s, int module, rattle_
 }
 
 rattle_status rattle__sdf_write(FILE *file, rattle__document *document, int module,
-                                rattle_error *error) {
+                                rattle__file_reader *read, rattle_error *error) {
+  const rattle_status included = rattle__sdf_include(document, read, error);
+  if (included) return included;
   rattle__sdf s = {.document = document, .gravity = {0, 0, -9.8}, .step = 0.001};
   const size_t most = parts_in(document->root) + 1;
   document->root->used = 1;

@@ -4,6 +4,7 @@
  * frames, in a world or alone; poses relative to frames by name; loops as joints of one link more.
  * Files of robots have bodies and joints in no tree: one is chosen, what is left closes loops. */
 #include "files/robots/frames.h"
+#include "files/robots/robot.h"
 #include "files/robots/robot_links.h"
 #include "ground/support/names.h"
 
@@ -14,7 +15,8 @@ enum {
   RATTLE__SDF_PRISMATIC,
   RATTLE__SDF_BALL,
   RATTLE__SDF_UNIVERSAL,
-  RATTLE__SDF_SCREW
+  RATTLE__SDF_SCREW,
+  RATTLE__SDF_GEARBOX
 };
 
 /* A frame by its name: node 0 is the world. */
@@ -27,6 +29,7 @@ typedef struct rattle__sdf_node {
   rattle__pose pose; /* of a model: of its own frame */
   int link;          /* of a link: its number */
   int is_static;     /* of a model */
+  double version;    /* of the format in the file that it is in */
 } rattle__sdf_node;
 
 typedef struct rattle__sdf_axis {
@@ -41,13 +44,13 @@ typedef struct rattle__sdf_axis {
 typedef struct rattle__sdf_joint {
   int node, type, parent, child; /* links, -1 the world or a link that is static */
   rattle__sdf_axis axis[2];
-  double advance; /* of a screw, along the axis for each radian */
+  double advance; /* of a screw, along the axis for each radian; of a gearbox its ratio */
+  int reference;  /* of a gearbox: the link that turns are counted from */
   int in_tree, reversed;
 } rattle__sdf_joint;
 
 typedef struct rattle__sdf {
   rattle__document *document;
-  double version;
   rattle__sdf_node *node;
   rattle__sdf_joint *joint;
   rattle__link *body; /* of each link of the file: its name, mass and inertia */
@@ -59,7 +62,10 @@ typedef struct rattle__sdf {
 
 /* The model of a document whose root is <sdf>, as text in Lua. */
 rattle_status rattle__sdf_write(FILE *file, rattle__document *document, int module,
-                                rattle_error *error);
+                                rattle__file_reader *read, rattle_error *error);
+/* sdf_include.c: puts models of other files in the place of <include>; read NULL: none are. */
+rattle_status rattle__sdf_include(rattle__document *document, rattle__file_reader *read,
+                                  rattle_error *error);
 
 /* ---- names and poses (sdf_frames.c) ---- */
 
@@ -87,6 +93,9 @@ rattle_status rattle__sdf_link_of(const rattle__sdf *s, int node, int *link, rat
 /* ---- joints (sdf_joints.c, sdf_tree.c) ---- */
 
 rattle_status rattle__sdf_read_joints(rattle__sdf *s, rattle_error *error);
+/* sdf_gears.c: the constraint of a gearbox, as text. */
+rattle_status rattle__sdf_write_gear(FILE *file, const rattle__sdf *s, const rattle__sdf_joint *j,
+                                     rattle_error *error);
 /* A tree of links: *link, malloc'ed, each after its parent, the world first; and joints that close
  * loops, as text. */
 rattle_status rattle__sdf_tree(rattle__sdf *s, rattle__link **link, int *links, FILE *loops,

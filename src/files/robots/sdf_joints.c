@@ -10,7 +10,8 @@ static const struct {
 } types[] = {{"fixed", RATTLE__SDF_FIXED, 0},         {"revolute", RATTLE__SDF_REVOLUTE, 1},
              {"continuous", RATTLE__SDF_REVOLUTE, 1}, {"prismatic", RATTLE__SDF_PRISMATIC, 1},
              {"ball", RATTLE__SDF_BALL, 0},           {"universal", RATTLE__SDF_UNIVERSAL, 2},
-             {"revolute2", RATTLE__SDF_UNIVERSAL, 2}, {"screw", RATTLE__SDF_SCREW, 1}};
+             {"revolute2", RATTLE__SDF_UNIVERSAL, 2}, {"screw", RATTLE__SDF_SCREW, 1},
+             {"gearbox", RATTLE__SDF_GEARBOX, 2}};
 enum { TYPES = sizeof types / sizeof *types };
 
 /* ---- axes ---- */
@@ -24,7 +25,7 @@ static rattle_status read_direction(const rattle__sdf *s, const rattle__sdf_join
   const char *frame = rattle__xml_value(xyz, "expressed_in");
   rattle_status status = RATTLE_OK;
   a->xyz[2] = 1;
-  a->in = s->version < 1.5 || (of_model && rattle__sdf_true(of_model->text)) ? n->scope : j->node;
+  a->in = n->version < 1.5 || (of_model && rattle__sdf_true(of_model->text)) ? n->scope : j->node;
   if (xyz) status = rattle__xml_text_numbers(s->document, xyz, a->xyz, 3, error);
   if (!status && a->xyz[0] == 0 && a->xyz[1] == 0 && a->xyz[2] == 0)
     status = rattle__xml_fail(s->document, xyz, error, "the axis of joint \"%s\" has no direction",
@@ -92,7 +93,7 @@ static rattle_status read_type(const rattle__sdf *s, rattle__sdf_joint *j, int *
     }
   return rattle__xml_fail(s->document, n->element, error,
                           "the type of joint \"%s\" is %s%s%s: expected revolute, continuous, "
-                          "prismatic, ball, universal, revolute2, screw or fixed",
+                          "prismatic, ball, universal, revolute2, screw, gearbox or fixed",
                           n->name, type ? "\"" : "not given", type ? type : "", type ? "\"" : "");
 }
 
@@ -119,6 +120,13 @@ static rattle_status read_pitch(const rattle__sdf *s, rattle__sdf_joint *j, ratt
   return status;
 }
 
+static rattle_status read_gear(const rattle__sdf *s, rattle__sdf_joint *j, rattle_error *error) {
+  j->advance = 1;
+  const rattle_status status =
+      rattle__sdf_number(s, s->node[j->node].element, "gearbox_ratio", &j->advance, error);
+  return status ? status : read_end(s, j, "gearbox_reference_body", &j->reference, error);
+}
+
 static rattle_status read_joint(const rattle__sdf *s, rattle__sdf_joint *j, rattle_error *error) {
   int axes = 0;
   rattle_status status = read_type(s, j, &axes, error);
@@ -129,6 +137,7 @@ static rattle_status read_joint(const rattle__sdf *s, rattle__sdf_joint *j, ratt
                               "joint \"%s\" is between a link and itself", s->node[j->node].name);
   for (int i = 0; i < axes && !status; i++) status = read_axis(s, j, i, error);
   if (!status && j->type == RATTLE__SDF_SCREW) status = read_pitch(s, j, error);
+  if (!status && j->type == RATTLE__SDF_GEARBOX) return read_gear(s, j, error);
   for (int i = 0; i < 2 && !status; i++) {
     int *end = i ? &j->child : &j->parent;
     if (*end >= 0 && rattle__sdf_is_still(s, s->node_of[*end])) *end = -1;
@@ -147,7 +156,8 @@ rattle_status rattle__sdf_read_joints(rattle__sdf *s, rattle_error *error) {
   for (int i = 0; i < s->joints && !status; i++) {
     rattle__sdf_joint joint = s->joint[i];
     status = read_joint(s, &joint, error);
-    if (joint.child >= 0) s->joint[kept++] = joint; /* else it is between things that stand still */
+    const int moves = joint.child >= 0 || joint.type == RATTLE__SDF_GEARBOX;
+    if (moves) s->joint[kept++] = joint; /* else it is between things that stand still */
   }
   s->joints = kept;
   return status;

@@ -29,6 +29,7 @@ static void hang(const rattle__sdf *s, struct choice *c) {
   for (int i = 0; i < s->bodies; i++) c->of[i] = -1;
   for (int k = 0; k < s->joints; k++) {
     const rattle__sdf_joint *j = &s->joint[k];
+    if (j->type == RATTLE__SDF_GEARBOX) continue;
     int *of = &c->of[j->child];
     if (*of < 0 || (closes(&s->joint[*of]) && !closes(j))) *of = k;
   }
@@ -305,7 +306,10 @@ rattle_status rattle__sdf_tree(rattle__sdf *s, rattle__link **link, int *links, 
     for (int k = 0; k < c.ordered && !status; k++)
       status = add_link(&t, c.order[k], c.of[c.order[k]], error);
     for (int k = 0; k < s->joints && !status; k++)
-      if (!s->joint[k].in_tree) status = write_loop(loops, s, &s->joint[k], error);
+      if (s->joint[k].type == RATTLE__SDF_GEARBOX)
+        status = rattle__sdf_write_gear(loops, s, &s->joint[k], error);
+      else if (!s->joint[k].in_tree)
+        status = write_loop(loops, s, &s->joint[k], error);
   }
   free(room);
   free(c.done);
