@@ -18,6 +18,7 @@ import ase.io  # noqa: E402
 import numpy  # noqa: E402
 from ase import Atoms, units  # noqa: E402
 from ase.build import molecule  # noqa: E402
+from ase.calculators.calculator import Calculator  # noqa: E402
 from ase.calculators.lj import LennardJones  # noqa: E402
 from ase.constraints import FixAtoms, FixBondLengths, FixCom, FixedPlane, dict2constraint  # noqa: E402
 from ase.md.verlet import VelocityVerlet  # noqa: E402
@@ -39,6 +40,66 @@ def ethanol():
             if atoms.get_distance(i, j) < (1.3 if "H" in (atoms.symbols[i], atoms.symbols[j]) else 1.7)]
     assert len(near) == 8, near
     return atoms, near
+
+
+class Wells(Calculator):
+    """A well for the last atom and one for the first, so that forces on a site matter."""
+
+    implemented_properties = ["energy", "forces"]
+
+    def calculate(self, atoms=None, properties=("energy",), system_changes=None):
+        super().calculate(atoms, properties, system_changes)
+        forces = numpy.zeros((len(atoms), 3))
+        forces[-1], forces[0] = -3*atoms.positions[-1], -0.5*(atoms.positions[0] - [0.3, 0, 0.1])
+        self.results = {"forces": forces, "energy": 1.5*(atoms.positions[-1]**2).sum() + 0.25*((atoms.positions[0] - [0.3, 0, 0.1])**2).sum()}
+
+
+class ConstructedSites(unittest.TestCase):
+    """Rigid water with a site off its plane, whose mass means nothing."""
+
+    SITES = {3: ("3out", [0, 1, 2], [0.2, 0.1, 0.3])}
+
+    def water(self, mass, **options):
+        atoms = molecule("H2O") + Atoms("X", [[0, 0, 0]])
+        atoms.set_masses([16, 1, 1, mass])
+        atoms.set_constraint(FixBonds([(0, 1), (0, 2), (1, 2)], sites=self.SITES, **options))
+        atoms.calc = Wells()
+        atoms.set_positions(atoms.positions)
+        atoms.set_momenta(numpy.random.default_rng(1).normal(size=(4, 3))*0.3)
+        return atoms
+
+    def test_energy_and_place(self):
+        ends = []
+        for mass in (1.0, 50.0):
+            atoms = self.water(mass)
+            self.assertEqual(atoms.constraints[0].get_removed_dof(atoms), 6)
+            first, errors = atoms.get_total_energy(), []
+            dynamics = VelocityVerlet(atoms, 0.02*units.fs)
+            dynamics.attach(lambda: errors.append(abs(atoms.get_total_energy() - first)))
+            dynamics.run(200)
+            o, a, b, m = atoms.positions
+            numpy.testing.assert_allclose(m, o + 0.2*(a - o) + 0.1*(b - o) + 0.3*numpy.cross(a - o, b - o), atol=1e-12)
+            self.assertLess(max(errors), 2e-5*first)
+            self.assertFalse(atoms.get_momenta()[3].any())
+            ends.append(atoms.positions.copy())
+        numpy.testing.assert_allclose(ends[0], ends[1], atol=1e-12)
+
+    def test_forces_and_files(self):
+        atoms = self.water(1.0)
+        raw, forces = atoms.get_forces(apply_constraint=False), atoms.get_forces(apply_constraint=False)
+        atoms.constraints[0].redistribute_forces_md(atoms, forces)
+        numpy.testing.assert_allclose(forces.sum(axis=0), raw.sum(axis=0), atol=1e-14)
+        self.assertFalse(forces[3].any())
+        again = dict2constraint(atoms.constraints[0].todict())
+        self.assertEqual(again.sites, {3: ("3out", [0, 1, 2], [0.2, 0.1, 0.3])})
+        part = atoms[[3, 2, 1, 0]]
+        self.assertEqual(part.constraints[0].sites, {0: ("3out", [3, 2, 1], [0.2, 0.1, 0.3])})
+        left = atoms.copy()
+        left.set_cell([[0, 9, 0], [8, 0, 0], [0, 1, 10]])
+        left.pbc = True
+        left.positions[1] += left.cell[0]
+        left.set_positions(left.positions)
+        numpy.testing.assert_allclose(left.positions[3], atoms.positions[3], atol=1e-12)
 
 
 class Stages(unittest.TestCase):

@@ -17,6 +17,60 @@ def lengths(bonds, x):
     return numpy.linalg.norm(x[i] - x[j], axis=1)
 
 
+def of_manual(kind, x, n):
+    """The place of a site, as the manual of GROMACS writes it."""
+    i, j, k = x[:3]
+    if kind == "3fad":
+        across = (k - j) - (j - i)*((j - i) @ (k - j))/((j - i) @ (j - i))
+        return i + n[1]*numpy.cos(n[0])*(j - i)/numpy.linalg.norm(j - i) + n[1]*numpy.sin(n[0])*across/numpy.linalg.norm(across)
+    if kind == "3out":
+        return i + n[0]*(j - i) + n[1]*(k - i) + n[2]*numpy.cross(j - i, k - i)
+    return i + n[0]*(j - i) + n[1]*(k - i)
+
+
+class ConstructedSites(unittest.TestCase):
+    def setUp(self):
+        self.x = numpy.random.default_rng(3).normal(size=(4, 3))
+        self.given = {"3fad": [2.0, 0.7], "3out": [0.2, -0.3, 0.6], "3": [0.13, 0.13]}
+
+    def test_places_and_forces(self):
+        for kind, numbers in self.given.items():
+            sites, x, f = rattle.Sites(4, {3: (kind, [0, 1, 2], numbers)}), self.x.copy(), numpy.zeros((4, 3))
+            sites.positions(x)
+            numpy.testing.assert_allclose(x[3], of_manual(kind, x, numbers), atol=1e-14)
+            f[3] = force = numpy.array([0.3, -1, 0.5])
+            virial = sites.forces(x, f)
+            for atom, axis in numpy.ndindex(3, 3):
+                h = numpy.zeros((4, 3))
+                h[atom, axis] = 1e-6
+                change = (of_manual(kind, x + h, numbers) - of_manual(kind, x - h, numbers))/2e-6
+                self.assertAlmostEqual(f[atom, axis], change @ force, 8)
+            moments = numpy.einsum("ai,aj->ij", x, f) - numpy.outer(x[3], force)
+            numpy.testing.assert_allclose(virial, moments[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], atol=1e-14)
+            self.assertFalse(f[3].any())
+
+    def test_own_weights_box_and_pickle(self):
+        box, none = [9.0, 8.0, 7.0], [0.0]*2
+        sites = pickle.loads(pickle.dumps(rattle.Sites(3, {2: (None, [0, 1], [[0.25, 0.75], none, none])})))
+        x = numpy.array([[0.5, 0, 0], [8.5, 0, 0], [0, 0, 0]])
+        sites.positions(x, box=box)
+        numpy.testing.assert_allclose(x[2], [-0.25, 0, 0], atol=1e-15)
+        self.assertEqual(repr(sites), "<rattle.Sites: 1 sites among 3 atoms>")
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(rattle.BadArgument, "there is no site '5'"):
+            rattle.Sites(4, {3: ("5", [0, 1], [])})
+        with self.assertRaisesRegex(ValueError, "the numbers of site 3: expected 2 numbers, found 1"):
+            rattle.Sites(4, {3: ("3", [0, 1, 2], [0.1])})
+        with self.assertRaisesRegex(rattle.BadArgument, "follows from itself"):
+            rattle.Sites(4, {3: ("2", [0, 2], [0.1]), 2: ("2", [0, 3], [0.1])})
+        with self.assertRaisesRegex(TypeError, "float32"):
+            rattle.Sites(4, {3: ("3", [0, 1, 2], [0.1, 0.1])}).positions(self.x.astype("f"))
+        self.x[:3] = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]
+        with self.assertRaisesRegex(rattle.Singular, "site 3"):
+            rattle.Sites(4, {3: ("3fad", [0, 1, 2], [1, 0.5])}).positions(self.x)
+
+
 class Stages(unittest.TestCase):
     def setUp(self):
         self.rng = numpy.random.default_rng(5)

@@ -343,6 +343,33 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(rattle.BadArgument, "between atoms 0 and 4, has an atom of mass 0"):
             rattle.openmm.bonds_of(system)
 
+    def test_sites_of_openmm(self):
+        """Places and spread forces are those of OpenMM's own kinds of sites."""
+        openmm = self.module("openmm")
+        system, well = openmm.System(), openmm.CustomExternalForce("a*x + b*y + c*z")
+        for name in "abc":
+            well.addPerParticleParameter(name)
+        made = [openmm.TwoParticleAverageSite(0, 1, 0.3, 0.7), openmm.ThreeParticleAverageSite(0, 1, 2, 0.6, 0.1, 0.3),
+                openmm.OutOfPlaneSite(0, 1, 2, 0.2, 0.4, 1.5),
+                openmm.LocalCoordinatesSite([0, 1, 2], [0.5, 0.3, 0.2], [-1, 0.4, 0.6], [-1, 1, 0], openmm.Vec3(0.1, -0.2, 0.3))]
+        for mass in (16, 1, 2, *[0]*len(made)):
+            system.addParticle(mass)
+        x, push = numpy.random.default_rng(7).normal(size=(2, 3 + len(made), 3))
+        for k, site in enumerate(made, 3):
+            system.setVirtualSite(k, site)
+            well.addParticle(k, push[k].tolist())
+        system.addForce(well)
+        context = openmm.Context(system, openmm.VerletIntegrator(0.001), openmm.Platform.getPlatformByName("Reference"))
+        context.setPositions(x.tolist())
+        context.computeVirtualSites()
+        state = context.getState(getPositions=True, getForces=True)
+        sites, forces = rattle.openmm.sites_of(system), numpy.zeros_like(x)
+        sites.positions(x)
+        numpy.testing.assert_allclose(x, numpy.array(state.getPositions(asNumpy=True)), atol=1e-12)
+        forces[3:] = -push[3:]
+        sites.forces(x, forces)
+        numpy.testing.assert_allclose(forces[:3], numpy.array(state.getForces(asNumpy=True))[:3], atol=1e-12)
+
 
 if __name__ == "__main__":
     common.main()
