@@ -251,20 +251,24 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
   const double before = degeneracy(problem, z0),
                there = part > 0 ? degeneracy_at(f, part, h, z0, z1) : (double)NAN;
   char end[64] = "";
+  const char *back = h < 0 && (problem->flags & RATTLE_FORCED)
+                         ? ", or a method whose parts do not go back in time, as this one does: "
+                           "dampers drive there"
+                         : "";
   if (isfinite(there)) rattle__print(end, sizeof end, " and %.3g there", there);
-  rattle__fail(error, RATTLE_DEGENERATE, name,
-               "step too long: the constraint solver lost the solution after %.3g %% of %s, and "
-               "what lies beyond belongs to "
-               "another sheet of the manifold. Use a smaller step. The largest multiplier is that "
-               "of constraint '%s'; the "
-               "smallest singular value of N = {{H,g_i},g_j} is %.3g at the start of the step%s; "
-               "if it is near 0, the "
-               "motion has reached a degenerate point, or one where parts of the manifold meet, "
-               "beyond which the equations "
-               "do not determine it",
-               100 * part,
-               f->sought->projection ? "the projection onto the hidden constraints" : "the step",
-               name, before, end);
+  rattle__fail(
+      error, RATTLE_DEGENERATE, name,
+      "step too long: the constraint solver lost the solution after %.3g %% of %s, and "
+      "what lies beyond belongs to "
+      "another sheet of the manifold. Use a smaller step%s. The largest multiplier is that "
+      "of constraint '%s'; the "
+      "smallest singular value of N = {{H,g_i},g_j} is %.3g at the start of the step%s; "
+      "if it is near 0, the "
+      "motion has reached a degenerate point, or one where parts of the manifold meet, "
+      "beyond which the equations "
+      "do not determine it",
+      100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step",
+      back, name, before, end);
   if (error) error->constraint = worst;
   return RATTLE_DEGENERATE;
 }

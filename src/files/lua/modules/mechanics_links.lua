@@ -312,12 +312,14 @@ end
 local function add_rotor(joint, link)
   local inertia = B.positive(link.armature, "the armature of link \"" .. link.name .. "\"", 4)
   local called = joint.called .. ".rotor"
-  local turn = pair(called, called .. ".p")
+  local turn, momentum = pair(called, called .. ".p")
   mass(turn, inertia)
   if joint.start ~= 0 then start {[turn] = joint.start} end
   if joint.rate0 ~= 0 then velocity {[turn] = joint.rate0} end
   follow_value(joint, called .. ".turn", turn - joint.start)
   joint.now = turn
+  -- A damper acts on the rotor, whose inertia is the armature: links may be so light that a step is long beside the time in which it stops them.
+  function joint.damp(c) force {[turn] = -c/inertia*momentum} end
 end
 
 -- The parts that act at a joint: a rotor, a spring, a damper.
