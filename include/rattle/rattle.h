@@ -22,6 +22,7 @@
 #include "rattle/sample.h"
 #include "rattle/sites.h"
 #include "rattle/slide.h"
+#include "rattle/special.h"
 #include "rattle/status.h"
 #include "rattle/study.h"
 #include "rattle/tangent.h"

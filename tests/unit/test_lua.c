@@ -88,6 +88,8 @@ static void operators_and_functions(void **state) {
       {"asin(x) - acos(px) + atan(x)", asin(x) - acos(px) + atan(x)},
       {"sinh(x)*cosh(px) + tanh(x)", sinh(x) * cosh(px) + tanh(x)},
       {"expm1(x)*log1p(x*x) + erf(px) - erfc(x)", expm1(x) * log1p(x * x) + erf(px) - erfc(x)},
+      {"lgamma(x*x) + lgamma(3) + logaddexp(x, px) - logaddexp(1, 2)",
+       lgamma(x * x) + log(2) + log(exp(x) + exp(px)) - log(exp(1) + exp(2))},
       {"exp(x)", exp(x)},
       {"log(x)", log(x)},
       {"log(x, 10)", log10(x)},

@@ -1,11 +1,12 @@
-/* Functions that are smooth in pieces: abs, sign, min, max, comparisons, where, table1d; and poly,
- * wrap and hypot.
+/* Functions that are made of several operations: those that are smooth in pieces, abs, sign, min,
+ * max, comparisons, where, table1d; and poly, wrap, hypot, lgamma and logaddexp.
  *
  * They take numbers and expressions alike; a comparison is 1 or 0, as Lua's own operators could
  * only be true or false. */
 #include <math.h>
 
 #include "files/lua/loader.h"
+#include "rattle/special.h"
 
 static rattle_graph *graph_of(lua_State *L) {
   return rattle__lua_loader(L)->model->graph;
@@ -153,6 +154,21 @@ static int hypotenuse(lua_State *L) {
   return push(L, rattle_expr_unary(graph, RATTLE_OP_SQRT, sum), !is_expr(L, 1) && !is_expr(L, 2));
 }
 
+static int log_gamma(lua_State *L) {
+  arguments(L, 1, "lgamma(a)");
+  const rattle_expr a = rattle__lua_expr(L, 1, "in lgamma(a)");
+  if (!is_expr(L, 1) && !(lua_tonumber(L, 1) > 0))
+    return luaL_error(L, "lgamma(a) is of positive numbers, found %f", lua_tonumber(L, 1));
+  return push(L, rattle_expr_lgamma(graph_of(L), a), !is_expr(L, 1));
+}
+
+static int log_add_exp(lua_State *L) {
+  arguments(L, 2, "logaddexp(a, b)");
+  const rattle_expr a = rattle__lua_expr(L, 1, "in logaddexp(a, b)"),
+                    b = rattle__lua_expr(L, 2, "in logaddexp(a, b)");
+  return push(L, rattle_expr_logaddexp(graph_of(L), a, b), !is_expr(L, 1) && !is_expr(L, 2));
+}
+
 /* c[1] + x (c[2] + x (c[3] + ...)) */
 static int polynomial(lua_State *L) {
   arguments(L, 2, "poly(x, {c0, c1, ...})");
@@ -264,9 +280,9 @@ void rattle__lua_choices(lua_State *L) {
   } pairs[] = {{"when", "when(condition, a)", RATTLE_OP_WHEN},
                {"atleast", "atleast(a, b)", RATTLE_OP_ATLEAST},
                {"atmost", "atmost(a, b)", RATTLE_OP_ATMOST}};
-  static const luaL_Reg others[] = {{"sign", sign},        {"where", where},
-                                    {"wrap", wrap},        {"poly", polynomial},
-                                    {"hypot", hypotenuse}, {"table1d", table}};
+  static const luaL_Reg others[] = {
+      {"sign", sign},        {"where", where},   {"wrap", wrap},        {"poly", polynomial},
+      {"hypot", hypotenuse}, {"table1d", table}, {"lgamma", log_gamma}, {"logaddexp", log_add_exp}};
   lua_settop(L, 0);
   lua_getglobal(L, "math");
   lua_getfield(L, 1, "abs");

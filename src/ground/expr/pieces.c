@@ -116,20 +116,25 @@ static int has_choices(const rattle_graph *g) {
          (rattle__has(g, RATTLE_OP_SQRT) && rattle__has(g, RATTLE_OP_DIV));
 }
 
+/* A held operand counts as a number: functions that are made of one, as an angle that counts turns
+ * and logaddexp, are smooth beside it. */
+static int operands(const rattle_graph *g, rattle_expr e, rattle_expr child[2]) {
+  return rattle__op(g, e) == RATTLE_OP_HELD ? 0 : rattle__operands(g, e, child);
+}
+
 int rattle__least_smooth(const rattle_graph *graph, const rattle_expr *root, int roots,
                          rattle_expr *seam) {
   rattle__walk walk;
   int least = RATTLE__SMOOTH;
   if (!has_choices(graph)) return least;
-  if (rattle__walk_all(&walk, graph, root, roots, rattle__operands))
-    return rattle__walk_end(&walk), least;
+  if (rattle__walk_all(&walk, graph, root, roots, operands)) return rattle__walk_end(&walk), least;
   unsigned char *bare = calloc(walk.count + 1, 1); /* used otherwise than in such a power */
   for (int i = 0; bare && i < roots; i++)
     if (root[i]) bare[rattle__place(&walk, root[i]) - 1] = 1;
   for (size_t i = walk.count; bare && i-- > 0;) {
     const rattle_expr e = walk.node[i];
     rattle_expr child[2];
-    const int count = rattle__operands(graph, e, child), power = of_power(graph, e);
+    const int count = operands(graph, e, child), power = of_power(graph, e);
     for (int k = 0; k < count && power < 0; k++) bare[rattle__place(&walk, child[k]) - 1] = 1;
     const int own = power >= 0                       ? power
                     : is_choice(graph, e) && bare[i] ? own_smoothness(graph, e)
