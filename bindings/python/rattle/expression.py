@@ -20,10 +20,23 @@ FUNCTIONS = "sqrt, exp, log, sin, cos, tan, arcsin, arccos, arctan, arctan2, sin
 
 
 class Graph:
-    """An expression graph and the names of its variables, by their index."""
+    """An expression graph and the names of its variables, by their index. From PLACED on variables stand for values of model files (lua.py), whose
+    texts are in `places`; `results` counts those that calls returned. compounds: {node: (word, nodes)} of functions made of several nodes."""
 
-    def __init__(self, names=()):
+    PLACED = lib.RATTLE_VELOCITY // 2
+
+    def __init__(self, names=(), places=(), results=0, compounds=()):
         self.c, self.names = own("graph", lib.rattle_graph_create), list(names)
+        self.places, self.results = list(places), results
+        self.compounds = dict(compounds)
+        self._place = {text: k for k, text in enumerate(self.places)}
+
+    def placed(self, text):
+        """The Expression that stands for a number or an expression of a model file."""
+        if text not in self._place:
+            self._place[text] = len(self.places)
+            self.places.append(text)
+        return self.variable(self.PLACED + self._place[text])
 
     def copy_to(self, other):
         """The nodes of `other`, a C graph, for the nodes of this one."""
@@ -39,10 +52,14 @@ class Graph:
         """Of the variable with that index; of a velocity "velocity(x)"."""
         if index >= lib.RATTLE_VELOCITY:
             return f"velocity({self.names[2*(index - lib.RATTLE_VELOCITY)]})"
-        return self.names[index]
+        return self.names[index] if index < self.PLACED else self.places[index - self.PLACED]
 
-    def velocities_in(self, node):
-        """The indices of the velocities below a node."""
+    def strangers_in(self, node):
+        """The indices below a node of what is no coordinate or momentum."""
+        return [index for index in self.variables_in(node) if index >= self.PLACED]
+
+    def variables_in(self, node):
+        """The indices of the variables below a node."""
         met, left, found = set(), [node], []
         while left:
             at = left.pop()
@@ -50,7 +67,7 @@ class Graph:
                 continue
             met.add(at)
             index = lib.rattle_expr_index(self.c, at)
-            if index >= lib.RATTLE_VELOCITY:
+            if index >= 0:
                 found.append(index)
             left += [lib.rattle_expr_operand(self.c, at, 0), lib.rattle_expr_operand(self.c, at, 1)]
         return found
@@ -64,6 +81,9 @@ class Graph:
             if value.graph is not self:
                 raise ValueError(f"{value} belongs to another model")
             return value.node
+        from rattle.lua import Value
+        if isinstance(value, Value):
+            return self.placed(value._spelled(self)).node if value._kind() == "1" else self.node(value._value())
         if isinstance(value, numbers.Real):
             if not math.isfinite(value):
                 raise ValueError(f"an expression cannot contain the number {value}")
@@ -92,11 +112,11 @@ class Graph:
         c = self.c
         nodes = [(lib.rattle_expr_op(c, e), lib.rattle_expr_operand(c, e, 0), lib.rattle_expr_operand(c, e, 1), lib.rattle_expr_value(c, e),
                   lib.rattle_expr_index(c, e)) for e in range(1, lib.rattle_graph_count(c) + 1)]
-        return [(NAMES[op], *rest) for op, *rest in nodes], self.names
+        return [(NAMES[op], *rest) for op, *rest in nodes], self.names, self.places, self.results, self.compounds
 
     def __setstate__(self, state):
-        nodes, names = state
-        self.__init__(names)
+        nodes, *rest = state
+        self.__init__(*rest)
         for number, (op, a, b, value, index) in enumerate(nodes, 1):
             op = OPS[op]
             node = (lib.rattle_expr_constant(self.c, value) if op == lib.RATTLE_OP_CONSTANT else
@@ -229,8 +249,8 @@ class Expression:
 
     def __call__(self, **values: float) -> float:
         """The value where the variables have these values: e(x=1, px=2). Variables that are not given are 0."""
-        if self.graph.velocities_in(self.node):
-            raise ValueError("an expression with velocities has no value by coordinates and momenta")
+        if strangers := self.graph.strangers_in(self.node):
+            raise ValueError(f"an expression with {self.graph.name_of(strangers[0])} has no value by coordinates and momenta")
         x = numpy.zeros(len(self.graph.names))
         for name, value in values.items():
             x[self.graph.names.index(name)] = value

@@ -1,4 +1,4 @@
-"""Functions of expressions, numbers and arrays of both, with the names that model files have: abs, sign, erf, min, max, comparisons, where, wrap,
+"""Functions of expressions, numbers and arrays of both, with the names that model files have: abs, sign, erf, lgamma, min, max, comparisons, where, wrap,
 poly, table1d. Of numbers alone they are numbers. numpy's functions of expressions are in UFUNCS."""
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ from rattle._c import address, array, ffi, lib
 from rattle.errors import BadArgument, exception
 from rattle.expression import FUNCTIONS, OPS, Expression, Graph
 
-__all__ = ["abs", "atleast", "atmost", "both", "either", "erf", "erfc", "ge", "gt", "le", "lt", "max", "min", "poly", "sign", "table1d", "when", "where", "wrap"]
+__all__ = ["abs", "atleast", "atmost", "both", "either", "erf", "erfc", "ge", "gt", "le", "lgamma", "logaddexp", "lt", "max", "min", "poly", "sign", "table1d", "when", "where", "wrap"]
 
 
-def _made(make, *values):
-    """The Expression of make(graph, nodes ...), in the graph of the first expression; a number where all are numbers."""
+def _made(make, *values, word=None):
+    """The Expression of make(graph, nodes ...), in the graph of the first expression; a number where all are numbers. word: of a function that is made
+    of several nodes, in model files."""
     graph = next((value.graph for value in values if isinstance(value, Expression)), None)
     own = Graph() if graph is None else graph
-    made = own.made(make(own.c, *(own.expression(value).node for value in values)))
+    nodes = [own.expression(value).node for value in values]
+    made = own.made(make(own.c, *nodes))
+    if word and made.op != "CONSTANT":
+        own.compounds[made.node] = word, nodes
     if graph is not None:
         return made
     number = made()
@@ -60,6 +64,8 @@ def _binary(name) -> Callable[[Any, Any], Any]:
 
 _abs, _sign, _erf, _erfc = (_unary(name) for name in ("ABS", "SIGN", "ERF", "ERFC"))
 _less, _least, _most, _when, _atleast, _atmost = (_binary(name) for name in ("LT", "MIN", "MAX", "WHEN", "ATLEAST", "ATMOST"))
+_lgamma = _each(lambda a: _made(lib.rattle_expr_lgamma, a, word="lgamma"))
+_logaddexp = _each(lambda a, b: _made(lib.rattle_expr_logaddexp, a, b, word="logaddexp"))
 _where = _each(lambda condition, a, b: (a if condition else b) if isinstance(condition, (bool, numpy.bool_)) else
                _made(lib.rattle_expr_where, condition, a, b))
 
@@ -82,6 +88,16 @@ def erf(a: Any) -> Any:
 def erfc(a: Any) -> Any:
     """1 - erf(a), also where erf(a) is near 1."""
     return _erfc(a)
+
+
+def lgamma(a: Any) -> Any:
+    """The logarithm of the Gamma function, for a > 0; undefined for others."""
+    return _lgamma(a)
+
+
+def logaddexp(a: Any, b: Any) -> Any:
+    """log(exp(a) + exp(b)), which does not overflow."""
+    return _logaddexp(a, b)
 
 
 def _fold(function, values, name):
@@ -188,6 +204,7 @@ UFUNCS: dict[str, Callable[..., Any]] = {
     "absolute": _abs, "fabs": _abs, "sign": _sign, "minimum": _least, "maximum": _most,
     "less": lt, "greater": gt, "less_equal": le, "greater_equal": ge, "clip": lambda a, low, high: _least(_most(a, low), high),
     "hypot": lambda a, b: numpy.sqrt(a**2 + b**2), "arctan2": _binary("ATAN2"),
+    "logaddexp": _logaddexp, "gammaln": _lgamma, "erf": _erf, "erfc": _erfc,  # the last three of SciPy
     **{name: _unary(op) for name, op in (("sqrt", "SQRT"), ("exp", "EXP"), ("log", "LOG"), ("sin", "SIN"), ("cos", "COS"), ("tan", "TAN"),
                                          ("arcsin", "ASIN"), ("arccos", "ACOS"), ("arctan", "ATAN"), ("sinh", "SINH"), ("cosh", "COSH"),
                                          ("tanh", "TANH"), ("expm1", "EXPM1"), ("log1p", "LOG1P"))},

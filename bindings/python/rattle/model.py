@@ -13,10 +13,12 @@ import numpy
 
 from rattle._c import Numbers, Path, array, bytes_of, ffi, lib, plain, text
 from rattle.expression import Expression, Graph
+from rattle.lua import Value
 from rattle.methods import method_text
 from rattle.problem import Problem, of_model
 from rattle.sources import Draft, Text, names_of, square
 from rattle.system import AnyMethod, System
+from rattle.written import Writer, arguments, listed, number, pieces, quoted
 
 
 def _assigned(values, named):
@@ -102,9 +104,7 @@ class Model(System):
 
     def hamiltonian(self, e: Any) -> None:
         """Adds e to H."""
-        draft = self._draft()
-        draft.hamiltonian.append(draft.graph.expression(e).node)
-        draft.needs_masses = None
+        self._draft().energy("hamiltonian", e)
 
     def mass(self, *values: Any, **named: float) -> None:
         """Adds p**2/(2 mass) to H, by coordinate: mass(x=2), mass({x: 2}), mass(x, 2), mass(array, 2)."""
@@ -112,9 +112,7 @@ class Model(System):
 
     def potential(self, e: Any) -> None:
         """Adds e to H; each coordinate must then have a mass, unless hamiltonian() is used too."""
-        draft = self._draft()
-        draft.hamiltonian.append(draft.graph.expression(e).node)
-        draft.needs_masses = None if draft.needs_masses is None else True
+        self._draft().energy("potential", e)
 
     def event(self, name: str, e: Any, *, direction: int = 0, count: int = 0, stop: bool = False) -> None:
         """A zero of e along the motion: where e rises (direction 1), falls (-1), or both (0); count: the events that are kept, 0: all; stop: the
@@ -141,9 +139,7 @@ class Model(System):
         """The constraint e = 0; of an array of expressions, constraints name[1] ... dirac: of one that is linear in the momenta Dirac's motion is
         meant, whose multiplier displaces coordinates; it is refused otherwise, for what locks, drives or rolls is a velocity_constrain.
         vakonomic: the old name of dirac."""
-        names = self._add("constraints", name, e)
-        if dirac or vakonomic:
-            self._draft().dirac.update(names)
+        self._add("constraints", name, e, dirac or vakonomic)
 
     def velocity_constrain(self, name: str, e: Any) -> None:
         """The constraint e = 0 on velocities, e affine in the symbols m.velocity(x), with coordinates and time: wheels, blades, locks and motors.
@@ -160,15 +156,61 @@ class Model(System):
         """A quantity to sample; of an array of expressions, quantities name[1] ..."""
         self._add("observables", name, e)
 
-    def _add(self, what, name, e):
-        draft = self._draft()
-        if not isinstance(e, (numpy.ndarray, list, tuple)) and not getattr(e, "shape", ()):  # as SymPy's matrices have
-            draft.add(what, name, e)
-            return [name]
-        parts = {f"{name}[{i}]": part for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1)}
+    def _add(self, what, name, e, dirac=False):
+        draft, parts = self._draft(), {name: e}
+        if isinstance(e, (numpy.ndarray, list, tuple)) or getattr(e, "shape", ()):  # as SymPy's matrices have
+            parts = {f"{name}[{i}]": part for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1)}
         for part_name, part in parts.items():
-            draft.add(what, part_name, part)
-        return list(parts)
+            draft.add(what, part_name, part, dirac)
+
+    # ---- words that the library has in model files ----
+
+    def _say(self, text, given, options):
+        draft = self._draft()
+        return Value(self, draft.say(text, arguments(given, options, draft.graph)))
+
+    def parameter(self, name: str, default: float) -> Expression:
+        """A number that sweeps vary, as in m.sweep(parameters={"g": [1, 2]}), and model files take by -P: an expression, which start, mass and others
+        take as a number."""
+        draft = self._draft()
+        return draft.graph.placed(draft.say("parameter", [f"{quoted(name)}, {number(default)}"]))
+
+    def require(self, name: str) -> Any:
+        """A module of model files: mech = m.require("mechanics") has bodies, joints and springs (docs/mechanics.md), "vectors" and others are there too.
+        Its functions take what they take in model files; arguments by name are those of the table: mech.planar(name="arm", mass=1, inertia=0.1)."""
+        return Value(self, self._draft().say("require", [quoted(name)]), module=True)
+
+    def molecule(self, **options: Any) -> Any:
+        """Beads in space and rods between them: m.molecule(beads=10, bonds="chain", length=1) (docs/models.md). The result has the lists x, y, z, px, py
+        and pz; numbers of beads begin with 1."""
+        return self._say("molecule", (), options)
+
+    def bonds(self, *bonds: Any, **options: Any) -> None:
+        """More rods, as (i, j, length): m.bonds((1, 5, 1.6), molecule=chain)."""
+        self._beads("bonds", bonds, options)
+
+    def angles(self, *beads: Any, **options: Any) -> None:
+        """Potentials of the angles of bonds: m.angles(k=5, theta=1.9), of all, or of those given as (i, j, k)."""
+        self._beads("angles", beads, options)
+
+    def torsions(self, *beads: Any, **options: Any) -> None:
+        """Potentials of torsions: m.torsions(k=2, n=3), of all, or of those given as (i, j, k, l)."""
+        self._beads("torsions", beads, options)
+
+    def pair_potential(self, **options: Any) -> None:
+        """Forces between all beads that are not bonded: m.pair_potential(kind="wca", epsilon=1, sigma=1)."""
+        self._say("pair_potential", (), options)
+
+    def draw(self, **options: Any) -> None:
+        """What reports draw: m.draw(point=[x, y], size=0.1), m.draw(spring=[[0, 0], [x, y]]) (docs/models.md)."""
+        self._say("draw", (), options)
+
+    def _beads(self, word, lists, options):
+        draft = self._draft()
+        parts = [*(pieces(one, draft.graph) for one in lists), *([f"{name} = ", *pieces(value, draft.graph)] for name, value in options.items())]
+        draft.say(word, ["{ ", *listed(parts), " }"])
+
+    # ---- starts and settings ----
 
     def start(self, *values: Any, **named: float) -> None:
         """Start values; the default is 0: start(x=1, py=-2), start({x: 1, "y[3]": 2}), start(x, 1), start(array, values)."""
@@ -286,9 +328,10 @@ class Model(System):
         return text(lib.rattle_model_title(self._model))
 
     @property
-    def text(self) -> str | None:
-        """The Lua text; None of a model written in Python."""
-        return self._source.text.decode("utf-8", "replace") if isinstance(self._source, Text) else None
+    def text(self) -> str:
+        """The model as a text in Lua, which Model.from_string reads; of a model written in Python it is written here."""
+        source = self._source
+        return source.text.decode("utf-8", "replace") if isinstance(source, Text) else Writer(source).text
 
     @property
     def parameters(self) -> dict[str, float]:

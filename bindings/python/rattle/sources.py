@@ -6,9 +6,11 @@ import operator
 import numpy
 
 from rattle._c import address, bytes_of, ffi, lib, options, own, text
-from rattle.errors import BadModel, check
+from rattle.errors import BadModel, RattleError, check
 from rattle.expression import Expression, Graph
+from rattle.lua import Value
 from rattle.watch import heard
+from rattle.written import Writer, entry, member, place, quoted
 
 
 def names_of(c):
@@ -17,26 +19,33 @@ def names_of(c):
     return [[text(name(c, k)) for k in pairs] for name in (lib.rattle_model_coordinate_name, lib.rattle_model_momentum_name)]
 
 
+def reader_options(parameters):
+    """(options for reading a text with these values of parameters, what they hold on to)."""
+    keep = [bytes_of(key) for key in parameters]
+    given = ffi.new("rattle_parameter[]", [(key, float(value)) for key, value in zip(keep, parameters.values())])
+    how = options("model_options", parameters=given, parameter_count=len(keep))
+    how.interrupt = interrupt = ffi.new("int *")
+    return how, interrupt, (keep, given)
+
+
+def read_model(read, arguments, parameters):
+    """The C model of a text or a file."""
+    how, interrupt, held = reader_options(parameters)
+    made = heard(lambda: own("model", read, *arguments, how), interrupt)
+    del held
+    return made
+
+
 class Text:
     """A model in Lua, with values of its parameters, and start values that override its own."""
 
     def __init__(self, read, arguments, name, parameters):
         self.name, self.parameters, self.starts = name, dict(parameters), {}
-        self.first = self._open(read, arguments)  # the first to be built
+        self.first = read_model(read, arguments, self.parameters)  # the first to be built
         self.text = ffi.string(lib.rattle_model_text(self.first))
 
-    def _open(self, read, arguments):
-        keep = [bytes_of(key) for key in self.parameters]
-        given = ffi.new("rattle_parameter[]", [(key, float(value)) for key, value in zip(keep, self.parameters.values())])
-        how = options("model_options", parameters=given, parameter_count=len(keep))
-        how.interrupt = interrupt = ffi.new("int *")
-        return heard(lambda: own("model", read, *arguments, how), interrupt)
-
-    def _parse(self):
-        return self._open(lib.rattle_model_parse, [bytes_of(self.text), bytes_of(self.name)])
-
     def build(self):
-        c, self.first = self.first or self._parse(), None
+        c, self.first = self.first or read_model(lib.rattle_model_parse, [bytes_of(self.text), bytes_of(self.name)], self.parameters), None
         return self._restart(c)
 
     def _restart(self, c):
@@ -75,7 +84,10 @@ def _give(c, name, kind, order, arrays):
 
 class Draft:
     """Declarations made in Python. The nodes of their expressions are in `graph`; variable 2k is coordinate k, 2k + 1 its momentum,
-    RATTLE_VELOCITY + k its velocity."""
+    RATTLE_VELOCITY + k its velocity.
+
+    `journal` has the declarations in order, as pieces of lines of a model file (written.py): (file:line, pieces, None or (node, its text)). A draft
+    with words that the library has in model files alone, `spoken`, is built from this text, others by calls of the library."""
 
     def __init__(self, title=None):
         self.graph, self.title, self.pairs, self.index = Graph(), title, [], {}
@@ -89,8 +101,24 @@ class Draft:
         self.masses, self.events = {}, {}  # pair: mass; name: (node, direction, count, stop)
         self.omits = False  # constraints that follow from others
         self.needs_masses = False  # True: potential() was used, and hamiltonian() was not
+        self.journal, self.spoken, self.moved = [], False, {}  # moved: starts of variables that model files declared
 
-    def pair(self, name, momentum=None, free=False):
+    def write(self, *parts, defines=None):
+        self.journal.append((place(), parts, defines))
+
+    def say(self, text, parts):
+        """A call of a function of model files: the text of its result."""
+        self.spoken = True
+        self.graph.results += 1
+        result = f"r[{self.graph.results}]"
+        self.write(f"{result} = {text}(", *parts, ")")
+        return result
+
+    def options(self):
+        """For reading the text."""
+        return options("model_options")
+
+    def pair(self, name, momentum=None, free=False, word=True):
         if momentum is None:
             momentum = "p" + name
         for new in (name, momentum):
@@ -100,33 +128,49 @@ class Draft:
         self.pairs.append((name, momentum, free))
         self.graph.names += [name, momentum]
         self.index.update({name: 2 * k, momentum: 2 * k + 1})
+        if word:
+            z, pz = (member("z", one) for one in (name, momentum))
+            self.write(f"{z} = free({quoted(name)})" if free else f"{z}, {pz} = pair({quoted(name)}, {quoted(momentum)})")
         return self.graph.variable(2 * k), self.graph.variable(2 * k + 1)
 
     def time(self):
         if self.clock is None:
             k = len(self.pairs)
-            self.pair("t", "p_t")
+            self.pair("t", "p_t", word=False)
             self.clock = k
+            self.write("z.t = time()")
         return self.graph.variable(2 * self.clock)
 
     def turning_angle(self, y, x):
         y, x = self.graph.expression(y), self.graph.expression(x)
         if (y.node, x.node) not in self.turnings:
             k = len(self.pairs)
-            r, _ = self.pair(f"turns[{len(self.turnings) + 1}]")
+            r, _ = self.pair(f"turns[{len(self.turnings) + 1}]", word=False)
             r = r.held()
             c, s = r.cos(), r.sin()
             angle = (y*c - x*s).arctan2(x*c + y*s)
             self.turnings[y.node, x.node] = k, angle.node, r + angle
+            name = f"turn[{len(self.turnings)}]"
+            self.write(f"{name} = turning_angle(", y.node, ", ", x.node, ")", defines=((r + angle).node, name))
         return self.turnings[y.node, x.node][2]
 
-    def add(self, what, name, value):
+    def add(self, what, name, value, dirac=False):
         """To constraints or observables."""
         kept = getattr(self, what)
         others = {"constraints": self.velocity_constraints, "velocity_constraints": self.constraints}.get(what, {})
         if name in kept or name in others or (what == "observables" and name in self.index):
             raise BadModel(f"the name {name!r} is taken")
         kept[name] = self.graph.expression(value).node
+        if dirac:
+            self.dirac.add(name)
+        word = {"constraints": "constrain", "velocity_constraints": "velocity_constrain", "observables": "observe"}[what]
+        self.write(f"{word}({quoted(name)}, ", kept[name], ", { dirac = true })" if dirac else ")")
+
+    def energy(self, word, e):
+        """Adds to H: hamiltonian or potential."""
+        self.hamiltonian.append(self.graph.expression(e).node)
+        self.needs_masses = None if word == "hamiltonian" or self.needs_masses is None else True
+        self.write(f"{word}(", self.hamiltonian[-1], ")")
 
     def variable(self, which, what):
         """The index of a variable, given as such or by name."""
@@ -136,8 +180,22 @@ class Draft:
             return self.index[str(which)]
         raise BadModel(f"{what}: the model has no variable {str(which)!r}; it has {', '.join(self.index)}")
 
+    def amount(self, value):
+        """A number, or an expression of parameters."""
+        value = self.graph.expression(value) if isinstance(value, Value) else value
+        if isinstance(value, Expression) and value.op != "CONSTANT":
+            others = [self.graph.name_of(index) for index in self.graph.variables_in(value.node) if index < self.graph.PLACED]
+            if others:
+                raise TypeError(f"expected a number, or an expression of parameters, found {value}, which depends on {others[0]}")
+            return value
+        return float(value)
+
     def start(self, values):
-        given = {self.variable(which, "start"): float(value) for which, value in values.items()}
+        if self.spoken:
+            strangers = {str(which): self.amount(value) for which, value in values.items() if isinstance(which, str) and which not in self.index}
+            self.moved = {**self.moved, **strangers}
+            values = {which: value for which, value in values.items() if not (isinstance(which, str) and which in strangers)}
+        given = {self.variable(which, "start"): self.amount(value) for which, value in values.items()}
         self.starts = {**self.starts, **given}
         # a momentum overrides a velocity that was given before
         self.velocities = {k: value for k, value in self.velocities.items() if 2 * k + 1 not in given}
@@ -147,16 +205,18 @@ class Draft:
             index = self.variable(which, "velocity")
             if index % 2:
                 raise BadModel(f"velocity: {which} is a momentum")
-            self.velocities = {**self.velocities, index // 2: float(value)}
+            self.velocities = {**self.velocities, index // 2: self.amount(value)}
 
     def mass(self, values):
         for which, value in values.items():
-            index, value = self.variable(which, "mass"), float(value)
+            index, value = self.variable(which, "mass"), self.amount(value)
             if index % 2:
                 raise BadModel(f"mass: {which} is a momentum")
-            if not value > 0 or index // 2 in self.masses:
-                raise BadModel(f"mass: {which} has a mass already" if value > 0 else f"mass: expected a positive one for {which}, found {value:g}")
+            positive = isinstance(value, Expression) or value > 0
+            if not positive or index // 2 in self.masses:
+                raise BadModel(f"mass: {which} has a mass already" if positive else f"mass: expected a positive one for {which}, found {value:g}")
             self.masses = {**self.masses, index // 2: value}
+            self.write("mass { ", *entry(self.graph.names[index], value, self.graph), " }")
 
     def whole(self):
         """The nodes that H is the sum of: with masses p^2/(2 mass), in the order of the pairs, and the rest, as one."""
@@ -174,7 +234,12 @@ class Draft:
     def event(self, name, e, direction, count, stop):
         if name in self.events:
             raise BadModel(f"there is an event {name!r} already")
-        self.events[name] = self.graph.expression(e).node, int(direction), int(count), int(stop)
+        self.events[name] = node, *_ = self.graph.expression(e).node, int(direction), int(count), int(stop)
+        more = [f"{word} = {value}" for word, value in (("direction", int(direction)), ("count", int(count)), ("stop", "true")) if value and (word != "stop" or stop)]
+        if name == "stop" and stop:
+            self.write("stop { when = ", node, *(f", {one}" for one in more[:-1]), " }")
+        else:
+            self.write(f"event({quoted(name)}, ", node, f", {{ {', '.join(more)} }})")
 
     def velocity_of(self, which):
         """The symbol of the velocity of a coordinate."""
@@ -191,6 +256,7 @@ class Draft:
             if index % 2:
                 raise BadModel(f"force: {which} is a momentum; forces are given by coordinates")
             self.forces.append((index // 2, self.graph.expression(value).node))
+            self.write("force { ", *entry(self.graph.names[index], Expression(self.graph, self.forces[-1][1]), self.graph), " }")
 
     def give(self, name, kind, order, arrays):
         """Coefficients of methods, which a model of their own checks."""
@@ -210,6 +276,16 @@ class Draft:
         return image
 
     def build(self):
+        if not self.spoken:
+            return self._call()
+        written = Writer(self)
+        try:
+            return read_model(lib.rattle_model_parse, [bytes_of(written.text), bytes_of("model")], {})
+        except RattleError as error:
+            raise written.placed(error) from None
+
+    def _call(self):
+        """The C model by calls of the library."""
         c = own("model", lib.rattle_model_create)
         for k, (name, momentum, free) in enumerate(self.pairs):
             if k == self.clock:

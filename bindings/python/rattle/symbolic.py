@@ -5,12 +5,14 @@ import operator
 import sympy
 from sympy.core.function import AppliedUndef
 
+from rattle import functions
 from rattle._c import lib
 from rattle.errors import BadModel
 from rattle.expression import OPS
 
 FUNCTIONS = {sympy.exp: "EXP", sympy.log: "LOG", sympy.sin: "SIN", sympy.cos: "COS", sympy.tan: "TAN", sympy.asin: "ASIN",
-             sympy.acos: "ACOS", sympy.atan: "ATAN", sympy.sinh: "SINH", sympy.cosh: "COSH", sympy.tanh: "TANH", sympy.erf: "ERF", sympy.erfc: "ERFC"}
+             sympy.acos: "ACOS", sympy.atan: "ATAN", sympy.sinh: "SINH", sympy.cosh: "COSH", sympy.tanh: "TANH", sympy.erf: "ERF", sympy.erfc: "ERFC",
+             sympy.Abs: "ABS", sympy.sign: "SIGN"}
 
 
 def convert(graph, e):
@@ -38,6 +40,10 @@ def _node(graph, e, arguments):
         return base.sqrt() if e.exp == sympy.S.Half else 1 / base if e.exp == -1 else base**exponent
     if isinstance(e, sympy.atan2):
         return arguments[0].arctan2(arguments[1])
+    if isinstance(e, (sympy.Min, sympy.Max)):
+        return (functions.min if isinstance(e, sympy.Min) else functions.max)(*arguments)
+    if e.func is sympy.loggamma:
+        return functions.lgamma(arguments[0])
     if e.func in FUNCTIONS:
         return graph.made(lib.rattle_expr_unary(graph.c, OPS[FUNCTIONS[e.func]], arguments[0].node))
     raise BadModel(f"{e}: {e.func.__name__} is not among the functions of models")

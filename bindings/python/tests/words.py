@@ -16,14 +16,12 @@ import rattle
 #: Lua's own, which Python has in its way
 LUA = set("assert error getmetatable ipairs next pairs pcall rawequal rawget rawlen rawset select setmetatable tonumber tostring type".split())
 DECLARATIONS = ("pair pairs_of free time turning_angle hamiltonian mass potential force constrain velocity_constrain observe start velocity integrate output "
-                "metadata units event stop redundant fibre flow tableau splitting").split()
-FUNCTIONS = "erf erfc sign min max lt le gt ge both either where when atleast atmost wrap poly table1d".split()
+                "metadata units event stop redundant fibre flow tableau splitting parameter require draw molecule bonds angles torsions pair_potential").split()
+FUNCTIONS = "erf erfc lgamma logaddexp sign min max lt le gt ge both either where when atleast atmost wrap poly table1d".split()
 NUMPY = {"sqrt": "sqrt", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
          "atan2": "arctan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "expm1": "expm1", "log1p": "log1p", "abs": "abs", "hypot": "hypot"}
-#: word: what Python has for it, in words; of those that begin with "model files alone" it has nothing yet
-OTHERS = {"title": "`rattle.Model(title)`", "sum": "`sum(list)`, `array.sum()`", "abs2": "`array @ array`", "require": "`import`; modules of models: model files alone",
-          "random": "`numpy.random`", "parameter": "a number in Python; declared, for `sweep(parameters=...)`: model files alone",
-          **{word: "model files alone" for word in "draw molecule bonds angles torsions pair_potential".split()}}
+#: word: what Python has for it, in words
+OTHERS = {"title": "`rattle.Model(title)`", "sum": "`sum(list)`, `array.sum()`", "abs2": "`array @ array`", "random": "`numpy.random`"}
 
 
 def words():
