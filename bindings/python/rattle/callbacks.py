@@ -3,13 +3,16 @@ cffi, addresses."""
 from __future__ import annotations
 
 import copy
+import numbers
 from collections.abc import Iterable
 from typing import Any
 
 import numpy
 
 from rattle._c import Numbers, address, array, bytes_of, ffi, lib, options, own, pointer_of
-from rattle.errors import raised
+from rattle.derived import WORDS, derived
+from rattle.claims import check_hamiltonian, check_names
+from rattle.errors import BadArgument, raised
 from rattle.problem import Problem
 from rattle.settings import whole
 from rattle.system import System
@@ -52,6 +55,8 @@ class Callbacks(System):
     argument. An exception of a function of Python is the cause of the error Callback; after an ArithmeticError it may be called again."""
 
     _model = ffi.NULL
+    #: how derivatives were found, of of_values()
+    by: str | None = None
 
     def __init__(self, n: int, hamiltonian: Any, constraint: Any = None, m: int | None = None, *, hamiltonian_hessian: Any = None,
                  constraint_hessian: Any = None, inverse_mass: Numbers | None = None, separable: bool = False, holonomic: bool | None = None,
@@ -59,10 +64,14 @@ class Callbacks(System):
                  constraints: Iterable[str] | None = None, context: Any = None, force: Any = None,
                  dirac: bool = False, vakonomic: bool = False, clock: int | None = None):
         self.n, self.context, self.clock = whole(n, "n"), context, clock
+        if self.n < 1:
+            raise BadArgument(f"n = {n}: expected at least one coordinate")
         if clock is not None and not 0 <= clock < n:
             raise ValueError(f"clock is the index of a coordinate, 0 to {n - 1}, found {clock}")
         self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian, force)))
-        self.inverse_mass = None if inverse_mass is None else numpy.array(numpy.broadcast_to(inverse_mass, self.n), dtype=float)
+        if inverse_mass is not None and numpy.ndim(inverse_mass):
+            inverse_mass = array(inverse_mass, self.n, "inverse_mass")
+        self.inverse_mass = None if inverse_mass is None else numpy.full(self.n, inverse_mass, dtype=float)
         zero = numpy.zeros(self.n)
         self.given = self._point(start or (zero, zero))
         self.coordinates = list(coordinates) if coordinates is not None else [f"q[{k}]" for k in range(self.n)]
@@ -71,8 +80,28 @@ class Callbacks(System):
         self.m, found = self._look_at_constraints(m)
         if holonomic is None:
             holonomic = found
+        check_names(self)
+        check_hamiltonian(self)
         self.flags |= lib.RATTLE_HOLONOMIC if holonomic else lib.RATTLE_DIRAC if dirac or vakonomic else 0
         self._problem, self._wishes = None, options("wishes", stop=float("nan"), steps=-1, every=1)
+
+    @classmethod
+    def of_values(cls, n: int, hamiltonian: Any, constraint: Any = None, *, by: str = "auto", start: tuple[Numbers, Numbers] | None = None,
+                  **options: Any) -> Callbacks:
+        """Callbacks of functions that return values alone: hamiltonian(q, p) a number, constraint(q) one or several. Their derivatives are found:
+
+        by: "autograd", "casadi", "sympy", "jax": by these, with second derivatives; functions are of their arrays or symbols
+            "complex": by complex steps, to round-off, of analytic functions of numpy; "differences": of eighth order, to about 1e-13
+            "auto": complex steps, or differences where those do not give the same at the start; the member `by` and repr say which
+        start, options: those of Callbacks. Complex steps and differences are compared with differences at the start, and refused where half of the
+        digits are others."""
+        zero = numpy.zeros(whole(n, "n"))
+        at = [numpy.broadcast_to(numpy.asarray(part, dtype=float), n).copy() for part in start or (zero, zero)]
+        made = derived(n, hamiltonian, constraint, by, at)
+        by = made.pop("by")
+        of = cls(n, start=start, **made, **options)
+        of.by = by
+        return of
 
     def _look_at_constraints(self, m):
         """(how many there are, True if they are taken to be of q alone): a function of Python says it at the start, where `m` may say it too."""
@@ -115,10 +144,12 @@ class Callbacks(System):
                 keep.append(ffi.new("char *[]", keep[-1] or [ffi.NULL]))
                 setattr(how, name, keep[-1])
         c = own("problem", lib.rattle_problem_create_callbacks, how, keep=(keep, handle))
-        return Problem(c, (self.coordinates, ["p" + name for name in self.coordinates]), given=self.given)
+        return Problem(c, (self.coordinates, ["p" + name for name in self.coordinates]), given=self.given, functions=self)
 
     def _point(self, start):
         """(q, p) of n numbers each, or of one for all."""
+        if len(start) != 2:
+            raise BadArgument(f"start: expected (q, p), found {len(start)} values")
         q, p = start
         return tuple(numpy.full(self.n, part, dtype=float) if numpy.ndim(part) == 0 else array(part, self.n, f"start: {what}")
                      for part, what in ((q, "q"), (p, "p")))
@@ -148,7 +179,7 @@ class Callbacks(System):
         vars(self).update(state, _wishes=options("wishes", stop=float("nan"), steps=-1, every=1))
 
     def __repr__(self):
-        return f"<rattle.Callbacks: n = {self.n}, m = {self.m}>"
+        return f"<rattle.Callbacks: n = {self.n}, m = {self.m}" + (f", derivatives by {WORDS[self.by]}" if self.by else "") + ">"
 
 
 def _arguments(context, z):
@@ -178,7 +209,10 @@ def _failed(kind, error, traceback):
 @ffi.def_extern(onerror=_failed, error=-1)
 def rattle_python_hamiltonian(context, z, H, gradient):
     of, q, p = _arguments(context, z)
-    H[0], H_q, H_p = of.functions["hamiltonian"](q, p)
+    found = of.functions["hamiltonian"](q, p)
+    if isinstance(found, numbers.Number) or getattr(found, "shape", None) == ():
+        raise TypeError("H must return its value and its derivatives by q and by p; rattle.Callbacks.of_values finds derivatives of values alone")
+    H[0], H_q, H_p = found
     into = _out(gradient, (2 * of.n,))
     _fill(into[:of.n], H_q, "the derivatives of H by q")
     _fill(into[of.n:], H_p, "the derivatives of H by p")

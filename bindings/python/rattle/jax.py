@@ -155,6 +155,11 @@ def callbacks(n: int, hamiltonian: typing.Callable[..., typing.Any], constraint:
               **options: typing.Any) -> Callbacks:
     """rattle.Callbacks of functions written in JAX, which finds and compiles their first and second derivatives: hamiltonian(q, p) gives a number,
     constraint(q) one or several. `options` are those of Callbacks: start=, inverse_mass= ..."""
+    return Callbacks.of_values(n, hamiltonian, constraint, by="jax", **options)
+
+
+def functions(n: int, hamiltonian: typing.Callable[..., typing.Any], constraint: typing.Callable[..., typing.Any] | None) -> dict[str, typing.Any]:
+    """What Callbacks takes, by name: functions of numpy's arrays with their derivatives."""
     _wide("q", numpy.zeros(n), n)
     value = jax.jit(jax.value_and_grad(hamiltonian, argnums=(0, 1)))
     bend = jax.jit(jax.hessian(lambda z: hamiltonian(z[:n], z[n:])))
@@ -166,11 +171,13 @@ def callbacks(n: int, hamiltonian: typing.Callable[..., typing.Any], constraint:
     def H_bent(q, p):
         return numpy.asarray(bend(numpy.concatenate((q, p))))
 
+    made = {"hamiltonian": H, "hamiltonian_hessian": H_bent, "constraint": None}
     if constraint is None:
-        return Callbacks(n, H, hamiltonian_hessian=H_bent, **options)
+        return made
 
     def values(q):
-        return jnp.atleast_1d(constraint(q))
+        found = constraint(q)
+        return jnp.stack(found) if isinstance(found, (list, tuple)) else jnp.reshape(found, -1)
 
     rows = jax.jit(lambda q: (values(q), jax.jacrev(values)(q)))
     weighted = jax.jit(jax.hessian(lambda q, w: w @ values(q)))
@@ -181,4 +188,4 @@ def callbacks(n: int, hamiltonian: typing.Callable[..., typing.Any], constraint:
     def g_bent(q, _, w):
         return numpy.pad(weighted(q, w), (0, n))
 
-    return Callbacks(n, H, constraint=g, hamiltonian_hessian=H_bent, constraint_hessian=g_bent, **options)
+    return {**made, "constraint": g, "constraint_hessian": g_bent}

@@ -22,8 +22,8 @@ class Problem(Held):
     observables: list[str]
     given: tuple[Array, Array]
 
-    def __init__(self, c, names, observables=(), given=None):
-        self._c = c
+    def __init__(self, c, names, observables=(), given=None, functions=None):
+        self._c, self.functions = c, functions  # the Callbacks that it is of
         self.n, self.m = lib.rattle_problem_n(c), lib.rattle_problem_m(c)
         self.coordinates, self.momenta = names
         self.constraints = [text(lib.rattle_problem_constraint_name(c, i)) for i in range(self.m)]
@@ -97,7 +97,11 @@ class Problem(Held):
         """A sentence about the derivative of a callback that is not that of its values, near the start; None where there is none."""
         sentence = ffi.new("char[]", 1000)
         check(lib.rattle_doctor_derivatives, self._c, *self._point(*self.given), sentence, 1000)
-        return text(sentence) or None
+        found = text(sentence) or None
+        if found is None and self.functions is not None:
+            from rattle.claims import wrong_second_derivative
+            found = wrong_second_derivative(self.functions)
+        return found
 
     def __repr__(self):
         return f"<rattle.Problem: {self.kind}, n = {self.n}, m = {self.m}, evaluator {self.evaluator}>"

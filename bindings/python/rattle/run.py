@@ -10,7 +10,8 @@ import warnings
 import numpy
 
 from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
-from rattle.errors import RattleWarning, check, exception
+from rattle.claims import wrong_second_derivative
+from rattle.errors import RattleError, RattleWarning, check, exception
 from rattle.events import Event, event_of
 from rattle.problem import Problem
 from rattle.progress import bar
@@ -196,7 +197,18 @@ class Run(Samples):
 
 
 def run(problem, plan, observers=(), record=None, force=False, progress=None):
-    """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`."""
+    """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`; second derivatives of callbacks that may
+    be why are a warning."""
+    try:
+        return _run(problem, plan, observers, record, force, progress)
+    except RattleError:
+        wrong = None if problem.functions is None else wrong_second_derivative(problem.functions)
+        if wrong is not None:
+            warnings.warn(wrong, RattleWarning, stacklevel=3)
+        raise
+
+
+def _run(problem, plan, observers, record, force, progress):
     q, p = problem.start(plan.project)
     model = lib.rattle_problem_model(problem._c)
     if plan.every > 0 and not observers and (model == ffi.NULL or lib.rattle_model_events(model) == 0):  # nothing ends it before
@@ -245,7 +257,7 @@ def _warn(run, found):
     """Gives the library's warnings about a run, and keeps them in it."""
     run.warnings = [text(lib.rattle_warnings_text(found, k)) for k in range(lib.rattle_warnings_count(found))]
     for sentence in run.warnings:
-        warnings.warn(sentence, RattleWarning, stacklevel=4)
+        warnings.warn(sentence, RattleWarning, stacklevel=5)
 
 
 def outputs(problem, plan):

@@ -9,9 +9,9 @@ import numpy
 
 from rattle import frames
 from rattle._c import Array, Path, address, array, bytes_of, ffi, lib, options, plain, shared, text
-from rattle.errors import RattleWarning, exception, in_python
+from rattle.errors import BadArgument, RattleWarning, exception, in_python
 from rattle.report import report as make_report
-from rattle.settings import fits
+from rattle.settings import fits, whole
 from rattle.watch import wait
 
 FATES = ("accepted", "energy", "unsolved", "not_reversible", "domain")  # in the order of the library
@@ -163,6 +163,9 @@ def _made(c, problem, settings):
 
 def sample(problem, method, step, start, *, chains, samples, warmup, every, acceptance, seed, multipliers, threads, spread, starts):
     """Makes a Sampling."""
+    chains, samples = whole(chains, "chains"), whole(samples, "samples")
+    if chains < 1 or samples < 1:
+        raise BadArgument(f"{chains} chains of {samples} samples: each is 1 or more")
     fits(chains * samples, problem.n + len(problem.observables) + 6, "samples",
          "draw fewer, or keep one in so many transitions by every=")
     name = bytes_of(method)

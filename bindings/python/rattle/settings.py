@@ -47,8 +47,8 @@ def step_of(wishes, step):
 
 def whole(value, what):
     """A whole number, which 3.0 is too, and 2.5 is not."""
-    if value != value or int(value) != value:
-        raise BadArgument(f"{what} = {value}: expected a whole number")
+    if isinstance(value, (str, bytes)) or value != value or int(value) != value:
+        raise BadArgument(f"{what} = {value!r}: expected a whole number")
     return int(value)
 
 

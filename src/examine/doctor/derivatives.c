@@ -121,10 +121,17 @@ static int try_point(tried_function *s) {
   return answer < 0 ? answer : 0;
 }
 
-static void say(rattle_doctor *doctor, const tried_function *s, int of_H) {
+/* The callbacks by what they give. */
+typedef enum { OF_H, OF_CONSTRAINTS, OF_FORCES } of_what;
+
+static void say(rattle_doctor *doctor, const tried_function *s, of_what what) {
   const int n = doctor->d.n, momentum = s->i >= n;
   doctor->wrong = 1;
-  const char *name = of_H ? "H" : rattle_problem_constraint_name(doctor->problem, s->r);
+  char force[40];
+  snprintf(force, sizeof force, "the force on q[%d]", s->r);
+  const char *name = what == OF_H        ? "H"
+                     : what == OF_FORCES ? force
+                                         : rattle_problem_constraint_name(doctor->problem, s->r);
   rattle__doctor_note(doctor,
                       "the derivative of %s by %s[%d] that the callback gives, %.10g, is not that "
                       "of its values, whose differences give %.10g: "
@@ -133,7 +140,7 @@ static void say(rattle_doctor *doctor, const tried_function *s, int of_H) {
 }
 
 static rattle_status try_function(rattle_doctor *doctor, rattle__start *start,
-                                  const rattle__function *f, int of_H, rattle_error *error) {
+                                  const rattle__function *f, of_what what, rattle_error *error) {
   const size_t vars = (size_t)f->vars, rows = (size_t)f->rows, n = (size_t)doctor->d.n;
   tried_function s = {.f = f};
   rattle__arena arena = {0};
@@ -151,11 +158,12 @@ static rattle_status try_function(rattle_doctor *doctor, rattle__start *start,
     memcpy(s.x, start->z, vars * sizeof *s.x);
     answer = try_point(&s);
   }
-  if (s.worst > 1) say(doctor, &s, of_H);
+  if (s.worst > 1) say(doctor, &s, what);
   const int failed = arena.failed;
   rattle__arena_release(&arena);
   if (failed) return rattle__no_memory(error);
-  return rattle__answer(answer, of_H ? "Hamiltonian" : "constraint", error);
+  static const char *const names[] = {"Hamiltonian", "constraint", "force"};
+  return rattle__answer(answer, names[what], error);
 }
 
 rattle_status rattle__doctor_derivatives(rattle_doctor *doctor, rattle_error *error) {
@@ -163,8 +171,13 @@ rattle_status rattle__doctor_derivatives(rattle_doctor *doctor, rattle_error *er
   if (doctor->model || !problem || !doctor->q) return RATTLE_OK;
   rattle__start start;
   rattle_status status = rattle__start_create(&start, problem, error);
-  if (!status) status = try_function(doctor, &start, problem->H, 1, error);
-  if (!status && doctor->d.m) status = try_function(doctor, &start, problem->g, 0, error);
+  if (!status)
+    status =
+        try_function(doctor, &start, problem->energy ? problem->energy : problem->H, OF_H, error);
+  if (!status && doctor->d.m)
+    status = try_function(doctor, &start, problem->g, OF_CONSTRAINTS, error);
+  if (!status && problem->force)
+    status = try_function(doctor, &start, problem->force, OF_FORCES, error);
   rattle__start_destroy(&start);
   return status;
 }
