@@ -128,6 +128,15 @@ RATTLE_API rattle_status rattle_model_velocity(rattle_model *model, int pair, ra
  * velocity, or is not affine. */
 RATTLE_API rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const char *name,
                                                               rattle_expr e, rattle_error *error);
+/* The multiplier of a constraint, on coordinates or velocities, as a symbol: the graph variable
+ * RATTLE_LAMBDA + k, which may stand in observables, events and drawings alone. It is the lambda
+ * of p' = -H_q + f - lambda g_q at the point (rattle_problem_multipliers; of least norm where
+ * constraints follow from others), so that a force -lambda g_q has the order of the method. Of a
+ * constraint on velocities that follows from others it is NaN. RATTLE_BAD_ARGUMENT: there is no
+ * such constraint yet. */
+enum { RATTLE_LAMBDA = 1610612736 };
+RATTLE_API rattle_status rattle_model_multiplier(rattle_model *model, const char *constraint,
+                                                 rattle_expr *multiplier, rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name,
                                                      rattle_expr e, rattle_error *error);
 /* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as

@@ -351,6 +351,27 @@ static int redundant(lua_State *L) {
   return 0;
 }
 
+/* lambda(name): the multiplier of a constraint, for what is seen of the motion */
+static int lambda(lua_State *L) {
+  rattle__lua_declaring(L, "lambda");
+  const char *name = rattle__lua_string(L, 1, "the name of a constraint, as in lambda(\"rod\")");
+  rattle_expr e = RATTLE_EXPR_NONE;
+  rattle__lua_check(L, rattle_model_multiplier(model_of(L), name, &e, error_of(L)));
+  return rattle__lua_push(L, e);
+}
+
+/* derivative(e, x): by a coordinate, a momentum or the symbol of a velocity */
+static int derivative(lua_State *L) {
+  rattle_graph *graph = model_of(L)->graph;
+  const rattle_expr e = rattle__lua_expr(L, 1, "in derivative(expression, variable)"),
+                    x = rattle__lua_expr(L, 2, "in derivative(expression, variable)");
+  if (rattle_expr_op(graph, x) != RATTLE_OP_VARIABLE)
+    return luaL_error(L, "derivative(expression, variable) is one by a coordinate, a momentum or "
+                         "velocity(x), and this is %s",
+                      rattle__lua_found(L, 2));
+  return rattle__lua_push(L, rattle_expr_derivative(graph, e, rattle_expr_index(graph, x)));
+}
+
 static int observe(lua_State *L) {
   rattle__lua_declaring(L, "observe");
   const char *name = rattle__lua_string(L, 1, "the name of a quantity to observe");
@@ -373,6 +394,8 @@ void rattle__lua_declarations(lua_State *L) {
       {"free", free_variable},
       {"potential", potential},
       {"observe", observe},
+      {"lambda", lambda},
+      {"derivative", derivative},
       {"constrain", constrain},
       {"velocity_constrain", velocity_constrain},
       {"redundant", redundant},

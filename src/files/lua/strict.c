@@ -45,7 +45,7 @@ static const rattle__absent elsewhere[] = {
     {"friction", "write force { x = -c*px }"},
     {"damping", "write force { x = -c*px }"},
     {"dissipation", "write force { x = -c*px }"},
-    {"lambda", "multipliers are recorded as lambda[NAME], and no part of a model"},
+    {"multiplier", "write lambda(\"NAME\"), of the constraint of that name"},
     {"body", IN_MECHANICS("body")},
     {"motor", IN_MECHANICS("motor")},
     {"rolls", IN_MECHANICS("rolls")},

@@ -255,6 +255,19 @@ static void destroy(rattle__map *map) {
   if (s->inner && s->inner->destroy) s->inner->destroy(s->inner);
 }
 
+static rattle_status needs_no_multiplier(const rattle_problem *problem, int density,
+                                         rattle_error *error) {
+  const rattle__function *f = problem->observed;
+  const char *name = rattle_model_observable_name(problem->model, density);
+  for (int e = f->jac_ptr[density]; e < f->jac_ptr[density + 1]; e++)
+    if (f->jac_col[e] >= 2 * problem->n)
+      return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                          "the step density '%s' contains a multiplier, whose derivative steps do "
+                          "not know: observe one of coordinates and momenta",
+                          name);
+  return RATTLE_OK;
+}
+
 /* The density that the model observes under that name. */
 static rattle_status find_density(adaptive *s, const char *name, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
@@ -265,7 +278,7 @@ static rattle_status find_density(adaptive *s, const char *name, rattle_error *e
     rattle__nearest_try(&near, observed);
     if (strcmp(observed, name) != 0) continue;
     s->density = i;
-    return RATTLE_OK;
+    return needs_no_multiplier(problem, i, error);
   }
   if (near.best)
     return rattle__fail(error, RATTLE_UNSUITABLE, name,

@@ -66,7 +66,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);
   for (int i = 0; i < p->m && p->constraint_name; i++) free(p->constraint_name[i]);
   free(p->pushed);
-  free(p->velocity_row);
+  free(p->velocity_row), free(p->cited_at);
   free(p->coordinate_name);
   free(p->constraint_name);
   rattle__halves_destroy(&p->split);

@@ -136,8 +136,9 @@ int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b) {
       !same_starts(a->model, b->model))
     return 0;
   if (a->mass && !equal(a->mass->diagonal, b->mass->diagonal, n)) return 0;
-  double *z = malloc(2 * (size_t)n * sizeof *z);
-  int same = z != NULL;
+  double *z = calloc(2 * (size_t)n + (size_t)a->cited, sizeof *z);
+  int same = z != NULL && a->cited == b->cited;
+  for (int k = 0; k < a->cited && z; k++) z[2 * n + k] = 0.7 + 0.1 * k;
   for (int point = 0; point < POINTS && same; point++) {
     for (int k = 0; k < n; k++) {
       z[k] = a->model->pair[k].q + point * (0.11 + 0.07 * k) * (1 + fabs(a->model->pair[k].q));

@@ -52,11 +52,14 @@ static rattle_status plan(rattle__probe *s, rattle_error *error) {
          work =
              scratch_of(problem->observed, scratch_of(g, scratch_of(H, scratch_of(problem->T, 0))));
   work = scratch_of(problem->shares, work);
-  const size_t shares = problem->shares ? (size_t)problem->shares->rows : 0;
+  const size_t shares = problem->shares ? (size_t)problem->shares->rows : 0,
+               cited = (size_t)problem->cited,
+               observables = problem->observed ? (size_t)problem->observed->rows : 0;
   const rattle__array arrays[] = {
-      {&s->z, nz},     {&s->g, m},       {&s->J, nnz},     {&s->X, nz},         {&s->psi, m},
+      {&s->z, nz + cited},     {&s->g, m},       {&s->J, nnz},     {&s->X, nz},         {&s->psi, m},
       {&s->w, nnz},    {&s->D, nnz},     {&s->S, second},  {&s->y, nz},         {&s->lambda, m},
-      {&s->vector, m}, {&s->work, work}, {&s->room, room}, {&s->share, shares}, {&s->all, shares}};
+      {&s->vector, m}, {&s->work, work}, {&s->room, room}, {&s->share, shares}, {&s->all, shares},
+      {&s->cited, cited ? (size_t)rattle_problem_m(problem) + observables : 0}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   s->other = rattle__arena_take(&s->arena, nnz * sizeof *s->other);
   if (s->arena.failed) return rattle__no_memory(error);
@@ -82,7 +85,8 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   rattle_status status = plan(s, error);
   if (!status && s->m && problem->model && problem->model->cotangent)
     status = rattle__cotangent_create(&s->cotangent, problem, error);
-  const int shares = (problem->omitted || problem->shares) && s->m && has_second(s);
+  const int shares = (problem->omitted || problem->shares || rattle__cites(problem, problem->observed)) &&
+                     s->m && has_second(s);
   if (!status && problem->velocity)
     status = rattle__reaction_create(&s->reaction, problem, &s->arena, error);
   if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && !s->reaction &&
@@ -253,33 +257,41 @@ rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *p
              : not_finite(probe, "constraints", error);
 }
 
+static rattle_status know_multipliers(rattle__probe *s, rattle_error *error) {
+  return s->reaction ? rattle__probe_reaction_multipliers(s, NULL, error)
+         : s->m      ? solve(s, error)
+                     : RATTLE_OK;
+}
+
+rattle_status rattle__probe_absent(rattle__probe *s, double *observed, rattle_error *error) {
+  const rattle_problem *problem = s->problem;
+  const int shares = problem->shares && (s->bracket || s->reaction || !s->m);
+  if (!s->shared && !shares) return RATTLE_OK;
+  rattle_status status = know_multipliers(s, error);
+  if (!status && s->shared)
+    status =
+        rattle__shared_multipliers(s, NULL, observed + problem->model->first_omitted, error);
+  return status || !shares ? status : rattle__probe_eliminated(s, observed, error);
+}
+
 rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, rattle_error *error) {
   const rattle__function *f = probe->problem->observed;
   if (!f || !observed) return RATTLE_OK;
+  rattle_status status = rattle__cites(probe->problem, f)
+                             ? rattle__probe_cite(probe, probe->z, error)
+                             : RATTLE_OK;
+  if (status) return status;
   int answer = f->value(f, probe->z, observed, probe->work);
   if (answer) return rattle__callback_error(answer, "observable", error);
   if (probe->cotangent) {
     double *p = observed + probe->problem->model->first_cotangent;
-    rattle_status status = first(probe, error);
+    status = first(probe, error);
     if (!status)
       status = rattle__cotangent_momenta(probe->cotangent, probe->problem, probe->J, p, error);
     if (status) return status;
   }
-  if (probe->shared) {
-    rattle_status status = probe->reaction ? rattle__probe_reaction_multipliers(probe, NULL, error)
-                                           : solve(probe, error);
-    if (!status)
-      status = rattle__shared_multipliers(probe, NULL,
-                                          observed + probe->problem->model->first_omitted, error);
-    if (status) return status;
-  }
-  if (probe->problem->shares && (probe->bracket || probe->reaction || !probe->m)) {
-    rattle_status status = probe->reaction ? rattle__probe_reaction_multipliers(probe, NULL, error)
-                           : probe->m      ? solve(probe, error)
-                                           : RATTLE_OK;
-    if (!status) status = rattle__probe_eliminated(probe, observed, error);
-    if (status) return status;
-  }
+  status = rattle__probe_absent(probe, observed, error);
+  if (status) return status;
   for (int i = 0; i < f->rows; i++) {
     if (isfinite(observed[i])) continue;
     const char *name = rattle_model_observable_name(probe->problem->model, i);

@@ -45,7 +45,7 @@ typedef struct rattle__probe {
   unsigned known;    /* quantities already evaluated at the point, see probe.c */
   int first_S;       /* S[0] is the entry first_S of H'' */
   int *other;        /* for entries of g': the column of z conjugate to its own [jac_nnz] */
-  double *z;         /* the point [2n] */
+  double *z;         /* the point [2n], and the multipliers that are cited, where known */
   double *g, *J, *X; /* g [m], g' in its pattern, X_H [2n] */
   double *psi;       /* [m] */
   double *w;         /* (-g_p, g_q) at `other`, in the pattern of g' */
@@ -55,6 +55,7 @@ typedef struct rattle__probe {
   double *work, *room;
   rattle__cotangent *cotangent; /* NULL: not observed */
   rattle__shared *shared;       /* NULL: no constraints were omitted */
+  double *cited;     /* all multipliers of the problem; those of others, by their observables */
   double *share, *all; /* of eliminated constraints: values of problem->shares; multipliers of those
                           that are left, and of omitted ones */
   struct rattle__reaction
@@ -123,6 +124,12 @@ rattle_status rattle__cotangent_create(rattle__cotangent **cotangent, const ratt
 void rattle__cotangent_destroy(rattle__cotangent **cotangent);
 rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const rattle_problem *problem,
                                         const double *J, double *p, rattle_error *error);
+
+/* In cited.c: the multipliers that observables and events cite, into z[2n ...], whose first 2n
+ * numbers are the point of the probe: NaN where there are none. In probe.c: those of constraints
+ * that are not in the problem, into its observables. */
+rattle_status rattle__probe_cite(rattle__probe *probe, double *z, rattle_error *error);
+rattle_status rattle__probe_absent(rattle__probe *probe, double *observed, rattle_error *error);
 
 /* In probe_shared.c, for omitted constraints: with N factored and probe->lambda known, the
  * multipliers of least norm of all constraints that make the same forces: lambda [m], and rho of

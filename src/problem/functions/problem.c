@@ -30,13 +30,16 @@ typedef struct problem_maker {
   rattle_graph *graph;
   int n, m;
   unsigned char *mask;              /* which kind each graph variable is [2n] */
-  int *place_z, *place_q, *place_p; /* columns in z, q, p [2n+m+1] */
+  int *place_z, *place_q, *place_p; /* columns in z, q, p [places] */
+  int places;                       /* 2n and those of s_i, h and cited multipliers */
   int terms;                        /* of H */
   rattle_error *error;
 } problem_maker;
 
 static rattle_status make_tables(problem_maker *k) {
-  size_t places = 2 * (size_t)k->n + (size_t)k->m + 1;
+  const int more = k->m + 1 > k->model->multipliers ? k->m + 1 : k->model->multipliers;
+  size_t places = 2 * (size_t)k->n + (size_t)more;
+  k->places = (int)places;
   k->mask = malloc(places);
   k->place_z = malloc(3 * places * sizeof(int));
   if (!k->mask || !k->place_z) return rattle__no_memory(k->error);
@@ -44,7 +47,7 @@ static rattle_status make_tables(problem_maker *k) {
   k->place_p = k->place_q + places;
   for (size_t v = 0; v < places; v++) {
     int pair = (int)(v / 2), momentum = (int)(v % 2);
-    int extra = v >= 2 * (size_t)k->n; /* s_i of a fibre, h of a flow */
+    int extra = v >= 2 * (size_t)k->n; /* s_i of a fibre, h of a flow, multipliers */
     k->mask[v] = momentum ? DEPENDS_P : DEPENDS_Q;
     k->place_z[v] = extra ? (int)v : momentum ? k->n + pair : pair;
     k->place_q[v] = extra || momentum ? -1 : pair;
@@ -61,7 +64,7 @@ static rattle_status build(problem_maker *k, rattle__function **f, const rattle_
                            int rows, role as, int more) {
   const rattle__mass *spread = as == HOLONOMIC ? k->problem->mass : NULL;
   rattle__build b = {.place = as == HOLONOMIC ? k->place_q : k->place_z,
-                     .places = 2 * k->n + k->m + 1,
+                     .places = k->places,
                      .vars = as == HOLONOMIC ? k->n : 2 * k->n + more,
                      .dense = as == HAMILTONIAN,
                      .hessian = as < EVENTS,
@@ -75,7 +78,7 @@ static rattle_status build(problem_maker *k, rattle__function **f, const rattle_
 static rattle_status build_part(problem_maker *k, rattle__function **f, double *coefficient,
                                 rattle_expr *term, int count, const int *place) {
   const rattle__build b = {
-      .place = place, .places = 2 * k->n + k->m + 1, .vars = k->n, .dense = 1, .hessian = 1};
+      .place = place, .places = k->places, .vars = k->n, .dense = 1, .hessian = 1};
   return rattle__function_from_terms(f, k->graph, coefficient, term, count, &b, k->error);
 }
 
@@ -281,13 +284,24 @@ static rattle_status make_terms(problem_maker *k) {
   return status;
 }
 
+/* What is observed or sought: expressions in z and in multipliers. */
+static rattle_status build_seen(problem_maker *k, rattle__function **f, rattle_expr *root, int rows,
+                                role as) {
+  rattle_model *model = (rattle_model *)k->model;
+  const int cited = model->multipliers;
+  const rattle_status status =
+      cited ? rattle__model_place_multipliers(model, root, rows, 2 * k->n, k->error) : RATTLE_OK;
+  return status ? status : build(k, f, root, rows, as, cited);
+}
+
 /* The values of named expressions. */
 static rattle_status build_named(problem_maker *k, rattle__function **f, const rattle__named *named,
-                                 int count) {
+                                 int count, int seen) {
   rattle_expr *root = malloc((size_t)count * sizeof *root);
   if (!root) return rattle__no_memory(k->error);
   for (int i = 0; i < count; i++) root[i] = named[i].expr;
-  const rattle_status status = build(k, f, root, count, VALUES, 0);
+  const rattle_status status =
+      seen ? build_seen(k, f, root, count, VALUES) : build(k, f, root, count, VALUES, 0);
   free(root);
   return status;
 }
@@ -297,7 +311,7 @@ static rattle_status make_events(problem_maker *k) {
   rattle_expr *root = malloc((size_t)model->events * sizeof *root);
   if (!root) return rattle__no_memory(k->error);
   for (int i = 0; i < model->events; i++) root[i] = model->event[i].is.expr;
-  const rattle_status status = build(k, &k->problem->events, root, model->events, EVENTS, 0);
+  const rattle_status status = build_seen(k, &k->problem->events, root, model->events, EVENTS);
   free(root);
   return status;
 }
@@ -334,18 +348,19 @@ static rattle_status make_others(problem_maker *k) {
   rattle_problem *p = k->problem;
   const rattle_model *model = k->model;
   rattle_status status = make_terms(k);
+  if (!status) status = rattle__problem_cite(p, k->error);
   if (status) return status;
   if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
     return rattle__fail(k->error, RATTLE_UNSUITABLE, "cotangent",
                         "cotangent needs constraints that depend on coordinates only, and these "
                         "depend on momenta: omit cotangent");
   if (model->observables)
-    status = build_named(k, &p->observed, model->observable, model->observables);
+    status = build_named(k, &p->observed, model->observable, model->observables, 1);
   if (!status && model->events) status = make_events(k);
   if (!status) status = make_angles(k);
   if (!status && model->reactions) status = make_shares(k);
   if (!status && model->omissions)
-    status = build_named(k, &p->omitted, model->omitted, model->omissions);
+    status = build_named(k, &p->omitted, model->omitted, model->omissions, 0);
   if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
   if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, VALUES, 1);
   return status;

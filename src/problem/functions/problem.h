@@ -1,6 +1,8 @@
 #ifndef RATTLE__PROBLEM_H
 #define RATTLE__PROBLEM_H
 /* A problem: the functions H, V, T, g that the maps see. Immutable once made. */
+#include <limits.h>
+
 #include "ground/expr/elements.h"
 #include "ground/support/holders.h"
 #include "problem/functions/mass.h"
@@ -40,8 +42,11 @@ struct rattle_problem {
   rattle__function *shares; /* rattle__reaction_of.share of the constraints that are left, and of
                                omitted ones; NULL if none was eliminated */
   int nailed; /* a coordinate without inertia that forces or constraints act on; -1: none */
-  rattle__function *observed; /* R^2n -> R^k; NULL if nothing is observed */
-  rattle__function *events;   /* R^2n -> R^k, of the model; NULL if it has none */
+  rattle__function *observed; /* R^(2n+c) -> R^k of (z, cited); NULL if nothing is observed */
+  rattle__function *events;   /* R^(2n+c) -> R^k, of the model; NULL if it has none */
+  int cited;     /* c: multipliers that the two contain, those of the model (cited.c) */
+  int *cited_at; /* their places [c]: i >= 0: multiplier i of the problem; -1 - j: observable j;
+                    RATTLE__NOWHERE */
   rattle__function *angles;   /* R^2n -> R^2k: y and x of each angle that may jump or counts turns;
                                  NULL if there are none */
   rattle_expr *angle;         /* these [k] */
@@ -80,6 +85,11 @@ static inline const rattle__mass *rattle__inertia(const rattle_problem *problem)
   return problem->mass ? problem->mass : problem->inertia;
 }
 
+/* cited.c: finds the places of the multipliers that are cited, after the constraints have theirs;
+ * whether a function of (z, cited) depends on one of them. */
+#define RATTLE__NOWHERE INT_MIN
+rattle_status rattle__problem_cite(rattle_problem *problem, rattle_error *error);
+int rattle__cites(const rattle_problem *problem, const rattle__function *f);
 /* lifetime.c: a problem, all 0, that one holds; NULL: no memory. */
 rattle_problem *rattle__problem_allocate(void);
 /* The last holder calls release(context). */

@@ -79,6 +79,7 @@ void rattle_model_destroy(rattle_model **model) {
   for (int k = 0; k < m->forces; k++) rattle__pairs_destroy(&m->force[k]);
   free(m->force);
   free(m->drawing);
+  free(m->multiplier);
   rattle__model_destroy_given(m);
   free(m);
 }

@@ -75,6 +75,11 @@ typedef struct rattle__model_input {
   rattle_expr e;
 } rattle__model_input;
 
+/* A multiplier as a quantity: the constraint, and the symbol "lambda(constraint)". */
+typedef struct rattle__multiplier {
+  char *constraint, *symbol;
+} rattle__multiplier;
+
 struct rattle_model {
   rattle__holders holders;
   rattle_status (*parse)(rattle_model **model, const char *text, const char *name,
@@ -96,6 +101,8 @@ struct rattle_model {
   int reactions, columns;
   rattle__model_event *event;
   int events, events_room;
+  rattle__multiplier *multiplier; /* those that are quantities: multiplier.c */
+  int multipliers, multipliers_room;
   int old_names; /* rattle_model_options */
   int cotangent,
       first_cotangent;     /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo
@@ -172,6 +179,16 @@ char *rattle__model_keep(rattle_model *model, const char *text);
 rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error);
 rattle_status rattle__model_check_expression(const rattle_model *model, const char *what,
                                              const char *name, rattle_expr e, rattle_error *error);
+/* multiplier.c: the multiplier that a graph variable is, or NULL. What symbol k stands for: one of
+ * these, the others being -1; all are -1 where it is not available. */
+const rattle__multiplier *rattle__model_multiplier(const rattle_model *model, int32_t variable);
+typedef struct rattle__multiplier_of {
+  int constraint, velocity_row, observable;
+} rattle__multiplier_of;
+rattle__multiplier_of rattle__model_multiplier_of(const rattle_model *model, int k);
+/* In expressions, the symbols become the graph variables from `first` on. */
+rattle_status rattle__model_place_multipliers(rattle_model *model, rattle_expr *root, int count,
+                                              int32_t first, rattle_error *error);
 /* Observes the multipliers of the constraints that are omitted, as "lambda[NAME]". */
 rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *error);
 /* jumps.c: what may jump in a step: angles that H, constraints or forces depend on or that count

@@ -11,9 +11,9 @@
 
 /* ---- which variables occur ---- */
 
-/* highest[e]: the highest variable in node e, -1 if none; [count+1], malloc'ed. Operands come
- * before the nodes that use them, so one pass will do. */
-static int32_t *highest_variables(const rattle_graph *graph) {
+/* highest[e]: the highest variable below `limit` in node e, -1 if none; [count+1], malloc'ed.
+ * Operands come before the nodes that use them, so one pass will do. */
+static int32_t *highest_variables(const rattle_graph *graph, int32_t limit) {
   uint32_t count = rattle_graph_count(graph);
   int32_t *highest = malloc(((size_t)count + 1) * sizeof *highest);
   if (!highest) return NULL;
@@ -22,6 +22,7 @@ static int32_t *highest_variables(const rattle_graph *graph) {
     int32_t a = highest[rattle_expr_operand(graph, e, 0)],
             b = highest[rattle_expr_operand(graph, e, 1)];
     int32_t own = rattle_expr_index(graph, e);
+    if (own >= limit) own = -1;
     int32_t top = a > b ? a : b;
     highest[e] = own > top ? own : top;
   }
@@ -30,6 +31,12 @@ static int32_t *highest_variables(const rattle_graph *graph) {
 
 static rattle_status misplaced(const char *what, const char *name, int32_t variable,
                                const rattle_model *model, rattle_error *error) {
+  const rattle__multiplier *of = rattle__model_multiplier(model, variable);
+  if (of)
+    return rattle__fail(error, RATTLE_BAD_MODEL, name,
+                        "%s \"%s\" contains the multiplier of '%s', which follows from the motion "
+                        "and may stand in observe, event, stop and draw alone",
+                        what, name, of->constraint);
   if (variable >= RATTLE_VELOCITY && variable - RATTLE_VELOCITY < model->n)
     return rattle__fail(error, RATTLE_BAD_MODEL, name,
                         "%s \"%s\" contains the symbol velocity(%s), which stands in "
@@ -41,9 +48,10 @@ static rattle_status misplaced(const char *what, const char *name, int32_t varia
       what, name, variable, model->n);
 }
 
-static rattle_status check_all(const rattle_model *model, const int32_t *highest,
-                               rattle_error *error) {
-  int limit = 2 * model->n;
+/* What the motion is made of. */
+static rattle_status check_motion(const rattle_model *model, const int32_t *highest,
+                                  rattle_error *error) {
+  const int limit = 2 * model->n;
   if (highest[model->hamiltonian] >= limit)
     return misplaced("the Hamiltonian", "H", highest[model->hamiltonian], model, error);
   for (int i = 0; i < model->applieds; i++) {
@@ -57,6 +65,18 @@ static rattle_status check_all(const rattle_model *model, const int32_t *highest
     if (highest[g->expr] >= limit)
       return misplaced("the constraint", g->name, highest[g->expr], model, error);
   }
+  for (int i = 0; i < model->velocity_rows; i++) {
+    const rattle__named *row = &model->velocity_row[i].is;
+    if (rattle__model_multiplier(model, highest[row->expr]))
+      return misplaced("the constraint", row->name, highest[row->expr], model, error);
+  }
+  return RATTLE_OK;
+}
+
+/* What is seen of it; highest: without multipliers. */
+static rattle_status check_seen(const rattle_model *model, const int32_t *highest,
+                                rattle_error *error) {
+  const int limit = 2 * model->n;
   for (int i = 0; i < model->observables; i++) {
     const rattle__named *o = &model->observable[i];
     if (highest[o->expr] >= limit)
@@ -68,6 +88,17 @@ static rattle_status check_all(const rattle_model *model, const int32_t *highest
       return misplaced("the event", e->name, highest[e->expr], model, error);
   }
   return rattle__drawings_check(model, highest, error);
+}
+
+static rattle_status check_all(const rattle_model *model, rattle_error *error) {
+  int32_t *highest = highest_variables(model->graph, INT32_MAX),
+          *seen = highest_variables(model->graph, RATTLE_LAMBDA);
+  rattle_status status = highest && seen ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) status = check_motion(model, highest, error);
+  if (!status) status = check_seen(model, seen, error);
+  free(highest);
+  free(seen);
+  return status;
 }
 
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error) {
@@ -82,11 +113,7 @@ rattle_status rattle__model_check(const rattle_model *model, rattle_error *error
                         "%s: the model has no Hamiltonian: expected hamiltonian(expression), or "
                         "mass{...} and potential(expression)",
                         file);
-  int32_t *highest = highest_variables(model->graph);
-  if (!highest) return rattle__no_memory(error);
-  rattle_status status = check_all(model, highest, error);
-  free(highest);
-  return status;
+  return check_all(model, error);
 }
 
 /* ---- flows ---- */
@@ -101,7 +128,7 @@ static rattle_status set_image(rattle_model *model, rattle_expr **place, const r
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, what,
                         "a model with time() cannot be given a %s: remove it", what);
   size_t size = 2 * (size_t)model->n * sizeof *image;
-  int32_t *highest = highest_variables(model->graph);
+  int32_t *highest = highest_variables(model->graph, INT32_MAX);
   rattle_expr *copy = malloc(size);
   rattle_status status = highest && copy ? RATTLE_OK : rattle__no_memory(error);
   for (int j = 0; j < 2 * model->n && !status; j++) {
@@ -277,6 +304,10 @@ int rattle_model_metadata(const rattle_model *model, int i, const char **key, co
 
 const char *rattle__model_variable_name(void *context, int32_t index) {
   const rattle_model *model = context;
+  if (index >= RATTLE_LAMBDA) {
+    const rattle__multiplier *multiplier = rattle__model_multiplier(model, index);
+    return multiplier ? multiplier->symbol : "lambda(...)";
+  }
   if (index >= RATTLE_VELOCITY) {
     const char *name = index - RATTLE_VELOCITY < model->n
                            ? model->pair[index - RATTLE_VELOCITY].velocity_name

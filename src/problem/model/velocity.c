@@ -51,11 +51,11 @@ rattle_status rattle_model_velocity(rattle_model *model, int pair, rattle_expr *
 /* ---- parts of an affine expression ---- */
 
 static int is_velocity(int32_t variable) {
-  return variable >= RATTLE_VELOCITY;
+  return variable >= RATTLE_VELOCITY && variable < RATTLE_LAMBDA;
 }
 
 static int is_motion(int32_t variable) {
-  return is_velocity(variable) || variable % 2 == 1;
+  return is_velocity(variable) || (variable < RATTLE_VELOCITY && variable % 2 == 1);
 }
 
 /* The velocities and momenta in e, ascending by node, [*count], malloc'ed; NULL: no memory. */

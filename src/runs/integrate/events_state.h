@@ -1,6 +1,7 @@
 #ifndef RATTLE__EVENTS_STATE_H
 #define RATTLE__EVENTS_STATE_H
-/* Inside of the events of a run: events.c, which has the symbols, and no_event_ahead.c. */
+/* Inside of the events of a run: events.c, which has the symbols, events_make.c and
+ * no_event_ahead.c. */
 #include "runs/integrate/events.h"
 #include "runs/integrate/fraction.h"
 #include "problem/functions/probe.h"
@@ -26,17 +27,20 @@ struct rattle__events {
   rattle__sought_event *event;
   int n, of_model, count;     /* count: without "at" */
   int has_at, adapts, forced; /* forced: slopes need the multipliers */
+  int cites;                 /* 1: values of events need them too */
   double sign;                /* of h */
   long long step;
   double t[2], *e[2], *slope[2], *z[2];
   double *memory; /* of these and the following */
-  double *zdot, *try, *values, *work;
+  double *zdot, *try, *values, *work, *cited; /* cited: a point, and the multipliers cited */
   double h, *J, *calm_e[2], *calm_d[2]; /* of no_event_ahead.c */
   rattle__found_event
       *found; /* [room], those of a step in order: the first `taken` have been taken */
   int founds, taken, room;
 };
 
+/* events_make.c: those that were found are forgotten. */
+void rattle__events_drop(rattle__events *events);
 /* events.c: the state that many steps led to, without anything to take; the second leaves it as the
  * start of the next step too. */
 rattle_status rattle__events_stand(rattle__events *events, const rattle_state *state,

@@ -24,7 +24,7 @@ function M.kinetic() return hamiltonian() - potential() end
 
 function M.hold(name, e)
   M.held[#M.held + 1] = name
-  require("mechanics_rows").hold(name, e)
+  if type(e) == "userdata" then M.constrain(name, e) end
 end
 
 return M

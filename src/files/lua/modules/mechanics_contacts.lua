@@ -95,19 +95,21 @@ function M.gear(name, a, b, o)
   B.claim_name("gear", name)
   redundant "omit"
   B.check_options("gear", o, {"radii", "teeth", "carrier"})
+  J.begin("gear", name, a.body.ground and b or a, a.body.ground and a or b).carrier = o.carrier
   local c, n, planar = (o.carrier or B.ground):at(0, 0, 0), o.radii or o.teeth, a.body.planar and b.body.planar
   if type(n) ~= "table" then error("a gear needs radii = {ra, rb}, or in space teeth = {na, nb}", 2) end
   local na, nb = B.radius(n[1], "a radius"), B.radius(n[2], "a radius")
   if planar then
     J.hold(name, na*angle_of(a, c) + nb*angle_of(b, c))
-    if not o.radii then return end
+    if not o.radii then return J.made() end
     show_wheel(a, na)
     show_wheel(b, nb)
-    return
+    return J.made()
   end
   if not o.teeth then error("a gear in space needs teeth = {na, nb}", 2) end
   local common = divisor(whole(na, "a number of teeth"), whole(nb, "a number of teeth"))
   J.hold(name, sin(na//common*angle_of(a, c) + nb//common*angle_of(b, c)))
+  return J.made()
 end
 
 -- A rack: a pinion with its centre at a moves the body of b along b's direction, in the plane b:along(x, y), in space the second direction,
@@ -138,6 +140,7 @@ function M.rack(name, a, b, o)
   local along, _, sense = directions("rack", a, b, planar)
   roll(name, a, b, B.radius(o.radius, "the radius of a pinion"), along, sense)
   show_wheel(a, o.radius)
+  return J.made()
 end
 
 -- A wheel with its centre at a rolls on the outside of a circle about b, or inside it where one of the two radii is negative: with phi the
@@ -165,15 +168,16 @@ function M.rolling(name, a, b, o)
     J.in_plane("rolling contact on a circle", planar)
     roll_on_circle(name, a, b, radius, B.radius(o.circle, "the radius of a circle"))
     show_wheel(b, o.circle)
-    return
+    return J.made()
   end
   local along, left, sense = directions("rolling contact", a, b, planar)
   local r = a:position() - b:position()
   J.hold(name .. ".y", dot(r, left) - radius)
   roll(name .. ".roll", a, b, radius, along, sense)
-  if planar then return end
+  if planar then return J.made() end
   J.hold_axis(name, a, b)
   J.hold(name .. ".x", dot(r, (b:directions())) - dot(a:start() - b:start(), b.body.R0*b.axis))
+  return J.made()
 end
 
 -- Axes coincide, and a moves by the pitch along them with each turn: of a right-handed thread, a negative pitch of a left-handed one.
@@ -190,6 +194,7 @@ function M.screw(name, a, b, o)
   local r, r0 = a:position() - b:position(), dot(a:start() - b:start(), b.body.R0*b.axis)
   local same = dot(a.body.R0*a.axis, b.body.R0*b.axis) > 0 and 1 or -1
   hold_phase(name .. ".turn", false, (dot(r, axis) - r0)/lead - same*M.angle(a, b), lead)
+  return J.made()
 end
 
 -- The angle about the axis of a follows an expression that is 0 at the start, of time or of coordinates.
@@ -197,6 +202,7 @@ function M.drive(name, a, b, angle)
   local turn, planar = angle_between(atan2, a, b)
   a, b, planar = J.check_markers("drive", name, a, b)
   hold_phase(name, planar, turn - angle, 1)
+  return J.made()
 end
 
 return M

@@ -4,7 +4,7 @@
 local V, B, R = require "vectors", require "mechanics_bodies", require "mechanics_rows"
 local dot = V.dot
 local check_markers, in_space, hold, hold_point, hold_axis = R.check_markers, R.in_space, R.hold, R.hold_point, R.hold_axis
-local hold_on_axis, hold_turn, of_start, plane_directions = R.hold_on_axis, R.hold_turn, R.of_start, R.plane_directions
+local hold_on_axis, hold_turn, of_start, plane_directions, made = R.hold_on_axis, R.hold_turn, R.of_start, R.plane_directions, R.made
 local M = {}
 
 -- Points coincide; in the plane this is the revolute joint too.
@@ -12,6 +12,7 @@ function M.spherical(name, a, b)
   local planar
   a, b, planar = check_markers("spherical joint", name, a, b)
   hold_point(name, a, b, planar)
+  return made()
 end
 
 -- Points and axes coincide.
@@ -20,6 +21,7 @@ function M.revolute(name, a, b)
   a, b, planar = check_markers("revolute joint", name, a, b)
   hold_point(name, a, b, planar)
   if not planar then hold_axis(name, a, b) end
+  return made()
 end
 
 -- Points coincide, axes are perpendicular.
@@ -29,6 +31,7 @@ function M.universal(name, a, b)
   in_space("universal joint", planar)
   hold_point(name, a, b)
   hold(name .. ".axes", dot((a:directions()), (b:directions())))
+  return made()
 end
 
 -- Axes coincide: bodies slide along them and turn about them.
@@ -38,6 +41,7 @@ function M.cylindrical(name, a, b)
   in_space("cylindrical joint", planar)
   hold_on_axis(name, a, b)
   hold_axis(name, a, b)
+  return made()
 end
 
 -- Axes coincide, and bodies slide along them only.
@@ -48,11 +52,12 @@ function M.prismatic(name, a, b)
     local _, left = plane_directions("prismatic joint", b)
     hold(name .. ".y", dot(a:position() - b:position(), left))
     hold(name .. ".turn", a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0))
-    return
+    return made()
   end
   hold_on_axis(name, a, b)
   hold_axis(name, a, b)
   hold_turn(name, a, b)
+  return made()
 end
 
 -- The point of a stays in the plane through b across its axis, to which both axes are normal.
@@ -62,6 +67,7 @@ function M.planar_joint(name, a, b)
   in_space("planar joint", planar)
   hold(name .. ".z", dot(a:position() - b:position(), (b:directions())))
   hold_axis(name, a, b)
+  return made()
 end
 
 -- Points coincide, and bodies do not turn against each other.
@@ -71,13 +77,14 @@ function M.fixed(name, a, b)
   hold_point(name, a, b, planar)
   if planar then
     hold(name .. ".turn", a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0))
-    return
+    return made()
   end
   local u, v, w = of_start(a, b)
   local axis, across, third = b:directions()
   hold(name .. ".u", dot(a.body:carry(u), third))
   hold(name .. ".v", dot(a.body:carry(v), axis))
   hold(name .. ".w", dot(a.body:carry(w), across))
+  return made()
 end
 
 -- Points keep their distance: length, a number or an expression, or the distance at the start.
@@ -86,9 +93,10 @@ function M.distance(name, a, b, o)
   B.check_options("distance", o, {"length"})
   a, b = check_markers("distance", name, a, b)
   local length = o.length or V.norm(a:start() - b:start())
-  B.joined[#B.joined].apart = true
+  made().apart = true
   if type(length) ~= "userdata" and B.number(length, "a length") <= 0 then error("a distance must be positive: give length, or use spherical", 2) end
   hold(name, V.norm2(a:position() - b:position()) - length^2)
+  return made()
 end
 
 -- The point of a as b's body sees it, from the point b.
@@ -108,6 +116,7 @@ end
 function M.on_surface(name, a, b, f)
   a, b = check_markers("surface", name, a, b)
   hold_on("surface", name, a, b, f, 1)
+  return made()
 end
 
 -- The same of a curve: f returns two values in space, one in the plane.
@@ -115,6 +124,7 @@ function M.on_curve(name, a, b, f)
   local planar
   a, b, planar = check_markers("curve", name, a, b)
   hold_on("curve", name, a, b, f, planar and 1 or 2)
+  return made()
 end
 
 return M

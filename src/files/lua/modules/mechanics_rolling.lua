@@ -64,6 +64,7 @@ end
 local function keep(name, e)
   if type(e) ~= "userdata" then error("\"" .. name .. "\" constrains nothing: no body there can move so", 3) end
   velocity_constrain(name, e)
+  J.note(name, e, true)
 end
 
 -- How fast a slips over b at a place in space.
@@ -85,6 +86,7 @@ function M.skate(name, a, b)
     left = cross(normal, along)
   end
   keep(name, dot(slip(a, b, blade:position()), left))
+  return J.made()
 end
 
 -- The place where a ball, or a disc of no thickness about the axis of a, touches a plane with that normal.
@@ -126,13 +128,14 @@ function M.rolls(name, a, b, o)
     if B.positive(radius, "the radius of what rolls in or on another") >= around and o.inside then
       error("what rolls inside needs a smaller radius than " .. around, 2)
     end
-    return roll_around(name, a, b, planar, radius, around, o)
+    roll_around(name, a, b, planar, radius, around, o)
+    return J.made()
   end
   if planar then
     local along, left = J.plane_directions("rolling contact", b)
     J.hold(name .. ".height", dot(a:position() - b:position(), left) - radius)
     keep(name, dot(slip(a, b, a:position() - radius*left), along))
-    return
+    return J.made()
   end
   local form = o.form or "ball"
   if form ~= "ball" and form ~= "disc" then error("the form of what rolls is \"ball\" or \"disc\", found " .. tostring(o.form), 2) end
@@ -150,6 +153,7 @@ function M.rolls(name, a, b, o)
   local over = slip(a, b, place)
   keep(name .. ".u", dot(over, u))
   keep(name .. ".v", dot(over, v))
+  return J.made()
 end
 
 local torque = F.motor
@@ -168,6 +172,7 @@ function M.motor(name, a, b, o)
   local turns = wa - wb
   local about = planar and vec3(0, 0, 1) or (first:directions())
   keep(name, (first == a and 1 or -1)*dot(turns, about) - o.speed)
+  return J.made()
 end
 
 return M

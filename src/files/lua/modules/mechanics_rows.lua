@@ -1,7 +1,19 @@
 -- The common part of joints: the points that they join, and the constraints that several of them make. A part of "mechanics" for its own use.
-local V, B = require "vectors", require "mechanics_bodies"
+local V, B, Reactions = require "vectors", require "mechanics_bodies", require "mechanics_reactions"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
+
+-- The joint whose constraints are declared, and those that it has: what a joint function returns.
+local current
+local function begin(what, name, a, b)
+  current = Reactions.joint(what, name, a, b)
+  return current
+end
+local function made() return current end
+local function note(name, e, on_velocities)
+  local own = current and (name == current.name or name:sub(1, #current.name + 1) == current.name .. ".")
+  if own then current.rows[#current.rows + 1] = {name = name, e = e, on_velocities = on_velocities} end
+end
 
 -- The two markers, the ground's last, and whether both are in the plane.
 local function check_markers(what, name, a, b)
@@ -17,7 +29,7 @@ local function check_markers(what, name, a, b)
   if not b.body.ground and (a.body.planar and 1 or 0) ~= (b.body.planar and 1 or 0) then
     error("a joint cannot connect a body in the plane with one in space", 3)
   end
-  B.joined[#B.joined + 1] = {a, b, what = what, name = name}
+  B.joined[#B.joined + 1] = begin(what, name, a, b)
   return a, b, a.body.planar
 end
 
@@ -30,7 +42,9 @@ end
 
 -- e = 0
 local function hold(name, e)
-  if type(e) == "userdata" then B.constrain(name, e) end
+  if type(e) ~= "userdata" then return end
+  B.constrain(name, e)
+  note(name, e)
 end
 
 local function hold_point(name, a, b, planar)
@@ -76,6 +90,7 @@ local function plane_directions(what, marker)
   return axis, cross(vec3(0, 0, 1), axis)
 end
 
+M.begin, M.made, M.note = begin, made, note
 M.check_markers, M.in_space, M.in_plane, M.hold, M.hold_point, M.hold_axis = check_markers, in_space, in_plane, hold, hold_point, hold_axis
 M.hold_on_axis, M.hold_turn, M.of_start, M.plane_directions = hold_on_axis, hold_turn, of_start, plane_directions
 

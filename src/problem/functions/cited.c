@@ -1,0 +1,52 @@
+/* Multipliers in observables and events (problem/model/multiplier.c): where a problem has them, and
+ * their values at a point. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ground/support/error.h"
+#include "problem/functions/probe.h"
+#include "problem/model/model.h"
+
+/* Of a row on velocities: after those of coordinates, in the order of the rows that are left. */
+static int place_of_row(const rattle_problem *problem, int row) {
+  const int left = problem->velocity ? problem->velocity->rows : 0;
+  for (int i = 0; i < left; i++)
+    if (problem->velocity_row[i] == row) return problem->m + i;
+  return RATTLE__NOWHERE;
+}
+
+rattle_status rattle__problem_cite(rattle_problem *problem, rattle_error *error) {
+  const rattle_model *model = problem->model;
+  if (!model->multipliers) return RATTLE_OK;
+  problem->cited_at = malloc((size_t)model->multipliers * sizeof *problem->cited_at);
+  if (!problem->cited_at) return rattle__no_memory(error);
+  problem->cited = model->multipliers;
+  for (int k = 0; k < problem->cited; k++) {
+    const rattle__multiplier_of of = rattle__model_multiplier_of(model, k);
+    problem->cited_at[k] = of.constraint >= 0     ? of.constraint
+                           : of.velocity_row >= 0 ? place_of_row(problem, of.velocity_row)
+                           : of.observable >= 0   ? -1 - of.observable
+                                                  : RATTLE__NOWHERE;
+  }
+  return RATTLE_OK;
+}
+
+int rattle__cites(const rattle_problem *problem, const rattle__function *f) {
+  for (int e = 0; f && problem->cited && e < f->jac_nnz; e++)
+    if (f->jac_col[e] >= 2 * problem->n) return 1;
+  return 0;
+}
+
+rattle_status rattle__probe_cite(rattle__probe *probe, double *z, rattle_error *error) {
+  const rattle_problem *problem = probe->problem;
+  const int n = 2 * probe->n;
+  double *all = probe->cited, *absent = all + rattle_problem_m(problem);
+  rattle_status status = rattle__probe_multipliers_of_all(probe, all, error);
+  if (!status && problem->observed) status = rattle__probe_absent(probe, absent, error);
+  if (status == RATTLE_NO_MEMORY) return status;
+  for (int k = 0; k < problem->cited; k++) {
+    const int at = problem->cited_at[k];
+    z[n + k] = status || at == RATTLE__NOWHERE ? (double)NAN : at >= 0 ? all[at] : absent[-1 - at];
+  }
+  return RATTLE_OK;
+}
