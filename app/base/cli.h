@@ -348,9 +348,10 @@ typedef struct cli_report {
   const rattle_summary *summary;
   const cli_events *events;
   long long steps_asked;
-  double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection
+  double stop_asked, moved[2];    /* stop_asked NaN: steps were asked for; moved: by the projection
                                   of the start */
-  const char *note;            /* one more line, NULL: none */
+  const char *note;               /* one more line, NULL: none */
+  const rattle_extreme *extremes; /* of the observables, NULL: not asked for */
   const rattle_warnings *warnings;
 } cli_report;
 void cli_report_json(const cli_report *report, FILE *out);

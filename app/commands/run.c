@@ -26,6 +26,8 @@ static const cli_option options[] = {
      "also record momenta modulo G^T lambda, points of the cotangent bundle, as cotangent:NAME"},
     CLI_FORCE_OPTION,
     {"csv", 0, "FILE", "write the samples as CSV too; - is standard output (a pipe)"},
+    {"extremes", 0, NULL,
+     "least and largest values of what is observed, of all steps, and means over time"},
     CLI_ONE_RUN_OPTIONS,
     {NULL, 0, NULL, NULL}};
 
@@ -37,6 +39,7 @@ typedef struct run_plan {
   int project;
   cli_events events;
   rattle_warnings *warnings;
+  rattle_extreme *extremes; /* NULL: not asked for */
 } run_plan;
 
 /* The method of the model's wishes, or the default for the kind of problem, unless --method was
@@ -232,7 +235,8 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
                                       .initial_energy = (double)NAN,
                                       .interrupt = interrupt,
                                       .until = by_time ? &plan->stop : NULL,
-                                      .events = &plan->events.asked};
+                                      .events = &plan->events.asked,
+                                      .extremes = plan->extremes};
     status = rattle_run(session->integrator, &session->state, &run_options, observer, observers,
                         summary, error);
   }
@@ -240,6 +244,16 @@ static rattle_status drive(cli_session *session, run_plan *plan, const cli_args 
   rattle_csv_destroy(&csv);
   rattle_record_close(&record);
   return status;
+}
+
+/* Room for least and largest values; the model must observe something. */
+static rattle_status ask_extremes(const cli_session *session, run_plan *plan, rattle_error *error) {
+  const int count = rattle_model_observables(session->model);
+  if (!count)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--extremes: the model observes nothing; write observe(\"NAME\", expression)");
+  plan->extremes = calloc((size_t)count, sizeof *plan->extremes);
+  return plan->extremes ? RATTLE_OK : text_no_memory(error);
 }
 
 static int run(const cli_args *args) {
@@ -252,6 +266,7 @@ static int run(const cli_args *args) {
   rattle_status status = prepare(&session, &plan, args, moved, &error);
   if (!status) status = rattle_warnings_create(&plan.warnings, session.integrator, &error);
   if (!status) before = cli_warn("run", plan.warnings, 0);
+  if (!status && cli_flag(args, "extremes")) status = ask_extremes(&session, &plan, &error);
   if (!status) status = drive(&session, &plan, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);
@@ -268,6 +283,7 @@ static int run(const cli_args *args) {
                          .steps_asked = ends_by_time(&session, &plan) ? 0 : plan.steps,
                          .stop_asked = plan.stop,
                          .moved = {moved[0], moved[1]},
+                         .extremes = plan.extremes,
                          .warnings = plan.warnings};
     cli_warn("run", plan.warnings, before);
     if (status) cli_complain("run", &error);
@@ -276,6 +292,7 @@ static int run(const cli_args *args) {
     else if (!cli_flag(args, "quiet"))
       cli_report_text(&report, csv && !report.csv_path ? stderr : stdout);
   }
+  free(plan.extremes);
   rattle_warnings_destroy(&plan.warnings);
   rattle_method_destroy(&plan.method);
   cli_events_end(&plan.events);

@@ -177,6 +177,30 @@ static void json_final(json_writer *json, const cli_report *report) {
   free(final.q);
 }
 
+static void json_extremes(json_writer *json, const cli_report *report) {
+  const rattle_model *model = report->session->model;
+  if (!report->extremes) return;
+  json_open(json, "extremes", '{');
+  for (int i = 0; i < rattle_model_observables(model); i++) {
+    const rattle_extreme *of = &report->extremes[i];
+    json_open(json, rattle_model_observable_name(model, i), '{');
+    RATTLE_EXTREME_FIELDS(JSON_FIELD)
+    json_close(json, '}');
+  }
+  json_close(json, '}');
+}
+
+static void print_extremes(const cli_report *report, FILE *out) {
+  const rattle_model *model = report->session->model;
+  for (int i = 0; report->extremes && i < rattle_model_observables(model); i++) {
+    const rattle_extreme *of = &report->extremes[i];
+    cli_print(out,
+              "  extremes     %s: least %.10g at t = %.6g, peak %.10g at t = %.6g, mean %.10g\n",
+              rattle_model_observable_name(model, i), of->least, of->least_time, of->peak,
+              of->peak_time, of->mean);
+  }
+}
+
 /* The certificate of the run, where its steps were to be proved. */
 static void json_proofs(json_writer *json, const cli_report *report) {
   const cli_session *session = report->session;
@@ -201,6 +225,7 @@ void cli_report_json(const cli_report *report, FILE *out) {
   json_text(&json, "kernel", rattle_integrator_kernel(report->session->integrator));
   cli_events_json(&json, report->events, report->summary);
   json_final(&json, report);
+  json_extremes(&json, report);
   cli_json_status(&json, report->summary->status, &report->summary->error);
   json_open(&json, "warnings", '[');
   for (int i = 0; i < rattle_warnings_count(report->warnings); i++)
@@ -334,6 +359,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
   cli_print_proofs(out, &s->counts);
   cli_events_print(out, report->events, s);
   print_measures(report, out);
+  print_extremes(report, out);
   if (report->csv_path) cli_print(out, "  csv          %s\n", report->csv_path);
   if (report->record_path) cli_print(out, "  record       %s\n", report->record_path);
   if (report->note) cli_print(out, "  note         %s\n", report->note);

@@ -31,7 +31,7 @@ static const cli_option options[] = {
     {"project", 0, NULL, "project starts onto the constraints"},
     CLI_CERTIFY_OPTION,
     {"keep", 0, "WORDS",
-     "of each case, some of ends, summary, observables, events, samples, chaos "
+     "of each case, some of ends, summary, observables, events, samples, chaos, extremes "
      "(ends,summary,observables)"},
     {"columns", 0, "NAMES", "keep these coordinates, momenta and observables alone"},
     {"at", 0, "TIMES", "keep the state at these times too: 1,2,5 or 1:10:0.5"},

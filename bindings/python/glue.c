@@ -97,6 +97,7 @@ static const char *rattle_python_name(void *context, int32_t index) {
   static _Thread_local char velocity[300];
   const char *const *names = context;
   if (index < RATTLE_VELOCITY) return names[index];
+  if (index >= RATTLE_LAMBDA) return "multiplier(...)";
   snprintf(velocity, sizeof velocity, "velocity(%s)", names[2 * (index - RATTLE_VELOCITY)]);
   return velocity;
 }

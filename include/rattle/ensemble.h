@@ -40,7 +40,8 @@ typedef enum rattle_keep {
   RATTLE_KEEP_CHAOS =
       16, /* indicators of chaos, from the derivatives of the steps (tangent.h), made in steps of
              their own */
-  RATTLE_KEEP_ERRORS = 32 /* the largest errors of its run */
+  RATTLE_KEEP_ERRORS = 32,  /* the largest errors of its run */
+  RATTLE_KEEP_EXTREMES = 64 /* least and largest values of the observables, and their means */
 } rattle_keep;
 
 /* The largest errors of a case, those of its summary, and its energies at the end: the energy is
@@ -91,6 +92,8 @@ typedef struct rattle_outcome {
       *chaos; /* of RATTLE_KEEP_CHAOS: up to the end of the case; NULL without, without steps, and
                 if it failed */
   const rattle_errors *errors; /* of RATTLE_KEEP_ERRORS; NULL as for the summary */
+  const rattle_extreme
+      *extremes; /* [observables] of RATTLE_KEEP_EXTREMES; NULL as for the summary */
 } rattle_outcome;
 
 typedef struct rattle_ensemble_options {

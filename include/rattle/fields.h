@@ -109,6 +109,12 @@
   FIELD(real, "H", H)                                                                              \
   FIELD(real, "work", work)                                                                        \
   FIELD(real, "balance", balance)
+#define RATTLE_EXTREME_FIELDS(FIELD)                                                               \
+  FIELD(real, "least", least)                                                                      \
+  FIELD(real, "least_time", least_time)                                                            \
+  FIELD(real, "peak", peak)                                                                        \
+  FIELD(real, "peak_time", peak_time)                                                              \
+  FIELD(real, "mean", mean)
 #define RATTLE_CHAOS_FIELDS(FIELD)                                                                 \
   FIELD(real, "megno", megno)                                                                      \
   FIELD(real, "sali", sali)                                                                        \

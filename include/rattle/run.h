@@ -132,6 +132,13 @@ typedef struct rattle_observer {
   rattle_status (*event)(void *self, const rattle_occurrence *occurrence, rattle_error *error);
 } rattle_observer;
 
+/* Of an observable over a run: of its values at the start, after each step and at the end. A value
+ * that is not finite makes all five NaN. */
+typedef struct rattle_extreme {
+  double least, least_time, peak, peak_time;
+  double mean; /* over time, by the trapezoidal rule; of a run without steps its value */
+} rattle_extreme;
+
 typedef struct rattle_run_options {
   size_t struct_size; /* sizeof, or 0: status.h */
   long long steps;    /* to make from the given state */
@@ -147,6 +154,8 @@ typedef struct rattle_run_options {
   const rattle_events
       *events; /* may be NULL: those of the model alone. Events that nobody observes and that end
                  no run are not sought */
+  rattle_extreme *extremes; /* may be NULL; [observables of the model]: filled. All are evaluated
+                               after each step */
 } rattle_run_options;
 
 /* Runs. The state is advanced in place. A failure leaves the state of the last good step, of which

@@ -23,11 +23,14 @@ static const column_member errors[] = {RATTLE_ERRORS_FIELDS(ERROR)};
 static const column_member energies[] = {RATTLE_ERRORS_ENERGIES(ERROR)};
 #define INDICATOR(kind, key, name) {key, offsetof(rattle_chaos, name)},
 static const column_member chaos[] = {RATTLE_CHAOS_FIELDS(INDICATOR)};
+#define EXTREME(kind, key, name) {key, offsetof(rattle_extreme, name)},
+static const column_member extremes[] = {RATTLE_EXTREME_FIELDS(EXTREME)};
 enum {
   OF_ENERGY = 1,
   ERRORS = sizeof errors / sizeof *errors,
   ENERGIES = sizeof energies / sizeof *energies,
-  CHAOS = sizeof chaos / sizeof *chaos
+  CHAOS = sizeof chaos / sizeof *chaos,
+  EXTREMES = sizeof extremes / sizeof *extremes
 };
 
 static double number_in(const void *object, size_t offset) {
@@ -158,12 +161,30 @@ static rattle_status add_errors(sweep_columns *columns, const sweep_plan *plan,
   return status;
 }
 
+/* Of each observable that is wanted: "NAME:least", "NAME:least_time" ... */
+static rattle_status add_extremes(sweep_columns *columns, const sweep_plan *plan,
+                                  const rattle_model *model, rattle_error *error) {
+  rattle_status status = columns->observables
+                             ? RATTLE_OK
+                             : text_fail(error, RATTLE_BAD_ARGUMENT,
+                                         "--keep extremes: the model observes nothing; write "
+                                         "observe(\"NAME\", expression)");
+  for (int k = 0; k < columns->observables; k++) {
+    const char *name = rattle_model_observable_name(model, k);
+    for (int i = 0; i < EXTREMES && !status && is_wanted(plan, name); i++)
+      status = add(columns, (sweep_column){.kind = SWEEP_EXTREME, .index = k, .event = i}, 1, error,
+                   "%s:%s", name, extremes[i].key);
+  }
+  return status;
+}
+
 /* Columns of what is kept in addition to ends. */
 static rattle_status add_more(sweep_columns *columns, const sweep_plan *plan,
                               const rattle_model *model, rattle_error *error) {
   long long samples = 0;
-  rattle_status status = RATTLE_OK;
-  if (plan->ats)
+  rattle_status status =
+      plan->keep & RATTLE_KEEP_EXTREMES ? add_extremes(columns, plan, model, error) : RATTLE_OK;
+  if (plan->ats && !status)
     status =
         add_all(columns, plan, model, (sweep_column){.kind = SWEEP_AT}, plan->ats, "at", error);
   for (int e = 0; e < rattle_model_events(model) && plan->events && !status; e++) {
@@ -302,6 +323,9 @@ static void fill_one(const sweep_columns *columns, int c, const sweep_plan *plan
   case SWEEP_CHAOS:
     if (o->chaos) *to = number_in(o->chaos, chaos[what->index].offset);
     break;
+  case SWEEP_EXTREME:
+    if (o->extremes) *to = number_in(&o->extremes[what->index], extremes[what->event].offset);
+    break;
   case SWEEP_END:
     *to = end[what->index];
     break;
@@ -337,7 +361,8 @@ rattle_status sweep_fill(const sweep_columns *columns, const sweep_plan *plan,
   double *end = malloc(((size_t)all + 1) * sizeof *end);
   if (!end) return text_no_memory(error);
   if (!has_shape(columns, outcome))
-    own.status = RATTLE_UNSUITABLE, own.trajectory = NULL, own.q = own.p = NULL;
+    own.status = RATTLE_UNSUITABLE, own.trajectory = NULL, own.extremes = NULL,
+    own.q = own.p = NULL;
   for (int k = 0; k < all; k++) end[k] = (double)NAN;
   if (own.q) {
     memcpy(end, own.q, (size_t)n * sizeof *end);

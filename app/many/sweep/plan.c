@@ -199,7 +199,7 @@ rattle_status sweep_steps(const sweep_plan *plan, double h, long long *steps, ra
   return isnan(plan->stop) ? RATTLE_OK : cli_count_steps(plan->start, plan->stop, h, steps, error);
 }
 
-/* "ends,summary,observables,events,samples,chaos" */
+/* "ends,summary,observables,events,samples,chaos,extremes" */
 static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error *error) {
   static const struct {
     const char *name;
@@ -209,7 +209,8 @@ static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error 
                {"observables", 0, 0, 1},
                {"events", RATTLE_KEEP_EVENTS, 0, 0},
                {"samples", RATTLE_KEEP_SAMPLES, 0, 0},
-               {"chaos", RATTLE_KEEP_CHAOS, 0, 0}};
+               {"chaos", RATTLE_KEEP_CHAOS, 0, 0},
+               {"extremes", RATTLE_KEEP_EXTREMES, 0, 0}};
   const int known = sizeof words / sizeof *words;
   char *given = sweep_plan_word(text, "keep"), *word = sweep_plan_word(text, "columns"),
        *rest = NULL;
@@ -226,9 +227,10 @@ static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error 
           plan->observables |= words[i].observables;
     if (i < known && words[i].keep == RATTLE_KEEP_EVENTS) events = 16;
     if (i == known)
-      status = text_fail(
-          error, RATTLE_BAD_ARGUMENT,
-          "--keep %s: expected some of ends, summary, observables, events, samples, chaos", one);
+      status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "--keep %s: expected some of ends, summary, observables, events, samples, "
+                         "chaos, extremes",
+                         one);
   }
   free(given);
   if (!status) status = integer(text, "events", &events, 0, error);

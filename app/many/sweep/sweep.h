@@ -104,6 +104,7 @@ typedef enum sweep_kind {
   SWEEP_ERROR,       /* member `index` of rattle_errors */
   SWEEP_ENERGY,      /* the same at the end */
   SWEEP_CHAOS,       /* of rattle_chaos */
+  SWEEP_EXTREME,     /* member `event` of rattle_extreme, of observable `index` */
   SWEEP_END,         /* from here on `index` is a coordinate, momentum (n + k) or observable (2n
                         + k) */
   SWEEP_AT,          /* at the given times */

@@ -27,7 +27,7 @@ class Graph:
 
     def __init__(self, names=(), places=(), results=0, compounds=()):
         self.c, self.names = own("graph", lib.rattle_graph_create), list(names)
-        self.places, self.results = list(places), results
+        self.places, self.results, self.multipliers = list(places), results, []
         self.compounds = dict(compounds)
         self._place = {text: k for k, text in enumerate(self.places)}
 
@@ -49,7 +49,9 @@ class Graph:
         return graph, _copied(c, graph.c)
 
     def name_of(self, index):
-        """Of the variable with that index; of a velocity "velocity(x)"."""
+        """Of the variable with that index; of a velocity "velocity(x)", of a multiplier "multiplier(rod)"."""
+        if index >= lib.RATTLE_LAMBDA:
+            return f"multiplier({self.multipliers[index - lib.RATTLE_LAMBDA]})"
         if index >= lib.RATTLE_VELOCITY:
             return f"velocity({self.names[2*(index - lib.RATTLE_VELOCITY)]})"
         return self.names[index] if index < self.PLACED else self.places[index - self.PLACED]

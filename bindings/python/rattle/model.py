@@ -146,6 +146,11 @@ class Model(System):
         The reaction acts along the factors of the velocities. Of an array of expressions, constraints name[1] ..."""
         self._add("velocity_constraints", name, e)
 
+    def multiplier(self, name: str) -> Expression:
+        """The multiplier lambda of a constraint, as in p' = -H_q + f - lambda g_q, as a quantity: for observe, event and stop. It is that of the
+        point, so that a force -lambda g_q has the order of the method."""
+        return self._draft().multiplier_of(name)
+
     def redundant(self, what: Literal["omit", "refuse"]) -> None:
         """"omit": constraints that follow from others are left out, as of overconstrained mechanisms (docs/mechanics.md); "refuse", the default."""
         if what not in ("omit", "refuse"):

@@ -84,7 +84,7 @@ def _give(c, name, kind, order, arrays):
 
 class Draft:
     """Declarations made in Python. The nodes of their expressions are in `graph`; variable 2k is coordinate k, 2k + 1 its momentum,
-    RATTLE_VELOCITY + k its velocity.
+    RATTLE_VELOCITY + k its velocity, RATTLE_LAMBDA + k the k-th multiplier that is a quantity.
 
     `journal` has the declarations in order, as pieces of lines of a model file (written.py): (file:line, pieces, None or (node, its text)). A draft
     with words that the library has in model files alone, `spoken`, is built from this text, others by calls of the library."""
@@ -95,6 +95,7 @@ class Draft:
         self.starts, self.velocities, self.metadata, self.wishes, self.flows = {}, {}, {}, {}, {}
         self.dirac = set()  # names of constraints
         self.velocity_constraints = {}
+        self.graph.multipliers = []  # names of constraints whose multipliers are quantities
         self.clock = None  # the pair of the time
         self.turnings = {}  # (y, x): what turning_angle made of it
         self.coefficients = {}  # name: (kind, order, arrays by name)
@@ -250,6 +251,15 @@ class Draft:
             return self.graph.expression(1.0)
         return self.graph.variable(lib.RATTLE_VELOCITY + index // 2)
 
+    def multiplier_of(self, name):
+        """The symbol of the multiplier of a constraint."""
+        if name not in self.constraints and name not in self.velocity_constraints:
+            raise BadModel(f"there is no constraint {name!r} whose multiplier could be taken: declare it before")
+        names = self.graph.multipliers
+        if name not in names:
+            names.append(name)
+        return self.graph.variable(lib.RATTLE_LAMBDA + names.index(name))
+
     def force(self, values):
         for which, value in values.items():
             index = self.variable(which, "force")
@@ -313,6 +323,8 @@ class Draft:
                 check(lib.rattle_model_set_dirac, c, lib.rattle_model_constraints(c) - 1)
         for name, node in self.velocity_constraints.items():
             check(lib.rattle_model_add_velocity_constraint, c, bytes_of(name), image[node])
+        for name in self.graph.multipliers:
+            check(lib.rattle_model_multiplier, c, bytes_of(name), ffi.new("rattle_expr *"))
         for name, node in self.observables.items():
             check(lib.rattle_model_add_observable, c, bytes_of(name), image[node])
         for name, (node, *how) in self.events.items():

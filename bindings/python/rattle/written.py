@@ -122,6 +122,8 @@ class Writer:
 
     def variable(self, index):
         graph, names = self.graph, self.graph.names
+        if index >= lib.RATTLE_LAMBDA:
+            return f"lambda({quoted(graph.multipliers[index - lib.RATTLE_LAMBDA])})"
         if index >= lib.RATTLE_VELOCITY:
             return f"velocity({member('z', names[2*(index - lib.RATTLE_VELOCITY)])})"
         if index >= graph.PLACED:

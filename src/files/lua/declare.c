@@ -366,8 +366,9 @@ static int derivative(lua_State *L) {
   const rattle_expr e = rattle__lua_expr(L, 1, "in derivative(expression, variable)"),
                     x = rattle__lua_expr(L, 2, "in derivative(expression, variable)");
   if (rattle_expr_op(graph, x) != RATTLE_OP_VARIABLE)
-    return luaL_error(L, "derivative(expression, variable) is one by a coordinate, a momentum or "
-                         "velocity(x), and this is %s",
+    return luaL_error(L,
+                      "derivative(expression, variable) is one by a coordinate, a momentum or "
+                      "velocity(x), and this is %s",
                       rattle__lua_found(L, 2));
   return rattle__lua_push(L, rattle_expr_derivative(graph, e, rattle_expr_index(graph, x)));
 }

@@ -56,9 +56,21 @@ static rattle_status plan(rattle__probe *s, rattle_error *error) {
                cited = (size_t)problem->cited,
                observables = problem->observed ? (size_t)problem->observed->rows : 0;
   const rattle__array arrays[] = {
-      {&s->z, nz + cited},     {&s->g, m},       {&s->J, nnz},     {&s->X, nz},         {&s->psi, m},
-      {&s->w, nnz},    {&s->D, nnz},     {&s->S, second},  {&s->y, nz},         {&s->lambda, m},
-      {&s->vector, m}, {&s->work, work}, {&s->room, room}, {&s->share, shares}, {&s->all, shares},
+      {&s->z, nz + cited},
+      {&s->g, m},
+      {&s->J, nnz},
+      {&s->X, nz},
+      {&s->psi, m},
+      {&s->w, nnz},
+      {&s->D, nnz},
+      {&s->S, second},
+      {&s->y, nz},
+      {&s->lambda, m},
+      {&s->vector, m},
+      {&s->work, work},
+      {&s->room, room},
+      {&s->share, shares},
+      {&s->all, shares},
       {&s->cited, cited ? (size_t)rattle_problem_m(problem) + observables : 0}};
   RATTLE__LAY_OUT(&s->arena, arrays);
   s->other = rattle__arena_take(&s->arena, nnz * sizeof *s->other);
@@ -85,8 +97,9 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   rattle_status status = plan(s, error);
   if (!status && s->m && problem->model && problem->model->cotangent)
     status = rattle__cotangent_create(&s->cotangent, problem, error);
-  const int shares = (problem->omitted || problem->shares || rattle__cites(problem, problem->observed)) &&
-                     s->m && has_second(s);
+  const int shares =
+      (problem->omitted || problem->shares || rattle__cites(problem, problem->observed)) && s->m &&
+      has_second(s);
   if (!status && problem->velocity)
     status = rattle__reaction_create(&s->reaction, problem, &s->arena, error);
   if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && !s->reaction &&
@@ -269,17 +282,15 @@ rattle_status rattle__probe_absent(rattle__probe *s, double *observed, rattle_er
   if (!s->shared && !shares) return RATTLE_OK;
   rattle_status status = know_multipliers(s, error);
   if (!status && s->shared)
-    status =
-        rattle__shared_multipliers(s, NULL, observed + problem->model->first_omitted, error);
+    status = rattle__shared_multipliers(s, NULL, observed + problem->model->first_omitted, error);
   return status || !shares ? status : rattle__probe_eliminated(s, observed, error);
 }
 
 rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, rattle_error *error) {
   const rattle__function *f = probe->problem->observed;
   if (!f || !observed) return RATTLE_OK;
-  rattle_status status = rattle__cites(probe->problem, f)
-                             ? rattle__probe_cite(probe, probe->z, error)
-                             : RATTLE_OK;
+  rattle_status status =
+      rattle__cites(probe->problem, f) ? rattle__probe_cite(probe, probe->z, error) : RATTLE_OK;
   if (status) return status;
   int answer = f->value(f, probe->z, observed, probe->work);
   if (answer) return rattle__callback_error(answer, "observable", error);

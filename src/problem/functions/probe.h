@@ -55,7 +55,7 @@ typedef struct rattle__probe {
   double *work, *room;
   rattle__cotangent *cotangent; /* NULL: not observed */
   rattle__shared *shared;       /* NULL: no constraints were omitted */
-  double *cited;     /* all multipliers of the problem; those of others, by their observables */
+  double *cited;       /* all multipliers of the problem; those of others, by their observables */
   double *share, *all; /* of eliminated constraints: values of problem->shares; multipliers of those
                           that are left, and of omitted ones */
   struct rattle__reaction

@@ -47,12 +47,12 @@ struct rattle_problem {
   int cited;     /* c: multipliers that the two contain, those of the model (cited.c) */
   int *cited_at; /* their places [c]: i >= 0: multiplier i of the problem; -1 - j: observable j;
                     RATTLE__NOWHERE */
-  rattle__function *angles;   /* R^2n -> R^2k: y and x of each angle that may jump or counts turns;
+  rattle__function *angles; /* R^2n -> R^2k: y and x of each angle that may jump or counts turns;
                                  NULL if there are none */
-  rattle_expr *angle;         /* these [k] */
-  rattle__function *fibre;    /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
-  rattle__function *flow;     /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
-  rattle__mass *mass;         /* natural, or that but for p_t: M^-1; else NULL */
+  rattle_expr *angle;       /* these [k] */
+  rattle__function *fibre;  /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
+  rattle__function *flow;   /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
+  rattle__mass *mass;       /* natural, or that but for p_t: M^-1; else NULL */
   rattle__mass *inertia; /* with forces, where H alone is that and M is diagonal: M^-1; else NULL */
   struct rattle__halves *split; /* second-class constraints: their halves (split.h); else NULL */
   char **constraint_name, **coordinate_name; /* of callbacks; NULL: the model has the names */

@@ -34,8 +34,7 @@ static rattle_status no_constraint(const rattle_model *model, const char *name,
                       name);
 }
 
-static rattle_status add_symbol(rattle_model *model, const char *constraint,
-                                rattle_error *error) {
+static rattle_status add_symbol(rattle_model *model, const char *constraint, rattle_error *error) {
   char symbol[300];
   rattle__multiplier *grown =
       rattle__room(model->multiplier, model->multipliers, &model->multipliers_room, sizeof *grown);

@@ -1,7 +1,9 @@
 /* Cases by the driver of runs, with its observers. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "ground/support/error.h"
 #include "runs/ensemble/worker.h"
 
 typedef rattle__member member;
@@ -23,6 +25,24 @@ static rattle_status hear_end(void *self, const rattle_occurrence *occurrence,
   return RATTLE_OK;
 }
 
+/* Room for extremes, where they are kept. */
+static rattle_status make_extremes(member *m, rattle_extreme **extremes, rattle_error *error) {
+  rattle__worker *w = m->w;
+  const rattle_model *model = rattle_problem_model(m->problem);
+  const int count = model ? rattle_model_observables(model) : 0;
+  if (!(w->shared->options->keep & RATTLE_KEEP_EXTREMES) || !count) return RATTLE_OK;
+  if (count > w->room_extremes) {
+    rattle_extreme *grown = realloc(w->extremes, (size_t)count * sizeof *grown);
+    if (!grown) return rattle__no_memory(error);
+    w->extremes = grown, w->room_extremes = count;
+  }
+  for (int i = 0; i < count; i++)
+    w->extremes[i] =
+        (rattle_extreme){(double)NAN, (double)NAN, (double)NAN, (double)NAN, (double)NAN};
+  *extremes = w->extremes, m->extremes = 1;
+  return RATTLE_OK;
+}
+
 rattle_status rattle__member_drive(member *m, rattle_error *error) {
   const rattle_ensemble_options *o = m->w->shared->options;
   const int keep = o->keep & (RATTLE_KEEP_EVENTS | RATTLE_KEEP_SAMPLES);
@@ -30,6 +50,8 @@ rattle_status rattle__member_drive(member *m, rattle_error *error) {
   int observers = 0;
   rattle_status status =
       keep ? rattle_trajectory_create(&m->trajectory, m->problem, error) : RATTLE_OK;
+  rattle_extreme *extremes = NULL;
+  if (!status) status = make_extremes(m, &extremes, error);
   if (status) return status;
   if (keep) {
     m->keeper = *rattle_trajectory_observer(m->trajectory);
@@ -45,7 +67,8 @@ rattle_status rattle__member_drive(member *m, rattle_error *error) {
                                   .initial_energy = (double)NAN,
                                   .interrupt = m->w->shared->flag,
                                   .until = m->c.until,
-                                  .events = o->events};
+                                  .events = o->events,
+                                  .extremes = extremes};
   m->summary = (rattle_summary){.struct_size = sizeof m->summary};
   m->ran = 1;
   return rattle_run(m->integrator, &m->state, &how, observer, observers, &m->summary, error);

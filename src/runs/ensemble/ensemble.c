@@ -124,7 +124,8 @@ static void run(rattle__ensemble *e) {
 static rattle_status check(const rattle_problem *problem, const rattle_ensemble_options *o,
                            rattle_error *error) {
   const int all = RATTLE_KEEP_SUMMARY | RATTLE_KEEP_EVENTS | RATTLE_KEEP_SAMPLES |
-                  RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS | RATTLE_KEEP_ERRORS;
+                  RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS | RATTLE_KEEP_ERRORS |
+                  RATTLE_KEEP_EXTREMES;
   if (o->cases < 0 || o->threads < 0 || o->every < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_ensemble",
                         "%lld cases, %d threads, every %lld steps: none of them may be negative",

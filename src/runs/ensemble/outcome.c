@@ -74,7 +74,8 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
         .trajectory = m->trajectory,
         .observed = observed,
         .chaos = m->felt ? &m->chaos : NULL,
-        .errors = (m->ran || m->watch.probe) && o->keep & RATTLE_KEEP_ERRORS ? &m->errors : NULL};
+        .errors = (m->ran || m->watch.probe) && o->keep & RATTLE_KEEP_ERRORS ? &m->errors : NULL,
+        .extremes = m->extremes ? w->extremes : NULL};
     status = hand_out(w->shared, &outcome, error);
   }
   rattle_trajectory_destroy(&m->trajectory);

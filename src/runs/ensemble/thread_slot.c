@@ -112,6 +112,7 @@ void rattle__worker_release(rattle__worker *w) {
   rattle__settable_release(w);
   rattle__worker_drop_start(w, w->start.problem);
   rattle__worker_drop_problem(w);
-  free(w->alone.q0), free(w->given), free(w->observed);
+  free(w->alone.q0), free(w->given), free(w->observed), free(w->extremes);
+  w->extremes = NULL, w->room_extremes = 0;
   w->alone.q0 = w->observed = NULL, w->given = NULL, w->room_given = w->room_observed = 0;
 }

@@ -69,6 +69,7 @@ typedef struct rattle__member {
   rattle__watch watch;
   rattle_errors errors; /* rattle__member_energies sets its energies */
   rattle_summary summary;
+  int extremes;                 /* 1: those of the thread are its own */
   int started, went, ran, felt; /* there is a start, an integrator, a summary, `chaos` */
   rattle_chaos chaos;
   rattle_status status;
@@ -140,6 +141,8 @@ typedef struct rattle__worker {
   char *method;                  /* its expression, as given */
   double *observed;              /* [room_observed] of the case that ends */
   int room_observed;
+  rattle_extreme *extremes; /* [room_extremes] of its observables */
+  int room_extremes;
   rattle__member alone; /* the case that is not stepped with others */
   rattle__wide wide;    /* of `integrator`, or of its own lead */
   int vain; /* how often few of the lanes were taken when the integrator changed, or there were

@@ -45,7 +45,8 @@ static long long steps_until(const rattle__run *d) {
 /* The first sample: observers begin with it, then get it. */
 static rattle_status begin(rattle__run *d, rattle_error *error) {
   rattle_sample sample;
-  rattle_status status = rattle__run_sample(d, &sample, error);
+  rattle_status status = rattle__run_note(d, 1, error);
+  if (!status) status = rattle__run_sample(d, &sample, error);
   if (status) return status;
   for (int i = 0; i < d->observer_count; i++, d->begun++) {
     rattle_observer *observer = d->observers[i];
@@ -155,13 +156,14 @@ static rattle_status advance(rattle__run *d, rattle_error *error) {
     const long long scale = next_scale(d);
     if (steps > scale - state->step) steps = scale - state->step;
     if (steps > left) steps = left;
-    if (compiled) steps = 1;
+    if (compiled || d->options->extremes) steps = 1;
     if (d->events) rattle__events_leave(d->events, state);
     const long long from = state->step;
     rattle_status status = compiled ? change_over(d, error) : take_steps(d, steps, error);
     compiled = 0;
     steps = state->step - from;
     if (!status && d->events) status = rattle__run_seek_events(d, error);
+    if (!status && steps > 0 && isnan(d->end)) status = rattle__run_note(d, 0, error);
     if (!status && (state->step == scale || rattle__run_is_over(d))) status = take_scale(d, error);
     if (status) return status;
     if ((state->step % d->every == 0 || rattle__run_is_over(d)) && d->sampled != state->step) {
@@ -293,6 +295,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state,
     if (status && !d.answers->fatal && d.begun == observer_count && d.sampled != state->step)
       (void)rattle__run_take_sample(&d, &(rattle_error){0});
     sum_up(&d);
+    rattle__run_means(&d);
   }
   d.summary.status = status;
   if (status) d.summary.error = *error;

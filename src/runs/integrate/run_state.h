@@ -25,8 +25,9 @@ typedef struct rattle__run {
   double clock;                /* at the start of the run */
   double end; /* the time of a sample within a step, at which the run has ended; NaN: none */
   double *room, *q, *p, *g, *psi, *multipliers, *observed, *extra, *energies;
-  rattle__answers *answers; /* of callbacks, in the integrator */
-  rattle__events *events;   /* NULL: none are sought */
+  double *noted, noted_time; /* the last values for extremes [observables] (extremes.c) */
+  rattle__answers *answers;  /* of callbacks, in the integrator */
+  rattle__events *events;    /* NULL: none are sought */
   rattle_summary summary;
 } rattle__run;
 
@@ -42,6 +43,12 @@ rattle_status rattle__run_sample(rattle__run *d, rattle_sample *sample, rattle_e
 rattle_status rattle__run_hand_out(rattle__run *d, const rattle_sample *sample,
                                    rattle_error *error);
 rattle_status rattle__run_take_sample(rattle__run *d, rattle_error *error);
+
+/* extremes.c: takes the point of the state, or at an event in a step that in q and p, for extremes;
+ * their means at the end. */
+rattle_status rattle__run_note(rattle__run *d, int first, rattle_error *error);
+void rattle__run_note_end(rattle__run *d, double time);
+void rattle__run_means(const rattle__run *d);
 
 int rattle__run_hears_events(const rattle_observer *observer);
 /* Takes the events since the last whole step, up to one that ends the run: the state is then that

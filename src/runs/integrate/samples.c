@@ -50,12 +50,13 @@ void rattle__run_plan_samples(rattle__run *d) {
 
 rattle_status rattle__run_make_room(rattle__run *d, rattle_error *error) {
   size_t n = (size_t)d->n, m = (size_t)d->m, extra = (size_t)rattle_integrator_extra(d->integrator);
-  d->room = calloc(2 * n + 3 * m + (size_t)d->observables + extra + rattle__energy_room(d->problem),
-                   sizeof *d->room);
+  d->room =
+      calloc(2 * n + 3 * m + 2 * (size_t)d->observables + extra + rattle__energy_room(d->problem),
+             sizeof *d->room);
   if (!d->room) return rattle__no_memory(error);
   d->q = d->room, d->p = d->q + n, d->g = d->p + n, d->psi = d->g + m, d->multipliers = d->psi + m;
-  d->observed = d->multipliers + m, d->extra = d->observed + d->observables,
-  d->energies = d->extra + extra;
+  d->observed = d->multipliers + m, d->noted = d->observed + d->observables;
+  d->extra = d->noted + d->observables, d->energies = d->extra + extra;
   return rattle__probe_create(&d->probe, d->problem, RATTLE__PROBE_MULTIPLIERS, error);
 }
 
@@ -172,6 +173,7 @@ static rattle_status end_at(rattle__run *d, const rattle_occurrence *occurrence,
   d->last = d->state->step;
   if (!within) return RATTLE_OK;
   d->end = sample->time;
+  rattle__run_note_end(d, sample->time);
   sample->fraction = occurrence->fraction;
   note_sample(d, sample, 1);
   return rattle__run_hand_out(d, sample, error);
