@@ -24,6 +24,9 @@ if(CMAKE_SCRIPT_MODE_FILE)
   string(REPEAT "${byte}" 20 line)
   foreach(kernel ${RATTLE_KERNELS})
     set(bytes "")
+    if(KERNEL_NONE) # no compiler reads them (RATTLE_NATIVE=OFF)
+      set(${kernel} "")
+    endif()
     foreach(part ${${kernel}})
       file(READ ${KERNEL_SOURCE}/${part} text HEX)
       string(APPEND bytes "${text}")
@@ -43,6 +46,6 @@ foreach(kernel ${RATTLE_KERNELS})
 endforeach()
 add_custom_command(OUTPUT ${RATTLE_KERNEL_TEXT}
   COMMAND ${CMAKE_COMMAND} -DKERNEL_OUTPUT=${RATTLE_KERNEL_TEXT} -DKERNEL_SOURCE=${PROJECT_SOURCE_DIR}/src
-    -P ${PROJECT_SOURCE_DIR}/cmake/kernel.cmake
+    -DKERNEL_NONE=$<NOT:$<BOOL:${RATTLE_NATIVE}>> -P ${PROJECT_SOURCE_DIR}/cmake/kernel.cmake
   DEPENDS ${texts} ${PROJECT_SOURCE_DIR}/cmake/kernel.cmake VERBATIM)
 add_custom_target(rattle_kernel_text DEPENDS ${RATTLE_KERNEL_TEXT})

@@ -37,12 +37,12 @@ function licences() {
   return `<!--\nThis page contains\n\n${text.join('\n\n')}\n-->`.replace(/[^\x00-\x7f]/g, '');
 }
 
-async function made({ page, entry, sheet, images, bundled }) {
+async function made({ page, entry, sheet, images, bundled, mark }) {
   const script = (await bundle(entry, { format: 'iife', target: 'es2020' })).replaceAll('</script', '<\\/script');
   const style = await bundle(sheet, { target: 'es2020' });
   const policy = [
     "default-src 'none'",
-    `script-src ${hash(script)}`,
+    `script-src ${hash(script)}${mark ?? ''}`,
     `style-src ${hash(style)}`,
     ...images,
     "base-uri 'none'",
@@ -55,7 +55,7 @@ async function made({ page, entry, sheet, images, bundled }) {
 }
 
 const pages = {
-  'template.html': { page: 'src/page.html', entry: 'src/main.js', sheet: 'src/style.css', images: ['img-src data: blob:'], bundled: true },
+  'template.html': { page: 'src/page.html', entry: 'src/main.js', sheet: 'src/style.css', images: ['img-src data: blob:'], bundled: true, mark: '<!--rattle-policy-->' },
   'gallery.html': { page: 'src/gallery.html', entry: 'src/gallery.js', sheet: 'src/gallery.css', images: [], bundled: false },
 };
 for (const [name, parts] of Object.entries(pages)) {

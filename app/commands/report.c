@@ -7,13 +7,17 @@
 
 #include "many/markov/markov.h"
 #include "base/cli.h"
+#include "commands/module.h"
 #include "commands/template.h"
+#include "pages/report/live.h"
 #include "pages/report/report.h"
 #include "many/sweep/page.h"
 
 static const cli_option options[] = {
     {"output", 'o', "REPORT.html",
      "output page (the name of the first file with .html, in this folder)"},
+    {"live", 0, NULL,
+     "let the model of the one record run in the page, with sliders (rattle live)"},
     {"force", 0, NULL, "replace an existing page"},
     {"json", 0, NULL, "print one JSON object that describes the page"},
     {"quiet", 0, NULL, "print nothing"},
@@ -80,8 +84,8 @@ static rattle_status add_input(page_inputs *in, const char *path, int *sweep, ra
   return RATTLE_OK;
 }
 
-static rattle_status write_inputs(FILE *file, const cli_args *args, report_outcome *outcome,
-                                  rattle_error *error) {
+static rattle_status write_inputs(FILE *file, const cli_args *args, const report_live *live,
+                                  report_outcome *outcome, rattle_error *error) {
   page_inputs *in = calloc(1, sizeof *in);
   if (!in) return text_no_memory(error);
   report_sources *sources = &in->sources;
@@ -89,7 +93,7 @@ static rattle_status write_inputs(FILE *file, const cli_args *args, report_outco
   int sweep = 0;
   for (int i = 0; i < args->operands && !status; i++)
     status = add_input(in, args->operand[i], &sweep, error);
-  sources->path = in->path, sources->sampling = in->sampling;
+  sources->path = in->path, sources->sampling = in->sampling, sources->live = live;
   sweep &= args->operands == 1;
   if (!status && sweep) status = sweep_write_page(file, args->operand[0], error);
   if (!status && !sweep)
@@ -103,12 +107,25 @@ static rattle_status write_inputs(FILE *file, const cli_args *args, report_outco
   return status;
 }
 
-static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome,
-                                rattle_error *error) {
+/* With --live: the model of the one record, which stays open. */
+static rattle_status make_live(report_live *live, rattle_record **record, const cli_args *args,
+                               rattle_error *error) {
+  const char *path = args->operand[0];
+  *live = (report_live){.module = cli_module};
+  rattle_status status = cli_need_module(error);
+  if (!status && args->operands > 1)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--live shows one record: give one file, or leave --live out");
+  if (!status) status = rattle_record_open(record, path, error);
+  return status ? status : report_live_of(live, path, *record, error);
+}
+
+static rattle_status write_page(const char *path, const cli_args *args, const report_live *live,
+                                report_outcome *outcome, rattle_error *error) {
   cli_output output;
   rattle_status status = cli_begin_output(&output, path, 1, error);
   if (status) return status;
-  status = write_inputs(output.file, args, outcome, error);
+  status = write_inputs(output.file, args, live, outcome, error);
   return cli_end_output(&output, status, error);
 }
 
@@ -145,6 +162,8 @@ static void say(const char *path, const report_outcome *outcome, int json) {
 static int report(const cli_args *args) {
   rattle_error error = {0};
   report_outcome outcome = {0};
+  report_live live = {0};
+  rattle_record *record = NULL;
   const char *inputs[CLI_MOST_OPERANDS + 1] = {NULL};
   int json = cli_flag(args, "json");
   char *named = NULL;
@@ -157,7 +176,11 @@ static int report(const cli_args *args) {
   if (!status && !path && !(path = named = default_name(args->operand[0])))
     status = text_fail(&error, RATTLE_NO_MEMORY, "out of memory");
   if (!status) status = cli_check_output(path, cli_flag(args, "force"), inputs, &error);
-  if (!status) status = write_page(path, args, &outcome, &error);
+  const int is_live = cli_flag(args, "live");
+  if (!status && is_live) status = make_live(&live, &record, args, &error);
+  if (!status) status = write_page(path, args, is_live ? &live : NULL, &outcome, &error);
+  rattle_record_close(&record);
+  free(live.start);
   if (!status && (json || !cli_flag(args, "quiet"))) say(path, &outcome, json);
   int exit_status = status ? cli_end_badly(args, &error, json) : CLI_DONE;
   free(named);

@@ -349,6 +349,10 @@ RATTLE_API const char *rattle_model_event_name(const rattle_model *model, int ev
 /* The parameters that the model declares, with the values used. */
 RATTLE_API int rattle_model_parameters(const rattle_model *model,
                                        const rattle_parameter **parameters);
+/* 1: the model gives the parameter a range, range[0] to range[1], in which pages let it move; 0: it
+ * gives none, and `range` stays. Values outside it are allowed. */
+RATTLE_API int rattle_model_parameter_range(const rattle_model *model, int parameter,
+                                            double range[2]);
 /* Metadata of the model: count, and the i-th key and value. */
 RATTLE_API int rattle_model_metadata(const rattle_model *model, int i, const char **key,
                                      const char **value);

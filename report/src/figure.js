@@ -28,6 +28,13 @@ export class Figure {
     const some = traceable(this.motion);
     this.traced = some.length <= 3 ? some : some.slice(-1);
   }
+  drop(scene) {
+    scene.remove(this.group);
+    this.group.traverse(({ geometry, material }) => {
+      geometry?.dispose();
+      material?.dispose();
+    });
+  }
   // What was found in the names of coordinates and in the constraints.
   makeFound() {
     this.ends = this.findEnds();

@@ -7,6 +7,7 @@ import { Player } from './player.js';
 import { Signal } from './signal.js';
 import { onTheme, watchTheme } from './theme.js';
 import summary, { paintSwatches } from './panels/summary.js';
+import live from './panels/live.js';
 import story from './panels/story.js';
 import motion from './panels/motion.js';
 import energy from './panels/energy.js';
@@ -48,6 +49,7 @@ function choose(report) {
       }
     }
   }
+  if (live.shows(report)) shown.unshift({ panel: live, of: report, id: live.id, title: live.title(report) });
   // the method stands before how to do it again
   const last = shown.findIndex(({ panel }) => panel === reproduce || panel === again || panel === resample);
   const rests = !report.runs.length && !report.samplings.length && report.studies.every(({ methods }) => !methods.length);
@@ -72,16 +74,17 @@ function section({ panel, of, id, title }, context) {
 function under(report) {
   const all = [...report.runs, ...report.studies, ...report.samplings];
   const count = (list, one, many) => (list.length ? [`${list.length} ${list.length === 1 ? one : many}`] : []);
-  const parts = all.length === 1 ? [all[0].file] : [...count(report.runs, 'record', 'records'), ...count(report.studies, 'study', 'studies'), ...count(report.samplings, 'file of samples', 'files of samples')];
+  const parts = all.length === 0 ? [] : all.length === 1 ? [all[0].file] : [...count(report.runs, 'record', 'records'), ...count(report.studies, 'study', 'studies'), ...count(report.samplings, 'file of samples', 'files of samples')];
   const samples = report.runs.reduce((sum, run) => sum + run.samples, 0) + report.samplings.reduce((sum, { chains: many, draws }) => sum + many * draws, 0);
   if (samples) parts.push(`${whole(samples)} ${samples === 1 ? 'sample' : 'samples'}`);
+  if (!all.length) return report.live.file;
   if (all[0].created) parts.push(`made ${all[0].created.replace('T', ' ').replace('Z', ' UTC')}`);
   return parts.join(', ');
 }
 
 function heading(report, shown) {
   return h('header', { class: 'top' },
-    h('div', { class: 'line' }, h('span', { class: 'mark' }, 'rattle report'), h('span', { class: 'tools' }, printTool(), themeTool())),
+    h('div', { class: 'line' }, h('span', { class: 'mark' }, report.live ? 'rattle live' : 'rattle report'), h('span', { class: 'tools' }, printTool(), themeTool())),
     h('h1', {}, report.title),
     h('p', { class: 'under' }, under(report)),
     h('nav', { 'aria-label': 'parts of this page' }, shown.map(({ panel, id, title }) => h('a', { href: `#${id}` }, panel.short ?? title))));
@@ -113,7 +116,7 @@ function start() {
   }
   const time = new Signal(null);
   const player = new Player(report.runs, time);
-  const first = report.runs[0] ?? report.studies[0] ?? report.samplings[0];
+  const first = report.runs[0] ?? report.studies[0] ?? report.samplings[0] ?? report.live;
   report.title = first.title || first.file;
   const context = { time, unit: report.runs[0]?.units.time, range: new Signal(null), player, title: report.title,
     seek: (t) => (player.runs.length ? player.visit(t) : time.set(t)),

@@ -1,6 +1,7 @@
 // The motion without WebGL: the same things drawn flat on a canvas. Where a browser has no WebGL, or is forbidden to use it.
 import { h } from './dom.js';
 import { Places, locate, traceable } from './places.js';
+import { Signal } from './signal.js';
 import { coil, shadeOf } from './things.js';
 import { number, short } from './format.js';
 import { colour, faded, onPrint, onTheme, runColour } from './theme.js';
@@ -105,10 +106,10 @@ class PlainFigure {
 
 export class PlainStage {
   constructor(host, runs, frame, player) {
-    Object.assign(this, { host, runs, frame, player });
+    Object.assign(this, { host, runs, frame, player, drawn: new Signal(null) });
     this.flat = runs.every((run) => run.motion.dimension === 2);
     this.canvas = host.appendChild(h('canvas', { 'aria-hidden': 'true' }));
-    this.figures = runs.map((run, i) => new PlainFigure(run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
+    this.makeFigures();
     this.reset();
     new ResizeObserver(() => this.invalidate()).observe(host);
     onTheme(() => this.invalidate());
@@ -116,6 +117,28 @@ export class PlainStage {
     player.time.on(() => this.invalidate());
     player.clip.on(() => this.load());
     this.load();
+  }
+  makeFigures() {
+    const { runs, frame } = this;
+    this.figures = runs.map((run, i) => new PlainFigure(run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
+  }
+  // As those of Stage.
+  replace(runs, frame) {
+    Object.assign(this, { runs, frame });
+    this.makeFigures();
+    this.load();
+  }
+  frameIn(place) {
+    return place.map((v, d) => (v - this.frame.middle[d]) / this.frame.half[d]);
+  }
+  frameOut(place) {
+    return place.map((v, d) => this.frame.middle[d] + v * this.frame.half[d]);
+  }
+  pixel(place) {
+    return this.projection(this.host.clientWidth, this.host.clientHeight).to(place);
+  }
+  under(x, y, near) {
+    return this.projection(this.host.clientWidth, this.host.clientHeight).from(x, y, near);
   }
   load() {
     for (const figure of this.figures) figure.load(this.player.clipOf(figure.run));
@@ -147,10 +170,15 @@ export class PlainStage {
     const unit = (this.zoom * Math.min(width, height)) / (this.flat ? 2.4 : 3.6);
     const [s, c] = [Math.sin(this.longitude), Math.cos(this.longitude)];
     const [sin, cos] = [Math.sin(this.latitude), Math.cos(this.latitude)];
-    return ([x, y, z]) => {
-      const [across, up] = this.flat ? [x, y] : [-s * x + c * y, -sin * (c * x + s * y) + cos * z];
-      return [width / 2 + unit * across, height / 2 - unit * up];
+    // to the right, up, and away in the scene
+    const [right, up] = this.flat ? [[1, 0, 0], [0, 1, 0]] : [[-s, c, 0], [-sin * c, -sin * s, cos]];
+    const along = (axis, place) => axis.reduce((sum, v, d) => sum + v * place[d], 0);
+    const to = (place) => [width / 2 + unit * along(right, place), height / 2 - unit * along(up, place)];
+    const from = (x, y, near) => {
+      const [px, py] = to(near);
+      return near.map((v, d) => v + ((x - px) * right[d] - (y - py) * up[d]) / unit);
     };
+    return { to, from };
   }
   render() {
     const ratio = window.devicePixelRatio || 1;
@@ -160,12 +188,13 @@ export class PlainStage {
     pen.scale(ratio, ratio);
     pen.fillStyle = colour('stage');
     pen.fillRect(0, 0, width, height);
-    const project = this.projection(width, height);
+    const project = this.projection(width, height).to;
     pen.fillStyle = colour('faint-ink');
     pen.font = '12px system-ui, sans-serif';
     const { low, high } = this.frame;
     const axes = this.frame.bare ? [] : this.runs[0].motion.axes.slice(0, this.flat ? 2 : 3);
     axes.forEach((name, d) => name && pen.fillText(`${short(name)} ${number(low[d])} to ${number(high[d])}`, 8, height - 10 - 16 * (axes.length - 1 - d)));
     for (const figure of this.figures) figure.draw(pen, project, this.player.time.value ?? this.player.extent[0]);
+    this.drawn.set(this.player.time.value);
   }
 }

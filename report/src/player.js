@@ -17,6 +17,8 @@ export class Player {
     this.playing = new Signal(false);
     this.clip = new Signal(0);
     this.rate = new Signal(1);
+    this.direction = 1; // -1: back in time
+    this.loops = false;
     this.frame = this.frame.bind(this);
   }
   // The names of the clips there are: the longest list of any run.
@@ -57,22 +59,28 @@ export class Player {
     if (this.playing.value) this.playing.set(false);
     else this.play();
   }
-  play() {
+  play(direction = 1) {
     const [first, last] = this.extent;
     if (!(last > first)) return;
-    if (this.time.value >= last) this.time.set(first);
+    const end = direction > 0 ? last : first;
+    if ((this.time.value - end) * direction >= 0) this.time.set(first + last - end);
+    this.direction = direction;
+    const goes = this.playing.value;
     this.before = null;
     this.playing.set(true);
-    requestAnimationFrame(this.frame);
+    if (!goes) requestAnimationFrame(this.frame);
   }
   frame(now) {
     if (!this.playing.value) return;
     const passed = this.before === null ? 0 : Math.min((now - this.before) / 1000, 0.1);
     this.before = now;
-    const [, last] = this.extent;
-    const time = this.time.value + passed * this.rate.value;
-    this.time.set(Math.min(time, last));
-    if (time >= last) this.playing.set(false);
+    const [first, last] = this.extent;
+    const end = this.direction > 0 ? last : first;
+    const time = this.time.value + passed * this.rate.value * this.direction;
+    const over = (time - end) * this.direction >= 0;
+    if (over && this.loops) this.time.set(first + last - end);
+    else this.time.set(over ? end : time);
+    if (over && !this.loops) this.playing.set(false);
     else requestAnimationFrame(this.frame);
   }
   stepBy(frames) {

@@ -8,6 +8,7 @@ import { PAPER } from './chart.js';
 import { colour, onPrint, onTheme, printing, runColour } from './theme.js';
 import { withUnit } from './format.js';
 import { Figure } from './figure.js';
+import { Signal } from './signal.js';
 import { Surround } from './surround.js';
 
 // With the unit of length where the axes are those of space.
@@ -16,7 +17,7 @@ const axisNames = ({ motion, units }) => motion.axes.map((name) => (name && moti
 export class Stage {
   // frame: what places.js fits; figures are one for each run
   constructor(host, runs, frame, player) {
-    Object.assign(this, { host, runs, frame, player });
+    Object.assign(this, { host, runs, frame, player, drawn: new Signal(null) });
     this.flat = runs.every((run) => run.motion.dimension === 2);
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
@@ -28,7 +29,7 @@ export class Stage {
     this.light();
     this.aim();
     this.surround = new Surround(this.scene, this.labels, frame, this.flat, axisNames(runs[0]));
-    this.figures = runs.map((run, i) => new Figure(this.scene, run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
+    this.makeFigures();
     this.paint();
     new ResizeObserver(() => this.resize()).observe(host);
     onTheme(() => this.paint());
@@ -40,6 +41,38 @@ export class Stage {
     player.clip.on(() => this.loadClip());
     this.loadClip();
     this.resize();
+  }
+
+  makeFigures() {
+    const { runs, frame } = this;
+    this.figures = runs.map((run, i) => new Figure(this.scene, run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
+  }
+  // Other runs in place of those that are shown, seen as before.
+  replace(runs, frame) {
+    for (const figure of this.figures) figure.drop(this.scene);
+    Object.assign(this, { runs, frame });
+    this.makeFigures();
+    for (const figure of this.figures) figure.load(this.player.clipOf(figure.run));
+    this.surround.refit(frame);
+    this.paint();
+    this.resize();
+  }
+  // Between coordinates and the scene; and between the scene and pixels of the picture, at the depth of a place of the scene.
+  frameIn(place) {
+    return place.map((v, d) => (v - this.frame.middle[d]) / this.frame.half[d]);
+  }
+  frameOut(place) {
+    return place.map((v, d) => this.frame.middle[d] + v * this.frame.half[d]);
+  }
+  pixel(place) {
+    const [width, height] = this.size;
+    const at = new Vector3(...place).project(this.camera);
+    return [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
+  }
+  under(x, y, near) {
+    const [width, height] = this.size;
+    const { z } = new Vector3(...near).project(this.camera);
+    return new Vector3((2 * x) / width - 1, 1 - (2 * y) / height, z).unproject(this.camera).toArray();
   }
 
   light() {
@@ -144,5 +177,6 @@ export class Stage {
     this.sun.position.copy(this.camera.position).add(new Vector3(1.5, 1, 2.5));
     this.renderer.render(this.scene, this.camera);
     this.surround.place(this.camera, ...this.size);
+    this.drawn.set(time);
   }
 }

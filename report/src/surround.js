@@ -25,6 +25,10 @@ export class Surround {
     else this.makeBox();
     this.pool = [];
   }
+  refit(frame) {
+    this.frame = frame;
+    if (!this.flat) this.makeBox();
+  }
   paint() {
     this.lines.material.color = new Color(colour(this.flat ? 'grid' : 'box'));
   }

@@ -2,12 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pages/report/live.h"
 #include "pages/report/page.h"
 #include "words/error.h"
 #include "words/text.h"
 
 /* The marks of the template, once each, in this order. */
-static const char title_mark[] = "<!--rattle-title-->", data_mark[] = "<!--rattle-data-->";
+enum { POLICY, TITLE, DATA, MARKS };
+static const char *const marks[MARKS] = {"<!--rattle-policy-->", "<!--rattle-title-->",
+                                         "<!--rattle-data-->"};
+/* What a page with a model at work is allowed besides: WebAssembly, and a worker from a text. */
+static const char live_policy[] = " 'wasm-unsafe-eval'; worker-src blob:";
 
 /* The position of `mark` in text[0..size), NULL if it is not there. */
 static const char *find_mark(const char *text, size_t size, const char *mark) {
@@ -88,6 +93,7 @@ static rattle_status put_all(FILE *out, json_writer *json, const report_sources 
   rattle_status status = put_runs(json, &blob, sources, s, outcome, error);
   if (!status) status = put_studies(json, &blob, sources->paths, s, outcome, error);
   if (!status) status = put_samplings(json, &blob, sources, outcome, error);
+  if (!status && sources->live) report_put_live(json, sources->live);
   json_close(json, '}');
   report_blob_end(&blob);
   fputs("</script>\n", out);
@@ -121,6 +127,10 @@ static void put_name(FILE *out, const char *title, const char *path) {
 /* That of the first. */
 static rattle_status put_title(FILE *out, const report_sources *sources, source *s,
                                rattle_error *error) {
+  if (!sources->paths && !sources->samplings) {
+    put_name(out, sources->live->title, sources->live->file);
+    return RATTLE_OK;
+  }
   if (!sources->paths) {
     put_name(out, sources->sampling[0].about->title, sources->sampling[0].path);
     return RATTLE_OK;
@@ -137,22 +147,25 @@ static rattle_status put_title(FILE *out, const report_sources *sources, source 
 rattle_status report_write(FILE *out, const char *template_text, size_t template_size,
                            const report_sources *sources, report_outcome *outcome,
                            rattle_error *error) {
-  const char *end = template_text + template_size,
-             *title = find_mark(template_text, template_size, title_mark);
-  const char *data = title ? find_mark(title, (size_t)(end - title), data_mark) : NULL;
+  const char *at = template_text, *const end = template_text + template_size, *mark[MARKS];
   *outcome = (report_outcome){0};
-  if (!data)
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "the template of the report does not contain %s or %s", title_mark, data_mark);
-  fwrite(template_text, 1, (size_t)(title - template_text), out);
+  for (int i = 0; i < MARKS; i++, at = mark[i - 1] + strlen(marks[i - 1]))
+    if (!(mark[i] = find_mark(at, (size_t)(end - at), marks[i])))
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "the template of the report does not contain %s",
+                       marks[i]);
   source *s = calloc((size_t)sources->paths + 1, sizeof *s);
   if (!s) return text_no_memory(error);
-  rattle_status status = put_title(out, sources, s, error);
-  title += strlen(title_mark);
-  if (!status) fwrite(title, 1, (size_t)(data - title), out);
-  if (!status) status = put_data(out, sources, s, outcome, error);
-  data += strlen(data_mark);
-  if (!status) fwrite(data, 1, (size_t)(end - data), out);
+  rattle_status status = RATTLE_OK;
+  at = template_text;
+  for (int i = 0; i < MARKS && !status; i++) {
+    fwrite(at, 1, (size_t)(mark[i] - at), out);
+    at = mark[i] + strlen(marks[i]);
+    if (i == POLICY && sources->live) fputs(live_policy, out);
+    if (i == TITLE) status = put_title(out, sources, s, error);
+    if (i == DATA) status = put_data(out, sources, s, outcome, error);
+    if (i == DATA && sources->live) fputs(sources->live->module, out);
+  }
+  if (!status) fwrite(at, 1, (size_t)(end - at), out);
   for (int i = 0; i < sources->paths; i++) close_source(&s[i]);
   free(s);
   return status;

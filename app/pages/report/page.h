@@ -36,6 +36,9 @@ rattle_status report_put_study(json_writer *json, report_blob *blob, const char 
 /* samples.c: a file of samples */
 rattle_status report_put_sampling(json_writer *json, report_blob *blob,
                                   const report_sampling *sampling, rattle_error *error);
+/* live.c: the object "live" */
+struct report_live;
+void report_put_live(json_writer *json, const struct report_live *live);
 /* method.c */
 void report_put_method(json_writer *json, const char *expression, const rattle_problem *problem);
 #endif

@@ -29,6 +29,7 @@ typedef struct report_sources {
   int paths;
   const report_sampling *sampling;
   int samplings;
+  const struct report_live *live; /* the model at work in the page (live.h); NULL: it is not */
 } report_sources;
 
 /* Counts of the parts of a page. */
@@ -38,7 +39,7 @@ typedef struct report_outcome {
   int sweep;         /* 1: the page is that of a sweep */
 } report_outcome;
 
-/* Writes the page of the sources, one or more, to out. Records may be being written; they are
+/* Writes the page of the sources, one or more, or of what is live, to out. Records may be being written; they are
  * reported as they are now. `template_text` has `template_size` bytes. On failure `out` does not
  * contain a page. */
 rattle_status report_write(FILE *out, const char *template_text, size_t template_size,

@@ -9,7 +9,7 @@ import { Stage } from '../scene.js';
 import { runColour } from '../theme.js';
 
 // Time units a second at which things cross a fair part of the picture in a second.
-function naturalRate(player, frame) {
+export function naturalRate(player, frame) {
   const run = player.runs[0];
   const clip = player.clipOf(run);
   const places = new Places(run.motion, clip, frame);
@@ -27,7 +27,7 @@ function naturalRate(player, frame) {
   return last > first ? round(Math.min(natural, (last - first) / 6)) : 1;
 }
 
-function controls(player, rate) {
+export function controls(player, rate, more) {
   const play = h('button', { type: 'button', class: 'play', title: 'play (space)', onclick: () => player.toggle() });
   const bar = h('input', { type: 'range', min: 0, max: 1000, step: 'any', value: 0, 'aria-label': 'time',
     oninput: () => {
@@ -53,10 +53,10 @@ function controls(player, rate) {
     bar.setAttribute('aria-valuetext', clock.textContent);
   });
   player.playing.set(false);
-  return h('div', { class: 'controls' }, play, bar, clock, speed);
+  return h('div', { class: 'controls' }, more, play, bar, clock, speed);
 }
 
-function keys(stage, player) {
+export function keys(stage, player) {
   return (event) => {
     const actions = {
       '+': () => stage.zoomBy(1.25), '=': () => stage.zoomBy(1.25), '-': () => stage.zoomBy(0.8), 0: () => stage.reset(),
@@ -99,6 +99,8 @@ function hasWebGL() {
   return Boolean(context);
 }
 
+export const stageFor = (host, runs, frame, player) => (hasWebGL() ? new Stage(host, runs, frame, player) : new PlainStage(host, runs, frame, player));
+
 export default {
   id: 'motion',
   title: 'Motion',
@@ -112,7 +114,7 @@ export default {
     const rate = { value: naturalRate(player, frame), on: () => {} };
     player.rate.set(rate.value);
     const bar = controls(player, rate);
-    const stage = hasWebGL() ? new Stage(host, runs, frame, player) : new PlainStage(host, runs, frame, player);
+    const stage = stageFor(host, runs, frame, player);
     host.addEventListener('keydown', keys(stage, player));
     const legend = runs.length > 1 && h('div', { class: 'legend' }, runs.map((run) => {
       const swatch = h('i', { class: 'swatch' });

@@ -7,7 +7,7 @@ import { runColour } from '../theme.js';
 const spread = ({ lowest, highest }) => highest - lowest > 1e-6 * Math.max(Math.abs(lowest), Math.abs(highest)) && highest - lowest > 1e-9;
 
 // Two observed quantities belong together, if both of them change; else a coordinate and its momentum, the first that move.
-function start(run) {
+export function phaseStart(run) {
   const [observed, q, p] = ['observed', 'coordinate', 'momentum'].map((kind) => run.of(kind).filter((channel) => channel.lowest !== null || kind !== 'observed'));
   if (observed.length === 2 && observed.every(spread)) return observed.map(key);
   const own = (of) => p.find(({ index }) => index === of.index); // time has a momentum alone
@@ -23,7 +23,7 @@ export default {
   shows: (report) => report.runs.some((run) => run.n > 0),
   build(report, context) {
     const { runs } = report;
-    const chosen = start(runs[0]);
+    const chosen = phaseStart(runs[0]);
     const spec = () => {
       const pairs = runs.map((run) => [run, ...chosen.map((wanted) => find(run, wanted))]).filter(([, x, y]) => x && y);
       const sets = pairs.map(([run, x, y]) => ({ name: run.label, colour: () => runColour(run.number), times: run.portraitTime, joined: !run.portrait,

@@ -98,8 +98,30 @@ static int push_symbol(lua_State *L, double value, int whole) {
   return rattle__lua_push(L, e);
 }
 
-/* parameter(name, default): a whole number where the default is an integer, as the model writes it,
- * and the value is whole */
+/* The range in the options of a parameter, at index 3. */
+static void take_range(lua_State *L, const char *name, double value) {
+  double range[2];
+  rattle__lua_table(L, 3, "the options of a parameter, { range = {low, high} }");
+  for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1))
+    if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "range") != 0)
+      luaL_error(L, "a parameter has no option %s: its only one is range = {low, high}",
+                 rattle__lua_found(L, -2));
+  if (lua_getfield(L, 3, "range") == LUA_TNIL) return;
+  rattle__lua_table(L, -1, "range = {low, high}");
+  for (int side = 0; side < 2; side++) {
+    lua_geti(L, -1, side + 1);
+    range[side] = rattle__lua_number(L, -1, "an end of the range of a parameter");
+    lua_pop(L, 1);
+  }
+  if (lua_rawlen(L, -1) != 2 || !isfinite(range[0]) || !isfinite(range[1]) || range[0] >= range[1])
+    luaL_error(L, "the range of the parameter \"%s\" is not {low, high} with low < high", name);
+  if (value < range[0] || value > range[1])
+    luaL_error(L, "the default of the parameter \"%s\" is not in its range: widen the range", name);
+  rattle__lua_check(L, rattle__model_add_parameter_range(model_of(L), range, error_of(L)));
+}
+
+/* parameter(name, default, options): a whole number where the default is an integer, as the model
+ * writes it, and the value is whole */
 static int parameter(lua_State *L) {
   rattle__lua_declaring(L, "parameter");
   const char *name = rattle__lua_string(L, 1, "the name of a parameter");
@@ -111,8 +133,10 @@ static int parameter(lua_State *L) {
         L, "the name of a parameter has at most 64 letters, digits, _ and ., found \"%s\"", name);
   double value =
       lua_isnoneornil(L, 2) ? (double)NAN : rattle__lua_number(L, 2, "the default of a parameter");
+  const double standard = value;
   int whole = lua_isinteger(L, 2);
   value = rattle__lua_parameter(L, name, value);
+  if (!lua_isnoneornil(L, 3)) take_range(L, name, standard);
   if (is_input(rattle__lua_loader(L), name)) return push_symbol(L, value, whole);
   if (whole && value == floor(value))
     rattle__lua_push_integer(L, value);

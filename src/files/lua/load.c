@@ -1,4 +1,5 @@
 /* Reading a model: the file, one protected run of its text, and the error as a rattle_error. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,9 @@
 #include "files/robots/robot.h"
 
 static const long long default_instructions = 20000000000;
-static const size_t largest_memory = (size_t)16 << 30;
+/* 16 GiB, or a quarter of what a pointer reaches */
+static const size_t largest_memory =
+    SIZE_MAX / 4 < 17179869184u ? SIZE_MAX / 4 : (size_t)17179869184u;
 static const double default_seconds = 600;
 
 /* Half of the machine's memory. */

@@ -117,9 +117,9 @@ static int allocate(symmetric *w, size_t n) {
   double **real[] = {&w->D, &w->y, &w->x};
   int good = 1;
   for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-    good &= (*whole[i] = calloc(n + 1, sizeof **whole)) != NULL;
+    good &= (*whole[i] = calloc(n + 1, sizeof ***whole)) != NULL;
   for (size_t i = 0; i < sizeof real / sizeof *real; i++)
-    good &= (*real[i] = calloc(n + 1, sizeof **real)) != NULL;
+    good &= (*real[i] = calloc(n + 1, sizeof ***real)) != NULL;
   return good;
 }
 

@@ -73,7 +73,7 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->turning);
   free(m->fibre);
   free(m->flow);
-  free(m->parameter);
+  free(m->parameter), free(m->parameter_range);
   free(m->input);
   free(m->metadata);
   for (int k = 0; k < m->forces; k++) rattle__pairs_destroy(&m->force[k]);

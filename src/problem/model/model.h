@@ -120,6 +120,11 @@ struct rattle_model {
   int at_room;
   rattle_parameter *parameter;
   int parameters, parameters_room;
+  struct rattle__parameter_range {
+    int parameter;
+    double end[2];
+  } *parameter_range;
+  int parameter_ranges, parameter_ranges_room;
   rattle__model_input *input;
   int inputs, inputs_room;
   char **metadata;                   /* key, value, key, value ... */
@@ -206,6 +211,9 @@ rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *h
                                      rattle_error *error);
 rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value,
                                           rattle_error *error);
+/* Of the parameter declared last. */
+rattle_status rattle__model_add_parameter_range(rattle_model *model, const double range[2],
+                                                rattle_error *error);
 /* inputs.c: whether a start of graph variable `which` is an input; all values by those of the
  * parameters given, which must be inputs: UNSUITABLE where the model would be another one. */
 rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input,

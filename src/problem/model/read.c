@@ -247,10 +247,30 @@ rattle_status rattle__model_add_parameter(rattle_model *model, const char *name,
   return RATTLE_OK;
 }
 
+rattle_status rattle__model_add_parameter_range(rattle_model *model, const double range[2],
+                                                rattle_error *error) {
+  struct rattle__parameter_range *grown =
+      rattle__room(model->parameter_range, model->parameter_ranges, &model->parameter_ranges_room,
+                   sizeof *grown);
+  if (!grown) return rattle__no_memory(error);
+  model->parameter_range = grown;
+  grown[model->parameter_ranges++] =
+      (struct rattle__parameter_range){model->parameters - 1, {range[0], range[1]}};
+  return RATTLE_OK;
+}
+
 /* ---- queries ---- */
 
 const char *rattle_model_title(const rattle_model *model) {
   return model->title ? model->title : "";
+}
+int rattle_model_parameter_range(const rattle_model *model, int parameter, double range[2]) {
+  for (int i = 0; i < model->parameter_ranges; i++) {
+    if (model->parameter_range[i].parameter != parameter) continue;
+    for (int side = 0; side < 2; side++) range[side] = model->parameter_range[i].end[side];
+    return 1;
+  }
+  return 0;
 }
 const char *rattle_model_omitted(const rattle_model *model, int i) {
   return i >= 0 && i < model->omissions ? model->omitted[i].name : NULL;

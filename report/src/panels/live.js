@@ -1,0 +1,264 @@
+// The model at work in the page: sliders, motion, charts; what it was as the page was made, and what is changed.
+import { breakable, h, list, replace, tool } from '../dom.js';
+import { runOf } from '../data.js';
+import { number, whole } from '../format.js';
+import { Charts } from '../live/charts.js';
+import { Engine, isThere } from '../live/engine.js';
+import { Handles, draggable } from '../live/handles.js';
+import * as fragments from '../live/settings.js';
+import { Slider, rangeOf, rangeOfStart } from '../live/sliders.js';
+import { fit } from '../places.js';
+import { Player } from '../player.js';
+import { Signal } from '../signal.js';
+import { controls, keys, naturalRate, stageFor } from './motion.js';
+
+const ROOM = 1500; // samples of a run, and with twice as many each is still a point of its own
+const [QUICK, PATIENT] = [300, 4000]; // ms of a run: while something moves, and when it rests
+const MOST_STARTS = 12;
+const GREY = 7; // the colour of the run as it was
+
+class Live {
+  constructor(report) {
+    this.report = report;
+    this.given = report.live;
+    this.text = this.given.text;
+    this.word = report.runs.length ? 'as recorded' : 'as written';
+    this.settings = fragments.read(location.hash);
+    this.compare = true;
+    this.time = new Signal(null);
+    this.player = new Player([], this.time);
+    this.player.loops = true;
+    this.context = { time: this.time, range: new Signal(null), player: this.player, title: report.title, seek: (t) => this.player.seek(t) };
+    this.say = h('p', { class: 'notice', role: 'status', 'aria-live': 'polite', hidden: true });
+    this.host = h('div', { class: 'stage live', tabindex: 0, role: 'img', 'aria-label': 'motion' });
+    this.legend = h('div', { class: 'legend' });
+    this.bar = h('div');
+    this.side = h('div', { class: 'side' });
+    this.figures = h('dl', { class: 'tiles' });
+    this.charts = h('div', { class: 'live-charts' });
+    this.engine = new Engine((answer) => this.hear(answer), (on) => this.element.classList.toggle('busy', on));
+    this.element = h('div', { class: 'live' }, this.say,
+      h('div', { class: 'play-area' }, h('div', {}, this.legend, this.host, this.bar), this.side), this.figures, this.charts, this.editor());
+    addEventListener('hashchange', () => this.reset(fragments.read(location.hash)));
+    this.ask(fragments.none());
+  }
+
+  // --- orders and answers ---
+  order(settings, budget) {
+    const { given } = this;
+    return { text: this.text, parameters: { ...given.parameters, ...settings.parameters }, starts: { ...given.starts, ...settings.starts }, method: settings.method ?? given.method,
+      step: settings.step ?? given.step, stop: settings.stop ?? given.stop, room: ROOM, budget, check: !this.checked, changed: fragments.changes(settings) };
+  }
+  ask(settings, budget = QUICK) {
+    this.engine.ask(this.order(settings, budget));
+  }
+  change(kind, name, value) {
+    if (kind) this.settings[kind][name] = value;
+    else this.settings[name] = value;
+    this.changed();
+  }
+  changed() {
+    history.replaceState(null, '', fragments.write(this.settings) || location.pathname + location.search);
+    this.ask(this.settings);
+    this.tell();
+  }
+  hear(answer) {
+    if (answer.about && !this.about) this.make(answer.about);
+    if (answer.check) this.learn(answer.check);
+    if (answer.run) this.take(answer);
+    this.complain(answer);
+    // longer than the quick budget: once more, in full, when nothing else is wanted
+    if (answer.cut && answer.order.budget < PATIENT && !this.engine.wanted) this.engine.ask({ ...answer.order, budget: PATIENT });
+  }
+  take(answer) {
+    const { order } = answer;
+    const was = !order.changed;
+    const run = runOf(answer.run, answer.numbers, was ? GREY : 0);
+    Object.assign(run, { about: answer.about, label: was ? this.word : 'changed', waited: answer.waited });
+    if (was) this.base = run;
+    this.current = run;
+    if (!run.motion) run.motion = null;
+    this.show();
+    // the link's settings, after what they change
+    if (was && fragments.changes(this.settings) && !this.engine.wanted) this.ask(this.settings);
+  }
+  complain({ failed, cut, run, time, order }) {
+    const late = cut && order?.budget >= PATIENT ? `Shown to t = ${number(time, 4)}: the rest takes longer than ${PATIENT / 1000} s.` : '';
+    this.say.hidden = !failed && !late;
+    this.say.className = failed ? 'notice failed' : 'notice open';
+    this.say.textContent = failed ? `${failed}${run ? ' The motion up to there is shown.' : ''}` : late;
+  }
+
+  // --- what is shown ---
+  get runs() {
+    const { base, current } = this;
+    if (!base || base === current) return [current];
+    return this.compare ? [base, current] : [current];
+  }
+  show() {
+    const { runs } = this;
+    const alone = runs.length === 1;
+    for (const run of runs) {
+      run.number = run === this.base && !alone ? GREY : 0;
+      for (const channel of run.channels) channel.run = run;
+    }
+    this.player.runs = runs.filter((run) => run.motion);
+    this.showLegend(runs);
+    this.showMotion();
+    this.showFigures();
+    cancelAnimationFrame(this.later);
+    this.later = requestAnimationFrame(() => this.showCharts(runs));
+  }
+  showLegend(runs) {
+    replace(this.legend, runs.map((run) => {
+      const swatch = h('i', { class: 'swatch' });
+      swatch.style.background = `var(--run-${run.number + 1})`;
+      return h('span', { class: 'entry' }, swatch, run.label);
+    }), this.base && this.base !== this.current && h('label', { class: 'entry' },
+      h('input', { type: 'checkbox', checked: this.compare, onchange: (event) => { this.compare = event.target.checked; this.show(); } }), `show it ${this.word} too`));
+  }
+  showMotion() {
+    const { runs } = this.player;
+    this.host.hidden = this.bar.hidden = !runs.length;
+    if (!runs.length) return;
+    const frame = fit(runs);
+    const flat = runs.every((run) => run.motion.dimension === 2);
+    if (this.stage && this.stage.flat === flat) {
+      this.stage.replace(runs, frame);
+    } else this.makeStage(runs, frame);
+    const [first, last] = this.player.extent;
+    this.player.seek(Math.min(Math.max(this.time.value ?? first, first), last));
+    const { about } = this.current;
+    this.handles.show(this.current, Object.fromEntries(about.coordinates.map((name, i) => [name, about.start[i]])));
+  }
+  makeStage(runs, frame) {
+    replace(this.host);
+    this.player.seek(this.player.extent[0]);
+    this.stage = stageFor(this.host, runs, frame, this.player);
+    this.handles = new Handles(this.stage, this.host, (starts) => {
+      Object.assign(this.settings.starts, starts);
+      for (const [name, value] of Object.entries(starts)) this.starts?.get(name)?.set(value);
+      this.player.playing.set(false);
+      this.player.seek(this.player.extent[0]);
+      this.changed();
+    });
+    this.host.onkeydown = keys(this.stage, this.player);
+    const rate = { value: naturalRate(this.player, frame), on: () => {} };
+    this.player.rate.set(rate.value);
+    const back = h('button', { type: 'button', class: 'play', title: 'back in time', 'aria-label': 'play back in time', onclick: () => this.player.play(-1) }, '◀');
+    const hint = draggable(this.current).length ? 'Drag a ring to change where a point starts. ' : '';
+    replace(this.bar, controls(this.player, rate, back), h('p', { class: 'note' }, `${hint}${this.stage.flat ? '' : 'Drag the picture to turn it. '}Space plays, “,” and “.” step, + and − zoom.`));
+    if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
+  }
+  showFigures() {
+    const { figures, m, steps, step, samples, waited, solver } = this.current;
+    const [base] = this.base === this.current ? [] : [this.base];
+    const pair = (name) => [number(figures[name]), base && `${this.word} ${number(base.figures[name])}`];
+    const tiles = [['Energy error', ...pair('energy_max_error')], ...(m ? [['Constraints |g|', ...pair('g_max')], ['Hidden |ψ|', ...pair('psi_max')],
+      ['Smallest singular value of N', ...pair('min_singular_value')]] : []),
+    ['Steps', whole(steps), `of ${number(step, 4)}; ${whole(samples)} samples`], ['Answer', `${Math.round(waited)} ms`, solver && `solver ${solver}`]];
+    replace(this.figures, tiles.map(([name, value, small]) => h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value), small && h('small', {}, small)))));
+  }
+  showCharts(runs) {
+    if (this.drawn) return this.drawn.show(runs);
+    this.drawn = new Charts(runs, this.context);
+    return replace(this.charts, this.drawn.cards);
+  }
+
+  // --- the settings ---
+  make(about) {
+    this.about = about;
+    const sliders = (numbers, kind) => new Map(numbers.map((of) => [of.name, new Slider(of, (value) => this.change(kind, of.name, value))]));
+    this.parameters = sliders(about.parameters.map((of) => ({ ...of, range: rangeOf(of), whole: false })), 'parameters');
+    const names = [...about.coordinates, ...about.momenta];
+    this.starts = sliders(names.length > 2 * MOST_STARTS ? [] : names.map((name, i) => ({ name, value: about.start[i], range: rangeOfStart(about.start[i], false) })), 'starts');
+    this.method = h('span');
+    this.chooseMethod([]);
+    this.step = this.digits('step', about.step);
+    this.stop = this.digits('stop', about.stop);
+    this.changes = h('p', { class: 'changes' });
+    const elements = (map) => [...map.values()].map(({ element }) => element);
+    replace(this.side,
+      h('div', { class: 'side-head' }, h('h3', {}, 'Parameters'), h('span', { class: 'tools' }, tool('reset', 'all settings as they were', () => this.reset(fragments.none())),
+        this.link = tool('copy link', 'copy a link to this page with these settings', () => this.copy()))),
+      about.parameters.length ? elements(this.parameters) : h('p', { class: 'note' }, 'The model declares none; parameter("name", value) in it makes a slider.'),
+      h('details', { open: !about.parameters.length && this.starts.size > 0 }, h('summary', {}, 'Start'), this.starts.size ? elements(this.starts)
+        : h('p', { class: 'note' }, `The ${names.length} numbers of the start are too many for sliders.`), h('p', { class: 'note' }, 'Starts are moved onto the constraints.')),
+      h('h3', {}, 'Integrator'), h('label', { class: 'row' }, 'method', this.method), h('div', { class: 'row' }, h('label', {}, 'step ', this.step), h('label', {}, 'until t = ', this.stop)),
+      this.changes, this.kept = h('p', { class: 'note' }));
+    this.put();
+  }
+  digits(name, value) {
+    const box = h('input', { type: 'number', step: 'any', 'aria-label': name, onchange: () => {
+      const given = Number(box.value);
+      this.change(null, name, box.value === '' || !Number.isFinite(given) || given === value ? null : given);
+    } });
+    box.base = value;
+    return box;
+  }
+  chooseMethod(methods) {
+    const { settings, about } = this;
+    const named = settings.method && !methods.includes(settings.method) ? [settings.method] : [];
+    replace(this.method, list('method', [['', [['', `${this.given.method ?? about.method} (${this.word})`]]], ['others', [...named, ...methods].map((name) => [name, name])]],
+      settings.method ?? '', (name) => this.change(null, 'method', name || null)));
+  }
+  learn({ methods, kept, class: kind, index }) {
+    this.checked = true;
+    if (methods) this.chooseMethod(methods);
+    const sentence = [kind && kind !== 'unconstrained' ? `${kind.replace('_', ' ')} constraints${index > 0 ? `, index ${index}` : ''}. ` : '', kept?.length ? `Conserved: ${kept.join(', ')}.` : ''];
+    this.kept.textContent = sentence.join('');
+  }
+  // Sliders and boxes to the settings.
+  put() {
+    const { settings, about } = this;
+    about.parameters.forEach(({ name, value }) => this.parameters.get(name).set(settings.parameters[name] ?? value));
+    [...about.coordinates, ...about.momenta].forEach((name, i) => this.starts.get(name)?.set(settings.starts[name] ?? about.start[i]));
+    for (const name of ['step', 'stop']) this[name].value = settings[name] ?? this[name].base ?? '';
+    const select = this.method.querySelector('select');
+    if (select) select.value = settings.method ?? '';
+    this.tell();
+  }
+  // Words for what is changed.
+  tell() {
+    const { settings, about } = this;
+    if (!about) return;
+    const was = (name) => about.parameters.find((of) => of.name === name)?.value;
+    const words = [...Object.entries(settings.parameters).map(([name, value]) => `${name} ${number(was(name), 5)} → ${number(value, 5)}`),
+      ...(Object.keys(settings.starts).length ? [`start of ${Object.keys(settings.starts).slice(0, 6).join(', ')}`] : []),
+      ...(settings.method ? [settings.method] : []), ...['step', 'stop'].filter((name) => settings[name] !== null).map((name) => `${name} ${number(settings[name], 5)}`)];
+    replace(this.changes, words.length ? [h('b', {}, 'Changed: '), breakable(words.join('; '))] : [`All as the ${this.report.runs.length ? 'record was made' : 'model says'}.`]);
+  }
+  reset(settings) {
+    this.settings = settings;
+    if (this.about) this.put();
+    this.changed();
+  }
+  copy() {
+    const done = (word) => {
+      this.link.textContent = word;
+      setTimeout(() => { this.link.textContent = 'copy link'; }, 1500);
+    };
+    navigator.clipboard?.writeText(location.href).then(() => done('copied'), () => done('see the address'));
+    if (!navigator.clipboard) done('see the address');
+  }
+  editor() {
+    const text = h('textarea', { spellcheck: false, 'aria-label': 'the text of the model', rows: Math.min(24, this.text.split('\n').length + 1) });
+    text.value = this.text;
+    const run = h('button', { type: 'button', class: 'tool', onclick: () => {
+      this.text = text.value;
+      Object.assign(this, { about: null, checked: false, base: null, drawn: null, given: { parameters: {}, starts: {}, method: null, step: null, stop: null }, settings: fragments.none() });
+      history.replaceState(null, '', location.pathname + location.search);
+      this.ask(fragments.none());
+    } }, 'run this text');
+    return h('details', { class: 'editor' }, h('summary', {}, `The model, ${this.given.file}`), text, h('p', { class: 'note' }, run, ' A link holds settings, not a text that was changed here.'));
+  }
+}
+
+export default {
+  id: 'live',
+  title: (report) => (report.runs.length ? 'Try it' : 'Live'),
+  short: 'Live',
+  wide: true,
+  shows: (report) => Boolean(report.live) && isThere(),
+  build: (report) => ({ body: new Live(report).element }),
+};
