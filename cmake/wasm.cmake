@@ -42,6 +42,6 @@ target_compile_options(rattle_wasm PRIVATE -Os -msimd128 -Wall -Wextra -Wconvers
 if(RATTLE_WERROR)
   target_compile_options(rattle_wasm PRIVATE -Werror)
 endif()
-target_link_options(rattle_wasm PRIVATE -O2 --no-entry -sMODULARIZE=1 -sEXPORT_NAME=rattleModule -sENVIRONMENT=web,worker,node -sFILESYSTEM=0
+target_link_options(rattle_wasm PRIVATE -O2 --no-entry -sMODULARIZE=1 -sEXPORT_NAME=rattleModule -sENVIRONMENT=worker -sFILESYSTEM=0
   -sDYNAMIC_EXECUTION=0 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=512MB -sTOTAL_STACK=1MB -sERROR_ON_UNDEFINED_SYMBOLS=0 -sEXIT_RUNTIME=0
   -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8 -sEXPORTED_FUNCTIONS=_malloc,_free)

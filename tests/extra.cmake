@@ -162,6 +162,13 @@ if(NODE AND TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
     set_tests_properties(report.${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS modules)
   endforeach()
 endif()
+# the model in a page: the module in node against the command, and pages in a browser
+if(NODE AND TARGET rattle_command AND RATTLE_LIVE_MODULE AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
+  foreach(test bits page)
+    add_test(NAME live.${test} COMMAND ${NODE} ${CMAKE_CURRENT_SOURCE_DIR}/live/${test}.mjs $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+    set_tests_properties(live.${test} PROPERTIES SKIP_RETURN_CODE 77 LABELS modules)
+  endforeach()
+endif()
 # the experiments of the literature: every claim of theirs must stand
 file(GLOB sources ${PROJECT_SOURCE_DIR}/examples/papers/*.c)
 add_executable(papers ${sources})

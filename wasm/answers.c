@@ -59,8 +59,7 @@ EMSCRIPTEN_KEEPALIVE const char *live_about(void) {
   json_text(&json, "title", rattle_model_title(live.model));
   json_text(&json, "kind", rattle_problem_kind_name(live.problem));
   json_integer(&json, "n", n), json_integer(&json, "m", rattle_problem_m(live.problem));
-  json_text(&json, "method",
-            wishes->method ? wishes->method : rattle_default_method(live.problem));
+  json_text(&json, "method", wishes->method ? wishes->method : rattle_default_method(live.problem));
   json_real(&json, "step", wishes->step), json_real(&json, "begin", wishes->start_time);
   json_real(&json, "stop", wishes->stop), json_integer(&json, "steps", wishes->steps);
   put_parameters(&json);
@@ -128,8 +127,7 @@ static void put_columns(json_writer *json, const report_motion *motion) {
 
 static rattle_status put_run(json_writer *json, const rattle_record_info *info) {
   const rattle_record *record = memory_record(info, rattle_trajectory_samples(live.trajectory));
-  const report_remade remade = {
-      .model = live.model, .problem = live.problem, .drawn = live.drawn};
+  const report_remade remade = {.model = live.model, .problem = live.problem, .drawn = live.drawn};
   report_scan scan = {0};
   report_blob blob = {0};
   size_t size;
@@ -180,9 +178,11 @@ EMSCRIPTEN_KEEPALIVE const char *live_run(void) {
       .observable_names = observable,
       .adapts = rattle_method_adapts(rattle_integrator_method(live.integrator)),
       .has_work = rattle_integrator_has_work(live.integrator)};
-  if (!coordinate || !momentum || !constraint || !observable ||
-      !begin(&json, &live.text, &size))
+  if (!coordinate || !momentum || !constraint || !observable || !samples->count ||
+      !begin(&json, &live.text, &size)) {
+    if (samples->count) (void)text_no_memory(&live.error);
     return "";
+  }
   json_text(&json, "method", rattle_method_text(rattle_integrator_method(live.integrator)));
   json_text(&json, "solver", rattle_integrator_solver(live.integrator));
   json_integer(&json, "n", info.n), json_integer(&json, "m", info.m);

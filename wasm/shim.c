@@ -10,9 +10,7 @@
 #include "words/error.h"
 
 live_state live;
-static struct {
-  double seconds, bytes, instructions;
-} limit = {10, 256e6, 2e9};
+static struct { double seconds, bytes, instructions; } limit = {10, 256e6, 2e9};
 
 /* Settings of the next model, in place of its own. */
 enum { PARAMETER, START, KINDS };
@@ -86,8 +84,7 @@ EMSCRIPTEN_KEEPALIVE int live_read(const char *text) {
                                       .evaluator = RATTLE_EVALUATOR_BLOCK};
   const int project = setting[PARAMETER].count + setting[START].count > 0;
   drop();
-  rattle_status status =
-      rattle_model_parse(&live.model, text, "model.lua", &options, &live.error);
+  rattle_status status = rattle_model_parse(&live.model, text, "model.lua", &options, &live.error);
   if (!status) status = report_drawn_read(&live.drawn, live.model, &live.error);
   for (int i = 0; i < setting[START].count && !status; i++)
     status = rattle_model_start_variable(live.model, setting[START].given[i].name,
@@ -112,6 +109,7 @@ EMSCRIPTEN_KEEPALIVE int live_begin(const char *method, double step, double stop
                            .h = step};
   live.summary = (rattle_summary){.struct_size = sizeof live.summary,
                                   .energy_initial = (double)NAN,
+                                  .ended_by = -1,
                                   .min_singular_value = (double)NAN};
   live.stop = stop, live.every = (long long)every;
   rattle_status status =

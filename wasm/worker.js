@@ -1,6 +1,7 @@
 // The worker of live pages, after the glue of the module (rattleModule): one model at a time, in a thread that the page can end.
 //   in    { module }                                                    once
 //         { id, text, parameters, starts, method, step, stop, room, budget, check }
+//           or with last: a number of steps, after which the answer has the point (q, p) besides
 //         starts and parameters: { name: value }; method, step, stop: null for those of the model; room: samples; budget: ms
 //   out   { ready } or { broken: sentence }                             once
 //         { id, about, run, numbers, cut, failed, steps, time, milliseconds, memory, check }; or { id, failed: sentence }
@@ -56,8 +57,8 @@ function plan(order, about) {
   const checked = order.step || about.step ? null : JSON.parse(text(module._live_check()));
   const step = order.step || about.step || checked.step || 0.01;
   const begin = about.begin ?? 0;
-  const stop = order.stop ?? about.stop ?? begin + (about.steps > 0 ? about.steps : 1000) * step;
-  const steps = Math.max(1, Math.ceil((stop - begin) / step - 1e-9));
+  const stop = order.last ? step * Infinity : order.stop ?? about.stop ?? begin + (about.steps > 0 ? about.steps : 1000) * step;
+  const steps = order.last ?? Math.max(1, Math.ceil((stop - begin) / step - 1e-9));
   return { step, stop, steps, every: Math.max(1, Math.ceil(steps / order.room)), budget: order.budget, forward: Math.sign(step) };
 }
 
@@ -70,9 +71,10 @@ function work(order) {
   if (call(module._live_begin, order.method ?? '', planned.step, planned.stop, planned.every)) return { id, about, failed: sentence() };
   const outcome = advance(planned);
   const run = text(module._live_run());
-  if (!run) return { id, about, failed: sentence() };
+  if (!run) return { id, about, failed: outcome.failed ?? sentence() };
   return {
     id, about, run, numbers: text(module._live_numbers()), ...outcome, stop: planned.stop, step: planned.step, time: module._live_time(),
+    point: order.last ? [...new Float64Array(module.HEAPU8.buffer, module._live_point(), 2 * module._live_pairs())] : undefined,
     check: order.check ? JSON.parse(text(module._live_check())) : undefined,
     milliseconds: performance.now() - began, memory: module.HEAPU8.length,
   };

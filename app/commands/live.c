@@ -11,8 +11,7 @@
 #include "pages/report/report.h"
 
 static const cli_option options[] = {
-    {"output", 'o', "PAGE.html",
-     "output page (the name of the model with .html, in this folder)"},
+    {"output", 'o', "PAGE.html", "output page (the name of the model with .html, in this folder)"},
     CLI_PARAM_OPTION,
     {"method", 0, "METHOD", "the method at first (that of the model)"},
     {"step", 0, "H", "the time step at first (that of the model)"},
@@ -37,8 +36,7 @@ static rattle_status write_page(const char *path, const cli_args *args, const re
   const report_sources sources = {.live = live};
   rattle_status status = cli_begin_output(&output, path, cli_flag(args, "force"), error);
   if (status) return status;
-  status =
-      report_write(output.file, cli_template, cli_template_size, &sources, &outcome, error);
+  status = report_write(output.file, cli_template, cli_template_size, &sources, &outcome, error);
   return cli_end_output(&output, status, error);
 }
 

@@ -87,7 +87,7 @@ function heading(report, shown) {
     h('div', { class: 'line' }, h('span', { class: 'mark' }, report.live ? 'rattle live' : 'rattle report'), h('span', { class: 'tools' }, printTool(), themeTool())),
     h('h1', {}, report.title),
     h('p', { class: 'under' }, under(report)),
-    h('nav', { 'aria-label': 'parts of this page' }, shown.map(({ panel, id, title }) => h('a', { href: `#${id}` }, panel.short ?? title))));
+    shown.length > 1 && h('nav', { 'aria-label': 'parts of this page' }, shown.map(({ panel, id, title }) => h('a', { href: `#${id}` }, panel.short ?? title))));
 }
 
 function footing(report) {

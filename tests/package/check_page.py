@@ -83,6 +83,8 @@ class Reader:
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, check=False)
         self.ran += 1
+        if "was built without the module" in done.stdout and not os.environ.get("RATTLE_MODULES_REQUIRED"):  # docs/live.md
+            return
         fails = any(re.match(r"rattle( \w+)?: |exit status \d", line) for line in expected)
         self.expect((done.returncode != 0) == fails, f"{command}: exit status {done.returncode}: {done.stdout[-1500:]}")
         self.expect(not expected or pages.agrees(expected, done.stdout), f"{command}: the page prints\n" + "\n".join(expected) + f"\nnot\n{done.stdout}")

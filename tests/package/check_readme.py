@@ -55,6 +55,8 @@ def tour(home):
             done = subprocess.run(["sh", "-ec", "\n".join([*exports, command])], cwd=home, env=environment, stdin=subprocess.DEVNULL,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             ran, printed = ran + 1, done.stdout + done.stderr
+            if "was built without the module" in printed:  # docs/live.md
+                continue
             expect(done.returncode == 0, f"{command}: {done.returncode}: {done.stderr}")
             expect(not expected or pages.agrees(expected, printed), f"{command}: the README prints\n" + "\n".join(expected) + f"\nnot\n{printed}")
     expect(ran >= 20, f"{ran} commands of the README")

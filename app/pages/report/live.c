@@ -42,8 +42,8 @@ rattle_status report_live_of(report_live *live, const char *path, const rattle_r
       z && start ? rattle_record_read(record, 0, 1, NULL, NULL, z, z + n, NULL, NULL, error)
                  : text_no_memory(error);
   for (size_t k = 0; k < 2 * n && !status; k++)
-    start[k] = (rattle_parameter){
-        k < n ? info->coordinate_names[k] : info->momentum_names[k - n], z[k]};
+    start[k] =
+        (rattle_parameter){k < n ? info->coordinate_names[k] : info->momentum_names[k - n], z[k]};
   free(z);
   *live = (report_live){.module = live->module,
                         .title = info->title,

@@ -21,7 +21,7 @@ export class Charts {
     this.quantity(context);
   }
   card(name, tools, ...body) {
-    this.cards.push(h('section', { class: 'card' }, h('header', {}, h('h2', {}, name), h('div', { class: 'panel-tools' }, tools)), body));
+    this.cards.push(h('section', { class: `card ${name.split(' ')[0].toLowerCase()}` }, h('header', {}, h('h2', {}, name), h('div', { class: 'panel-tools' }, tools)), body));
   }
   show(runs) {
     this.runs = runs;

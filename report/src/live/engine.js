@@ -3,17 +3,12 @@
 const PATIENCE = 12000; // ms without an answer: the limits of the worker itself are below
 const MOST_MEMORY = 128e6; // bytes that a worker may keep: memory of a module never shrinks
 
-async function unpack(id) {
-  const bytes = await (await fetchless(document.getElementById(id).textContent)).arrayBuffer();
-  return WebAssembly.compile(bytes);
-}
-
-// gzip in base64, without a request
-function fetchless(text) {
+// gzip in base64, compiled once for all workers
+async function compile(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip')));
+  return WebAssembly.compile(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 }
 
 export const isThere = () => Boolean(document.getElementById('live-module'));
@@ -22,7 +17,7 @@ export class Engine {
   // hear(answer): { run ... } or { failed: sentence }; busy(true or false)
   constructor(hear, busy) {
     Object.assign(this, { hear, busy, number: 0, wanted: null, working: null, ended: 0 });
-    this.compiled = unpack('live-module');
+    this.compiled = compile(document.getElementById('live-module').textContent);
     this.text = URL.createObjectURL(new Blob([document.getElementById('live-worker').textContent], { type: 'text/javascript' }));
     this.hire();
   }

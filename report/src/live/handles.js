@@ -13,9 +13,9 @@ export function draggable(run) {
 }
 
 export class Handles {
-  // moved(starts): the coordinates of the start that a drag gives
-  constructor(stage, host, moved) {
-    Object.assign(this, { stage, moved });
+  // moved(starts): the coordinates of the start that a drag gives; released(): at its end
+  constructor(stage, host, moved, released) {
+    Object.assign(this, { stage, moved, released });
     this.layer = host.appendChild(h('div', { class: 'handles' }));
     stage.drawn.on(() => this.place());
   }
@@ -37,6 +37,7 @@ export class Handles {
       ring.focus({ preventScroll: true });
     });
     ring.addEventListener('pointermove', (event) => ring.hasPointerCapture(event.pointerId) && this.drag(i, event));
+    ring.addEventListener('pointerup', () => this.released());
     ring.addEventListener('keydown', (event) => this.key(i, event));
     return ring;
   }

@@ -141,7 +141,7 @@ class Live {
       this.player.playing.set(false);
       this.player.seek(this.player.extent[0]);
       this.changed();
-    });
+    }, () => this.player.play());
     this.host.onkeydown = keys(this.stage, this.player);
     const rate = { value: naturalRate(this.player, frame), on: () => {} };
     this.player.rate.set(rate.value);
@@ -260,5 +260,9 @@ export default {
   short: 'Live',
   wide: true,
   shows: (report) => Boolean(report.live) && isThere(),
-  build: (report) => ({ body: new Live(report).element }),
+  build(report) {
+    const live = new Live(report);
+    (window.rattleLive ??= []).push(live); // for scripts of notebooks, and tests
+    return { body: live.element };
+  },
 };

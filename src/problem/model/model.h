@@ -123,7 +123,7 @@ struct rattle_model {
   struct rattle__parameter_range {
     int parameter;
     double end[2];
-  } *parameter_range;
+  } * parameter_range;
   int parameter_ranges, parameter_ranges_room;
   rattle__model_input *input;
   int inputs, inputs_room;
