@@ -50,25 +50,32 @@ static int is_of_that_kind(const rattle_problem *p, const rattle__context *conte
          !p->fibre && (!p->mass || !p->mass->value);
 }
 
+rattle_status rattle__stages_stepper(rattle__stepper *s, rattle__context *context,
+                                     const rattle__tableau *tableau, const char *kernel,
+                                     rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  if (!is_of_that_kind(problem, context, tableau)) return RATTLE_UNSUITABLE;
+  rattle__stages_kind kind = {0};
+  const rattle_status status =
+      rattle__stages_parts(&s->parts, problem, tableau, s->tangents != NULL, &kind, error);
+  if (status) return status;
+  s->context = context;
+  s->n = problem->n, s->m = problem->m;
+  s->slopes = tableau->stages;
+  s->tells_V = problem->mass != NULL;
+  s->unknowns = kind.unknowns;
+  s->curved = kind.curved, s->bent = kind.bent;
+  s->energy = RATTLE__AT_ALL_OF_H(s->unknowns, s->m);
+  return rattle__stepper_begin(s, kernel, error);
+}
+
 rattle_status rattle__stages_create(rattle__map **map, rattle__context *context,
                                     const rattle__tableau *tableau, rattle_error *error) {
-  const rattle_problem *problem = context->problem;
-  if (!is_of_that_kind(problem, context, tableau)) return RATTLE_OK;
   stages *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  s->stepper = (rattle__stepper){.context = context,
-                                 .n = problem->n,
-                                 .m = problem->m,
-                                 .slopes = tableau->stages,
-                                 .tells_V = problem->mass != NULL};
-  rattle__stages_kind kind = {0};
-  rattle_status status = rattle__stages_parts(&s->stepper.parts, problem, tableau, &kind, error);
-  s->stepper.unknowns = kind.unknowns;
-  s->stepper.curved = kind.curved;
-  s->stepper.bent = kind.bent;
-  s->stepper.energy = RATTLE__AT_ALL_OF_H(s->stepper.unknowns, s->stepper.m);
-  if (!status)
-    status = rattle__stepper_begin(&s->stepper, rattle__stages_kernel, interpreted_run, error);
+  s->stepper = (rattle__stepper){.code = interpreted_run};
+  const rattle_status status =
+      rattle__stages_stepper(&s->stepper, context, tableau, rattle__stages_kernel, error);
   if (status) {
     rattle__stepper_end(&s->stepper);
     return status == RATTLE_UNSUITABLE ? RATTLE_OK : status;

@@ -51,18 +51,23 @@ KERNEL_INLINE int KERNEL_NAME(solve)(rattle__emitted_run *k, double *x, double *
 /* Sigma by its correction delta [M], and z2 with it. */
 KERNEL_INLINE void KERNEL_NAME(push)(const rattle__emitted_run *k, double *x, double *y,
                                      const double *delta) {
-  double *sigma = y + RATTLE__AT_PUSH(U, M);
+  double *sigma = y + RATTLE__AT_PUSH(U, M), *all = y + RATTLE__AT_SLID(U, M);
   (void)k;
-  for (int j = 0; j < M; j++)
-    sigma[j] = CURVED ? sigma[j] + delta[j] * y[RATTLE__AT_SLOWNESS(U, M) + j] : delta[j];
+  for (int j = 0; j < M; j++) {
+    const double more = CURVED ? delta[j] * y[RATTLE__AT_SLOWNESS(U, M) + j] : delta[j];
+    all[j] += more;
+    sigma[j] = CURVED ? all[j] : more;
+  }
   PART(PUSH)
 }
 
 /* On curved fibres sigma begins at lambda, from which that of a symmetric step hardly differs. */
 KERNEL_INLINE void KERNEL_NAME(set_out)(const rattle__emitted_run *k, double *x, double *y) {
+  double *all = y + RATTLE__AT_SLID(U, M);
   (void)k;
-  for (int j = 0; j < M; j++)
-    y[RATTLE__AT_PUSH(U, M) + j] = y[RATTLE__AT_UNKNOWN(U, M) + U - M + j];
+  for (int j = 0; j < M; j++) all[j] = CURVED ? y[RATTLE__AT_UNKNOWN(U, M) + U - M + j] : 0;
+  if (!CURVED) return;
+  for (int j = 0; j < M; j++) y[RATTLE__AT_PUSH(U, M) + j] = all[j];
   PART(PUSH)
 }
 
@@ -90,7 +95,7 @@ KERNEL_INLINE int KERNEL_NAME(land)(rattle__emitted_run *k, double *x, double *y
   enum { MOST = 8 };
   const double *psi = y + RATTLE__AT_HIDDEN(U, M);
   double delta[RATTLE__DENSE], made[RATTLE__DENSE], from[RATTLE__DENSE], first = 0, previous = 0;
-  if (CURVED) KERNEL_NAME(set_out)(k, x, y);
+  KERNEL_NAME(set_out)(k, x, y);
   for (int i = 0;; i++) {
     PART(PSI)
     k->gradients++;

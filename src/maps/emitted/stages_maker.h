@@ -12,6 +12,7 @@ typedef struct rattle__stages_maker {
   const rattle_problem *problem;
   const rattle__tableau *t;
   int n, m, unknowns;
+  int moves;  /* 1: with the derivative of the step */
   int curved; /* 1: fibres are not kicks */
   int bent;   /* 1: psi is not linear along fibres */
   rattle_expr h, inverse_h, H;
@@ -54,6 +55,15 @@ static inline rattle_expr *rattle__stages_weighted(const rattle__stages_maker *k
   const int s = k->t->stages;
   return &k->weighted[(part * (s + 1) + j) * s + l];
 }
+
+/* stages_combine.c: X_c(Z_l); z+_c + h sum weight_l X_c(Z_l) of stage j, or of the end, j =
+ * stages. */
+rattle_expr rattle__stages_slope(rattle__stages_maker *k, int l, int c);
+rattle_expr rattle__stages_combine(rattle__stages_maker *k, int j, int c);
+/* The stage that follows from others: a momentum from its velocity, or by its equation. */
+rattle_expr rattle__stages_followed(rattle__stages_maker *k, int j, int c);
+/* stages_forward.c: FORCED, CARRIED and TURNED, after u and f. */
+void rattle__stages_make_tangents(rattle__stages_maker *k);
 
 /* stages_model.c: the functions of the model, and which velocities determine their momenta. */
 rattle_status rattle__stages_take(rattle__stages_maker *k, rattle_error *error);

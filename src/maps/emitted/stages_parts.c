@@ -23,32 +23,6 @@ static rattle_expr at_slid(maker *k, rattle_expr e) {
 
 /* ---- the iteration ---- */
 
-static rattle_expr slope(maker *k, int l, int c) {
-  if (c < k->n && k->swift[c]) return k->V[l * k->n + c];
-  return rattle__sides_of(&k->at_stage[l], k->e, k->X[c]);
-}
-
-/* z+_c + h sum weight_l X_c(Z_l) of stage j, or of the end, j = stages */
-static rattle_expr combine(maker *k, int j, int c) {
-  const int part = c >= k->n;
-  rattle_expr sum = k->plus[c];
-  for (int l = 0; l < k->t->stages; l++)
-    if (rattle__stages_weight(k, part, j, l) != 0)
-      sum = rattle__plus(
-          k->graph, sum,
-          rattle__times(k->graph, *rattle__stages_weighted(k, part, j, l), slope(k, l, c)));
-  return sum;
-}
-
-/* The stage that follows from others: a momentum from its velocity, or by its equation. */
-static rattle_expr followed(maker *k, int j, int c) {
-  const int pair = c - k->n;
-  if (c < k->n || !k->swift[pair]) return combine(k, j, c);
-  const rattle_expr inverse = rattle__sides_of(&k->at_stage[j], k->e, k->inverse_mass[pair]),
-                    shift = rattle__sides_of(&k->at_stage[j], k->e, k->shift[pair]);
-  return rattle__minus(k->graph, rattle__times(k->graph, k->V[j * k->n + pair], inverse), shift);
-}
-
 static void make_plus(maker *k) {
   const int nz = 2 * k->n;
   const rattle_expr *lambda = k->u + k->unknowns - k->m;
@@ -69,7 +43,7 @@ static void make_stages(maker *k) {
   make_plus(k);
   for (int t = 0; t < k->ordered * stages; t++) {
     const int j = t % stages, c = k->order[t / stages];
-    const rattle_expr stage = followed(k, j, c), name = k->Z[j * nz + c];
+    const rattle_expr stage = rattle__stages_followed(k, j, c), name = k->Z[j * nz + c];
     rattle__emitted_let_name(k->e, PART_LOOK, name, stage);
     rattle__sides_set(&k->inside, k->e, name, rattle__sides_of(&k->inside, k->e, stage));
   }
@@ -78,12 +52,12 @@ static void make_stages(maker *k) {
     for (int j = 0; j < stages; j++) {
       const rattle_expr name = k->Z[j * nz + c];
       if (k->unknown[c]) {
-        k->f[at] = rattle__minus(k->graph, followed(k, j, c), name);
+        k->f[at] = rattle__minus(k->graph, rattle__stages_followed(k, j, c), name);
         show_misfit(k, at, k->f[at], unit[c >= n]);
         at++;
       }
       if (c >= n || !k->swift[c]) continue;
-      k->f[at] = rattle__minus(k->graph, combine(k, j, n + c), k->Z[j * nz + n + c]);
+      k->f[at] = rattle__minus(k->graph, rattle__stages_combine(k, j, n + c), k->Z[j * nz + n + c]);
       show_misfit(k, at, k->f[at], unit[1]);
       at++;
     }
@@ -93,7 +67,7 @@ static void make_look(maker *k) {
   const int nz = 2 * k->n, first = k->unknowns - k->m;
   make_stages(k);
   for (int c = 0; c < nz; c++)
-    rattle__emitted_let_name(k->e, PART_LOOK, k->z1[c], combine(k, k->t->stages, c));
+    rattle__emitted_let_name(k->e, PART_LOOK, k->z1[c], rattle__stages_combine(k, k->t->stages, c));
   for (int i = 0; i < k->m; i++) {
     const rattle_expr g = at_end(k, k->g[i]),
                       by = rattle__times(k->graph, k->sign[i], k->inverse_h);
@@ -142,9 +116,9 @@ static rattle_status derive_row(maker *k, int i, rattle_expr *by, rattle_expr *b
     own[c] = at_end(k, k->dg[i * nz + c]);
     rattle_expr way = rattle_expr_constant(graph, 0);
     for (int l = 0; l < s && !rattle__vanishes(k, own[c]); l++)
-      way = rattle__plus(
-          graph, way,
-          rattle__multiple(graph, rattle__stages_weight(k, c >= k->n, s, l), slope(k, l, c)));
+      way = rattle__plus(graph, way,
+                         rattle__multiple(graph, rattle__stages_weight(k, c >= k->n, s, l),
+                                          rattle__stages_slope(k, l, c)));
     whole = rattle__plus(graph, whole, rattle__times(graph, own[c], way));
   }
   const rattle_status status = derive(k, whole, by, by_plus);
@@ -245,10 +219,12 @@ static rattle_status make(maker *k, unsigned char *room, rattle_error *error) {
   if (status) return status;
   rattle__stages_choose(k, room);
   if (k->unknowns > RATTLE__ELIMINATED) return RATTLE_UNSUITABLE;
+  k->e->shown = RATTLE__AT_VECTOR(k->unknowns, k->m);
   rattle__stages_weights(k);
   rattle__stages_name(k);
   make_look(k);
   status = make_newton(k);
+  if (!status && k->moves) rattle__stages_make_tangents(k);
   if (!status) status = rattle__stages_show_brackets(k);
   if (status) return status;
   make_push(k);
@@ -283,10 +259,10 @@ static int take_memory(maker *k, rattle_expr **block, unsigned char **bytes, int
 }
 
 rattle_status rattle__stages_parts(rattle__emitted *e, const rattle_problem *problem,
-                                   const rattle__tableau *tableau, rattle__stages_kind *kind,
-                                   rattle_error *error) {
-  static const char *const name[] = {"FIRST", "BEGIN",  "LOOK",   "NEWTON", "PUSH",
-                                     "PSI",   "MATRIX", "ARRIVE", "NEXT"};
+                                   const rattle__tableau *tableau, int moves,
+                                   rattle__stages_kind *kind, rattle_error *error) {
+  static const char *const name[] = {"FIRST",  "BEGIN",  "LOOK",   "NEWTON",  "PUSH",   "PSI",
+                                     "MATRIX", "ARRIVE", "FORCED", "CARRIED", "TURNED", "NEXT"};
   enum { MOST = 16 }; /* pairs */
   rattle_status status = rattle__emitted_begin(e, name, (int)(sizeof name / sizeof *name), error);
   if (status) return status;
@@ -299,6 +275,7 @@ rattle_status rattle__stages_parts(rattle__emitted *e, const rattle_problem *pro
              .t = tableau,
              .n = problem->n,
              .m = problem->m,
+             .moves = moves,
              .curved = !(problem->flags & RATTLE_HOLONOMIC),
              .at_stage = at_stage};
   rattle_expr *block = NULL;

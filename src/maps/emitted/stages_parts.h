@@ -13,6 +13,7 @@
  *     PSI      psi = g' X_H at z2
  *     MATRIX   N there
  *     ARRIVE   V and the kinetic energy, or H, and psi' X_H there
+ *     FORCED, CARRIED, TURNED   its derivative along a vector (stages_tangents.h), or empty
  *     NEXT     z0 = z2
  *
  * Unknown are the stages that break all circles of "X_c depends on z_d", and where that leaves
@@ -31,6 +32,9 @@ enum {
   PART_PSI,
   PART_MATRIX,
   PART_ARRIVE,
+  PART_FORCED,
+  PART_CARRIED,
+  PART_TURNED,
   PART_NEXT
 };
 
@@ -41,11 +45,11 @@ typedef struct rattle__stages_kind {
   int bent;   /* 1: psi is not linear along fibres */
 } rattle__stages_kind;
 
-/* The parts of that step; UNSUITABLE, without a message, where it is not one of these or too large.
- * e is to be ended in any case. */
+/* The parts of that step, and, if `moves`, of its derivative; UNSUITABLE, without a message, where
+ * it is not one of these or too large. e is to be ended in any case. */
 rattle_status rattle__stages_parts(rattle__emitted *e, const rattle_problem *problem,
-                                   const rattle__tableau *tableau, rattle__stages_kind *kind,
-                                   rattle_error *error);
+                                   const rattle__tableau *tableau, int moves,
+                                   rattle__stages_kind *kind, rattle_error *error);
 /* tear.c: of n variables, of which c needs d where needs[c n + d]: unknown[c] 1 for some that break
  * all circles, and the others in an order in which each needs those before it and unknowns alone;
  * their number. `state` is scratch [n]. */

@@ -30,25 +30,25 @@ static char *write_source(const rattle__stepper *s, const char *kernel) {
   return NULL;
 }
 
-static void compile(rattle__stepper *s, const char *kernel, rattle__stepper_code interpreted) {
+static void compile(rattle__stepper *s, const char *kernel) {
   const rattle__evaluator evaluator = s->context->problem->evaluator;
   char *source = evaluator != RATTLE__BLOCK ? write_source(s, kernel) : NULL;
+  const char *name = s->code ? "rattle_emitted_run" : "rattle_emitted_tangents";
+  void *found = s->code ? (void *)&s->code : (void *)&s->tangents;
   if (source && !rattle__native_get(evaluator, s->context->orders, source, &s->library, NULL) &&
-      rattle__native_symbol(s->library, "rattle_emitted_run", &s->code))
+      rattle__native_symbol(s->library, name, found))
     rattle__native_unload(&s->library);
-  if (!s->library) s->code = interpreted;
   free(source);
 }
 
-rattle_status rattle__stepper_begin(rattle__stepper *s, const char *kernel,
-                                    rattle__stepper_code interpreted, rattle_error *error) {
+rattle_status rattle__stepper_begin(rattle__stepper *s, const char *kernel, rattle_error *error) {
   rattle__arena *arena = &s->context->arena;
   s->run.self = s;
   s->run.x = rattle__arena_doubles(arena, (size_t)s->parts.places);
   s->run.y = rattle__arena_doubles(arena, (size_t)s->parts.shown);
   rattle__point_create(&s->end, arena, s->n, 0, 0);
   if (arena->failed) return rattle__no_memory(error);
-  compile(s, kernel, interpreted);
+  compile(s, kernel);
   return RATTLE_OK;
 }
 

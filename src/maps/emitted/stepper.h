@@ -15,24 +15,27 @@
 
 typedef long long (*rattle__stepper_code)(rattle__emitted_run *run, const double *h, int stages,
                                           long long steps, double *z, double *range);
+typedef long long (*rattle__stepper_tangents)(rattle__emitted_run *run, const double *h,
+                                              const double *z, long long steps, int count,
+                                              double *W);
 
 typedef struct rattle__stepper {
   rattle__context *context;
   rattle__emitted parts;
   rattle__emitted_run run;
-  rattle__point end; /* where the last step ended, for its V */
-  rattle__stepper_code code;
-  int n, m, unknowns, energy; /* N, M, U and AT_ENERGY of the texts */
-  int curved, bent;           /* CURVED and BENT */
-  int slopes;                 /* gradients of H in each evaluation of the equations */
-  int tells_V;                /* 1: y[energy] is V, all of H that does not come from masses */
-  void *library;              /* NULL: interpreted */
+  rattle__point end;                 /* where the last step ended, for its V */
+  rattle__stepper_code code;         /* either steps ... */
+  rattle__stepper_tangents tangents; /* ... or derivatives of them */
+  int n, m, unknowns, energy;        /* N, M, U and AT_ENERGY of the texts */
+  int curved, bent;                  /* CURVED and BENT */
+  int slopes;                        /* gradients of H in each evaluation of the equations */
+  int tells_V;   /* 1: y[energy] is V, all of H that does not come from masses */
+  void *library; /* NULL: interpreted */
 } rattle__stepper;
 
-/* The rest of s, of which context, parts and numbers are given and which is to be ended anyway:
- * its memory, and machine code from the text of the kernel, or `interpreted`. */
-rattle_status rattle__stepper_begin(rattle__stepper *s, const char *kernel,
-                                    rattle__stepper_code interpreted, rattle_error *error);
+/* The rest of s, of which context, parts, numbers and interpreted code are given and which is to be
+ * ended anyway: its memory, and machine code from the text of the kernel in place of that. */
+rattle_status rattle__stepper_begin(rattle__stepper *s, const char *kernel, rattle_error *error);
 void rattle__stepper_end(rattle__stepper *s);
 /* As rattle__map.run: ends early before a step that is in doubt. */
 long long rattle__stepper_run(rattle__stepper *s, const double *h, int stages, long long steps,

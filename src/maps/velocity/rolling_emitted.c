@@ -19,11 +19,14 @@ rattle_status rattle__rolling_emitted_create(rattle__stepper **made, rattle__con
   rattle__stepper *s = rattle__arena_take(&context->arena, sizeof *s);
   *made = NULL;
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__stepper){
-      .context = context, .n = problem->n, .m = problem->m + problem->velocity->rows, .tells_V = 1};
+  *s = (rattle__stepper){.context = context,
+                         .code = interpreted_run,
+                         .n = problem->n,
+                         .m = problem->m + problem->velocity->rows,
+                         .tells_V = 1};
   s->energy = RATTLE__AT_ENERGY(s->m);
   rattle_status status = rattle__rolling_parts(&s->parts, problem, scheme, error);
-  if (!status) status = rattle__stepper_begin(s, rattle__rolling_kernel, interpreted_run, error);
+  if (!status) status = rattle__stepper_begin(s, rattle__rolling_kernel, error);
   if (!status) *made = s;
   if (status) rattle__stepper_end(s);
   return status == RATTLE_UNSUITABLE ? RATTLE_OK : status;

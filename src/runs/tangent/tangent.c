@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "maps/emitted/stages.h"
+#include "maps/natural/fused/tangents.h"
 #include "runs/integrate/run_hooks.h"
 #include "method/notation/row.h"
 #include "problem/functions/probe.h"
@@ -44,15 +46,19 @@ static rattle_status check_problem(const rattle_problem *problem, rattle_error *
 /* Steps that are made before any of them is differentiated. */
 enum { STRETCH = 64 };
 
-/* The quick way, for a step of SHAKE or RATTLE of an explicit map. */
+/* The quick way, for steps of SHAKE or RATTLE whose kernels know their derivatives. */
 static rattle_status make_quick(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
   const rattle__node *inside = rattle__method_inside(node);
   const rattle__base *base = inside ? rattle__base_of(inside->row) : NULL;
+  const int keeps_psi = node->row->claims.keeps_psi;
   rattle__scheme scheme;
-  if (!base || !base->scheme) return RATTLE_OK;
-  base->scheme(inside, &scheme);
-  return rattle__tangents_create(&t->quick, &t->context, &scheme, node->row->claims.keeps_psi,
-                                 error);
+  if (!base) return RATTLE_OK;
+  if (rattle__kicks_and_drifts(t->problem) && rattle__kicks_of(inside, t->problem, &scheme))
+    return rattle__natural_tangents_create(&t->quick, &t->context, &scheme, keeps_psi, error);
+  if (!base->tableau || !keeps_psi) return RATTLE_OK;
+  rattle__tableau tableau;
+  base->tableau(inside, &tableau);
+  return rattle__stages_tangents_create(&t->quick, &t->context, &tableau, error);
 }
 
 /* Makes the map that differentiates a substep. */
@@ -83,8 +89,8 @@ static rattle_status lay_out(rattle_tangent *t, int composed, rattle_error *erro
   rattle__arena *arena = &t->context.arena;
   rattle_integrator *s = t->integrator;
   const size_t nz = (size_t)t->nz, pairs = 2 * (size_t)s->pairs, stages = (size_t)t->stages;
-  const int stretches = t->quick && !composed && s->map->run && s->map->examined && !s->extra &&
-                        !s->clock && nz == pairs;
+  const int stretches = t->quick.self && !composed && s->map->run && s->map->examined &&
+                        !s->extra && !s->clock && nz == pairs;
   const rattle__array arrays[] = {{&t->z0, 2 * nz},
                                   {&t->pair, 2 * nz},
                                   {&t->extra, (size_t)s->extra},
@@ -138,7 +144,7 @@ void rattle_tangent_destroy(rattle_tangent **tangent) {
   rattle_tangent *t = *tangent;
   if (t->map && t->map->destroy) t->map->destroy(t->map);
   rattle__slides_destroy(t->slides);
-  rattle__tangents_destroy(t->quick);
+  rattle__tangents_end(&t->quick);
   rattle__normals_destroy(&t->normals);
   rattle__probe_destroy(&t->context.probe);
   rattle__arena_release(&t->context.arena);
@@ -217,14 +223,14 @@ rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, ra
 /* One substep by the quick way: 1: done. */
 static int goes_quickly(rattle_tangent *t, const rattle__substep *at, int count) {
   const size_t nz = (size_t)t->nz;
-  if (!t->quick) return 0;
+  if (!t->quick.self) return 0;
   if (at->z1 == at->z0 + nz)
-    return (int)rattle__tangents_through(t->quick, &at->h, at->z0, 1, count,
-                                         t->room + (size_t)t->m * nz);
+    return (int)t->quick.through(t->quick.self, &at->h, at->z0, 1, count,
+                                 t->room + (size_t)t->m * nz);
   memcpy(t->pair, at->z0, nz * sizeof *t->pair);
   memcpy(t->pair + nz, at->z1, nz * sizeof *t->pair);
-  return (int)rattle__tangents_through(t->quick, &at->h, t->pair, 1, count,
-                                       t->room + (size_t)t->m * nz);
+  return (int)t->quick.through(t->quick.self, &at->h, t->pair, 1, count,
+                               t->room + (size_t)t->m * nz);
 }
 
 rattle_status rattle__tangent_through(rattle_tangent *t, const rattle__substep *at, int count,
@@ -255,8 +261,8 @@ static rattle_status differentiate(rattle_tangent *t, int count, rattle_error *e
   const int substeps = rattle__tangent_substeps(t);
   rattle_status status = RATTLE_OK;
   int done = 0;
-  if (t->quick && t->composed)
-    done = (int)rattle__tangents_through(t->quick, t->trace.h, t->trace.z, substeps, count, W);
+  if (t->quick.self && t->composed)
+    done = (int)t->quick.through(t->quick.self, t->trace.h, t->trace.z, substeps, count, W);
   for (int i = done; i < substeps && !status; i++) {
     const rattle__substep at = rattle__tangent_substep(t, i);
     status = rattle__tangent_through(t, &at, count, error);
@@ -291,7 +297,7 @@ static long long stretch(rattle_tangent *t, rattle_state *state, long long steps
   for (int i = 0; i < t->noted; i++) t->lengths[i] = state->h;
   memcpy(mine, W, (size_t)count * nz * sizeof *W);
   if (!status &&
-      rattle__tangents_through(t->quick, t->lengths, t->way, t->noted, count, mine) == t->noted &&
+      t->quick.through(t->quick.self, t->lengths, t->way, t->noted, count, mine) == t->noted &&
       rattle__all_finite(mine, count * t->nz)) {
     memcpy(W, mine, (size_t)count * nz * sizeof *W);
     return t->noted;

@@ -8,7 +8,7 @@
 #include "constraint/fibre/fibre.h"
 #include "runs/integrate/integrator.h"
 #include "ground/linear/linear.h"
-#include "maps/natural/fused/tangents.h"
+#include "constraint/step/tangents.h"
 #include "rattle/tangent.h"
 #include "constraint/equation/psi_rows.h"
 #include "constraint/step/trace.h"
@@ -59,7 +59,7 @@ struct rattle_tangent {
   rattle__map *map;       /* of a substep without slides, or NULL ... */
   rattle__slides *slides; /* ... and with them */
   rattle__tangents
-      *quick;          /* the usual substeps of natural problems with few constraints, else NULL */
+      quick;           /* the usual substeps of problems with few constraints, where there is one */
   rattle__trace trace; /* of the step at hand */
   double length;       /* of it */
   int n, m, nz, stages;

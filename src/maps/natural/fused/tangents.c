@@ -10,7 +10,7 @@
 #include "constraint/equation/stopping.h"
 #include "constraint/step/carry.h"
 
-struct rattle__tangents {
+typedef struct tangents {
   rattle__scheme scheme;
   int n, m, nnz, project;
   const rattle__fused_plan *plan;
@@ -21,9 +21,9 @@ struct rattle__tangents {
   rattle__fused_bends bends;
   rattle__fused_tangents through;
   void *library;
-};
+} tangents;
 
-#define SELF ((const struct rattle__tangents *)k->self)
+#define SELF ((const tangents *)k->self)
 #define LANES 0
 #define KERNEL_NAME(part) tangents_##part
 #define KERNEL_LINKAGE static
@@ -66,27 +66,36 @@ static int fits(const rattle__context *context, const rattle__scheme *scheme) {
   return scheme->d1 == 1 && scheme->d2 == 0 && V->hessian && g->hessian && g->along;
 }
 
-rattle_status rattle__tangents_create(rattle__tangents **tangents, rattle__context *context,
-                                      const rattle__scheme *scheme, int project,
-                                      rattle_error *error) {
+static long long through(void *self, const double *h, const double *z, long long steps, int count,
+                         double *W) {
+  tangents *s = self;
+  return s->through(&s->kernel, &s->bends, h, z, steps, count, W);
+}
+
+static void destroy(void *self) {
+  rattle__native_unload(&((tangents *)self)->library);
+}
+
+rattle_status rattle__natural_tangents_create(rattle__tangents *t, rattle__context *context,
+                                              const rattle__scheme *scheme, int project,
+                                              rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
-  *tangents = NULL;
   if (!fits(context, scheme)) return RATTLE_OK;
-  rattle__tangents *s = rattle__arena_take(arena, sizeof *s);
+  tangents *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   const rattle__function *g = problem->g, *V = problem->V;
   const size_t n = (size_t)problem->n, nnz = (size_t)g->jac_nnz;
-  *s = (rattle__tangents){.scheme = *scheme,
-                          .n = problem->n,
-                          .m = problem->m,
-                          .nnz = g->jac_nnz,
-                          .project = project,
-                          .plan = rattle__fused_plan_create(problem, arena),
-                          .g = g,
-                          .V = V,
-                          .inverse_mass = rattle__inertia(problem)->diagonal,
-                          .through = tangents_tangents};
+  *s = (tangents){.scheme = *scheme,
+                  .n = problem->n,
+                  .m = problem->m,
+                  .nnz = g->jac_nnz,
+                  .project = project,
+                  .plan = rattle__fused_plan_create(problem, arena),
+                  .g = g,
+                  .V = V,
+                  .inverse_mass = rattle__inertia(problem)->diagonal,
+                  .through = tangents_tangents};
   rattle__fused *k = &s->kernel;
   rattle__fused_bends *b = &s->bends;
   const rattle__array arrays[] = {{&k->J0, nnz},
@@ -111,15 +120,6 @@ rattle_status rattle__tangents_create(rattle__tangents **tangents, rattle__conte
   const rattle__fused_tangents native =
       rattle__fused_tangents_native(context, scheme, project, s->plan, &s->library);
   if (native) s->through = native;
-  *tangents = s;
+  *t = (rattle__tangents){.through = through, .destroy = destroy, .self = s};
   return RATTLE_OK;
-}
-
-void rattle__tangents_destroy(rattle__tangents *s) {
-  if (s) rattle__native_unload(&s->library);
-}
-
-long long rattle__tangents_through(rattle__tangents *s, const double *h, const double *z,
-                                   long long steps, int count, double *W) {
-  return s->through(&s->kernel, &s->bends, h, z, steps, count, W);
 }
