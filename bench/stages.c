@@ -57,7 +57,7 @@ static int bead_step_of_two(bead *b, double h) {
 
 /* self: NULL for one stage */
 static int twin(void *self, double h, long long steps, double *q, double *p) {
-  bead b = {{q[0], q[1], q[2]}, {p[0], p[1], p[2]}};
+  bead b = {{q[0], q[1], q[2]}, {p[0], p[1], p[2]}, 0, 0};
   int failed = 0;
   for (long long k = 0; k < steps && !failed; k++)
     failed = self ? bead_step_of_two(&b, h) : bead_step(&b, h);
