@@ -18,7 +18,6 @@ typedef struct made_up {
                 solution */
   double fold;  /* beyond this part of the step the determinant has another sign */
   double turn;  /* beyond this part of the step Newton's matrix is a third of what it was */
-  int slow;     /* 1: the residuals of the first solution fall at a rate that nearly leaves doubt */
   rattle_status fails;       /* what each solution ends with beyond half of the step */
   double *lambda, at;        /* at: the part solved last */
   int good, solved, taken;   /* of the solution at hand; numbers of solutions, and of those taken */
@@ -45,7 +44,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   *s->lambda = solution(h);
   c->k = 2;
   c->history[0] = 1e10;
-  c->history[1] = off > s->reach ? 9e9 : s->slow && s->solved == 1 ? 8e8 : 1e5;
+  c->history[1] = off > s->reach ? 9e9 : 1e5;
   c->allowed_ratio = rattle__doubt_newton;
   s->good = off <= s->reach;
   return RATTLE_OK;
@@ -264,26 +263,6 @@ static void matrices_are_compared(void **unused) {
   close_scene(&s);
 }
 
-/* A step that nearly leaves doubt is made again in three parts; it counts as followed if these are
- * not enough. */
-static void retraced(void **unused) {
-  (void)unused;
-  scene s;
-  open_scene(&s);
-  rattle__follower *f = follower_by(&s, &compared, &s.one, &s.lambda[0]);
-  s.one.reach = 10;
-  s.one.slow = 1;
-  assert_int_equal(rattle__guarded_step(f, 1, s.z0, s.z1, 0, &s.error), RATTLE_OK);
-  assert_true(s.one.solved == 4 && s.one.taken == 3 && s.one.last == 1 &&
-              s.context.counts.followed == 0);
-  s.one.solved = 0;
-  s.one.last = 0;
-  s.one.turn = 0.3;
-  assert_int_equal(rattle__guarded_step(f, 1, s.z0, s.z1, 0, &s.error), RATTLE_DEGENERATE);
-  assert_true(s.one.last <= 0.3 && s.context.counts.followed == 1);
-  close_scene(&s);
-}
-
 /* Residuals that begin to fall only after the first correction. */
 static rattle_status wander(void *self, rattle__course *c, rattle_error *error) {
   (void)error;
@@ -324,7 +303,6 @@ int main(void) {
                                      cmocka_unit_test(one_budget),
                                      cmocka_unit_test(guarded),
                                      cmocka_unit_test(matrices_are_compared),
-                                     cmocka_unit_test(retraced),
                                      cmocka_unit_test(ends_what_is_in_vain)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

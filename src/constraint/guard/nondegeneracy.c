@@ -167,11 +167,6 @@ int rattle__nondegeneracy_doubtful(rattle__nondegeneracy *w, const double *z1,
   return changed_at(w, z1, lambda) && volume_changed(w, w->z0, z1);
 }
 
-int rattle__nondegeneracy_changed(rattle__nondegeneracy *w, const double *z0, const double *z1,
-                                  rattle__linear *N1, const double *N0, const double *lambda) {
-  return changed(w, N1, N0, lambda) && volume_changed(w, z0, z1);
-}
-
 int rattle__nondegeneracy_returned(rattle__nondegeneracy *w, const double *z0, const double *z1,
                                    const double *lambda) {
   find_middle(w, z0, z1);

@@ -40,10 +40,6 @@ int rattle__nondegeneracy_doubtful(rattle__nondegeneracy *guard, const double *z
  * step of a whole period look alike. N at z1 stays in the probe, for the next step. */
 int rattle__nondegeneracy_returned(rattle__nondegeneracy *guard, const double *z0, const double *z1,
                                    const double *lambda);
-/* True if N changed as much from z0 to z1, with N1 in a matrix of the caller's, factored, and N0 in
- * its pattern. */
-int rattle__nondegeneracy_changed(rattle__nondegeneracy *guard, const double *z0, const double *z1,
-                                  rattle__linear *N1, const double *N0, const double *lambda);
 /* *crossed: N must have been singular: it has other numbers of positive and negative
  * eigenvalues. */
 rattle_status rattle__nondegeneracy_crossed(rattle__nondegeneracy *guard, const double *z1,

@@ -271,8 +271,7 @@ KERNEL_INLINE rattle__outcome KERNEL_NAME(finish)(rattle__stages *k, const rattl
     z1[c] = Q[c];
     z1[s.n + c] = z0[s.n + c] - sum;
   }
-  const rattle__outcome o = KERNEL_NAME(slide)(k, s, z1 + s.n);
-  return !o && KERNEL_NAME(N_changed)(k, s, z0, z1) ? RATTLE__DOUBTFUL : o;
+  return KERNEL_NAME(slide)(k, s, z1 + s.n);
 }
 
 /* z1 from z0, with Q_1, G, V_q and N, factored, at z0. MADE: those of the last stage, and N, belong

@@ -18,11 +18,10 @@
  *          (2006), VIII.6
  * Cost     per iteration s-1 evaluations of g and G, s-2 of V_q; per step one matrix of (s-1) m
  *          unknowns and one of m
- * Guard    as maps/constrained/newton_frame.c and constraint/guard/nondegeneracy.h: the fall of the
- *          residuals, the Jacobian at the first iterate against its limit, or for m > 4 the normal
- *          spaces of its stages (constraint/guard/normal_spaces.h), N from one end to the other
- *          (docs/guards.md). In any doubt, and where the iteration fails, the step is that of
- *          spark.c */
+ * Guard    as maps/constrained/newton_frame.c: the fall of the residuals, the Jacobian at the first
+ *          iterate against its limit, or for m > 4 the normal spaces of its stages
+ *          (constraint/guard/normal_spaces.h; docs/guards.md). In any doubt, and where the iteration
+ *          fails, the step is that of spark.c */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +32,6 @@
 #include "ground/linear/rows.h"
 #include "ground/support/eliminate.h"
 #include "constraint/guard/follow.h"
-#include "constraint/guard/nondegeneracy.h"
 #include "constraint/guard/normal_spaces.h"
 #include "constraint/step/point.h"
 
@@ -60,7 +58,6 @@ typedef struct condensed {
   rattle__linear *C; /* G_i W G_0^T at a stage */
   double weights[RATTLE__STAGES * RATTLE__STAGES],
       inverse[RATTLE__STAGES * RATTLE__STAGES]; /* |w| and |w^-1| [r][r] */
-  rattle__nondegeneracy *guard;
   spark_refusal *refused;
   rattle__point
       point; /* where the last step ended, if has_G: J[0], B[0], Vq[0] and N are of there */
@@ -308,7 +305,6 @@ static rattle_status plan_matrices(condensed *k, rattle_error *error) {
   if (!status)
     status = rattle__linear_create(&k->C, k->m, k->coupling->ptr, k->coupling->col, 0,
                                    RATTLE__LINEAR_AUTO, error);
-  if (!status) status = rattle__nondegeneracy_create(&k->guard, context, error);
   if (status) return status;
   context->solver = k->R->name;
   stages->N_start = rattle__arena_doubles(&context->arena, (size_t)k->N->nnz);

@@ -94,12 +94,6 @@ static inline void rows_N0_along(const rattle__stages *k, const rattle__shape s,
   }
 }
 
-static inline int rows_N_changed(const rattle__stages *k, const rattle__shape s, const double *z0,
-                                 const double *z1) {
-  (void)s;
-  return rattle__nondegeneracy_changed(SELF->guard, z0, z1, SELF->N, k->N_start, k->L);
-}
-
 /* True if normal spaces hardly turn from the start, where N is factored, to the stages of the first
  * iterate: then R was not singular on the way. */
 static inline int rows_normals_stay(rattle__stages *k, const rattle__shape s) {

@@ -173,22 +173,6 @@ KERNEL_INLINE void KERNEL_NAME(N0_along)(const rattle__stages *k, const rattle__
   }
 }
 
-/* True if N changed so much that it may have been singular on the way. */
-KERNEL_INLINE int KERNEL_NAME(N_changed)(const rattle__stages *k, const rattle__shape s,
-                                         const double *z0, const double *z1) {
-  double *restrict y = k->psi, *restrict E = k->R_now;
-  (void)z0, (void)z1;
-  KERNEL_UNROLL
-  for (int j = 0; j < s.m; j++) {
-    KERNEL_UNROLL
-    for (int i = 0; i < s.m; i++) y[i] = k->N_start[i * s.m + j];
-    KERNEL_NAME(solve_N)(k, s, y);
-    KERNEL_UNROLL
-    for (int i = 0; i < s.m; i++) E[i * s.m + j] = y[i] - (i == j);
-  }
-  return rattle__N_changed(s.m, E);
-}
-
 /* Not asked: the general iteration is. */
 KERNEL_INLINE int KERNEL_NAME(normals_stay)(const rattle__stages *k, const rattle__shape s) {
   (void)k, (void)s;

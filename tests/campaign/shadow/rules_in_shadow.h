@@ -70,8 +70,6 @@ int shadow_of(int *place, const char *rule, const char *file, const char *how, i
 #ifndef DEFINES_N
 #define rattle__nondegeneracy_doubtful(...)                                                        \
   SHADOW(nondegeneracy_doubtful, "", 1, rattle__nondegeneracy_doubtful(__VA_ARGS__))
-#define rattle__nondegeneracy_changed(...)                                                         \
-  SHADOW(nondegeneracy_doubtful, "", 1, rattle__nondegeneracy_changed(__VA_ARGS__))
 #define rattle__nondegeneracy_returned(...)                                                        \
   SHADOW(nondegeneracy_returned, "", 1, rattle__nondegeneracy_returned(__VA_ARGS__))
 #define rattle__nondegeneracy_crossed(guard, z1, crossed, error)                                   \

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""What each rule of the guard is good for, over all families: rounds of `shadow` (shadow/shadow.c) by methods and families that ask rules of
+their own, summed up as the table of docs/guards.md. `shadow.py SHADOW [--rounds N] [--seed S] [--first K] [--without RULE,...] [--places]`"""
+import argparse
+import re
+import subprocess
+import sys
+
+LINKAGES = "fixed,pendulum,chain,closed_chain,rails_chain,ladder,slider_crank,four_bar,watt,triangle,rails,polynomial,cylinders,rotations"
+CURVED = "rotors,waves,walls,polynomial,cylinders,fixed"
+OTHERS = "moving_mass,elbow,separable,free,embedded,momenta,coisotropic,second_class"
+VERLET, ALL = "rattle(verlet)", LINKAGES + "," + CURVED
+# problems of each family in a round, families, method (none: as drawn), length of steps over that drawn
+PLAN = [(20, ALL, "rattle(verlet, solver=sweep)", 1), (10, ALL, "rattle(verlet, solver=sweep)", 2.5), (10, ALL, "rattle(verlet, solver=newton)", 1),
+        (30, CURVED, VERLET, 1), (20, LINKAGES, VERLET, 1), (10, CURVED, VERLET, 2.5), (10, LINKAGES, VERLET, 2.5),
+        (3, ALL + ",moving_mass,elbow,separable", "rattle_monolithic", 1), (3, ALL + ",moving_mass,elbow,separable,free", "discrete_gradient", 1),
+        (6, "forced,timed", VERLET, 1), (6, ALL, "spark(2)", 1), (3, ALL, "spark(3)", 1), (3, ALL, "spark(2)", 2.5),
+        (6, ALL + ",forced,timed," + OTHERS, None, 1)]
+ROW = re.compile(r"\| ([^|]+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|(.*)\|$")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("shadow")
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--without", default="")
+    parser.add_argument("--places", action="store_true")
+    wish = parser.parse_args()
+    runs = steps = 0
+    rows, families, wrong = {}, {}, []
+    for k in range(wish.first, wish.first + wish.rounds):
+        for count, of, method, longer in PLAN:
+            command = [wish.shadow, "--family", of, "--count", str(count), "--problem", str(count * k), "--seed", str(wish.seed), "--longer", str(longer),
+                       "--list", "--without", wish.without] + (["--method", method] if method else []) + (["--places"] if wish.places else [])
+            for line in subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
+                head, row = re.match(r"(\d+) runs, (\d+) steps", line), ROW.match(line)
+                if head:
+                    runs, steps = runs + int(head[1]), steps + int(head[2])
+                elif row and row[1] != "rule":
+                    rows[row[1]] = [a + int(b) for a, b in zip(rows.get(row[1], [0] * 7), row.groups()[1:8])]
+                    families.setdefault(row[1], set()).update(row[9].split())
+                elif "--problem" in line:
+                    wrong.append(line)
+    print(f"{runs} runs, {steps} steps, seed {wish.seed}\n")
+    print("| rule | steps | speaks | caught alone | doubted alone | refused alone | saved alone | undecided | caught in |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name in sorted(rows, key=lambda name: (-rows[name][2], -rows[name][1])):
+        print(f"| {name} | {' | '.join(map(str, rows[name]))} | {', '.join(sorted(families[name]))} |")
+    print("\n" + "\n".join(wrong))
+    return any(rows.get("all at once", [0] * 7)[2:3])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
