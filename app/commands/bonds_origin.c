@@ -50,6 +50,24 @@ static void print_sources(const topology *t, const tally *of) {
   if (others) cli_print(stdout, "  and %d other sources (--json lists them)\n", others);
 }
 
+/* Sites of one line of the file in one line. */
+static void print_sites(const topology *t) {
+  int shown = 0, others = 0;
+  for (const topology_site *s = t->site; s; s = s->next) {
+    if (!(s->count > 0)) continue;
+    if (!shown) cli_print(stdout, "  %-22s %9s  %s\n", "site", "molecules", "place");
+    if (shown++ >= SHOWN) {
+      others++;
+      continue;
+    }
+    cli_print(stdout, "  %-22s %9.0f  atom %d of %s, %s%s, %s:%lld\n", s->kind->name, s->count,
+              s->atom, s->name, s->kind->text,
+              s->kind->numbers && !s->numbers ? " (the file says no numbers)" : "", s->path,
+              s->line);
+  }
+  if (others) cli_print(stdout, "  and %d other sites (--json lists them)\n", others);
+}
+
 /* Parts that are not used for one reason in one line. */
 static void print_notes(const topology *t) {
   for (int k = 0; k < t->notes; k++) {
@@ -92,6 +110,27 @@ static void json_sources(json_writer *json, const topology *t, const tally *of) 
   json_close(json, ']');
 }
 
+static void json_sites(json_writer *json, const topology *t) {
+  json_open(json, "sites", '[');
+  for (const topology_site *s = t->site; s; s = s->next) {
+    if (!(s->count > 0)) continue;
+    json_open(json, NULL, '{');
+    json_text(json, "kind", s->kind->name);
+    json_text(json, "molecule", s->name);
+    json_integer(json, "atom", s->atom);
+    json_open(json, "parents", '[');
+    for (int k = 0; k < s->parents; k++) json_integer(json, NULL, s->parent[k]);
+    json_close(json, ']');
+    json_open(json, "numbers", '[');
+    for (int k = 0; k < s->numbers; k++) json_real(json, NULL, s->number[k]);
+    json_close(json, ']');
+    json_real(json, "count", s->count);
+    json_place(json, s->path, s->line);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+}
+
 /* Remarks, or parts that are not used. */
 static void json_notes(json_writer *json, const topology *t, int unused) {
   json_open(json, unused ? "unused" : "notes", '[');
@@ -114,9 +153,11 @@ rattle_status cli_bonds_origin(const topology *t, json_writer *json, rattle_erro
   count(of, &t->bond), count(of, &t->angle);
   if (json) {
     json_sources(json, t, of);
+    json_sites(json, t);
     json_notes(json, t, 0), json_notes(json, t, 1);
   } else {
     print_sources(t, of);
+    print_sites(t);
     print_notes(t);
   }
   free(of);

@@ -50,15 +50,15 @@ static const struct gromacs_section {
                 {"[ constraints ]", gromacs_bonded, GROMACS_CONSTRAINTS, 1, NULL},
                 {"[ angles ]", gromacs_bonded, GROMACS_ANGLES, 1, NULL},
                 {"[ settles ]", gromacs_settle, 0, 1, NULL},
-                {"[ virtual_sites1 ]", gromacs_site, 0, 1, NULL},
-                {"[ virtual_sites2 ]", gromacs_site, 0, 1, NULL},
-                {"[ virtual_sites3 ]", gromacs_site, 0, 1, NULL},
-                {"[ virtual_sites4 ]", gromacs_site, 0, 1, NULL},
+                {"[ virtual_sites1 ]", gromacs_site, 1, 1, NULL},
+                {"[ virtual_sites2 ]", gromacs_site, 2, 1, NULL},
+                {"[ virtual_sites3 ]", gromacs_site, 3, 1, NULL},
+                {"[ virtual_sites4 ]", gromacs_site, 4, 1, NULL},
                 {"[ virtual_sitesn ]", gromacs_site, 0, 1, NULL},
-                {"[ dummies1 ]", gromacs_site, 0, 1, NULL},
-                {"[ dummies2 ]", gromacs_site, 0, 1, NULL},
-                {"[ dummies3 ]", gromacs_site, 0, 1, NULL},
-                {"[ dummies4 ]", gromacs_site, 0, 1, NULL},
+                {"[ dummies1 ]", gromacs_site, 1, 1, NULL},
+                {"[ dummies2 ]", gromacs_site, 2, 1, NULL},
+                {"[ dummies3 ]", gromacs_site, 3, 1, NULL},
+                {"[ dummies4 ]", gromacs_site, 4, 1, NULL},
                 {"[ dummiesn ]", gromacs_site, 0, 1, NULL},
                 {"[ molecules ]", use_molecule, 0, 0, NULL},
                 {"[ intermolecular_interactions ]", begin_whole, 0, 0, NULL},
@@ -146,6 +146,8 @@ static rattle_status name_massless(gromacs_file *f) {
   double sites = 0, shells = 0, others = 0;
   for (long long u = 0; u < f->used.count; u++) {
     const gromacs_molecule *m = &f->molecule[f->used.atom[u]];
+    for (topology_site *s = f->t->site; s; s = s->next)
+      if (s->molecule == f->used.atom[u]) s->count += f->used.value[u];
     for (int a = 0; a < m->atoms; a++) {
       if (m->mass[a] > 0) continue;
       double *of = m->site[a] ? &sites : m->type[a]->letter == 'S' ? &shells : &others;

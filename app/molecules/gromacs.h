@@ -99,6 +99,7 @@ rattle_status gromacs_begin_molecule(gromacs_file *f, const topology_reader *r, 
 rattle_status gromacs_atom(gromacs_file *f, const topology_reader *r, int unused);
 rattle_status gromacs_bonded(gromacs_file *f, const topology_reader *r, int table);
 rattle_status gromacs_settle(gromacs_file *f, const topology_reader *r, int unused);
-rattle_status gromacs_site(gromacs_file *f, const topology_reader *r, int unused);
 void gromacs_molecule_free(gromacs_molecule *m);
+/* gromacs_sites.c: a line of [ virtual_sites* ], 0 for n. */
+rattle_status gromacs_site(gromacs_file *f, const topology_reader *r, int section);
 #endif

@@ -1,4 +1,4 @@
-/* Molecules of GROMACS: atoms, bonds, settles and sites. */
+/* Molecules of GROMACS: atoms, bonds and settles. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,18 +161,4 @@ rattle_status gromacs_settle(gromacs_file *f, const topology_reader *r, int unus
         entry.source < 0 ? RATTLE_NO_MEMORY : topology_add(&m->bond, pair + 2 * k, entry, r->error);
   }
   return status;
-}
-
-/* The first atom of a line of [ virtual_sites* ] follows from others. */
-rattle_status gromacs_site(gromacs_file *f, const topology_reader *r, int unused) {
-  (void)unused;
-  gromacs_molecule *m = last(f);
-  int atom = 0;
-  const rattle_status status = atoms_of(m, r, 1, &atom);
-  if (status) return status;
-  if (m->mass[atom] != 0)
-    return topology_wrong(r, "atom %d is a site of %s, and its mass is %g: a site has the mass 0",
-                          atom + 1, f->title, m->mass[atom]);
-  m->site[atom] = 1;
-  return RATTLE_OK;
 }

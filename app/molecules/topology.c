@@ -20,6 +20,7 @@ void topology_free(topology *t) {
   topology_list *const lists[] = {&t->bond, &t->angle, &t->spring, &t->bend};
   for (int l = 0; l < 4; l++) topology_list_free(lists[l]);
   topology_origin_free(t);
+  topology_sites_free(t);
   free(t->mass), free(t->place), free(t->hydrogen);
   *t = (topology){0};
 }

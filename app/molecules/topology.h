@@ -6,7 +6,7 @@
  * Files come from anybody: every number is checked before it is used, and what is not understood is
  * refused with a sentence that names the line. Atoms have the numbers of the file, from 1 on; atom
  * 0 is none, so that errors of the library name atoms as the file does. */
-#include "rattle/bonds.h"
+#include "rattle/sites.h"
 #include "words/error.h"
 
 /* A length or an angle in radians; a force constant K of E = K/2 (value - rest)^2, 0: not known,
@@ -38,6 +38,19 @@ typedef struct topology_note {
   long long line, lines;
 } topology_note;
 
+/* A constructed site of a kind of molecule, as a line of the file says it. */
+typedef struct topology_site {
+  const rattle_site_kind *kind;
+  const char *path, *name; /* of the file and of the molecule */
+  long long line;
+  double count;               /* in all molecules */
+  int molecule;               /* number of its kind */
+  int atom, parents, *parent; /* of the molecule, from 1 on */
+  int numbers;                /* 0 where the kind has some: the file says none */
+  double *number;             /* of the kind, in the unit of lengths and radians */
+  struct topology_site *next;
+} topology_site;
+
 typedef struct topology {
   const char *format;
   long long atoms;            /* the largest number of one */
@@ -57,6 +70,7 @@ typedef struct topology {
   void *known; /* a tree of the sources (search.h) */
   topology_note *note;
   int sources, notes;
+  topology_site *site, *last_site; /* in the order of the file */
 } topology;
 
 typedef struct topology_options {
@@ -141,6 +155,11 @@ rattle_status topology_remark(topology *t, const topology_reader *r, const char 
 rattle_status topology_unused(topology *t, const topology_reader *r, const char *part,
                               const char *why, long long lines);
 void topology_origin_free(topology *t);
+/* sites.c: a copy of *site, with room for its parents and numbers, at the end of the list; NULL: no
+ * memory. */
+topology_site *topology_site_add(topology *t, const topology_reader *r, const topology_site *site,
+                                 const char *molecule);
+void topology_sites_free(topology *t);
 /* units.c: those of a style of LAMMPS. */
 rattle_status topology_units(topology *t, const topology_reader *r, const char *style);
 /* lists */

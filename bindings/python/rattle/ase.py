@@ -95,9 +95,13 @@ class FixBonds(ase.constraints.FixConstraint):
         self.adjust_momenta(atoms, forces)
         self.constraint_forces = forces - before
 
-    def redistribute_forces_md(self, atoms, forces):
-        """Spreads the forces on sites over their parents, which ASE asks for in dynamics."""
+    def redistribute_forces_md(self, atoms, forces, rand=False):
+        """Spreads the forces on sites over their parents, which ASE asks for in dynamics. rand: they are the random numbers of Langevin's
+        dynamics, of which parents have their own and sites none."""
         if not self.sites:
+            return
+        if rand:
+            forces[list(self.sites)] = 0
             return
         frame = _Frame(atoms.cell.array, atoms.pbc)
         turned = numpy.array(frame.turn(forces))

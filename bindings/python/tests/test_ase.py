@@ -21,6 +21,7 @@ from ase.build import molecule  # noqa: E402
 from ase.calculators.calculator import Calculator  # noqa: E402
 from ase.calculators.lj import LennardJones  # noqa: E402
 from ase.constraints import FixAtoms, FixBondLengths, FixCom, FixedPlane, dict2constraint  # noqa: E402
+from ase.md.langevin import Langevin  # noqa: E402
 from ase.md.verlet import VelocityVerlet  # noqa: E402
 from ase.optimize import BFGS  # noqa: E402
 
@@ -83,6 +84,16 @@ class ConstructedSites(unittest.TestCase):
             self.assertFalse(atoms.get_momenta()[3].any())
             ends.append(atoms.positions.copy())
         numpy.testing.assert_allclose(ends[0], ends[1], atol=1e-12)
+
+    def test_langevin(self):
+        atoms = self.water(1.0)
+        numpy.random.seed(2)
+        Langevin(atoms, 0.05*units.fs, temperature_K=300, friction=0.1/units.fs, fixcm=False).run(50)
+        o, a, b, m = atoms.positions
+        numpy.testing.assert_allclose(m, o + 0.2*(a - o) + 0.1*(b - o) + 0.3*numpy.cross(a - o, b - o), atol=1e-12)
+        noise = numpy.ones((4, 3))
+        atoms.constraints[0].redistribute_forces_md(atoms, noise, rand=True)
+        numpy.testing.assert_array_equal(noise, [[1]*3]*3 + [[0]*3])
 
     def test_forces_and_files(self):
         atoms = self.water(1.0)
