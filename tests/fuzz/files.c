@@ -26,7 +26,7 @@ __attribute__((visibility("default"))) int fsync(int fd) {
 }
 
 enum { MOST = 64 };
-static char path[64], damaged[80];
+static char path[64], damaged[80], written[80];
 
 /* HDF5 takes half a megabyte for each file that it opens: kept, else half of the time goes into new
  * pages. */
@@ -36,6 +36,7 @@ const char *files_path(void) {
     if (H5set_free_list_limits(1 << 24, 1 << 22, 1 << 20, 1 << 16, 1 << 20, 1 << 16) < 0) abort();
     snprintf(path, sizeof path, "%s/rattle-fuzz-%d.h5", fuzz_folder(), (int)getpid());
     snprintf(damaged, sizeof damaged, "%s.damaged", path);
+    snprintf(written, sizeof written, "%s.written", path);
   }
   return path;
 }
@@ -55,7 +56,7 @@ void files_put(const uint8_t *data, size_t size) {
 }
 
 void files_remove(void) {
-  unlink(files_path()), unlink(damaged);
+  unlink(files_path()), unlink(damaged), unlink(written);
 }
 
 /* The last samples of every kind. */
@@ -96,6 +97,25 @@ static void read_rest(rattle_record *record) {
   (void)rattle_record_refresh(record, &error);
 }
 
+/* For each program that reads samples; bonds may be of coordinates that are none. */
+static void write_all(const rattle_record *record) {
+  static const char *const formats[] = {"xyz", "nc", "h5md", "csv"};
+  const rattle_record_info *info = rattle_record_info_of(record);
+  if (info->samples > MOST || info->n > 1000 || info->observables > 1000) return;
+  for (int k = 0; k < 8; k++) {
+    rattle_error error = {0};
+    const rattle_record_export with = {.struct_size = sizeof with,
+                                       .force = 1,
+                                       .format = formats[k % 4],
+                                       .length = k < 4 ? NULL : "nm",
+                                       .time = k < 4 ? NULL : "ps",
+                                       .box = {k < 4 ? 0 : 3, 4, 5},
+                                       .bonds = info->n > 3,
+                                       .bond = (int[]){0, 3}};
+    if (rattle_record_write(record, written, &with, &error) && !error.message[0]) abort();
+  }
+}
+
 void files_read(void) {
   rattle_record *record;
   rattle_error error = {0};
@@ -103,6 +123,7 @@ void files_read(void) {
   if (!status) {
     (void)read_samples(record, &error);
     read_rest(record);
+    write_all(record);
   } else if (!error.message[0]) {
     abort();
   }
