@@ -134,9 +134,10 @@ static void expect(const char *model, const char *method, double step, const cha
 static void test_moments(void **state) {
   (void)state;
   static const char *const exact[] = {"hmc(rattle(verlet), steps=5",
-                                      "langevin(rattle(verlet), friction=2", "random_walk("};
+                                      "langevin(rattle(verlet), friction=2", "random_walk(",
+                                      "nuts(rattle(verlet)"};
   const double langevin = 1 / tanh(2.0) - 0.5;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 4; i++) {
     char surface[80], delta[80], hot[80];
     snprintf(surface, sizeof surface, i == 2 ? "random_walk" : "%s)", exact[i]);
     snprintf(delta, sizeof delta, "%s%smeasure=delta)", exact[i], i == 2 ? "" : ", ");
@@ -468,6 +469,10 @@ static void test_histograms(void **state) {
     double (*f)(double);
   } all[] = {{in_field, "hmc(rattle(verlet))", 0.3, 4, on_sphere},
              {in_field, "random_walk", 0.6, 12, on_sphere},
+             {in_field, "nuts(rattle(verlet))", 0.3, 4, on_sphere},
+             {turns, "nuts(rattle(verlet), depth=3)", 0.3, 3, on_rotations},
+             {ring, "nuts(rattle(verlet))", 0.5, 4, on_ring},
+             {flat, "nuts(rattle(verlet))", 0.3, 4, on_plane},
              {turns, "hmc(rattle(verlet), steps=7)", 0.3, 3, on_rotations},
              {turns, "random_walk", 0.5, 15, on_rotations},
              {ring, "hmc(rattle(verlet))", 0.3, 4, on_ring},

@@ -113,6 +113,11 @@ void rattle__kernel_propose(rattle__kernel *kernel, long long steps, int flies);
 rattle_status rattle__kernel_return(rattle__kernel *kernel, rattle_status status,
                                     rattle_error *error);
 
+/* One step of the map from z, or with `backwards` to where z came from: `next`. RATTLE_DEGENERATE:
+ * the step back from there does not end at z. */
+rattle_status rattle__kernel_there_and_back(rattle__kernel *kernel, const double *z, int backwards,
+                                            rattle_error *error);
+
 /* Accepts `next`, where a map ended with that status, with probability min(1, e^log_ratio
  * exp(-(H(next) - H(z))/T)); else z <- R z. RATTLE_DEGENERATE: its way back ends elsewhere. */
 rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status, double log_ratio,

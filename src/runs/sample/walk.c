@@ -186,6 +186,31 @@ rattle_status rattle__kernel_return(rattle__kernel *k, rattle_status status, rat
   return RATTLE_OK;
 }
 
+static void turn_round(const rattle__kernel *k, double *z) {
+  for (int i = 0; i < k->n; i++) z[k->n + i] = -z[k->n + i];
+}
+
+rattle_status rattle__kernel_there_and_back(rattle__kernel *k, const double *z, int backwards,
+                                            rattle_error *error) {
+  const size_t bytes = 2 * (size_t)k->n * sizeof *z;
+  double *from = k->spare;
+  memcpy(from, z, bytes);
+  if (backwards) turn_round(k, from);
+  memcpy(k->next, from, bytes);
+  k->way = (rattle__kernel_way){.z = k->next, .h = k->h, .left = 1};
+  rattle_status status = rattle__kernel_take(k, 1, error);
+  if (status) return status;
+  memcpy(k->back, k->next, bytes);
+  turn_round(k, k->back);
+  k->way = (rattle__kernel_way){.z = k->back, .h = k->h, .left = 1};
+  status = rattle__kernel_take(k, 1, error);
+  rattle__fate unused;
+  if (status && !rattle__kernel_rejects(status, &unused)) return status;
+  if (status || !returned(k, from, k->next, k->back)) return RATTLE_DEGENERATE;
+  if (backwards) turn_round(k, k->next);
+  return RATTLE_OK;
+}
+
 rattle_status rattle__kernel_decide(rattle__kernel *k, rattle_status status, double log_ratio,
                                     rattle_error *error) {
   double U = 0;
