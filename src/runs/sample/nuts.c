@@ -14,7 +14,8 @@
  * Needs    natural, g(q); a map that is symmetric, symplectic and pure
  * Cost     two steps of the map for each point of an orbit, there and back
  * Fails when  never: a step that fails ends the orbit
- * Differs from the source in  each step is checked; orbits end where steps fail, not where H is off */
+ * Differs from the source in  each step is checked; orbits end where steps
+ *                             fail, not where H is off */
 #include <math.h>
 #include <string.h>
 
@@ -24,18 +25,18 @@
 
 enum { DEEPEST = 16 };
 
-/* A part of an orbit, of 2^depth points: `first` is next to what was there, the last one is `edge`
- * of the orbit. Of the point drawn from it: z, and U there. */
-typedef struct part {
+/* A branch of an orbit, of 2^depth points: `first` is next to what was there, the last one is the
+ * edge of the orbit; z is the point that was drawn from it, with U there. */
+typedef struct branch {
   double *first, *z, U, log_weight;
-} part;
+} branch;
 
 typedef struct nuts {
   int depth;
-  double *edge[2];      /* ends of the orbit, back and forth, with momenta forward in time */
-  part at[DEEPEST + 1]; /* room by depth */
-  double H;             /* of the start */
-  double accepted;      /* sum over points of min(1, exp(-(H - H0)/T)) */
+  double *edge[2];        /* ends of the orbit, back and forth, with momenta forward in time */
+  branch at[DEEPEST + 1]; /* room by depth */
+  double H;               /* of the start */
+  double accepted;        /* sum over points of min(1, exp(-(H - H0)/T)) */
   double points;
   rattle__fate fate; /* why the orbit ended at a step */
 } nuts;
@@ -55,7 +56,7 @@ static int turns(const rattle__kernel *k, const double *a, const double *b) {
 }
 
 /* The next point of the orbit beyond an edge. *valid 0: there is none. */
-static rattle_status extend(rattle__kernel *k, int forth, part *made, int *valid,
+static rattle_status extend(rattle__kernel *k, int forth, branch *made, int *valid,
                             rattle_error *error) {
   nuts *s = k->self;
   const size_t bytes = 2 * (size_t)k->n * sizeof *k->z;
@@ -81,7 +82,7 @@ static rattle_status grow(rattle__kernel *k, int depth, int forth, int *valid,
                           rattle_error *error) {
   nuts *s = k->self;
   if (depth == 0) return extend(k, forth, &s->at[0], valid, error);
-  part *whole = &s->at[depth], *half = &s->at[depth - 1];
+  branch *whole = &s->at[depth], *half = &s->at[depth - 1];
   const size_t bytes = 2 * (size_t)k->n * sizeof *k->z;
   rattle_status status = grow(k, depth - 1, forth, valid, error);
   if (status || !*valid) return status;
@@ -120,7 +121,7 @@ static rattle_status move(rattle__kernel *k, rattle_error *error) {
     status = grow(k, depth, forth, &valid, error);
     if (status) return status;
     if (!valid) break;
-    const part *added = &s->at[depth];
+    const branch *added = &s->at[depth];
     if (rattle__random_unit(k->key, ++k->drawn) < exp(added->log_weight - log_weight)) {
       memcpy(s->at[DEEPEST].z, added->z, bytes);
       U = added->U, moved = 1;
