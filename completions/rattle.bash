@@ -29,7 +29,7 @@ _rattle() {
   esac
   if [ -z "$files" ]; then
     case $command in
-      run) options="--output --param --method --step --stop --steps --every --at --exact --start --from --stop-after --project --certify --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"; files="*.lua" ;;
+      run) options="--output --param --method --step --stop --steps --every --at --exact --start --from --stop-after --project --certify --cotangent --force --csv --extremes --json --quiet --threads --evaluator --plugin --observe --help"; files="*.lua" ;;
       check) options="--param --start --from --project --samples --seed --quick --all --json --plugin --help"; files="*.lua" ;;
       study) options="--methods --method --stop --step --every --spectrum --window --period --hold --arcs --along --to --points --nearest --error --quantity --reference --effort --output --force --param --start --from --project --threads --json --quiet --evaluator --plugin --help"; files="*.lua"; [ "$COMP_CWORD" -eq 2 ] && words="order drift work compare advise lyapunov orbit family equilibrium modes" files= ;;
       sweep) options="--output --set --start --cases --count --seed --design --methods --steps-of --param --method --step --stop --steps --project --certify --keep --columns --at --events --every --stop-after --force --csv --json --quiet --threads --evaluator --plugin --help"; files="*.lua" ;;

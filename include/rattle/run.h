@@ -132,7 +132,7 @@ typedef struct rattle_observer {
   rattle_status (*event)(void *self, const rattle_occurrence *occurrence, rattle_error *error);
 } rattle_observer;
 
-/* Of an observable over a run: of its values at the start, after each step and at the end. A value
+/* The values of an observable over a run: at the start, after each step and at the end. A value
  * that is not finite makes all five NaN. */
 typedef struct rattle_extreme {
   double least, least_time, peak, peak_time;

@@ -326,7 +326,7 @@ static void wrong_options(void **state) {
   rattle_ensemble_options options = options_of(&k);
   options.cases = -1;
   assert_int_equal(rattle_ensemble(f.problem, &options, NULL, NULL), RATTLE_BAD_ARGUMENT);
-  options = options_of(&k), options.keep = 64;
+  options = options_of(&k), options.keep = 128;
   assert_int_equal(rattle_ensemble(f.problem, &options, NULL, NULL), RATTLE_BAD_ARGUMENT);
   options = options_of(&k);
   assert_int_equal(rattle_ensemble(NULL, &options, NULL, NULL), RATTLE_BAD_ARGUMENT);

@@ -161,7 +161,7 @@ static rattle_status add_errors(sweep_columns *columns, const sweep_plan *plan,
   return status;
 }
 
-/* Of each observable that is wanted: "NAME:least", "NAME:least_time" ... */
+/* "NAME:least", "NAME:least_time" ... for each observable that is wanted. */
 static rattle_status add_extremes(sweep_columns *columns, const sweep_plan *plan,
                                   const rattle_model *model, rattle_error *error) {
   rattle_status status = columns->observables

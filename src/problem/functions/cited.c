@@ -1,13 +1,11 @@
-/* Multipliers in observables and events (problem/model/multiplier.c): where a problem has them, and
- * their values at a point. */
-#include <math.h>
+/* Multipliers in observables and events (problem/model/multiplier.c): where a problem has them. */
 #include <stdlib.h>
 
 #include "ground/support/error.h"
-#include "problem/functions/probe.h"
+#include "problem/functions/problem.h"
 #include "problem/model/model.h"
 
-/* Of a row on velocities: after those of coordinates, in the order of the rows that are left. */
+/* Rows on velocities come after those on coordinates, in the order of those that are left. */
 static int place_of_row(const rattle_problem *problem, int row) {
   const int left = problem->velocity ? problem->velocity->rows : 0;
   for (int i = 0; i < left; i++)
@@ -35,18 +33,4 @@ int rattle__cites(const rattle_problem *problem, const rattle__function *f) {
   for (int e = 0; f && problem->cited && e < f->jac_nnz; e++)
     if (f->jac_col[e] >= 2 * problem->n) return 1;
   return 0;
-}
-
-rattle_status rattle__probe_cite(rattle__probe *probe, double *z, rattle_error *error) {
-  const rattle_problem *problem = probe->problem;
-  const int n = 2 * probe->n;
-  double *all = probe->cited, *absent = all + rattle_problem_m(problem);
-  rattle_status status = rattle__probe_multipliers_of_all(probe, all, error);
-  if (!status && problem->observed) status = rattle__probe_absent(probe, absent, error);
-  if (status == RATTLE_NO_MEMORY) return status;
-  for (int k = 0; k < problem->cited; k++) {
-    const int at = problem->cited_at[k];
-    z[n + k] = status || at == RATTLE__NOWHERE ? (double)NAN : at >= 0 ? all[at] : absent[-1 - at];
-  }
-  return RATTLE_OK;
 }

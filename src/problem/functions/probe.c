@@ -270,48 +270,6 @@ rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *p
              : not_finite(probe, "constraints", error);
 }
 
-static rattle_status know_multipliers(rattle__probe *s, rattle_error *error) {
-  return s->reaction ? rattle__probe_reaction_multipliers(s, NULL, error)
-         : s->m      ? solve(s, error)
-                     : RATTLE_OK;
-}
-
-rattle_status rattle__probe_absent(rattle__probe *s, double *observed, rattle_error *error) {
-  const rattle_problem *problem = s->problem;
-  const int shares = problem->shares && (s->bracket || s->reaction || !s->m);
-  if (!s->shared && !shares) return RATTLE_OK;
-  rattle_status status = know_multipliers(s, error);
-  if (!status && s->shared)
-    status = rattle__shared_multipliers(s, NULL, observed + problem->model->first_omitted, error);
-  return status || !shares ? status : rattle__probe_eliminated(s, observed, error);
-}
-
-rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, rattle_error *error) {
-  const rattle__function *f = probe->problem->observed;
-  if (!f || !observed) return RATTLE_OK;
-  rattle_status status =
-      rattle__cites(probe->problem, f) ? rattle__probe_cite(probe, probe->z, error) : RATTLE_OK;
-  if (status) return status;
-  int answer = f->value(f, probe->z, observed, probe->work);
-  if (answer) return rattle__callback_error(answer, "observable", error);
-  if (probe->cotangent) {
-    double *p = observed + probe->problem->model->first_cotangent;
-    status = first(probe, error);
-    if (!status)
-      status = rattle__cotangent_momenta(probe->cotangent, probe->problem, probe->J, p, error);
-    if (status) return status;
-  }
-  status = rattle__probe_absent(probe, observed, error);
-  if (status) return status;
-  for (int i = 0; i < f->rows; i++) {
-    if (isfinite(observed[i])) continue;
-    const char *name = rattle_model_observable_name(probe->problem->model, i);
-    return rattle__fail(error, RATTLE_DOMAIN, name,
-                        "the observed quantity '%s' is not finite at this point", name);
-  }
-  return RATTLE_OK;
-}
-
 rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers,
                                         rattle_error *error) {
   if (probe->reaction) return rattle__probe_reaction_multipliers(probe, multipliers, error);

@@ -284,14 +284,12 @@ static rattle_status make_terms(problem_maker *k) {
   return status;
 }
 
-/* What is observed or sought: expressions in z and in multipliers. */
+/* Expressions in z and in multipliers, as of observables and events. */
 static rattle_status build_seen(problem_maker *k, rattle__function **f, rattle_expr *root, int rows,
                                 role as) {
-  rattle_model *model = (rattle_model *)k->model;
-  const int cited = model->multipliers;
   const rattle_status status =
-      cited ? rattle__model_place_multipliers(model, root, rows, 2 * k->n, k->error) : RATTLE_OK;
-  return status ? status : build(k, f, root, rows, as, cited);
+      rattle__model_place_multipliers((rattle_model *)k->model, root, rows, 2 * k->n, k->error);
+  return status ? status : build(k, f, root, rows, as, k->model->multipliers);
 }
 
 /* The values of named expressions. */

@@ -83,6 +83,7 @@ rattle__multiplier_of rattle__model_multiplier_of(const rattle_model *model, int
 rattle_status rattle__model_place_multipliers(rattle_model *model, rattle_expr *root, int count,
                                               int32_t first, rattle_error *error) {
   rattle_graph *graph = model->graph;
+  if (!model->multipliers) return RATTLE_OK;
   rattle__copy copy = rattle__copy_begin(graph, graph, NULL, 0);
   int there = 1;
   for (int k = 0; k < model->multipliers && there; k++) {

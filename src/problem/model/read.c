@@ -48,7 +48,7 @@ static rattle_status misplaced(const char *what, const char *name, int32_t varia
       what, name, variable, model->n);
 }
 
-/* What the motion is made of. */
+/* H, forces and constraints. */
 static rattle_status check_motion(const rattle_model *model, const int32_t *highest,
                                   rattle_error *error) {
   const int limit = 2 * model->n;
@@ -73,7 +73,7 @@ static rattle_status check_motion(const rattle_model *model, const int32_t *high
   return RATTLE_OK;
 }
 
-/* What is seen of it; highest: without multipliers. */
+/* Observables, events and drawings; highest: without multipliers. */
 static rattle_status check_seen(const rattle_model *model, const int32_t *highest,
                                 rattle_error *error) {
   const int limit = 2 * model->n;

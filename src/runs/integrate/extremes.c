@@ -36,7 +36,7 @@ static void note(rattle__run *d, double time, int first) {
 rattle_status rattle__run_note(rattle__run *d, int first, rattle_error *error) {
   if (!d->options->extremes || !d->observables) return RATTLE_OK;
   const rattle_status status = rattle_integrator_output(d->integrator, d->state, d->q, d->p, error);
-  if (!status) note(d, rattle__run_time(d), first);
+  if (!status) note(d, rattle_integrator_time(d->integrator, d->state), first);
   return rattle__answers_end(d->answers, status, error);
 }
 

@@ -7,7 +7,7 @@ local V, B = require "vectors", require "mechanics_bodies"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
--- What the rows of a joint push the coordinate c with.
+-- The push of the rows of a joint on the coordinate c.
 local function push_on(joint, c)
   local sum = 0
   for _, row in ipairs(joint.rows) do sum = sum - lambda(row.name)*derivative(row.e, row.on_velocities and velocity(c) or c) end
