@@ -129,10 +129,10 @@ RATTLE_API rattle_status rattle_model_velocity(rattle_model *model, int pair, ra
 RATTLE_API rattle_status rattle_model_add_velocity_constraint(rattle_model *model, const char *name,
                                                               rattle_expr e, rattle_error *error);
 /* The multiplier of a constraint, on coordinates or velocities, as a symbol: the graph variable
- * RATTLE_LAMBDA + k, which may stand in observables, events and drawings alone. It is the lambda
- * of p' = -H_q + f - lambda g_q at the point (rattle_problem_multipliers; of least norm where
- * constraints follow from others), so that a force -lambda g_q has the order of the method. It is NaN
- * for a constraint on velocities that follows from others. RATTLE_BAD_ARGUMENT: there is no
+ * RATTLE_LAMBDA + k, which may stand in observables, events and drawings alone. It is the lambda of
+ * p' = -H_q + f - lambda g_q at the point (rattle_problem_multipliers; of least norm where
+ * constraints follow from others), so that a force -lambda g_q has the order of the method. It is
+ * NaN for a constraint on velocities that follows from others. RATTLE_BAD_ARGUMENT: there is no
  * such constraint yet. */
 enum { RATTLE_LAMBDA = 1610612736 };
 RATTLE_API rattle_status rattle_model_multiplier(rattle_model *model, const char *constraint,

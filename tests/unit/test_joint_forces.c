@@ -359,6 +359,27 @@ static void test_inverse_dynamics(void **unused) {
     fail_msg("%.12g, %.12g, not %.12g, %.12g", z[0], z[1], shoulder, elbow);
 }
 
+/* The force of a slide that lifts a block by t^3 is m (g + 6 t) along it, in space and in the
+ * plane. */
+static void test_slide(void **unused) {
+  (void)unused;
+  double z[2];
+  run("local mech = require 'mechanics'\nmech.gravity(0, -9.81, 0)\nlocal t = time()\n"
+      "local a = mech.body { name = 'a', mass = 2, inertia = {1, 1, 1}, at = {0.1, 0.3, 0} }\n"
+      "local guide = mech.prismatic('guide', a:at(0, 0, 0):along(0, 1, 0), mech.ground:at(0.1, 0, "
+      "0):along(0, 1, 0))\nlocal lift = mech.slide('lift', a:at(0, 0, 0), mech.ground:at(0, 0, "
+      "0):along(0, 1, 0), t^3)\nobserve('force', lift:force().y) observe('height', a.x.y - 0.3)\n",
+      "rattle(verlet)", 0.01, 50, z, NULL);
+  assert_true(fabs(z[0] - 2 * (9.81 + 3)) < 1e-9 && fabs(z[1] - 0.125) < 1e-12);
+  run("local mech = require 'mechanics'\nmech.gravity(0, -9.81)\nlocal t = time()\n"
+      "local a = mech.planar { name = 'a', mass = 2, inertia = 1, at = {0.1, 0.3} }\n"
+      "mech.prismatic('guide', a:at(0, 0), mech.ground:at(0.1, 0):along(0, 1))\n"
+      "local lift = mech.slide('lift', a:at(0, 0), mech.ground:at(0, 0):along(0, 1), t^3)\n"
+      "observe('force', lift:force().y) observe('height', a.x.y - 0.3)\n",
+      "rattle(verlet)", 0.01, 50, z, NULL);
+  assert_true(fabs(z[0] - 2 * (9.81 + 3)) < 1e-9 && fabs(z[1] - 0.125) < 1e-12);
+}
+
 /* ---- what is refused ---- */
 
 static void test_refusals(void **unused) {
@@ -383,6 +404,8 @@ static void test_refusals(void **unused) {
       {JOINTED "j:force { on = c }", "joins \"b\" and \"ground\", not \"c\""},
       {JOINTED "j:force { by = b }", "it has on, axes"},
       {JOINTED "j:tension()", "a tension is one of a distance"},
+      {JOINTED "mech.slide('s', c, mech.ground:at(0, 0):along(1, 0), 'far')",
+       "needs a displacement"},
       {JOINTED "j:froce()", "it has force, torque, tension and name"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -401,6 +424,7 @@ int main(void) {
       cmocka_unit_test(test_slack_rope),
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_inverse_dynamics),
+      cmocka_unit_test(test_slide),
       cmocka_unit_test(test_redundant),
       cmocka_unit_test(test_refusals),
   };

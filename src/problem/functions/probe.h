@@ -125,9 +125,9 @@ void rattle__cotangent_destroy(rattle__cotangent **cotangent);
 rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const rattle_problem *problem,
                                         const double *J, double *p, rattle_error *error);
 
-/* In probe_observe.c: the multipliers that observables and events cite, into z[2n ...], whose first 2n
- * numbers are the point of the probe: NaN where there are none; and those of constraints
- * that are not in the problem, into its observables. */
+/* In probe_observe.c: the multipliers that observables and events cite, into z[2n ...], whose first
+ * 2n numbers are the point of the probe: NaN where there are none; and those of constraints that
+ * are not in the problem, into its observables. */
 rattle_status rattle__probe_cite(rattle__probe *probe, double *z, rattle_error *error);
 rattle_status rattle__probe_absent(rattle__probe *probe, double *observed, rattle_error *error);
 

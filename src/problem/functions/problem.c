@@ -345,9 +345,8 @@ static rattle_status make_shares(problem_maker *k) {
 static rattle_status make_others(problem_maker *k) {
   rattle_problem *p = k->problem;
   const rattle_model *model = k->model;
-  rattle_status status = make_terms(k);
-  if (!status) status = rattle__problem_cite(p, k->error);
-  if (status) return status;
+  rattle_status status = rattle__problem_cite(p, k->error);
+  if (status || (status = make_terms(k))) return status;
   if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
     return rattle__fail(k->error, RATTLE_UNSUITABLE, "cotangent",
                         "cotangent needs constraints that depend on coordinates only, and these "

@@ -184,8 +184,8 @@ char *rattle__model_keep(rattle_model *model, const char *text);
 rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error);
 rattle_status rattle__model_check_expression(const rattle_model *model, const char *what,
                                              const char *name, rattle_expr e, rattle_error *error);
-/* multiplier.c: the multiplier that a graph variable is, or NULL; the place of that of symbol k: one
- * of these, the others being -1; all are -1 where it is not available. */
+/* multiplier.c: the multiplier that a graph variable is, or NULL; the place of that of symbol k:
+ * one of these, the others being -1; all are -1 where it is not available. */
 const rattle__multiplier *rattle__model_multiplier(const rattle_model *model, int32_t variable);
 typedef struct rattle__multiplier_of {
   int constraint, velocity_row, observable;

@@ -197,6 +197,18 @@ function M.screw(name, a, b, o)
   return J.made()
 end
 
+-- The displacement of a along the axis of b follows an expression that is 0 at the start, of time or of coordinates; in the plane b needs a
+-- direction. Other joints guide the two.
+function M.slide(name, a, b, displacement)
+  local planar
+  a, b, planar = J.check_markers("slide", name, a, b)
+  if type(displacement) ~= "number" and type(displacement) ~= "userdata" then error("a slide needs a displacement, a number or an expression", 2) end
+  if planar then J.plane_directions("slide", b) end
+  local axis = b:directions()
+  J.hold(name, dot(a:position() - b:position(), axis) - dot(a:start() - b:start(), b.body.R0*b.axis) - displacement)
+  return J.made()
+end
+
 -- The angle about the axis of a follows an expression that is 0 at the start, of time or of coordinates.
 function M.drive(name, a, b, angle)
   local turn, planar = angle_between(atan2, a, b)
