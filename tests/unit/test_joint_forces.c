@@ -380,6 +380,29 @@ static void test_slide(void **unused) {
   assert_true(fabs(z[0] - 2 * (9.81 + 3)) < 1e-9 && fabs(z[1] - 0.125) < 1e-12);
 }
 
+/* The joint of a robot's arm that is let go from the horizontal: m g (1 - m d^2/J) on it, and with a
+ * rotor of inertia 0.4 at the joint, which is no part of it, m g (1 - m d^2/(J + 0.4)). */
+static void test_robot(void **unused) {
+  (void)unused;
+  static const char robot[] =
+      "local mech = require 'mechanics'\nmech.gravity(0, 0, -9.81)\nlocal robot = mech.links { { "
+      "name "
+      "= 'base' }, { name = 'arm', parent = 'base', joint = 'hinge', type = 'revolute', axis = {0, "
+      "1, "
+      "0}, mass = 2, com = {0.5, 0, 0}, inertia = {0.1, 0.2, 0.3, 0, 0, 0}%s } }\n"
+      "local f, t = robot:joint('hinge'):force(), robot:joint('hinge'):torque()\n"
+      "observe('force', f.z) observe('moment', t.y)\n";
+  for (int rotor = 0; rotor < 2; rotor++) {
+    char text[1000];
+    double z[2];
+    snprintf(text, sizeof text, robot, rotor ? ", armature = 0.4" : "");
+    run(text, "rattle(verlet)", 0.01, 0, z, NULL);
+    const double m = 2, d = 0.5, J = 0.2 + m * d * d + 0.4 * rotor;
+    if (!(fabs(z[0] - m * 9.81 * (1 - m * d * d / J)) < 1e-12 && fabs(z[1]) < 1e-12))
+      fail_msg("%d: %.14g, %.14g", rotor, z[0], z[1]);
+  }
+}
+
 /* ---- what is refused ---- */
 
 static void test_refusals(void **unused) {
@@ -425,6 +448,7 @@ int main(void) {
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_inverse_dynamics),
       cmocka_unit_test(test_slide),
+      cmocka_unit_test(test_robot),
       cmocka_unit_test(test_redundant),
       cmocka_unit_test(test_refusals),
   };

@@ -93,10 +93,11 @@ function M.distance(name, a, b, o)
   B.check_options("distance", o, {"length"})
   a, b = check_markers("distance", name, a, b)
   local length = o.length or V.norm(a:start() - b:start())
-  made().apart = true
   if type(length) ~= "userdata" and B.number(length, "a length") <= 0 then error("a distance must be positive: give length, or use spherical", 2) end
   hold(name, V.norm2(a:position() - b:position()) - length^2)
-  return made()
+  local joint = made()
+  joint.apart = true
+  return joint
 end
 
 -- The point of a as b's body sees it, from the point b.

@@ -260,6 +260,13 @@ local function joint_of(robot, name)
   return joint
 end
 
+-- The joint itself, with the forces that it bears.
+function robot_meta.joint(robot, name)
+  local joint = robot.joined[name]
+  if not joint then error("there is no joint \"" .. tostring(name) .. "\" between two links with mass, whose forces are known", 2) end
+  return joint
+end
+
 -- How far one joint stands, and how fast it moves, as expressions; angles count turns.
 local function position_of(joint)
   if not joint.now then joint.now = joint.place and joint.place() or joint.along(turning_angle) + joint.start end
@@ -374,10 +381,11 @@ local function make_joint(robot, link, name, before, here)
   local called = plain(name) .. (robot.place[name] and ".joint" or "")
   if link.type == "spherical" then
     damp_all(link, a, b)
-    return J.spherical(called, a, b)
+    robot.joined[name] = J.spherical(called, a, b)
+    return
   end
-  if link.type == "planar" then return J.planar_joint(called, a, b) end
-  J[link.type](called, a, b)
+  robot.joined[name] = (link.type == "planar" and J.planar_joint or J[link.type])(called, a, b)
+  if link.type == "planar" then return end
   local joint = alone(link.type, a, b, B.number(link.ref or 0, "the ref of link \"" .. link.name .. "\"", 3))
   keep_joint(robot, name, joint, link)
   load_joint(joint, link)
@@ -486,7 +494,7 @@ end
 -- links { {name, mass, com, inertia ...}, {name, parent, joint, type, origin, rpy, axis, position ...}, ... }: the first is the root
 function M.links(list)
   local joints, joined = check(list), #B.joined
-  local robot = setmetatable({place = {}, moving = {}, start = {}, welds = {}, couples = {}}, robot_meta)
+  local robot = setmetatable({place = {}, moving = {}, joined = {}, start = {}, welds = {}, couples = {}}, robot_meta)
   local group_of, frames, groups = {}, {}, {}
   local space = {R = V.identity(), o = vec3(0, 0, 0), v = vec3(0, 0, 0), w = vec3(0, 0, 0)}
   local ground = {ground = true, mass = 0, first = vec3(0, 0, 0), member = {}, frame = space}

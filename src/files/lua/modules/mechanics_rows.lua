@@ -9,7 +9,11 @@ local function begin(what, name, a, b)
   current = Reactions.joint(what, name, a, b)
   return current
 end
-local function made() return current end
+local function made() -- it takes no more rows
+  local joint = current
+  current = nil
+  return joint
+end
 local function note(name, e, on_velocities)
   local own = current and (name == current.name or name:sub(1, #current.name + 1) == current.name .. ".")
   if own then current.rows[#current.rows + 1] = {name = name, e = e, on_velocities = on_velocities} end
