@@ -146,7 +146,7 @@ static void test_crank(void **unused) {
 static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   (void)error;
   rattle_parameter *parameter = self;
-  *parameter = (rattle_parameter){"r", 0.03 + 0.01 * (double)c->number};
+  *parameter = (rattle_parameter){"r", 0.02 + 0.01 * (double)c->number};
   c->parameter = parameter, c->parameters = 1;
   return RATTLE_OK;
 }
@@ -156,7 +156,7 @@ static rattle_status hear(void *self, const rattle_outcome *o, rattle_error *err
   (void)self, (void)error;
   if (o->status) fail_msg("%s", o->error->message);
   assert_non_null(o->extremes);
-  near(o->extremes[0].peak, peak_of(0.03 + 0.01 * (double)o->of->number), 1e-9);
+  near(o->extremes[0].peak, peak_of(0.02 + 0.01 * (double)o->of->number), 1e-9);
   checked++;
   return RATTLE_OK;
 }

@@ -150,16 +150,26 @@ static rattle_status off(const rattle__reaction *at, int worst, double ratio, ra
   return RATTLE_OFF_CONSTRAINTS;
 }
 
+/* The largest residual in units of its round-off: of its own terms, and of momenta that were moved
+ * at the speed of the whole motion, which is all that a row has whose velocities are to be 0. */
+static double residual_of(const rattle__reaction *at, const double *p) {
+  const double motion = quickness(at, p, NULL);
+  double r = 0;
+  for (int i = 0; i < at->m; i++) {
+    const double all = sqrt(fabs(at->N->value[i * at->m + i] * motion));
+    r = fmax(r, fabs(at->psi[i]) / (DBL_EPSILON * (at->size[i] + all) + DBL_MIN));
+  }
+  return r;
+}
+
 /* p onto C H_p = 0 by Newton's method, one correction for natural H and a second for its
- * round-off. */
+ * round-off. N is that of the start. */
 static rattle_status move(rattle__reaction *at, double *z, rattle_error *error) {
   double previous = INFINITY;
   for (int k = 0;; k++) {
     rattle_status status = rattle__reaction_look(at, z, error);
     if (status) return status;
-    double r = 0;
-    for (int i = 0; i < at->m; i++)
-      r = fmax(r, fabs(at->psi[i]) / (DBL_EPSILON * at->size[i] + DBL_MIN));
+    const double r = residual_of(at, z + at->n);
     const rattle__verdict verdict = rattle__judge(r, previous, k, 0);
     if (verdict == RATTLE__DONE) return RATTLE_OK;
     if (verdict == RATTLE__GIVE_UP)
