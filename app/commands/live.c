@@ -40,7 +40,8 @@ static rattle_status write_page(const char *path, const cli_args *args, const re
   return cli_end_output(&output, status, error);
 }
 
-/* What the page begins with: the model as it is read here, so that its mistakes are said at once. */
+/* The state of the page at first: of the model as it is read here, so that its mistakes are said at
+ * once. */
 static rattle_status begin_with(report_live *live, const cli_args *args, rattle_model **model,
                                 rattle_error *error) {
   const rattle_model_options how = {.struct_size = sizeof how,
@@ -81,8 +82,9 @@ static int live(const cli_args *args) {
   const char *const inputs[] = {args->operand[0], NULL}, *path = cli_text(args, "output");
   char *named = path ? NULL : page_name(args->operand[0]);
   if (!path) path = named;
-  rattle_status status = path ? cli_need_module(&error) : text_no_memory(&error);
-  if (!status) status = begin_with(&page, args, &model, &error);
+  rattle_status status =
+      path ? begin_with(&page, args, &model, &error) : text_no_memory(&error);
+  if (!status) status = cli_need_module(&error);
   if (!status) status = cli_check_output(path, cli_flag(args, "force"), inputs, &error);
   if (!status) status = write_page(path, args, &page, &error);
   struct stat there = {0};

@@ -110,7 +110,7 @@ const alive = async () => {
 for (const [name, text, sentence] of [
   ['a mistake', 'hamiltonian(nosuch)\n', /model\.lua:1/],
   ['a model that never ends', 'while true do end\n', /time|instructions|limit/],
-  ['a model that takes all memory', 'local t = {}\nfor i = 1, 1e9 do t[i] = ("x"):rep(1000000) .. i end\n', /memory/],
+  ['a model that takes all memory', 'local t = {}\nfor i = 1, 1e9 do t[i] = ("x"):rep(1000000) .. i end\n', /limit of/],
   ['steps that never end', `local q, p = pairs_of("q", 300)\nlocal s = 0\nfor i = 1, 300 do for j = 1, i do s = s + (q[i]*q[j])^2 end end\nhamiltonian(sum(p)^2 + s)\n${'start { ["q[1]"] = 1 }\n'}integrate { method = "gauss(3)", step = 0.1, stop = 1e6 }\n`, /longer than|does not end|memory|t = /],
 ]) {
   await test(`${name} leaves the page alive, with a sentence`, async () => {

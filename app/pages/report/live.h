@@ -13,7 +13,7 @@ typedef struct report_live {
   int starts;
   double step, stop; /* 0 and NaN: those of the model */
 } report_live;
-/* That of a record: its model, with its parameters, start, method, step and end. live->module stays,
+/* The model of a record, with its parameters, start, method, step and end. live->module stays,
  * live->start is the caller's to free; strings belong to the record. RATTLE_UNSUITABLE: it has no
  * model text. */
 rattle_status report_live_of(report_live *live, const char *path, const rattle_record *record,

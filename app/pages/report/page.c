@@ -11,7 +11,7 @@
 enum { POLICY, TITLE, DATA, MARKS };
 static const char *const marks[MARKS] = {"<!--rattle-policy-->", "<!--rattle-title-->",
                                          "<!--rattle-data-->"};
-/* What a page with a model at work is allowed besides: WebAssembly, and a worker from a text. */
+/* Rights of a page with a model at work besides: WebAssembly, and a worker from a text. */
 static const char live_policy[] = " 'wasm-unsafe-eval'; worker-src blob:";
 
 /* The position of `mark` in text[0..size), NULL if it is not there. */

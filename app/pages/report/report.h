@@ -39,9 +39,9 @@ typedef struct report_outcome {
   int sweep;         /* 1: the page is that of a sweep */
 } report_outcome;
 
-/* Writes the page of the sources, one or more, or of what is live, to out. Records may be being written; they are
- * reported as they are now. `template_text` has `template_size` bytes. On failure `out` does not
- * contain a page. */
+/* Writes the page of the sources, one or more, or of what is live, to out. Records may be being
+ * written; they are reported as they are now. `template_text` has `template_size` bytes. On failure
+ * `out` does not contain a page. */
 rattle_status report_write(FILE *out, const char *template_text, size_t template_size,
                            const report_sources *sources, report_outcome *outcome,
                            rattle_error *error);

@@ -102,10 +102,11 @@ static int push_symbol(lua_State *L, double value, int whole) {
 static void take_range(lua_State *L, const char *name, double value) {
   double range[2];
   rattle__lua_table(L, 3, "the options of a parameter, { range = {low, high} }");
-  for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1))
-    if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "range") != 0)
-      luaL_error(L, "a parameter has no option %s: its only one is range = {low, high}",
-                 rattle__lua_found(L, -2));
+  for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "of that kind";
+    if (strcmp(key, "range") != 0)
+      luaL_error(L, "a parameter has no option %s: its only one is range = {low, high}", key);
+  }
   if (lua_getfield(L, 3, "range") == LUA_TNIL) return;
   rattle__lua_table(L, -1, "range = {low, high}");
   for (int side = 0; side < 2; side++) {

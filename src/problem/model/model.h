@@ -211,7 +211,7 @@ rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *h
                                      rattle_error *error);
 rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value,
                                           rattle_error *error);
-/* Of the parameter declared last. */
+/* For the parameter declared last. */
 rattle_status rattle__model_add_parameter_range(rattle_model *model, const double range[2],
                                                 rattle_error *error);
 /* inputs.c: whether a start of graph variable `which` is an input; all values by those of the
