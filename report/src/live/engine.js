@@ -46,6 +46,7 @@ export class Engine {
   answer(data) {
     if (data.ready) {
       this.ready = true;
+      this.readyAt ??= performance.now();
       return this.next();
     }
     if (data.broken) return this.breaks(data.broken);

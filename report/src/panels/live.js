@@ -105,6 +105,7 @@ class Live {
     this.player.runs = runs.filter((run) => run.motion);
     this.showLegend(runs);
     this.showMotion();
+    this.shownAt = performance.now();
     this.showFigures();
     cancelAnimationFrame(this.later);
     this.later = requestAnimationFrame(() => this.showCharts(runs));
