@@ -1,16 +1,15 @@
-# librattle in WebAssembly: the engine and model files, without records, machine code and bonds, in one module with the functions of
+# librattle in WebAssembly: the engine and model files, without records, machine code, bonds and robots, in one module with the functions of
 # wasm/shim.c. Only with the toolchain of cmake/emscripten.cmake; tools/wasm builds it.
 #   rattle_wasm   rattle_wasm.js and rattle_wasm.wasm
-set(RATTLE_WASM_SOURCES ${PROJECT_BINARY_DIR}/sources CACHE PATH "sources of Lua, expat and SuiteSparse (tools/wasm_sources)")
+set(RATTLE_WASM_SOURCES ${PROJECT_BINARY_DIR}/sources CACHE PATH "sources of Lua and SuiteSparse (tools/wasm_sources)")
 execute_process(COMMAND ${PROJECT_SOURCE_DIR}/tools/wasm_sources ${RATTLE_WASM_SOURCES} COMMAND_ERROR_IS_FATAL ANY)
 
 # what is not ours, as it is
 file(GLOB lua ${RATTLE_WASM_SOURCES}/lua/src/l*.c)
 list(FILTER lua EXCLUDE REGEX "/(lua|luac)\\.c$")
-set(expat ${RATTLE_WASM_SOURCES}/expat/expat/lib)
 set(suitesparse ${RATTLE_WASM_SOURCES}/suitesparse)
-set(theirs ${lua} ${expat}/xmlparse.c ${expat}/xmlrole.c ${expat}/xmltok.c ${suitesparse}/SuiteSparse_config/SuiteSparse_config.c)
-set(RATTLE_WASM_INCLUDE ${RATTLE_WASM_SOURCES}/lua/src ${expat} ${suitesparse}/SuiteSparse_config)
+set(theirs ${lua} ${suitesparse}/SuiteSparse_config/SuiteSparse_config.c)
+set(RATTLE_WASM_INCLUDE ${RATTLE_WASM_SOURCES}/lua/src ${suitesparse}/SuiteSparse_config)
 foreach(part KLU BTF COLAMD AMD CAMD LDL)
   file(GLOB sources ${suitesparse}/${part}/Source/*.c)
   list(APPEND theirs ${sources})
@@ -19,10 +18,9 @@ endforeach()
 add_library(rattle_wasm_theirs OBJECT ${theirs})
 # Debian's Lua asks its build for the folder of modules in C, of which there are none
 file(WRITE ${PROJECT_BINARY_DIR}/generated/lua5.4-deb-multiarch.h "#define DEB_HOST_MULTIARCH \"wasm32\"\n")
-file(WRITE ${PROJECT_BINARY_DIR}/generated/expat_config.h "")
 list(APPEND RATTLE_WASM_INCLUDE ${PROJECT_BINARY_DIR}/generated)
 target_include_directories(rattle_wasm_theirs PRIVATE ${RATTLE_WASM_INCLUDE})
-target_compile_definitions(rattle_wasm_theirs PRIVATE NDEBUG NPRINT NTIMER BYTEORDER=1234 XML_GE=1 XML_POOR_ENTROPY XML_NS XML_DTD XML_CONTEXT_BYTES=1024)
+target_compile_definitions(rattle_wasm_theirs PRIVATE NDEBUG NPRINT NTIMER)
 target_compile_options(rattle_wasm_theirs PRIVATE -O2 -w -ffp-contract=off "SHELL:-include stdio.h") # camd_2.c
 
 # steps and what they call are made fast, all else small

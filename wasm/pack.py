@@ -16,10 +16,10 @@ if not worker.isascii():
     sys.exit("pack.py: the text of the worker is not ASCII")
 packed = base64.b64encode(gzip.compress(module.with_suffix(".wasm").read_bytes(), 9, mtime=0)).decode()
 
-licences = ["The module in this page contains Lua, expat and parts of SuiteSparse, compiled from the sources of Debian's packages lua5.4, expat and suitesparse by "
+licences = ["The module in this page contains Lua and parts of SuiteSparse, compiled from the sources of Debian's packages lua5.4 and suitesparse by "
             "emscripten, with its C library musl (MIT). KLU, BTF and LDL are under the LGPL 2.1 or later: tools/wasm of librattle's sources makes the module anew, "
             "with any other version of them, and it may replace that of this page."]
-for path in [sources / "lua/debian/copyright", sources / "expat/debian/copyright", *sorted(sources.glob("suitesparse/*/Doc/License.txt"))]:
+for path in [sources / "lua/debian/copyright", *sorted(sources.glob("suitesparse/*/Doc/License.txt"))]:
     licences.append(f"---- {path.relative_to(sources).parts[0]}: {path.relative_to(sources).parts[1]}\n{path.read_text(errors='replace').strip()}")
 text = "\n\n".join(licences).replace("--", "- -").encode("ascii", "replace").decode()  # nothing that ends a comment
 out.write_text(f'<!--\n{text}\n-->\n<script type="text/plain" id="live-worker">{worker}</script>\n'

@@ -128,6 +128,11 @@ class Live {
       this.stage.replace(runs, frame);
     } else this.makeStage(runs, frame);
     const [first, last] = this.player.extent;
+    if (last - first !== this.span) {
+      this.span = last - first;
+      this.rate.value = naturalRate(this.player, frame);
+      this.rate.on();
+    }
     this.player.seek(Math.min(Math.max(this.time.value ?? first, first), last));
     const { about } = this.current;
     this.handles.show(this.current, Object.fromEntries(about.coordinates.map((name, i) => [name, about.start[i]])));
@@ -144,11 +149,10 @@ class Live {
       this.changed();
     }, () => this.player.play());
     this.host.onkeydown = keys(this.stage, this.player);
-    const rate = { value: naturalRate(this.player, frame), on: () => {} };
-    this.player.rate.set(rate.value);
+    this.rate = { value: 1, on: () => {} };
     const back = h('button', { type: 'button', class: 'play', title: 'back in time', 'aria-label': 'play back in time', onclick: () => this.player.play(-1) }, '◀');
     const hint = draggable(this.current).length ? 'Drag a ring to change where a point starts. ' : '';
-    replace(this.bar, controls(this.player, rate, back), h('p', { class: 'note' }, `${hint}${this.stage.flat ? '' : 'Drag the picture to turn it. '}Space plays, “,” and “.” step, + and − zoom.`));
+    replace(this.bar, controls(this.player, this.rate, back), h('p', { class: 'note' }, `${hint}${this.stage.flat ? '' : 'Drag the picture to turn it. '}Space plays, “,” and “.” step, + and − zoom.`));
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
   }
   showFigures() {
