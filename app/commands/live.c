@@ -82,8 +82,7 @@ static int live(const cli_args *args) {
   const char *const inputs[] = {args->operand[0], NULL}, *path = cli_text(args, "output");
   char *named = path ? NULL : page_name(args->operand[0]);
   if (!path) path = named;
-  rattle_status status =
-      path ? begin_with(&page, args, &model, &error) : text_no_memory(&error);
+  rattle_status status = path ? begin_with(&page, args, &model, &error) : text_no_memory(&error);
   if (!status) status = cli_need_module(&error);
   if (!status) status = cli_check_output(path, cli_flag(args, "force"), inputs, &error);
   if (!status) status = write_page(path, args, &page, &error);
