@@ -42,6 +42,14 @@ typedef struct rattle_bonds_topology {
   long long angles;
   const int *angle_atoms;     /* i, j, k: at atom j, which has bonds with i and k [3 angles] */
   const double *angle_values; /* in radians, above 0, at most pi [angles] */
+  /* bodies: groups of three or more atoms, not on a line, that are kept whole by their own inertia,
+   * of any size. Atoms of a body have finite masses and no bonds, and are in no other body */
+  long long bodies;
+  const long long
+      *body_first; /* atoms of body k are body_atoms[body_first[k] .. body_first[k + 1] - 1];
+                      body_first[0] is 0 [bodies + 1] */
+  const int *body_atoms;
+  const double *body_places; /* of each, in any frame, which give the shape [3 atoms of bodies] */
 } rattle_bonds_topology;
 
 typedef struct rattle_bonds_options {
@@ -91,7 +99,8 @@ typedef struct rattle_bonds_summary {
   const char *instructions;   /* "avx512", "avx2" or "plain" */
   long long repeated;         /* bonds that follow from others, and are left to them */
   long long lines; /* of three or more atoms, whose inner atoms are placed between the outer ones */
-  long long rigid; /* flat molecules with all their distances, which are kept as rigid bodies */
+  long long
+      rigid; /* bodies, and flat molecules with all their distances, which are kept as bodies */
 } rattle_bonds_summary;
 
 /* BAD_ARGUMENT names the bond or the atom that is wrong, UNSUITABLE the atoms of a cluster that the
@@ -174,8 +183,9 @@ RATTLE_API rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, cons
  * atoms together take 3 (n - 2), and 1 for its length, those of a flat rigid molecule 3 n - 6.
  * taken [bonds + angles]. */
 RATTLE_API void rattle_bonds_taken(const rattle_bonds *bonds, double *taken);
-/* Degrees of freedom that bonds remove from groups of atoms: each bond from its two atoms by their
- * inverse masses. group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */
+/* Degrees of freedom that bonds and bodies remove from groups of atoms: each bond from its two
+ * atoms by their inverse masses; a body 3 n - 6, from each atom what the rigid motions do not leave
+ * to it. group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */
 RATTLE_API rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group,
                                               int groups, double *removed, rattle_error *error);
 

@@ -94,7 +94,7 @@ static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topolog
   if (!status) status = rattle__bonds_prepare(&prepared, topology, b->tolerance, error);
   if (!status) status = rattle__bonds_cluster(b, &prepared, error);
   if (!status) status = keep(b, &prepared, error);
-  if (!status) status = rattle__bonds_make_solids(b, &prepared, topology->masses, error);
+  if (!status) status = rattle__bonds_make_solids(b, &prepared, topology, error);
   if (!status) status = note_masses(b, topology, error);
   if (!status) status = rattle__bonds_choose(b, options, error);
   if (!status) status = rattle__bonds_share(b, options->threads > 0 ? options->threads : 1, error);
@@ -283,6 +283,22 @@ void rattle_bonds_taken(const rattle_bonds *bonds, double *taken) {
   for (long long k = 0, out = 0; k < bonds->bonds; k++) taken[k] = taken_of(bonds, k, &out);
 }
 
+/* Adds what body k takes; -1, or the atom whose group there is not. */
+static int add_body(const rattle__bond_solid *s, const int *group, int groups, double *removed) {
+  for (int i = 0; i < s->atoms; i++) {
+    const int g = group[s->atom[i]];
+    if (g >= groups) return s->atom[i];
+    if (g >= 0) removed[g] += 3 - rattle__bonds_left_to(s, i);
+  }
+  return -1;
+}
+
+static rattle_status no_group(int atom, int group, int groups, rattle_error *error) {
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, "group",
+                      "atom %d is in group %d of %d: give 0 to %d, or -1 for none", atom, group,
+                      groups, groups - 1);
+}
+
 rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups,
                                    double *removed, rattle_error *error) {
   for (int g = 0; g < groups; g++) removed[g] = 0;
@@ -293,13 +309,14 @@ rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, 
     const double share[] = {a / (a + b), b / (a + b)};
     for (int e = 0; e < 2; e++) {
       const int g = group[pair[e]];
-      if (g >= groups)
-        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "group",
-                            "atom %d is in group %d of %d: give 0 to %d, or -1 for none", pair[e],
-                            g, groups, groups - 1);
+      if (g >= groups) return no_group(pair[e], g, groups, error);
       if (g >= 0 && g != group[pair[1 - e]]) removed[g] += share[e] * taken;
     }
     if (group[pair[0]] >= 0 && group[pair[0]] == group[pair[1]]) removed[group[pair[0]]] += taken;
+  }
+  for (int k = bonds->solids - bonds->bodies; k < bonds->solids; k++) {
+    const int atom = add_body(&bonds->solid[k], group, groups, removed);
+    if (atom >= 0) return no_group(atom, group[atom], groups, error);
   }
   return RATTLE_OK;
 }

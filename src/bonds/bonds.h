@@ -23,8 +23,8 @@ struct rattle_bonds {
   double *repeated_length;
   long long repeateds;
   long long lines;
-  int solids;
-  struct rattle__bond_solid *solid; /* [solids] flat molecules, which no shape has */
+  int solids, bodies;               /* bodies: of solids, the last ones, that were given */
+  struct rattle__bond_solid *solid; /* [solids] flat molecules and bodies, which no shape has */
   double
       *taken; /* degrees of freedom, of the given bonds; NULL: each takes 1, but those that repeat
                 others */

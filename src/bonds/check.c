@@ -1,8 +1,56 @@
 /* Checks a topology: numbers of atoms, lengths and masses must make sense; and a box. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "bonds/bonds.h"
 #include "ground/support/error.h"
+
+/* bonded [atoms]: 1 for atoms of bonds; atoms of bodies are marked by 2. */
+static rattle_status check_body(const rattle_bonds_topology *t, long long k, char *bonded,
+                                rattle_error *error) {
+  const long long from = t->body_first[k], to = t->body_first[k + 1];
+  if ((k == 0 && from != 0) || from < 0 || to - from < 3 || to > t->atoms)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "bodies",
+                        "body %lld has the atoms %lld to %lld of the list: give three or more", k,
+                        from, to - 1);
+  for (long long e = from; e < to; e++) {
+    const int a = t->body_atoms[e];
+    if (a < 0 || a >= t->atoms || bonded[a])
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "bodies",
+                          a < 0 || a >= t->atoms
+                              ? "atom %d of body %lld is none from 0 to %lld"
+                              : "atom %d of body %lld has a bond, or is in a body already; atoms "
+                                "are 0 to %lld",
+                          a, k, t->atoms - 1);
+    if (!(t->masses[a] > 0) || isinf(t->masses[a]))
+      return rattle__fail(
+          error, RATTLE_BAD_ARGUMENT, "masses",
+          "the mass of atom %d, which is in body %lld, is %g: it must be finite and "
+          "above 0",
+          a, k, t->masses[a]);
+    for (int d = 0; d < 3; d++)
+      if (!isfinite(t->body_places[3 * e + d]))
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "bodies",
+                            "the place of atom %d in body %lld is not finite", a, k);
+    bonded[a] = 2;
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status check_bodies(const rattle_bonds_topology *t, rattle_error *error) {
+  if (!t->bodies) return RATTLE_OK;
+  if (t->bodies < 0 || t->bodies > t->atoms || !t->body_first || !t->body_atoms || !t->body_places)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "bodies",
+                        "%lld bodies of %lld atoms, or an array of them is NULL", t->bodies,
+                        t->atoms);
+  char *bonded = calloc((size_t)t->atoms, 1);
+  if (!bonded) return rattle__no_memory(error);
+  for (long long k = 0; k < 2 * t->bonds; k++) bonded[t->pairs[k]] = 1;
+  rattle_status status = RATTLE_OK;
+  for (long long k = 0; k < t->bodies && !status; k++) status = check_body(t, k, bonded, error);
+  free(bonded);
+  return status;
+}
 
 rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *error) {
   if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)
@@ -42,7 +90,7 @@ rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *
                           "neither atom of bond %lld, between atoms %d and %d, can move: omit it",
                           k, i, j);
   }
-  return RATTLE_OK;
+  return check_bodies(t, error);
 }
 
 rattle_status rattle__bonds_check_box(const rattle_bonds_box *box, rattle_error *error) {

@@ -1,4 +1,4 @@
-/* Flat molecules: places from distances, and the bodies that they are. */
+/* Flat molecules: places from distances, and the bodies that they are; bodies that are given. */
 #include "bonds/flat.h"
 
 #include <math.h>
@@ -75,29 +75,58 @@ static void align(rattle__bond_solid *s, const double *flat) {
   for (int d = 0; d < 3; d++) s->moment[d] = s->second[(d + 1) % 3] + s->second[(d + 2) % 3];
 }
 
+/* Room for a body of n atoms among those of the list; 0: no memory. */
+static int begin_solid(rattle_bonds *b, rattle__bond_solid *s, const int *atom, int n,
+                       const double *masses) {
+  s->atoms = n;
+  s->atom = rattle__arena_take(&b->arena, (size_t)n * sizeof *s->atom);
+  s->place = rattle__arena_doubles(&b->arena, 4 * (size_t)n);
+  if (b->arena.failed) return 0;
+  s->mass = s->place + 3 * n;
+  for (int i = 0; i < n; i++) {
+    s->atom[i] = atom[i];
+    s->mass[i] = masses[atom[i]];
+  }
+  b->clusters++, b->bonded += n;
+  return 1;
+}
+
+static rattle_status make_bodies(rattle_bonds *b, rattle__bond_solid *s,
+                                 const rattle_bonds_topology *t, rattle_error *error) {
+  for (long long k = 0; k < t->bodies; k++, s++) {
+    const long long first = t->body_first[k];
+    double reach = 0;
+    if (!begin_solid(b, s, t->body_atoms + first, (int)(t->body_first[k + 1] - first), t->masses))
+      return rattle__no_memory(error);
+    if (!rattle__bonds_align_solid(s, t->body_places + 3 * first, &reach))
+      return rattle__fail(
+          error, RATTLE_BAD_ARGUMENT, "bodies",
+          "body %lld, of atom %d and %d others, lies on a line: give its bonds, two "
+          "and their distance, instead",
+          k, s->atom[0], s->atoms - 1);
+    b->longest = fmax(b->longest, reach); /* images are those near the first atom */
+  }
+  return RATTLE_OK;
+}
+
 rattle_status rattle__bonds_make_solids(rattle_bonds *b, const rattle__bond_prepared *p,
-                                        const double *masses, rattle_error *error) {
+                                        const rattle_bonds_topology *t, rattle_error *error) {
   const rattle__bond_flats *f = &p->flats;
+  const size_t all = (size_t)f->count + (size_t)t->bodies;
   int largest = 0;
-  b->solids = f->count;
-  if (!f->count) return RATTLE_OK;
-  b->solid = rattle__arena_take(&b->arena, (size_t)f->count * sizeof *b->solid);
+  if (!all) return RATTLE_OK;
+  b->solid = rattle__arena_take(&b->arena, all * sizeof *b->solid);
   for (int k = 0; k < f->count && b->solid; k++) {
     rattle__bond_solid *s = &b->solid[k];
-    const int first = f->first[k], n = s->atoms = f->first[k + 1] - first;
-    s->atom = rattle__arena_take(&b->arena, (size_t)n * sizeof *s->atom);
-    s->place = rattle__arena_doubles(&b->arena, 4 * (size_t)n);
-    if (b->arena.failed) break;
-    s->mass = s->place + 3 * n;
-    for (int i = 0; i < n; i++) {
-      s->atom[i] = f->atom[first + i];
-      s->mass[i] = masses[s->atom[i]];
-    }
+    const int first = f->first[k], n = f->first[k + 1] - first;
+    if (!begin_solid(b, s, f->atom + first, n, t->masses)) break;
     align(s, f->place + 2 * first);
     const long long bonds = (long long)n * (n - 1) / 2;
     if (n > largest) largest = n, b->shapes++;
     if (bonds > b->largest) b->largest = bonds;
-    b->clusters++, b->bonded += n;
   }
-  return b->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+  if (b->arena.failed) return rattle__no_memory(error);
+  b->solids = (int)all;
+  b->bodies = (int)t->bodies;
+  return make_bodies(b, b->solid + f->count, t, error);
 }

@@ -23,9 +23,14 @@ typedef struct rattle__bond_solid {
   double second[3], moment[3]; /* sum m x^2 ... along the axes, and moments of inertia */
 } rattle__bond_solid;
 
-/* Makes the bodies of a topology, and counts them among the clusters. */
+/* Makes the bodies of a topology, flat molecules first, and counts them among the clusters. */
 rattle_status rattle__bonds_make_solids(rattle_bonds *bonds, const rattle__bond_prepared *prepared,
-                                        const double *masses, rattle_error *error);
+                                        const rattle_bonds_topology *topology, rattle_error *error);
+/* solid.c: one of `given` places [3 atoms]; 0: they are on a line. *reach: their largest distance
+ * from the first. */
+int rattle__bonds_align_solid(rattle__bond_solid *solid, const double *given, double *reach);
+/* How many degrees of freedom of atom i are left to it. */
+double rattle__bonds_left_to(const rattle__bond_solid *solid, int i);
 /* A stage of all bodies; forces and virial [6] are added to. The first body that fails is the
  * error; those that fail are left as they were. */
 rattle_status rattle__bonds_run_solids(const rattle_bonds *bonds, const rattle__bond_stage *stage,

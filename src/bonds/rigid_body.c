@@ -1,4 +1,4 @@
-/* The stages of a rigid body whose atoms are constrained by all their distances.
+/* The stages of a rigid body, whose atoms are constrained by all their distances.
  *
  * Source   J. Moser, A. P. Veselov, Comm. Math. Phys. 139 (1991) 217 (the equation of the step);
  *          R. I. McLachlan, A. Zanna, Found. Comput. Math. 5 (2005) 87 (by quaternions)
@@ -196,7 +196,7 @@ static int turn(const body_work *w) {
   for (int i = 0; i < s->atoms; i++)
     sum += s->mass[i] * length(w->r0 + 3 * i) * length(w->r + 3 * i);
   const double round_off = 8 * (s->atoms + 4) * DBL_EPSILON * sum;
-  return least * fmin(s->moment[0], s->moment[1]) <= round_off * round_off;
+  return least * fmin(fmin(s->moment[0], s->moment[1]), s->moment[2]) <= round_off * round_off;
 }
 
 /* ---- the stages ---- */

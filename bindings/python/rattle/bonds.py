@@ -79,9 +79,10 @@ def _box(box):
     return ffi.new("rattle_bonds_box *", {"edge": edges.tolist()})
 
 
-def _made(pairs, lengths, masses, angles, values, tolerance, solver, threads):
+def _made(pairs, lengths, masses, angles, values, tolerance, solver, threads, bodies=(), places=None):
     """Bonds that were pickled."""
-    return Bonds(pairs, lengths, masses, angles=angles, values=values, tolerance=tolerance, solver=solver, threads=threads)
+    return Bonds(pairs, lengths, masses, angles=angles, values=values, tolerance=tolerance, solver=solver, threads=threads, bodies=bodies,
+                 places=places)
 
 
 class Bonds:
@@ -92,6 +93,8 @@ class Bonds:
 
     pairs: atoms i and j of each bond, from 0 on [bonds, 2]; lengths: their distances [bonds]; masses: of all atoms, infinite for one that
     does not move [atoms]. angles: i, j, k of each angle that is kept, at atom j, which has bonds with i and k [angles, 3]; values: in radians.
+    bodies: atoms of each group, of any size, that is kept whole by its own inertia; they have no bonds. places: positions of all atoms that show the
+    shapes of the bodies [atoms, 3].
     tolerance: largest relative error of a length, and of its rate |r.v|/(d |v|); 0: 1e-12. solver: one of solvers(); None: for each cluster
     of connected atoms the cheapest that can do it. threads: that share the clusters; results are the same for any number.
     BadArgument names the bond or the atom that is wrong, Unsuitable the atoms of a cluster that the solver cannot do."""
@@ -102,20 +105,29 @@ class Bonds:
     masses: Array
 
     def __init__(self, pairs: Numbers, lengths: Numbers, masses: Numbers, *, angles: Numbers = (), values: Numbers = (),
-                 tolerance: float = 0.0, solver: str | None = None, threads: int = 1):
+                 tolerance: float = 0.0, solver: str | None = None, threads: int = 1, bodies: typing.Sequence[Numbers] = (),
+                 places: Numbers | None = None):
         self.pairs, self.angles = _indices(pairs, 2, "pairs"), _indices(angles, 3, "angles")
         self.lengths, self.values = _numbers(lengths, len(self.pairs), "lengths"), _numbers(values, len(self.angles), "values")
         self.masses = _numbers(masses, None, "masses")
         self.tolerance, self._chosen = tolerance, (solver, threads)
+        self.bodies = tuple(_indices(atoms, None, f"atoms of body {k}") for k, atoms in enumerate(bodies))
+        joined, first = numpy.concatenate([numpy.empty(0, numpy.int32), *self.bodies]), numpy.cumsum([0, *map(len, self.bodies)]).astype(numpy.int64)
+        if len(joined) and (places is None or joined.min() < 0 or joined.max() >= len(self.masses)):
+            raise ValueError("bodies: give the positions of all atoms, which show their shapes, as places=x" if places is None else
+                             f"bodies: expected atoms from 0 to {len(self.masses) - 1}, found {joined.min()} to {joined.max()}")
+        self._places = None if places is None else _numbers(places, 3*len(self.masses), "places")
+        shapes = numpy.zeros((0, 3)) if places is None else numpy.ascontiguousarray(self._places.reshape(-1, 3)[joined])
         name = bytes_of(solver)
         topology = options("bonds_topology", atoms=len(self.masses), bonds=len(self.pairs), angles=len(self.angles),
                            pairs=_ints(self.pairs), lengths=_doubles(self.lengths), masses=_doubles(self.masses),
-                           angle_atoms=_ints(self.angles), angle_values=_doubles(self.values))
+                           angle_atoms=_ints(self.angles), angle_values=_doubles(self.values), bodies=len(self.bodies),
+                           body_first=ffi.cast("long long *", ffi.from_buffer(first)), body_atoms=_ints(joined), body_places=_doubles(shapes))
         chosen = options("bonds_options", tolerance=tolerance, solver=name, threads=threads)
         self._c, self._lock = own("bonds", lib.rattle_bonds_create, topology, chosen), threading.Lock()
 
     def __reduce__(self):
-        return _made, (self.pairs, self.lengths, self.masses, self.angles, self.values, self.tolerance, *self._chosen)
+        return _made, (self.pairs, self.lengths, self.masses, self.angles, self.values, self.tolerance, *self._chosen, self.bodies, self._places)
 
     def positions(self, x0: State, x: State, v: State | None = None, h: float = 1.0, box: Numbers | None = None,
                   scale: float | None = None) -> Outputs | None:
@@ -207,6 +219,8 @@ class Bonds:
 
     def _text(self, x, box):
         """The topology in the format rattle-bonds."""
+        if self.bodies:
+            raise ValueError("check() and export() take bonds alone: these have bodies")
         if not numpy.isfinite(self.masses).all():
             raise ValueError(f"atom {numpy.argmin(numpy.isfinite(self.masses))} has an infinite mass, which check() and export() do not take")
         at = None if x is None else numpy.asarray(x, dtype=float).reshape(len(self.masses), 3)

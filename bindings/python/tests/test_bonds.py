@@ -71,6 +71,28 @@ class ConstructedSites(unittest.TestCase):
             rattle.Sites(4, {3: ("3fad", [0, 1, 2], [1, 0.5])}).positions(self.x)
 
 
+class Bodies(unittest.TestCase):
+    def test_a_large_body_beside_water(self):
+        rng = numpy.random.default_rng(4)
+        x0 = numpy.concatenate([START, rng.normal(size=(200, 3))*3 + 10])
+        masses = numpy.concatenate([WATER[2], rng.uniform(1, 16, 200)])
+        bonds = pickle.loads(pickle.dumps(rattle.Bonds(*WATER[:2], masses, bodies=[range(3, 203)], places=x0)))
+        x = x0 + rng.normal(size=x0.shape)*0.02
+        free, v = x.copy(), rng.normal(size=x.shape)
+        out = bonds.positions(x0, x, v, 0.5, scale=1.0)
+        seen = numpy.linalg.norm(x[3:, None] - x[None, 3:], axis=2)
+        numpy.testing.assert_allclose(seen, numpy.linalg.norm(x0[3:, None] - x0[None, 3:], axis=2), atol=1e-12)
+        numpy.testing.assert_allclose(out.forces, masses[:, None]*(x - free), atol=1e-11)
+        for moved in (out.forces[3:].sum(axis=0), numpy.cross(x0[3:], out.forces[3:]).sum(axis=0)):
+            numpy.testing.assert_allclose(moved, 0, atol=1e-9)
+        self.assertAlmostEqual(bonds.removed()[0], 3 + 3*200 - 6, 9)
+        self.assertEqual((bonds.summary["rigid"], bonds.chosen[100]), (1, "rigid"))
+        with self.assertRaisesRegex(ValueError, "places=x"):
+            rattle.Bonds(*WATER, bodies=[range(3)])
+        with self.assertRaisesRegex(ValueError, "these have bodies"):
+            bonds.check()
+
+
 class Stages(unittest.TestCase):
     def setUp(self):
         self.rng = numpy.random.default_rng(5)
