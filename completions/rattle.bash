@@ -42,7 +42,7 @@ _rattle() {
       methods) options="--model --param --json --plugin --help" ;;
       verify) options="--plugin --all --json --help"; files="*.so" ;;
       new) options="--from --list --force --help" ;;
-      export) options="--output --units --param --start --from --project --force --evaluator --help"; files="*.lua" ;;
+      export) options="--output --urdf --mjcf --units --param --start --from --project --force --evaluator --help"; files="*.lua" ;;
       plot) options="--output --style --x --y --z --event --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"; files="*.h5" ;;
       report) options="--output --live --force --json --quiet --help"; files="*.h5" ;;
       live) options="--output --param --method --step --stop --force --quiet --help"; files="*.lua" ;;

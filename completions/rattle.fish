@@ -188,6 +188,8 @@ complete -c rattle -n '__fish_seen_subcommand_from new' -l from -x -a '(rattle n
 complete -c rattle -n '__fish_seen_subcommand_from new' -l list -d 'List the examples'
 complete -c rattle -n '__fish_seen_subcommand_from new' -l force -d 'Replace NAME.lua if it exists'
 complete -c rattle -n '__fish_seen_subcommand_from export' -s o -l output -x -d 'Folder for C source, created if necessary'
+complete -c rattle -n '__fish_seen_subcommand_from export' -l urdf -d 'A robot in URDF, whatever the ending of FILE'
+complete -c rattle -n '__fish_seen_subcommand_from export' -l mjcf -d 'A robot in MJCF, whatever the ending of FILE'
 complete -c rattle -n '__fish_seen_subcommand_from export' -l units -x -a 'real metal lj si cgs electron micro nano gromacs' -d 'Units of a record that has none, as in nm,ps'
 complete -c rattle -n '__fish_seen_subcommand_from export' -s P -l param -x -d 'Set a parameter of the model'
 complete -c rattle -n '__fish_seen_subcommand_from export' -l start -x -d 'Start a coordinate or momentum from this value'
