@@ -16,7 +16,7 @@
  * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say
  * DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also
  * handed to a compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h,
- * fused_one_curve.h, fused_one_correction.h and fused_forced.h goes before this one, which goes on
+ * fused_one_curve.h, fused_in_ball.h, fused_one_correction.h and fused_forced.h goes before this one, which goes on
  * in fused_run.h with KERNEL_RUN, N and M being constants. Numbers are REAL where several
  * trajectories are stepped at once by the same text (ground/expr/real.h, fused_lanes.h). FORCED (0
  * or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts,
@@ -31,7 +31,8 @@
  *          without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For constraints of length T is
  *          made of the numbers of A0 = J0 W0^T
  * Curve    for quadratic g and M <= 2 the multipliers are proved to be the end of the curve that
- *          begins at the start of the step (fused_one_curve.h); if not, RATTLE__FUSED_UNPROVED
+ *          begins at the start of the step (fused_one_curve.h); if not, RATTLE__FUSED_UNPROVED. For
+ *          M > 2 those in doubt are proved where that is cheap (fused_in_ball.h)
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h =
  *          0, residuals fall as they must (constraint/guard/rules; the
  *          equation solved as a whole has only one root near 0). If not, M <= 2:
@@ -95,6 +96,14 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__FUSED_DOUBTFUL : RATTLE__FUSED_OK;
 }
 
+/* True if a step in doubt is right by a theorem (fused_in_ball.h). */
+KERNEL_INLINE int KERNEL_NAME(is_right)(const KERNEL_NAME(newton) * w, double h, const double *z0,
+                                        const double *z1, rattle__fused *k) {
+  if (M <= 2 || !BOUNDED || !PROVED || D2 != 0 || COMPENSATED || FORCED) return 0;
+  KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
+  return KERNEL_NAME(is_in_ball)(h, z0, z1, w, k);
+}
+
 /* s with g(q1) = 0; J1 is G(q1) */
 #define ZERO(i) s[i] = 0;
 #define BEGIN(i) s[i] = delta[i] = k->multipliers[i];
@@ -145,7 +154,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
   }
   k->newton += k->iterations;
   const int status = DECIDED ? RATTLE__FUSED_OK : KERNEL_NAME(judge)(w, k);
-  if (status) return status;
+  if (status && !KERNEL_NAME(is_right)(w, h, z0, z1, k)) return status;
   if (DECIDED && !k->trusts) {
     KERNEL_NAME(note_motion)(z0, k->J0, k->W0, k);
     k->unproved = !KERNEL_NAME(is_one_curve)(h, A0, z0, z1, w, s, k);
@@ -238,8 +247,14 @@ KERNEL_LINKAGE int KERNEL_NAME(level)(rattle__fused *k, double *p) {
 #define ADD_WAY(e, i, c, first, last, g, by) left[i] += (by)*k->J0[g] * (k->V1[c] - z1[c]);
 KERNEL_LINKAGE int KERNEL_NAME(prove)(rattle__fused *k, double h, const double *z0,
                                       const double *z1) {
-  if (!BENDS || !BOUNDED || !PROVED || D2 != 0 || COMPENSATED || FORCED) return 0;
+  if (!BOUNDED || !PROVED || D2 != 0 || COMPENSATED || FORCED) return 0;
   KERNEL_NAME(newton) work, *w = &work;
+  if (M > 2) {
+    if (CONSTRAINT(z1, w->F, k->J1)) return 0;
+    KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
+    return KERNEL_NAME(is_right)(w, h, z0, z1, k);
+  }
+  if (!BENDS) return 0;
   double A0[4] = {0}, left[MULTIPLIERS] = {0}, s[MULTIPLIERS];
   KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
   EACH_N(FREE)

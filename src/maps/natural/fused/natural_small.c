@@ -85,6 +85,7 @@ typedef struct fused {
 #include "constraint/guard/rules/step_rules.h"
 #include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
+#include "maps/natural/fused/fused_in_ball.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
@@ -99,6 +100,7 @@ typedef struct fused {
 #include "constraint/guard/rules/step_rules.h"
 #include "maps/natural/fused/fused_long_curve.h"
 #include "maps/natural/fused/fused_one_curve.h"
+#include "maps/natural/fused/fused_in_ball.h"
 #include "maps/natural/fused/fused_one_correction.h"
 #include "maps/natural/fused/fused_forced.h"
 #include "maps/natural/fused/fused_kernel.h"
@@ -439,6 +441,7 @@ static rattle_status create(rattle__map **map, rattle__context *context,
   if (has_run && scheme->d2 == 0 && (scheme->k2 != 0 || is_free) && goes_wide(s))
     s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide;
   s->fast.map.keeps_time = s->fast.map.examined = 1;
+  s->fast.prove = prove_end;
   const int bends = s->plan->bends.count + s->plan->bends_of_A.count > 0;
   if (bends && s->plan->bounded && scheme->d2 == 0 && !context->carry && !fallback &&
       !context->asked.unproved)
