@@ -355,8 +355,8 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
   return follow_from(f, rattle__first_part, h, z0, z1, error);
 }
 
-/* A step without doubt says nothing of what lies between its ends: where it is long it is made again
- * in three parts, which counts as followed if they are not enough. */
+/* A step without doubt says nothing of what lies between its ends: where it is long it is made
+ * again in three parts, which counts as followed if they are not enough. */
 static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1,
                              rattle_error *error) {
   const rattle_status status = follow_from(f, rattle__retraced_part, h, z0, z1, error);

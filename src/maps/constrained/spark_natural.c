@@ -20,8 +20,8 @@
  *          unknowns and one of m
  * Guard    as maps/constrained/newton_frame.c: the fall of the residuals, the Jacobian at the first
  *          iterate against its limit, or for m > 4 the normal spaces of its stages
- *          (constraint/guard/normal_spaces.h; docs/guards.md). In any doubt, and where the iteration
- *          fails, the step is that of spark.c */
+ *          (constraint/guard/normal_spaces.h; docs/guards.md). In any doubt, and where the
+ *          iteration fails, the step is that of spark.c */
 #include <math.h>
 #include <string.h>
 

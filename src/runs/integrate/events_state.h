@@ -27,13 +27,13 @@ struct rattle__events {
   rattle__sought_event *event;
   int n, of_model, count;     /* count: without "at" */
   int has_at, adapts, forced; /* forced: slopes need the multipliers */
-  int cites;                 /* 1: values of events need them too */
+  int cites;                  /* 1: values of events need them too */
   double sign;                /* of h */
   long long step;
   double t[2], *e[2], *slope[2], *z[2];
-  double *memory; /* of these and the following */
+  double *memory;                             /* of these and the following */
   double *zdot, *try, *values, *work, *cited; /* cited: a point, and the multipliers cited */
-  double h, *J, *calm_e[2], *calm_d[2]; /* of no_event_ahead.c */
+  double h, *J, *calm_e[2], *calm_d[2];       /* of no_event_ahead.c */
   rattle__found_event
       *found; /* [room], those of a step in order: the first `taken` have been taken */
   int founds, taken, room;

@@ -105,8 +105,8 @@ static inline int rattle__bond_is_upright(double along, double square) {
   return along >= rattle__molecules_turn * square;
 }
 
-/* True if r_i and a_i, the diagonals of R = G M^-1 G0^T and A = G0 M^-1 G0^T, differ, G being that at
- * another point of the step, whose constraints are not all quadratic: then there may be folds in
+/* True if r_i and a_i, the diagonals of R = G M^-1 G0^T and A = G0 M^-1 G0^T, differ, G being that
+ * at another point of the step, whose constraints are not all quadratic: then there may be folds in
  * between, as between two crests of a wave. */
 static inline MASK rattle__rows_differ(int m, const REAL *r, const REAL *a) {
   MASK differ = NOT(ALL);

@@ -56,8 +56,8 @@ KERNEL_INLINE MASK KERNEL_NAME(is_far_from_tangential)(rattle__drift_step step, 
 }
 #undef EXCEEDS
 
-/* True if G differs at quarters of the way, schemes of two drifts: in its middle. A point without an
- * answer is doubt too. */
+/* True if G differs at quarters of the way, schemes of two drifts: in its middle. A point without
+ * an answer is doubt too. */
 KERNEL_INLINE MASK KERNEL_NAME(differs_between)(rattle__drift_step step, VIEW *k) {
   MASK differ = NOT(ALL);
   for (int at = ONCE ? 1 : 2; at <= (ONCE ? 3 : 2) && ANY(NOT(differ)); at++) {

@@ -16,10 +16,11 @@
  * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say
  * DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also
  * handed to a compiler as it is. The text of fused_rows.h, fused_doubt.h, step_rules.h,
- * fused_one_curve.h, fused_in_ball.h, fused_one_correction.h and fused_forced.h goes before this one, which goes on
- * in fused_run.h with KERNEL_RUN, N and M being constants. Numbers are REAL where several
- * trajectories are stepped at once by the same text (ground/expr/real.h, fused_lanes.h). FORCED (0
- * or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts,
+ * fused_one_curve.h, fused_in_ball.h, fused_one_correction.h and fused_forced.h goes before this
+ * one, which goes on in fused_run.h with KERNEL_RUN, N and M being constants. Numbers are REAL
+ * where several trajectories are stepped at once by the same text (ground/expr/real.h,
+ * fused_lanes.h). FORCED (0 or 1): forces that are no gradient act; then FORCES, PUSHED(i), the
+ * pair on which force i acts,
  * ALONE (1: each depends on no momentum but its own), THRUST(q, p, f, slope), BALANCE(z), H less
  * the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (fused_forces.h).
  *
