@@ -79,6 +79,18 @@ static void moment(const rattle__bond_solid *s, const double *a, const double *b
   }
 }
 
+/* sum m r0 x (r - to): differences of atoms are small and exact, those of whole sums are not. */
+static void missed(const body_work *w, double *sum) {
+  const rattle__bond_solid *s = w->solid;
+  memset(sum, 0, 3 * sizeof *sum);
+  for (int i = 0; i < s->atoms; i++) {
+    double one[3], left[3];
+    for (int d = 0; d < 3; d++) left[d] = w->r[3 * i + d] - w->to[3 * i + d];
+    cross(w->r0 + 3 * i, left, one);
+    for (int d = 0; d < 3; d++) sum[d] += s->mass[i] * one[d];
+  }
+}
+
 /* ---- three equations ---- */
 
 /* y = A^-1 y, by elimination with the largest pivot first; 0: singular. */
@@ -170,16 +182,15 @@ static void put(const body_work *w, double R[3][3], const double v[3]) {
  * is no such rotation by less than half a turn. */
 static int turn(const body_work *w) {
   const rattle__bond_solid *s = w->solid;
-  double R[3][3], L[3], v[3] = {0}, best[3] = {0}, least = (double)INFINITY;
+  double R[3][3], v[3] = {0}, best[3] = {0}, least = (double)INFINITY;
   axes_of(w, R);
-  moment(s, w->r0, w->r, L);
   for (int n = 0; n < ITERATIONS; n++) {
-    double now[3], left[3], A[3][3], size = 0;
+    double off[3], left[3], A[3][3], size = 0;
     put(w, R, v);
-    moment(s, w->r0, w->to, now);
+    missed(w, off);
     for (int a = 0; a < 3; a++) {
       left[a] = 0;
-      for (int d = 0; d < 3; d++) left[a] += R[d][a] * (L[d] - now[d]);
+      for (int d = 0; d < 3; d++) left[a] += R[d][a] * off[d];
       size += left[a] * left[a] / s->moment[a];
     }
     if (!(size < least)) break;

@@ -46,6 +46,19 @@ static void principal(double S[3][3], double E[3][3]) {
   }
 }
 
+/* The second moment along axis a, from the centre once more: what its round-off is, every step adds
+ * to the momentum. */
+static void gather_axis(rattle__bond_solid *s, int a) {
+  double off = 0;
+  for (int i = 0; i < s->atoms; i++) off += s->mass[i] * s->place[3 * i + a];
+  s->second[a] = 0;
+  for (int i = 0; i < s->atoms; i++) {
+    double *at = s->place + 3 * i + a;
+    *at -= off / s->total;
+    s->second[a] += s->mass[i] * *at * *at;
+  }
+}
+
 int rattle__bonds_align_solid(rattle__bond_solid *s, const double *given, double *reach) {
   double centre[3] = {0}, S[3][3] = {{0}}, E[3][3];
   *reach = s->total = 0;
@@ -64,14 +77,13 @@ int rattle__bonds_align_solid(rattle__bond_solid *s, const double *given, double
       for (int e = 0; e < 3; e++)
         S[d][e] += s->mass[i] * (given[3 * i + d] - centre[d]) * (given[3 * i + e] - centre[e]);
   principal(S, E);
-  memset(s->second, 0, sizeof s->second);
   for (int i = 0; i < s->atoms; i++)
     for (int a = 0; a < 3; a++) {
       double *at = s->place + 3 * i + a;
       *at = 0;
       for (int d = 0; d < 3; d++) *at += E[a][d] * (given[3 * i + d] - centre[d]);
-      s->second[a] += s->mass[i] * *at * *at;
     }
+  for (int a = 0; a < 3; a++) gather_axis(s, a);
   for (int a = 0; a < 3; a++) s->moment[a] = s->second[(a + 1) % 3] + s->second[(a + 2) % 3];
   /* off their line by no more than their round-off */
   const double round_off =
