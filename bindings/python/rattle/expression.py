@@ -21,13 +21,14 @@ FUNCTIONS = "sqrt, exp, log, sin, cos, tan, arcsin, arccos, arctan, arctan2, sin
 
 class Graph:
     """An expression graph and the names of its variables, by their index. From PLACED on variables stand for values of model files (lua.py), whose
-    texts are in `places`; `results` counts those that calls returned. compounds: {node: (word, nodes)} of functions made of several nodes."""
+    texts are in `places`; `results` counts those that calls returned. compounds: {node: (word, nodes)} of functions made of several nodes.
+    multipliers: the constraints whose multipliers are quantities, variables from RATTLE_LAMBDA on."""
 
     PLACED = lib.RATTLE_VELOCITY // 2
 
-    def __init__(self, names=(), places=(), results=0, compounds=()):
+    def __init__(self, names=(), places=(), results=0, compounds=(), multipliers=()):
         self.c, self.names = own("graph", lib.rattle_graph_create), list(names)
-        self.places, self.results, self.multipliers = list(places), results, []
+        self.places, self.results, self.multipliers = list(places), results, list(multipliers)
         self.compounds = dict(compounds)
         self._place = {text: k for k, text in enumerate(self.places)}
 
@@ -114,7 +115,7 @@ class Graph:
         c = self.c
         nodes = [(lib.rattle_expr_op(c, e), lib.rattle_expr_operand(c, e, 0), lib.rattle_expr_operand(c, e, 1), lib.rattle_expr_value(c, e),
                   lib.rattle_expr_index(c, e)) for e in range(1, lib.rattle_graph_count(c) + 1)]
-        return [(NAMES[op], *rest) for op, *rest in nodes], self.names, self.places, self.results, self.compounds
+        return [(NAMES[op], *rest) for op, *rest in nodes], self.names, self.places, self.results, self.compounds, self.multipliers
 
     def __setstate__(self, state):
         nodes, *rest = state

@@ -1,4 +1,6 @@
 """Multipliers as quantities: a rope's tension by closed forms, an event at which it is slack, and what is refused."""
+import copy
+import pickle
 import unittest
 
 import numpy
@@ -30,12 +32,28 @@ class Multipliers(unittest.TestCase):
         numpy.testing.assert_allclose(run["tension"], right, atol=1e-9)
         self.assertAlmostEqual(height[-1], 0.5, delta=1e-10)  # slack
 
+    def test_copies_and_texts(self):
+        m = stone()
+        end = m.run(method="rattle(verlet)", step=0.01, stop=1)["tension"]
+        for again in (copy.deepcopy(m), pickle.loads(pickle.dumps(m)), rattle.Model.from_string(m.text)):
+            numpy.testing.assert_array_equal(again.run(method="rattle(verlet)", step=0.01, stop=1)["tension"], end)
+
+    def test_joint_of_a_module(self):
+        m = rattle.Model("rod")
+        mech = m.require("mechanics")
+        mech.gravity(0, -9.81)
+        rod = mech.planar(name="rod", shape=mech.rod(mass=1, length=1), at=[0.5, 0])
+        pin = mech.revolute("pin", mech.ground.at(0, 0), rod.at(-0.5, 0))
+        m.observe("force", pin.force())
+        run = m.run(method="rattle(verlet)", step=0.001, stop=0.01)
+        self.assertAlmostEqual(run["force[2]"][0], 9.81/4, delta=1e-12)  # of a rod that is let go while it is level
+
     def test_words(self):
         m = stone()
         self.assertEqual(str(m.multiplier("rope")), "multiplier(...)")
         with self.assertRaisesRegex(rattle.BadModel, "no constraint 'rod'"):
             m.multiplier("rod")
-        with self.assertRaisesRegex(ValueError, "velocities or multipliers"):
+        with self.assertRaisesRegex(ValueError, "multiplier.rope. has no value by coordinates"):
             m.multiplier("rope")(x=1)
         m.potential(m.multiplier("rope"))
         with self.assertRaisesRegex(rattle.BadModel, "contains the multiplier of 'rope'"):
