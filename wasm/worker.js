@@ -4,7 +4,8 @@
 //           or with last: a number of steps, after which the answer has the point (q, p) besides
 //         starts and parameters: { name: value }; method, step, stop: null for those of the model; room: samples; budget: ms
 //   out   { ready } or { broken: sentence }                             once
-//         { id, about, run, numbers, cut, failed, steps, time, milliseconds, memory, check }; or { id, failed: sentence }
+//         { id, about, run, numbers, cut, failed, steps, time, milliseconds, memory, follows }; or { id, failed: sentence }
+//         { id, check } after an answer that follows: what the doctor finds, which may take longer than the run
 // A trap leaves the module undefined: { id, broken: sentence }, and the page ends the worker.
 const LIMITS = [5, 256e6, 2e9]; // of a model's text: seconds, bytes, instructions
 let module;
@@ -75,8 +76,7 @@ function work(order) {
   return {
     id, about, run, numbers: text(module._live_numbers()), ...outcome, stop: planned.stop, step: planned.step, time: module._live_time(),
     point: order.last ? [...new Float64Array(module.HEAPU8.buffer, module._live_point(), 2 * module._live_pairs())] : undefined,
-    check: order.check ? JSON.parse(text(module._live_check())) : undefined,
-    milliseconds: performance.now() - began, memory: module.HEAPU8.length,
+    milliseconds: performance.now() - began, memory: module.HEAPU8.length, follows: order.check,
   };
 }
 
@@ -92,7 +92,9 @@ onmessage = async ({ data }) => {
       });
       postMessage({ ready: true });
     } else {
-      postMessage(work(data));
+      const answer = work(data);
+      postMessage(answer);
+      if (answer.follows) postMessage({ id: data.id, check: JSON.parse(text(module._live_check())) });
     }
   } catch (error) {
     postMessage({ id: data.id, broken: error.message });

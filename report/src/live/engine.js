@@ -51,8 +51,9 @@ export class Engine {
     }
     if (data.broken) return this.breaks(data.broken);
     if (data.id !== this.working?.id) return undefined;
-    const order = this.done();
+    const order = data.follows ? this.working : this.done();
     this.hear({ ...data, order, waited: performance.now() - order.asked });
+    if (data.follows) return this.busy(false); // the worker is at the check
     if (data.memory > MOST_MEMORY) this.hire();
     return this.next();
   }

@@ -64,11 +64,12 @@ class Live {
   }
   hear(answer) {
     if (answer.about && !this.about) this.make(answer.about);
-    if (answer.check) this.learn(answer.check);
+    if (answer.check) return this.learn(answer.check);
     if (answer.run) this.take(answer);
     this.complain(answer);
     // longer than the quick budget: once more, in full, when nothing else is wanted
     if (answer.cut && answer.order.budget < PATIENT && !this.engine.wanted) this.engine.ask({ ...answer.order, budget: PATIENT });
+    return undefined;
   }
   take(answer) {
     const { order } = answer;
