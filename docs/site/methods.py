@@ -33,7 +33,7 @@ OWN = {
     "triple_jump": ("examples/double_pendulum.lua", "--stop 5", "{}(rattle(verlet), 6)"),
 }
 SAMPLED = ("examples/torus.lua", "--step 0.2 --samples 4000 --seed 1")
-SAMPLERS = {"hmc": "hmc(rattle(verlet))", "langevin": "langevin(rattle(verlet))"}
+SAMPLERS = {"hmc": "hmc(rattle(verlet))", "nuts": "nuts(rattle(verlet))", "langevin": "langevin(rattle(verlet))"}
 ARGUMENT = {"baumgarte": "(2)", "taylor": "(4)", "adams_bashforth": "(4)", "adams_moulton": "(3)", "gauss": "(2)", "spark": "(3)"}
 COMPARED = {"examples/pendulum.lua": ["rattle(verlet)"], "docs/site/coefficients.lua": ["verlet", "rk4"], "examples/guiding_centre.lua": ["suzuki4(second_class(midpoint))"]}
 EFFORT = "--effort 0.1"
