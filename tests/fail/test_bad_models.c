@@ -32,7 +32,7 @@ static const struct {
     {" local a = math.sqr(2)", "math has no 'sqr'", "math.sqrt"},
     {" local k = param('k', 1)", "unknown name 'param'", "did you mean 'parameter'?"},
     {" hamiltonian(t*x)", "unknown name 't'", "local t = time()"},
-    {" observe('force', -lambda('rod'))", "unknown name 'lambda'", "recorded as lambda[NAME]"},
+    {" observe('force', -lambda('rod'))", "no constraint \"rod\"", "declare it before"},
     {" motor('m', x, 2)", "unknown name 'motor'", "and mech.motor"},
     {" require('mechanics').revolut('a')", "mechanics has no 'revolut'",
      "did you mean 'mechanics.revolute'?"},

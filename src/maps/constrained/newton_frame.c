@@ -361,5 +361,5 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   if (arena->failed) return rattle__no_memory(error);
   s->level = s->follower->level;
   context->solver = s->assembly->matrix->name;
-  return RATTLE_OK;
+  return rattle__context_probe(context, error);
 }

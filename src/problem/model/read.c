@@ -91,13 +91,15 @@ static rattle_status check_seen(const rattle_model *model, const int32_t *highes
 }
 
 static rattle_status check_all(const rattle_model *model, rattle_error *error) {
-  int32_t *highest = highest_variables(model->graph, INT32_MAX),
-          *seen = highest_variables(model->graph, RATTLE_LAMBDA);
-  rattle_status status = highest && seen ? RATTLE_OK : rattle__no_memory(error);
-  if (!status) status = check_motion(model, highest, error);
-  if (!status) status = check_seen(model, seen, error);
+  int32_t *highest = highest_variables(model->graph, INT32_MAX);
+  rattle_status status = highest ? check_motion(model, highest, error) : rattle__no_memory(error);
+  if (model->multipliers && !status) {
+    free(highest);
+    highest = highest_variables(model->graph, RATTLE_LAMBDA);
+    if (!highest) status = rattle__no_memory(error);
+  }
+  if (!status) status = check_seen(model, highest, error);
   free(highest);
-  free(seen);
   return status;
 }
 
