@@ -324,7 +324,7 @@ static void test_order(void **unused) {
 /* Of three parallel bars the third is redundant: their forces are those of least norm, equal. */
 static void test_redundant(void **unused) {
   (void)unused;
-  double z[3];
+  double z[4]; /* the last one is the multiplier that was omitted, which is recorded */
   run("local mech = require 'mechanics'\nmech.gravity(0, -10)\n"
       "local b = mech.planar { name = 'b', mass = 3, inertia = 1, at = {0, -1} }\n"
       "for i = -1, 1 do local bar = mech.distance('bar' .. i, b:at(i, 0), mech.ground:at(i, 0)) "
