@@ -75,9 +75,11 @@ KERNEL_INLINE MASK KERNEL_NAME(is_in_ball)(REAL h, const REAL *z0, const REAL *z
   /* 2.7182818284590452 < 2.72 */
   const REAL kappa = KERNEL_NAME(volume)(A0, inverse, k) * (1 / 2.72);
   const REAL a = 0.75 - 0.25 * sqrt(bend * square / kappa);
-  return (kappa > 0) & (a > 0) &
-         (8 * sqrt(bend * rest) < 3 * (1 - ONE_CURVE_HAIR) * kappa * (a * a)) &
-         (KERNEL_NAME(volume)(R, inverse, k) > 0);
+  MASK proved = kappa > 0;
+  proved &= a > 0;
+  proved &= 8 * sqrt(bend * rest) < 3 * (1 - ONE_CURVE_HAIR) * kappa * (a * a);
+  proved &= KERNEL_NAME(volume)(R, inverse, k) > 0;
+  return proved;
 }
 #undef LEAVE
 #undef CLEAR
