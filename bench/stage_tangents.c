@@ -1,7 +1,7 @@
 /* Time per step of rattle(midpoint) for the bead of bead.h, H not separable, with the derivative of
  * the step on vectors (dq, dp): the library against a twin by hand, and against the step alone,
  * which is what ratios refer to. The vectors are one of them and a basis of the tangent space of the
- * manifold (4).
+ * manifold (4). In general: by the way that serves all maps.
  *
  *     r = nu D - p_z + a z + h/2 (1 - T w^2 - nu^2),   g = X^2 + Y^2 + Z^2 - 1,
  *     D = 2 + z + h nu = 1/w,  (X, Y) = (x, y) + 2 h w P,  Z = z + 2 h nu,  P = p - a q,  T = P.P
@@ -9,21 +9,15 @@
  * with the unknowns nu and a: their changes from dr = dg = 0, then those of the end and of its slide
  * p1 = P - s Q, s = Q.P/Q.Q. */
 #include "bead.h"
+#include "tangents.h"
+
+#include "runs/tangent/tangent.h"
 
 enum { MOST = 4 };
 
-typedef struct subject {
-  rattle_tangent *tangent; /* NULL: by hand */
-  int count;
-  double W[MOST * 6];
-} subject;
-
 /* A basis of the tangent space at the start, q.dq = 0 and q.dp + p.dq = 0. */
-static void begin(subject *s) {
-  static const double W[MOST * 6] = {0, 1, 0, 0.8 * -1, 0, 0.6, 0.6, 0, 0.8, -0.8, 0, 0.6,
-                                     0, 0, 0, 0,        1, 0,   0,   0, 0,   0.6,  0, 0.8};
-  memcpy(s->W, W, sizeof W);
-}
+static const double start[MOST * 6] = {0, 1, 0, -0.8, 0, 0.6, 0.6, 0, 0.8, -0.8, 0, 0.6,
+                                       0, 0, 0, 0,    1, 0,   0,   0, 0,   0.6,  0, 0.8};
 
 /* What the vectors of a step share. */
 typedef struct shared {
@@ -71,9 +65,9 @@ static inline void carry(const shared *k, double *w) {
 }
 
 static int by_hand(void *self, double h, long long steps, double *q, double *p) {
-  subject *s = self;
+  bench_vectors *s = self;
   bead b = {{q[0], q[1], q[2]}, {p[0], p[1], p[2]}, 0, 0};
-  begin(s);
+  bench_begin_vectors(s);
   for (long long i = 0; i < steps; i++) {
     const bead from = b;
     if (bead_step(&b, h)) return 1;
@@ -89,49 +83,41 @@ static int by_hand(void *self, double h, long long steps, double *q, double *p) 
   return 0;
 }
 
-static int by_library(void *self, double h, long long steps, double *q, double *p) {
-  subject *s = self;
-  rattle_state state = {.q = q, .p = p, .h = h};
-  rattle_error error;
-  begin(s);
-  bench_check(rattle_tangent_step(s->tangent, &state, steps, s->count, s->W, &error), &error);
-  return 0;
-}
-
-static void compare(const subject *a, const subject *b) {
-  for (int i = 0; i < 6 * a->count; i++)
-    if (!(fabs(a->W[i] - b->W[i]) <= 1e-8 * (1 + fabs(a->W[i])))) {
-      fprintf(stderr, "stage_tangents: entry %d of %d vectors is %.17g, by hand %.17g\n", i,
-              a->count, b->W[i], a->W[i]);
-      exit(1);
-    }
-}
-
 int main(void) {
   static const int counts[2] = {1, MOST};
   bench_library native =
       bench_open("bead.lua", NULL, 0, "rattle(midpoint)", RATTLE_EVALUATOR_NATIVE);
-  subject hand[2], library[2];
-  bench_case cases[5] = {{.name = "step alone", .advance = bench_advance, .self = &native}};
+  bench_vectors hand[2], library[2], general = {.start = start, .count = 1, .size = 6};
+  bench_case cases[6] = {{.name = "step alone", .advance = bench_advance, .self = &native}};
   char names[4][40];
   double q[3], p[3];
   rattle_error error;
   for (int i = 0; i < 2; i++) {
-    hand[i] = library[i] = (subject){.count = counts[i]};
+    hand[i] = library[i] = (bench_vectors){.start = start, .count = counts[i], .size = 6};
     bench_check(
         rattle_tangent_create(&library[i].tangent, native.problem, "rattle(midpoint)", &error),
         &error);
     snprintf(names[i], sizeof names[i], "twin, vectors: %d", counts[i]);
     snprintf(names[2 + i], sizeof names[2 + i], "library, vectors: %d", counts[i]);
     cases[1 + i] = (bench_case){.name = names[i], .advance = by_hand, .self = &hand[i]};
-    cases[3 + i] = (bench_case){.name = names[2 + i], .advance = by_library, .self = &library[i]};
+    cases[3 + i] =
+        (bench_case){.name = names[2 + i], .advance = bench_carry_vectors, .self = &library[i]};
   }
+  bench_check(rattle_tangent_create(&general.tangent, native.problem, "rattle(midpoint)", &error),
+              &error);
+  const rattle__tangents quick = general.tangent->quick;
+  general.tangent->quick.self = NULL, general.tangent->way = NULL;
+  cases[5] = (bench_case){
+      .name = "in general, vectors: 1", .advance = bench_carry_vectors, .self = &general};
   bench_check(rattle_problem_start(native.problem, 1, q, p, NULL, &error), &error);
-  bench_compare("bead.lua: derivative", 3, cases, 5, 0.02, 2000, 3, q, p, 1e-9);
+  bench_compare("bead.lua: derivative", 3, cases, 6, 0.02, 2000, 3, q, p, 1e-9);
   for (int i = 0; i < 2; i++) {
-    compare(&hand[i], &library[i]);
+    bench_compare_vectors(&hand[i], &library[i]);
     rattle_tangent_destroy(&library[i].tangent);
   }
+  bench_compare_vectors(&hand[0], &general);
+  general.tangent->quick = quick;
+  rattle_tangent_destroy(&general.tangent);
   bench_close(&native);
   return 0;
 }

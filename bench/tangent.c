@@ -8,29 +8,18 @@
  *
  * with the multipliers k, mu of the step. The vectors are one of them, a basis of the tangent space
  * of the manifold (2), all 2n = 4. */
-#include "bench.h"
+#include "tangents.h"
 
-enum { MOST = 4 };
-
-typedef struct subject {
-  rattle_tangent *tangent;
-  int count;
-  double W[MOST * 4];
-} subject;
+static const double start[16] = {0, 1, 2, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0};
 
 static double dot(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1];
 }
 
-static void begin(subject *s) {
-  static const double W[MOST * 4] = {0, 1, 2, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0};
-  memcpy(s->W, W, sizeof W);
-}
-
 static int by_hand(void *self, double h, long long steps, double *q, double *p) {
-  subject *s = self;
+  bench_vectors *s = self;
   const double inverse = 1 / h;
-  begin(s);
+  bench_begin_vectors(s);
   for (long long i = 0; i < steps; i++) {
     const double half_y = p[1] - h / 2, free[2] = {q[0] + h * p[0], q[1] + h * half_y};
     const double a = dot(q, q), b = dot(free, q), c = dot(free, free) - 1,
@@ -55,30 +44,12 @@ static int by_hand(void *self, double h, long long steps, double *q, double *p) 
   return 0;
 }
 
-static int by_library(void *self, double h, long long steps, double *q, double *p) {
-  subject *s = self;
-  rattle_state state = {.q = q, .p = p, .h = h};
-  rattle_error error;
-  begin(s);
-  bench_check(rattle_tangent_step(s->tangent, &state, steps, s->count, s->W, &error), &error);
-  return 0;
-}
-
-static subject by_evaluator(const bench_library *library, int count) {
-  subject s = {.count = count};
+static bench_vectors by_evaluator(const bench_library *library, int count) {
+  bench_vectors s = {.start = start, .count = count, .size = 4};
   rattle_error error;
   bench_check(rattle_tangent_create(&s.tangent, library->problem, "rattle(verlet)", &error),
               &error);
   return s;
-}
-
-static void compare(const subject *a, const subject *b) {
-  for (int i = 0; i < 4 * a->count; i++)
-    if (!(fabs(a->W[i] - b->W[i]) <= 1e-8 * (1 + fabs(a->W[i])))) {
-      fprintf(stderr, "tangent: entry %d of %d vectors is %.17g, by hand %.17g\n", i, a->count,
-              b->W[i], a->W[i]);
-      exit(1);
-    }
 }
 
 int main(void) {
@@ -87,26 +58,27 @@ int main(void) {
       bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
   bench_library block =
       bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
-  subject hand[3], library[3], interpreted = by_evaluator(&block, 1);
+  bench_vectors hand[3], library[3], interpreted = by_evaluator(&block, 1);
   bench_case cases[8] = {{.name = "step alone", .advance = bench_advance, .self = &native}};
   char names[6][40];
   for (int i = 0; i < 3; i++) {
-    hand[i] = (subject){.count = counts[i]};
+    hand[i] = (bench_vectors){.start = start, .count = counts[i], .size = 4};
     library[i] = by_evaluator(&native, counts[i]);
     snprintf(names[i], sizeof names[i], "twin, vectors: %d", counts[i]);
     snprintf(names[3 + i], sizeof names[3 + i], "library, vectors: %d", counts[i]);
     cases[1 + i] = (bench_case){.name = names[i], .advance = by_hand, .self = &hand[i]};
-    cases[4 + i] = (bench_case){.name = names[3 + i], .advance = by_library, .self = &library[i]};
+    cases[4 + i] =
+        (bench_case){.name = names[3 + i], .advance = bench_carry_vectors, .self = &library[i]};
   }
   cases[7] = (bench_case){
-      .name = "library, vectors: 1, block", .advance = by_library, .self = &interpreted};
+      .name = "library, vectors: 1, block", .advance = bench_carry_vectors, .self = &interpreted};
   const double q[2] = {1, 0}, p[2] = {0, -2};
   bench_compare("tangent", 1, cases, 8, 0.025, 16000, 2, q, p, 1e-7);
   for (int i = 0; i < 3; i++) {
-    compare(&hand[i], &library[i]);
+    bench_compare_vectors(&hand[i], &library[i]);
     rattle_tangent_destroy(&library[i].tangent);
   }
-  compare(&hand[0], &interpreted);
+  bench_compare_vectors(&hand[0], &interpreted);
   rattle_tangent_destroy(&interpreted.tangent);
   bench_close(&native);
   bench_close(&block);
