@@ -27,13 +27,13 @@ def json_of(*arguments, status=0):
     return json.loads(command(*arguments, "--json", status=status))
 
 
-def need(*modules, test=None):
-    """Skips a test, or the whole file, where a module is missing; a failure where all are wanted (CI)."""
+def need(*modules, test=None, wanted="RATTLE_MODULES_REQUIRED"):
+    """Skips a test, or the whole file, where a module is missing; a failure where the environment wants those of Debian (CI), or of PyPI alone."""
     for name in modules:
         try:
             importlib.import_module(name)
         except ImportError as error:
-            if os.environ.get("RATTLE_MODULES_REQUIRED"):
+            if os.environ.get(wanted):
                 raise
             if test is not None:
                 test.skipTest(str(error))
