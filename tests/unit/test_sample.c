@@ -155,6 +155,25 @@ static void test_moments(void **state) {
   }
 }
 
+/* Springs of frequencies 1 and 10, and 0.7 and 10 on the plane z = x: the fast one turns within the
+ * halves of orbits whose ends have not turned, so that the measure is wrong if a half, or a half of
+ * a half, is not asked. */
+static void test_turns_within_orbits(void **state) {
+  (void)state;
+  static const char
+      springs[] = "local x,px = pair('x') local y,py = pair('y')\n"
+                  "hamiltonian((px^2 + py^2)/2 + (x^2 + (10*y)^2)/2)\n"
+                  "observe('xx', x^2) observe('yy', (10*y)^2) start{x = 1}\n",
+      tilted[] =
+          XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + (x^2 + (10*y)^2)/2) constrain('plane', z - x)\n"
+              "observe('xx', x^2) observe('yy', (10*y)^2) start{x = 1, z = 1}\n";
+  for (int fast = 0; fast < 2; fast++)
+    for (double h = 0.11; h < 0.18; h += 0.03) {
+      expect(springs, "nuts(verlet)", h, fast ? "yy" : "xx", 1);
+      expect(tilted, "nuts(rattle(verlet))", h, fast ? "yy" : "xx", 1);
+    }
+}
+
 /* --- several solutions ------------------------------------------------------------------------ */
 
 /* Two circles of radius 1 around (2, 0) and (-2, 0): arc length, or for delta(g), whose gradient is
@@ -820,6 +839,7 @@ static void test_refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_moments),
+      cmocka_unit_test(test_turns_within_orbits),
       cmocka_unit_test(test_order_two),
       cmocka_unit_test(test_solutions),
       cmocka_unit_test(test_histograms),
