@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bonds/bonds.h"
 #include "ground/support/error.h"
@@ -53,28 +54,6 @@ double rattle__bonds_lay_flat(int n, const double *length, double *place, int *w
   return off;
 }
 
-/* From the centre, along the principal axes. */
-static void align(rattle__bond_solid *s, const double *flat) {
-  double centre[2] = {0}, xx = 0, xy = 0, yy = 0;
-  for (int i = 0; i < s->atoms; i++) {
-    s->total += s->mass[i];
-    for (int d = 0; d < 2; d++) centre[d] += s->mass[i] * flat[2 * i + d];
-  }
-  for (int d = 0; d < 2; d++) centre[d] /= s->total;
-  for (int i = 0; i < s->atoms; i++) {
-    const double x = flat[2 * i] - centre[0], y = flat[2 * i + 1] - centre[1];
-    xx += s->mass[i] * x * x, xy += s->mass[i] * x * y, yy += s->mass[i] * y * y;
-  }
-  const double angle = atan2(2 * xy, xx - yy) / 2, c = cos(angle), sine = sin(angle);
-  for (int i = 0; i < s->atoms; i++) {
-    const double x = flat[2 * i] - centre[0], y = flat[2 * i + 1] - centre[1];
-    double *at = s->place + 3 * i;
-    at[0] = c * x + sine * y, at[1] = c * y - sine * x, at[2] = 0;
-    for (int d = 0; d < 3; d++) s->second[d] += s->mass[i] * at[d] * at[d];
-  }
-  for (int d = 0; d < 3; d++) s->moment[d] = s->second[(d + 1) % 3] + s->second[(d + 2) % 3];
-}
-
 /* Room for a body of n atoms among those of the list; 0: no memory. */
 static int begin_solid(rattle_bonds *b, rattle__bond_solid *s, const int *atom, int n,
                        const double *masses) {
@@ -94,11 +73,12 @@ static int begin_solid(rattle_bonds *b, rattle__bond_solid *s, const int *atom, 
 static rattle_status make_bodies(rattle_bonds *b, rattle__bond_solid *s,
                                  const rattle_bonds_topology *t, rattle_error *error) {
   for (long long k = 0; k < t->bodies; k++, s++) {
-    const long long first = t->body_first[k];
-    double reach = 0;
-    if (!begin_solid(b, s, t->body_atoms + first, (int)(t->body_first[k + 1] - first), t->masses))
+    const long long first = t->body_first[k], n = t->body_first[k + 1] - first;
+    double reach;
+    if (!begin_solid(b, s, t->body_atoms + first, (int)n, t->masses))
       return rattle__no_memory(error);
-    if (!rattle__bonds_align_solid(s, t->body_places + 3 * first, &reach))
+    memcpy(s->place, t->body_places + 3 * first, 3 * (size_t)n * sizeof *s->place);
+    if (!rattle__bonds_align_solid(s, &reach))
       return rattle__fail(
           error, RATTLE_BAD_ARGUMENT, "bodies",
           "body %lld, of atom %d and %d others, lies on a line: give its bonds, two "
@@ -120,7 +100,9 @@ rattle_status rattle__bonds_make_solids(rattle_bonds *b, const rattle__bond_prep
     rattle__bond_solid *s = &b->solid[k];
     const int first = f->first[k], n = f->first[k + 1] - first;
     if (!begin_solid(b, s, f->atom + first, n, t->masses)) break;
-    align(s, f->place + 2 * first);
+    for (int i = 0; i < 2 * n; i++) s->place[3 * (i / 2) + i % 2] = f->place[2 * first + i];
+    double reach; /* bonds know it */
+    rattle__bonds_align_solid(s, &reach);
     const long long bonds = (long long)n * (n - 1) / 2;
     if (n > largest) largest = n, b->shapes++;
     if (bonds > b->largest) b->largest = bonds;

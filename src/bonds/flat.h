@@ -26,9 +26,9 @@ typedef struct rattle__bond_solid {
 /* Makes the bodies of a topology, flat molecules first, and counts them among the clusters. */
 rattle_status rattle__bonds_make_solids(rattle_bonds *bonds, const rattle__bond_prepared *prepared,
                                         const rattle_bonds_topology *topology, rattle_error *error);
-/* solid.c: one of `given` places [3 atoms]; 0: they are on a line. *reach: their largest distance
- * from the first. */
-int rattle__bonds_align_solid(rattle__bond_solid *solid, const double *given, double *reach);
+/* solid.c: takes its places from any frame to its own; 0: they are on a line. *reach: the largest
+ * distance from the first. */
+int rattle__bonds_align_solid(rattle__bond_solid *solid, double *reach);
 /* How many degrees of freedom of atom i are left to it. */
 double rattle__bonds_left_to(const rattle__bond_solid *solid, int i);
 /* A stage of all bodies; forces and virial [6] are added to. The first body that fails is the

@@ -23,7 +23,6 @@ typedef struct body_work {
   const rattle__bond_solid *solid;
   const rattle__bond_stage *stage;
   double *r0, *r, *to; /* from the centres: before and after the step; the results [3 atoms] */
-  double centre[3];    /* of x, or the mean velocity */
 } body_work;
 
 static void cross(const double *a, const double *b, double *c) {
@@ -39,33 +38,36 @@ static double length(const double *a) {
 
 /* ---- atoms ---- */
 
-/* Positions near those of the first atom; 0: one is not finite. With x0 images are those of x0, and
- * x is where x0 has moved to. */
+/* Positions or velocities relative to those of the first atom: so the round-off of the centre is
+ * that of the size of the body, wherever it is and however fast. 0: one is not finite. */
 static int read_atoms(const body_work *w, const void *from, double *r) {
   const rattle__bond_solid *s = w->solid;
-  const rattle_bonds_box *box = w->stage->box;
   int finite = 1;
-  for (int i = 0; i < s->atoms; i++) {
-    double *at = r + 3 * i;
+  for (int i = 0; i < s->atoms; i++)
     for (int d = 0; d < 3; d++) {
-      at[d] = rattle__bond_at(w->stage, from, 3 * (size_t)s->atom[i] + (size_t)d);
-      finite = finite && isfinite(at[d]);
+      r[3 * i + d] = rattle__bond_at(w->stage, from, 3 * (size_t)s->atom[i] + (size_t)d) -
+                     rattle__bond_at(w->stage, from, 3 * (size_t)s->atom[0] + (size_t)d);
+      finite = finite && isfinite(r[3 * i + d]);
     }
-    for (int e = 2; e >= 0 && box && finite; e--) {
-      const double n = nearbyint((at[e] - r[e]) / box->edge[e][e]);
-      for (int f = 0; f <= e && n != 0; f++) at[f] -= n * box->edge[e][f];
-    }
-  }
   return finite;
 }
 
-/* The centre of mass, which is taken away. */
-static void centre(const rattle__bond_solid *s, double *r, double *at) {
+/* The images that are nearest to the first atom. */
+static void take_images(const body_work *w, double *r) {
+  const rattle_bonds_box *box = w->stage->box;
+  for (int i = 0; i < w->solid->atoms && box; i++)
+    for (int e = 2; e >= 0; e--) {
+      const double n = nearbyint(r[3 * i + e] / box->edge[e][e]);
+      for (int f = 0; f <= e && n != 0; f++) r[3 * i + f] -= n * box->edge[e][f];
+    }
+}
+
+/* The centre of mass, or the mean velocity, is taken away. */
+static void centre(const rattle__bond_solid *s, double *r) {
   for (int d = 0; d < 3; d++) {
     double sum = 0;
     for (int i = 0; i < s->atoms; i++) sum += s->mass[i] * r[3 * i + d];
-    at[d] = sum / s->total;
-    for (int i = 0; i < s->atoms; i++) r[3 * i + d] -= at[d];
+    for (int i = 0; i < s->atoms; i++) r[3 * i + d] -= sum / s->total;
   }
 }
 
@@ -219,6 +221,20 @@ static void store(const rattle__bond_stage *stage, void *array, size_t k, double
     ((double *)array)[k] = x;
 }
 
+/* From the results to what they change. Its mean is round-off, that of the centres, and would add
+ * to the momentum in every step. */
+static void take_change(const body_work *w) {
+  for (int i = 0; i < 3 * w->solid->atoms; i++) w->to[i] -= w->r[i];
+  centre(w->solid, w->to);
+}
+
+static void add_change(const body_work *w, void *array, double factor) {
+  for (int i = 0; i < 3 * w->solid->atoms; i++) {
+    const size_t k = 3 * (size_t)w->solid->atom[i / 3] + (size_t)(i % 3);
+    store(w->stage, array, k, rattle__bond_at(w->stage, array, k) + factor * w->to[i]);
+  }
+}
+
 /* Adds a change of positions or velocities, times masses, to the outputs. */
 static void add_outputs(const body_work *w, const double *at, const double *change,
                         double *virial) {
@@ -238,28 +254,20 @@ static void add_outputs(const body_work *w, const double *at, const double *chan
 static int positions(body_work *w, double *virial) {
   const rattle__bond_solid *s = w->solid;
   const rattle__bond_stage *stage = w->stage;
-  double before[3];
   if (!read_atoms(w, stage->x0, w->r0)) return 0;
-  for (int i = 0; i < s->atoms; i++)
-    for (int d = 0; d < 3; d++) {
-      const size_t k = 3 * (size_t)s->atom[i] + (size_t)d;
-      const double moved =
-          rattle__bond_at(stage, stage->x, k) - rattle__bond_at(stage, stage->x0, k);
-      w->r[3 * i + d] = w->r0[3 * i + d] + moved;
-      if (!isfinite(w->r[3 * i + d])) return 0;
-    }
-  centre(s, w->r0, before);
-  centre(s, w->r, w->centre);
-  if (!turn(w)) return -1;
+  take_images(w, w->r0);
   for (int i = 0; i < 3 * s->atoms; i++) {
     const size_t k = 3 * (size_t)s->atom[i / 3] + (size_t)(i % 3);
-    const double change = w->to[i] - w->r[i];
-    if (stage->v)
-      store(stage, stage->v, k, rattle__bond_at(stage, stage->v, k) + change * stage->by_h);
-    store(stage, stage->x, k,
-          stage->box ? rattle__bond_at(stage, stage->x, k) + change : w->centre[i % 3] + w->to[i]);
-    w->to[i] = change;
+    w->r[i] =
+        w->r0[i] + (rattle__bond_at(stage, stage->x, k) - rattle__bond_at(stage, stage->x0, k));
+    if (!isfinite(w->r[i])) return 0;
   }
+  centre(s, w->r0);
+  centre(s, w->r);
+  if (!turn(w)) return -1;
+  take_change(w);
+  add_change(w, stage->x, 1);
+  if (stage->v) add_change(w, stage->v, stage->by_h);
   add_outputs(w, w->r0, w->to, virial);
   return 1;
 }
@@ -268,14 +276,11 @@ static int positions(body_work *w, double *virial) {
 static int velocities(body_work *w, double *virial) {
   const rattle__bond_solid *s = w->solid;
   const rattle__bond_stage *stage = w->stage;
-  double at[3], L[3], A[3][3] = {{0}};
-  if (!read_atoms(w, stage->x, w->r0)) return 0;
-  for (int i = 0; i < 3 * s->atoms; i++) {
-    w->r[i] = rattle__bond_at(stage, stage->v, 3 * (size_t)s->atom[i / 3] + (size_t)(i % 3));
-    if (!isfinite(w->r[i])) return 0;
-  }
-  centre(s, w->r0, at);
-  centre(s, w->r, w->centre);
+  double L[3], A[3][3] = {{0}};
+  if (!read_atoms(w, stage->x, w->r0) || !read_atoms(w, stage->v, w->r)) return 0;
+  take_images(w, w->r0);
+  centre(s, w->r0);
+  centre(s, w->r);
   moment(s, w->r0, w->r, L);
   for (int i = 0; i < s->atoms; i++) {
     const double *r = w->r0 + 3 * i, rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
@@ -283,14 +288,9 @@ static int velocities(body_work *w, double *virial) {
       for (int e = 0; e < 3; e++) A[d][e] += s->mass[i] * ((d == e) * rr - r[d] * r[e]);
   }
   if (!solve(A, L)) return -1;
-  for (int i = 0; i < s->atoms; i++) {
-    double *to = w->to + 3 * i;
-    cross(L, w->r0 + 3 * i, to);
-    for (int d = 0; d < 3; d++) {
-      store(stage, stage->v, 3 * (size_t)s->atom[i] + (size_t)d, w->centre[d] + to[d]);
-      to[d] -= w->r[3 * i + d];
-    }
-  }
+  for (int i = 0; i < s->atoms; i++) cross(L, w->r0 + 3 * i, w->to + 3 * i);
+  take_change(w);
+  add_change(w, stage->v, 1);
   add_outputs(w, w->r0, w->to, virial);
   return 1;
 }

@@ -46,48 +46,42 @@ static void principal(double S[3][3], double E[3][3]) {
   }
 }
 
-/* The second moment along axis a, from the centre once more: what its round-off is, every step adds
- * to the momentum. */
-static void gather_axis(rattle__bond_solid *s, int a) {
-  double off = 0;
-  for (int i = 0; i < s->atoms; i++) off += s->mass[i] * s->place[3 * i + a];
-  s->second[a] = 0;
-  for (int i = 0; i < s->atoms; i++) {
-    double *at = s->place + 3 * i + a;
-    *at -= off / s->total;
-    s->second[a] += s->mass[i] * *at * *at;
-  }
+/* The centre of mass, and the second moments about it. */
+static void gather(const rattle__bond_solid *s, double centre[3], double S[3][3]) {
+  const double *place = s->place;
+  for (int i = 0; i < s->atoms; i++)
+    for (int d = 0; d < 3; d++) centre[d] += s->mass[i] * (place[3 * i + d] - place[d]);
+  for (int d = 0; d < 3; d++) centre[d] = place[d] + centre[d] / s->total;
+  for (int i = 0; i < s->atoms; i++)
+    for (int d = 0; d < 3; d++)
+      for (int e = 0; e < 3; e++)
+        S[d][e] += s->mass[i] * (place[3 * i + d] - centre[d]) * (place[3 * i + e] - centre[e]);
 }
 
-int rattle__bonds_align_solid(rattle__bond_solid *s, const double *given, double *reach) {
-  double centre[3] = {0}, S[3][3] = {{0}}, E[3][3];
+int rattle__bonds_align_solid(rattle__bond_solid *s, double *reach) {
+  double centre[3] = {0}, S[3][3] = {{0}}, E[3][3], far = 0;
   *reach = s->total = 0;
   for (int i = 0; i < s->atoms; i++) {
     double square = 0;
     s->total += s->mass[i];
-    for (int d = 0; d < 3; d++) {
-      centre[d] += s->mass[i] * (given[3 * i + d] - given[d]);
-      square += (given[3 * i + d] - given[d]) * (given[3 * i + d] - given[d]);
-    }
+    for (int d = 0; d < 3; d++)
+      square += (s->place[3 * i + d] - s->place[d]) * (s->place[3 * i + d] - s->place[d]);
     *reach = fmax(*reach, sqrt(square));
   }
-  for (int d = 0; d < 3; d++) centre[d] = given[d] + centre[d] / s->total;
-  for (int i = 0; i < s->atoms; i++)
-    for (int d = 0; d < 3; d++)
-      for (int e = 0; e < 3; e++)
-        S[d][e] += s->mass[i] * (given[3 * i + d] - centre[d]) * (given[3 * i + e] - centre[e]);
+  for (int d = 0; d < 3; d++) far += fabs(s->place[d]);
+  gather(s, centre, S);
   principal(S, E);
-  for (int i = 0; i < s->atoms; i++)
+  for (int i = 0; i < s->atoms; i++) {
+    double from[3], *at = s->place + 3 * i;
+    for (int d = 0; d < 3; d++) from[d] = at[d] - centre[d], at[d] = 0;
     for (int a = 0; a < 3; a++) {
-      double *at = s->place + 3 * i + a;
-      *at = 0;
-      for (int d = 0; d < 3; d++) *at += E[a][d] * (given[3 * i + d] - centre[d]);
+      for (int d = 0; d < 3; d++) at[a] += E[a][d] * from[d];
+      s->second[a] += s->mass[i] * at[a] * at[a];
     }
-  for (int a = 0; a < 3; a++) gather_axis(s, a);
+  }
   for (int a = 0; a < 3; a++) s->moment[a] = s->second[(a + 1) % 3] + s->second[(a + 2) % 3];
   /* off their line by no more than their round-off */
-  const double round_off =
-      4 * DBL_EPSILON * (*reach + fabs(given[0]) + fabs(given[1]) + fabs(given[2]));
+  const double round_off = 4 * DBL_EPSILON * (*reach + far);
   return s->second[1] > s->total * round_off * round_off;
 }
 

@@ -146,6 +146,53 @@ static void free_motion(void **state) {
   rattle_bonds_destroy(&bonds);
 }
 
+/* A square of four atoms with its six distances, which is found to be flat and rigid. */
+static rattle_bonds *square_of(const double *x, const double *mass) {
+  const int pair[] = {0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3};
+  double length[6];
+  rattle_bonds *bonds;
+  rattle_error error = {0};
+  for (int k = 0; k < 6; k++) length[k] = distance(x, pair[2 * k], pair[2 * k + 1]);
+  const rattle_bonds_topology t = {.struct_size = sizeof t,
+                                   .atoms = 4,
+                                   .bonds = 6,
+                                   .pairs = pair,
+                                   .lengths = length,
+                                   .masses = mass};
+  if (rattle_bonds_create(&bonds, &t, NULL, &error)) fail_msg("%s", error.message);
+  return bonds;
+}
+
+/* A free square far from the origin keeps its momentum to the round-off of its velocities, not to
+ * that of its positions, as a body and as bonds, with equal masses and with one that is the whole
+ * mass but for a little. */
+static void far_away(void **state) {
+  (void)state;
+  enum { STEPS = 2000 };
+  const double square[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0}, spin[] = {1, 0.7, 1.2}, h = 0.02;
+  for (int n = 0; n < 4; n++) {
+    const double mass[] = {n % 2 ? 1e-9 : 1, 1, n % 2 ? 1e-9 : 2, n % 2 ? 1e9 : 3};
+    double x0[12], x[12], v[12], before[7], after[7];
+    rattle_bonds *bonds = n < 2 ? body_of(4, 4, square, mass) : square_of(square, mass);
+    for (int k = 0; k < 12; k++) x[k] = square[k] + 1e6;
+    for (int k = 0; k < 12; k++) {
+      const int i = k / 3, e = (k + 1) % 3, f = (k + 2) % 3;
+      v[k] = 0.3 + spin[e] * square[3 * i + f] - spin[f] * square[3 * i + e];
+    }
+    momenta(4, mass, x, v, before);
+    for (int step = 0; step < STEPS; step++) {
+      memcpy(x0, x, sizeof x);
+      for (int k = 0; k < 12; k++) x[k] += h * v[k];
+      assert_int_equal(rattle_bonds_positions(bonds, x0, x, v, h, NULL, NULL), RATTLE_OK);
+      assert_int_equal(rattle_bonds_velocities(bonds, x, v, NULL, NULL), RATTLE_OK);
+    }
+    momenta(4, mass, x, v, after);
+    const double total = mass[0] + mass[1] + mass[2] + mass[3];
+    for (int d = 0; d < 3; d++) assert_near(after[d] / total, before[d] / total, 1e-13);
+    rattle_bonds_destroy(&bonds);
+  }
+}
+
 /* A body beside a bond in a periodic box, its atoms in any images. */
 static void box_and_bond(void **state) {
   (void)state;
@@ -222,6 +269,7 @@ static void mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(as_bonds), cmocka_unit_test(free_motion),
-                                     cmocka_unit_test(box_and_bond), cmocka_unit_test(mistakes)};
+                                     cmocka_unit_test(far_away), cmocka_unit_test(box_and_bond),
+                                     cmocka_unit_test(mistakes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
