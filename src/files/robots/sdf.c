@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "ground/support/error.h"
-#include "ground/support/number.h"
 
 /* ---- nodes ---- */
 
@@ -100,12 +99,17 @@ static rattle_status read_link(rattle__sdf *s, int node, rattle_error *error) {
 
 /* ---- models ---- */
 
-static rattle_status read_version(const rattle__sdf *s, const rattle__element *e, double *version,
-                                  rattle_error *error) {
+int rattle__sdf_version(const rattle__element *e) {
   const char *text = rattle__xml_value(e, "version");
-  char *end = NULL;
-  *version = text ? rattle__number_read(text, &end) : 0;
-  if (text && end != text) return RATTLE_OK;
+  int major, minor, end = 0;
+  const int read = text ? sscanf(text, "%4d.%3d %n", &major, &minor, &end) : 0;
+  return read == 2 && end && !text[end] && major >= 0 && minor >= 0 ? 1000 * major + minor : -1;
+}
+
+static rattle_status read_version(const rattle__sdf *s, const rattle__element *e, int *version,
+                                  rattle_error *error) {
+  *version = rattle__sdf_version(e);
+  if (*version >= 0) return RATTLE_OK;
   return rattle__xml_fail(s->document, e, error, "<sdf> has no version, as in \"1.9\"");
 }
 

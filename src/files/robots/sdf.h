@@ -29,7 +29,7 @@ typedef struct rattle__sdf_node {
   rattle__pose pose; /* of a model: of its own frame */
   int link;          /* of a link: its number */
   int is_static;     /* of a model */
-  double version;    /* of the format in the file that it is in */
+  int version;       /* of the format in the file that it is in: rattle__sdf_version */
 } rattle__sdf_node;
 
 typedef struct rattle__sdf_axis {
@@ -63,6 +63,8 @@ typedef struct rattle__sdf {
 /* The model of a document whose root is <sdf>, as text in Lua. */
 rattle_status rattle__sdf_write(FILE *file, rattle__document *document, int module,
                                 rattle__file_reader *read, rattle_error *error);
+/* The version of the format that an element says: 1010 for 1.10, which comes after 1.9; -1: none. */
+int rattle__sdf_version(const rattle__element *e);
 /* sdf_include.c: puts models of other files in the place of <include>; read NULL: none are. */
 rattle_status rattle__sdf_include(rattle__document *document, rattle__file_reader *read,
                                   rattle_error *error);

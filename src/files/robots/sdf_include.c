@@ -7,7 +7,6 @@
 #include "files/robots/paths.h"
 #include "files/robots/sdf.h"
 #include "ground/support/error.h"
-#include "ground/support/number.h"
 
 enum { MOST_INCLUDES = 256, DEEPEST = 16 };
 
@@ -15,6 +14,7 @@ typedef struct including {
   rattle__document *document;
   rattle__file_reader *read;
   int left, depth;
+  const char *open[DEEPEST]; /* files whose includes are read [depth] */
 } including;
 
 /* ---- which file ---- */
@@ -22,12 +22,6 @@ typedef struct including {
 static int ends_in(const char *text, const char *ending) {
   const size_t length = strlen(text), tail = strlen(ending);
   return length >= tail && !strcmp(text + length - tail, ending);
-}
-
-static double version_of(const rattle__element *e) {
-  const char *text = rattle__xml_value(e, "version");
-  char *end = NULL;
-  return text ? rattle__number_read(text, &end) : 0;
 }
 
 /* The root of a file in XML; *root NULL: there is no such file. */
@@ -56,13 +50,13 @@ static rattle_status configured(const including *in, const rattle__element *incl
                             "files that are included are in the folder of the document or below it",
                             folder);
   for (rattle__element *e = rattle__xml_child(root, "sdf"); e; e = rattle__xml_again(e))
-    if (e->text && (!best || version_of(e) > version_of(best))) best = e;
+    if (e->text && (!best || rattle__sdf_version(e) > rattle__sdf_version(best))) best = e;
   if (!best) return rattle__xml_fail(in->document, root, error, "it names no file (<sdf>)");
   *name = best->text;
   return RATTLE_OK;
 }
 
-static rattle_status find_model(const including *in, const rattle__element *include,
+static rattle_status find_model(including *in, const rattle__element *include,
                                 rattle__element **root, rattle_error *error) {
   const rattle__element *uri = rattle__xml_child(include, "uri");
   const char *name = uri && uri->text ? uri->text : "", *folder = NULL;
@@ -78,7 +72,11 @@ static rattle_status find_model(const including *in, const rattle__element *incl
     status = configured(in, include, folder, &name, error);
   }
   const char *path = status ? NULL : rattle__robot_path(in->document, folder, name);
+  for (int k = -1; k < in->depth && path; k++)
+    if (!strcmp(k < 0 ? in->document->path : in->open[k], path))
+      return rattle__xml_fail(in->document, include, error, "\"%s\" includes itself", path);
   if (!status && path) status = read_root(in, path, root, error);
+  in->open[in->depth] = path;
   if (status) return status;
   if (!path || !*root)
     return rattle__xml_fail(in->document, include, error,

@@ -25,7 +25,7 @@ static rattle_status read_direction(const rattle__sdf *s, const rattle__sdf_join
   const char *frame = rattle__xml_value(xyz, "expressed_in");
   rattle_status status = RATTLE_OK;
   a->xyz[2] = 1;
-  a->in = n->version < 1.5 || (of_model && rattle__sdf_true(of_model->text)) ? n->scope : j->node;
+  a->in = n->version < 1005 || (of_model && rattle__sdf_true(of_model->text)) ? n->scope : j->node;
   if (xyz) status = rattle__xml_text_numbers(s->document, xyz, a->xyz, 3, error);
   if (!status && a->xyz[0] == 0 && a->xyz[1] == 0 && a->xyz[2] == 0)
     status = rattle__xml_fail(s->document, xyz, error, "the axis of joint \"%s\" has no direction",
