@@ -180,13 +180,31 @@ static double value_of(const rattle_problem *problem, const double *z, const cha
   return (double)NAN;
 }
 
+/* The text of a part, which also observes its multipliers as quantities, "seen lambda[NAME]". */
+static void write_part(char text[2000], const part *row) {
+  int at = snprintf(text, 2000, "%s", row->text);
+  for (const value *v = row->values; v->name; v++)
+    if (!strncmp(v->name, "lambda[", 7))
+      at += snprintf(text + at, 2000 - (size_t)at, "\nobserve('seen %s', lambda('%.*s'))", v->name,
+                     (int)strlen(v->name) - 8, v->name + 7);
+  assert_true(at < 2000);
+}
+
+static void assert_value(const part *row, const char *method, const char *name, double found,
+                         double right) {
+  if (!(fabs(found - right) < 1e-11))
+    fail_msg("%s, %s: %s is %.14g, not %.14g", row->name, method, name, found, right);
+}
+
 static void assert_moves(const part *row, const char *method) {
   rattle_model *model = NULL;
   rattle_problem *problem = NULL;
   rattle_integrator *integrator = NULL;
   rattle_error error;
+  char text[2000], seen[80];
   double z[16];
-  if (rattle_model_parse(&model, row->text, "m.lua", NULL, &error) ||
+  write_part(text, row);
+  if (rattle_model_parse(&model, text, "m.lua", NULL, &error) ||
       rattle_problem_create(&problem, model, NULL, &error) ||
       rattle_integrator_create(&integrator, problem, method, &error))
     fail_msg("%s: %s", row->name, error.message);
@@ -196,9 +214,10 @@ static void assert_moves(const part *row, const char *method) {
       rattle_integrator_step(integrator, &state, 50, &error))
     fail_msg("%s, %s: %s", row->name, method, error.message);
   for (const value *v = row->values; v->name; v++) {
-    const double found = value_of(problem, z, v->name);
-    if (!(fabs(found - v->at_1) < 1e-11))
-      fail_msg("%s, %s: %s is %.14g, not %.14g", row->name, method, v->name, found, v->at_1);
+    assert_value(row, method, v->name, value_of(problem, z, v->name), v->at_1);
+    if (strncmp(v->name, "lambda[", 7) != 0) continue;
+    snprintf(seen, sizeof seen, "seen %s", v->name);
+    assert_value(row, method, seen, value_of(problem, z, seen), v->at_1);
   }
   rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);

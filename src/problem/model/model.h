@@ -188,10 +188,11 @@ rattle_status rattle__model_check_expression(const rattle_model *model, const ch
  * one of these, the others being -1; all are -1 where it is not available. */
 const rattle__multiplier *rattle__model_multiplier(const rattle_model *model, int32_t variable);
 typedef struct rattle__multiplier_of {
-  int constraint, velocity_row, observable;
+  int constraint, velocity_row, observable, coordinate;
 } rattle__multiplier_of;
 rattle__multiplier_of rattle__model_multiplier_of(const rattle_model *model, int k);
-/* In expressions, the symbols become the graph variables from `first` on. */
+/* In expressions, the symbols become the graph variables from `first` on, or the coordinates that
+ * they are. */
 rattle_status rattle__model_place_multipliers(rattle_model *model, rattle_expr *root, int count,
                                               int32_t first, rattle_error *error);
 /* Observes the multipliers of the constraints that are omitted, as "lambda[NAME]". */

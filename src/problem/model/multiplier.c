@@ -2,7 +2,8 @@
  * drawings, and what they stand for in a problem.
  *
  * A symbol belongs to a name, since constraints lose their places where others are omitted or
- * eliminated; the multipliers of these are observed as "lambda[NAME]". */
+ * eliminated. The multipliers of these are observed as "lambda[NAME]", or are coordinates of that
+ * name (massless_balance.c). */
 #include <string.h>
 
 #include "ground/expr/copy.h"
@@ -69,15 +70,15 @@ const rattle__multiplier *rattle__model_multiplier(const rattle_model *model, in
 
 rattle__multiplier_of rattle__model_multiplier_of(const rattle_model *model, int k) {
   const char *name = model->multiplier[k].constraint;
-  for (int i = 0; i < model->m; i++)
-    if (!strcmp(model->constraint[i].name, name)) return (rattle__multiplier_of){i, -1, -1};
-  const int row = rattle__model_find_velocity_row(model, name);
-  if (row >= 0) return (rattle__multiplier_of){-1, row, -1};
-  char observed[512];
-  rattle__print(observed, sizeof observed, "lambda[%s]", name);
-  for (int i = 0; i < model->observables; i++)
-    if (!strcmp(model->observable[i].name, observed)) return (rattle__multiplier_of){-1, -1, i};
-  return (rattle__multiplier_of){-1, -1, -1};
+  rattle__multiplier_of of = {-1, -1, -1, -1};
+  char gone[512];
+  if ((of.constraint = rattle__model_find_constraint(model, name)) >= 0) return of;
+  if ((of.velocity_row = rattle__model_find_velocity_row(model, name)) >= 0) return of;
+  rattle__print(gone, sizeof gone, "lambda[%s]", name);
+  if ((of.coordinate = rattle__model_find_pair(model, gone, NULL)) >= 0) return of;
+  for (int i = 0; i < model->observables && of.observable < 0; i++)
+    if (!strcmp(model->observable[i].name, gone)) of.observable = i;
+  return of;
 }
 
 rattle_status rattle__model_place_multipliers(rattle_model *model, rattle_expr *root, int count,
@@ -87,8 +88,9 @@ rattle_status rattle__model_place_multipliers(rattle_model *model, rattle_expr *
   rattle__copy copy = rattle__copy_begin(graph, graph, NULL, 0);
   int there = 1;
   for (int k = 0; k < model->multipliers && there; k++) {
+    const int pair = rattle__model_multiplier_of(model, k).coordinate;
     const rattle_expr own = rattle_expr_variable(graph, RATTLE_LAMBDA + k),
-                      at = rattle_expr_variable(graph, first + k);
+                      at = rattle_expr_variable(graph, pair >= 0 ? 2 * pair : first + k);
     there = own && at && rattle__copy_of(&copy, own);
     if (there) copy.known[own] = at;
   }
