@@ -308,21 +308,26 @@ static void test_refused(void **unused) {
   }
 }
 
-/* Multipliers that displace what a force acts on would do work. */
-static void test_displaced(void **unused) {
+/* No problem: multipliers that displace what a force acts on would do work, and there is none of
+ * a free variable that was eliminated. */
+static void test_unsuitable(void **unused) {
   (void)unused;
-  rattle_model *model = NULL;
-  rattle_problem *problem = NULL;
-  rattle_error error = {0};
-  assert_int_equal(rattle_model_parse(&model,
-                                      "local x, px = pair('x') local y, py = pair('y')\n"
-                                      "hamiltonian((px^2 + py^2)/2 + y^2) force { x = -px }\n"
-                                      "constrain('c', px, { dirac = true })",
-                                      "m.lua", NULL, &error),
-                   RATTLE_OK);
-  assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_UNSUITABLE);
-  assert_non_null(strstr(error.message, "the momentum of a coordinate with a force"));
-  rattle_model_destroy(&model);
+  static const char *const of[][2] = {{"local x, px = pair('x') local y, py = pair('y')\n"
+                                       "hamiltonian((px^2 + py^2)/2 + y^2) force { x = -px }\n"
+                                       "constrain('c', px, { dirac = true })",
+                                       "the momentum of a coordinate with a force"},
+                                      {"local u = free('u')\n" PULLEY
+                                       "observe('rate', lambda('free:u'))",
+                                       "the multiplier of 'free:u' is no quantity here"}};
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    rattle_model *model = NULL;
+    rattle_problem *problem = NULL;
+    rattle_error error = {0};
+    assert_int_equal(rattle_model_parse(&model, of[i][0], "m.lua", NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_UNSUITABLE);
+    if (!strstr(error.message, of[i][1])) fail_msg("%s", error.message);
+    rattle_model_destroy(&model);
+  }
 }
 
 /* Solutions that jump: the run ends in the step in which x, or what is said, passes 0. */
@@ -389,6 +394,6 @@ static void test_jumps(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_refused),
                                      cmocka_unit_test(test_jumps),
-                                     cmocka_unit_test(test_displaced)};
+                                     cmocka_unit_test(test_unsuitable)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,14 @@ static int place_of_row(const rattle_problem *problem, int row) {
   return RATTLE__NOWHERE;
 }
 
+/* A free variable that is eliminated leaves no multiplier. */
+static rattle_status lost(const char *name, rattle_error *error) {
+  return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                      "the multiplier of '%s' is no quantity here, since that constraint was "
+                      "eliminated with its coordinate: omit lambda(\"%s\")",
+                      name, name);
+}
+
 rattle_status rattle__problem_cite(rattle_problem *problem, rattle_error *error) {
   const rattle_model *model = problem->model;
   if (!model->multipliers) return RATTLE_OK;
@@ -21,6 +29,8 @@ rattle_status rattle__problem_cite(rattle_problem *problem, rattle_error *error)
   problem->cited = model->multipliers;
   for (int k = 0; k < problem->cited; k++) {
     const rattle__multiplier_of of = rattle__model_multiplier_of(model, k);
+    if (of.constraint < 0 && of.velocity_row < 0 && of.observable < 0 && of.coordinate < 0)
+      return lost(model->multiplier[k].constraint, error);
     problem->cited_at[k] = of.constraint >= 0     ? of.constraint
                            : of.velocity_row >= 0 ? place_of_row(problem, of.velocity_row)
                            : of.observable >= 0   ? -1 - of.observable

@@ -185,7 +185,7 @@ rattle_status rattle__model_check_name(const char *what, const char *name, rattl
 rattle_status rattle__model_check_expression(const rattle_model *model, const char *what,
                                              const char *name, rattle_expr e, rattle_error *error);
 /* multiplier.c: the multiplier that a graph variable is, or NULL; the place of that of symbol k:
- * one of these, the others being -1; all are -1 where it is not available. */
+ * one of these, the others being -1; all are -1 of free variables that were eliminated. */
 const rattle__multiplier *rattle__model_multiplier(const rattle_model *model, int32_t variable);
 typedef struct rattle__multiplier_of {
   int constraint, velocity_row, observable, coordinate;
