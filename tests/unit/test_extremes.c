@@ -9,49 +9,28 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "made.h"
 #include "rattle/ensemble.h"
-#include "rattle/rattle.h"
 
 enum { MOST = 4 };
 static const double pi = 3.14159265358979323846;
-static const rattle_problem_options interpreted = {.struct_size = sizeof interpreted,
-                                                   .evaluator = RATTLE_EVALUATOR_BLOCK};
 
-typedef struct made {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_integrator *integrator;
-  double q[64], p[64];
-  rattle_extreme extremes[MOST];
-  rattle_summary summary;
-} made;
-
-static void make(made *m, const char *text, const char *method) {
+/* One run, and where it stops. */
+static double run(const char *text, const char *method, double step, long long steps,
+                  long long every, rattle_extreme extremes[MOST]) {
+  made m = make(text, method, step, 1);
   rattle_error error;
-  *m = (made){.summary.struct_size = sizeof m->summary};
-  if (rattle_model_parse(&m->model, text, "m.lua", NULL, &error) ||
-      rattle_problem_create(&m->problem, m->model, &interpreted, &error) ||
-      rattle_integrator_create(&m->integrator, m->problem, method, &error) ||
-      rattle_problem_start(m->problem, 1, m->q, m->p, NULL, &error))
-    fail_msg("%s", error.message);
-}
-
-static void end(made *m) {
-  rattle_integrator_destroy(&m->integrator);
-  rattle_problem_destroy(&m->problem);
-  rattle_model_destroy(&m->model);
-}
-
-static void run(made *m, double step, long long steps, long long every) {
-  rattle_error error;
-  rattle_state state = {.q = m->q, .p = m->p, .h = step};
+  rattle_summary summary = {.struct_size = sizeof summary};
   const rattle_run_options how = {.struct_size = sizeof how,
                                   .steps = steps,
                                   .every = every,
                                   .initial_energy = (double)NAN,
-                                  .extremes = m->extremes};
-  if (rattle_run(m->integrator, &state, &how, NULL, 0, &m->summary, &error))
+                                  .extremes = extremes};
+  assert_in_range(rattle_model_observables(m.model), 1, MOST);
+  if (rattle_run(m.integrator, &m.state, &how, NULL, 0, &summary, &error))
     fail_msg("%s", error.message);
+  unmake(&m);
+  return summary.stop;
 }
 
 static void near(double found, double right, double tolerance) {
@@ -65,43 +44,35 @@ static void near(double found, double right, double tolerance) {
 
 static void test_oscillator(void **unused) {
   (void)unused;
-  made m;
-  make(&m, OSCILLATOR, "kahan_li8(verlet)");
+  rattle_extreme of[MOST];
   const long long steps = 3000; /* samples do not matter to them */
-  run(&m, 1.5 * pi / 3000, steps, steps);
-  const rattle_extreme *x = &m.extremes[0], *square = &m.extremes[1];
+  run(OSCILLATOR, "kahan_li8(verlet)", 1.5 * pi / 3000, steps, steps, of);
+  const rattle_extreme *x = &of[0], *square = &of[1];
   near(x->least, -1, 1e-12), near(x->least_time, pi, 1e-12);
   near(x->peak, 1, 0), near(x->peak_time, 0, 0);
   near(x->mean, -1 / (1.5 * pi), 1e-6);
   near(square->mean, 0.5, 1e-6), near(square->least, 0, 1e-12);
-  end(&m);
 }
 
 /* The run ends at x = 0 within a step: that point counts, and the whole step beyond it does not. */
 static void test_end_in_a_step(void **unused) {
   (void)unused;
-  made m;
-  make(&m, OSCILLATOR "stop { when = x }\n", "kahan_li8(verlet)");
-  run(&m, 0.1, 1000, 1);
-  near(m.summary.stop, pi / 2, 1e-12);
-  near(m.extremes[0].least, 0, 1e-14), near(m.extremes[0].least_time, pi / 2, 1e-12);
-  near(m.extremes[0].mean, 2 / pi, 1e-3);
-  end(&m);
+  rattle_extreme of[MOST];
+  near(run(OSCILLATOR "stop { when = x }\n", "kahan_li8(verlet)", 0.1, 1000, 1, of), pi / 2, 1e-12);
+  near(of[0].least, 0, 1e-14), near(of[0].least_time, pi / 2, 1e-12);
+  near(of[0].mean, 2 / pi, 1e-3);
 }
 
 /* A value that is no number once leaves no extremes, and those of others stay. */
 static void test_no_number(void **unused) {
   (void)unused;
-  made m;
-  make(&m, OSCILLATOR "observe('root', sqrt(x))\n", "kahan_li8(verlet)");
-  run(&m, 0.1, 20, 1);
-  assert_true(isnan(m.extremes[2].least) && isnan(m.extremes[2].peak) && isnan(m.extremes[2].mean));
-  near(m.extremes[0].peak, 1, 0);
-  end(&m);
-  make(&m, OSCILLATOR, "kahan_li8(verlet)"); /* without steps */
-  run(&m, 0.1, 0, 1);
-  near(m.extremes[0].mean, 1, 0), near(m.extremes[0].least, 1, 0);
-  end(&m);
+  rattle_extreme of[MOST];
+  run(OSCILLATOR "observe('root', sqrt(x))\n", "kahan_li8(verlet)", 0.1, 20, 1, of);
+  assert_true(isnan(of[2].least) && isnan(of[2].peak) && isnan(of[2].mean));
+  assert_true(isnan(of[2].least_time) && isnan(of[2].peak_time));
+  near(of[0].peak, 1, 0);
+  run(OSCILLATOR, "kahan_li8(verlet)", 0.1, 0, 1, of); /* without steps */
+  near(of[0].mean, 1, 0), near(of[0].least, 1, 0);
 }
 
 /* A crank of radius r turns with w, its rod of length l and mass m drives a piston of mass M. At the
@@ -130,15 +101,13 @@ static double peak_of(double r) {
 
 static void test_crank(void **unused) {
   (void)unused;
-  made m;
-  make(&m, crank, "rattle(verlet)");
-  run(&m, 2 * pi / 100 / 500, 500, 500);
-  near(m.extremes[0].peak, peak_of(0.05), 1e-9);
-  near(m.extremes[0].peak_time, 0, 0);
+  rattle_extreme of[MOST];
+  run(crank, "rattle(verlet)", 2 * pi / 100 / 500, 500, 500, of);
+  near(of[0].peak, peak_of(0.05), 1e-9);
+  near(of[0].peak_time, 0, 0);
   /* the motor takes back what it gives: the mean torque over a turn is 0 */
-  assert_true(m.extremes[1].peak > 10);
-  near(m.extremes[1].mean, 0, 1e-2);
-  end(&m);
+  assert_true(of[1].peak > 10);
+  near(of[1].mean, 0, 1e-2);
 }
 
 /* ---- ensembles ---- */
@@ -163,10 +132,9 @@ static rattle_status hear(void *self, const rattle_outcome *o, rattle_error *err
 
 static void test_ensemble(void **unused) {
   (void)unused;
-  made m;
+  made m = make(crank, "rattle(verlet)", 1e-4, 1);
   rattle_error error;
   rattle_parameter parameter;
-  make(&m, crank, "rattle(verlet)");
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = 4,
                                        .threads = 1,
@@ -182,7 +150,7 @@ static void test_ensemble(void **unused) {
                                        .self = &parameter};
   if (rattle_ensemble(m.problem, &how, NULL, &error)) fail_msg("%s", error.message);
   assert_int_equal(checked, 4);
-  end(&m);
+  unmake(&m);
 }
 
 int main(void) {

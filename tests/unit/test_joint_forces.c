@@ -10,11 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "rattle/rattle.h"
+#include "made.h"
 #include "rattle/trajectory.h"
-
-static const rattle_problem_options interpreted = {.struct_size = sizeof interpreted,
-                                                   .evaluator = RATTLE_EVALUATOR_BLOCK};
 
 /* ---- the laws of motion ---- */
 
@@ -172,33 +169,30 @@ static int place_of(const rattle_model *model, const char *kind, const char *res
   return -1;
 }
 
+/* Observables at POINTS steps. */
+static double *observe_steps(const mechanism *row, made *m, int k) {
+  double *seen = calloc((size_t)(POINTS * k), sizeof *seen);
+  rattle_error error;
+  for (int s = 0; s < POINTS; s++)
+    if (rattle_problem_observe(m->problem, m->state.q, m->state.p, seen + s * k, &error) ||
+        rattle_integrator_step(m->integrator, &m->state, 1, &error))
+      fail_msg("%s: %s", row->name, error.message);
+  return seen;
+}
+
 static void test_laws(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const mechanism *row = &table[i];
-    rattle_model *model = NULL;
-    rattle_problem *problem = NULL;
-    rattle_integrator *integrator = NULL;
-    rattle_error error;
-    if (rattle_model_parse(&model, row->text, "m.lua", NULL, &error) ||
-        rattle_problem_create(&problem, model, &interpreted, &error) ||
-        rattle_integrator_create(&integrator, problem, row->method, &error))
-      fail_msg("%s: %s", row->name, error.message);
-    const int n = rattle_problem_n(problem), k = rattle_model_observables(model);
     const double h = 0.01;
-    double *q = calloc(2 * (size_t)n + (size_t)(POINTS * k), sizeof *q), *seen = q + 2 * n;
-    rattle_state state = {.q = q, .p = q + n, .h = h};
-    if (rattle_problem_start(problem, 1, q, q + n, NULL, &error))
-      fail_msg("%s: %s", row->name, error.message);
-    for (int s = 0; s < POINTS; s++)
-      if (rattle_problem_observe(problem, q, q + n, seen + s * k, &error) ||
-          rattle_integrator_step(integrator, &state, 1, &error))
-        fail_msg("%s: %s", row->name, error.message);
+    made m = make(row->text, row->method, h, 1);
+    const int k = rattle_model_observables(m.model);
+    double *seen = observe_steps(row, &m, k);
     int laws = 0;
     for (int o = 0; o < k; o++) {
-      const char *name = rattle_model_observable_name(model, o);
+      const char *name = rattle_model_observable_name(m.model, o);
       if (name[0] != 'P' && name[0] != 'L') continue;
-      const int law = place_of(model, name[0] == 'P' ? "F" : "M", name + 1);
+      const int law = place_of(m.model, name[0] == 'P' ? "F" : "M", name + 1);
       double rate = 0;
       for (int w = 1; w <= SIDE; w++)
         rate += weights[w - 1] * (seen[(SIDE + w) * k + o] - seen[(SIDE - w) * k + o]) / h;
@@ -209,48 +203,33 @@ static void test_laws(void **unused) {
       laws++;
     }
     assert_true(laws >= 6);
-    free(q);
-    rattle_integrator_destroy(&integrator);
-    rattle_problem_destroy(&problem);
-    rattle_model_destroy(&model);
+    free(seen);
+    unmake(&m);
   }
 }
 
 /* ---- closed forms ---- */
 
-/* One run; *z the observables at the end, *first the time of the first event, NaN without. */
-static void run(const char *text, const char *method, double step, long long steps, double *z,
-                double *first) {
-  rattle_model *model = NULL;
-  rattle_problem *problem = NULL;
-  rattle_integrator *integrator = NULL;
+/* One run: the time of the first event, NaN without; z [count] all observables at the end. */
+static double run(const char *text, const char *method, double step, long long steps, int count,
+                  double *z) {
+  made m = make(text, method, step, 1);
   rattle_trajectory *trajectory = NULL;
   rattle_error error;
-  if (rattle_model_parse(&model, text, "m.lua", NULL, &error) ||
-      rattle_problem_create(&problem, model, &interpreted, &error) ||
-      rattle_integrator_create(&integrator, problem, method, &error) ||
-      rattle_trajectory_create(&trajectory, problem, &error))
-    fail_msg("%s", error.message);
-  const int n = rattle_problem_n(problem);
-  double *q = calloc(2 * (size_t)n, sizeof *q);
-  rattle_state state = {.q = q, .p = q + n, .h = step};
   const rattle_run_options how = {
       .struct_size = sizeof how, .steps = steps, .every = 1, .initial_energy = (double)NAN};
+  if (rattle_trajectory_create(&trajectory, m.problem, &error)) fail_msg("%s", error.message);
   rattle_observer *observers[] = {rattle_trajectory_observer(trajectory)};
-  if (rattle_problem_start(problem, 1, q, q + n, NULL, &error) ||
-      rattle_run(integrator, &state, &how, observers, 1, NULL, &error))
+  if (rattle_run(m.integrator, &m.state, &how, observers, 1, NULL, &error))
     fail_msg("%s", error.message);
   const rattle_samples *all = rattle_trajectory_samples(trajectory),
                        *event = rattle_trajectory_event(trajectory, 0);
-  if (z)
-    memcpy(z, all->observed + (all->count - 1) * all->observables,
-           (size_t)all->observables * sizeof *z);
-  if (first) *first = event && event->count ? event->time[0] : (double)NAN;
-  free(q);
+  const double first = event && event->count ? event->time[0] : (double)NAN;
+  assert_int_equal(count, all->observables);
+  memcpy(z, all->observed + (all->count - 1) * count, (size_t)count * sizeof *z);
   rattle_trajectory_destroy(&trajectory);
-  rattle_integrator_destroy(&integrator);
-  rattle_problem_destroy(&problem);
-  rattle_model_destroy(&model);
+  unmake(&m);
+  return first;
 }
 
 /* What a sensor on the arm of a pendulum reads. With c, s of the angle from below, d from pin to
@@ -271,7 +250,7 @@ static void test_axes_of_the_body(void **unused) {
       "for i, c in ipairs { 'x', 'y', 'z' } do observe('f' .. c, f[i]) observe('t' .. c, t[i]) "
       "end\n"
       "observe('ux', u.x) observe('uz', u.z)\n",
-      "kahan_li8(rattle(verlet))", 0.01, 100, z, NULL);
+      "kahan_li8(rattle(verlet))", 0.01, 100, 10, z);
   const double m = 12, g = 9.81, d = 0.9, J = 1.1 + m * d * d, c = z[0], s = z[1],
                along = m * g * c + m * d * 2 * m * g * d * c / J,
                across = m * g * s - m * d * (m * g * d / J) * s;
@@ -295,11 +274,11 @@ static const char rope[] =
 
 static void test_slack_rope(void **unused) {
   (void)unused;
-  double z[3], first;
-  run(rope, "kahan_li8(rattle(verlet))", 0.01, 1000, z, &first);
+  double z[3];
+  run(rope, "kahan_li8(rattle(verlet))", 0.01, 1000, 3, z);
   assert_true(fabs(z[0] - 0.5) < 1e-10);
   assert_true(fabs(z[1]) < 1e-9);
-  run(rope, "kahan_li8(rattle(verlet))", 0.01, 0, z, NULL);
+  run(rope, "kahan_li8(rattle(verlet))", 0.01, 0, 3, z);
   assert_true(fabs(z[1] - 0.7 * 9.81 * 4.5) < 1e-12); /* m g + m v^2/L */
   assert_true(fabs(z[2] - z[1]) < 1e-12);             /* it pulls the stone up */
 }
@@ -311,11 +290,11 @@ static void test_order(void **unused) {
     const char *method;
     double step, order;
   } of[] = {{"rattle(verlet)", 0.01, 2}, {"suzuki4(rattle(verlet))", 0.04, 4}};
-  double right, at[2];
-  run(rope, "kahan_li8(rattle(verlet))", 0.005, 1000, NULL, &right);
+  double at[2], z[3];
+  const double right = run(rope, "kahan_li8(rattle(verlet))", 0.005, 1000, 3, z);
   for (int i = 0; i < 2; i++) {
     for (int half = 0; half < 2; half++)
-      run(rope, of[i].method, of[i].step / (1 + half), 1000, NULL, &at[half]);
+      at[half] = run(rope, of[i].method, of[i].step / (1 + half), 1000, 3, z);
     const double order = log2(fabs(at[0] - right) / fabs(at[1] - right));
     if (!(fabs(order - of[i].order) < 0.1)) fail_msg("%s: order %g", of[i].method, order);
   }
@@ -329,7 +308,7 @@ static void test_redundant(void **unused) {
       "local b = mech.planar { name = 'b', mass = 3, inertia = 1, at = {0, -1} }\n"
       "for i = -1, 1 do local bar = mech.distance('bar' .. i, b:at(i, 0), mech.ground:at(i, 0)) "
       "observe('t' .. i, bar:tension()) end\n",
-      "rattle(verlet)", 0.01, 0, z, NULL);
+      "rattle(verlet)", 0.01, 0, 4, z);
   for (int i = 0; i < 3; i++) assert_true(fabs(z[i] - 10) < 1e-10);
 }
 
@@ -347,7 +326,7 @@ static void test_inverse_dynamics(void **unused) {
       "one, mech.ground, table1d(t, {0, 0.5, 1, 1.5, 2}, {0, 0.125, 0.5, 1.125, 2}))\n"
       "local second = mech.drive('second', two, one, 1 - cos(t))\n"
       "observe('first torque', first:torque().z)\nobserve('second torque', second:torque().z)\n",
-      "rattle(verlet)", 0.01, 100, z, NULL);
+      "rattle(verlet)", 0.01, 100, 2, z);
   const double t = 1, g = 9.81, m1 = 2, c1 = 0.4, L = 0.8, m2 = 1, c2 = 0.3,
                I1 = m1 * 0.8 * 0.8 / 12, I2 = m2 * 0.6 * 0.6 / 12, a = t * t / 2, a1 = t, a2 = 1,
                b = a + 1 - cos(t), b1 = a1 + sin(t), b2 = a2 + cos(t), k = m2 * L * c2,
@@ -363,21 +342,22 @@ static void test_inverse_dynamics(void **unused) {
  * plane. */
 static void test_slide(void **unused) {
   (void)unused;
-  double z[2];
-  run("local mech = require 'mechanics'\nmech.gravity(0, -9.81, 0)\nlocal t = time()\n"
+  static const char *const text[] = {
+      "local mech = require 'mechanics'\nmech.gravity(0, -9.81, 0)\nlocal t = time()\n"
       "local a = mech.body { name = 'a', mass = 2, inertia = {1, 1, 1}, at = {0.1, 0.3, 0} }\n"
       "local guide = mech.prismatic('guide', a:at(0, 0, 0):along(0, 1, 0), mech.ground:at(0.1, 0, "
       "0):along(0, 1, 0))\nlocal lift = mech.slide('lift', a:at(0, 0, 0), mech.ground:at(0, 0, "
       "0):along(0, 1, 0), t^3)\nobserve('force', lift:force().y) observe('height', a.x.y - 0.3)\n",
-      "rattle(verlet)", 0.01, 50, z, NULL);
-  assert_true(fabs(z[0] - 2 * (9.81 + 3)) < 1e-9 && fabs(z[1] - 0.125) < 1e-12);
-  run("local mech = require 'mechanics'\nmech.gravity(0, -9.81)\nlocal t = time()\n"
+      "local mech = require 'mechanics'\nmech.gravity(0, -9.81)\nlocal t = time()\n"
       "local a = mech.planar { name = 'a', mass = 2, inertia = 1, at = {0.1, 0.3} }\n"
       "mech.prismatic('guide', a:at(0, 0), mech.ground:at(0.1, 0):along(0, 1))\n"
       "local lift = mech.slide('lift', a:at(0, 0), mech.ground:at(0, 0):along(0, 1), t^3)\n"
-      "observe('force', lift:force().y) observe('height', a.x.y - 0.3)\n",
-      "rattle(verlet)", 0.01, 50, z, NULL);
-  assert_true(fabs(z[0] - 2 * (9.81 + 3)) < 1e-9 && fabs(z[1] - 0.125) < 1e-12);
+      "observe('force', lift:force().y) observe('height', a.x.y - 0.3)\n"};
+  for (int i = 0; i < 2; i++) {
+    double z[2];
+    run(text[i], "rattle(verlet)", 0.01, 50, 2, z);
+    assert_true(fabs(z[0] - 2 * (9.81 + 3)) < 1e-9 && fabs(z[1] - 0.125) < 1e-12);
+  }
 }
 
 /* The joint of a robot's arm that is let go from the horizontal: m g (1 - m d^2/J) on it, and with a
@@ -396,7 +376,7 @@ static void test_robot(void **unused) {
     char text[1000];
     double z[2];
     snprintf(text, sizeof text, robot, rotor ? ", armature = 0.4" : "");
-    run(text, "rattle(verlet)", 0.01, 0, z, NULL);
+    run(text, "rattle(verlet)", 0.01, 0, 2, z);
     const double m = 2, d = 0.5, J = 0.2 + m * d * d + 0.4 * rotor;
     if (!(fabs(z[0] - m * 9.81 * (1 - m * d * d / J)) < 1e-12 && fabs(z[1]) < 1e-12))
       fail_msg("%d: %.14g, %.14g", rotor, z[0], z[1]);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "rattle/rattle.h"
+#include "made.h"
 
 typedef struct reaction {
   const char *constraint;
@@ -114,30 +114,19 @@ static void test_reactions(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const joint *row = &table[i];
-    rattle_model *model = NULL;
-    rattle_problem *problem = NULL;
-    rattle_integrator *integrator = NULL;
     rattle_error error;
-    if (rattle_model_parse(&model, row->text, "m.lua", NULL, &error) ||
-        rattle_problem_create(&problem, model, NULL, &error) ||
-        rattle_integrator_create(&integrator, problem, "kahan_li8(rattle(verlet))", &error))
-      fail_msg("%s: %s", row->name, error.message);
-    const int n = rattle_problem_n(problem), m = rattle_problem_m(problem);
-    double *q = calloc(2 * (size_t)n + (size_t)m, sizeof *q), *lambda = q + 2 * n;
-    rattle_state state = {.q = q, .p = q + n, .h = 0.01};
-    if (rattle_problem_start(problem, 0, q, q + n, NULL, &error) ||
-        rattle_integrator_step(integrator, &state, row->steps, &error) ||
-        rattle_problem_multipliers(problem, q, q + n, lambda, &error))
+    made m = make(row->text, "kahan_li8(rattle(verlet))", 0.01, 0);
+    double *lambda = calloc((size_t)rattle_problem_m(m.problem), sizeof *lambda);
+    if (rattle_integrator_step(m.integrator, &m.state, row->steps, &error) ||
+        rattle_problem_multipliers(m.problem, m.state.q, m.state.p, lambda, &error))
       fail_msg("%s: %s", row->name, error.message);
     for (const reaction *r = row->reactions; r->constraint; r++) {
-      const double found = multiplier_of(problem, lambda, r->constraint);
+      const double found = multiplier_of(m.problem, lambda, r->constraint);
       if (!(fabs(found - r->multiplier) < row->tolerance))
         fail_msg("%s: %s is %.12g, not %.12g", row->name, r->constraint, found, r->multiplier);
     }
-    free(q);
-    rattle_integrator_destroy(&integrator);
-    rattle_problem_destroy(&problem);
-    rattle_model_destroy(&model);
+    free(lambda);
+    unmake(&m);
   }
 }
 
