@@ -285,8 +285,29 @@ static void test_attacks(void **state) {
   assert_true(all.certified > 0 && all.refuted > 0 && all.other > 0 && all.none > 0);
 }
 
+/* A curve that turns away to 60 times its start, along which 600 pieces are tried. */
+static void test_long_way(void **state) {
+  quadrics k;
+  scene s;
+  char text[8192];
+  real truth[M];
+  tally t = {0};
+  (void)state;
+  seed = 17983479057172819185u;
+  random_quadrics(&k, 4, 2, 1);
+  begin(&k);
+  write_text(&k, text, sizeof text);
+  open_scene(&s, text, 1);
+  assert_true(continuation(&k, 1e-3L, truth));
+  try_default(&s, &k, truth, 1, &t);
+  assert_int_equal(t.stepped, 1);
+  assert_int_equal(t.astray, 0);
+  close_scene(&s);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) attacks = atoi(argv[1]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_attacks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_attacks),
+                                     cmocka_unit_test(test_long_way)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

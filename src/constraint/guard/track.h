@@ -31,7 +31,7 @@ typedef struct rattle__tracked {
   double margin, smallest;
 } rattle__tracked;
 
-enum { RATTLE__TRACK_MOST = 500 }; /* attempts: then it gives up */
+enum { RATTLE__TRACK_MOST = 2000 }; /* attempts: then it gives up, where a curve goes to infinity */
 
 /* Asks whether s [m] is the end of the curve, up to round-off. If so, `end` [m] is how far the
  * exact root may be from `root` [m], which is s or near it. Without s, NULL, what the end is:
