@@ -66,13 +66,13 @@ if(TARGET rattle_command)
   file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.lua cli/models/nonseparable.lua cli/models/free.lua cli/models/pushed.lua)
   foreach(model ${models})
     get_filename_component(name ${model} NAME_WE)
-    if(name MATCHES "^(guiding_centre|alkane|polymer|governor|chaplygin|cylinder|disc|falling_disc|gearbox|rattleback|skate|slider_crank|snakeboard|turntable)$")
-      continue() # the export's driver is RATTLE without constraints on velocities, which second-class constraints do without, by fixed-point iteration, which stiff dampers defeat; it writes no pair_potential
+    if(name MATCHES "^(guiding_centre|alkane|polymer|governor|chaplygin|cylinder|disc|falling_disc|double_wishbone|gearbox|gimbal|rattleback|skate|slider_crank|snakeboard|turntable)$")
+      continue() # the export's driver is RATTLE without constraints on velocities, which second-class constraints do without, by fixed-point iteration, which stiff dampers defeat; it writes no pair_potential and no angles that count turns
     endif()
     set(step 0.01)
     if(name STREQUAL "andrews") # in seconds, where others are in units of their own
       set(step 2e-5)
-    elseif(name STREQUAL "top")
+    elseif(name MATCHES "^(top|walking_linkage)$")
       set(step 1e-3)
     endif()
     set(options "")

@@ -9,8 +9,8 @@
  *   turn     how fast constraints g(q) turn the velocity: sqrt of c^T N^-1 c / |p . H_p|,
  *            c_i = g_i''(X,X); constraints g(p) likewise, with q and p exchanged
  *   fall     how fast they will turn the velocity that a body at rest takes up: the fourth root of
- *   the
- *            same with u = P K X, the acceleration, in place of X, over |X_p . u_q|
+ *            the same with u = P K X, the acceleration, in place of X, over |X_p . u_q|; of a drive
+ *            that begins from rest X_p and u are the force and the acceleration that it makes
  * If all are 0 though something moves, and H is not quadratic: the root of the largest
  * |acceleration|/|coordinate|.
  *
@@ -24,6 +24,8 @@
 #include "problem/functions/probe.h"
 #include "examine/doctor/quick.h"
 #include "examine/doctor/report.h"
+
+static const double balanced = 1e-13; /* of the terms of a sum: what is less is round-off */
 
 typedef struct frequency {
   rattle__probe *probe;
@@ -226,7 +228,6 @@ static void leave_out_speed(frequency *f) {
 /* lambda, X, and all quantities of the probe that a projection needs. Components of X that are
  * round-off of balancing forces become 0. */
 static int place(frequency *f, const double *q, const double *p) {
-  const double balance = 1e-13;
   rattle__probe *s = f->probe;
   const int nz = 2 * f->n;
   rattle__probe_place(s, q, p);
@@ -242,22 +243,17 @@ static int place(frequency *f, const double *q, const double *p) {
     }
   double sum = 0;
   for (int k = 0; k < nz; k++) {
-    if (fabs(f->X[k]) <= balance * f->w[k]) f->X[k] = 0;
+    if (fabs(f->X[k]) <= balanced * f->w[k]) f->X[k] = 0;
     sum += 0 * f->X[k];
   }
   if (f->m && f->probe->holonomic) leave_out_speed(f);
   return sum != 0;
 }
 
-/* c^T N^-1 c / |a . b|, c_i = g_i''(u,u); 0 where nothing moves */
-static double curvature(frequency *f, const double *u, const double *a, const double *b) {
-  double product = 0, size = 0, sum = 0;
-  for (int k = 0; k < f->n; k++) {
-    product += a[k] * b[k];
-    size += fabs(a[k] * b[k]);
-  }
-  if (!(fabs(product) > 1e-12 * size) || !f->m || f->second_class) return 0;
-  if (rattle__function_along(f->g, f->probe->z, u, f->D, f->work, f->room)) return 0;
+/* lambda <- c, c_i = g_i''(u,u), and b <- N^-1 c. */
+static int bend(frequency *f, const double *u) {
+  if (!f->m || f->second_class) return 1;
+  if (rattle__function_along(f->g, f->probe->z, u, f->D, f->work, f->room)) return 1;
   for (int i = 0; i < f->m; i++) {
     f->lambda[i] = 0;
     for (int e = f->g->jac_ptr[i]; e < f->g->jac_ptr[i + 1]; e++)
@@ -265,6 +261,19 @@ static double curvature(frequency *f, const double *u, const double *a, const do
     f->b[i] = f->lambda[i];
   }
   f->probe->bracket->N->solve(f->probe->bracket->N, f->b);
+  return 0;
+}
+
+/* c^T N^-1 c / |a . b|, c_i = g_i''(u,u); 0 where nothing moves. a . b is without the clock, whose
+ * part p_t takes all of it where drives alone move what is at rest without them. */
+static double curvature(frequency *f, const double *u, const double *a, const double *b) {
+  double product = 0, size = 0, sum = 0;
+  for (int k = 0; k < f->n; k++) {
+    if (k == f->probe->problem->clock - 1) continue;
+    product += a[k] * b[k];
+    size += fabs(a[k] * b[k]);
+  }
+  if (!(fabs(product) > 1e-12 * size) || bend(f, u)) return 0;
   for (int i = 0; i < f->m; i++) sum += f->b[i] * f->lambda[i];
   return fabs(sum / product);
 }
@@ -277,14 +286,42 @@ static double from_rest(const frequency *f) {
   return sqrt(most);
 }
 
+/* The norm in vectors whose squares are energies. */
+static double weighted_norm(const frequency *f, const double *v) {
+  double sum = 0;
+  for (int k = 0; k < 2 * f->n; k++) sum += f->weight[k] * v[k] * f->weight[k] * v[k];
+  return sqrt(sum);
+}
+
+/* u <- P K X, 0 where that is round-off of K X */
+static int accelerate(frequency *f) {
+  if (generate(f, f->X, f->u)) return 1;
+  const double all = weighted_norm(f, f->u);
+  if (project(f, f->u)) return 1;
+  if (weighted_norm(f, f->u) <= balanced * all) memset(f->u, 0, 2 * (size_t)f->n * sizeof *f->u);
+  return 0;
+}
+
+/* At rest with a drive that begins: X_p <- its force, -sum b_i g_i', and u <- (H_pp X_p, 0). */
+static void begin_drive(frequency *f) {
+  const size_t n = (size_t)f->n;
+  if (!f->probe->problem->clock || bend(f, f->X)) return;
+  memset(f->u, 0, 2 * n * sizeof *f->u);
+  take_along_g(f, f->b, f->u);
+  if (second_of_H(f, f->u, f->y)) return;
+  memcpy(f->X + n, f->u + n, n * sizeof *f->X);
+  memcpy(f->u, f->y + n, n * sizeof *f->u);
+}
+
 /* lambda is overwritten. */
 static double of_motion(frequency *f) {
   const double *z = f->probe->z;
   const int n = f->n, by_momenta = f->m && f->probe->problem->flags & RATTLE_MOMENTUM_G;
-  if (generate(f, f->X, f->u) || project(f, f->u)) return 0;
+  if (accelerate(f)) return 0;
   if (!by_momenta && !f->probe->holonomic) return 0;
   const double turn =
       by_momenta ? curvature(f, f->X, z, f->X + n) : curvature(f, f->X, z + n, f->X);
+  if (!(turn > 0) && f->probe->holonomic) begin_drive(f);
   const double fall =
       by_momenta ? curvature(f, f->u, f->X, f->u + n) : curvature(f, f->u, f->X + n, f->u);
   return fmax(sqrt(turn), sqrt(sqrt(fall)));

@@ -332,6 +332,9 @@ function body_meta.carry(body, v)
   return sum
 end
 
+-- The axis j of the body's own frame at the start.
+function body_meta.start_column(body, j) return body.R0*inside(body, V.column(V.identity(), j)) end
+
 -- The same of a vector given in the body's own frame.
 function body_meta.turn(body, v) return body:carry(inside(body, v)) end
 

@@ -66,6 +66,8 @@ local function show_wheel(marker, radius)
   if body.planar and not body.ground and radius > 0 then B.wheels[#B.wheels + 1] = {body = body, radius = radius} end
 end
 
+M.show_wheel = show_wheel
+
 -- length*phase = 0, where phase is one of angles in space
 local function hold_phase(name, planar, phase, length) J.hold(name, planar and length*phase or length*sin(phase)) end
 
@@ -95,7 +97,8 @@ function M.gear(name, a, b, o)
   B.claim_name("gear", name)
   redundant "omit"
   B.check_options("gear", o, {"radii", "teeth", "carrier"})
-  J.begin("gear", name, a.body.ground and b or a, a.body.ground and a or b).carrier = o.carrier
+  local joint = J.begin("gear", name, a.body.ground and b or a, a.body.ground and a or b)
+  joint.others = o.carrier and {a, b, o.carrier:at(0, 0, 0)}
   local c, n, planar = (o.carrier or B.ground):at(0, 0, 0), o.radii or o.teeth, a.body.planar and b.body.planar
   if type(n) ~= "table" then error("a gear needs radii = {ra, rb}, or in space teeth = {na, nb}", 2) end
   local na, nb = B.radius(n[1], "a radius"), B.radius(n[2], "a radius")

@@ -34,13 +34,21 @@ local function on_body(joint, body)
   return F, T
 end
 
--- The force, and the moment about a place in space. That on the ground is the opposite of that on the other body of the joint.
-local function wrench(joint, body, place)
-  local sign = body.ground and -1 or 1
-  if body.ground then body = joint.a.body end
-  local F, T = on_body(joint, body)
-  T = T - cross(place - body.x, F)
-  return sign*F, sign*T
+-- The force, and the moment about a place in space. That on the ground is the opposite of those on all other bodies of the joint.
+local wrench
+function wrench(joint, body, place)
+  if not body.ground then
+    local F, T = on_body(joint, body)
+    return F, T - cross(place - body.x, F)
+  end
+  local F, T = vec3(0, 0, 0), vec3(0, 0, 0)
+  for _, other in ipairs(joint.others or {joint.a}) do
+    if not other.body.ground then
+      local f, moment = wrench(joint, other.body, place)
+      F, T = F - f, T - moment
+    end
+  end
+  return F, T
 end
 
 -- The body that is meant, and the place of the joint on it.
@@ -48,8 +56,10 @@ local function place_on(joint, o, what)
   if o ~= nil then B.check_options(what, o, {"on", "axes"}) else o = {} end
   local body = o.on or joint.a.body
   if not B.is_body(body) then error("on is a body of the joint, or mech.ground, found a " .. type(body), 3) end
-  local marker = body == joint.b.body and joint.apart and joint.b or joint.a
-  local found = body == joint.a.body or body == joint.b.body or body == joint.carrier
+  local marker, found = body == joint.b.body and joint.apart and joint.b or joint.a, body == joint.a.body or body == joint.b.body
+  for _, other in ipairs(joint.others or {}) do
+    if other.body == body then marker, found = joint.pulls and other or marker, true end
+  end
   if not found then
     error("\"" .. joint.name .. "\" joins \"" .. joint.a.body.name .. "\" and \"" .. joint.b.body.name .. "\", not \"" .. body.name .. "\"", 3)
   end
@@ -63,7 +73,7 @@ local function in_axes(v, axes)
   return vec3(dot(v, axes:turn(vec3(1, 0, 0))), dot(v, axes:turn(vec3(0, 1, 0))), dot(v, axes:turn(vec3(0, 0, 1))))
 end
 
-local meta, optional = {}, {apart = true, carrier = true, inner = true}
+local meta, optional = {}, {apart = true, others = true, pulls = true, inner = true}
 function meta.__index(_, key)
   local value = rawget(meta, key)
   if value == nil and not optional[key] then error("a joint has no \"" .. tostring(key) .. "\"; it has force, torque, tension and name", 2) end
@@ -84,15 +94,16 @@ function meta.torque(joint, o)
   return in_axes(T, axes)
 end
 
--- tension(): how strongly a distance pulls its points together; negative where it pushes them apart
+-- tension(): how strongly a distance, or a rope, pulls its points together; negative where it pushes them apart
 function meta.tension(joint)
-  if not joint.apart then error("a tension is one of a distance; a \"" .. joint.what .. "\" has force and torque", 2) end
+  if joint.pulls then return lambda(joint.name) end
+  if not joint.apart then error("a tension is one of a distance or a rope; a \"" .. joint.what .. "\" has force and torque", 2) end
   local r = joint.a:position() - joint.b:position()
   local F = wrench(joint, joint.a.body, joint.a:position())
   return -dot(F, r)/V.norm(r)
 end
 
--- A joint of the points a and b, to which its rows are added.
+-- A joint of the points a and b, to which its rows are added. others: one point each of all its bodies, if there are more than two.
 function M.joint(what, name, a, b)
   return setmetatable({a, b, what = what, name = name, a = a, b = b, rows = {}}, meta)
 end
