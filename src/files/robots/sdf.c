@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ground/support/error.h"
+#include "ground/support/number.h"
 
 /* ---- nodes ---- */
 
@@ -98,13 +99,6 @@ static rattle_status read_link(rattle__sdf *s, int node, rattle_error *error) {
 }
 
 /* ---- models ---- */
-
-int rattle__sdf_version(const rattle__element *e) {
-  const char *text = rattle__xml_value(e, "version");
-  int major, minor, end = 0;
-  const int read = text ? sscanf(text, "%4d.%3d %n", &major, &minor, &end) : 0;
-  return read == 2 && end && !text[end] && major >= 0 && minor >= 0 ? 1000 * major + minor : -1;
-}
 
 static rattle_status read_version(const rattle__sdf *s, const rattle__element *e, int *version,
                                   rattle_error *error) {

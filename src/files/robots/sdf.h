@@ -63,14 +63,14 @@ typedef struct rattle__sdf {
 /* The model of a document whose root is <sdf>, as text in Lua. */
 rattle_status rattle__sdf_write(FILE *file, rattle__document *document, int module,
                                 rattle__file_reader *read, rattle_error *error);
-/* The version of the format that an element says: 1010 for 1.10, which comes after 1.9; -1: none. */
-int rattle__sdf_version(const rattle__element *e);
 /* sdf_include.c: puts models of other files in the place of <include>; read NULL: none are. */
 rattle_status rattle__sdf_include(rattle__document *document, rattle__file_reader *read,
                                   rattle_error *error);
 
 /* ---- names and poses (sdf_frames.c) ---- */
 
+/* The version of the format that an element says: 1010 for 1.10, after 1009 of 1.9; -1: none. */
+int rattle__sdf_version(const rattle__element *e);
 /* The name of a part in the model: with dots, and without that of the only model. */
 const char *rattle__sdf_short_name(const rattle__sdf *s, int node);
 /* True if the text of an element or of an attribute is "true" or "1". */

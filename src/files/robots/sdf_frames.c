@@ -16,6 +16,13 @@ rattle_status rattle__sdf_number(const rattle__sdf *s, const rattle__element *e,
   return child ? rattle__xml_text_numbers(s->document, child, value, 1, error) : RATTLE_OK;
 }
 
+int rattle__sdf_version(const rattle__element *e) {
+  const char *text = rattle__xml_value(e, "version");
+  int major, minor, end = 0;
+  const int read = text ? sscanf(text, "%4d.%3d %n", &major, &minor, &end) : 0;
+  return read == 2 && end && !text[end] && major >= 0 && minor >= 0 ? 1000 * major + minor : -1;
+}
+
 /* ---- names ---- */
 
 static const char *name_of(const void *owner, uint32_t number) {
