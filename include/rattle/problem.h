@@ -127,6 +127,9 @@ typedef struct rattle_callbacks {
    * the problem is gone, on any thread, or before a rattle_problem_create_callbacks returns that
    * fails */
   void (*release)(void *context);
+  /* optional: how many names coordinate_names and constraint_names have, for callers whose lists
+   * know their lengths: another number than n or m is refused before a name is read. 0: n and m */
+  int coordinate_name_count, constraint_name_count;
 } rattle_callbacks;
 
 RATTLE_API rattle_status rattle_problem_create_callbacks(rattle_problem **problem,

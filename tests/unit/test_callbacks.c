@@ -436,6 +436,33 @@ static void names(void **unused) {
   rattle_problem_destroy(&named);
 }
 
+/* A list that is too short is refused by its length, and not read. */
+static void too_few_names(void **unused) {
+  (void)unused;
+  const char **one = malloc(sizeof *one);
+  *one = "x";
+  for (int k = 0; k < 4; k++) {
+    rattle_callbacks c = twins[0].callbacks;
+    c.struct_size = sizeof c; /* the counts are younger than structs without a size */
+    if (k < 2)
+      c.coordinate_names = one, c.coordinate_name_count = k ? -1 : 1;
+    else
+      c.constraint_names = one, c.constraint_name_count = k == 2 ? 1 : 2;
+    rattle_problem *problem = NULL;
+    rattle_error error;
+    const rattle_status status = rattle_problem_create_callbacks(&problem, &c, &error);
+    assert_int_equal(status, k == 2 ? RATTLE_OK : RATTLE_BAD_ARGUMENT);
+    if (status) {
+      assert_null(problem);
+      assert_string_equal(error.where, k < 2 ? "coordinate_names" : "constraint_names");
+      assert_non_null(
+          strstr(error.message, k == 3 ? "expected 1 name, found 2" : "expected 2 names, found "));
+    }
+    rattle_problem_destroy(&problem);
+  }
+  free(one);
+}
+
 /* --- failure ---------------------------------------------------------------------------------- */
 
 static const char *const methods[] = {"rattle(verlet)",
@@ -567,6 +594,7 @@ int main(void) {
       cmocka_unit_test(differences),
       cmocka_unit_test(refusals),
       cmocka_unit_test(names),
+      cmocka_unit_test(too_few_names),
       cmocka_unit_test(few_calls),
       cmocka_unit_test(failing_callbacks),
       cmocka_unit_test(not_a_number),

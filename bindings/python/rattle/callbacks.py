@@ -143,6 +143,7 @@ class Callbacks(System):
                 keep.append([bytes_of(text) for text in texts])
                 keep.append(ffi.new("char *[]", keep[-1] or [ffi.NULL]))
                 setattr(how, name, keep[-1])
+                setattr(how, name[:-1] + "_count", len(texts))
         c = own("problem", lib.rattle_problem_create_callbacks, how, keep=(keep, handle))
         return Problem(c, (self.coordinates, ["p" + name for name in self.coordinates]), given=self.given, functions=self)
 

@@ -357,6 +357,14 @@ static rattle_status check_flags(const rattle_callbacks *c, rattle_error *error)
   return RATTLE_OK;
 }
 
+static rattle_status check_names(int names, int count, const char *where, const char *of,
+                                 rattle_error *error) {
+  if (!names || names == count) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, where,
+                      "%s: expected %d name%s, found %d: name each of the %s, or none", where,
+                      count, count == 1 ? "" : "s", names, of);
+}
+
 static rattle_status check(const rattle_callbacks *c, rattle_error *error) {
   if (!c)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "callbacks",
@@ -375,7 +383,11 @@ static rattle_status check(const rattle_callbacks *c, rattle_error *error) {
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "constraint",
                         "m is %d, but the constraint callback is NULL: give g(z) and its Jacobian",
                         c->m);
-  return check_flags(c, error);
+  rattle_status status =
+      check_names(c->coordinate_name_count, c->n, "coordinate_names", "coordinates", error);
+  if (!status)
+    status = check_names(c->constraint_name_count, c->m, "constraint_names", "constraints", error);
+  return status ? status : check_flags(c, error);
 }
 
 /* A copy of name; of "prefix[i]" if name is NULL. */
