@@ -74,15 +74,38 @@ static rattle_status write_files(const cli_bonds *bonds, const struct format *f,
   return status;
 }
 
-static void say(const cli_bonds *bonds, const topology_out *out, const char *second) {
+/* Sites among the atoms that are left out; *first: the first of their lines. */
+static long long sites_left(const topology *t, const topology_out *out,
+                            const topology_site **first) {
+  long long count = 0;
+  *first = NULL;
+  for (long long a = 1; a <= t->atoms && t->site_of; a++) {
+    const topology_site *site = t->site_of[a];
+    if (!site || (out->site && site->whole > 0)) continue;
+    if (!count++) *first = site;
+  }
+  return count;
+}
+
+static void say_left(const topology *t, const topology_out *out) {
+  const topology_site *site;
+  const long long sites = sites_left(t, out, &site), others = out->left - sites;
+  char text[200] = "", more[80];
+  if (sites)
+    snprintf(text, sizeof text, "%lld constructed site%s (%satom %d of %.60s)", sites,
+             sites > 1 ? "s" : "", sites > 1 ? "the first is " : "", site->atom, site->name);
+  snprintf(more, sizeof more, "%lld atom%s without mass", others, others > 1 ? "s" : "");
+  cli_print(stdout, "  %-14s left out: %s%s%s; atoms after them have new numbers\n", "note", text,
+            sites && others ? ", " : "", others ? more : "");
+}
+
+static void say(const cli_bonds *bonds, const topology *t, const topology_out *out,
+                const char *second) {
   json_writer json = {.out = stdout, .indent = 2};
   if (!bonds->json) {
     cli_print(stdout, "wrote %d atoms and %lld bonds to %s%s%s\n", out->atoms, out->bonds,
               bonds->output, second ? " and " : "", second ? second : "");
-    if (out->left)
-      cli_print(stdout,
-                "  %-14s %lld atoms without mass are left out, and the others have new numbers\n",
-                "note", out->left);
+    if (out->left) say_left(t, out);
     return;
   }
   json_open(&json, NULL, '{');
@@ -111,7 +134,7 @@ static rattle_status write_all(const cli_bonds *bonds, const struct format *f, c
       status = text_no_memory(error);
   }
   if (!status) status = write_files(bonds, f, &out, second, error);
-  if (!status) say(bonds, &out, second);
+  if (!status) say(bonds, t, &out, second);
   free(second);
   topology_out_free(&out);
   return status;

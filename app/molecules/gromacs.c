@@ -144,6 +144,7 @@ static rattle_status place_list(topology_list *to, const topology_list *from, in
 /* Atoms without mass: sites, shells and others. */
 static rattle_status name_massless(gromacs_file *f) {
   double sites = 0, shells = 0, others = 0;
+  gromacs_sites_end(f);
   for (long long u = 0; u < f->used.count; u++) {
     const gromacs_molecule *m = &f->molecule[f->used.atom[u]];
     for (topology_site *s = f->t->site; s; s = s->next)
@@ -184,12 +185,15 @@ static rattle_status place_molecules(gromacs_file *f) {
                           atoms, bonds, most);
   rattle_status status = topology_room(t, (long long)atoms, 0, f->options, r);
   if (!status && !(t->hydrogen = calloc((size_t)atoms + 1, 1))) status = RATTLE_NO_MEMORY;
+  if (!status && t->site && !(t->site_of = calloc((size_t)atoms + 1, sizeof *t->site_of)))
+    status = RATTLE_NO_MEMORY;
   int first = 1;
   for (long long u = 0; u < f->used.count && !status; u++) {
     const gromacs_molecule *m = &f->molecule[f->used.atom[u]];
     for (double copy = 0; copy < f->used.value[u] && !status && m->atoms; copy++) {
       memcpy(t->mass + first, m->mass, (size_t)m->atoms * sizeof *m->mass);
       memcpy(t->hydrogen + first, m->hydrogen, (size_t)m->atoms);
+      if (t->site) memcpy(t->site_of + first, m->site, (size_t)m->atoms * sizeof *m->site);
       status = place_list(&t->bond, &m->bond, first, r->error);
       if (!status) status = place_list(&t->bend, &m->bend, first, r->error);
       if (!status) status = place_list(&t->spring, &m->spring, first, r->error);

@@ -56,7 +56,8 @@ typedef struct gromacs_molecule {
   char name[GROMACS_NAME];
   const gromacs_type **type; /* of each atom */
   double *mass;
-  char *hydrogen, *site;
+  char *hydrogen;
+  topology_site **site; /* of each atom, or NULL */
   int atoms, room;
   topology_list bond, bend, spring; /* atoms from 0 on */
 } gromacs_molecule;
@@ -102,4 +103,6 @@ rattle_status gromacs_settle(gromacs_file *f, const topology_reader *r, int unus
 void gromacs_molecule_free(gromacs_molecule *m);
 /* gromacs_sites.c: a line of [ virtual_sites* ], 0 for n. */
 rattle_status gromacs_site(gromacs_file *f, const topology_reader *r, int section);
+/* Once all are read: which of them are whole. */
+void gromacs_sites_end(gromacs_file *f);
 #endif

@@ -37,7 +37,7 @@ static int widen(gromacs_molecule *m) {
   if (mass) m->mass = mass;
   char *hydrogen = realloc(m->hydrogen, room);
   if (hydrogen) m->hydrogen = hydrogen;
-  char *site = realloc(m->site, room);
+  topology_site **site = realloc(m->site, room * sizeof *site);
   if (site) m->site = site;
   return type && mass && hydrogen && site;
 }
@@ -60,7 +60,7 @@ rattle_status gromacs_atom(gromacs_file *f, const topology_reader *r, int unused
   const char initial = r->word[4][0];
   m->type[m->atoms] = type, m->mass[m->atoms] = type->mass;
   m->hydrogen[m->atoms] = initial == 'H' || initial == 'h';
-  m->site[m->atoms] = 0;
+  m->site[m->atoms] = NULL;
   if (r->words > 7) status = topology_number(r, 7, "a mass", &m->mass[m->atoms]);
   if (!status && r->words > 8)
     status = topology_remark(f->t, r, "%s: numbers of a second state (B) are left out", f->title);

@@ -67,9 +67,28 @@ rattle_status gromacs_site(gromacs_file *f, const topology_reader *r, int sectio
     return topology_wrong(r, "atom %lld is a site of %s, and its mass is %g: a site has the mass 0",
                           number, f->title, m->mass[number - 1]);
   given.atom = (int)number;
-  m->site[number - 1] = 1;
   status = find_kind(f, r, section, &given);
   topology_site *site = status ? NULL : topology_site_add(f->t, r, &given, m->name);
   if (!site) return status ? status : RATTLE_NO_MEMORY;
+  site->whole = m->site[number - 1] ? -1 : 0;
+  if (site->whole) m->site[number - 1]->whole = -1;
+  m->site[number - 1] = site;
   return read_parts(m, r, section, site);
+}
+
+static int can_be_written(const gromacs_molecule *m, const topology_site *site) {
+  if (site->kind->section && site->numbers != site->kind->numbers) return 0;
+  for (int k = 0; k < site->parents; k++) {
+    const int parent = site->parent[k] - 1;
+    if (m->mass[parent] == 0 && !(m->site[parent] && m->site[parent]->whole > 0)) return 0;
+  }
+  return 1;
+}
+
+void gromacs_sites_end(gromacs_file *f) {
+  for (int changed = 1; changed;) {
+    changed = 0;
+    for (topology_site *s = f->t->site; s; s = s->next)
+      if (!s->whole && can_be_written(&f->molecule[s->molecule], s)) s->whole = changed = 1;
+  }
 }

@@ -21,7 +21,7 @@ void topology_free(topology *t) {
   for (int l = 0; l < 4; l++) topology_list_free(lists[l]);
   topology_origin_free(t);
   topology_sites_free(t);
-  free(t->mass), free(t->place), free(t->hydrogen);
+  free(t->mass), free(t->place), free(t->hydrogen), free(t->site_of);
   *t = (topology){0};
 }
 

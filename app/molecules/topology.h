@@ -47,6 +47,8 @@ typedef struct topology_site {
   int molecule;               /* number of its kind */
   int atom, parents, *parent; /* of the molecule, from 1 on */
   int numbers;                /* 0 where the kind has some: the file says none */
+  int whole;                  /* 1: it can be written: it has its numbers, and parents with mass or
+                                 that are whole; -1: two lines place it */
   double *number;             /* of the kind, in the unit of lengths and radians */
   struct topology_site *next;
 } topology_site;
@@ -71,6 +73,7 @@ typedef struct topology {
   topology_note *note;
   int sources, notes;
   topology_site *site, *last_site; /* in the order of the file */
+  topology_site **site_of;         /* [atoms + 1] of each atom, or NULL; NULL: there are no sites */
 } topology;
 
 typedef struct topology_options {

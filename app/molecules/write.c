@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <search.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,8 +82,7 @@ static void close_angles(const topology *t, side *sides) {
   }
 }
 
-static rattle_status take_pairs(topology_out *out, const topology *t, const int *number,
-                                double unit) {
+static rattle_status take_pairs(topology_out *out, const topology *t, double unit) {
   const long long bonds = t->bond.count, all = bonds + t->angle.count;
   side *sides = malloc(((size_t)all + 1) * sizeof *sides);
   out->pair = malloc((2 * (size_t)all + 1) * sizeof *out->pair),
@@ -97,7 +97,8 @@ static rattle_status take_pairs(topology_out *out, const topology *t, const int 
     qsort(sides, (size_t)all, sizeof *sides, by_lower);
   }
   for (long long k = 0; k < all && made; k++) {
-    out->pair[2 * k] = number[sides[k].lower], out->pair[2 * k + 1] = number[sides[k].upper];
+    out->pair[2 * k] = out->number[sides[k].lower];
+    out->pair[2 * k + 1] = out->number[sides[k].upper];
     out->length[k] = sides[k].length * unit;
   }
   free(sides);
@@ -106,7 +107,14 @@ static rattle_status take_pairs(topology_out *out, const topology *t, const int 
 
 /* ---- parts ---- */
 
-/* Parts of equal masses, pairs and lengths, and with equal names of hydrogens, are equal. */
+static int by_line(const topology_site *p, const topology_site *q) {
+  return p == q     ? 0
+         : !p || !q ? !p - !q
+                    : ((uintptr_t)p > (uintptr_t)q) - ((uintptr_t)p < (uintptr_t)q);
+}
+
+/* Parts of equal masses, pairs and lengths, with equal names of hydrogens and the same lines of
+ * sites, are equal. */
 static int by_content(const void *a, const void *b) {
   const topology_part *p = *(topology_part *const *)a, *q = *(topology_part *const *)b;
   const topology_out *out = p->of;
@@ -117,6 +125,7 @@ static int by_content(const void *a, const void *b) {
     const double x = out->mass[p->first + k], y = out->mass[q->first + k];
     order = (x > y) - (x < y);
     if (!order) order = out->hydrogen[p->first + k] - out->hydrogen[q->first + k];
+    if (!order && out->site) order = by_line(out->site[p->first + k], out->site[q->first + k]);
   }
   for (long long k = 0; k < p->bonds && !order; k++) {
     const double x = out->length[p->bond + k], y = out->length[q->bond + k];
@@ -128,13 +137,14 @@ static int by_content(const void *a, const void *b) {
   return order;
 }
 
-/* O, H, H with their three lengths, O-H twice. */
+/* O, H, H with their three lengths, O-H twice; sites may follow. */
 static int is_settle(const topology_out *out, const topology_part *p) {
   const int *pair = out->pair + 2 * p->bond;
   const double *length = out->length + p->bond;
-  if (p->atoms != 3 || p->bonds != 3) return 0;
-  const int apex = pair[0] == p->first && pair[2] == p->first && pair[4] == p->first + 1;
-  return apex && !by_value(&length[0], &length[1]) &&
+  if (p->atoms - p->sites != 3 || p->bonds != 3) return 0;
+  const int apex = pair[0] == p->first && pair[2] == p->first && pair[4] == p->first + 1,
+            next = pair[1] == p->first + 1 && pair[5] == p->first + 2;
+  return apex && next && !by_value(&length[0], &length[1]) &&
          !by_value(&out->mass[p->first + 1], &out->mass[p->first + 2]);
 }
 
@@ -156,12 +166,27 @@ static rattle_status name_kinds(topology_out *out) {
   return status;
 }
 
-static rattle_status take_parts(topology_out *out) {
-  int end = 0; /* the last atom that bonds of the part reach */
+int topology_parent(const topology_out *out, int a, int k) {
+  return out->number[out->given[a] - out->site[a]->atom + out->site[a]->parent[k]];
+}
+
+/* The last of the atoms that sites connect with each one before them. */
+static void reach_sites(const topology_out *out, int *reach) {
+  for (int a = 0; a < out->atoms && out->site; a++) {
+    int low = a, high = a;
+    for (int k = 0; out->site[a] && k < out->site[a]->parents; k++) {
+      const int parent = topology_parent(out, a, k);
+      if (parent < low) low = parent;
+      if (parent > high) high = parent;
+    }
+    if (high > reach[low]) reach[low] = high;
+  }
+}
+
+/* end: the last atom that bonds and sites of the part reach. */
+static void cut_parts(topology_out *out, const int *reach) {
+  int end = 0;
   long long bond = 0;
-  out->part = malloc(((size_t)out->atoms + 1) * sizeof *out->part),
-  out->kind = malloc(((size_t)out->atoms + 1) * sizeof *out->kind);
-  if (!out->part || !out->kind) return RATTLE_NO_MEMORY;
   for (int a = 0; a < out->atoms; a++) {
     topology_part *p = &out->part[out->parts];
     if (a == 0 || a > end) {
@@ -172,11 +197,25 @@ static rattle_status take_parts(topology_out *out) {
       p--;
     }
     p->atoms++;
+    p->sites += out->site && out->site[a];
+    if (reach[a] > end) end = reach[a];
     for (; bond < out->bonds && out->pair[2 * bond] == a; bond++, p->bonds++)
       if (out->pair[2 * bond + 1] > end) end = out->pair[2 * bond + 1];
   }
   for (int k = 0; k < out->parts; k++) out->part[k].settle = is_settle(out, &out->part[k]);
-  return name_kinds(out);
+}
+
+static rattle_status take_parts(topology_out *out) {
+  const size_t room = (size_t)out->atoms + 1;
+  out->part = malloc(room * sizeof *out->part), out->kind = malloc(room * sizeof *out->kind);
+  int *reach = calloc(room, sizeof *reach);
+  const int made = out->part && out->kind && reach;
+  if (made) {
+    reach_sites(out, reach);
+    cut_parts(out, reach);
+  }
+  free(reach);
+  return made ? name_kinds(out) : RATTLE_NO_MEMORY;
 }
 
 /* ---- atoms ---- */
@@ -195,18 +234,26 @@ static rattle_status find_units(topology_out *out, const topology *t, topology_u
                    "them by --units, as real for Angstrom and u");
 }
 
-static rattle_status take_atoms(topology_out *out, const topology *t, int *number, double length,
-                                double mass) {
+static int make_room(topology_out *out, const topology *t, int sites) {
   const size_t most = (size_t)t->atoms + 1;
   out->given = malloc(most * sizeof *out->given), out->mass = malloc(most * sizeof *out->mass);
-  out->hydrogen = malloc(most);
+  out->hydrogen = malloc(most), out->number = calloc(most, sizeof *out->number);
   if (t->place) out->place = malloc(3 * most * sizeof *out->place);
-  if (!number || !out->given || !out->mass || !out->hydrogen || (t->place && !out->place))
-    return RATTLE_NO_MEMORY;
+  if (sites) out->site = malloc(most * sizeof *out->site);
+  return out->given && out->mass && out->hydrogen && out->number && (!t->place || out->place) &&
+         (!sites || out->site);
+}
+
+static rattle_status take_atoms(topology_out *out, const topology *t, topology_user user,
+                                double length, double mass) {
+  const int sites = t->site_of && user == TOPOLOGY_GROMACS;
+  if (!make_room(out, t, sites)) return RATTLE_NO_MEMORY;
   for (long long a = 1; a <= t->atoms; a++) {
     const int k = out->atoms;
-    if (!(t->mass[a] > 0)) continue;
-    number[a] = k, out->given[k] = (int)a, out->mass[k] = t->mass[a] * mass;
+    const topology_site *site = sites ? t->site_of[a] : NULL;
+    if (!(t->mass[a] > 0) && !(site && site->whole > 0)) continue;
+    if (sites) out->site[k] = site;
+    out->number[a] = k, out->given[k] = (int)a, out->mass[k] = t->mass[a] * mass;
     out->hydrogen[k] = (char)topology_hydrogen(t, (int)a);
     for (int d = 0; d < 3 && t->place; d++)
       out->place[3 * (size_t)k + (size_t)d] = t->place[3 * a + d] * length;
@@ -224,16 +271,14 @@ rattle_status topology_out_make(topology_out *out, const topology *t, topology_u
   *out = (topology_out){0};
   rattle_status status = find_units(out, t, user, &length, &mass, error);
   if (status) return status;
-  int *number = calloc((size_t)t->atoms + 1, sizeof *number);
-  status = take_atoms(out, t, number, length, mass);
-  if (!status) status = take_pairs(out, t, number, length);
+  status = take_atoms(out, t, user, length, mass);
+  if (!status) status = take_pairs(out, t, length);
   if (!status) status = take_parts(out);
-  free(number);
   return status ? text_no_memory(error) : RATTLE_OK;
 }
 
 void topology_out_free(topology_out *out) {
   free(out->given), free(out->mass), free(out->place), free(out->hydrogen), free(out->pair),
-      free(out->length), free(out->part), free(out->kind);
+      free(out->length), free(out->part), free(out->kind), free(out->number), free(out->site);
   *out = (topology_out){0};
 }

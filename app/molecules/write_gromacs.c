@@ -1,12 +1,18 @@
 /* A topology of GROMACS and its gro, in nm and u. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "molecules/write.h"
 
+static int is_site(const topology_out *out, int atom) {
+  return out->site && out->site[atom];
+}
+
 /* "H1": h-bonds of grompp finds hydrogens by the letter; gro has room for five. */
 static void name_atom(char name[8], const topology_out *out, const topology_part *p, int atom) {
-  snprintf(name, 8, "%c%d", out->hydrogen[atom] ? 'H' : 'X', (atom - p->first) % 9999 + 1);
+  const char letter = is_site(out, atom) ? 'M' : out->hydrogen[atom] ? 'H' : 'X';
+  snprintf(name, 8, "%c%d", letter, (atom - p->first) % 9999 + 1);
 }
 
 static void print_bonds(FILE *file, const topology_out *out, const topology_part *p, int settle) {
@@ -14,7 +20,13 @@ static void print_bonds(FILE *file, const topology_out *out, const topology_part
   if (settle) {
     fprintf(file, "\n[ settles ]\n1 1");
     topology_put_numbers(file, 2, own + 1); /* O-H, H-H */
-    fprintf(file, "\n\n[ exclusions ]\n1 2 3\n2 1 3\n3 1 2\n");
+    fprintf(file, "\n\n[ exclusions ]\n");
+    for (int a = 1; a <= p->atoms; a++) {
+      fprintf(file, "%d", a);
+      for (int b = 1; b <= p->atoms; b++)
+        if (b != a) fprintf(file, " %d", b);
+      fprintf(file, "\n");
+    }
     return;
   }
   if (p->bonds) fprintf(file, "\n[ constraints ]\n");
@@ -23,6 +35,43 @@ static void print_bonds(FILE *file, const topology_out *out, const topology_part
     fprintf(file, "%d %d 1", pair[0] - p->first + 1, pair[1] - p->first + 1);
     topology_put_numbers(file, 1, own + k);
     fprintf(file, "\n");
+  }
+}
+
+/* Degrees that are read as this angle, of few digits if such do. */
+static double degrees_of(double radians) {
+  const double unit = acos(-1) / 180, degrees = radians / unit, few = rint(degrees * 1e9) / 1e9;
+  return few * unit == radians ? few : degrees;
+}
+
+/* Parents and numbers of a site: in [ virtual_sitesn ] weights one by one after their atoms. */
+static void print_site(FILE *file, const topology_out *out, const topology_part *p, int atom) {
+  const topology_site *s = out->site[atom];
+  const int n = !s->kind->section, degrees = !strcmp(s->kind->name, "3fad");
+  fprintf(file, "%d", atom - p->first + 1);
+  if (n) fprintf(file, " %d", s->kind->function);
+  for (int k = 0; k < s->parents; k++) {
+    fprintf(file, " %d", topology_parent(out, atom, k) - p->first + 1);
+    if (n && s->numbers) topology_put_numbers(file, 1, s->number + k);
+  }
+  if (!n) fprintf(file, " %d", s->kind->function);
+  for (int k = 0; k < s->numbers && !n; k++) {
+    const double number = degrees && !k ? degrees_of(s->number[k]) : s->number[k];
+    topology_put_numbers(file, 1, &number);
+  }
+  fprintf(file, "\n");
+}
+
+/* Numbers are in nm as they were read: topologies of GROMACS alone have sites. */
+static void print_sites(FILE *file, const topology_out *out, const topology_part *p) {
+  for (int k = 1; k <= 5 && p->sites; k++) {
+    const int section = k % 5; /* those of any number of parents last */
+    int begun = 0;
+    for (int a = p->first; a < p->first + p->atoms; a++) {
+      if (!is_site(out, a) || out->site[a]->kind->section != section) continue;
+      if (!begun++) fprintf(file, "\n[ virtual_sites%c ]\n", section ? (char)('0' + section) : 'n');
+      print_site(file, out, p, a);
+    }
   }
 }
 
@@ -38,6 +87,7 @@ static void print_kind(FILE *file, const topology_out *out, const topology_part 
     fprintf(file, "\n");
   }
   print_bonds(file, out, p, settle);
+  print_sites(file, out, p);
 }
 
 /* SETTLE takes one block of molecules; others keep their lengths as constraints. */
@@ -68,7 +118,7 @@ rattle_status topology_write_gromacs(FILE *file, const topology_out *out, rattle
   for (long long k = 0; k < count; k++) {
     fprintf(file, "T%lld", k + 1);
     topology_put_numbers(file, 1, types + k);
-    fprintf(file, " 0 A 0 0\n");
+    fprintf(file, " 0 %c 0 0\n", types[k] > 0 ? 'A' : 'V');
   }
   for (int k = 0; k < out->kinds; k++)
     print_kind(file, out, out->kind[k], settle && out->kind[k]->settle, types, count);
