@@ -10,12 +10,6 @@
 #include "files/robots/urdf.h"
 #include "ground/support/error.h"
 
-int rattle__is_robot(const char *text) {
-  if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;
-  text += strspn(text, " \t\r\n");
-  return *text == '<';
-}
-
 static rattle_status write_model(FILE *file, rattle__document *document, int module,
                                  rattle__file_reader *read, rattle_error *error) {
   if (!strcmp(document->root->name, "robot"))

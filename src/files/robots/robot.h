@@ -3,11 +3,16 @@
 /* Files of robots as models in Lua: `links` of the module "mechanics" with the numbers of the file
  * (docs/robots.md). */
 #include <stddef.h>
+#include <string.h>
 
 #include "rattle/status.h"
 
 /* True if the text of a file is XML: it begins with `<`, blanks and the mark of UTF-8 apart. */
-int rattle__is_robot(const char *text);
+static inline int rattle__is_robot(const char *text) {
+  if (!strncmp(text, "\xEF\xBB\xBF", 3)) text += 3;
+  text += strspn(text, " \t\r\n");
+  return *text == '<';
+}
 /* Reads a file that another one names: its whole text, malloc'ed, or NULL if there is no such file.
  * length: NULL, or where the count of bytes goes of a file that need not be a text. */
 typedef rattle_status rattle__file_reader(char **text, size_t *length, const char *path,

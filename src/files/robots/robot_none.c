@@ -2,11 +2,6 @@
 #include "files/robots/robot.h"
 #include "ground/support/error.h"
 
-int rattle__is_robot(const char *text) {
-  while (*text == ' ' || *text == '\n' || *text == '\r' || *text == '\t') text++;
-  return *text == '<';
-}
-
 rattle_status rattle__robot_model(char **text, const char *path, int module,
                                   rattle__file_reader *read, rattle_error *error) {
   (void)text, (void)module, (void)read;
