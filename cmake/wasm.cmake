@@ -31,7 +31,7 @@ list(FILTER ours EXCLUDE REGEX "/src/(bonds|record|examine/(study|verify)|runs/(
 set(fast ${ours})
 list(FILTER fast INCLUDE REGEX "/src/(ground/(expr/(block|elements|families|jet|jet_rules|row|rows|program|tape|quadratic)|linear/|pairs/)|constraint/(step|links|equation|solve)/|maps/natural/[a-z_]*\\.c)")
 set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS -O2)
-file(GLOB page ${PROJECT_SOURCE_DIR}/app/pages/report/*.c ${PROJECT_SOURCE_DIR}/app/words/*.c)
+file(GLOB page ${PROJECT_SOURCE_DIR}/app/pages/report/*.c ${PROJECT_SOURCE_DIR}/app/words/*.c ${PROJECT_SOURCE_DIR}/app/base/steps.c)
 file(GLOB shim ${PROJECT_SOURCE_DIR}/wasm/*.c)
 add_executable(rattle_wasm ${ours} ${page} ${shim} $<TARGET_OBJECTS:rattle_wasm_theirs>)
 target_include_directories(rattle_wasm PRIVATE include src app ${RATTLE_WASM_INCLUDE})
@@ -40,6 +40,7 @@ target_compile_options(rattle_wasm PRIVATE -Os -msimd128 -Wall -Wextra -Wconvers
 if(RATTLE_WERROR)
   target_compile_options(rattle_wasm PRIVATE -Werror)
 endif()
-target_link_options(rattle_wasm PRIVATE -O2 --no-entry -sMODULARIZE=1 -sEXPORT_NAME=rattleModule -sENVIRONMENT=worker -sFILESYSTEM=0
-  -sDYNAMIC_EXECUTION=0 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=512MB -sTOTAL_STACK=1MB -sERROR_ON_UNDEFINED_SYMBOLS=0 -sEXIT_RUNTIME=0
+# the stack stands below all data: one that is full is a trap, not other data
+target_link_options(rattle_wasm PRIVATE -O2 --no-entry -Wl,--stack-first -sMODULARIZE=1 -sEXPORT_NAME=rattleModule -sENVIRONMENT=worker -sFILESYSTEM=0
+  -sDYNAMIC_EXECUTION=0 -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=512MB -sTOTAL_STACK=1MB -sEXIT_RUNTIME=0
   -sEXPORTED_RUNTIME_METHODS=UTF8ToString,stringToUTF8,lengthBytesUTF8 -sEXPORTED_FUNCTIONS=_malloc,_free)

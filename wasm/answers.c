@@ -1,4 +1,4 @@
-/* What a page is told, as JSON: of the model, and of its run in the words of `rattle report`, whose
+/* What a page shows, as JSON: of the model, and of its run in the words of `rattle report`, whose
  * arrays lie in live_numbers(). */
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +49,14 @@ static void put_parameters(json_writer *json) {
   json_close(json, ']');
 }
 
+static void put_angles(json_writer *json, int n) {
+  json_open(json, "angles", '[');
+  for (int k = 0; k < n; k++)
+    if (rattle_model_is_angle(live.model, k))
+      json_text(json, NULL, rattle_model_coordinate_name(live.model, k));
+  json_close(json, ']');
+}
+
 /* The model with its settings: names, parameters, the start, what it wishes. */
 EMSCRIPTEN_KEEPALIVE const char *live_about(void) {
   json_writer json;
@@ -67,6 +75,7 @@ EMSCRIPTEN_KEEPALIVE const char *live_about(void) {
   put_names(&json, "momenta", n, rattle_model_momentum_name);
   put_numbers(&json, "start", live.start, 2 * n);
   put_numbers(&json, "moved", live.moved, 2);
+  put_angles(&json, n);
   return end(&json, &live.text);
 }
 
@@ -109,14 +118,6 @@ static void put_figures(json_writer *json) {
   json_close(json, '}');
 }
 
-static void put_angles(json_writer *json, int n) {
-  json_open(json, "angles", '[');
-  for (int k = 0; k < n; k++)
-    if (rattle_model_is_angle(live.model, k))
-      json_text(json, NULL, rattle_model_coordinate_name(live.model, k));
-  json_close(json, ']');
-}
-
 /* Which coordinate or momentum a column of the motion is: k, or -1 - k. */
 static void put_columns(json_writer *json, const report_motion *motion) {
   json_open(json, "columns", '[');
@@ -155,15 +156,29 @@ static const char *constraint_name(const rattle_model *model, int i) {
   return rattle_problem_constraint_name(live.problem, i);
 }
 
-/* The run so far. */
-EMSCRIPTEN_KEEPALIVE const char *live_run(void) {
+static const char *write_run(const rattle_record_info *info) {
   json_writer json;
   size_t size;
+  if (!begin(&json, &live.text, &size)) return (void)text_no_memory(&live.error), "";
+  json_text(&json, "method", rattle_method_text(rattle_integrator_method(live.integrator)));
+  json_text(&json, "solver", rattle_integrator_solver(live.integrator));
+  json_integer(&json, "n", info->n), json_integer(&json, "m", info->m);
+  json_integer(&json, "samples", info->samples), json_integer(&json, "every", info->every);
+  json_integer(&json, "steps", live.summary.steps), json_real(&json, "step", info->step);
+  json_bool(&json, "balance", info->has_work);
+  put_names_of(&json, info), put_figures(&json), put_angles(&json, info->n);
+  const rattle_status status = put_run(&json, info);
+  const char *text = end(&json, &live.text);
+  return status ? "" : text;
+}
+
+/* The run so far; "": there is none, live_error() says why. */
+EMSCRIPTEN_KEEPALIVE const char *live_run(void) {
   const rattle_samples *samples = rattle_trajectory_samples(live.trajectory);
   const char **coordinate = names(samples->n, rattle_model_coordinate_name),
              **momentum = names(samples->n, rattle_model_momentum_name),
              **constraint = names(samples->m, constraint_name),
-             **observable = names(samples->observables, rattle_model_observable_name);
+             **observable = names(samples->observables, rattle_model_observable_name), *text = "";
   const rattle_record_info info = {
       .n = samples->n,
       .m = samples->m,
@@ -178,22 +193,12 @@ EMSCRIPTEN_KEEPALIVE const char *live_run(void) {
       .observable_names = observable,
       .adapts = rattle_method_adapts(rattle_integrator_method(live.integrator)),
       .has_work = rattle_integrator_has_work(live.integrator)};
-  if (!coordinate || !momentum || !constraint || !observable || !samples->count ||
-      !begin(&json, &live.text, &size)) {
-    if (samples->count) (void)text_no_memory(&live.error);
-    return "";
-  }
-  json_text(&json, "method", rattle_method_text(rattle_integrator_method(live.integrator)));
-  json_text(&json, "solver", rattle_integrator_solver(live.integrator));
-  json_integer(&json, "n", info.n), json_integer(&json, "m", info.m);
-  json_integer(&json, "samples", info.samples), json_integer(&json, "every", info.every);
-  json_integer(&json, "steps", live.summary.steps), json_real(&json, "step", info.step);
-  json_bool(&json, "balance", info.has_work);
-  put_names_of(&json, &info), put_figures(&json), put_angles(&json, info.n);
-  const rattle_status status = put_run(&json, &info);
+  if (!coordinate || !momentum || !constraint || !observable)
+    (void)text_no_memory(&live.error);
+  else if (samples->count)
+    text = write_run(&info);
   free(coordinate), free(momentum), free(constraint), free(observable);
-  const char *text = end(&json, &live.text);
-  return status ? "" : text;
+  return text;
 }
 
 EMSCRIPTEN_KEEPALIVE const char *live_numbers(void) {

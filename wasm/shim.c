@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cli.h"
 #include "words/error.h"
 
 live_state live;
@@ -94,8 +95,15 @@ EMSCRIPTEN_KEEPALIVE int live_read(const char *text) {
   return status ? status : make_start(project);
 }
 
-/* Begins a run from the start. method "": that of the model; step 0: that of the model. Samples
- * every `every` steps, until time `stop`. */
+/* How many steps lead from the start of the model to time `stop`; 0: none, live_error() says why. */
+EMSCRIPTEN_KEEPALIVE double live_steps(double step, double stop) {
+  const double start = rattle_model_wishes(live.model)->start_time;
+  long long steps = 0;
+  return cli_count_steps(start, stop, step, &steps, &live.error) ? 0 : (double)steps;
+}
+
+/* Begins a run from the start. method "": that of the model. Samples every `every` steps, until
+ * time `stop`. */
 EMSCRIPTEN_KEEPALIVE int live_begin(const char *method, double step, double stop, double every) {
   const rattle_wishes *wishes = rattle_model_wishes(live.model);
   const int n = rattle_problem_n(live.problem);

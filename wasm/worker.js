@@ -1,11 +1,11 @@
 // The worker of live pages, after the glue of the module (rattleModule): one model at a time, in a thread that the page can end.
 //   in    { module }                                                    once
-//         { id, text, parameters, starts, method, step, stop, room, budget, check }
-//           or with last: a number of steps, after which the answer has the point (q, p) besides
+//         { id, text, parameters, starts, method, step, stop, room, budget }
+//           or with last: a number of steps, after which the answer has the point (q, p) besides; with check: no run
 //         starts and parameters: { name: value }; method, step, stop: null for those of the model; room: samples; budget: ms
 //   out   { ready } or { broken: sentence }                             once
-//         { id, about, run, numbers, cut, failed, steps, time, milliseconds, memory, follows }; or { id, failed: sentence }
-//         { id, check } after an answer that follows: what the doctor finds, which may take longer than the run
+//         { id, about, run, numbers, cut, failed, steps, time, milliseconds, memory }; or { id, failed: sentence }
+//           to an order with check: { id, check }, what the doctor finds, which may take longer than a run
 // A trap leaves the module undefined: { id, broken: sentence }, and the page ends the worker.
 const LIMITS = [5, 256e6, 2e9]; // of a model's text: seconds, bytes, instructions
 let module;
@@ -54,12 +54,16 @@ function advance({ steps, every, stop, budget, forward }) {
   return {};
 }
 
+const check = () => JSON.parse(text(module._live_check()));
+
+// A model that says no step has the one that the doctor advises.
 function plan(order, about) {
-  const checked = order.step || about.step ? null : JSON.parse(text(module._live_check()));
-  const step = order.step || about.step || checked.step || 0.01;
+  const step = order.step ?? (about.step || check().step);
+  if (!step) return { failed: 'There is no time step: give one in the box, or write integrate { step = ... } in the model.' };
   const begin = about.begin ?? 0;
   const stop = order.last ? step * Infinity : order.stop ?? about.stop ?? begin + (about.steps > 0 ? about.steps : 1000) * step;
-  const steps = order.last ?? Math.max(1, Math.ceil((stop - begin) / step - 1e-9));
+  const steps = order.last ?? module._live_steps(step, stop);
+  if (!steps) return { failed: sentence() };
   return { step, stop, steps, every: Math.max(1, Math.ceil(steps / order.room)), budget: order.budget, forward: Math.sign(step) };
 }
 
@@ -67,8 +71,13 @@ function work(order) {
   const { id } = order;
   const began = performance.now();
   if (read(order)) return { id, failed: sentence() };
+  if (order.check) {
+    const found = check();
+    return found.class ? { id, check: found } : { id, failed: sentence() };
+  }
   const about = JSON.parse(text(module._live_about()));
   const planned = plan(order, about);
+  if (planned.failed) return { id, about, failed: planned.failed };
   if (call(module._live_begin, order.method ?? '', planned.step, planned.stop, planned.every)) return { id, about, failed: sentence() };
   const outcome = advance(planned);
   const run = text(module._live_run());
@@ -76,7 +85,7 @@ function work(order) {
   return {
     id, about, run, numbers: text(module._live_numbers()), ...outcome, stop: planned.stop, step: planned.step, time: module._live_time(),
     point: order.last ? [...new Float64Array(module.HEAPU8.buffer, module._live_point(), 2 * module._live_pairs())] : undefined,
-    milliseconds: performance.now() - began, memory: module.HEAPU8.length, follows: order.check,
+    milliseconds: performance.now() - began, memory: module.HEAPU8.length,
   };
 }
 
@@ -92,9 +101,7 @@ onmessage = async ({ data }) => {
       });
       postMessage({ ready: true });
     } else {
-      const answer = work(data);
-      postMessage(answer);
-      if (answer.follows) postMessage({ id: data.id, check: JSON.parse(text(module._live_check())) });
+      postMessage(work(data));
     }
   } catch (error) {
     postMessage({ id: data.id, broken: error.message });
