@@ -52,8 +52,8 @@ export class Stage {
     for (const figure of this.figures) figure.drop(this.scene);
     Object.assign(this, { runs, frame });
     this.makeFigures();
-    for (const figure of this.figures) figure.load(this.player.clipOf(figure.run));
-    this.surround.refit(frame);
+    this.loadClip();
+    this.surround.refit(frame, axisNames(runs[0]));
     this.paint();
     this.resize();
   }

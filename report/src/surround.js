@@ -25,8 +25,8 @@ export class Surround {
     else this.makeBox();
     this.pool = [];
   }
-  refit(frame) {
-    this.frame = frame;
+  refit(frame, axes) {
+    Object.assign(this, { frame, axes });
     if (!this.flat) this.makeBox();
   }
   paint() {

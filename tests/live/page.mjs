@@ -110,6 +110,9 @@ const alive = async () => {
 for (const [name, text, sentence] of [
   ['a mistake', 'hamiltonian(nosuch)\n', /model\.lua:1/],
   ['a model that never ends', 'while true do end\n', /time|instructions|limit/],
+  ['a function that calls itself without end', 'local function f(n) return 1 + f(n + 1) end\nf(1)\n', /model\.lua:1|stack/],
+  ['brackets without end', `hamiltonian(${'('.repeat(20000)}1${')'.repeat(20000)})\n`, /stack overflow/],
+  ['an expression of great depth', 'local q, p = pair("q")\nlocal e = q\nfor i = 1, 100000 do e = sin(e) + 1 end\nhamiltonian(p^2 + e)\nstart { q = 1 }\nintegrate { step = 0.1, stop = 1 }\n', /./],
   ['a model that takes all memory', 'local t = {}\nfor i = 1, 1e9 do t[i] = ("x"):rep(1000000) .. i end\n', /limit of/],
   ['steps that never end', `local q, p = pairs_of("q", 300)\nlocal s = 0\nfor i = 1, 300 do for j = 1, i do s = s + (q[i]*q[j])^2 end end\nhamiltonian(sum(p)^2 + s)\n${'start { ["q[1]"] = 1 }\n'}integrate { method = "gauss(3)", step = 0.1, stop = 1e6 }\n`, /longer than|does not end|memory|t = /],
 ]) {
@@ -120,6 +123,29 @@ for (const [name, text, sentence] of [
     await alive();
   });
 }
+
+await test('a step that leads away from the end, or is 0, is refused with a sentence', async () => {
+  for (const [step, sentence] of [['-0.05', /leads away from the end time/], ['0', /step/]]) {
+    await page.locator('input[aria-label="step"]').fill(step);
+    await page.locator('input[aria-label="step"]').dispatchEvent('change');
+    await page.waitForFunction(() => !document.querySelector('.notice').hidden);
+    assert.match(await page.locator('.notice').first().innerText(), sentence);
+    await alive();
+  }
+});
+
+await test('a parameter that changes what there is to draw has its charts; an address that is no setting changes nothing', async () => {
+  await write('local N = parameter("N", 1)\nlocal q, p = pairs_of("q", N)\nhamiltonian(sum(p)^2/2 + sum(q)^2/2)\nstart { ["q[1]"] = 1 }\nintegrate { step = 0.05, stop = 5 }\n');
+  await page.waitForFunction(() => window.rattleLive[0].current?.about.parameters.length);
+  await page.locator('input[aria-label="N, digits"]').fill('3');
+  await page.locator('input[aria-label="N, digits"]').dispatchEvent('change');
+  await changed(page);
+  assert.match(await page.locator('.live-charts').innerText(), /q\[3\]/);
+  await page.evaluate(() => { location.hash = '#energy'; });
+  await page.waitForTimeout(100);
+  assert.match(await page.locator('.changes').innerText(), /N 1 → 3/);
+  await alive();
+});
 
 await test('a worker that breaks leaves the page alive, with a sentence', async () => {
   // what is no module breaks the worker as a trap does
@@ -138,7 +164,7 @@ await test('a phone of 400 px has it all', async () => {
   assert.deepEqual(phone.faults, []);
 });
 
-await test('the page of a record has it too, with what was recorded told apart; other pages have no more rights than before', async () => {
+await test('the page of a record has it too, with what was recorded beside it; other pages have no more rights than before', async () => {
   const run = record('run', example('pendulum'), '--stop', '20');
   command('report', run, '--live', '-o', at('run.html'), '--quiet');
   const with_it = await opened(at('run.html'));

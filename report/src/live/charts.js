@@ -3,25 +3,31 @@ import { choice, h, list } from '../dom.js';
 import { TimeChart, lineOf } from '../chart.js';
 import { energyName, find, labelled, menu, title } from '../quantities.js';
 import { Scatter } from '../scatter.js';
+import { Signal } from '../signal.js';
 import { phaseStart } from '../panels/phase.js';
 import { runColour } from '../theme.js';
 
 const shade = (run) => () => runColour(run.number);
 const lines = (runs, kind) => runs.filter((run) => run.of(kind).length).map((run) => lineOf(run, run.of(kind)[0], run.label || title(run.of(kind)[0]), shade(run)));
+// What there is to draw, which a parameter may change.
+const namesOf = (runs) => JSON.stringify([runs.some(({ m }) => m > 0), menu(runs)]);
 
 export class Charts {
   // runs: at first; context: as for panels
   constructor(runs, context) {
-    this.runs = runs;
-    this.cards = [];
-    this.redraws = [];
+    Object.assign(this, { runs, names: namesOf(runs), cards: [], redraws: [], time: new Signal(context.time.value) });
+    context = { ...context, time: this.time, range: new Signal(null) }; // their own, and gone with them
     this.energy(context);
-    if (runs[0].m > 0) this.constraints(context);
+    if (runs.some(({ m }) => m > 0)) this.constraints(context);
     this.phase(context);
     this.quantity(context);
   }
   card(name, tools, ...body) {
     this.cards.push(h('section', { class: `card ${name.split(' ')[0].toLowerCase()}` }, h('header', {}, h('h2', {}, name), h('div', { class: 'panel-tools' }, tools)), body));
+  }
+  // Whether they can show these runs: those before them, with the same quantities.
+  fits(runs) {
+    return namesOf(runs) === this.names;
   }
   show(runs) {
     this.runs = runs;

@@ -1,9 +1,8 @@
 // The model at work: a worker that holds the module, one order at a time, ended when it takes too long or breaks, and hired anew.
 
-const PATIENCE = 12000; // ms without an answer: the limits of the worker itself are below
 const MOST_MEMORY = 128e6; // bytes that a worker may keep: memory of a module never shrinks
 
-// gzip in base64, compiled once for all workers
+// gzip in base64
 async function compile(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -13,26 +12,45 @@ async function compile(text) {
 
 export const isThere = () => Boolean(document.getElementById('live-module'));
 
+// What all workers have: the module, compiled once, and their text.
+let shared;
+const parts = () => shared ??= {
+  compiled: compile(document.getElementById('live-module').textContent),
+  text: URL.createObjectURL(new Blob([document.getElementById('live-worker').textContent], { type: 'text/javascript' })),
+};
+
 export class Engine {
-  // hear(answer): { run ... } or { failed: sentence }; busy(true or false)
-  constructor(hear, busy) {
-    Object.assign(this, { hear, busy, number: 0, wanted: null, working: null, ended: 0 });
-    this.compiled = compile(document.getElementById('live-module').textContent);
-    this.text = URL.createObjectURL(new Blob([document.getElementById('live-worker').textContent], { type: 'text/javascript' }));
+  // patience: ms without an answer, more than the limits of the worker itself; hear(answer): { run ... } or { failed: sentence };
+  // busy(true or false)
+  constructor(patience, hear, busy = () => {}) {
+    Object.assign(this, { patience, hear, busy, number: 0, wanted: null, working: null });
     this.hire();
   }
   hire() {
-    this.worker?.terminate();
-    const worker = new Worker(this.text);
+    this.dismiss();
+    const { compiled, text } = parts();
+    const worker = new Worker(text);
     this.worker = worker;
-    this.ready = false;
     worker.onmessage = ({ data }) => worker === this.worker && this.answer(data);
     worker.onerror = (event) => worker === this.worker && this.breaks(event.message || 'the worker ended');
-    this.compiled.then((module) => worker.postMessage({ module }), (error) => this.hear({ failed: `This browser cannot run the model: ${error.message}` }));
+    compiled.then((module) => worker.postMessage({ module }), (error) => this.hear({ failed: `This browser cannot run the model: ${error.message}` }));
+  }
+  // The worker is at nothing afterwards, and is not there.
+  dismiss() {
+    this.worker?.terminate();
+    this.worker = null;
+    this.ready = false;
+    return this.working ? this.done() : undefined;
+  }
+  // Orders of before are not wanted any more.
+  drop() {
+    this.wanted = null;
+    if (this.working) this.hire();
   }
   // The latest order waits while one is being worked on.
   ask(order) {
     this.wanted = order;
+    if (!this.worker) this.hire();
     this.next();
   }
   next() {
@@ -41,7 +59,7 @@ export class Engine {
     this.wanted = null;
     this.busy(true);
     this.worker.postMessage(this.working);
-    this.timer = setTimeout(() => this.end(`There was no answer within ${PATIENCE / 1000} s: the model or a step of it does not end. It was stopped; change a setting to try again.`), PATIENCE);
+    this.timer = setTimeout(() => this.end(`There was no answer within ${this.patience / 1000} s: the model or a step of it does not end. It was stopped; change a setting to try again.`), this.patience);
   }
   answer(data) {
     if (data.ready) {
@@ -51,10 +69,9 @@ export class Engine {
     }
     if (data.broken) return this.breaks(data.broken);
     if (data.id !== this.working?.id) return undefined;
-    const order = data.follows ? this.working : this.done();
-    this.hear({ ...data, order, waited: performance.now() - order.asked });
-    if (data.follows) return this.busy(false); // the worker is at the check
+    const order = this.done();
     if (data.memory > MOST_MEMORY) this.hire();
+    this.hear({ ...data, order, waited: performance.now() - order.asked });
     return this.next();
   }
   done() {
@@ -68,10 +85,11 @@ export class Engine {
     const memory = /memory|out of bounds/i.test(why);
     this.end(`The calculation broke off${memory ? ', probably for want of memory' : ''} (${why}). Nothing else is affected; change a setting to try again.`);
   }
+  // A worker that never came to be ready is hired anew by the next order only.
   end(sentence) {
-    const order = this.working ? this.done() : undefined;
-    this.ended++;
-    this.hire();
+    const { ready } = this;
+    const order = this.dismiss();
+    if (ready) this.hire();
     this.hear({ failed: sentence, order });
   }
 }

@@ -15,10 +15,11 @@ export function write(settings) {
   return text ? MARK + text : '';
 }
 
-// Of an address that anybody may have written: numbers are numbers, all else is left out.
+export const isOne = (fragment) => fragment.startsWith(MARK);
+// An address may have been written by anybody: numbers are numbers, all else is left out.
 export function read(fragment) {
   const settings = none();
-  if (!fragment.startsWith(MARK)) return settings;
+  if (!isOne(fragment)) return settings;
   for (const [word, text] of new URLSearchParams(fragment.slice(MARK.length))) {
     const value = Number(text);
     const kind = { P: 'parameters', S: 'starts' }[word.slice(0, 2) === 'P.' ? 'P' : word.slice(0, 2) === 'S.' ? 'S' : ''];

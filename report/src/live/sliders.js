@@ -19,11 +19,10 @@ export function rangeOfStart(value, isAngle) {
 const short = (value) => String(Number(value.toPrecision(6)));
 
 export class Slider {
-  // number: { name, value, range: [low, high], whole }; moved(value) while it moves
-  constructor({ name, value, range, whole }, moved) {
+  // number: { name, value, range: [low, high] }; moved(value) while it moves
+  constructor({ name, value, range }, moved) {
     Object.assign(this, { name, base: value });
-    const step = whole ? 1 : 'any';
-    this.bar = h('input', { type: 'range', min: range[0], max: range[1], step, 'aria-label': name, oninput: () => this.give(this.bar.value, moved) });
+    this.bar = h('input', { type: 'range', min: range[0], max: range[1], step: 'any', 'aria-label': name, oninput: () => this.give(this.bar.value, moved) });
     this.box = h('input', { type: 'number', step: 'any', 'aria-label': `${name}, digits`, onchange: () => this.give(this.box.value, moved) });
     this.element = h('div', { class: 'slider' }, h('span', { class: 'name', title: name }, name), this.bar, this.box);
     this.set(value);

@@ -14,6 +14,7 @@ import { controls, keys, naturalRate, stageFor } from './motion.js';
 
 const ROOM = 1500; // samples of a run, and with twice as many each is still a point of its own
 const [QUICK, PATIENT] = [300, 4000]; // ms of a run: while something moves, and when it rests
+const [PATIENCE, DOCTOR] = [12000, 60000]; // ms without an answer, of a run and of the check beside it
 const MOST_STARTS = 12;
 const GREY = 7; // the colour of the run as it was
 
@@ -36,10 +37,11 @@ class Live {
     this.side = h('div', { class: 'side' });
     this.figures = h('dl', { class: 'tiles' });
     this.charts = h('div', { class: 'live-charts' });
-    this.engine = new Engine((answer) => this.hear(answer), (on) => this.element.classList.toggle('busy', on));
+    this.engine = new Engine(PATIENCE, (answer) => this.hear(answer), (on) => this.element.classList.toggle('busy', on));
     this.element = h('div', { class: 'live' }, this.say,
       h('div', { class: 'play-area' }, h('div', {}, this.legend, this.host, this.bar), this.side), this.figures, this.charts, this.editor());
-    addEventListener('hashchange', () => this.reset(fragments.read(location.hash)));
+    addEventListener('hashchange', () => fragments.isOne(location.hash) && this.reset(fragments.read(location.hash)));
+    this.time.on((time, from) => this.drawn?.time.set(time, from));
     this.ask(fragments.none());
   }
 
@@ -47,7 +49,7 @@ class Live {
   order(settings, budget) {
     const { given } = this;
     return { text: this.text, parameters: { ...given.parameters, ...settings.parameters }, starts: { ...given.starts, ...settings.starts }, method: settings.method ?? given.method,
-      step: settings.step ?? given.step, stop: settings.stop ?? given.stop, room: ROOM, budget, check: !this.checked, changed: fragments.changes(settings) };
+      step: settings.step ?? given.step, stop: settings.stop ?? given.stop, room: ROOM, budget, settings, changed: fragments.changes(settings) };
   }
   ask(settings, budget = QUICK) {
     this.engine.ask(this.order(settings, budget));
@@ -63,25 +65,27 @@ class Live {
     this.tell();
   }
   hear(answer) {
-    if (answer.about && !this.about) this.make(answer.about);
-    if (answer.check) return this.learn(answer.check);
+    if (answer.about && !this.about) this.make(answer);
     if (answer.run) this.take(answer);
-    this.complain(answer);
-    // longer than the quick budget: once more, in full, when nothing else is wanted
-    if (answer.cut && answer.order.budget < PATIENT && !this.engine.wanted) this.engine.ask({ ...answer.order, budget: PATIENT });
-    return undefined;
+    if (answer.order?.changed || this.current === this.base) this.complain(answer);
+    if (answer.order && !this.engine.wanted) this.goOn(answer);
+  }
+  // The next order, when nothing else is wanted.
+  goOn({ cut, order }) {
+    const { base } = this;
+    if (cut && order.budget < PATIENT) this.ask(order.settings, PATIENT); // longer than the quick budget: once more, in full
+    else if (!order.changed && this.current === base && fragments.changes(this.settings)) this.ask(this.settings); // those of the link, after what they change
+    else if (base?.quick) this.ask(fragments.none(), PATIENT); // left behind by a change
   }
   take(answer) {
     const { order } = answer;
     const was = !order.changed;
     const run = runOf(answer.run, answer.numbers, was ? GREY : 0);
-    Object.assign(run, { about: answer.about, label: was ? this.word : 'changed', waited: answer.waited });
+    Object.assign(run, { about: answer.about, label: was ? this.word : 'changed', waited: answer.waited, quick: answer.cut && order.budget < PATIENT });
+    if (!was || this.current === this.base || !fragments.changes(this.settings)) this.current = run;
     if (was) this.base = run;
-    this.current = run;
     if (!run.motion) run.motion = null;
     this.show();
-    // the link's settings, after what they change
-    if (was && fragments.changes(this.settings) && !this.engine.wanted) this.ask(this.settings);
   }
   complain({ failed, cut, run, time, order }) {
     const late = cut && order?.budget >= PATIENT ? `Shown to t = ${number(time, 4)}: the rest takes longer than ${PATIENT / 1000} s.` : '';
@@ -122,7 +126,10 @@ class Live {
   showMotion() {
     const { runs } = this.player;
     this.host.hidden = this.bar.hidden = !runs.length;
-    if (!runs.length) return;
+    if (!runs.length) {
+      this.player.playing.set(false);
+      return;
+    }
     const frame = fit(runs);
     const flat = runs.every((run) => run.motion.dimension === 2);
     if (this.stage && this.stage.flat === flat) {
@@ -134,8 +141,10 @@ class Live {
       this.rate.value = naturalRate(this.player, frame);
       this.rate.on();
     }
-    this.player.seek(Math.min(Math.max(this.time.value ?? first, first), last));
+    this.player.seek(this.time.value ?? first);
     const { about } = this.current;
+    const hint = draggable(this.current).length ? 'Drag a ring to change where a point starts. ' : '';
+    this.hint.textContent = `${hint}${flat ? '' : 'Drag the picture to turn it. '}Space plays, “,” and “.” step, + and − zoom.`;
     this.handles.show(this.current, Object.fromEntries(about.coordinates.map((name, i) => [name, about.start[i]])));
   }
   makeStage(runs, frame) {
@@ -152,8 +161,7 @@ class Live {
     this.host.onkeydown = keys(this.stage, this.player);
     this.rate = { value: 1, on: () => {} };
     const back = h('button', { type: 'button', class: 'play', title: 'back in time', 'aria-label': 'play back in time', onclick: () => this.player.play(-1) }, '◀');
-    const hint = draggable(this.current).length ? 'Drag a ring to change where a point starts. ' : '';
-    replace(this.bar, controls(this.player, this.rate, back), h('p', { class: 'note' }, `${hint}${this.stage.flat ? '' : 'Drag the picture to turn it. '}Space plays, “,” and “.” step, + and − zoom.`));
+    replace(this.bar, controls(this.player, this.rate, back), this.hint = h('p', { class: 'note' }));
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.player.play();
   }
   showFigures() {
@@ -166,22 +174,25 @@ class Live {
     replace(this.figures, tiles.map(([name, value, small]) => h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value), small && h('small', {}, small)))));
   }
   showCharts(runs) {
-    if (this.drawn) return this.drawn.show(runs);
+    if (this.drawn?.fits(runs)) return this.drawn.show(runs);
     this.drawn = new Charts(runs, this.context);
     return replace(this.charts, this.drawn.cards);
   }
 
   // --- the settings ---
-  make(about) {
+  make(answer) {
+    const { about, order } = answer;
+    const { given } = this;
     this.about = about;
+    this.examine(order);
     const sliders = (numbers, kind) => new Map(numbers.map((of) => [of.name, new Slider(of, (value) => this.change(kind, of.name, value))]));
-    this.parameters = sliders(about.parameters.map((of) => ({ ...of, range: rangeOf(of), whole: false })), 'parameters');
+    this.parameters = sliders(about.parameters.map((of) => ({ ...of, range: rangeOf(of) })), 'parameters');
     const names = [...about.coordinates, ...about.momenta];
-    this.starts = sliders(names.length > 2 * MOST_STARTS ? [] : names.map((name, i) => ({ name, value: about.start[i], range: rangeOfStart(about.start[i], false) })), 'starts');
+    this.starts = sliders(names.length > 2 * MOST_STARTS ? [] : names.map((name, i) => ({ name, value: about.start[i], range: rangeOfStart(about.start[i], about.angles.includes(name)) })), 'starts');
     this.method = h('span');
     this.chooseMethod([]);
-    this.step = this.digits('step', about.step);
-    this.stop = this.digits('stop', about.stop);
+    this.step = this.digits('step', answer.step ?? given.step ?? about.step);
+    this.stop = this.digits('stop', answer.stop ?? given.stop ?? about.stop);
     this.changes = h('p', { class: 'changes' });
     const elements = (map) => [...map.values()].map(({ element }) => element);
     replace(this.side,
@@ -208,8 +219,18 @@ class Live {
     replace(this.method, list('method', [['', [['', `${this.given.method ?? about.method} (${this.word})`]]], ['others', [...named, ...methods].map((name) => [name, name])]],
       settings.method ?? '', (name) => this.change(null, 'method', name || null)));
   }
+  // The doctor beside the runs, who may take longer than all of them.
+  examine(order) {
+    this.doctor?.dismiss();
+    const doctor = new Engine(DOCTOR, ({ check, failed }) => {
+      doctor.dismiss();
+      if (failed) this.kept.textContent = 'Other methods are not listed: the check of the model took too long, or broke off.';
+      else this.learn(check);
+    });
+    this.doctor = doctor;
+    doctor.ask({ ...order, check: true });
+  }
   learn({ methods, kept, class: kind, index }) {
-    this.checked = true;
     if (methods) this.chooseMethod(methods);
     const sentence = [kind && kind !== 'unconstrained' ? `${kind.replace('_', ' ')} constraints${index > 0 ? `, index ${index}` : ''}. ` : '', kept?.length ? `Conserved: ${kept.join(', ')}.` : ''];
     this.kept.textContent = sentence.join('');
@@ -252,7 +273,9 @@ class Live {
     text.value = this.text;
     const run = h('button', { type: 'button', class: 'tool', onclick: () => {
       this.text = text.value;
-      Object.assign(this, { about: null, checked: false, base: null, drawn: null, given: { parameters: {}, starts: {}, method: null, step: null, stop: null }, settings: fragments.none() });
+      this.engine.drop();
+      this.doctor?.dismiss();
+      Object.assign(this, { about: null, base: null, current: null, drawn: null, given: { parameters: {}, starts: {}, method: null, step: null, stop: null }, settings: fragments.none() });
       history.replaceState(null, '', location.pathname + location.search);
       this.ask(fragments.none());
     } }, 'run this text');
