@@ -1,4 +1,4 @@
-/* The model at work in a page: what the page is told of it. */
+/* The model at work in a page: what the page says of it. */
 #include "pages/report/live.h"
 
 #include <math.h>

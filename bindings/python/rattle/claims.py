@@ -75,7 +75,7 @@ def wrong_second_derivative(of):
             continue
         try:
             found, differences = numpy.asarray(given(), dtype=float), differences_of(values, z)
-        except Exception:  # who runs it is told
+        except Exception:  # the call that needs it raises it
             continue
         # differences in double precision have two thirds of the digits: half of those are asked for
         if found.shape != differences.shape or (numpy.abs(found - differences) > numpy.finfo(float).eps**(1/3)*(1 + numpy.abs(differences).max())).any():
