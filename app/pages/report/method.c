@@ -1,21 +1,12 @@
 /* The method of a run in words: its parts with what they do and where they come from, and what the
  * whole claims. */
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "pages/report/page.h"
 #include "rattle/integrator.h"
+#include "words/citation.h"
 
 enum { EXPLANATION = 1 << 16 };
-
-static const rattle_method_row *find_row(const char *name, size_t length) {
-  const rattle_method_row *row;
-  int rows = rattle_method_rows(&row);
-  for (int i = 0; i < rows; i++)
-    if (strlen(row[i].name) == length && !memcmp(row[i].name, name, length)) return &row[i];
-  return NULL;
-}
 
 static void put_part(json_writer *json, const rattle_method_row *row) {
   json_open(json, NULL, '{');
@@ -26,21 +17,10 @@ static void put_part(json_writer *json, const rattle_method_row *row) {
   json_close(json, '}');
 }
 
-/* Every name of the table in the canonical text, once each, from the outside in. */
 static void put_parts(json_writer *json, const char *text) {
+  const char *at = text;
   json_open(json, "parts", '[');
-  for (const char *at = text; *at;) {
-    size_t length = 0;
-    while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
-    const rattle_method_row *row = length ? find_row(at, length) : NULL;
-    int listed = 0;
-    for (const char *before = text; row && before < at; before++)
-      listed |= !strncmp(before, at, length) &&
-                (before == text || !(isalnum((unsigned char)before[-1]) || before[-1] == '_')) &&
-                !(isalnum((unsigned char)before[length]) || before[length] == '_');
-    if (row && !listed) put_part(json, row);
-    at += length ? length : 1;
-  }
+  for (const rattle_method_row *row; (row = text_next_row(text, &at));) put_part(json, row);
   json_close(json, ']');
 }
 
