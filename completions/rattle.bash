@@ -1,7 +1,7 @@
 # bash completion for rattle: made by tools/completions
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options= words= files=
-  local commands="run check study sweep sample resume watch recover info certify methods verify new export plot report live gallery bonds help"
+  local commands="run check study sweep sample resume watch recover info certify cite methods verify new export plot report live gallery bonds help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -11,7 +11,7 @@ _rattle() {
     run:-P|run:--param|run:--method|run:--step|run:--stop|run:--steps|run:--every|run:--at|run:--start|run:--stop-after|run:--threads|run:--observe|check:-P|check:--param|check:--start|check:--samples|check:--seed|study:--methods|study:--method|study:--stop|study:--step|study:--every|study:--spectrum|study:--period|study:--arcs|study:--along|study:--to|study:--points|study:--error|study:--reference|study:--effort|study:-P|study:--param|study:--start|study:--threads|sweep:--set|sweep:--start|sweep:--count|sweep:--seed|sweep:--design|sweep:--methods|sweep:--steps-of|sweep:-P|sweep:--param|sweep:--method|sweep:--step|sweep:--stop|sweep:--steps|sweep:--keep|sweep:--columns|sweep:--at|sweep:--events|sweep:--every|sweep:--stop-after|sweep:--threads|sample:-P|sample:--param|sample:--method|sample:--step|sample:--chains|sample:--samples|sample:--warmup|sample:--every|sample:--acceptance|sample:--seed|sample:--along|sample:--start|sample:--starts|sample:--spread|sample:--stop-after|sample:--threads|resume:--stop|resume:--stop-after|resume:--threads|resume:--observe|watch:--y|watch:--interval|watch:--wait|watch:--port|certify:--stop-after|certify:--model|certify:-P|certify:--param|certify:--method|certify:--step|certify:--every|methods:-P|methods:--param|export:-o|export:--output|export:-P|export:--param|export:--start|plot:--x|plot:--y|plot:--z|plot:--event|plot:--from|plot:--to|plot:--legend|plot:--title|plot:--width|plot:--height|plot:--font|plot:--size|live:-P|live:--param|live:--method|live:--step|live:--stop|gallery:--threads|bonds:-t|bonds:--tolerance|bonds:-D|bonds:--define|bonds:-I|bonds:--include|bonds:--angles|bonds:--hmr|bonds:-P|bonds:--param) return ;;
     run:--csv|sweep:--csv|sample:--csv|info:--csv|bonds:-o|bonds:--output) files="*" ;;
     run:--evaluator|study:--evaluator|sweep:--evaluator|sample:--evaluator|resume:--evaluator|certify:--evaluator|export:--evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
-    run:--plugin|check:--plugin|study:--plugin|sweep:--plugin|resume:--plugin|certify:--plugin|methods:--plugin|verify:--plugin) files="*.so" ;;
+    run:--plugin|check:--plugin|study:--plugin|sweep:--plugin|resume:--plugin|certify:--plugin|cite:--plugin|methods:--plugin|verify:--plugin) files="*.so" ;;
     study:--window) COMPREPLY=($(compgen -W "hann none" -- "$cur")); return ;;
     study:--hold) COMPREPLY=($(compgen -W "energy period nothing" -- "$cur")); return ;;
     study:--quantity) COMPREPLY=($(compgen -W "solution energy" -- "$cur")); return ;;
@@ -39,6 +39,7 @@ _rattle() {
       recover) options="--json --help"; files="*.h5" ;;
       info) options="--json --csv --force --help"; files="*.h5" ;;
       certify) options="--stop-after --evaluator --plugin --model --param --method --step --every --json --help"; files="*.h5|*.csv" ;;
+      cite) options="--plugin --help"; files="*.h5" ;;
       methods) options="--model --param --json --plugin --help" ;;
       verify) options="--plugin --all --json --help"; files="*.so" ;;
       new) options="--from --list --force --help" ;;

@@ -32,7 +32,7 @@ typedef struct cli_command {
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods,
     cli_new, cli_export, cli_plot, cli_study, cli_verify;
 extern const cli_command cli_gallery, cli_report_command, cli_live, cli_watch, cli_bonds_command,
-    cli_sweep, cli_sample, cli_certify;
+    cli_sweep, cli_sample, cli_certify, cli_cite;
 extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
 extern const int cli_command_count;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
