@@ -130,6 +130,10 @@ rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const ratt
  * are not in the problem, into its observables. */
 rattle_status rattle__probe_cite(rattle__probe *probe, double *z, rattle_error *error);
 rattle_status rattle__probe_absent(rattle__probe *probe, double *observed, rattle_error *error);
+/* probe_round_off.c: after the former, reach[2n ...] of the multipliers rises to their round-off at
+ * a point that is off by reach[2n], but for constraints on velocities and of second class. */
+rattle_status rattle__probe_cite_round_off(rattle__probe *probe, double *reach,
+                                           rattle_error *error);
 
 /* In probe_shared.c, for omitted constraints: with N factored and probe->lambda known, the
  * multipliers of least norm of all constraints that make the same forces: lambda [m], and rho of

@@ -107,8 +107,9 @@ static rattle_status clear_round_off(rattle__events *s, rattle_error *error) {
   const int numbers = 2 * s->n + (s->cites ? s->problem->cited : 0);
   const double *z = s->z[1];
   double *reach = s->cited + numbers;
-  const rattle_status status = complete(s, &z, error);
+  rattle_status status = complete(s, &z, error);
   for (int k = 0; k < numbers; k++) reach[k] = DBL_EPSILON * fabs(z[k]);
+  if (!status && s->cites) status = rattle__probe_cite_round_off(s->probe, reach, error);
   if (!status && !rattle__round_off(f, z, reach, s->values, NULL, room))
     for (int k = 0; k < s->of_model; k++)
       if (fabs(s->e[1][k]) <= s->values[k]) s->e[1][k] = 0;
