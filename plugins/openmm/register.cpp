@@ -52,6 +52,15 @@ public:
 
 } // namespace
 
+/* Throws where the OpenMM of the process is another than that of the headers: objects of its classes
+ * may be of another size. */
+static void check_version() {
+  const std::string here = OpenMM::Platform::getOpenMMVersion();
+  if (here != RATTLE_OPENMM_VERSION)
+    throw OpenMM::OpenMMException("RattleBonds is built for OpenMM " RATTLE_OPENMM_VERSION ", and this is OpenMM " + here +
+                                  ": build it for this one");
+}
+
 void introduce() {
   static const proxy *const only = [] {
     const proxy *made = new proxy;
@@ -70,6 +79,7 @@ void introduce() {
 template <class Work> static const char *sentence(Work work) {
   static thread_local std::string said;
   try {
+    check_version();
     work();
     return nullptr;
   } catch (const std::exception &wrong) {
@@ -83,8 +93,9 @@ template <class Work> static const char *sentence(Work work) {
 using namespace rattle_openmm;
 
 extern "C" __attribute__((visibility("default"))) void registerPlatforms() {}
+/* In an OpenMM that loads all of its plug-ins this is no error before the force is asked for. */
 extern "C" __attribute__((visibility("default"))) void registerKernelFactories() {
-  introduce();
+  sentence(introduce);
 }
 
 const char *rattle_openmm_add(void *to, double tolerance, const char *solver, int threads) {

@@ -3,8 +3,10 @@
 
     check.py [CLASS...]"""
 import copy
+import ctypes
 import io
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -327,6 +329,27 @@ class Refusals(unittest.TestCase):
         other, places = gas(WATER)
         other.addConstraint(2, 1, 0.3)
         self.says("between 1 and 2 is longer", lambda: rattle_openmm.add(other))
+
+    def test_another_version(self):
+        """A library for another OpenMM is not loaded by the module; loaded all the same it says so, and changes nothing."""
+        here = openmm.Platform.getOpenMMVersion()
+        self.assertEqual(rattle_openmm.OPENMM, here)
+        text = "import openmm; openmm.Platform.getOpenMMVersion = staticmethod(lambda: '99.1'); import rattle_openmm"
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+        self.assertRegex(done.stderr.splitlines()[-1], rf"^ImportError: .* is for OpenMM {re.escape(here)}, and this is OpenMM 99.1 in ")
+        folder, name = os.path.split(rattle_openmm.LIBRARY)
+        path = os.path.join(folder, "other", name.replace("openmm", "openmm_other"))
+        if not os.path.exists(path):
+            self.skipTest("installed")
+        system, _ = gas(WATER)
+        other = ctypes.CDLL(path)
+        other.rattle_openmm_add.restype = ctypes.c_char_p
+        other.rattle_openmm_add.argtypes = [ctypes.c_void_p, ctypes.c_double, ctypes.c_char_p, ctypes.c_int]
+        other.registerKernelFactories()
+        before = system.getNumForces()
+        said = other.rattle_openmm_add(int(system.this), 0, None, 1)
+        self.assertRegex(said.decode(), rf"^RattleBonds is built for OpenMM 0.0, and this is OpenMM {re.escape(here)}: build it")
+        self.assertEqual(system.getNumForces(), before)
 
     def test_in_steps(self):
         system, places = gas(WATER, METHANE)
