@@ -50,9 +50,10 @@ typedef struct rattle_equilibrium_result {
 } rattle_equilibrium_result;
 
 /* Finds the equilibrium near q [n]; NULL: the start of the model, projected onto the constraints if
- * need be. RATTLE_UNSUITABLE: constraints that are not g(q), a problem that depends on time, H_p
- * that is not 0 at p = 0, constraints on velocities, or more than 400 pairs; RATTLE_NOT_CONVERGED:
- * none was found, with a sentence that says what to try. *found is NULL then. */
+ * need be. Time, the coordinate t of problems that depend on it, is held at its value there.
+ * RATTLE_UNSUITABLE: constraints that are not g(q), H_p that is not 0 at p = 0, constraints on
+ * velocities, or more than 400 pairs; RATTLE_NOT_CONVERGED: none was found, with a sentence that
+ * says what to try. *found is NULL then. */
 RATTLE_API rattle_status rattle_equilibrium_create(rattle_equilibrium **found,
                                                    const rattle_problem *problem, const double *q,
                                                    const rattle_equilibrium_options *options,

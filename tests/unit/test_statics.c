@@ -238,6 +238,22 @@ static void test_supports(void **state) {
   drop(&f);
 }
 
+/* A pendulum whose pin is moved by time, which is held: at t = 3 the pin is at x = 9. */
+static void test_time(void **state) {
+  (void)state;
+  fixture f = find("local t = time()\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"
+                   "hamiltonian((px^2 + py^2)/2 + 8*y)\nconstrain('rod', (x - t^2)^2 + y^2 - 4)\n"
+                   "integrate { start_time = 3 }\nstart { x = 10.2, y = -1.6 }\n",
+                   0);
+  is_near("t", f.r->q[2], 3, 0);
+  is_near("x", f.r->q[0], 9, 1e-12);
+  is_near("y", f.r->q[1], -2, 1e-12);
+  is_near("tension", 2 * 2 * f.r->multipliers[0], 8, 1e-12);
+  assert_int_equal(f.r->modes, 1);
+  is_near("frequency", f.r->imaginary[0], 2, 1e-12);
+  drop(&f);
+}
+
 static void test_none(void **state) {
   (void)state;
   fixture f = seek("local x, p = pair('x')\nhamiltonian(p^2/2 + x)\nstart { x = 1 }\n", 0);
@@ -246,8 +262,6 @@ static void test_none(void **state) {
   drop(&f);
   static const char *const refused[][2] = {
       {"local x, p = pair('x')\nhamiltonian(p^2/2 + p + x^2)\nstart { x = 1 }\n", "'x' moves"},
-      {"local t = time()\nlocal x, p = pair('x')\nhamiltonian(p^2/2 + t*x^2)\nstart { x = 1 }\n",
-       "depends on time"},
       {"local x, p = pair('x')\nlocal y, r = pair('y')\nhamiltonian(p^2/2 - r^2 + x^2 + y^2)\n"
        "start { x = 1 }\n",
        "not positive definite at 'y'"}};
@@ -260,11 +274,16 @@ static void test_none(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_inverted),
-      cmocka_unit_test(test_double_pendulum), cmocka_unit_test(test_damper),
-      cmocka_unit_test(test_string),          cmocka_unit_test(test_rope),
-      cmocka_unit_test(test_anywhere),        cmocka_unit_test(test_powers),
-      cmocka_unit_test(test_supports),        cmocka_unit_test(test_none)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum),
+                                     cmocka_unit_test(test_inverted),
+                                     cmocka_unit_test(test_double_pendulum),
+                                     cmocka_unit_test(test_damper),
+                                     cmocka_unit_test(test_string),
+                                     cmocka_unit_test(test_rope),
+                                     cmocka_unit_test(test_anywhere),
+                                     cmocka_unit_test(test_powers),
+                                     cmocka_unit_test(test_supports),
+                                     cmocka_unit_test(test_time),
+                                     cmocka_unit_test(test_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

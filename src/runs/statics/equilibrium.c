@@ -57,10 +57,10 @@ static rattle_status place(rattle_equilibrium *s, const double *q, rattle_error 
   return status ? status : onto_constraints(s, s->z, error);
 }
 
-/* Fails if H_p is not 0 at p = 0, as in a magnetic field. */
+/* Fails if H_p is not 0 at p = 0, as in a magnetic field. Time is held: to H_pp it never moves. */
 static rattle_status check_rest(const rattle_equilibrium *s, rattle_error *error) {
   for (int k = 0; k < s->n; k++)
-    if (s->gradient[s->n + k] != 0)
+    if (s->gradient[s->n + k] != 0 && k != s->problem->clock - 1)
       return rattle__fail(error, RATTLE_UNSUITABLE, rattle__problem_coordinate_name(s->problem, k),
                           "equilibria of this problem are not sought: '%s' moves where all "
                           "momenta are 0",
