@@ -245,9 +245,9 @@ static void test_time(void **state) {
                    "hamiltonian((px^2 + py^2)/2 + 8*y)\nconstrain('rod', (x - t^2)^2 + y^2 - 4)\n"
                    "integrate { start_time = 3 }\nstart { x = 10.2, y = -1.6 }\n",
                    0);
-  is_near("t", f.r->q[2], 3, 0);
-  is_near("x", f.r->q[0], 9, 1e-12);
-  is_near("y", f.r->q[1], -2, 1e-12);
+  is_near("t", f.r->q[0], 3, 0);
+  is_near("x", f.r->q[1], 9, 1e-12);
+  is_near("y", f.r->q[2], -2, 1e-12);
   is_near("tension", 2 * 2 * f.r->multipliers[0], 8, 1e-12);
   assert_int_equal(f.r->modes, 1);
   is_near("frequency", f.r->imaginary[0], 2, 1e-12);
