@@ -26,7 +26,7 @@ from rattle.equilibrium import Equilibrium
 from rattle.orbit import Orbit
 from rattle.problem import Problem
 from rattle.record import Record
-from rattle.run import Run
+from rattle.run import Extreme, Run
 from rattle.sampling import Sampling
 from rattle.sites import Sites
 from rattle.study import Study
@@ -35,7 +35,7 @@ from rattle.tangent import Tangent
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Equilibrium", "Event", "Expression", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Sites", "Study", "Sweep", "Tangent", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Certifier", "Diagnosis", "Equilibrium", "Event", "Expression", "Extreme", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Sites", "Study", "Sweep", "Tangent", "errors", "load",
            "methods", "open", *errors.__all__, *functions.__all__]
 
 

@@ -11,7 +11,7 @@ import numpy
 
 from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
 from rattle.claims import wrong_second_derivative
-from rattle.errors import RattleError, RattleWarning, check, exception
+from rattle.errors import BadArgument, RattleError, RattleWarning, check, exception
 from rattle.events import Event, event_of
 from rattle.problem import Problem
 from rattle.progress import bar
@@ -20,6 +20,16 @@ from rattle.settings import fits
 from rattle.watch import Opening, Watch, heard, observer_of
 
 MOST_STEPS = 9_000_000_000_000_000  # of a run whose end is a time
+
+
+@dataclasses.dataclass(frozen=True)
+class Extreme:
+    """The values of an observable over a run: at the start, after each step and at the end. NaN if one of them is not finite."""
+    least: float
+    least_time: float
+    peak: float
+    peak_time: float
+    mean: float  # over time, by the trapezoidal rule
 
 
 @dataclasses.dataclass
@@ -34,7 +44,7 @@ class Names:
 
 
 ARRAYS = ("t", "energy", "work", "step", "q", "p", "g", "psi", "multipliers", "observed")
-PLAIN = ("has_work", "events", "method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters", "warnings")
+PLAIN = ("has_work", "events", "method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters", "warnings", "extremes")
 
 
 class Run(Samples):
@@ -48,6 +58,7 @@ class Run(Samples):
     events["NAME"]: what happened at an event of the model (Event), and at given times, "at"; those that happened
     summary: what `rattle run --json` prints: energy_max_error, g_max, wall_seconds, counts ...
     method: the method expression; h: the step; problem: what was integrated
+    extremes["NAME"]: of run(extremes=True) the least and the largest value of an observable, when, and its mean (Extreme); else empty
     warnings: sentences about what may not be as it was meant; run() gives them as RattleWarning
     model_text: the model in Lua, None if it was not one; parameters: the values that it was run with
 
@@ -73,6 +84,7 @@ class Run(Samples):
     summary: types.SimpleNamespace
     record: str | None
     warnings: list[str]
+    extremes: dict[str, Extreme]
     title: str
     model_text: str | None
     parameters: dict[str, float]
@@ -89,7 +101,7 @@ class Run(Samples):
         self.observed = shared(samples.observed, (rows, k), trajectory)
         self.method = text(lib.rattle_method_text(lib.rattle_integrator_method(integrator)))
         self.solver, self.evaluator = text(lib.rattle_integrator_solver(integrator)), text(lib.rattle_integrator_evaluator(integrator))
-        self.h, self.warnings = state.h, []
+        self.h, self.warnings, self.extremes = state.h, [], {}
         self.summary = types.SimpleNamespace(**plain(summary, leave=("error", "status")))
         self.summary.counts = types.SimpleNamespace(**self.summary.counts)
         self.summary.status = text(lib.rattle_status_name(summary.status))
@@ -234,8 +246,11 @@ def _run(problem, plan, observers, record, force, progress):
         everyone += opening.observers()
     held = [watcher.observer() for watcher in (*watchers, watch)]
     until = ffi.new("double *", plan.stop) if by_time else ffi.NULL
+    if plan.extremes and not problem.observables:
+        raise BadArgument("extremes: the model observes nothing; add observe(name, expression)")
+    extremes = ffi.new("rattle_extreme[]", len(problem.observables)) if plan.extremes else ffi.NULL
     how = options("run_options", steps=MOST_STEPS if by_time else plan.steps, every=plan.every, initial_energy=math.nan, interrupt=watch.interrupt,
-                  until=until, events=asked)
+                  until=until, events=asked, extremes=extremes)
     summary, error = options("summary"), ffi.new("rattle_error *")
     status = lib.rattle_run(integrator, state, how, everyone + held, len(everyone + held), summary, error)
     close()
@@ -244,6 +259,8 @@ def _run(problem, plan, observers, record, force, progress):
     result = Run(problem, trajectory, integrator, state, summary)
     result.record, result._plan, result._adapts = os.fspath(record) if record is not None and opening.opened else None, plan, adapts
     result._points, result._outputs, result._found = (q, p), (asked, kept), found
+    if plan.extremes:
+        result.extremes = {name: Extreme(**plain(of)) for name, of in zip(problem.observables, extremes)}
     watch.reraise(status)
     failure = exception(error) if status else None
     _warn(result, found)

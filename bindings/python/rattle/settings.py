@@ -18,6 +18,7 @@ class Plan:
     every: int
     project: bool
     certify: bool = False
+    extremes: bool = False
 
 
 def count_steps(start, stop, h):

@@ -39,7 +39,7 @@ class System:
     def run(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
             every: int | None = None, start: Any = None, project: bool = False, evaluator: str = "auto",
             observers: Iterable[Any] = (), record: Path | None = None, force: bool = False,
-            progress: bool | None = None, certify: bool | None = None) -> Run:
+            progress: bool | None = None, certify: bool | None = None, extremes: bool = False) -> Run:
         """Integrates: a Run. Missing arguments are the model's: integrate(...), output(...).
 
         method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
@@ -51,16 +51,18 @@ class System:
         record: path of an HDF5 record to write; force: an existing one is replaced
         progress: a bar, in a terminal or notebook; None: after a second, if there is anybody to see it
         certify: each step is proved to end where it must (docs/certificates.md); one that is not ends the run: Degenerate
+        extremes: the Run has the extremes of all that is observed, over all steps, as of `rattle run --extremes`
 
         Ctrl-C ends the run after the current step: Interrupted, whose member `run` has the samples up to there."""
         if start is not None:
-            return self._started(start).run(method, step, stop, steps, every, None, project, evaluator, observers, record, force, progress, certify)
+            return self._started(start).run(method, step, stop, steps, every, None, project, evaluator, observers, record, force, progress, certify,
+                                             extremes)
         wishes = self._wishes
         step, stop, steps = settings.times(wishes, step, stop, steps)
         problem = self.problem(evaluator, steps)
         plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps,
                              settings.whole(wishes.every if every is None else every, "every"), project or bool(wishes.project),
-                             bool(wishes.certify if certify is None else certify))
+                             bool(wishes.certify if certify is None else certify), extremes)
         return run(problem, plan, observers, record, force, progress)
 
     def integrator(self, method: AnyMethod | None = None, step: float | None = None, start: Any = None, project: bool = False,

@@ -186,6 +186,23 @@ class Errors(unittest.TestCase):
         self.assertEqual((type(again), again.step, again.time, str(again)), (rattle.Domain, error.step, error.time, str(error)))
 
 
+class Extremes(unittest.TestCase):
+    def test_over_all_steps(self):
+        """Of few samples and of all steps; the peak at the dead centre is masses times accelerations."""
+        crank = rattle.load(common.example("slider_crank"), gas=0)
+        few, all_ = crank.run(every=1000, stop=0.02, extremes=True), crank.run(every=1, stop=0.02)
+        self.assertAlmostEqual(few.extremes["pin force"].peak, 781.25, delta=1e-6)
+        self.assertEqual(few.extremes["pin force"].peak_time, 0)
+        for name in few.problem.observables:
+            self.assertEqual((few.extremes[name].least, few.extremes[name].peak), (min(all_[name]), max(all_[name])))
+            self.assertEqual(few.extremes[name].least_time, all_.t[numpy.argmin(all_[name])])
+            self.assertAlmostEqual(few.extremes[name].mean, numpy.trapz(all_[name], all_.t)/0.02, delta=1e-9*max(abs(all_[name])))
+        self.assertEqual(all_.extremes, {})
+        self.assertEqual(pickle.loads(pickle.dumps(few)).extremes, few.extremes)
+        with self.assertRaisesRegex(rattle.BadArgument, "observes nothing"):
+            rattle.load(common.example("pendulum")).run(steps=3, extremes=True)
+
+
 class Check(unittest.TestCase):
     def test_as_the_command(self):
         for name in ("pendulum", "commuting", "guiding_centre", "index_one"):
