@@ -33,6 +33,9 @@ mech.damper(seat, car:here(top.x, top.y), { c = 2500 })
 local road = 0.05*exp(-((time() - 2)/0.03)^2)
 potential(2e5/2*(upright.x.y - radius - road)^2)
 
+local wheel = upright:at(0.11, 0):position()
+draw { box = {wheel.x, wheel.y}, size = {0.2, 2*radius, 0.01}, turn = upright:rotation(), colour = "grey" }
+
 -- The same by hand: the lower ball from the angle of its arm, the upper one where two circles meet.
 local la, lb, ab = mech.norm(a - A), mech.norm(b - B), mech.norm(b - a)
 local turn = lower.angle - math.atan(a.y - A.y, a.x - A.x)

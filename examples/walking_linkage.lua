@@ -51,7 +51,11 @@ mech.drive("motor", crank, mech.ground, -turn)
 
 local _, _, _, _, answer = leg(vec3(m*cos(turn), -m*sin(turn), 0), sqrt)
 local now = foot:position()
-draw { point = {now.x, now.y} }
+for _, corner in ipairs { knee, shin } do
+  local at = corner:position()
+  draw { link = {{at.x, at.y}, {now.x, now.y}}, colour = "green" }
+end
+draw { point = {now.x, now.y}, colour = "green" }
 observe("along", now.x)
 observe("height", now.y)
 observe("off", norm(now - answer))
