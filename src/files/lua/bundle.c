@@ -1,4 +1,4 @@
-/* Modules in the text of a model: bundle.h. */
+/* Modules in the text of a model, and modules made of tables: bundle.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +97,26 @@ char *rattle__bundle(const char *text, const rattle__module *module, int count) 
     w.used = 0;
     put_lines(&w, text);
     for (int i = 0; i < count; i++) put_module(&w, &module[i]);
+    if (!w.text && !(w.text = malloc(w.used + 1))) return NULL;
+  }
+  w.text[w.used] = 0;
+  return w.text;
+}
+
+char *rattle__csv_module(const char *file, const char *text) {
+  const size_t signs = signs_for(text);
+  writing w = {0};
+  for (int pass = 0; pass < 2; pass++) {
+    w.used = 0;
+    put_text(&w, "return require \"csv_columns\" (\"");
+    put_text(&w, file);
+    put_text(&w, "\", [");
+    put_signs(&w, signs);
+    put_text(&w, "[\n");
+    put_lines(&w, text);
+    put_text(&w, "]");
+    put_signs(&w, signs);
+    put_text(&w, "])\n");
     if (!w.text && !(w.text = malloc(w.used + 1))) return NULL;
   }
   w.text[w.used] = 0;

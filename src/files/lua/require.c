@@ -1,9 +1,9 @@
 /* require "name": the value of a module, which is run once.
  *
  * A module is sought in the text of the model, which holds those of a record (bundle.h); as
- * NAME.lua, then as NAME.urdf, NAME.xml or NAME.sdf, next to the file of the model; and among those
- * that are shipped with the library (docs/decisions/035-modules.md). Models that are not files have
- * no such files. Modules run within the limits of the model. */
+ * NAME.lua, then as NAME.urdf, NAME.xml or NAME.sdf, or as the table NAME.csv, next to the file of
+ * the model; and among those that are shipped with the library (docs/decisions/035-modules.md).
+ * Models that are not files have no such files. Modules run within the limits of the model. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,11 @@ static const char *from_file(lua_State *L, const char *name, const char *ending)
   const char *path = lua_tostring(L, -1);
   rattle__lua_check(L, rattle__lua_read_module(&text, NULL, path, &loader->error));
   if (!text) return NULL;
-  if (strcmp(ending, ".lua") != 0) {
+  if (strcmp(ending, ".csv") == 0) {
+    char *module = rattle__csv_module(strrchr(path, '/') ? strrchr(path, '/') + 1 : path, text);
+    free(text);
+    if (!(text = module)) rattle__lua_no_memory(L);
+  } else if (strcmp(ending, ".lua") != 0) {
     const rattle_status status =
         rattle__robot_model(&text, path, 1, rattle__lua_read_module, &loader->error);
     if (status) free(text);
@@ -78,11 +82,11 @@ static const char *from_file(lua_State *L, const char *name, const char *ending)
   return kept;
 }
 
-/* NAME.lua, or the robot NAME.urdf, NAME.xml or NAME.sdf. Leaves the name of the file, of the first
- * one if there is none, on the stack. */
+/* NAME.lua, or the robot NAME.urdf, NAME.xml or NAME.sdf, or the table NAME.csv. Leaves the name of
+ * the file, of the first one if there is none, on the stack. */
 static const char *from_files(lua_State *L, const char *name) {
-  static const char *const endings[] = {".lua", ".urdf", ".xml", ".sdf"};
-  for (int i = 0; i < 4; i++) {
+  static const char *const endings[] = {".lua", ".urdf", ".xml", ".sdf", ".csv"};
+  for (int i = 0; i < 5; i++) {
     const char *text = from_file(L, name, endings[i]);
     if (text) return text;
     if (i) lua_pop(L, 1);
